@@ -1,0 +1,1 @@
+"""Questions about IR: integer sets, accesses, dependences, dominance. Nothing here changes IR."""

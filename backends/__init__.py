@@ -1,0 +1,1 @@
+"""Backends: each a vertical slice of target, lowering rules, emission and module."""

@@ -1,0 +1,1 @@
+"""The CPU backend: loop IR to LLVM text to machine code through llvmlite."""

@@ -1,0 +1,180 @@
+"""The table of error codes: the one source of `tilewright explain`, docs/errors.md and the codes that `fail` takes.
+
+Ranges: TW01xx parsing and verifying IR; TW02xx command line, passes and options; TW03xx frontends; TW04xx schedules
+and their legality; TW05xx lowering; TW06xx backends and toolchain; TW07xx running a compiled program.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class ErrorCode(NamedTuple):
+    """What an error code stands for."""
+
+    title: str
+    """A few words, lower case, no full stop."""
+    explanation: str
+    """Sentences for the user: what it means, what to do about it."""
+
+
+CODES: dict[str, ErrorCode] = {
+    # TW01xx: parsing and verifying IR
+    "TW0101": ErrorCode(
+        "syntax error",
+        "The text is not valid IR. The caret marks the first token that cannot be read. An operation or attribute "
+        "that no known dialect defines is reported in the same way.",
+    ),
+    "TW0102": ErrorCode(
+        "value used but not defined",
+        "An operation uses a value that no operation, block argument or function argument visible at that point "
+        "defines. Values defined inside a region are not visible outside it.",
+    ),
+    "TW0103": ErrorCode(
+        "invalid operation",
+        "The operation was read but breaks one of the rules that its verifier checks: operand and result types, "
+        "attributes, regions. The message says what was expected and what was found.",
+    ),
+    "TW0104": ErrorCode(
+        "value does not dominate its use",
+        "A value is used where its definition has not run yet on every path: before its definition in the same "
+        "block, in its own definition (a cycle), or in a block that its own block does not dominate.",
+    ),
+    "TW0105": ErrorCode(
+        "IR nested too deeply",
+        "Regions are nested deeper than the parser, the verifier or the printer can follow. Hundreds of nested "
+        "loops or functions have no use here; a generator of the IR is most likely at fault.",
+    ),
+    "TW0106": ErrorCode(
+        "empty input",
+        "The input has no operation. An empty module is written `builtin.module {}`.",
+    ),
+    # TW02xx: command line, passes and options
+    "TW0201": ErrorCode(
+        "unknown pass",
+        "No pass of this name is registered. `opt-tool --list-passes` lists all of them; `--load FILE.py` registers "
+        "those that a Python file defines.",
+    ),
+    "TW0202": ErrorCode(
+        "bad pass option",
+        "The pass has no option of this name, or the value has the wrong type. Options are written "
+        "`pass{name=value other=1,2,3}`, options separated by spaces and the items of a list by commas. "
+        "`opt-tool --list-passes` shows each pass's options.",
+    ),
+    "TW0203": ErrorCode(
+        "malformed pass pipeline",
+        "Passes are separated by commas: `fuse,tile{sizes=32,32},vectorize{width=16}`.",
+    ),
+    "TW0204": ErrorCode(
+        "file cannot be read or written",
+        "The file does not exist, is a directory, is not text, or its folder cannot be written to.",
+    ),
+    "TW0205": ErrorCode(
+        "pass does not apply at this level",
+        "The pass works on other dialects than the module has, and no chain of conversions leads there: conversions "
+        "go down only (graph, te, loop with blocks, loop), and `--no-auto-lower` forbids inserting them.",
+    ),
+    "TW0206": ErrorCode(
+        "rewriting does not end",
+        "Patterns kept changing the module until the budget of rewrites was spent. Most often two patterns undo one "
+        "another; the last ones that fired are named.",
+    ),
+    "TW0207": ErrorCode(
+        "unknown configuration key",
+        "`PassContext(config=...)` takes the keys of one table only; the nearest ones are suggested.",
+    ),
+    "TW0208": ErrorCode(
+        "bad configuration value",
+        "The value of this configuration key, option or argument of `PassContext` has the wrong type or is out of "
+        "range.",
+    ),
+    "TW0209": ErrorCode(
+        "bad command line argument",
+        "The command was given an argument it cannot use; `--help` lists what it takes.",
+    ),
+    "TW0210": ErrorCode(
+        "expected diagnostic did not come",
+        "With `--verify-diagnostics` every `expected-error {{text}}` comment must be met by an error on its line, "
+        "and every error by such a comment.",
+    ),
+    "TW0211": ErrorCode(
+        "pass registered twice",
+        "Two passes have the same name. A pass's name identifies it in pipelines, so each needs its own.",
+    ),
+    "TW0212": ErrorCode(
+        "file of user passes cannot be loaded",
+        "The file given to `--load` raised an exception while it was imported, or defines no pass.",
+    ),
+    "TW0213": ErrorCode(
+        "required pass is disabled",
+        "`PassContext` was given the same pass in `required_pass` and `disabled_pass`.",
+    ),
+    # TW03xx: frontends
+    "TW0301": ErrorCode(
+        "model cannot be read",
+        "The file is not a model of the expected format, or it is truncated or damaged.",
+    ),
+    "TW0302": ErrorCode(
+        "unsupported operator",
+        "The model uses an operator, or a version of it, that the importer does not know. The message names the "
+        "node, the operator and the opset.",
+    ),
+    # TW04xx: schedules and legality
+    "TW0401": ErrorCode(
+        "illegal schedule",
+        "The transformation would change what the program computes. The message gives a counter-example iteration.",
+    ),
+    "TW0402": ErrorCode(
+        "legality not provable",
+        "Whether the transformation keeps the program's meaning could not be decided, so it was refused.",
+    ),
+    "TW0403": ErrorCode(
+        "bad schedule argument",
+        "A primitive was given a block, loop or factor that does not exist or does not fit.",
+    ),
+    # TW05xx: lowering
+    "TW0501": ErrorCode(
+        "not supported by this lowering",
+        "The program is valid, but the conversion does not handle this operation or type.",
+    ),
+    # TW06xx: backends and toolchain
+    "TW0601": ErrorCode(
+        "module is not executable",
+        "The backend emits a module one to one and found an operation that should have been lowered by an earlier "
+        "pass. Run the default pipeline, or the missing pass.",
+    ),
+    "TW0602": ErrorCode(
+        "unknown target",
+        "No backend of this name exists.",
+    ),
+    "TW0603": ErrorCode(
+        "code generation failed",
+        "LLVM rejected the generated code. This is a fault of the compiler: please report it with the IR.",
+    ),
+    # TW07xx: running
+    "TW0701": ErrorCode(
+        "wrong number of arguments",
+        "The program was called with too many or too few arguments.",
+    ),
+    "TW0702": ErrorCode(
+        "unknown argument name",
+        "An input was given under a name that the program does not have.",
+    ),
+    "TW0703": ErrorCode(
+        "wrong element type of an argument",
+        "Arguments are never converted silently: give the array the dtype that the message names.",
+    ),
+    "TW0704": ErrorCode(
+        "wrong shape of an argument",
+        "The shape does not fit the program's input. Symbolic sizes must agree among all arguments that name them.",
+    ),
+    "TW0705": ErrorCode(
+        "weights file missing or damaged",
+        "The module's `tw.weights` names a safetensors file beside it whose values are needed, and it is missing, "
+        "damaged, or lacks a tensor.",
+    ),
+    "TW0706": ErrorCode(
+        "overlapping arguments",
+        "Two arguments share memory where the program needs them apart.",
+    ),
+}

@@ -1,0 +1,41 @@
+"""The languages: graph, te, loop and target, beside the upstream dialects that they build on.
+
+Dialects are registered by name and loaded when a module first mentions them, so a context costs nothing to make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.context import Context
+from xdsl.dialects import get_all_dialects
+from xdsl.ir import Dialect
+
+from ..lazy import load
+
+DIALECTS: dict[str, str] = {
+    "graph": "graph:Graph",
+    "loop": "loop:Loop",
+    "target": "target:Target",
+    "te": "te:TE",
+}
+"""Our dialects: name -> "module:Dialect", the module relative to this package."""
+
+UPSTREAM: tuple[str, ...] = ("builtin", "func", "arith", "math", "memref", "vector", "scf", "cf")
+"""The xDSL dialects whose ops occur in our IR."""
+
+
+def factory(name: str) -> Callable[[], Dialect]:
+    """A function that imports our dialect `name`."""
+    return lambda: load(DIALECTS[name], __name__)
+
+
+def context() -> Context:
+    """A context that knows every dialect of our IR; each is imported when it is first met."""
+    result = Context()
+    upstream = get_all_dialects()
+    for name in UPSTREAM:
+        result.register_dialect(name, upstream[name])
+    for name in DIALECTS:
+        result.register_dialect(name, factory(name))
+    return result

@@ -1,0 +1,1 @@
+"""ONNX models into graph IR."""

@@ -1,0 +1,1 @@
+"""Operators: one record each, read by type inference, fusion and lowering."""

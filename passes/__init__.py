@@ -1,0 +1,1 @@
+"""Passes in four phases, and what registers, orders and runs them."""

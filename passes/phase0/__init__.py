@@ -1,0 +1,1 @@
+"""Phase 0: graph to te to loop, then the schedule."""

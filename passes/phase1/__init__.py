@@ -1,0 +1,1 @@
+"""Phase 1: storage. Blocks gone, allocations placed, layouts fixed."""

@@ -1,0 +1,1 @@
+"""Phase 2: loops. Partition, vectorize, unroll."""

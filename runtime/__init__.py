@@ -1,0 +1,1 @@
+"""What a compiled program needs to run. Imports no xdsl."""

@@ -1,0 +1,1 @@
+"""The scheduling engine: legal loop transformations, one primitive at a time."""

@@ -1,0 +1,1 @@
+"""Reference semantics: what every op means, on numpy."""

@@ -1,0 +1,1 @@
+"""The tensor-expression language in Python."""
