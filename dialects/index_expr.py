@@ -1,0 +1,464 @@
+"""Quasi-affine integer expressions over SSA values, in normal form.
+
+Every index, bound and guard of the te and loop dialects is an `Index`. An operation stores it as an `AffineMap` in an
+attribute plus `index` operands; a rewrite works on `Index` objects, where substitution and simplification are direct, and
+converts at the edges with `to_map` and `from_map`. The normal form is
+
+    constant + sum(coefficient * atom)
+
+where an atom is an SSA value, the vector lane, `x floordiv c` or `x mod c` with c > 0. Its equations, each applied when
+an expression is built:
+
+    (c*a + r) floordiv c        == a + r floordiv c
+    (g*a + k) floordiv (g*c)    == (a + k floordiv g) floordiv c
+    (a floordiv b + k) floordiv c == (a + b*k) floordiv (b*c)
+    (c*a + r) mod c             == r mod c
+    (g*a + g*k) mod (g*c)       == g*((a + k) mod c)
+    (a mod (b*c)) mod c         == a mod c
+    k*(a mod c) + k*c*(a floordiv c) == k*a
+
+Terms keep the order of their first use, larger coefficients first, so that printing and parsing give the same expression
+back; equality does not depend on the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import gcd
+from typing import Any, TypeAlias
+
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+)
+
+
+class Lane:
+    """The position within a vector: 0 for its first element. `LANE` is its only instance."""
+
+    def __repr__(self) -> str:
+        return "lane"
+
+
+LANE = Lane()
+
+
+@dataclass(frozen=True)
+class FloorDiv:
+    """`numerator floordiv divisor`, rounding towards minus infinity; divisor > 1."""
+
+    numerator: Index
+    divisor: int
+
+
+@dataclass(frozen=True)
+class Mod:
+    """`numerator mod divisor`, in [0, divisor); divisor > 1."""
+
+    numerator: Index
+    divisor: int
+
+
+Atom: TypeAlias = "SSAValue | Lane | FloorDiv | Mod"
+Variable: TypeAlias = "SSAValue | Lane"
+Range: TypeAlias = "tuple[int | None, int | None]"
+"""Inclusive bounds; None is unbounded."""
+IndexLike: TypeAlias = "Index | SSAValue | Lane | int"
+
+
+@dataclass(frozen=True, eq=False)
+class Index:
+    """A quasi-affine expression in normal form. Build with `Index.of` and arithmetic, never directly."""
+
+    terms: tuple[tuple[Atom, int], ...]
+    constant: int
+
+    @staticmethod
+    def of(value: IndexLike) -> Index:
+        if isinstance(value, Index):
+            return value
+        if isinstance(value, int):
+            return Index((), value)
+        return Index(((value, 1),), 0)
+
+    # Comparison ignores the order of terms.
+
+    @cached_property
+    def _key(self) -> tuple[frozenset[tuple[Atom, int]], int]:
+        return frozenset(self.terms), self.constant
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Index) and self._hash == other._hash and self._key == other._key
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    # Arithmetic
+
+    def __add__(self, other: IndexLike) -> Index:
+        other = Index.of(other)
+        if not other.terms:
+            return Index(self.terms, self.constant + other.constant)
+        return _linear((*self.terms, *other.terms), self.constant + other.constant)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Index:
+        return self * -1
+
+    def __sub__(self, other: IndexLike) -> Index:
+        return self + Index.of(other) * -1
+
+    def __rsub__(self, other: IndexLike) -> Index:
+        return Index.of(other) - self
+
+    def __mul__(self, factor: int) -> Index:
+        if factor == 0:
+            return Index((), 0)
+        return Index(tuple((atom, c * factor) for atom, c in self.terms), self.constant * factor)
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, divisor: int) -> Index:
+        _check_divisor(divisor)
+        if divisor == 1:
+            return self
+        whole = tuple((a, c // divisor) for a, c in self.terms if c % divisor == 0)
+        rest = Index(tuple((a, c) for a, c in self.terms if c % divisor), self.constant % divisor)
+        return _linear((*whole, *_floordiv_rest(rest, divisor).terms), self.constant // divisor)
+
+    def __mod__(self, divisor: int) -> Index:
+        _check_divisor(divisor)
+        if divisor == 1:
+            return Index((), 0)
+        rest = Index(tuple((a, c) for a, c in self.terms if c % divisor), self.constant % divisor)
+        return _mod_rest(rest, divisor)
+
+    def ceildiv(self, divisor: int) -> Index:
+        return (self + (divisor - 1)) // divisor
+
+    # Queries
+
+    @property
+    def is_constant(self) -> bool:
+        return not self.terms
+
+    def coefficient(self, atom: Variable) -> int:
+        """The coefficient of `atom` outside any floordiv or mod; 0 where it is absent."""
+        return next((c for a, c in self.terms if a is atom), 0)
+
+    def values(self) -> tuple[SSAValue, ...]:
+        """The SSA values used, inside floordiv and mod too, in order of first use."""
+        return tuple(v for v in self._variables if isinstance(v, SSAValue))
+
+    @property
+    def uses_lane(self) -> bool:
+        return LANE in self._variables
+
+    @cached_property
+    def _variables(self) -> tuple[Variable, ...]:
+        found: dict[Variable, None] = {}
+        for atom, _ in self.terms:
+            if isinstance(atom, (FloorDiv, Mod)):
+                found.update(dict.fromkeys(atom.numerator._variables))
+            else:
+                found[atom] = None
+        return tuple(found)
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the expression has no floordiv and no mod."""
+        return not any(isinstance(atom, (FloorDiv, Mod)) for atom, _ in self.terms)
+
+    # Rewriting and evaluation
+
+    def substitute(self, mapping: Mapping[Any, IndexLike]) -> Index:
+        """Replace SSA values (or LANE) by expressions, all at once."""
+        if not any(v in mapping for v in self._variables):
+            return self
+        result = Index((), self.constant)
+        for atom, c in self.terms:
+            result = result + _substitute_atom(atom, mapping) * c
+        return result
+
+    def evaluate(self, environment: Mapping[Any, Any]) -> Any:
+        """The value for given variables: integers, or numpy arrays elementwise."""
+        total: Any = self.constant
+        for atom, c in self.terms:
+            total = total + _evaluate_atom(atom, environment) * c
+        return total
+
+    def bounds(self, ranges: Mapping[Any, Range]) -> Range:
+        """Inclusive bounds by interval arithmetic, given the variables' inclusive ranges."""
+        lo: int | None = self.constant
+        hi: int | None = self.constant
+        for atom, c in self.terms:
+            a_lo, a_hi = _atom_bounds(atom, ranges)
+            if c < 0:
+                a_lo, a_hi = a_hi, a_lo
+            lo = None if lo is None or a_lo is None else lo + a_lo * c
+            hi = None if hi is None or a_hi is None else hi + a_hi * c
+        return lo, hi
+
+    def with_ranges(self, ranges: Mapping[Any, Range]) -> Index:
+        """An equal expression under the variables' inclusive ranges, with fewer floordivs and mods."""
+        if self.is_linear:
+            return self
+        result = Index((), self.constant)
+        for atom, c in self.terms:
+            result = result + _simplify_atom(atom, ranges) * c
+        return result
+
+    def __str__(self) -> str:
+        return format_index(self, lambda v: f"%{v.name_hint or '?'}")
+
+    __repr__ = __str__
+
+
+def format_index(expression: Index, name: Callable[[SSAValue], str]) -> str:
+    """The text of an expression; `name` maps an SSA value to its text."""
+    return "".join(p if isinstance(p, str) else name(p) for p in index_pieces(expression))
+
+
+def index_pieces(expression: Index) -> Iterator[str | SSAValue]:
+    """The text of an expression in pieces, its SSA values in place."""
+    first = True
+    for atom, c in expression.terms:
+        yield ("-" if c < 0 else "") if first else (" - " if c < 0 else " + ")
+        yield from _atom_pieces(atom)
+        if abs(c) != 1:
+            yield f" * {abs(c)}"
+        first = False
+    constant = expression.constant
+    if first:
+        yield str(constant)
+    elif constant:
+        yield f" {'-' if constant < 0 else '+'} {abs(constant)}"
+
+
+def _atom_pieces(atom: Atom) -> Iterator[str | SSAValue]:
+    if isinstance(atom, Lane):
+        yield "lane"
+    elif isinstance(atom, SSAValue):
+        yield atom
+    else:
+        numerator = atom.numerator
+        is_atom = len(numerator.terms) == 1 and numerator.constant == 0 and numerator.terms[0][1] == 1
+        yield "(" if is_atom else "(("
+        yield from index_pieces(numerator)
+        yield "" if is_atom else ")"
+        yield f" {'floordiv' if isinstance(atom, FloorDiv) else 'mod'} {atom.divisor})"
+
+
+# Normal form
+
+
+def _check_divisor(divisor: int) -> None:
+    if divisor <= 0:
+        raise ValueError(f"expected a positive divisor, but got {divisor}")
+
+
+def _linear(terms: Iterable[tuple[Atom, int]], constant: int) -> Index:
+    total: dict[Atom, int] = {}
+    for atom, c in terms:
+        total[atom] = total.get(atom, 0) + c
+    if any(isinstance(a, Mod) for a in total) and any(isinstance(a, FloorDiv) for a in total):
+        recombined = _recombine(total)
+        if recombined is not None:
+            return recombined + constant
+    kept = [(a, c) for a, c in total.items() if c]
+    kept.sort(key=lambda term: -abs(term[1]))
+    return Index(tuple(kept), constant)
+
+
+def _recombine(total: dict[Atom, int]) -> Index | None:
+    """Apply k*(a mod c) + k*c*(a floordiv c) == k*a where both terms occur."""
+    for atom, k in total.items():
+        if not isinstance(atom, Mod) or not k:
+            continue
+        numerator, c = atom.numerator, atom.divisor
+        quotient = numerator // c
+        if all(total.get(a, 0) == k * c * f for a, f in quotient.terms) and quotient.terms:
+            rest = {a: f for a, f in total.items() if a is not atom}
+            for a, _ in quotient.terms:
+                del rest[a]
+            return _linear(rest.items(), -k * c * quotient.constant) + numerator * k
+    return None
+
+
+def _floordiv_rest(rest: Index, divisor: int) -> Index:
+    """`rest floordiv divisor` for 0 <= rest.constant < divisor and no coefficient a multiple of divisor."""
+    if not rest.terms:
+        return Index((), 0)
+    g = divisor
+    for _, c in rest.terms:
+        g = gcd(g, c)
+    if g > 1:
+        rest = Index(tuple((a, c // g) for a, c in rest.terms), rest.constant // g)
+        divisor //= g
+        if divisor == 1:
+            return rest
+        return rest // divisor
+    if len(rest.terms) == 1 and rest.terms[0][1] == 1 and isinstance(inner := rest.terms[0][0], FloorDiv):
+        return (inner.numerator + rest.constant * inner.divisor) // (inner.divisor * divisor)
+    return Index(((FloorDiv(rest, divisor), 1),), 0)
+
+
+def _mod_rest(rest: Index, divisor: int) -> Index:
+    """`rest mod divisor` for 0 <= rest.constant < divisor and no coefficient a multiple of divisor."""
+    if not rest.terms:
+        return rest
+    g = gcd(divisor, rest.constant)
+    for _, c in rest.terms:
+        g = gcd(g, c)
+    if g > 1:
+        reduced = Index(tuple((a, c // g) for a, c in rest.terms), rest.constant // g)
+        return (reduced % (divisor // g)) * g
+    flattened = _drop_inner_mod(rest, divisor)
+    if flattened is not rest:
+        return flattened % divisor
+    return Index(((Mod(rest, divisor), 1),), 0)
+
+
+def _drop_inner_mod(rest: Index, divisor: int) -> Index:
+    for atom, c in rest.terms:
+        if isinstance(atom, Mod) and (c * atom.divisor) % divisor == 0:
+            return rest - Index(((atom, c),), 0) + atom.numerator * c
+    return rest
+
+
+def _substitute_atom(atom: Atom, mapping: Mapping[Any, IndexLike]) -> Index:
+    if isinstance(atom, FloorDiv):
+        return atom.numerator.substitute(mapping) // atom.divisor
+    if isinstance(atom, Mod):
+        return atom.numerator.substitute(mapping) % atom.divisor
+    return Index.of(mapping.get(atom, atom))
+
+
+def _evaluate_atom(atom: Atom, environment: Mapping[Any, Any]) -> Any:
+    if isinstance(atom, FloorDiv):
+        return atom.numerator.evaluate(environment) // atom.divisor
+    if isinstance(atom, Mod):
+        return atom.numerator.evaluate(environment) % atom.divisor
+    return environment[atom]
+
+
+# Ranges
+
+
+def _atom_bounds(atom: Atom, ranges: Mapping[Any, Range]) -> Range:
+    if isinstance(atom, FloorDiv):
+        lo, hi = atom.numerator.bounds(ranges)
+        return (None if lo is None else lo // atom.divisor, None if hi is None else hi // atom.divisor)
+    if isinstance(atom, Mod):
+        lo, hi = atom.numerator.bounds(ranges)
+        c = atom.divisor
+        if lo is not None and hi is not None and lo // c == hi // c:
+            return lo % c, hi % c
+        return 0, c - 1
+    return ranges.get(atom, (None, None))
+
+
+def _simplify_atom(atom: Atom, ranges: Mapping[Any, Range]) -> Index:
+    if not isinstance(atom, (FloorDiv, Mod)):
+        return Index.of(atom)
+    numerator, c = atom.numerator.with_ranges(ranges), atom.divisor
+    is_div = isinstance(atom, FloorDiv)
+    lo, hi = numerator.bounds(ranges)
+    if lo is not None and hi is not None and lo // c == hi // c:
+        return Index((), lo // c) if is_div else numerator - (lo // c) * c
+    for g in sorted({abs(k) for _, k in numerator.terms if k and c % abs(k) == 0 and abs(k) > 1}, reverse=True):
+        coarse = Index(tuple((a, k // g) for a, k in numerator.terms if k % g == 0), numerator.constant // g)
+        fine = Index(tuple((a, k) for a, k in numerator.terms if k % g), numerator.constant % g)
+        fine_lo, fine_hi = fine.bounds(ranges)
+        if coarse.terms and fine_lo is not None and fine_hi is not None and 0 <= fine_lo and fine_hi < g:
+            return (coarse // (c // g)) if is_div else (coarse % (c // g)) * g + fine
+    return numerator // c if is_div else numerator % c
+
+
+# Conversion from and to affine maps
+
+
+def to_map(expressions: Sequence[Index]) -> tuple[AffineMap, tuple[SSAValue, ...]]:
+    """An affine map over dims only, and its operands in order of first use. LANE, where used, is the last dim."""
+    operands: dict[SSAValue, int] = {}
+    for expression in expressions:
+        for value in expression.values():
+            operands.setdefault(value, len(operands))
+    positions: dict[Variable, int] = {**operands}
+    uses_lane = any(e.uses_lane for e in expressions)
+    if uses_lane:
+        positions[LANE] = len(operands)
+    results = tuple(_to_affine(e, positions) for e in expressions)
+    return AffineMap(len(positions), 0, results), tuple(operands)
+
+
+def _to_affine(expression: Index, positions: Mapping[Any, int]) -> AffineExpr:
+    result: AffineExpr | None = None
+    for atom, c in expression.terms:
+        if isinstance(atom, FloorDiv):
+            affine = _to_affine(atom.numerator, positions) // atom.divisor
+        elif isinstance(atom, Mod):
+            affine = _to_affine(atom.numerator, positions) % atom.divisor
+        else:
+            affine = AffineExpr.dimension(positions[atom])
+        affine = affine if c == 1 else AffineBinaryOpExpr(AffineBinaryOpKind.Mul, affine, AffineConstantExpr(c))
+        result = affine if result is None else AffineBinaryOpExpr(AffineBinaryOpKind.Add, result, affine)
+    if result is None:
+        return AffineConstantExpr(expression.constant)
+    if expression.constant:
+        return AffineBinaryOpExpr(AffineBinaryOpKind.Add, result, AffineConstantExpr(expression.constant))
+    return result
+
+
+def from_map(map: AffineMap, operands: Sequence[SSAValue]) -> tuple[Index, ...]:
+    """The expressions of a map over `operands`. A dim beyond the operands is LANE.
+
+    Raises ValueError where the map has symbols or is not quasi-affine.
+    """
+    variables = [*(Index.of(v) for v in operands)]
+    if map.num_symbols or map.num_dims not in (len(operands), len(operands) + 1):
+        raise ValueError(
+            f"expected a map over {len(operands)} dims (one more for the lane) and no symbols, "
+            f"but got {map.num_dims} dims and {map.num_symbols} symbols"
+        )
+    if map.num_dims > len(operands):
+        variables.append(Index.of(LANE))
+    return tuple(_from_affine(e, variables) for e in map.results)
+
+
+def _from_affine(expression: AffineExpr, variables: Sequence[Index]) -> Index:
+    if isinstance(expression, AffineConstantExpr):
+        return Index((), expression.value)
+    if isinstance(expression, AffineDimExpr):
+        return variables[expression.position]
+    if not isinstance(expression, AffineBinaryOpExpr):
+        raise ValueError(f"expected an expression over dims, but got {expression}")
+    lhs = _from_affine(expression.lhs, variables)
+    rhs = _from_affine(expression.rhs, variables)
+    if expression.kind == AffineBinaryOpKind.Add:
+        return lhs + rhs
+    if not rhs.is_constant and expression.kind == AffineBinaryOpKind.Mul:
+        lhs, rhs = rhs, lhs
+    if not rhs.is_constant:
+        raise ValueError(f"expected a constant right operand, but got {expression}")
+    match expression.kind:
+        case AffineBinaryOpKind.Mul:
+            return lhs * rhs.constant
+        case AffineBinaryOpKind.FloorDiv:
+            return lhs // rhs.constant
+        case AffineBinaryOpKind.Mod:
+            return lhs % rhs.constant
+        case _:
+            return lhs.ceildiv(rhs.constant)
