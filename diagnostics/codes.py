@@ -119,6 +119,21 @@ CODES: dict[str, ErrorCode] = {
         "The model uses an operator, or a version of it, that the importer does not know. The message names the "
         "node, the operator and the opset.",
     ),
+    "TW0303": ErrorCode(
+        "invalid node in a model",
+        "A node of the model breaks the rules of its operator: inputs are missing, of the wrong type or shape, or an "
+        "attribute has a value that the operator does not have.",
+    ),
+    "TW0304": ErrorCode(
+        "model needs a shape or value that is not known",
+        "A shape, axis or size is computed from the values of the model's inputs, or a size left open by the model "
+        "meets an operator that needs a number. `--shape NAME=1,3,224,224` fixes the sizes of an input.",
+    ),
+    "TW0305": ErrorCode(
+        "unsupported feature of a model format",
+        "The model is valid but uses a type or a feature of its format that the importer does not read: sequences, "
+        "sparse tensors, strings, control flow.",
+    ),
     # TW04xx: schedules and legality
     "TW0401": ErrorCode(
         "illegal schedule",
@@ -131,6 +146,53 @@ CODES: dict[str, ErrorCode] = {
     "TW0403": ErrorCode(
         "bad schedule argument",
         "A primitive was given a block, loop or factor that does not exist or does not fit.",
+    ),
+    # TW045x and TW046x: tensor expressions
+    "TW0450": ErrorCode(
+        "unknown element type",
+        "Tensors hold bool, int8, int16, int32, int64, uint8, float16, bfloat16, float32 or float64.",
+    ),
+    "TW0451": ErrorCode(
+        "bad operand in a tensor expression",
+        "Scalar expressions are made of numbers, axes, sizes and elements of tensors. A whole tensor is no scalar: "
+        "index it. Some operators take integers only, others conditions only.",
+    ),
+    "TW0452": ErrorCode(
+        "condition used as a Python truth value",
+        "A comparison of expressions has no value until the program runs, so Python's `if`, `and`, `or` and `not` "
+        "cannot look at it. Use te.if_then_else or te.Select, te.all, te.any, and `~`.",
+    ),
+    "TW0453": ErrorCode(
+        "function and shape of a compute do not match",
+        "te.compute calls the function with one axis for each dimension of the shape; it must take exactly that "
+        "many arguments and return a scalar expression.",
+    ),
+    "TW0454": ErrorCode(
+        "reduction inside an expression",
+        "A reduction must be the whole body of its compute. Give it a compute of its own, and read that tensor where "
+        "the value is needed.",
+    ),
+    "TW0455": ErrorCode(
+        "bad index of a tensor",
+        "A tensor is read with one integer expression for each dimension.",
+    ),
+    "TW0456": ErrorCode(
+        "axis used outside its compute",
+        "The axes of a compute exist in its own body only, a reduce axis only under a reduction over it.",
+    ),
+    "TW0457": ErrorCode(
+        "bad shape or domain",
+        "A shape is a list of sizes that are not negative: Python integers, te.var sizes and integer expressions of "
+        "them. The domain of a reduce axis is a pair (low, high).",
+    ),
+    "TW0458": ErrorCode(
+        "size that no argument determines",
+        "The value of a te.var is found in the shapes of the arguments: at least one argument must have it as a "
+        "whole dimension.",
+    ),
+    "TW0459": ErrorCode(
+        "bad argument list of a tensor program",
+        "The arguments are the placeholders that the outputs depend on, followed by the outputs.",
     ),
     # TW05xx: lowering
     "TW0501": ErrorCode(
@@ -176,5 +238,10 @@ CODES: dict[str, ErrorCode] = {
     "TW0706": ErrorCode(
         "overlapping arguments",
         "Two arguments share memory where the program needs them apart.",
+    ),
+    "TW0710": ErrorCode(
+        "weights do not fit the module",
+        "A tensor of the weights file has another dtype or shape than the module gives it, or one name stands for two "
+        "different arrays.",
     ),
 }
