@@ -1,0 +1,62 @@
+"""
+Constant attributes as numpy arrays and back: `dense<…>` for small and uniform data, resources for the rest.
+
+The bound on inline data keeps modules readable: sixteen elements fit on a line, a weight matrix does not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, cast
+
+from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
+from xdsl.ir import Attribute
+
+from .dtypes import element_type, numpy_dtype
+from .resource import ResourceAttr, resource_attr
+
+if TYPE_CHECKING:
+    import numpy as np
+
+INLINE_ELEMENTS = 16
+"""Arrays up to this many elements are written into the text."""
+
+
+def constant_array(value: Attribute) -> np.ndarray:
+    """The array, read-only, that a `dense` or resource attribute stands for. Raises TypeError for other attributes."""
+    import numpy as np
+
+    if isinstance(value, ResourceAttr):
+        return value.data.array
+    if not isinstance(value, DenseIntOrFPElementsAttr):
+        raise TypeError(f"expected a dense or resource attribute, but got {value}")
+    type_ = cast("DenseIntOrFPElementsAttr[Attribute]", value).type
+    flat = np.frombuffer(value.data.data, dtype=numpy_dtype(type_.get_element_type()))
+    return flat.reshape(type_.get_shape())
+
+
+def has_data(value: Attribute) -> bool:
+    """Whether `constant_array` will answer: false for a resource whose weights file was not given."""
+    return not isinstance(value, ResourceAttr) or value.data.is_resolved
+
+
+def dense_attr(array: np.ndarray) -> DenseIntOrFPElementsAttr:
+    """`dense<…>` with the exact bytes of `array`."""
+    type_ = TensorType(element_type(array.dtype.name), array.shape)
+    return DenseIntOrFPElementsAttr(cast("TensorType[Attribute]", type_), BytesAttr(array.tobytes()))  # pyright: ignore[reportArgumentType]
+
+
+def constant_attr(array: np.ndarray, name: str) -> Attribute:
+    """`array` as an attribute: inline when small, otherwise a resource called `name`."""
+    return dense_attr(array) if array.size <= INLINE_ELEMENTS else resource_attr(name, array)
+
+
+def derived_name(name: str, array: np.ndarray) -> str:
+    """
+    A resource name for data computed from that of `name`: the same bytes give the same name, others another one.
+
+    Passes run in any order and on parts of a module, so uniqueness comes from the content, not from a counter.
+    """
+    digest = hashlib.blake2b(array.tobytes(), digest_size=4, person=array.dtype.name.encode())
+    digest.update(str(array.shape).encode())
+    return f"{name.split('#', 1)[0]}#{digest.hexdigest()}"

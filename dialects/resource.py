@@ -1,0 +1,298 @@
+"""
+`#tw.resource<"name">`: constant data that lives beside the text.
+
+The attribute carries the data object itself, not a handle into a table of the parser or the module. A module is
+therefore self-contained: cloning, moving or merging functions never loses a weight, and passes read it where they
+meet it. Text holds the name alone; the module attribute `tw.weights` names the safetensors file that has the bytes.
+
+A freshly parsed resource is *unresolved*: it has a name and no data. `resolve_resources` points every one of them at
+the weights file, checks name, dtype and shape there, and leaves the bytes on disk until `Resource.array` is read.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import ModuleOp, ShapedType, StringAttr
+from xdsl.ir import Attribute, Data, Dialect, Operation
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+from ..diagnostics import fail
+from .dtypes import dtype_name, has_dtype
+
+if TYPE_CHECKING:
+    import numpy as np
+
+WEIGHTS_ATTRIBUTE = "tw.weights"
+"""The module attribute that names the weights file, relative to the file that the module was read from."""
+
+_STORED_DTYPES = {
+    "F64": "float64",
+    "F32": "float32",
+    "F16": "float16",
+    "BF16": "bfloat16",
+    "I64": "int64",
+    "I32": "int32",
+    "I16": "int16",
+    "I8": "int8",
+    "U64": "uint64",
+    "U32": "uint32",
+    "U16": "uint16",
+    "U8": "uint8",
+    "BOOL": "bool",
+}
+
+
+@dataclass(frozen=True)
+class StoredTensor:
+    """A tensor of a safetensors file whose header has been read."""
+
+    path: str
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+
+    def load(self) -> np.ndarray:
+        """Reads the bytes. Raises TW0705 where the file has gone or changed since its header was read."""
+        with _open_weights(self.path) as file:
+            try:
+                array = file.get_tensor(self.name)
+            except Exception as error:
+                fail("TW0705", f"weights file '{self.path}' cannot be read: {error}")
+        if (array.dtype.name, array.shape) != (self.dtype, self.shape):
+            fail("TW0705", f"weights file '{self.path}' changed while it was in use: tensor '{self.name}' differs")
+        return array
+
+
+class Resource:
+    """
+    A named constant array: in memory, in a weights file and loaded on first use, or unresolved.
+
+    Two resources are equal when their names are equal and their data is the same: the same memory, the same tensor of
+    the same file, or none in both. Contents are never compared nor printed.
+    """
+
+    __slots__ = ("_array", "_stored", "name")
+
+    def __init__(self, name: str, array: np.ndarray | None = None, stored: StoredTensor | None = None):
+        self.name = name
+        self._array = array
+        self._stored = stored
+        if array is not None:
+            self._array = _read_only(array)
+
+    @property
+    def is_resolved(self) -> bool:
+        return self._array is not None or self._stored is not None
+
+    @property
+    def dtype(self) -> str | None:
+        """numpy's name of the dtype; None while unresolved."""
+        if self._stored is not None:
+            return self._stored.dtype
+        return None if self._array is None else self._array.dtype.name
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        if self._stored is not None:
+            return self._stored.shape
+        return None if self._array is None else self._array.shape
+
+    @property
+    def array(self) -> np.ndarray:
+        """The data, read-only. Raises TW0705 while unresolved."""
+        if self._array is None:
+            if self._stored is None:
+                fail(
+                    "TW0705",
+                    f"the data of resource '{self.name}' is not loaded",
+                    help=f"set the module attribute `{WEIGHTS_ATTRIBUTE}` and keep the weights file beside the module",
+                )
+            self._array = _read_only(self._stored.load())
+        return self._array
+
+    def _identity(self) -> object:
+        if self._stored is not None or self._array is None:
+            return self._stored
+        return (self._array.ctypes.data, self._array.dtype, self._array.shape, self._array.strides)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Resource) and self.name == other.name and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        state = f"{self.dtype}{list(self.shape or ())}" if self.is_resolved else "unresolved"
+        return f"Resource({self.name!r}, {state})"
+
+
+@irdl_attr_definition
+class ResourceAttr(Data[Resource]):
+    """
+    Data kept outside the text.
+
+    ```mlir
+    %w = graph.constant resource<"conv1.weight"> : tensor<64x3x7x7xf32>
+    ```
+    """
+
+    name = "tw.resource"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Resource:
+        with parser.in_angle_brackets():
+            return Resource(parser.parse_str_literal("a resource name"))
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string_literal(self.data.name)
+
+    def check_type(self, type_: Attribute) -> str | None:
+        """What is wrong with giving this resource the shaped type `type_`, or None. An unresolved one fits any."""
+        if not isinstance(type_, ShapedType):
+            return f"expected a shaped type for resource '{self.data.name}', but got {type_}"
+        element = type_.get_element_type()
+        if not has_dtype(element):
+            return f"expected an element type with data, but got {element}"
+        if not self.data.is_resolved:
+            return None
+        expected = (dtype_name(element), type_.get_shape())
+        found = (self.data.dtype, self.data.shape)
+        if expected == found:
+            return None
+        return (
+            f"expected resource '{self.data.name}' to hold {expected[0]}{list(expected[1])}, "
+            f"but got {found[0]}{list(found[1] or ())}"
+        )
+
+
+TW = Dialect("tw", [], [ResourceAttr])
+
+
+def resource_attr(name: str, array: np.ndarray) -> ResourceAttr:
+    """A resource that holds `array` (not copied: the caller does not change it afterwards)."""
+    return ResourceAttr(Resource(name, array))
+
+
+def walk_resources(module: Operation) -> Iterator[tuple[Operation, str, ResourceAttr]]:
+    """Every (operation, property or attribute name, resource) below `module`."""
+    for op in module.walk():
+        for table in (op.properties, op.attributes):
+            for key, value in table.items():
+                if isinstance(value, ResourceAttr):
+                    yield op, key, value
+
+
+def resolve_resources(module: ModuleOp, directory: str | os.PathLike[str]) -> None:
+    """
+    Points every unresolved resource of `module` at its tensor in the weights file, relative to `directory`.
+
+    Only the file's header is read. Raises TW0705 (no weights file named, not there, damaged, or without a tensor of
+    that name) and TW0710 (a tensor's dtype or shape differs from the op's type).
+    """
+    pending = [(op, key, attr) for op, key, attr in walk_resources(module) if not attr.data.is_resolved]
+    if not pending:
+        return
+    path = _weights_path(module, pending, Path(directory))
+    header = read_header(path)
+    for op, key, attr in pending:
+        name = attr.data.name
+        if name not in header:
+            near = difflib.get_close_matches(name, header, n=3)
+            fail(
+                "TW0705",
+                f"weights file '{path}' has no tensor '{name}'",
+                op=op,
+                help=f"nearest names: {', '.join(near)}" if near else None,
+            )
+        resolved = ResourceAttr(Resource(name, stored=header[name]))
+        if op.results and (problem := resolved.check_type(op.results[0].type)):
+            fail("TW0710", f"{problem} in '{path}'", op=op)
+        table = op.properties if op.properties.get(key) is attr else op.attributes
+        table[key] = resolved
+
+
+def _weights_path(module: ModuleOp, pending: list[tuple[Operation, str, ResourceAttr]], directory: Path) -> str:
+    named = module.attributes.get(WEIGHTS_ATTRIBUTE)
+    if not isinstance(named, StringAttr):
+        op, _, attr = pending[0]
+        fail(
+            "TW0705",
+            f"resource '{attr.data.name}' has no data: the module names no weights file",
+            op=op,
+            help=f'add `attributes {{{WEIGHTS_ATTRIBUTE} = "file.safetensors"}}` to the module',
+        )
+    return str(directory / named.data)
+
+
+def read_header(path: str) -> dict[str, StoredTensor]:
+    """The tensors of a safetensors file by name, without their bytes."""
+    header: dict[str, StoredTensor] = {}
+    with _open_weights(path) as file:
+        for name in file.keys():  # noqa: SIM118 (not a mapping)
+            part = file.get_slice(name)
+            dtype = _STORED_DTYPES.get(part.get_dtype(), part.get_dtype())
+            header[name] = StoredTensor(path, name, dtype, tuple(part.get_shape()))
+    return header
+
+
+def _open_weights(path: str) -> Any:
+    import safetensors
+
+    try:
+        return safetensors.safe_open(path, framework="numpy")
+    except FileNotFoundError:
+        fail("TW0705", f"weights file '{path}' does not exist", help="keep it beside the .mlir file that names it")
+    except (OSError, safetensors.SafetensorError) as error:
+        fail("TW0705", f"weights file '{path}' is not a readable safetensors file: {error}")
+
+
+def save_resources(module: ModuleOp, path: str | os.PathLike[str]) -> None:
+    """
+    Writes the data of every resource of `module` to the safetensors file `path` and names it in the module.
+
+    The file appears whole or not at all (it is written beside its place and renamed), so that a module may be saved
+    over the file that its own weights come from. Raises TW0710 where one name stands for two different arrays.
+    """
+    import numpy as np
+    from safetensors.numpy import save_file
+
+    chosen: dict[str, Resource] = {}
+    for op, _, attr in walk_resources(module):
+        previous = chosen.setdefault(attr.data.name, attr.data)
+        if previous != attr.data and not np.array_equal(previous.array, attr.data.array):
+            fail("TW0710", f"two different arrays are both named '{attr.data.name}'", op=op)
+    arrays = {name: np.require(resource.array, requirements="C") for name, resource in chosen.items()}
+    target = Path(path)
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
+    os.close(handle)
+    try:
+        save_file(arrays, temporary)
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    if arrays:
+        module.attributes[WEIGHTS_ATTRIBUTE] = StringAttr(target.name)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    view = array.view()
+    view.flags.writeable = False
+    return view
