@@ -1,0 +1,49 @@
+"""The target that describes the machine that this process runs on."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from ...dialects.target import CpuTargetAttr
+from ...runtime.openmp import available_threads
+
+_VECTOR_BITS = (("avx512f", 512), ("avx2", 256), ("avx", 256), ("sse2", 128), ("neon", 128))
+_DEFAULT_CACHES = (32 << 10, 512 << 10, 4 << 20)
+_SUFFIXES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+@cache
+def host_target() -> CpuTargetAttr:
+    """The CPU of this machine: the features that it reports, its caches, the threads for this process."""
+    features = host_features()
+    bits = next((width for name, width in _VECTOR_BITS if name in features), 64)
+    return CpuTargetAttr.get(features, bits, _host_caches(), available_threads())
+
+
+@cache
+def host_features() -> tuple[str, ...]:
+    """LLVM's names of the instruction sets of this machine, sorted."""
+    from llvmlite import binding
+
+    return tuple(sorted(name for name, on in binding.get_host_cpu_features().items() if on))
+
+
+def _host_caches() -> tuple[int, int, int]:
+    """Bytes of data cache at levels one to three for one core; usual sizes where the system does not tell."""
+    sizes = dict(enumerate(_DEFAULT_CACHES, 1))
+    for index in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
+        try:
+            level = int((index / "level").read_text())
+            kind = (index / "type").read_text().strip()
+            size = _parse_size((index / "size").read_text().strip())
+        except (OSError, ValueError):
+            continue
+        if kind != "Instruction" and level in sizes:
+            sizes[level] = size
+    return sizes[1], sizes[2], sizes[3]
+
+
+def _parse_size(text: str) -> int:
+    """The bytes of the kernel's notation: `512K`."""
+    return int(text[:-1]) * _SUFFIXES[text[-1]] if text[-1:] in _SUFFIXES else int(text)

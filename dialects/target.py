@@ -1,0 +1,126 @@
+"""Targets: what a pass may ask about the machine that code is made for.
+
+A target is an attribute of the module (`tw.target`), so that a dump says what it was made for and a pass asks
+nothing else: never the machine that the compiler happens to run on. It holds capabilities (features, widths,
+sizes), never a CPU's name: under virtualisation names are wrong while feature lists are right. The attribute
+has no operations beside it, and this module imports nothing of the package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, StringAttr
+from xdsl.ir import Dialect, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition, param_def
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+TARGET_ATTRIBUTE = "tw.target"
+"""The module's attribute that holds its target."""
+
+_CACHE_LEVELS = 3
+
+
+@irdl_attr_definition
+class CpuTargetAttr(ParametrizedAttribute):
+    """A CPU.
+
+    ```mlir
+    #target.cpu<features ["avx2", "fma"], vector_bits 256, caches [32768, 524288, 33554432], threads 2>
+    ```
+
+    `features` are LLVM's names of the instruction sets that may be used; `vector_bits` is the width of the
+    vectors that passes should make; `caches` are the bytes of the first to third level that one core can use
+    (0 where there is none); `threads` is how many threads a parallel loop should count on.
+    """
+
+    name = "target.cpu"
+
+    features: ArrayAttr[StringAttr] = param_def()
+    vector_width: IntAttr = param_def()
+    cache_sizes: ArrayAttr[IntAttr] = param_def()
+    thread_count: IntAttr = param_def()
+
+    @staticmethod
+    def get(features: Sequence[str], vector_bits: int, caches: Sequence[int], threads: int) -> CpuTargetAttr:
+        """The attribute for Python values. `caches` holds the bytes of levels one to three."""
+        return CpuTargetAttr(
+            ArrayAttr(StringAttr(f) for f in features),
+            IntAttr(vector_bits),
+            ArrayAttr(IntAttr(c) for c in caches),
+            IntAttr(threads),
+        )
+
+    @property
+    def kind(self) -> str:
+        """The name of the backend that serves this target."""
+        return "cpu"
+
+    @property
+    def vector_bits(self) -> int:
+        return self.vector_width.data
+
+    @property
+    def caches(self) -> tuple[int, ...]:
+        """Bytes of the first, second and third level."""
+        return tuple(c.data for c in self.cache_sizes)
+
+    @property
+    def threads(self) -> int:
+        return self.thread_count.data
+
+    def has(self, feature: str) -> bool:
+        """Whether the instruction set that LLVM calls `feature` may be used."""
+        return StringAttr(feature) in self.features.data
+
+    def lanes(self, element_bits: int) -> int:
+        """How many elements of that size one vector holds; at least 1."""
+        return max(1, self.vector_bits // element_bits)
+
+    @property
+    def vector_registers(self) -> int:
+        """How many vector registers a kernel can keep values in."""
+        return 32 if self.has("avx512vl") or self.has("neon") else 16
+
+    def verify(self) -> None:
+        if self.vector_bits < 8 or self.vector_bits & (self.vector_bits - 1):
+            raise VerifyException(f"expected vector_bits to be a power of two, but got {self.vector_bits}")
+        if len(self.caches) != _CACHE_LEVELS or min(self.caches) < 0:
+            raise VerifyException(f"expected {_CACHE_LEVELS} cache sizes, but got {[*self.caches]}")
+        if self.threads < 1:
+            raise VerifyException(f"expected threads to be at least 1, but got {self.threads}")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[ArrayAttr | IntAttr]:
+        with parser.in_angle_brackets():
+            parser.parse_keyword("features")
+            features = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_str_literal)
+            parser.parse_punctuation(",")
+            parser.parse_keyword("vector_bits")
+            bits = parser.parse_integer(allow_boolean=False)
+            parser.parse_punctuation(",")
+            parser.parse_keyword("caches")
+            caches = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
+            parser.parse_punctuation(",")
+            parser.parse_keyword("threads")
+            threads = parser.parse_integer(allow_boolean=False)
+        return (
+            ArrayAttr(StringAttr(f) for f in features),
+            IntAttr(bits),
+            ArrayAttr(IntAttr(c) for c in caches),
+            IntAttr(threads),
+        )
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            features = ", ".join(f'"{f.data}"' for f in self.features)
+            caches = ", ".join(str(c) for c in self.caches)
+            printer.print_string(
+                f"features [{features}], vector_bits {self.vector_bits}, "
+                f"caches [{caches}], threads {self.threads}"
+            )
+
+
+Target = Dialect("target", [], [CpuTargetAttr])

@@ -1,0 +1,103 @@
+"""The OpenMP runtime that parallel loops run on.
+
+A well-kept thread pool is a library's business. A runtime of LLVM's kind that is in the process already comes
+first (a second one would abort the process), then libiomp5 of the intel-openmp wheel by its absolute path,
+then libgomp. All of them offer GCC's interface: `GOMP_parallel`, `omp_get_thread_num`, `omp_get_num_threads`.
+Where there is none, parallel loops run serially and a remark says so once.
+
+libgomp's pool does not survive a fork: in a child of a process that used it, parallel loops run serially.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import re
+import site
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+_log = logging.getLogger("tilewright.openmp")
+
+SYMBOLS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
+"""What generated code calls."""
+
+
+@dataclass(frozen=True)
+class OpenMP:
+    """A loaded OpenMP runtime. Where `library` is None there is none, and no address may be called."""
+
+    library: str | None
+    addresses: Mapping[str, int]
+
+    @property
+    def survives_fork(self) -> bool:
+        return self.library is not None and "gomp" not in Path(self.library).name
+
+    def usable(self) -> bool:
+        """Whether parallel regions may be started in this process."""
+        return self.library is not None and (self.survives_fork or not _forked)
+
+
+_forked = False
+
+
+def _note_fork() -> None:
+    global _forked
+    _forked = True
+
+
+@cache
+def openmp() -> OpenMP:
+    """The process's OpenMP runtime, loaded on the first call."""
+    for path in _candidates():
+        try:
+            library = ctypes.CDLL(path)
+            addresses = {name: _address(library, name) for name in SYMBOLS}
+        except (OSError, AttributeError):
+            continue
+        os.register_at_fork(after_in_child=_note_fork)
+        return OpenMP(path, addresses)
+    _log.warning("no OpenMP runtime found: parallel loops run serially; install intel-openmp or libgomp")
+    # Linking wants an address for every symbol; code that runs with one thread calls none of them.
+    abort = _address(ctypes.CDLL(None), "abort")
+    return OpenMP(None, dict.fromkeys(SYMBOLS, abort))
+
+
+def available_threads() -> int:
+    """The threads of a program unless told otherwise: OMP_NUM_THREADS, else this process's CPUs."""
+    first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    if first.isdigit() and int(first) > 0:
+        return int(first)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _address(library: ctypes.CDLL, name: str) -> int:
+    address = ctypes.cast(getattr(library, name), ctypes.c_void_p).value
+    assert address is not None
+    return address
+
+
+def _candidates() -> Iterator[str]:
+    """Paths to try, best first."""
+    mapped = _mapped_libraries()
+    yield from (p for p in mapped if re.match(r"lib(iomp5|omp)\b", Path(p).name))
+    for prefix in dict.fromkeys((sys.prefix, site.getuserbase(), sys.base_prefix)):
+        path = Path(prefix) / "lib" / "libiomp5.so"
+        if path.exists():
+            yield str(path)
+    yield from (p for p in mapped if re.match(r"libgomp\b", Path(p).name))
+    yield "libgomp.so.1"
+
+
+def _mapped_libraries() -> list[str]:
+    """The files mapped into this process; empty where the system does not tell."""
+    try:
+        lines = Path("/proc/self/maps").read_text().splitlines()
+    except OSError:
+        return []
+    return sorted({line[line.index("/") :] for line in lines if "/" in line})
