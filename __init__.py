@@ -1,6 +1,6 @@
 """tilewright: a tensor compiler on xDSL.
 
-The names below are the front door. Each is imported on first use, so `import tilewright` costs next to nothing.
+The names below are the front door. Each is imported on first use: `import tilewright` costs next to nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,17 @@ _EXPORTS: dict[str, str] = {
     "register_pass": "passes.registry:register_pass",
 }
 
-__all__ = ["__version__", *_EXPORTS]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [
+    "Pass",
+    "PassContext",
+    "PassManager",
+    "Schedule",
+    "TilewrightError",
+    "__version__",
+    "compile",
+    "load_module",
+    "register_pass",
+]
 
 
 def __getattr__(name: str) -> Any:

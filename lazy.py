@@ -1,7 +1,7 @@
 """Objects named by `"module:Name"` strings, imported when they are first asked for.
 
-Every registry (dialects, passes, operators, the front door) is a table of such strings, so that naming a thing costs
-nothing: `opt-tool --help` lists every pass without importing one of them.
+Every registry (dialects, passes, operators, the front door) is a table of such strings: naming a thing costs
+nothing, and `opt-tool --help` starts without importing a single pass.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The table of error codes: the one source of `tilewright explain`, docs/errors.md and the codes that `fail` takes.
+"""The table of error codes: the one source of `tilewright explain`, docs/errors.md and `fail`.
 
-Ranges: TW01xx parsing and verifying IR; TW02xx command line, passes and options; TW03xx frontends; TW04xx schedules
-and their legality; TW05xx lowering; TW06xx backends and toolchain; TW07xx running a compiled program.
+Ranges: TW01xx parsing and verifying IR; TW02xx command line, passes and options; TW03xx frontends;
+TW04xx schedules and tensor expressions; TW05xx lowering; TW06xx backends and toolchain; TW07xx running a
+compiled program.
 """
 
 from __future__ import annotations
@@ -22,28 +23,28 @@ CODES: dict[str, ErrorCode] = {
     # TW01xx: parsing and verifying IR
     "TW0101": ErrorCode(
         "syntax error",
-        "The text is not valid IR. The caret marks the first token that cannot be read. An operation or attribute "
-        "that no known dialect defines is reported in the same way.",
+        "The text is not valid IR. The caret marks the first token that cannot be read. An operation or "
+        "attribute that no known dialect defines is reported in the same way.",
     ),
     "TW0102": ErrorCode(
         "value used but not defined",
-        "An operation uses a value that no operation, block argument or function argument visible at that point "
-        "defines. Values defined inside a region are not visible outside it.",
+        "An operation uses a value that no operation, block argument or function argument visible at that "
+        "point defines. Values defined inside a region are not visible outside it.",
     ),
     "TW0103": ErrorCode(
         "invalid operation",
-        "The operation was read but breaks one of the rules that its verifier checks: operand and result types, "
-        "attributes, regions. The message says what was expected and what was found.",
+        "The operation was read but breaks one of the rules that its verifier checks: operand and result "
+        "types, attributes, regions. The message says what was expected and what was found.",
     ),
     "TW0104": ErrorCode(
         "value does not dominate its use",
-        "A value is used where its definition has not run yet on every path: before its definition in the same "
-        "block, in its own definition (a cycle), or in a block that its own block does not dominate.",
+        "A value is used where its definition has not run yet on every path: before its definition in the "
+        "same block, in its own definition (a cycle), or in a block that its own block does not dominate.",
     ),
     "TW0105": ErrorCode(
         "IR nested too deeply",
-        "Regions are nested deeper than the parser, the verifier or the printer can follow. Hundreds of nested "
-        "loops or functions have no use here; a generator of the IR is most likely at fault.",
+        "Regions are nested deeper than the parser, the verifier or the printer can follow. Hundreds of "
+        "nested loops or functions have no use here; a generator of the IR is most likely at fault.",
     ),
     "TW0106": ErrorCode(
         "empty input",
@@ -52,8 +53,8 @@ CODES: dict[str, ErrorCode] = {
     # TW02xx: command line, passes and options
     "TW0201": ErrorCode(
         "unknown pass",
-        "No pass of this name is registered. `opt-tool --list-passes` lists all of them; `--load FILE.py` registers "
-        "those that a Python file defines.",
+        "No pass of this name is registered. `opt-tool --list-passes` lists all of them; `--load FILE.py` "
+        "registers those that a Python file defines.",
     ),
     "TW0202": ErrorCode(
         "bad pass option",
@@ -71,13 +72,14 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0205": ErrorCode(
         "pass does not apply at this level",
-        "The pass works on other dialects than the module has, and no chain of conversions leads there: conversions "
-        "go down only (graph, te, loop with blocks, loop), and `--no-auto-lower` forbids inserting them.",
+        "The pass works on other dialects than the module has, and no chain of conversions leads there: "
+        "conversions go down only (graph, te, loop with blocks, loop), and `--no-auto-lower` forbids "
+        "inserting them.",
     ),
     "TW0206": ErrorCode(
         "rewriting does not end",
-        "Patterns kept changing the module until the budget of rewrites was spent. Most often two patterns undo one "
-        "another; the last ones that fired are named.",
+        "Patterns kept changing the module until the budget of rewrites was spent. Most often two patterns"
+        " undo one another; the last ones that fired are named.",
     ),
     "TW0207": ErrorCode(
         "unknown configuration key",
@@ -85,8 +87,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0208": ErrorCode(
         "bad configuration value",
-        "The value of this configuration key, option or argument of `PassContext` has the wrong type or is out of "
-        "range.",
+        "The value of this configuration key, option or argument of `PassContext` has the wrong type or is"
+        " out of range.",
     ),
     "TW0209": ErrorCode(
         "bad command line argument",
@@ -94,8 +96,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0210": ErrorCode(
         "expected diagnostic did not come",
-        "With `--verify-diagnostics` every `expected-error {{text}}` comment must be met by an error on its line, "
-        "and every error by such a comment.",
+        "With `--verify-diagnostics` every `expected-error {{text}}` comment must be met by an error on "
+        "its line, and every error by such a comment.",
     ),
     "TW0211": ErrorCode(
         "pass registered twice",
@@ -116,28 +118,30 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0302": ErrorCode(
         "unsupported operator",
-        "The model uses an operator, or a version of it, that the importer does not know. The message names the "
-        "node, the operator and the opset.",
+        "The model uses an operator, or a version of it, that the importer does not know. The message "
+        "names the node, the operator and the opset.",
     ),
     "TW0303": ErrorCode(
         "invalid node in a model",
-        "A node of the model breaks the rules of its operator: inputs are missing, of the wrong type or shape, or an "
-        "attribute has a value that the operator does not have.",
+        "A node of the model breaks the rules of its operator: inputs are missing, of the wrong type or "
+        "shape, or an attribute has a value that the operator does not have.",
     ),
     "TW0304": ErrorCode(
         "model needs a shape or value that is not known",
-        "A shape, axis or size is computed from the values of the model's inputs, or a size left open by the model "
-        "meets an operator that needs a number. `--shape NAME=1,3,224,224` fixes the sizes of an input.",
+        "A shape, axis or size is computed from the values of the model's inputs, or a size left open by "
+        "the model meets an operator that needs a number. `--shape NAME=1,3,224,224` fixes the sizes of an"
+        " input.",
     ),
     "TW0305": ErrorCode(
         "unsupported feature of a model format",
-        "The model is valid but uses a type or a feature of its format that the importer does not read: sequences, "
-        "sparse tensors, strings, control flow.",
+        "The model is valid but uses a type or a feature of its format that the importer does not read: "
+        "sequences, sparse tensors, strings, control flow.",
     ),
     # TW04xx: schedules and legality
     "TW0401": ErrorCode(
         "illegal schedule",
-        "The transformation would change what the program computes. The message gives a counter-example iteration.",
+        "The transformation would change what the program computes. The message gives a counter-example "
+        "iteration.",
     ),
     "TW0402": ErrorCode(
         "legality not provable",
@@ -154,23 +158,23 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0451": ErrorCode(
         "bad operand in a tensor expression",
-        "Scalar expressions are made of numbers, axes, sizes and elements of tensors. A whole tensor is no scalar: "
-        "index it. Some operators take integers only, others conditions only.",
+        "Scalar expressions are made of numbers, axes, sizes and elements of tensors. A whole tensor is no"
+        " scalar: index it. Some operators take integers only, others conditions only.",
     ),
     "TW0452": ErrorCode(
         "condition used as a Python truth value",
-        "A comparison of expressions has no value until the program runs, so Python's `if`, `and`, `or` and `not` "
-        "cannot look at it. Use te.if_then_else or te.Select, te.all, te.any, and `~`.",
+        "A comparison of expressions has no value until the program runs, so Python's `if`, `and`, `or` "
+        "and `not` cannot look at it. Use te.if_then_else or te.Select, te.all, te.any, and `~`.",
     ),
     "TW0453": ErrorCode(
         "function and shape of a compute do not match",
-        "te.compute calls the function with one axis for each dimension of the shape; it must take exactly that "
-        "many arguments and return a scalar expression.",
+        "te.compute calls the function with one axis for each dimension of the shape; it must take exactly"
+        " that many arguments and return a scalar expression.",
     ),
     "TW0454": ErrorCode(
         "reduction inside an expression",
-        "A reduction must be the whole body of its compute. Give it a compute of its own, and read that tensor where "
-        "the value is needed.",
+        "A reduction must be the whole body of its compute. Give it a compute of its own, and read that "
+        "tensor where the value is needed.",
     ),
     "TW0455": ErrorCode(
         "bad index of a tensor",
@@ -182,13 +186,13 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0457": ErrorCode(
         "bad shape or domain",
-        "A shape is a list of sizes that are not negative: Python integers, te.var sizes and integer expressions of "
-        "them. The domain of a reduce axis is a pair (low, high).",
+        "A shape is a list of sizes that are not negative: Python integers, te.var sizes and integer "
+        "expressions of them. The domain of a reduce axis is a pair (low, high).",
     ),
     "TW0458": ErrorCode(
         "size that no argument determines",
-        "The value of a te.var is found in the shapes of the arguments: at least one argument must have it as a "
-        "whole dimension.",
+        "The value of a te.var is found in the shapes of the arguments: at least one argument must have it"
+        " as a whole dimension.",
     ),
     "TW0459": ErrorCode(
         "bad argument list of a tensor program",
@@ -202,8 +206,8 @@ CODES: dict[str, ErrorCode] = {
     # TW06xx: backends and toolchain
     "TW0601": ErrorCode(
         "module is not executable",
-        "The backend emits a module one to one and found an operation that should have been lowered by an earlier "
-        "pass. Run the default pipeline, or the missing pass.",
+        "The backend emits a module one to one and found an operation that should have been lowered by an "
+        "earlier pass. Run the default pipeline, or the missing pass.",
     ),
     "TW0602": ErrorCode(
         "unknown target",
@@ -228,12 +232,13 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0704": ErrorCode(
         "wrong shape of an argument",
-        "The shape does not fit the program's input. Symbolic sizes must agree among all arguments that name them.",
+        "The shape does not fit the program's input. Symbolic sizes must agree among all arguments that "
+        "name them.",
     ),
     "TW0705": ErrorCode(
         "weights file missing or damaged",
-        "The module's `tw.weights` names a safetensors file beside it whose values are needed, and it is missing, "
-        "damaged, or lacks a tensor.",
+        "The module's `tw.weights` names a safetensors file beside it whose values are needed, and it is "
+        "missing, damaged, or lacks a tensor.",
     ),
     "TW0706": ErrorCode(
         "overlapping arguments",
@@ -241,7 +246,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0710": ErrorCode(
         "weights do not fit the module",
-        "A tensor of the weights file has another dtype or shape than the module gives it, or one name stands for two "
-        "different arrays.",
+        "A tensor of the weights file has another dtype or shape than the module gives it, or one name "
+        "stands for two different arrays.",
     ),
 }

@@ -1,6 +1,6 @@
 """The languages: graph, te, loop and target, beside the upstream dialects that they build on.
 
-Dialects are registered by name and loaded when a module first mentions them, so a context costs nothing to make.
+Dialects are registered by name and loaded when a module first mentions them: a context costs nothing to make.
 """
 
 from __future__ import annotations

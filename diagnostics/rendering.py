@@ -1,0 +1,62 @@
+"""How an error looks on the terminal: position, code, message, source line with a caret, notes and help."""
+
+from __future__ import annotations
+
+import linecache
+from typing import TYPE_CHECKING
+
+from .locations import SourcePosition, source_position
+
+if TYPE_CHECKING:
+    from .errors import TilewrightError
+
+_QUOTED = 160
+"""How many characters of a source line are quoted: generated lines can be megabytes long."""
+
+
+def register_source(name: str, text: str) -> None:
+    """Keep text that is in no file (standard input, a string), so that errors can quote it.
+
+    `linecache` is the standard library's table of source lines; an entry without a modification time stays.
+    """
+    linecache.cache[name] = (len(text), None, [f"{line}\n" for line in text.split("\n")], name)
+
+
+def render(error: TilewrightError) -> str:
+    """The error as text, without a newline at the end.
+
+    ```
+    matmul.mlir:3:8: error[TW0103]: expected f32, but got f64
+      %0 = arith.addf %a, %b : f32
+           ^
+    note: ...
+    help: ...
+    ```
+    """
+    position = source_position(error.location)
+    prefix = f"{position}: " if position else ""
+    lines = [f"{prefix}error[{error.code}]: {error.message}"]
+    if position is not None:
+        lines += quote(position)
+    lines += [f"note: {note}" for note in error.notes]
+    if error.help is not None:
+        lines.append(f"help: {error.help}")
+    return "\n".join(lines)
+
+
+def quote(position: SourcePosition) -> list[str]:
+    """The source line at `position` and a caret under its column; empty where the text is not at hand."""
+    linecache.checkcache(position.file)
+    text = linecache.getline(position.file, position.line).rstrip()
+    if not text.strip():
+        return []
+    start = max(0, min(position.column - _QUOTED // 2, len(text) - _QUOTED))
+    text = _printable(text[start : start + _QUOTED])
+    before = text[: position.column - 1 - start].ljust(position.column - 1 - start)
+    # Tabs stay tabs, so that the caret stands under its column whatever their width.
+    padding = "".join("\t" if character == "\t" else " " for character in before)
+    return [text, f"{padding}^"]
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in text)

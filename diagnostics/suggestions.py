@@ -1,0 +1,16 @@
+"""Nearest names for a name that does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
+    """`; did you mean 'fuse'?` to append to a message; empty where nothing is near."""
+    near = get_close_matches(name, sorted(set(candidates)), n=3, cutoff=0.6)
+    if not near:
+        return ""
+    quoted = [f"'{candidate}'" for candidate in near]
+    names = quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+    return f"; did you mean {names}?"

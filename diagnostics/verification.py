@@ -1,0 +1,58 @@
+"""Verifying a module op by op, so that an error carries the location of the op that breaks a rule.
+
+Ops are verified innermost first, as xDSL does. The walk keeps its own stack: any depth of nesting will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import VerifyException
+
+from .errors import TilewrightError
+from .locations import location_of
+
+_XDSL_PREFIXES = ("Operation does not verify: ",)
+
+
+def verify(op: Operation) -> None:
+    """Verify `op` and all ops inside it. Raises TilewrightError TW0103 at the first that breaks a rule."""
+    for nested in post_order(op):
+        try:
+            nested.verify(verify_nested_ops=False)
+            for region in nested.regions:
+                for block in region.blocks:
+                    if block.is_empty:
+                        block.verify()
+        except VerifyException as error:
+            raise located(error, nested) from error
+
+
+def located(error: VerifyException, op: Operation) -> TilewrightError:
+    """The same error in our form, at `op`."""
+    message = str(error)
+    for prefix in _XDSL_PREFIXES:
+        message = message.removeprefix(prefix)
+    if f"'{op.name}'" not in message:
+        message = f"'{op.name}': {message}"
+    return TilewrightError("TW0103", message, location=location_of(op))
+
+
+def post_order(op: Operation) -> Iterator[Operation]:
+    """`op` and the ops inside it, each after those that it contains."""
+    stack: list[tuple[Operation, Iterator[Operation]]] = [(op, _children(op))]
+    while stack:
+        current, children = stack[-1]
+        child = next(children, None)
+        if child is None:
+            stack.pop()
+            yield current
+        elif child.regions:
+            stack.append((child, _children(child)))
+        else:
+            yield child
+
+
+def _children(op: Operation) -> Iterator[Operation]:
+    return (child for region in op.regions for block in region.blocks for child in block.ops)
