@@ -1,1 +1,85 @@
-"""The tensor-expression language in Python."""
+"""The tensor-expression language in Python.
+
+    n = te.var("n")
+    A = te.placeholder((n, 64), name="A")
+    B = te.placeholder((64, 32), name="B")
+    k = te.reduce_axis((0, 64), "k")
+    C = te.compute((n, 32), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
+
+Tensors are defined, not run. An expression is typed and checked as it is written, and an error points at
+the line that wrote it.
+"""
+
+from .expr import Axis, Expr, Var, cast, const
+from .functions import (
+    Select,
+    abs,
+    all,
+    any,
+    ceil,
+    cos,
+    erf,
+    exp,
+    floor,
+    if_then_else,
+    log,
+    max_value,
+    maximum,
+    min_value,
+    minimum,
+    pow,
+    round,
+    rsqrt,
+    sigmoid,
+    sin,
+    sqrt,
+    tanh,
+    truncdiv,
+    truncmod,
+)
+from .reduction import max, min, prod, reduce_axis, sum
+from .shapes import var
+from .tensor import Computation, Placeholder, Tensor, compute, placeholder
+
+__all__ = [
+    "Axis",
+    "Computation",
+    "Expr",
+    "Placeholder",
+    "Select",
+    "Tensor",
+    "Var",
+    "abs",
+    "all",
+    "any",
+    "cast",
+    "ceil",
+    "compute",
+    "const",
+    "cos",
+    "erf",
+    "exp",
+    "floor",
+    "if_then_else",
+    "log",
+    "max",
+    "max_value",
+    "maximum",
+    "min",
+    "min_value",
+    "minimum",
+    "placeholder",
+    "pow",
+    "prod",
+    "reduce_axis",
+    "round",
+    "rsqrt",
+    "sigmoid",
+    "sin",
+    "sqrt",
+    "sum",
+    "tanh",
+    "truncdiv",
+    "truncmod",
+    "var",
+]

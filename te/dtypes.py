@@ -1,0 +1,119 @@
+"""Element types of tensor expressions, and the one rule by which they combine.
+
+A type is a string with numpy's spelling ("float32"); the IR's short spelling ("f32") is accepted
+everywhere. "index" is the type of axes and sizes.
+
+The promotion rule: a Python number takes the type of the other operand, except that a fractional one
+with an integer gives float32 and an integer one with a bool gives int32. Of two typed operands the higher
+kind wins, bool before integers before floats; within one kind the wider wins. A signed integer with an
+unsigned one that is not narrower gives the next wider signed integer, float16 with bfloat16 gives float32,
+and an index counts as int64.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects.builtin import IndexType, IntegerType, Signedness
+from xdsl.ir import Attribute
+
+from ..dialects.dtypes import element_type
+from .errors import te_error
+
+_BOOL, _INTEGER, _FLOAT = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class DType:
+    """What the rules need to know of an element type; `ir` is the type of a tensor's elements."""
+
+    name: str
+    short: str
+    kind: int
+    bits: int
+    ir: Attribute
+    signed: bool = True
+
+    @property
+    def is_float(self) -> bool:
+        return self.kind == _FLOAT
+
+    @property
+    def is_integer(self) -> bool:
+        """Integers and index, not bool."""
+        return self.kind == _INTEGER
+
+    @property
+    def is_bool(self) -> bool:
+        return self.kind == _BOOL
+
+    @property
+    def scalar_ir(self) -> Attribute:
+        """The type of one element inside a body: arithmetic there is signless."""
+        return IntegerType(self.bits) if isinstance(self.ir, IntegerType) else self.ir
+
+    @property
+    def integer_range(self) -> tuple[int, int]:
+        if self.is_bool:
+            return 0, 1
+        return (
+            (-(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1)
+            if self.signed
+            else (0, (1 << self.bits) - 1)
+        )
+
+
+def _row(name: str, short: str, kind: int, bits: int) -> DType:
+    return DType(name, short, kind, bits, element_type(name), signed=not name.startswith("u"))
+
+
+_TABLE = (
+    _row("bool", "i1", _BOOL, 1),
+    _row("int8", "i8", _INTEGER, 8),
+    _row("int16", "i16", _INTEGER, 16),
+    _row("int32", "i32", _INTEGER, 32),
+    _row("int64", "i64", _INTEGER, 64),
+    _row("uint8", "u8", _INTEGER, 8),
+    DType("index", "index", _INTEGER, 64, IndexType()),
+    _row("float16", "f16", _FLOAT, 16),
+    _row("bfloat16", "bf16", _FLOAT, 16),
+    _row("float32", "f32", _FLOAT, 32),
+    _row("float64", "f64", _FLOAT, 64),
+)
+_BY_NAME = {spelling: d for d in _TABLE for spelling in (d.name, d.short)}
+_BY_IR = {d.ir: d for d in _TABLE} | {IntegerType(8, Signedness.SIGNED): _BY_NAME["int8"]}
+
+
+def dtype_info(dtype: Any) -> DType:
+    """The table's row for a spelling, a numpy dtype or a Python type."""
+    found = _BY_NAME.get(str(getattr(dtype, "name", None) or dtype))
+    if found is None:
+        names = ", ".join(d.name for d in _TABLE)
+        te_error(
+            "TW0450", f"expected an element type, but got {dtype!r}", help=f"the element types are {names}"
+        )
+    return found
+
+
+def dtype_of_ir(element: Attribute) -> str:
+    """The type name of a tensor's element type in the IR."""
+    found = _BY_IR.get(element)
+    if found is None:
+        te_error("TW0450", f"expected the element type of a tensor, but got {element}")
+    return found.name
+
+
+def promote(a: str, b: str) -> str:
+    """The common type of two typed operands, by the rule above."""
+    if a == b:
+        return a
+    first, second = (_BY_NAME["int64" if t == "index" else t] for t in (a, b))
+    if first.kind != second.kind:
+        return max(first, second, key=lambda d: d.kind).name
+    if first.is_integer and first.signed != second.signed:
+        signed, unsigned = (first, second) if first.signed else (second, first)
+        return signed.name if signed.bits > unsigned.bits else f"int{2 * unsigned.bits}"
+    if first.bits == second.bits:
+        return first.name if first.name == second.name else "float32"
+    return max(first, second, key=lambda d: d.bits).name

@@ -1,0 +1,417 @@
+"""Scalar expressions: what the body of a compute is made of.
+
+Every node is a small frozen object with a type. Nothing is simplified or looked up here, so building an
+expression fails for no other reason than a wrong operand. Index expressions are the same nodes, of type
+"index": whether one is affine is asked when it is lowered. Nodes compare by identity, because `==` builds
+a comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .dtypes import dtype_info, promote
+from .errors import te_error
+
+if TYPE_CHECKING:
+    from .reduction import Combiner
+    from .tensor import Tensor
+
+Number: TypeAlias = "bool | int | float"
+Scalar: TypeAlias = "Expr | bool | int | float"
+"""What is accepted where a scalar expression is expected; numpy scalars are too."""
+
+
+class Expr:
+    """A scalar expression. Its operators build larger ones; `%` and `//` round towards minus infinity."""
+
+    dtype: str
+    __array_priority__ = 1000  # numpy scalars leave the operator to us
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return ()
+
+    def astype(self, dtype: Any) -> Expr:
+        return cast(dtype, self)
+
+    def __add__(self, other: Scalar) -> Expr:
+        return binary("add", self, other)
+
+    def __radd__(self, other: Scalar) -> Expr:
+        return binary("add", other, self)
+
+    def __sub__(self, other: Scalar) -> Expr:
+        return binary("sub", self, other)
+
+    def __rsub__(self, other: Scalar) -> Expr:
+        return binary("sub", other, self)
+
+    def __mul__(self, other: Scalar) -> Expr:
+        return binary("mul", self, other)
+
+    def __rmul__(self, other: Scalar) -> Expr:
+        return binary("mul", other, self)
+
+    def __truediv__(self, other: Scalar) -> Expr:
+        return binary("div", self, other)
+
+    def __rtruediv__(self, other: Scalar) -> Expr:
+        return binary("div", other, self)
+
+    def __floordiv__(self, other: Scalar) -> Expr:
+        return binary("floordiv", self, other)
+
+    def __rfloordiv__(self, other: Scalar) -> Expr:
+        return binary("floordiv", other, self)
+
+    def __mod__(self, other: Scalar) -> Expr:
+        return binary("floormod", self, other)
+
+    def __rmod__(self, other: Scalar) -> Expr:
+        return binary("floormod", other, self)
+
+    def __pow__(self, other: Scalar) -> Expr:
+        return binary("pow", self, other)
+
+    def __rpow__(self, other: Scalar) -> Expr:
+        return binary("pow", other, self)
+
+    def __and__(self, other: Scalar) -> Expr:
+        return binary("and", self, other)
+
+    def __rand__(self, other: Scalar) -> Expr:
+        return binary("and", other, self)
+
+    def __or__(self, other: Scalar) -> Expr:
+        return binary("or", self, other)
+
+    def __ror__(self, other: Scalar) -> Expr:
+        return binary("or", other, self)
+
+    def __xor__(self, other: Scalar) -> Expr:
+        return binary("xor", self, other)
+
+    def __rxor__(self, other: Scalar) -> Expr:
+        return binary("xor", other, self)
+
+    def __invert__(self) -> Expr:
+        return unary("not", self)
+
+    def __neg__(self) -> Expr:
+        return unary("neg", self)
+
+    def __pos__(self) -> Expr:
+        return self
+
+    def __abs__(self) -> Expr:
+        return unary("abs", self)
+
+    def __lt__(self, other: Scalar) -> Expr:
+        return compare("<", self, other)
+
+    def __le__(self, other: Scalar) -> Expr:
+        return compare("<=", self, other)
+
+    def __gt__(self, other: Scalar) -> Expr:
+        return compare(">", self, other)
+
+    def __ge__(self, other: Scalar) -> Expr:
+        return compare(">=", self, other)
+
+    def __eq__(self, other: object) -> Expr:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return compare("==", self, other)
+
+    def __ne__(self, other: object) -> Expr:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return compare("!=", self, other)
+
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> bool:  # noqa: PLE0304
+        te_error(
+            "TW0452",
+            f"expected a condition known while the program is built, but got `{self}`",
+            help="use te.if_then_else or te.Select for `if`, te.all for `and`, te.any for `or`, ~ for `not`",
+        )
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        from .printing import format_expr
+
+        return format_expr(self)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Const(Expr):
+    """A number with a type."""
+
+    value: Number
+    dtype: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Var(Expr):
+    """A size that is known only when the program is called. Equal names do not make two variables one."""
+
+    name: str
+    dtype: str = field(default="index", init=False)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Axis(Expr):
+    """An axis of a compute, running over [low, high)."""
+
+    name: str
+    low: int | Expr
+    high: int | Expr
+    is_reduce: bool = False
+    dtype: str = field(default="index", init=False)
+
+    @property
+    def extent(self) -> int | Expr:
+        return self.high if isinstance(self.low, int) and self.low == 0 else self.high - self.low
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Unary(Expr):
+    """`op` applied to one operand: neg, not, abs, or a function such as exp."""
+
+    op: str
+    operand: Expr
+    dtype: str
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.operand,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Binary(Expr):
+    """`op` applied to two operands of the node's own type."""
+
+    op: str
+    lhs: Expr
+    rhs: Expr
+    dtype: str
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.lhs, self.rhs)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Compare(Expr):
+    """A comparison of two operands of equal type; `op` is one of < <= > >= == !=."""
+
+    op: str
+    lhs: Expr
+    rhs: Expr
+    dtype: str = field(default="bool", init=False)
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.lhs, self.rhs)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Cast(Expr):
+    """Conversion to `dtype`; fractions are cut off towards zero, a bool is 0 or 1."""
+
+    operand: Expr
+    dtype: str
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.operand,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Choice(Expr):
+    """`true_value` where the condition holds, else `false_value`.
+
+    Where `guarded`, only the chosen one's tensor elements are read; otherwise both's are, in bounds.
+    """
+
+    condition: Expr
+    true_value: Expr
+    false_value: Expr
+    guarded: bool
+    dtype: str
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.condition, self.true_value, self.false_value)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Read(Expr):
+    """One element of a tensor."""
+
+    tensor: Tensor
+    indices: tuple[Expr, ...]
+
+    @property
+    def dtype(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self.tensor.dtype
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return self.indices
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reduce(Expr):
+    """The source combined over every point of the axes. Only as the whole body of a compute."""
+
+    combiner: Combiner
+    source: Expr
+    axes: tuple[Axis, ...]
+
+    @property
+    def dtype(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self.source.dtype
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.source,)
+
+
+def walk(root: Expr) -> Iterator[Expr]:
+    """Every node of the expression once, a node before its operands."""
+    seen: set[int] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            yield node
+            stack.extend(reversed(node.operands))
+
+
+# Construction
+
+
+def const(value: Any, dtype: Any = None) -> Const:
+    """A number as an expression. Unless told, a Python float is float32, an int is int32."""
+    if dtype is None:
+        weak = "bool" if isinstance(value, bool) else "int32" if isinstance(value, int) else "float32"
+        dtype = getattr(value, "dtype", weak)
+    info = dtype_info(dtype)
+    number: Any = value if isinstance(value, (bool, int, float)) else value.item()
+    if not isinstance(number, (bool, int, float)):
+        te_error("TW0451", f"expected a number, but got {value!r}")
+    if info.is_float:
+        return Const(float(number), info.name)
+    low, high = info.integer_range
+    if number != int(number) or not low <= number <= high:
+        te_error("TW0451", f"expected a number that {info.name} can hold, but got {number}")
+    return Const(bool(number) if info.is_bool else int(number), info.name)
+
+
+def as_expr(value: Any, like: str | None = None) -> Expr:
+    """`value` as an operand; a Python number takes the type that it is promoted to beside `like`."""
+    if isinstance(value, Reduce):
+        te_error(
+            "TW0454",
+            f"expected a reduction to be the whole body of its compute, but got `{value}` in an expression",
+            help="compute the reduction into a tensor of its own and read that",
+        )
+    if isinstance(value, Expr):
+        return value
+    if isinstance(value, (bool, int, float)):
+        return const(value, None if like is None else _weak_type(value, like))
+    if not hasattr(value, "item") or getattr(value, "shape", None) != ():
+        what = "a whole tensor" if hasattr(value, "shape") else f"{value!r} of type {type(value).__name__}"
+        message = f"expected a scalar expression or a number, but got {what}"
+        te_error("TW0451", message, help="index a tensor to read it")
+    return const(value)
+
+
+def _weak_type(value: Number, like: str) -> str:
+    info = dtype_info(like)
+    if isinstance(value, bool):
+        return like
+    if isinstance(value, int):
+        return "int32" if info.is_bool else like
+    return like if info.is_float else "float32"
+
+
+def common(a: Any, b: Any) -> tuple[Expr, Expr]:
+    """Both operands, converted to their common type."""
+    a_typed, b_typed = isinstance(a, Expr) or hasattr(a, "dtype"), isinstance(b, Expr) or hasattr(b, "dtype")
+    lhs = as_expr(a, as_expr(b).dtype if b_typed and not a_typed else None)
+    rhs = as_expr(b, lhs.dtype if not b_typed else None)
+    dtype = lhs.dtype if lhs.dtype == rhs.dtype else promote(lhs.dtype, rhs.dtype)
+    return cast(dtype, lhs), cast(dtype, rhs)
+
+
+_LOGICAL = {"and", "or", "xor"}
+_INTEGER_ONLY = {"floordiv", "floormod", "truncdiv", "truncmod"}
+
+
+def binary(op: str, a: Any, b: Any) -> Expr:
+    lhs, rhs = common(a, b)
+    info = dtype_info(lhs.dtype)
+    if op in _LOGICAL and info.is_float:
+        te_error("TW0451", f"expected conditions or integers as operands of `{op}`, but got {info.name}")
+    if op not in _LOGICAL and info.is_bool:
+        te_error(
+            "TW0451",
+            f"expected numbers as operands of `{op}`, but got bool",
+            help="convert with astype('int32')",
+        )
+    if op == "div" and not info.is_float:
+        te_error(
+            "TW0451",
+            f"expected floating-point operands of `/`, but got {info.name}",
+            help="use // (rounds towards minus infinity), te.truncdiv (towards zero), or convert with astype",
+        )
+    if op in _INTEGER_ONLY and info.is_float:
+        te_error(
+            "TW0451", f"expected integer operands of `{op}`, but got {info.name}", help="use te.floor(a / b)"
+        )
+    return Binary(op, lhs, rhs, info.name)
+
+
+def compare(op: str, a: Any, b: Any) -> Expr:
+    return Compare(op, *common(a, b))
+
+
+def unary(op: str, value: Any) -> Expr:
+    operand = as_expr(value)
+    info = dtype_info(operand.dtype)
+    if op == "not" and info.is_float:
+        te_error("TW0451", f"expected a condition or an integer as operand of `~`, but got {info.name}")
+    if op != "not" and info.is_bool:
+        te_error("TW0451", f"expected a number as operand of `{op}`, but got bool")
+    return Unary(op, operand, operand.dtype)
+
+
+def cast(dtype: Any, value: Any) -> Expr:
+    """Convert to another type: a fraction is cut off, a bool is 0 or 1, a number is true unless it is 0."""
+    info = dtype_info(dtype)
+    operand = as_expr(value, info.name)
+    if operand.dtype == info.name:
+        return operand
+    if info.is_bool:
+        return compare("!=", operand, 0)
+    return Cast(operand, info.name)
+
+
+def condition(value: Any) -> Expr:
+    """`value` as a condition."""
+    expr = as_expr(value)
+    if expr.dtype != "bool":
+        te_error(
+            "TW0451", f"expected a condition, but got `{expr}` of type {expr.dtype}", help="compare it with 0"
+        )
+    return expr
+
+
+def choice(cond: Any, true_value: Any, false_value: Any, *, guarded: bool) -> Expr:
+    a, b = common(true_value, false_value)
+    return Choice(condition(cond), a, b, guarded, a.dtype)

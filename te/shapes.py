@@ -1,0 +1,48 @@
+"""Sizes and shapes: Python integers wherever a size is known, expressions of `te.var` where it is not."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from .dtypes import dtype_info
+from .errors import te_error
+from .expr import Const, Expr, Var
+
+Size: TypeAlias = "int | Expr"
+
+
+def var(name: str = "n") -> Var:
+    """A size that is known only when the program is called. It may stand in shapes, domains and bodies."""
+    return Var(name)
+
+
+def as_size(value: Any, what: str, *, may_be_negative: bool = False) -> Size:
+    """`value` as a size; `what` names it in the error."""
+    if isinstance(value, Const) and dtype_info(value.dtype).is_integer:
+        value = value.value
+    if isinstance(value, Expr):
+        if not dtype_info(value.dtype).is_integer:
+            te_error(
+                "TW0457", f"expected an integer expression as {what}, but got `{value}` of type {value.dtype}"
+            )
+        return value
+    try:
+        size = operator.index(value)
+    except TypeError:
+        te_error("TW0457", f"expected an integer or a size as {what}, but got {value!r}")
+    if size < 0 and not may_be_negative:
+        te_error("TW0457", f"expected {what} not to be negative, but got {size}")
+    return size
+
+
+def as_shape(shape: Any, name: str) -> tuple[Size, ...]:
+    """A shape from a sequence of sizes, or from a single one."""
+    if isinstance(shape, Expr) or not isinstance(shape, Sequence):
+        shape = (shape,)
+    return tuple(as_size(size, f"dimension {d} of {name!r}") for d, size in enumerate(shape))
+
+
+def format_shape(shape: Sequence[Size]) -> str:
+    return f"({', '.join(str(size) for size in shape)}{',' if len(shape) == 1 else ''})"
