@@ -18,6 +18,7 @@ DIALECTS: dict[str, str] = {
     "loop": "loop:Loop",
     "target": "target:Target",
     "te": "te:TE",
+    "tw": "resource:TW",
 }
 """Our dialects: name -> "module:Dialect", the module relative to this package."""
 

@@ -59,7 +59,7 @@ def parse_guard(parser: Parser) -> tuple[Index, ...]:
 def _parse_constraint(parser: Parser) -> tuple[Index, ...]:
     left = parse_index(parser)
     for text in ("<", ">", "="):
-        if parser.parse_optional_punctuation(text) if text != "=" else parser.parse_optional_characters("="):
+        if parser.parse_optional_characters(text):
             break
     else:
         parser.raise_error("expected a comparison `<`, `<=`, `>`, `>=` or `==`")

@@ -51,6 +51,13 @@ LANE = Lane()
 
 
 @dataclass(frozen=True)
+class Symbol:
+    """A variable known by its name alone. Analyses use it for a second copy of a loop; it never stands in an op."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class FloorDiv:
     """`numerator floordiv divisor`, rounding towards minus infinity; divisor > 1."""
 
@@ -66,11 +73,11 @@ class Mod:
     divisor: int
 
 
-Atom: TypeAlias = "SSAValue | Lane | FloorDiv | Mod"
-Variable: TypeAlias = "SSAValue | Lane"
+Atom: TypeAlias = "SSAValue | Lane | Symbol | FloorDiv | Mod"
+Variable: TypeAlias = "SSAValue | Lane | Symbol"
 Range: TypeAlias = "tuple[int | None, int | None]"
 """Inclusive bounds; None is unbounded."""
-IndexLike: TypeAlias = "Index | SSAValue | Lane | int"
+IndexLike: TypeAlias = "Index | SSAValue | Lane | Symbol | int"
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +94,10 @@ class Index:
         if isinstance(value, int):
             return Index((), value)
         return Index(((value, 1),), 0)
+
+    @staticmethod
+    def of_atom(atom: Atom) -> Index:
+        return Index(((atom, 1),), 0)
 
     # Comparison ignores the order of terms.
 
@@ -156,22 +167,23 @@ class Index:
 
     def coefficient(self, atom: Variable) -> int:
         """The coefficient of `atom` outside any floordiv or mod; 0 where it is absent."""
-        return next((c for a, c in self.terms if a is atom), 0)
+        return next((c for a, c in self.terms if a == atom), 0)
 
     def values(self) -> tuple[SSAValue, ...]:
         """The SSA values used, inside floordiv and mod too, in order of first use."""
-        return tuple(v for v in self._variables if isinstance(v, SSAValue))
+        return tuple(v for v in self.variables if isinstance(v, SSAValue))
 
     @property
     def uses_lane(self) -> bool:
-        return LANE in self._variables
+        return LANE in self.variables
 
     @cached_property
-    def _variables(self) -> tuple[Variable, ...]:
+    def variables(self) -> tuple[Variable, ...]:
+        """The SSA values, symbols and LANE used, inside floordiv and mod too, in order of first use."""
         found: dict[Variable, None] = {}
         for atom, _ in self.terms:
             if isinstance(atom, (FloorDiv, Mod)):
-                found.update(dict.fromkeys(atom.numerator._variables))
+                found.update(dict.fromkeys(atom.numerator.variables))
             else:
                 found[atom] = None
         return tuple(found)
@@ -185,7 +197,7 @@ class Index:
 
     def substitute(self, mapping: Mapping[Any, IndexLike]) -> Index:
         """Replace SSA values (or LANE) by expressions, all at once."""
-        if not any(v in mapping for v in self._variables):
+        if not any(v in mapping for v in self.variables):
             return self
         result = Index((), self.constant)
         for atom, c in self.terms:
@@ -250,6 +262,8 @@ def index_pieces(expression: Index) -> Iterator[str | SSAValue]:
 def _atom_pieces(atom: Atom) -> Iterator[str | SSAValue]:
     if isinstance(atom, Lane):
         yield "lane"
+    elif isinstance(atom, Symbol):
+        yield atom.name
     elif isinstance(atom, SSAValue):
         yield atom
     else:
@@ -382,7 +396,7 @@ def _simplify_atom(atom: Atom, ranges: Mapping[Any, Range]) -> Index:
         coarse = Index(tuple((a, k // g) for a, k in numerator.terms if k % g == 0), numerator.constant // g)
         fine = Index(tuple((a, k) for a, k in numerator.terms if k % g), numerator.constant % g)
         fine_lo, fine_hi = fine.bounds(ranges)
-        if coarse.terms and fine_lo is not None and fine_hi is not None and 0 <= fine_lo and fine_hi < g:
+        if coarse.terms and fine_lo is not None and fine_hi is not None and fine_lo >= 0 and fine_hi < g:
             return (coarse // (c // g)) if is_div else (coarse % (c // g)) * g + fine
     return numerator // c if is_div else numerator % c
 

@@ -1,1 +1,63 @@
-"""The loop dialect."""
+"""The loop dialect: loop nests, blocks and buffers.
+
+It is a complete, executable language and the contract that everything below hangs on: the last loop module is what the
+backends write out, one operation at a time, with no decision left to them. Two levels of it exist. With blocks, statements
+are independent of the loops around them and schedules rearrange loops freely; without, it is what a backend emits.
+
+Invariants, each checked by a verifier:
+
+- loops have step 1, at least one lower and one upper bound, and bodies of one block without a terminator unless they
+  carry values, when they end in `loop.yield`;
+- index expressions are quasi-affine over `index` operands, and use the lane only in accesses and values of vector type;
+- an access has one index per dimension, and an `else` value exactly where a load has a guard;
+- a block has as many kinds, bindings and extents as iteration variables, does not contain another block, has `loop.init` first
+  or not at all, and uses no variable of a loop around it;
+- a view has its buffer's scope and lies within its bytes where both sizes are known;
+- constants have data of their type's shape and element type.
+
+What is undefined: reading an element that was never written, an access outside of its buffer whose guard holds, two lanes
+or parallel iterations that write one element (lanes are ordered, iterations are not), a `loop.delinearize` of an index
+at or above the product of its extents.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from .base import IndexedOp as IndexedOp
+from .control import BlockOp, ForOp, IfOp, InitOp, YieldOp
+from .control import enclosing as enclosing
+from .kinds import PARALLEL as PARALLEL
+from .kinds import SERIAL as SERIAL
+from .kinds import UNROLLED as UNROLLED
+from .kinds import VECTORIZED as VECTORIZED
+from .kinds import LoopKindAttr
+from .memory import GLOBAL as GLOBAL
+from .memory import LOCAL as LOCAL
+from .memory import REGISTER as REGISTER
+from .memory import AllocOp, BindOp, ConstantOp, DimOp, LoadOp, StoreOp, ViewOp
+from .memory import buffer_type as buffer_type
+from .memory import scope_of as scope_of
+from .values import ApplyOp, DelinearizeOp, TestOp
+
+Loop = Dialect(
+    "loop",
+    [
+        AllocOp,
+        ApplyOp,
+        BindOp,
+        BlockOp,
+        ConstantOp,
+        DelinearizeOp,
+        DimOp,
+        ForOp,
+        IfOp,
+        InitOp,
+        LoadOp,
+        StoreOp,
+        TestOp,
+        ViewOp,
+        YieldOp,
+    ],
+    [LoopKindAttr],
+)

@@ -1,0 +1,97 @@
+"""What operations with index expressions share.
+
+Such an operation holds its expressions as affine maps in properties, all over one list of `index` operands named `dims`
+that every map of the operation shares; LANE, where any of them uses it, is the one dim beyond the operands. Python code reads and
+writes whole tuples of `Index` through `index_lists`, `set_index_lists` and `substitute_indices`, and never touches the maps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, TypeAlias
+
+from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, i32
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineMap
+from xdsl.irdl import IRDLOperation
+from xdsl.utils.exceptions import VerifyException
+
+from ..index_expr import Index, from_map, to_map
+
+IndexLists: TypeAlias = "Mapping[str, Sequence[Index]]"
+
+
+def encode(lists: IndexLists) -> tuple[dict[str, AffineMapAttr], tuple[SSAValue, ...]]:
+    """Maps by name and their shared operands."""
+    joint, operands = to_map([e for expressions in lists.values() for e in expressions])
+    maps: dict[str, AffineMapAttr] = {}
+    start = 0
+    for name, expressions in lists.items():
+        results = joint.results[start : start + len(expressions)]
+        maps[name] = AffineMapAttr(AffineMap(joint.num_dims, 0, results))
+        start += len(expressions)
+    return maps, operands
+
+
+class IndexedOp(IRDLOperation):
+    """Base of operations with index expressions; subclasses name their map properties in `INDEX_PROPERTIES`."""
+
+    INDEX_PROPERTIES: ClassVar[tuple[str, ...]]
+
+    def index_list(self, name: str) -> tuple[Index, ...]:
+        """The expressions of one map property."""
+        attribute = self.properties[name]
+        assert isinstance(attribute, AffineMapAttr)
+        return from_map(attribute.data, tuple(self.dims))  # pyright: ignore[reportAttributeAccessIssue]
+
+    def index_lists(self) -> dict[str, tuple[Index, ...]]:
+        return {name: self.index_list(name) for name in self.INDEX_PROPERTIES}
+
+    def set_index_lists(self, **lists: Sequence[Index]) -> None:
+        """Replace the named lists, keeping the others, and rebuild the shared operands."""
+        maps, operands = encode({**self.index_lists(), **lists})
+        old = list(self.operands)
+        start, count = _dims_position(self)
+        self.operands = [*old[:start], *operands, *old[start + count :]]
+        self.properties.update(maps)
+        segments = self.properties.get("operandSegmentSizes")
+        if isinstance(segments, DenseArrayBase):
+            sizes = list(segments.get_values())
+            sizes[_dims_group(self)] = len(operands)
+            self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
+
+    def substitute_indices(self, mapping: Mapping[SSAValue, Index]) -> None:
+        """Replace SSA values by expressions in every list."""
+        dims: Sequence[SSAValue] = tuple(self.dims)  # pyright: ignore[reportAttributeAccessIssue]
+        if any(value in mapping for value in dims):
+            self.set_index_lists(
+                **{name: [e.substitute(mapping) for e in es] for name, es in self.index_lists().items()}
+            )
+
+    def verify_index_lists(self, *, lane: bool) -> None:
+        """Check that every map reads, over the operands and, where `lane`, the lane."""
+        dims: Sequence[SSAValue] = tuple(self.dims)  # pyright: ignore[reportAttributeAccessIssue]
+        for name in self.INDEX_PROPERTIES:
+            try:
+                expressions = self.index_list(name)
+            except ValueError as error:
+                raise VerifyException(f"in {name}: {error}") from error
+            if not lane and any(e.uses_lane for e in expressions):
+                raise VerifyException(f"expected {name} without the lane, but got {expressions}")
+            used = {value for e in expressions for value in e.values()}
+            if not used <= set(dims):
+                raise VerifyException(f"expected {name} over the operation's operands")
+
+
+def _dims_group(op: IndexedOp) -> int:
+    names = [name for name, _ in op.get_irdl_definition().operands]
+    return names.index("dims")
+
+
+def _dims_position(op: IndexedOp) -> tuple[int, int]:
+    """Start and length of `dims` in the flat operand list."""
+    count = len(op.dims)  # pyright: ignore[reportAttributeAccessIssue]
+    segments = op.properties.get("operandSegmentSizes")
+    if isinstance(segments, DenseArrayBase):
+        return sum(list(segments.get_values())[: _dims_group(op)]), count
+    return _dims_group(op), count
