@@ -244,6 +244,15 @@ CODES: dict[str, ErrorCode] = {
         "overlapping arguments",
         "Two arguments share memory where the program needs them apart.",
     ),
+    "TW0707": ErrorCode(
+        "unusable argument",
+        "Inputs are numpy arrays or objects that offer DLPack. Results can be written in place only to writable, "
+        "C-contiguous arrays that are aligned to their element.",
+    ),
+    "TW0708": ErrorCode(
+        "out of memory",
+        "Memory whose size depends on the sizes of the inputs could not be had while the program ran.",
+    ),
     "TW0710": ErrorCode(
         "weights do not fit the module",
         "A tensor of the weights file has another dtype or shape than the module gives it, or one name "

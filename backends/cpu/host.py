@@ -31,7 +31,7 @@ def host_features() -> tuple[str, ...]:
 
 def _host_caches() -> tuple[int, int, int]:
     """Bytes of data cache at levels one to three for one core; usual sizes where the system does not tell."""
-    sizes = dict(enumerate(_DEFAULT_CACHES, 1))
+    sizes: dict[int, int] = dict(enumerate(_DEFAULT_CACHES, 1))
     for index in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
         try:
             level = int((index / "level").read_text())

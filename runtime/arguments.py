@@ -1,0 +1,210 @@
+"""What a compiled program takes and returns, and the checks between a caller's arrays and the native code.
+
+Native code trusts its caller wholly, so everything it relies on is checked here: count, names, dtypes,
+shapes, agreement of symbolic sizes, memory order, alignment to the element, overlap. Inputs that are not
+C-contiguous are copied; outputs never are, they are refused. An input that shares memory with an output is
+copied too; outputs that share memory with one another are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..diagnostics import fail
+from .buffers import Array, aligned_empty
+from .extent import Dimension, Extent
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An input or output of a program. A fixed size is an int, a symbolic one an `Extent`."""
+
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[Dimension, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.dtype.name}[{', '.join(map(str, self.shape))}]"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The inputs and outputs of a program, in the order of the native code's arguments."""
+
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+
+    def __post_init__(self) -> None:
+        bound = {d.name for a in self.inputs for d in a.shape if isinstance(d, Extent)}
+        for argument in (*self.inputs, *self.outputs):
+            for dimension in argument.shape:
+                if isinstance(dimension, Extent) and (unbound := dimension.symbols() - bound):
+                    raise ValueError(
+                        f"expected size {min(unbound)} of argument '{argument.name}' to be a dimension of an input"
+                    )
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.inputs))}) -> ({', '.join(map(str, self.outputs))})"
+
+    def collect(self, positional: Sequence[object], named: Mapping[str, object]) -> list[Array]:
+        """The inputs in order, from positional and keyword arguments; each checked for its dtype and made
+        contiguous.
+
+        Raises TW0701 for a wrong count, TW0702 for an unknown or doubled name, TW0703 for a dtype, TW0707 for
+        what is no array.
+        """
+        names = [a.name for a in self.inputs]
+        unknown = next((n for n in named if n not in names), None)
+        if unknown is not None:
+            fail("TW0702", f"expected inputs {_listing(names)}, but got one named '{unknown}'")
+        doubled = next((n for n in names[: len(positional)] if n in named), None)
+        if doubled is not None:
+            fail("TW0702", f"expected input '{doubled}' once, but got it by position and by name")
+        missing = [n for n in names[len(positional) :] if n not in named]
+        if missing or len(positional) > len(names):
+            count = len(positional) + len(named)
+            notes = [f"missing: {_listing(missing)}"] if missing else []
+            fail("TW0701", f"expected {len(names)} inputs ({_listing(names)}), but got {count}", notes=notes)
+        values = [*positional, *(named[n] for n in names[len(positional) :])]
+        return [_input_array(a, v) for a, v in zip(self.inputs, values, strict=True)]
+
+    def bind(self, inputs: Sequence[Array]) -> dict[str, int]:
+        """The values of the symbolic sizes. Raises TW0704 where a shape does not fit or two disagree."""
+        sizes: dict[str, int] = {}
+        origins: dict[str, str] = {}
+        for argument, array in zip(self.inputs, inputs, strict=True):
+            if array.ndim != len(argument.shape):
+                _wrong_shape(argument, array)
+            for dimension, size in zip(argument.shape, array.shape, strict=True):
+                if isinstance(dimension, int):
+                    if size != dimension:
+                        _wrong_shape(argument, array)
+                elif (name := dimension.name) is not None and sizes.setdefault(name, size) != size:
+                    fail(
+                        "TW0704",
+                        f"expected size {name} of argument '{argument.name}' to be {sizes[name]} "
+                        f"as in argument '{origins[name]}', but got {size}",
+                    )
+                elif name is not None:
+                    origins.setdefault(name, argument.name)
+        for argument, array in zip(self.inputs, inputs, strict=True):
+            _check_computed_sizes(argument, array, sizes)
+        return sizes
+
+    def allocate(self, sizes: Mapping[str, int]) -> list[Array]:
+        """Fresh output arrays."""
+        return [aligned_empty(_output_shape(a, sizes), a.dtype) for a in self.outputs]
+
+    def check_outputs(
+        self, given: Sequence[object] | Mapping[str, object] | Array, sizes: Mapping[str, int]
+    ) -> list[Array]:
+        """The caller's output arrays in order: the one array, a sequence, or a mapping by name.
+
+        Raises TW0701 to TW0704 as for inputs, TW0706 where two outputs overlap, TW0707 where an array cannot
+        be written to in place.
+        """
+        values = self._ordered_outputs(given)
+        arrays = [_output_array(a, v, _output_shape(a, sizes)) for a, v in zip(self.outputs, values, strict=True)]
+        for position, array in enumerate(arrays):
+            for other in range(position):
+                if np.may_share_memory(array, arrays[other]):
+                    first, second = self.outputs[other].name, self.outputs[position].name
+                    fail(
+                        "TW0706",
+                        f"expected outputs '{first}' and '{second}' to be apart, but they share memory",
+                    )
+        return arrays
+
+    def _ordered_outputs(self, given: Sequence[object] | Mapping[str, object] | Array) -> list[object]:
+        names = [a.name for a in self.outputs]
+        if isinstance(given, Mapping):
+            unknown = next((n for n in given if n not in names), None)
+            if unknown is not None:
+                fail("TW0702", f"expected outputs {_listing(names)}, but got one named '{unknown}'")
+            values = [given[n] for n in names if n in given]
+        else:
+            values = list[object]([given] if isinstance(given, np.ndarray) else given)
+        if len(values) != len(names):
+            fail("TW0701", f"expected {len(names)} outputs ({_listing(names)}), but got {len(values)}")
+        return values
+
+
+def separate(inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Array]:
+    """The inputs, those that may share memory with an output copied."""
+    return [i.copy() if any(np.may_share_memory(i, o) for o in outputs) else i for i in inputs]
+
+
+def _input_array(argument: Argument, value: object) -> Array:
+    if isinstance(value, np.generic):
+        value = np.asarray(value)
+    elif not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
+        value = np.from_dlpack(value)  # pyright: ignore[reportArgumentType]
+    array = _checked_array(argument, value)
+    if array.flags.c_contiguous and array.flags.aligned:
+        return array
+    return np.array(array, order="C")
+
+
+def _output_array(argument: Argument, value: object, shape: tuple[int, ...]) -> Array:
+    array = _checked_array(argument, value)
+    if array.shape != shape:
+        fail(
+            "TW0704",
+            f"expected argument '{argument.name}' to have shape {[*shape]}, but got {[*array.shape]}",
+        )
+    if not (array.flags.c_contiguous and array.flags.aligned and array.flags.writeable):
+        fail(
+            "TW0707",
+            f"expected output '{argument.name}' to be a writable, C-contiguous, aligned array, "
+            f"but got strides {[*array.strides]}, writable {array.flags.writeable}, aligned {array.flags.aligned}",
+        )
+    return array
+
+
+def _checked_array(argument: Argument, value: object) -> Array:
+    if not isinstance(value, np.ndarray):
+        fail(
+            "TW0707",
+            f"expected argument '{argument.name}' to be a numpy array, but got {type(value).__name__}",
+            help=f"np.asarray(value, dtype='{argument.dtype.name}') makes one",
+        )
+    if value.dtype != argument.dtype:
+        fail(
+            "TW0703",
+            f"expected argument '{argument.name}' to have dtype {argument.dtype}, but got {value.dtype}",
+        )
+    return value
+
+
+def _output_shape(argument: Argument, sizes: Mapping[str, int]) -> tuple[int, ...]:
+    shape = tuple(d if isinstance(d, int) else d.evaluate(sizes) for d in argument.shape)
+    if min(shape, default=0) < 0:
+        given = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+        fail(
+            "TW0704",
+            f"expected output '{argument.name}' to have no negative size, but got {[*shape]} for {given}",
+        )
+    return shape
+
+
+def _check_computed_sizes(argument: Argument, array: Array, sizes: Mapping[str, int]) -> None:
+    for dimension, size in zip(argument.shape, array.shape, strict=True):
+        if isinstance(dimension, Extent) and dimension.evaluate(sizes) != size:
+            fail(
+                "TW0704",
+                f"expected size {dimension} of argument '{argument.name}' to be {dimension.evaluate(sizes)}, "
+                f"but got {size}",
+            )
+
+
+def _wrong_shape(argument: Argument, array: Array) -> None:
+    expected = f"[{', '.join(map(str, argument.shape))}]"
+    fail("TW0704", f"expected argument '{argument.name}' to have shape {expected}, but got {[*array.shape]}")
+
+
+def _listing(names: Sequence[str]) -> str:
+    return ", ".join(f"'{n}'" for n in names) or "none"

@@ -1,0 +1,71 @@
+"""Sizes of a program's arguments as expressions of its symbolic sizes.
+
+The compiler's index expressions hold SSA values; a compiled program outlives the IR, so it keeps the same
+quasi-affine form over names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Division:
+    """`numerator floordiv divisor` or `numerator mod divisor`, divisor > 0."""
+
+    kind: Literal["floordiv", "mod"]
+    numerator: Extent
+    divisor: int
+
+    def evaluate(self, sizes: Mapping[str, int]) -> int:
+        value = self.numerator.evaluate(sizes)
+        return value // self.divisor if self.kind == "floordiv" else value % self.divisor
+
+    def __str__(self) -> str:
+        return f"(({self.numerator}) {self.kind} {self.divisor})"
+
+
+@dataclass(frozen=True)
+class Extent:
+    """`constant + sum(coefficient * atom)`; an atom is the name of a size, or a division."""
+
+    constant: int = 0
+    terms: tuple[tuple[str | Division, int], ...] = ()
+
+    @staticmethod
+    def symbol(name: str) -> Extent:
+        return Extent(0, ((name, 1),))
+
+    @property
+    def name(self) -> str | None:
+        """The name, where the extent is one symbolic size and nothing else."""
+        if self.constant == 0 and len(self.terms) == 1:
+            atom, coefficient = self.terms[0]
+            if coefficient == 1 and isinstance(atom, str):
+                return atom
+        return None
+
+    def symbols(self) -> frozenset[str]:
+        """The names of all sizes that the extent depends on."""
+        found: frozenset[str] = frozenset()
+        for atom, _ in self.terms:
+            found |= {atom} if isinstance(atom, str) else atom.numerator.symbols()
+        return found
+
+    def evaluate(self, sizes: Mapping[str, int]) -> int:
+        total = self.constant
+        for atom, coefficient in self.terms:
+            total += coefficient * (sizes[atom] if isinstance(atom, str) else atom.evaluate(sizes))
+        return total
+
+    def __str__(self) -> str:
+        parts = [str(atom) if c == 1 else f"{atom} * {c}" for atom, c in self.terms]
+        if self.constant or not parts:
+            parts.append(str(self.constant))
+        return " + ".join(parts).replace("+ -", "- ")
+
+
+Dimension = int | Extent
+"""A size of an argument: fixed, or an expression of symbolic sizes."""
