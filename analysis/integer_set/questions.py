@@ -1,0 +1,164 @@
+"""The questions asked of systems. Interval arithmetic first, the solver where it does not decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ...dialects.index_expr import Atom, FloorDiv, Index, IndexLike, Mod, Range
+from .solver import BUDGET, EMPTY, Unknown, find_point, maximum
+from .system import Point, System
+
+
+@dataclass(frozen=True)
+class Proved:
+    """The claim holds at every point."""
+
+
+PROVED = Proved()
+
+
+@dataclass(frozen=True)
+class Refuted:
+    """The claim fails at `point`, which lies in the system asked about."""
+
+    point: Point
+
+
+Verdict: TypeAlias = "Proved | Refuted | Unknown"
+
+NOTHING: Range = (0, -1)
+"""The range of an expression over an empty domain."""
+
+
+def is_empty(system: System, *, budget: int = BUDGET) -> Verdict:
+    """Whether the system has no point; `Refuted` holds one."""
+    if _ranges_are_empty(system):
+        return PROVED
+    if system.is_box:
+        return Refuted(_corner(system, Index.of(0)))
+    rows, variables, _ = system.rows()
+    answer = find_point(rows, budget)
+    if answer is None:
+        return PROVED
+    if isinstance(answer, Unknown):
+        return answer
+    return Refuted(dict(zip(variables, answer, strict=True)))
+
+
+def none_satisfiable(systems: Iterable[System], *, budget: int = BUDGET) -> Verdict:
+    """Whether every one of the systems is empty: a union is, where its parts are."""
+    unknown: Unknown | None = None
+    for system in systems:
+        verdict = is_empty(system, budget=budget)
+        if isinstance(verdict, Refuted):
+            return verdict
+        if isinstance(verdict, Unknown):
+            unknown = verdict
+    return unknown or PROVED
+
+
+def implies(system: System, e: Index, *, budget: int = BUDGET) -> Verdict:
+    """Whether `e >= 0` at every point."""
+    lo, _ = e.with_ranges(system.ranges).bounds(system.ranges)
+    if (lo is not None and lo >= 0) or _follows_from_one(system, e) or _ranges_are_empty(system):
+        return PROVED
+    if system.is_box and e.is_linear and lo is not None:
+        return Refuted(_corner(system, e))
+    return is_empty(system.where(-e - 1), budget=budget)
+
+
+def implies_all(system: System, guard: Sequence[Index], *, budget: int = BUDGET) -> Verdict:
+    """Whether every expression of `guard` is >= 0 at every point."""
+    unknown: Unknown | None = None
+    for e in guard:
+        verdict = implies(system, e, budget=budget)
+        if isinstance(verdict, Refuted):
+            return verdict
+        if isinstance(verdict, Unknown):
+            unknown = verdict
+    return unknown or PROVED
+
+
+def always_equal(system: System, left: IndexLike, right: IndexLike, *, budget: int = BUDGET) -> Verdict:
+    """Whether two expressions are equal at every point."""
+    difference = (Index.of(left) - right).with_ranges(system.ranges)
+    if difference == Index.of(0) or difference in system.zero:
+        return PROVED
+    return implies_all(system, (difference, -difference), budget=budget)
+
+
+def bounds(system: System, e: Index, *, budget: int = BUDGET) -> Range:
+    """Inclusive bounds of `e` over the points, None where unbounded.
+
+    Where there is no point at all they are (0, -1), except for an `e` of one value, which has its value.
+    The bounds are the tightest ones, unless the solver's budget is spent: then those of interval
+    arithmetic.
+    """
+    if _ranges_are_empty(system):
+        return NOTHING
+    simple = e.with_ranges(system.ranges)
+    lo, hi = simple.bounds(system.ranges)
+    if (system.is_box and _uses_each_variable_once(simple)) or (lo is not None and lo == hi):
+        return lo, hi
+    rows, _, (up, down) = system.rows(simple, -simple)
+    top = maximum(rows, up, budget)
+    if top == EMPTY:
+        return NOTHING
+    bottom = maximum(rows, down, budget)
+    if not isinstance(top, Unknown):
+        hi = top if isinstance(top, int) else None
+    if not isinstance(bottom, Unknown):
+        lo = -bottom if isinstance(bottom, int) else None
+    return lo, hi
+
+
+def _ranges_are_empty(system: System) -> bool:
+    return any(lo is not None and hi is not None and lo > hi for lo, hi in system.ranges.values()) or any(
+        e.is_constant and e.constant < 0 for e in system.nonnegative
+    )
+
+
+def _follows_from_one(system: System, e: Index) -> bool:
+    """Whether `e` is some constraint plus a constant >= 0: symbolic bounds mostly follow in this way."""
+    for known in system.nonnegative:
+        if len(known.terms) == len(e.terms) and known.constant <= e.constant:
+            difference = e - known
+            if difference.is_constant:
+                return True
+    return False
+
+
+def _corner(system: System, e: Index) -> Point:
+    """The point of a box where a linear `e` is least, its other variables as near to 0 as the box allows."""
+    point: Point = {}
+    for variable in system.variables:
+        lo, hi = system.ranges.get(variable, (None, None))
+        nearest = max(lo, 0) if lo is not None else 0
+        point[variable] = min(nearest, hi) if hi is not None else nearest
+    for variable, c in e.terms:
+        assert not isinstance(variable, (FloorDiv, Mod)), "expected a linear expression"
+        lo, hi = system.ranges.get(variable, (None, None))
+        end = lo if c > 0 else hi
+        if end is not None:
+            point[variable] = end
+    return point
+
+
+def _uses_each_variable_once(e: Index) -> bool:
+    """Whether interval arithmetic is exact for `e` over a box: no variable occurs in two atoms."""
+    if e.is_linear:
+        return True
+    seen = [v for atom, _ in e.terms for v in Index.of_atom(atom).variables]
+    return len(seen) == len(set(seen)) and all(_has_exact_bounds(atom) for atom, _ in e.terms)
+
+
+def _has_exact_bounds(atom: Atom) -> bool:
+    if isinstance(atom, FloorDiv):
+        return _uses_each_variable_once(atom.numerator)
+    if isinstance(atom, Mod):
+        # Steps of one reach both 0 and divisor - 1 where the range crosses a multiple of the divisor.
+        terms = atom.numerator.terms
+        return len(terms) == 1 and abs(terms[0][1]) == 1 and not isinstance(terms[0][0], (FloorDiv, Mod))
+    return True
