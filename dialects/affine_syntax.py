@@ -1,7 +1,7 @@
 """Text of index expressions and guards: `%io * 32 + %ii`, `(%i mod 4)`, `lane`, and `%i < 57, %j - 1 >= 0`.
 
-A guard is the conjunction of `e >= 0` over its expressions. It reads best as a comparison, so the negative terms stand on
-the left of a `<`; the parser also takes `<=`, `>`, `>=` and `==`.
+A guard is the conjunction of `e >= 0` over its expressions. It reads best as a comparison, so the negative terms
+stand on the left of a `<`; the parser also takes `<=`, `>`, `>=` and `==`.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _multiply(parser: Parser, left: Index, right: Index) -> Index:
         return left * right.constant
     if left.is_constant:
         return right * left.constant
-    parser.raise_error("expected a constant factor, but got a product of two variables")
+    return parser.raise_error("expected a constant factor, but got a product of two variables")
 
 
 def _parse_operand(parser: Parser) -> Index:

@@ -1,8 +1,8 @@
 """Quasi-affine integer expressions over SSA values, in normal form.
 
 Every index, bound and guard of the te and loop dialects is an `Index`. An operation stores it as an `AffineMap` in an
-attribute plus `index` operands; a rewrite works on `Index` objects, where substitution and simplification are direct, and
-converts at the edges with `to_map` and `from_map`. The normal form is
+attribute plus `index` operands; a rewrite works on `Index` objects, where substitution and simplification are
+direct, and converts at the edges with `to_map` and `from_map`. The normal form is
 
     constant + sum(coefficient * atom)
 
@@ -17,8 +17,8 @@ an expression is built:
     (a mod (b*c)) mod c         == a mod c
     k*(a mod c) + k*c*(a floordiv c) == k*a
 
-Terms keep the order of their first use, larger coefficients first, so that printing and parsing give the same expression
-back; equality does not depend on the order.
+Terms keep the order of their first use, larger coefficients first, so that printing and parsing give the same
+expression back; equality does not depend on the order.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The loop dialect: loop nests, blocks and buffers.
 
 It is a complete, executable language and the contract that everything below hangs on: the last loop module is what the
-backends write out, one operation at a time, with no decision left to them. Two levels of it exist. With blocks, statements
-are independent of the loops around them and schedules rearrange loops freely; without, it is what a backend emits.
+backends write out, one operation at a time, with no decision left to them. Two levels of it exist. With blocks,
+statements are independent of the loops around them and schedules rearrange loops freely; without, it is what a backend emits.
 
 Invariants, each checked by a verifier:
 
@@ -10,14 +10,14 @@ Invariants, each checked by a verifier:
   carry values, when they end in `loop.yield`;
 - index expressions are quasi-affine over `index` operands, and use the lane only in accesses and values of vector type;
 - an access has one index per dimension, and an `else` value exactly where a load has a guard;
-- a block has as many kinds, bindings and extents as iteration variables, does not contain another block, has `loop.init` first
-  or not at all, and uses no variable of a loop around it;
+- a block has as many kinds, bindings and extents as iteration variables, does not contain another block, has
+  `loop.init` first or not at all, and uses no variable of a loop around it;
 - a view has its buffer's scope and lies within its bytes where both sizes are known;
 - constants have data of their type's shape and element type.
 
-What is undefined: reading an element that was never written, an access outside of its buffer whose guard holds, two lanes
-or parallel iterations that write one element (lanes are ordered, iterations are not), a `loop.delinearize` of an index
-at or above the product of its extents.
+Reading an element that was never written yields an unspecified value, which harms nobody who does not use it. What is
+undefined: an access outside of its buffer whose guard holds, two parallel iterations of which one writes what the other
+reads or writes, a `loop.delinearize` of an index at or above the product of its extents, a size below zero.
 """
 
 from __future__ import annotations

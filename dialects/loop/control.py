@@ -229,8 +229,8 @@ class IfOp(IndexedOp):
 class BlockOp(IndexedOp):
     """One statement of a computation, over iteration variables of its own.
 
-    Each iteration variable is spatial or reduce, ranges over [0, extent) and is bound to an expression of the surrounding
-    loops' variables. The body reads and writes buffers by iteration variables only, so loops can be rearranged without
+    Each iteration variable is spatial or reduce, ranges over [0, extent) and is bound to an expression of the
+    surrounding loops' variables. The body reads and writes buffers by iteration variables only, so loops can be rearranged without
     touching it. `where` holds for the instances that are executed; the others are outside of the domain.
 
     ```mlir
