@@ -2,7 +2,8 @@
 
 It is a complete, executable language and the contract that everything below hangs on: the last loop module is what the
 backends write out, one operation at a time, with no decision left to them. Two levels of it exist. With blocks,
-statements are independent of the loops around them and schedules rearrange loops freely; without, it is what a backend emits.
+statements are independent of the loops around them and schedules rearrange loops freely; without, it is what a
+backend emits.
 
 Invariants, each checked by a verifier:
 

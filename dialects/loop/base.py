@@ -1,7 +1,8 @@
 """What operations with index expressions share.
 
 Such an operation holds its expressions as affine maps in properties, all over one list of `index` operands named
-`dims`; LANE, where any of them uses it, is the one dim beyond the operands. Python code reads and writes whole tuples of `Index` through `index_lists`, `set_index_lists` and `substitute_indices`, and never touches the maps.
+`dims`; LANE, where any of them uses it, is the one dim beyond the operands. Python code reads and writes whole
+tuples of `Index` through `index_lists`, `set_index_lists` and `substitute_indices`, and never touches the maps.
 """
 
 from __future__ import annotations

@@ -230,8 +230,9 @@ class BlockOp(IndexedOp):
     """One statement of a computation, over iteration variables of its own.
 
     Each iteration variable is spatial or reduce, ranges over [0, extent) and is bound to an expression of the
-    surrounding loops' variables. The body reads and writes buffers by iteration variables only, so loops can be rearranged without
-    touching it. `where` holds for the instances that are executed; the others are outside of the domain.
+    surrounding loops' variables. The body reads and writes buffers by iteration variables only, so loops can be
+    rearranged without touching it. `where` holds for the instances that are executed; the others are outside of the
+    domain.
 
     ```mlir
     loop.block "C" (%vi = spatial(%io * 32 + %ii) in 1000, %vk = reduce(%k) in 64) where (%io * 32 + %ii < 1000) {

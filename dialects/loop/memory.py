@@ -1,9 +1,10 @@
 """Buffers and accesses.
 
 A buffer is a `memref` in row-major order whose memory space names its scope: none is global, "local" is the stack,
-"register" lives in SSA values after emission, "shared" and "warp" belong to GPUs, any other string to a user's target. An access
-evaluates its index expressions once per lane of its vector type, so one operation covers contiguous, strided, broadcast
-and gathered accesses; a guard masks single lanes, and memory is never touched where it fails.
+"register" lives in SSA values after emission, "shared" and "warp" belong to GPUs, any other string to a user's
+target. An access evaluates its index expressions once per lane of its vector type, so one operation covers
+contiguous, strided, broadcast and gathered accesses; a guard masks single lanes, and memory is never touched where
+it fails.
 """
 
 from __future__ import annotations
