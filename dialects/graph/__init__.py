@@ -1,1 +1,208 @@
-"""The graph dialect."""
+"""
+The graph dialect: named operators on tensors, by value. Where models enter the compiler.
+
+Every op is pure and states the types of its results, which must follow from its operands and properties. Sizes may be
+dynamic and named in the tensor type: `tensor<?x3xf32, #graph.dims<n, _>>`. Weights are constants, large ones kept
+outside the text. `graph.fused` holds what becomes one kernel.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from . import elementwise, linear, neural, pooling, reduction, shape, structure
+from .base import GraphOp, is_compatible
+from .elementwise import (
+    AbsOp,
+    AddOp,
+    AndOp,
+    BinaryOp,
+    CastOp,
+    CeilOp,
+    ClipOp,
+    CompareOp,
+    CosOp,
+    DivOp,
+    DropoutOp,
+    Elements,
+    EqualOp,
+    ErfOp,
+    ExpOp,
+    FloorOp,
+    GreaterEqualOp,
+    GreaterOp,
+    IdentityOp,
+    LeakyReluOp,
+    LessEqualOp,
+    LessOp,
+    LogOp,
+    MaximumOp,
+    MinimumOp,
+    MulOp,
+    NegOp,
+    NotOp,
+    OrOp,
+    PowOp,
+    ReciprocalOp,
+    ReluOp,
+    SigmoidOp,
+    SinOp,
+    SqrtOp,
+    SubOp,
+    TanhOp,
+    UnaryOp,
+    WhereOp,
+    XorOp,
+)
+from .linear import (
+    DenseOp,
+    MatmulOp,
+)
+from .neural import (
+    BatchNormOp,
+    Conv2dOp,
+    LogSoftmaxOp,
+    LrnOp,
+    SoftmaxOp,
+)
+from .pooling import (
+    AvgPool2dOp,
+    GlobalAvgPoolOp,
+    MaxPool2dOp,
+)
+from .reduction import (
+    ReduceMaxOp,
+    ReduceMeanOp,
+    ReduceMinOp,
+    ReduceOp,
+    ReduceProdOp,
+    ReduceSumOp,
+)
+from .shape import (
+    BroadcastToOp,
+    ConcatOp,
+    FlattenOp,
+    GatherOp,
+    PadOp,
+    ReshapeOp,
+    SliceOp,
+    SplitOp,
+    SqueezeOp,
+    TransposeOp,
+    UnsqueezeOp,
+    is_alias,
+)
+from .structure import (
+    ConstantOp,
+    FusedOp,
+    YieldOp,
+)
+from .types import (
+    Dim,
+    DimsAttr,
+    Shape,
+    Tensor,
+    element_of,
+    format_shape,
+    is_static,
+    make_type,
+    shape_of,
+    static_shape,
+    tensor_type,
+)
+
+_FILES = (structure, elementwise, neural, pooling, linear, reduction, shape)
+
+OPERATIONS = {operation.name.removeprefix("graph."): operation for file in _FILES for operation in file.OPERATIONS}
+"""Every op class by its name without the dialect."""
+
+Graph = Dialect("graph", list(OPERATIONS.values()), [DimsAttr])
+
+__all__ = [
+    "OPERATIONS",
+    "Graph",
+    "AbsOp",
+    "AddOp",
+    "AndOp",
+    "AvgPool2dOp",
+    "BatchNormOp",
+    "BinaryOp",
+    "BroadcastToOp",
+    "CastOp",
+    "CeilOp",
+    "ClipOp",
+    "CompareOp",
+    "ConcatOp",
+    "ConstantOp",
+    "Conv2dOp",
+    "CosOp",
+    "DenseOp",
+    "Dim",
+    "DimsAttr",
+    "DivOp",
+    "DropoutOp",
+    "Elements",
+    "EqualOp",
+    "ErfOp",
+    "ExpOp",
+    "FlattenOp",
+    "FloorOp",
+    "FusedOp",
+    "GatherOp",
+    "GlobalAvgPoolOp",
+    "GraphOp",
+    "GreaterEqualOp",
+    "GreaterOp",
+    "IdentityOp",
+    "LeakyReluOp",
+    "LessEqualOp",
+    "LessOp",
+    "LogOp",
+    "LogSoftmaxOp",
+    "LrnOp",
+    "MatmulOp",
+    "MaxPool2dOp",
+    "MaximumOp",
+    "MinimumOp",
+    "MulOp",
+    "NegOp",
+    "NotOp",
+    "OrOp",
+    "PadOp",
+    "PowOp",
+    "ReciprocalOp",
+    "ReduceMaxOp",
+    "ReduceMeanOp",
+    "ReduceMinOp",
+    "ReduceOp",
+    "ReduceProdOp",
+    "ReduceSumOp",
+    "ReluOp",
+    "ReshapeOp",
+    "Shape",
+    "SigmoidOp",
+    "SinOp",
+    "SliceOp",
+    "SoftmaxOp",
+    "SplitOp",
+    "SqrtOp",
+    "SqueezeOp",
+    "SubOp",
+    "TanhOp",
+    "Tensor",
+    "TransposeOp",
+    "UnaryOp",
+    "UnsqueezeOp",
+    "WhereOp",
+    "XorOp",
+    "YieldOp",
+    "element_of",
+    "format_shape",
+    "is_alias",
+    "is_compatible",
+    "is_static",
+    "make_type",
+    "shape_of",
+    "static_shape",
+    "tensor_type",
+]

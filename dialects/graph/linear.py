@@ -1,0 +1,78 @@
+"""Matrix products."""
+
+from __future__ import annotations
+
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_def
+from xdsl.utils.exceptions import VerifyException
+
+from .base import GraphOp, operations_in, require_same_element
+from .elementwise import Elements
+from .neural import require_vector
+from .properties import flag_prop
+from .types import Dim, Shape, Tensor, broadcast_shapes, format_shape, make_type, require_dim, require_rank, shape_of
+
+
+@irdl_op_definition
+class DenseOp(GraphOp):
+    """
+    A fully connected layer: y[m, n] = sum of x[m, k] * weight[n, k] over k, plus an optional bias[n].
+
+    ```mlir
+    %y = graph.dense %x, %w, %bias : tensor<1x1000xf32>
+    ```
+    """
+
+    name = "graph.dense"
+
+    x = operand_def()
+    weight = operand_def()
+    bias = opt_operand_def()
+    y = result_def()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        element = Elements.NUMBER.check(require_same_element(self.operands))
+        rows, depth = require_rank(self.x, 2, "a matrix")
+        columns, weight_depth = require_rank(self.weight, 2, "a weight matrix")
+        require_dim(weight_depth, depth, "columns of the weights")
+        if self.bias is not None:
+            require_vector(self.bias, columns, "bias")
+        return (make_type((rows, columns), element),)
+
+
+@irdl_op_definition
+class MatmulOp(GraphOp):
+    """
+    The product of the matrices in the last two dimensions, either of them transposed first; dimensions before them
+    broadcast.
+
+    ```mlir
+    %y = graph.matmul %a, %b transpose_b : tensor<8x64x64xf32>
+    ```
+    """
+
+    name = "graph.matmul"
+
+    a = operand_def()
+    b = operand_def()
+    y = result_def()
+
+    transpose_a = flag_prop()
+    transpose_b = flag_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        element = Elements.NUMBER.check(require_same_element(self.operands))
+        batch_a, rows, depth = _split(shape_of(self.a), self.transpose_a is not None)
+        batch_b, depth_b, columns = _split(shape_of(self.b), self.transpose_b is not None)
+        require_dim(depth_b, depth, "rows of the second matrix")
+        return (make_type((*broadcast_shapes(batch_a, batch_b), rows, columns), element),)
+
+
+def _split(shape: Shape, transposed: bool) -> tuple[Shape, Dim, Dim]:
+    """(batch dimensions, rows, columns)."""
+    if len(shape) < 2:
+        raise VerifyException(f"expected a tensor of matrices, but got {format_shape(shape)}")
+    *batch, rows, columns = shape
+    return (tuple(batch), columns, rows) if transposed else (tuple(batch), rows, columns)
+
+
+OPERATIONS = operations_in(globals())
