@@ -50,6 +50,11 @@ CODES: dict[str, ErrorCode] = {
         "empty input",
         "The input has no operation. An empty module is written `builtin.module {}`.",
     ),
+    "TW0107": ErrorCode(
+        "pass left invalid IR",
+        "The module was valid before the pass and breaks a rule after it. The fault is in the pass: please report "
+        "it, or repair it where it is your own.",
+    ),
     # TW02xx: command line, passes and options
     "TW0201": ErrorCode(
         "unknown pass",
@@ -111,6 +116,15 @@ CODES: dict[str, ErrorCode] = {
         "required pass is disabled",
         "`PassContext` was given the same pass in `required_pass` and `disabled_pass`.",
     ),
+    "TW0214": ErrorCode(
+        "pass refused",
+        "The pass stopped because the module is not one that it handles. The message is the pass's own.",
+    ),
+    "TW0299": ErrorCode(
+        "internal error",
+        "An exception that no user's mistake should lead to: a fault of tilewright, or of a pass that was loaded. "
+        "`--traceback` shows where; please report it.",
+    ),
     # TW03xx: frontends
     "TW0301": ErrorCode(
         "model cannot be read",
@@ -140,8 +154,7 @@ CODES: dict[str, ErrorCode] = {
     # TW04xx: schedules and legality
     "TW0401": ErrorCode(
         "illegal schedule",
-        "The transformation would change what the program computes. The message gives a counter-example "
-        "iteration.",
+        "The transformation would change what the program computes. The message gives a counter-example iteration.",
     ),
     "TW0402": ErrorCode(
         "legality not provable",
@@ -232,8 +245,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0704": ErrorCode(
         "wrong shape of an argument",
-        "The shape does not fit the program's input. Symbolic sizes must agree among all arguments that "
-        "name them.",
+        "The shape does not fit the program's input. Symbolic sizes must agree among all arguments that name them.",
     ),
     "TW0705": ErrorCode(
         "weights file missing or damaged",

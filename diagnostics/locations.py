@@ -20,12 +20,10 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent)
-_LIBRARY_FOLDERS = tuple(
-    f"{_PACKAGE}/{p.name}/" for p in Path(_PACKAGE).iterdir() if (p / "__init__.py").exists()
-)
+_LIBRARY_FOLDERS = tuple(f"{_PACKAGE}/{p.name}/" for p in Path(_PACKAGE).iterdir() if (p / "__init__.py").exists())
 
 
 class SourcePosition(NamedTuple):
@@ -89,3 +87,26 @@ def caller_location() -> LocationAttr:
     if frame is None:
         return UnknownLoc()
     return file_location(frame.f_code.co_filename, frame.f_lineno, 1)
+
+
+def name_of(value: SSAValue) -> str:
+    """How a message calls a value: `%name`, or where it comes from when it has no name."""
+    if value.name_hint is not None:
+        return f"%{value.name_hint}"
+    match value:
+        case OpResult():
+            return f"result {value.index} of '{value.op.name}'"
+        case BlockArgument():
+            parent = value.block.parent_op()
+            return f"argument {value.index} of '{parent.name}'" if parent else f"block argument {value.index}"
+        case _:
+            return "value"
+
+
+def set_missing_locations(op: Operation, location: LocationAttr) -> None:
+    """Give `location` to `op` and the ops inside it where they have none."""
+    if not is_known(location):
+        return
+    for nested in op.walk() if op.regions else (op,):
+        if not is_known(nested.location):
+            nested.location = location

@@ -1,0 +1,71 @@
+"""What a pass is, and the levels of IR that passes work on and lower between.
+
+A level is the highest dialect that a module still holds. Conversions lower a module by one level; the driver inserts
+them where the next pass works further down than the module is (passes/pipeline.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+
+class Level(IntEnum):
+    """The levels of IR, from the lowest to the highest."""
+
+    LOOP = 0
+    """Loops, buffers and scalar or vector arithmetic: executable."""
+    BLOCK = 1
+    """The loop dialect with `loop.block`: what schedules work on."""
+    TE = 2
+    """One `te.compute` for each tensor."""
+    GRAPH = 3
+    """Tensors and named operators."""
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+ALL_LEVELS: tuple[Level, ...] = (Level.GRAPH, Level.TE, Level.BLOCK, Level.LOOP)
+
+
+def level_of(module: ModuleOp) -> Level:
+    """The highest level of any op in `module`; a module of none of our dialects counts as loop level."""
+    highest = Level.LOOP
+    for op in module.walk():
+        dialect = op.dialect_name()
+        if dialect == "graph":
+            return Level.GRAPH
+        if dialect == "te":
+            highest = Level.TE
+        elif highest is Level.LOOP and op.name == "loop.block":
+            highest = Level.BLOCK
+    return highest
+
+
+@dataclass(frozen=True)
+class Pass(ModulePass):
+    """A pass over a module. Options are dataclass fields.
+
+    The docstring's first line is one sentence, shown by `opt-tool --list-passes`; then come an example of the IR before
+    and after, what the pass needs, and what it grants to later passes.
+    """
+
+    phase: ClassVar[int]
+    """The phase that the pass belongs to, 0 to 3."""
+
+    levels: ClassVar[tuple[Level, ...]] = ALL_LEVELS
+    """The levels of modules that the pass works on."""
+
+    lowers_to: ClassVar[Level | None] = None
+    """For a conversion: the level of the module afterwards."""
+
+    reassociates: ClassVar[bool] = False
+    """Whether the pass may change how floating-point results are rounded."""
+
+    opt_level: ClassVar[int] = 0
+    """The least `PassContext.opt_level` at which the pass runs."""

@@ -1,0 +1,63 @@
+"""The settings that `PassContext(config=...)` takes: one typed table.
+
+Each has an environment variable too, `TILEWRIGHT_` and the name in capitals, for programs whose code is out of reach;
+what the context says wins.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple, NoReturn
+
+from ..diagnostics import fail
+from ..diagnostics.suggestions import did_you_mean
+
+
+class Setting(NamedTuple):
+    """One configuration key."""
+
+    type: type
+    default: Any
+    doc: str
+
+
+SETTINGS: dict[str, Setting] = {
+    "verify_each": Setting(bool, True, "verify the module after every pass, dominance included"),
+    "rewrite_budget": Setting(int, 50, "how many rewrites one rewriting may fire for each op of the module"),
+    "tir.add_lower_pass": Setting(list, [], "pairs (phase, pass) to run at the end of a phase"),
+}
+
+_TRUTH = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
+
+
+def check(key: str, value: object) -> None:
+    """Check one entry of a configuration. Raises TilewrightError TW0207 or TW0208."""
+    if key not in SETTINGS:
+        fail("TW0207", f"unknown configuration key '{key}'{did_you_mean(key, SETTINGS)}")
+    expected = SETTINGS[key].type
+    accepted = (list, tuple) if expected is list else expected
+    if not isinstance(value, accepted) or (expected is int and isinstance(value, bool)):
+        _fail_value(f"configuration key '{key}'", expected, repr(value))
+
+
+def default(key: str) -> Any:
+    """The value of a key that no context sets: its environment variable, or the table's default."""
+    setting = SETTINGS[key]
+    variable = environment_variable(key)
+    text = os.environ.get(variable)
+    if text is None:
+        return setting.default
+    if setting.type is bool and text.lower() in _TRUTH:
+        return _TRUTH[text.lower()]
+    if setting.type is int and text.lstrip("-").isdecimal():
+        return int(text)
+    _fail_value(f"environment variable {variable}", setting.type, repr(text))
+
+
+def environment_variable(key: str) -> str:
+    """The environment variable of a key."""
+    return "TILEWRIGHT_" + key.upper().replace(".", "_")
+
+
+def _fail_value(what: str, expected: type, got: str) -> NoReturn:
+    fail("TW0208", f"{what}: expected {expected.__name__}, but got {got}")

@@ -1,0 +1,83 @@
+"""Runs passes in order, verifies the module after each, and lets instruments watch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import DiagnosticException, VerifyException
+
+from ..analysis.dominance import verify_dominance
+from ..diagnostics import TilewrightError, fail
+from ..diagnostics.verification import verify
+from .context import PassContext
+from .instruments import Instrument
+from .options import spec_of
+
+
+class PassManager:
+    """A sequence of passes.
+
+    Every pass that the current `PassContext` enables runs; after it the module is verified, SSA dominance included,
+    unless the setting `verify_each` is off. The context's instruments stand around the manager's.
+    """
+
+    def __init__(self, passes: Sequence[ModulePass], instruments: Sequence[Instrument] = ()) -> None:
+        self.passes = tuple(passes)
+        self.instruments = tuple(instruments)
+
+    def run(self, ctx: Context, module: ModuleOp) -> None:
+        """Run the passes on `module` in place.
+
+        Raises TilewrightError: of a pass, with a note that names it; TW0107 when a pass leaves invalid IR.
+        """
+        context = PassContext.current()
+        instruments = (*context.instruments, *self.instruments)
+        verify_each = context.value("verify_each", bool)
+        for pass_ in self.passes:
+            if not context.enabled(pass_):
+                continue
+            for instrument in instruments:
+                instrument.before_pass(pass_, module)
+            _apply(pass_, ctx, module)
+            for instrument in reversed(instruments):
+                instrument.after_pass(pass_, module)
+            if verify_each:
+                _verify_after(pass_, module)
+
+
+def verify_module(module: ModuleOp) -> None:
+    """Verify ops and SSA dominance. Raises TilewrightError TW0103 or TW0104."""
+    verify(module)
+    verify_dominance(module)
+
+
+def _apply(pass_: ModulePass, ctx: Context, module: ModuleOp) -> None:
+    try:
+        pass_.apply(ctx, module)
+    except TilewrightError as error:
+        error.notes.append(f"in pass '{spec_of(pass_)}'")
+        raise
+    except RecursionError as error:
+        raise TilewrightError("TW0105", f"pass '{pass_.name}' cannot follow IR nested this deeply") from error
+    except VerifyException as error:
+        raise TilewrightError("TW0107", f"pass '{pass_.name}' built an invalid operation: {error}") from error
+    except DiagnosticException as error:  # how passes written for xDSL refuse
+        raise TilewrightError("TW0214", f"pass '{pass_.name}' failed: {error}") from error
+    except Exception as error:
+        error.add_note(f"in pass '{spec_of(pass_)}'")
+        raise
+
+
+def _verify_after(pass_: ModulePass, module: ModuleOp) -> None:
+    try:
+        verify_module(module)
+    except TilewrightError as error:
+        fail(
+            "TW0107",
+            f"pass '{pass_.name}' left invalid IR: {error.message}",
+            location=error.location,
+            notes=error.notes,
+        )
