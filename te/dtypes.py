@@ -57,11 +57,7 @@ class DType:
     def integer_range(self) -> tuple[int, int]:
         if self.is_bool:
             return 0, 1
-        return (
-            (-(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1)
-            if self.signed
-            else (0, (1 << self.bits) - 1)
-        )
+        return (-(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1) if self.signed else (0, (1 << self.bits) - 1)
 
 
 def _row(name: str, short: str, kind: int, bits: int) -> DType:
@@ -90,9 +86,7 @@ def dtype_info(dtype: Any) -> DType:
     found = _BY_NAME.get(str(getattr(dtype, "name", None) or dtype))
     if found is None:
         names = ", ".join(d.name for d in _TABLE)
-        te_error(
-            "TW0450", f"expected an element type, but got {dtype!r}", help=f"the element types are {names}"
-        )
+        te_error("TW0450", f"expected an element type, but got {dtype!r}", help=f"the element types are {names}")
     return found
 
 

@@ -301,13 +301,14 @@ def const(value: Any, dtype: Any = None) -> Const:
         weak = "bool" if isinstance(value, bool) else "int32" if isinstance(value, int) else "float32"
         dtype = getattr(value, "dtype", weak)
     info = dtype_info(dtype)
-    number: Any = value if isinstance(value, (bool, int, float)) else value.item()
+    item = getattr(value, "item", None)
+    number: Any = value if item is None else item()
     if not isinstance(number, (bool, int, float)):
         te_error("TW0451", f"expected a number, but got {value!r}")
     if info.is_float:
         return Const(float(number), info.name)
     low, high = info.integer_range
-    if number != int(number) or not low <= number <= high:
+    if not low <= number <= high or number != int(number):
         te_error("TW0451", f"expected a number that {info.name} can hold, but got {number}")
     return Const(bool(number) if info.is_bool else int(number), info.name)
 
@@ -371,9 +372,7 @@ def binary(op: str, a: Any, b: Any) -> Expr:
             help="use // (rounds towards minus infinity), te.truncdiv (towards zero), or convert with astype",
         )
     if op in _INTEGER_ONLY and info.is_float:
-        te_error(
-            "TW0451", f"expected integer operands of `{op}`, but got {info.name}", help="use te.floor(a / b)"
-        )
+        te_error("TW0451", f"expected integer operands of `{op}`, but got {info.name}", help="use te.floor(a / b)")
     return Binary(op, lhs, rhs, info.name)
 
 
@@ -406,9 +405,7 @@ def condition(value: Any) -> Expr:
     """`value` as a condition."""
     expr = as_expr(value)
     if expr.dtype != "bool":
-        te_error(
-            "TW0451", f"expected a condition, but got `{expr}` of type {expr.dtype}", help="compare it with 0"
-        )
+        te_error("TW0451", f"expected a condition, but got `{expr}` of type {expr.dtype}", help="compare it with 0")
     return expr
 
 

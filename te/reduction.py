@@ -73,9 +73,7 @@ def reduce(combiner: Combiner, expr: Any, axis: Axis | Sequence[Axis]) -> Reduce
         te_error("TW0456", f"expected distinct axes to reduce over, but got {[a.name for a in axes]}")
     source = as_expr(expr)
     if dtype_info(source.dtype).is_bool:
-        te_error(
-            "TW0451", f"expected numbers to reduce, but got `{source}` of type bool", help="use astype first"
-        )
+        te_error("TW0451", f"expected numbers to reduce, but got `{source}` of type bool", help="use astype first")
     return Reduce(combiner, source, axes)
 
 

@@ -24,9 +24,7 @@ def as_size(value: Any, what: str, *, may_be_negative: bool = False) -> Size:
         value = value.value
     if isinstance(value, Expr):
         if not dtype_info(value.dtype).is_integer:
-            te_error(
-                "TW0457", f"expected an integer expression as {what}, but got `{value}` of type {value.dtype}"
-            )
+            te_error("TW0457", f"expected an integer expression as {what}, but got `{value}` of type {value.dtype}")
         return value
     try:
         size = operator.index(value)

@@ -130,9 +130,7 @@ def compute(shape: Any, fcompute: Callable[..., Any], name: str = "compute") -> 
     scalar expression, or a tuple of them for several tensors of one shape; `compute` then returns a tuple.
     """
     extents = as_shape(shape, name)
-    axes = tuple(
-        Axis(n, 0, e) for n, e in zip(_axis_names(fcompute, len(extents), name), extents, strict=True)
-    )
+    axes = tuple(Axis(n, 0, e) for n, e in zip(_axis_names(fcompute, len(extents), name), extents, strict=True))
     result = fcompute(*axes)
     values = result if isinstance(result, tuple) else (result,)
     bodies = tuple(_body(value, axes, name) for value in values)
@@ -166,9 +164,7 @@ def _body(value: Any, axes: tuple[Axis, ...], name: str) -> Expr:
     for node in walk(body):
         if isinstance(node, Axis) and node not in allowed:
             what = "is not reduced over" if node.is_reduce else "belongs to another compute"
-            te_error(
-                "TW0456", f"expected compute {name!r} to use its own axes, but axis {node.name!r} {what}"
-            )
+            te_error("TW0456", f"expected compute {name!r} to use its own axes, but axis {node.name!r} {what}")
     return _without_index_type(body)
 
 

@@ -1,0 +1,27 @@
+"""The te dialect: tensors defined by an index space and a scalar body.
+
+Everything is a value on `tensor`: a compute names no memory and no order, so rewrites substitute index expressions
+and nothing else. A body reads tensors by index expressions over the compute's axes, which run over [0, extent), and
+combines the elements with arith and math. Conditions that decide whether an element exists stand on the read, as its
+guard; where it fails the read yields its `else` value, which is how padding is written.
+
+Invariants, each checked by a verifier:
+
+- a compute has one body block with one `index` argument for each axis, the spatial ones first;
+- its body holds scalar operations only, and ends in `te.reduce` where there are reduce axes, else in `te.yield`;
+- it has one result for each value that the body ends with, of its type, with one dimension for each spatial axis;
+- a static dimension of a result has a constant extent of that size;
+- a read has one index for each dimension, and an `else` value exactly where it has a guard.
+
+What is undefined: a read outside of the tensor whose guard holds. A reduction combines values in any order.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from .compute import COMBINERS as COMBINERS
+from .compute import ComputeOp, ReduceOp, YieldOp
+from .values import ApplyOp, ConstantOp, DimOp, ReadOp, TestOp
+
+TE = Dialect("te", [ApplyOp, ComputeOp, ConstantOp, DimOp, ReadOp, ReduceOp, TestOp, YieldOp], [])

@@ -1,0 +1,276 @@
+"""Computes, and how their bodies end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, StringAttr, TensorType, i64
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    lazy_traits_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect, is_side_effect_free
+from xdsl.utils.exceptions import VerifyException
+
+from ..affine_syntax import parse_index, print_index
+from ..index_expr import Index, IndexLike
+from ..loop.base import IndexedOp, encode
+
+COMBINERS = ("add", "mul", "max", "min")
+"""What a reduction can combine with. Identities: 0, 1, the least and the largest value; a NaN wins max and min."""
+
+
+@irdl_op_definition
+class ComputeOp(IndexedOp):
+    """Defines tensors of one shape by a scalar body.
+
+    ```mlir
+    %C = te.compute "C" [%i to 1024, %j to %n] reduce [%k to 64] -> tensor<1024x?xf32> {
+      %a = te.read %A[%i, %k] : tensor<1024x64xf32>
+      %b = te.read %B[%k, %j] : tensor<64x?xf32>
+      %p = arith.mulf %a, %b : f32
+      te.reduce <add> %p : f32
+    }
+    ```
+    """
+
+    name = "te.compute"
+    INDEX_PROPERTIES: ClassVar = ("extents",)
+
+    dims = var_operand_def(IndexType())
+    sym = prop_def(StringAttr)
+    spatial_rank = prop_def(IntegerAttr)
+    extents = prop_def()
+    res = var_result_def(TensorType)
+    body = region_def("single_block")
+
+    traits = traits_def(Pure(), RecursiveMemoryEffect())
+
+    def __init__(
+        self,
+        label: str,
+        spatial: Sequence[IndexLike],
+        reduce: Sequence[IndexLike],
+        result_types: Sequence[Attribute],
+        body: Region | None = None,
+        name_hints: Sequence[str] = (),
+    ):
+        maps, operands = encode({"extents": [Index.of(e) for e in (*spatial, *reduce)]})
+        if body is None:
+            body = Region(Block(arg_types=[IndexType()] * (len(spatial) + len(reduce))))
+            for argument, hint in zip(body.block.args, name_hints, strict=False):
+                argument.name_hint = hint
+        properties = {"sym": StringAttr(label), "spatial_rank": IntegerAttr(len(spatial), i64), **maps}
+        super().__init__(operands=[operands], properties=properties, result_types=[result_types], regions=[body])
+
+    @property
+    def label(self) -> str:
+        return self.sym.data
+
+    @property
+    def rank(self) -> int:
+        """The number of spatial axes."""
+        return self.spatial_rank.value.data
+
+    @property
+    def spatial_axes(self) -> tuple[BlockArgument, ...]:
+        return tuple(self.body.block.args[: self.rank])
+
+    @property
+    def reduce_axes(self) -> tuple[BlockArgument, ...]:
+        return tuple(self.body.block.args[self.rank :])
+
+    @property
+    def spatial_extents(self) -> tuple[Index, ...]:
+        return self.index_list("extents")[: self.rank]
+
+    @property
+    def reduce_extents(self) -> tuple[Index, ...]:
+        return self.index_list("extents")[self.rank :]
+
+    @property
+    def terminator(self) -> YieldOp | ReduceOp:
+        last = self.body.block.last_op
+        assert isinstance(last, (YieldOp, ReduceOp))
+        return last
+
+    def verify_(self) -> None:
+        self.verify_index_lists(lane=False)
+        arguments, extents = self.body.block.args, self.index_list("extents")
+        if not 0 <= self.rank <= len(extents):
+            raise VerifyException(f"expected at most {len(extents)} spatial axes, but got {self.rank}")
+        if [a.type for a in arguments] != [IndexType()] * len(extents):
+            got = ", ".join(str(a.type) for a in arguments)
+            raise VerifyException(f"expected {len(extents)} body arguments of type index, but got ({got})")
+        _verify_body(self)
+        _verify_results(self)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_string_literal(self.label)
+        printer.print_string(" ")
+        _print_axes(printer, self.spatial_axes, self.spatial_extents)
+        if self.reduce_axes:
+            printer.print_string(" reduce ")
+            _print_axes(printer, self.reduce_axes, self.reduce_extents)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" -> ")
+        printer.print_list(self.res, lambda value: printer.print_attribute(value.type))
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ComputeOp:
+        label = parser.parse_str_literal()
+        spatial = _parse_axes(parser)
+        reduce = _parse_axes(parser) if parser.parse_optional_keyword("reduce") else []
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        parser.parse_punctuation("->")
+        types = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_type)
+        body = parser.parse_region([argument for argument, _ in (*spatial, *reduce)])
+        op = cls(label, [e for _, e in spatial], [e for _, e in reduce], types, body)
+        op.attributes |= attributes.data if attributes else {}
+        return op
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """Ends a body without reduction: the element of each result, `te.yield %v : f32`."""
+
+    name = "te.yield"
+
+    values = var_operand_def()
+
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ComputeOp), Pure()))
+
+    def __init__(self, values: Sequence[SSAValue]):
+        super().__init__(operands=[values])
+
+    def print(self, printer: Printer) -> None:
+        _print_typed_values(printer, self, self.values)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> YieldOp:
+        values, attributes = _parse_typed_values(parser)
+        op = cls(values)
+        op.attributes |= attributes
+        return op
+
+
+@irdl_op_definition
+class ReduceOp(IRDLOperation):
+    """Ends a body with reduction: each value is combined over all points of the reduce axes.
+
+    ```mlir
+    te.reduce <add> %p : f32
+    ```
+    """
+
+    name = "te.reduce"
+
+    values = var_operand_def()
+    combiner = prop_def(StringAttr)
+
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ComputeOp), Pure()))
+
+    def __init__(self, combiner: str, values: Sequence[SSAValue]):
+        super().__init__(operands=[values], properties={"combiner": StringAttr(combiner)})
+
+    @property
+    def kind(self) -> str:
+        return self.combiner.data
+
+    def verify_(self) -> None:
+        if self.kind not in COMBINERS:
+            raise VerifyException(f"expected a combiner of {', '.join(COMBINERS)}, but got {self.kind}")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" <{self.kind}>")
+        _print_typed_values(printer, self, self.values)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ReduceOp:
+        with parser.in_angle_brackets():
+            combiner = parser.parse_identifier()
+        values, attributes = _parse_typed_values(parser)
+        op = cls(combiner, values)
+        op.attributes |= attributes
+        return op
+
+
+def _verify_body(compute: ComputeOp) -> None:
+    last = compute.body.block.last_op
+    expected = ReduceOp if compute.reduce_axes else YieldOp
+    if not isinstance(last, expected):
+        got = "an empty body" if last is None else last.name
+        raise VerifyException(
+            f"expected the body of compute {compute.label!r} to end in {expected.name}, but got {got}"
+        )
+    for op in compute.body.block.ops:
+        tensors = any(isinstance(result.type, TensorType) for result in op.results)
+        if tensors or op.regions or not is_side_effect_free(op):
+            raise VerifyException(f"expected scalar operations in compute {compute.label!r}, but got {op.name}")
+
+
+def _verify_results(compute: ComputeOp) -> None:
+    values = compute.terminator.values
+    if len(values) != len(compute.res):
+        raise VerifyException(f"expected {len(values)} results, one for each value, but got {len(compute.res)}")
+    for value, result in zip(values, compute.res, strict=True):
+        type = result.type
+        assert isinstance(type, TensorType)
+        if type.element_type != value.type:
+            raise VerifyException(f"expected a result of element type {value.type}, but got {type}")
+        if type.get_num_dims() != compute.rank:
+            raise VerifyException(f"expected a result of rank {compute.rank}, but got {type}")
+        for d, (size, extent) in enumerate(zip(type.get_shape(), compute.spatial_extents, strict=True)):
+            if size != DYNAMIC_INDEX and (not extent.is_constant or extent.constant != size):
+                raise VerifyException(f"expected an extent of {size} for dimension {d}, but got {extent}")
+
+
+def _print_axes(printer: Printer, axes: Sequence[BlockArgument], extents: Sequence[Index]) -> None:
+    def print_axis(axis: tuple[BlockArgument, Index]) -> None:
+        printer.print_block_argument(axis[0], print_type=False)
+        printer.print_string(" to ")
+        print_index(printer, axis[1])
+
+    printer.print_string("[")
+    printer.print_list(zip(axes, extents, strict=True), print_axis)
+    printer.print_string("]")
+
+
+def _parse_axes(parser: Parser) -> list[tuple[Parser.Argument, Index]]:
+    def parse_axis() -> tuple[Parser.Argument, Index]:
+        argument = parser.parse_argument(expect_type=False).resolve(IndexType())
+        parser.parse_keyword("to")
+        return argument, parse_index(parser)
+
+    return parser.parse_comma_separated_list(Parser.Delimiter.SQUARE, parse_axis)
+
+
+def _print_typed_values(printer: Printer, op: Operation, values: Sequence[SSAValue]) -> None:
+    printer.print_string(" ")
+    printer.print_list(values, printer.print_ssa_value)
+    printer.print_op_attributes(op.attributes, print_keyword=True)
+    printer.print_string(" : ")
+    printer.print_list(values, lambda value: printer.print_attribute(value.type))
+
+
+def _parse_typed_values(parser: Parser) -> tuple[list[SSAValue], dict[str, Attribute]]:
+    operands = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_unresolved_operand)
+    attributes = parser.parse_optional_attr_dict_with_keyword()
+    parser.parse_punctuation(":")
+    start = parser.pos
+    types = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_type)
+    values = parser.resolve_operands(operands, types, start)
+    return list(values), dict(attributes.data) if attributes else {}

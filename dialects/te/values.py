@@ -1,0 +1,305 @@
+"""What bodies and sizes are made of: reads, index expressions and guards as values, sizes, constant data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, IntegerAttr, TensorType, i1, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from ..affine_syntax import parse_guard, parse_index, parse_indices, print_guard, print_index, print_indices
+from ..constant_syntax import parse_data, print_data
+from ..index_expr import Index, IndexLike
+from ..loop.base import IndexedOp, encode
+from ..resource import ResourceAttr
+
+
+@irdl_op_definition
+class ReadOp(IndexedOp):
+    """One element of a tensor; where the guard fails, the `else` value, and nothing is read.
+
+    ```mlir
+    %a = te.read %A[%i, %k * 2] : tensor<64x128xf32>
+    %p = te.read %X[%i - 1] where (%i >= 1, %i < 57) else %zero : tensor<56xf32>
+    ```
+    """
+
+    name = "te.read"
+    INDEX_PROPERTIES: ClassVar = ("indices", "guard")
+
+    tensor = operand_def(TensorType)
+    dims = var_operand_def(IndexType())
+    otherwise = opt_operand_def()
+    indices = prop_def()
+    guard = prop_def()
+    res = result_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        tensor: SSAValue,
+        indices: Sequence[IndexLike],
+        guard: Sequence[Index] = (),
+        otherwise: SSAValue | None = None,
+    ):
+        assert isinstance(tensor.type, TensorType)
+        maps, operands = encode({"indices": [Index.of(e) for e in indices], "guard": guard})
+        super().__init__(
+            operands=[tensor, operands, otherwise], properties=maps, result_types=[tensor.type.element_type]
+        )
+
+    @property
+    def index(self) -> tuple[Index, ...]:
+        return self.index_list("indices")
+
+    @property
+    def conditions(self) -> tuple[Index, ...]:
+        """The expressions that must all be >= 0 for the element to be read."""
+        return self.index_list("guard")
+
+    def verify_(self) -> None:
+        self.verify_index_lists(lane=False)
+        type = self.tensor.type
+        assert isinstance(type, TensorType)
+        if len(self.index) != type.get_num_dims():
+            raise VerifyException(f"expected {type.get_num_dims()} indices for {type}, but got {len(self.index)}")
+        if self.res.type != type.element_type:
+            raise VerifyException(f"expected a result of type {type.element_type}, but got {self.res.type}")
+        if bool(self.conditions) != (self.otherwise is not None):
+            raise VerifyException("expected an `else` value with a guard and only with one")
+        if self.otherwise is not None and self.otherwise.type != self.res.type:
+            raise VerifyException(f"expected an `else` value of type {self.res.type}, but got {self.otherwise.type}")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.tensor)
+        printer.print_string("[")
+        print_indices(printer, self.index)
+        printer.print_string("]")
+        if self.otherwise is not None:
+            printer.print_string(" where (")
+            print_guard(printer, self.conditions)
+            printer.print_string(") else ")
+            printer.print_ssa_value(self.otherwise)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" : ")
+        printer.print_attribute(self.tensor.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ReadOp:
+        unresolved = parser.parse_unresolved_operand()
+        indices = parse_indices(parser, Parser.Delimiter.SQUARE)
+        guard = parse_guard(parser) if parser.parse_optional_keyword("where") else ()
+        default = parser.parse_unresolved_operand() if parser.parse_optional_keyword("else") else None
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        parser.parse_punctuation(":")
+        type = _parse_tensor_type(parser)
+        tensor = parser.resolve_operand(unresolved, type)
+        otherwise = parser.resolve_operand(default, type.element_type) if default else None
+        op = cls(tensor, indices, guard, otherwise)
+        op.attributes |= attributes.data if attributes else {}
+        return op
+
+
+@irdl_op_definition
+class ApplyOp(IndexedOp):
+    """The value of an index expression: `%x = te.apply (%i * 2 + 1) : index`."""
+
+    name = "te.apply"
+    INDEX_PROPERTIES: ClassVar = ("expression",)
+
+    dims = var_operand_def(IndexType())
+    expression = prop_def()
+    res = result_def(IndexType())
+
+    traits = traits_def(Pure())
+
+    def __init__(self, expression: IndexLike):
+        maps, operands = encode({"expression": [Index.of(expression)]})
+        super().__init__(operands=[operands], properties=maps, result_types=[IndexType()])
+
+    @property
+    def index(self) -> Index:
+        return self.index_list("expression")[0]
+
+    def verify_(self) -> None:
+        self.verify_index_lists(lane=False)
+        if (count := len(self.index_list("expression"))) != 1:
+            raise VerifyException(f"expected one expression, but got {count}")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" (")
+        print_index(printer, self.index)
+        printer.print_string(")")
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" : index")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ApplyOp:
+        with parser.in_parens():
+            expression = parse_index(parser)
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        parser.parse_punctuation(":")
+        parser.parse_keyword("index")
+        op = cls(expression)
+        op.attributes |= attributes.data if attributes else {}
+        return op
+
+
+@irdl_op_definition
+class TestOp(IndexedOp):
+    """Whether a guard holds: `%c = te.test (%i < 57, %j >= 1) : i1`."""
+
+    name = "te.test"
+    INDEX_PROPERTIES: ClassVar = ("guard",)
+
+    dims = var_operand_def(IndexType())
+    guard = prop_def()
+    res = result_def(i1)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, guard: Sequence[Index]):
+        maps, operands = encode({"guard": guard})
+        super().__init__(operands=[operands], properties=maps, result_types=[i1])
+
+    @property
+    def conditions(self) -> tuple[Index, ...]:
+        return self.index_list("guard")
+
+    def verify_(self) -> None:
+        self.verify_index_lists(lane=False)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" (")
+        print_guard(printer, self.conditions)
+        printer.print_string(")")
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" : i1")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TestOp:
+        guard = parse_guard(parser)
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        parser.parse_punctuation(":")
+        parser.parse_keyword("i1")
+        op = cls(guard)
+        op.attributes |= attributes.data if attributes else {}
+        return op
+
+
+@irdl_op_definition
+class DimOp(IRDLOperation):
+    """A size of a tensor: `%n = te.dim %A, 0 : tensor<?x4xf32>`."""
+
+    name = "te.dim"
+
+    tensor = operand_def(TensorType)
+    dimension = prop_def(IntegerAttr)
+    res = result_def(IndexType())
+
+    traits = traits_def(Pure())
+
+    def __init__(self, tensor: SSAValue, dimension: int, name_hint: str | None = None):
+        properties = {"dimension": IntegerAttr(dimension, i64)}
+        super().__init__(operands=[tensor], properties=properties, result_types=[IndexType()])
+        self.res.name_hint = name_hint
+
+    def verify_(self) -> None:
+        assert isinstance(self.tensor.type, TensorType)
+        rank = self.tensor.type.get_num_dims()
+        if not 0 <= self.dimension.value.data < rank:
+            raise VerifyException(f"expected a dimension below {rank}, but got {self.dimension.value.data}")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.tensor)
+        printer.print_string(f", {self.dimension.value.data}")
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" : ")
+        printer.print_attribute(self.tensor.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> DimOp:
+        unresolved = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        dimension = parser.parse_integer(allow_boolean=False)
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        parser.parse_punctuation(":")
+        op = cls(parser.resolve_operand(unresolved, _parse_tensor_type(parser)), dimension)
+        op.attributes |= attributes.data if attributes else {}
+        return op
+
+
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    """Constant data: inline elements, or a resource that is kept outside of the text.
+
+    ```mlir
+    %w = te.constant resource<"conv1.weight"> : tensor<64x3x7x7xf32>
+    %b = te.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    ```
+    """
+
+    name = "te.constant"
+
+    value = prop_def()
+    res = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, value: Attribute, type: TensorType, name_hint: str | None = None):
+        super().__init__(properties={"value": value}, result_types=[type])
+        self.res.name_hint = name_hint
+
+    def verify_(self) -> None:
+        if isinstance(self.value, ResourceAttr):
+            problem = self.value.check_type(self.res.type)
+        elif not isinstance(self.value, DenseIntOrFPElementsAttr):
+            problem = f"expected dense or resource data, but got {self.value}"
+        else:
+            same = self.value.type == self.res.type
+            problem = None if same else f"expected data of {self.res.type}, but got {self.value.type}"
+        if problem:
+            raise VerifyException(problem)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        print_data(printer, self.value, self.res.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ConstantOp:
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        value, type = parse_data(parser)
+        op = cls(value, _expect_tensor_type(parser, type))
+        op.attributes |= attributes.data if attributes else {}
+        return op
+
+
+def _parse_tensor_type(parser: Parser) -> TensorType:
+    return _expect_tensor_type(parser, parser.parse_type())
+
+
+def _expect_tensor_type(parser: Parser, type: Attribute) -> TensorType:
+    if not isinstance(type, TensorType):
+        parser.raise_error(f"expected a tensor type, but got {type}")
+    return type
