@@ -150,6 +150,8 @@ class LoadOp(IndexedOp):
         buffer = parser.resolve_operand(unresolved, type)
         otherwise = parser.resolve_operand(default, type.element_type) if default else None
         op = cls(buffer, indices, guard, otherwise, _lanes(vector) if vector else None)
+        if vector is not None and vector != op.res.type:
+            parser.raise_error(f"expected a vector of {type.element_type}, but got {vector}")
         op.attributes |= attributes.data if attributes else {}
         return op
 
