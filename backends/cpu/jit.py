@@ -1,0 +1,83 @@
+"""Compiling LLVM text and loading the code into this process.
+
+One LLJIT serves the process; each program is a library of its own in it. Libraries are never unloaded:
+threads of the OpenMP pool may hold addresses of their code.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
+from threading import Lock
+from typing import Any
+
+from ...diagnostics import fail
+from .host import host_features
+from .llvm import CodeOptions, emit_object, target_machine
+from .object_cache import ObjectCache, object_key
+
+_libraries: list[Any] = []
+_library_numbers = itertools.count()
+_jit_lock = Lock()
+
+
+class ObjectCompiler:
+    """Compiles modules of LLVM text in the background, taking what the cache has.
+
+    Use as a context manager: leaving it waits for the compilations.
+    """
+
+    def __init__(self, threads: int, cache: ObjectCache | None = None) -> None:
+        self._cache = cache or ObjectCache.default()
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="tilewright-llvm")
+
+    def __enter__(self) -> ObjectCompiler:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def submit(self, text: str, options: CodeOptions) -> Future[bytes]:
+        """The object file of `text`, to come. Its `result()` raises TW0603 where LLVM rejects the text."""
+        return self._pool.submit(self._compile, text, options)
+
+    def _compile(self, text: str, options: CodeOptions) -> bytes:
+        key = object_key(text, options)
+        found = self._cache.load(key)
+        if found is None:
+            found = emit_object(text, options)
+            self._cache.store(key, found)
+        return found
+
+
+def load_objects(objects: Sequence[bytes], symbols: Mapping[str, int], exports: Sequence[str]) -> dict[str, int]:
+    """Link object files into one library of this process; the addresses of its exported functions.
+
+    `symbols` are addresses that the objects may refer to beside one another and the process's own (libc,
+    libm). Raises TW0603 where a symbol is missing.
+    """
+    from llvmlite import binding
+
+    builder = binding.JITLibraryBuilder().add_current_process()
+    for data in objects:
+        builder.add_object_img(data)
+    for name, address in symbols.items():
+        builder.import_symbol(name, address)
+    for name in exports:
+        builder.export_symbol(name)
+    try:
+        with _jit_lock:
+            library = builder.link(_jit(), f"tilewright{next(_library_numbers)}")
+    except RuntimeError as error:
+        fail("TW0603", f"the compiled functions cannot be linked: {str(error).strip()}")
+    _libraries.append(library)
+    return {name: library[name] for name in exports}
+
+
+@cache
+def _jit() -> Any:
+    from llvmlite import binding
+
+    return binding.create_lljit_compiler(target_machine(CodeOptions(host_features())), use_jit_link=True)

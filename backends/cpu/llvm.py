@@ -1,0 +1,137 @@
+"""LLVM text to machine code.
+
+Text is the interface: it says all of LLVM's language, and parsing it is cheap beside optimising it. One LLVM
+context and one target machine serve one compilation, so any number of them run at once. llvmlite calls LLVM
+through ctypes, which releases the interpreter's lock, but holds a lock of its own around every call; the two
+long calls go past that lock.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, NoReturn
+
+from ...diagnostics import fail
+
+
+@dataclass(frozen=True)
+class CodeOptions:
+    """What determines machine code beside the text."""
+
+    features: tuple[str, ...]
+    """LLVM's names of the instruction sets that may be used."""
+    vectorize: bool = False
+    """Whether LLVM's own vectorisers run: for functions that hold no vectors yet."""
+    level: Literal[0, 1, 2, 3] = 3
+
+    def __str__(self) -> str:
+        return f"O{self.level} vectorize={self.vectorize} {','.join(self.features)}"
+
+
+def emit_object(text: str, options: CodeOptions) -> bytes:
+    """The object file of a module of LLVM text, position independent. Raises TW0603 where LLVM rejects the text."""
+    return _compile(text, options, as_object=True)
+
+
+def emit_assembly(text: str, options: CodeOptions) -> str:
+    """The assembly of a module of LLVM text. Raises TW0603 where LLVM rejects the text."""
+    return _compile(text, options, as_object=False).decode()
+
+
+@cache
+def llvm_version() -> str:
+    from llvmlite import binding
+
+    return ".".join(map(str, binding.llvm_version_info))
+
+
+def target_machine(options: CodeOptions) -> Any:
+    """A target machine whose code this process can load and a shared library can hold."""
+    features = ",".join(f"+{name}" for name in options.features)
+    return _native_target().create_target_machine(
+        features=features, opt=options.level, reloc="pic", codemodel="small", jit=True
+    )
+
+
+def _compile(text: str, options: CodeOptions, as_object: bool) -> bytes:
+    machine = target_machine(options)
+    module = _parse(text)
+    _optimize(module, machine, options)
+    return _emit(module, machine, as_object)
+
+
+def _parse(text: str) -> Any:
+    from llvmlite import binding
+
+    _native_target()
+    try:
+        module = binding.parse_assembly(text, binding.create_context())
+        module.verify()
+    except RuntimeError as error:
+        _reject(text, str(error))
+    return module
+
+
+def _reject(text: str, message: str) -> NoReturn:
+    """Report LLVM's complaint with the line of the text that it names, if it names one."""
+    found = re.search(r"<string>:(\d+):\d+: error: (.*)", message)
+    if found is None:
+        fail("TW0603", f"LLVM rejected the generated code: {message.strip()}")
+    number = int(found[1])
+    fail(
+        "TW0603",
+        f"LLVM rejected the generated code at line {number}: {found[2]}",
+        notes=[f"line {number}: {text.splitlines()[number - 1].strip()}"],
+    )
+
+
+def _optimize(module: Any, machine: Any, options: CodeOptions) -> None:
+    from llvmlite import binding
+
+    tuning = binding.create_pipeline_tuning_options(speed_level=options.level)
+    tuning.loop_vectorization = options.vectorize
+    tuning.slp_vectorization = options.vectorize
+    # Loops that should be unrolled are unrolled in the text; what is a loop there stays one.
+    tuning.loop_unrolling = options.vectorize
+    builder = binding.create_pass_builder(machine, tuning)
+    passes = builder.getModulePassManager()
+    _unlocked("LLVMPY_RunNewModulePassManager")(passes, module, builder)
+
+
+def _emit(module: Any, machine: Any, as_object: bool) -> bytes:
+    from llvmlite.binding import ffi
+
+    with ffi.OutputString() as error:
+        buffer = _unlocked("LLVMPY_TargetMachineEmitToMemory")(machine, module, int(as_object), error)
+        if not buffer:
+            fail("TW0603", f"LLVM cannot emit code for this machine: {error}")
+    try:
+        return ctypes.string_at(ffi.lib.LLVMPY_GetBufferStart(buffer), ffi.lib.LLVMPY_GetBufferSize(buffer))
+    finally:
+        ffi.lib.LLVMPY_DisposeMemoryBuffer(buffer)
+
+
+@cache
+def _unlocked(name: str) -> Callable[..., Any]:
+    """A function of LLVM's C interface without llvmlite's process-wide lock.
+
+    LLVM itself needs no lock between compilations that share no context and no target machine. Where llvmlite
+    stops offering the bare function, the locked one serves, and compilations take turns.
+    """
+    from llvmlite.binding import ffi
+
+    function = getattr(ffi.lib, name)
+    return getattr(function, "_cfn", function)
+
+
+@cache
+def _native_target() -> Any:
+    from llvmlite import binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    return binding.Target.from_default_triple()
