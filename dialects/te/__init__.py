@@ -22,6 +22,6 @@ from xdsl.ir import Dialect
 
 from .compute import COMBINERS as COMBINERS
 from .compute import ComputeOp, ReduceOp, YieldOp
-from .values import ApplyOp, ConstantOp, DimOp, ReadOp, TestOp
+from .values import ApplyOp, ConstantOp, DimOp, ReadOp, ReshapeOp, TestOp
 
-TE = Dialect("te", [ApplyOp, ComputeOp, ConstantOp, DimOp, ReadOp, ReduceOp, TestOp, YieldOp], [])
+TE = Dialect("te", [ApplyOp, ComputeOp, ConstantOp, DimOp, ReadOp, ReduceOp, ReshapeOp, TestOp, YieldOp], [])

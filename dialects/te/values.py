@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, IntegerAttr, TensorType, i1, i64
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseIntOrFPElementsAttr, IndexType, IntegerAttr, TensorType, i1, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -291,6 +292,56 @@ class ConstantOp(IRDLOperation):
         attributes = parser.parse_optional_attr_dict_with_keyword()
         value, type = parse_data(parser)
         op = cls(value, _expect_tensor_type(parser, type))
+        op.attributes |= attributes.data if attributes else {}
+        return op
+
+
+@irdl_op_definition
+class ReshapeOp(IRDLOperation):
+    """The same elements in row-major order under another shape; it stands between kernels and costs nothing.
+
+    ```mlir
+    %y = te.reshape %x : tensor<1x64x56x56xf32> to tensor<64x3136xf32>
+    ```
+    """
+
+    name = "te.reshape"
+
+    tensor = operand_def(TensorType)
+    res = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, tensor: SSAValue, type: TensorType):
+        super().__init__(operands=[tensor], result_types=[type])
+
+    def verify_(self) -> None:
+        have, want = self.tensor.type, self.res.type
+        assert isinstance(have, TensorType)
+        if have.element_type != want.element_type:
+            raise VerifyException(f"expected elements of type {have.element_type}, but got {want.element_type}")
+        if DYNAMIC_INDEX in (*have.get_shape(), *want.get_shape()):
+            return
+        if prod(have.get_shape()) != prod(want.get_shape()):
+            raise VerifyException(f"expected as many elements as {have} has, but got {want}")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.tensor)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" : ")
+        printer.print_attribute(self.tensor.type)
+        printer.print_string(" to ")
+        printer.print_attribute(self.res.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ReshapeOp:
+        unresolved = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        parser.parse_punctuation(":")
+        tensor = parser.resolve_operand(unresolved, _parse_tensor_type(parser))
+        parser.parse_keyword("to")
+        op = cls(tensor, _parse_tensor_type(parser))
         op.attributes |= attributes.data if attributes else {}
         return op
 
