@@ -5,8 +5,27 @@ Passes get the prefix `tw-`: a name that another package has too stops `xdsl-opt
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 
 from . import dialects
+from .passes import registry
 
-UNIVERSE = Universe(all_dialects={name: dialects.factory(name) for name in dialects.DIALECTS})
+PREFIX = "tw-"
+
+
+def _prefixed(name: str) -> Callable[[], type[ModulePass]]:
+    def load() -> type[ModulePass]:
+        cls = registry.get_pass(name)
+        # xdsl-opt checks the name in the pipeline against the class's own.
+        return type(cls.__name__, (cls,), {"name": PREFIX + name, "__doc__": cls.__doc__})
+
+    return load
+
+
+UNIVERSE = Universe(
+    all_dialects={name: dialects.factory(name) for name in dialects.DIALECTS},
+    all_passes={PREFIX + name: _prefixed(name) for name in registry.BUILTIN},
+)

@@ -110,7 +110,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0212": ErrorCode(
         "file of user passes cannot be loaded",
-        "The file given to `--load` raised an exception while it was imported, or defines no pass.",
+        "The file given to `--load` does not exist or raised an exception while it was imported.",
     ),
     "TW0213": ErrorCode(
         "required pass is disabled",

@@ -94,6 +94,11 @@ class Resource:
         return self._array is not None or self._stored is not None
 
     @property
+    def is_in_memory(self) -> bool:
+        """Whether the data is in no file: made by a program or a pass."""
+        return self._array is not None and self._stored is None
+
+    @property
     def dtype(self) -> str | None:
         """numpy's name of the dtype; None while unresolved."""
         if self._stored is not None:

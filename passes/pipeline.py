@@ -1,0 +1,93 @@
+"""The order of passes: the default pipeline, and the conversions between levels.
+
+`PHASES` is the list to read. Each pass stands where it does because of what the ones before it grant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.passes import ModulePass
+
+from ..diagnostics import fail
+from .base import ALL_LEVELS, Level
+from .context import PassContext
+from .registry import parse_pipeline
+
+PHASES: dict[int, tuple[str, ...]] = {
+    0: (),
+    1: (),
+    2: (),
+    3: (),
+}
+"""The passes of each phase in order, as in `opt-tool --pass`."""
+
+CONVERSIONS: dict[Level, tuple[str, ...]] = {
+    Level.GRAPH: ("outline", "lower-graph"),
+    Level.TE: ("lower-te",),
+    Level.BLOCK: ("lower-blocks",),
+}
+"""How a module leaves a level for the one below it."""
+
+
+def default_pipeline(level: Level, last_phase: int = 3) -> list[ModulePass]:
+    """The passes that take a module of `level` through phases 0 to `last_phase`.
+
+    Passes that only work on levels above the module's are left out; the passes that the current `PassContext` adds
+    stand at the end of their phase.
+    """
+    context = PassContext.current()
+    passes: list[ModulePass] = []
+    for phase in range(last_phase + 1):
+        for pass_ in parse_pipeline(",".join(PHASES[phase])):
+            if level <= max(levels_of(pass_)):
+                passes.append(pass_)
+                level = level_after(pass_, level)
+        passes += context.added(phase)
+    return passes
+
+
+def with_conversions(passes: Sequence[ModulePass], level: Level, *, insert: bool = True) -> list[ModulePass]:
+    """`passes` for a module of `level`, with the conversions that bring it down to where each pass works.
+
+    Raises TilewrightError TW0205 when a pass only works further up, or when a conversion is missing and `insert` is
+    false.
+    """
+    result: list[ModulePass] = []
+    for pass_ in passes:
+        if level not in levels_of(pass_):
+            lower = [below for below in levels_of(pass_) if below < level]
+            if not lower or not insert:
+                _fail_level(pass_, level, forbidden=bool(lower))
+            conversions = conversion(level, max(lower))
+            result += conversions
+            level = max(lower)
+        result.append(pass_)
+        level = level_after(pass_, level)
+    return result
+
+
+def conversion(above: Level, below: Level) -> list[ModulePass]:
+    """The passes that take a module from level `above` to level `below`."""
+    names = [name for level in range(above, below, -1) for name in CONVERSIONS[Level(level)]]
+    return parse_pipeline(",".join(names))
+
+
+def levels_of(pass_: ModulePass) -> tuple[Level, ...]:
+    """The levels that a pass works on; a pass written for xDSL works on all."""
+    return getattr(pass_, "levels", ALL_LEVELS)
+
+
+def level_after(pass_: ModulePass, level: Level) -> Level:
+    """The level of a module of `level` once `pass_` has run."""
+    lowered: Level | None = getattr(pass_, "lowers_to", None)
+    return level if lowered is None else min(level, lowered)
+
+
+def _fail_level(pass_: ModulePass, level: Level, *, forbidden: bool) -> None:
+    works_on = ", ".join(str(level) for level in levels_of(pass_))
+    fail(
+        "TW0205",
+        f"pass '{pass_.name}' works at level {works_on}, but the module is at level {level}",
+        help="run it without --no-auto-lower, or name the conversions" if forbidden else "conversions go down only",
+    )

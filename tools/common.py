@@ -1,0 +1,97 @@
+"""What the command line tools share: argument parsing and error reporting.
+
+Nothing heavy is imported here: `--help` must be quick.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+FAILURE = 1
+"""The exit status of every error."""
+
+
+class ArgumentParser(argparse.ArgumentParser):
+    """argparse with our form of errors: one line with the nearest option, exit status 1."""
+
+    def parse_args(self, args: Sequence[str] | None = None, namespace: None = None) -> argparse.Namespace:  # type: ignore[override]
+        result, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            from ..diagnostics.suggestions import did_you_mean
+
+            self.error(f"unknown argument '{unknown[0]}'{did_you_mean(unknown[0], self._option_string_actions)}")
+        return result
+
+    def error(self, message: str) -> NoReturn:
+        print(f"error[TW0209]: {self.prog}: {message}", file=sys.stderr)
+        raise SystemExit(FAILURE)
+
+
+def version() -> str:
+    """The versions that a report of a fault should give."""
+    from importlib.metadata import version as installed
+    from platform import python_version
+
+    from .. import __version__
+
+    return f"tilewright {__version__} (Python {python_version()}, xdsl {installed('xdsl')})"
+
+
+class VersionAction(argparse.Action):
+    """`--version`."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **_: object) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="print the version")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        print(version())
+        raise SystemExit(0)
+
+
+def report(run: Callable[[], int], *, traceback: bool) -> int:
+    """Call `run` and return its exit status; an error becomes one message on standard error and status 1."""
+    from ..diagnostics import TilewrightError
+
+    try:
+        status = run()
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        # The reader has gone, as in `opt-tool ... | head`. Python would complain again while it shuts down.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILURE
+    except KeyboardInterrupt:
+        return 130
+    except TilewrightError as error:
+        print(error, file=sys.stderr)
+        _trace(traceback)
+    except RecursionError:
+        print(TilewrightError("TW0105", "the IR is nested too deeply to be processed"), file=sys.stderr)
+        _trace(traceback)
+    except Exception as error:
+        print(internal(error), file=sys.stderr)
+        _trace(traceback)
+    return FAILURE
+
+
+def internal(error: Exception) -> object:
+    """An exception that is not the user's fault, in our form."""
+    from ..diagnostics import TilewrightError
+
+    return TilewrightError(
+        "TW0299",
+        f"internal error: {type(error).__name__}: {error}",
+        notes=getattr(error, "__notes__", [])[:1],
+        help="run with --traceback and report the output",
+    )
+
+
+def _trace(wanted: bool) -> None:
+    if wanted:
+        from traceback import print_exc
+
+        print_exc(file=sys.stderr)

@@ -1,0 +1,59 @@
+"""Reading and writing the files of the command line tools."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from ..diagnostics import fail
+
+STDIN = "-"
+_SEPARATOR = re.compile(r"^// -----[ \t]*$", re.MULTILINE)
+SEPARATOR = "// -----\n"
+
+
+def read(path: str) -> tuple[str, str]:
+    """The text of a file, or of standard input for `-`, and the name that errors give it.
+
+    Raises TilewrightError TW0204.
+    """
+    try:
+        if path == STDIN:
+            return sys.stdin.read(), "<stdin>"
+        return Path(path).read_text(encoding="utf-8"), path
+    except UnicodeDecodeError:
+        fail("TW0204", f"expected UTF-8 text, but '{path}' is not")
+    except OSError as error:
+        fail("TW0204", f"cannot read '{path}': {error.strerror}")
+
+
+def write(path: str, text: str) -> None:
+    """Write a file whole or not at all: beside its place first, then renamed. Raises TilewrightError TW0204."""
+    target = Path(path)
+    if target.exists() and not target.is_file():  # /dev/null, a pipe
+        target.write_text(text, encoding="utf-8")
+        return
+    temporary = None
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(temporary, target.stat().st_mode if target.exists() else 0o644)
+        os.replace(temporary, target)
+    except OSError as error:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        fail("TW0204", f"cannot write '{path}': {error.strerror}")
+
+
+def split(text: str) -> list[str]:
+    """The parts between lines `// -----`, each padded with empty lines so that its lines keep their numbers."""
+    parts: list[str] = []
+    start = 0
+    for end in [*(match.start() for match in _SEPARATOR.finditer(text)), len(text)]:
+        parts.append("\n" * text.count("\n", 0, start) + text[start:end])
+        start = min(end + len(SEPARATOR) - 1, len(text))
+    return parts

@@ -1,0 +1,43 @@
+"""`opt-tool --list-passes`: every pass with phase, levels, options and its sentence."""
+
+from __future__ import annotations
+
+import inspect
+
+from xdsl.passes import ModulePass
+
+from ..passes.base import ALL_LEVELS, Level
+from ..passes.options import Option, options_of
+from ..passes.registry import get_pass, pass_names
+
+
+def list_passes() -> str:
+    """The passes by phase, in alphabetical order."""
+    classes = sorted((get_pass(name) for name in pass_names()), key=lambda cls: (_phase(cls), cls.name))
+    width = max((len(cls.name) for cls in classes), default=0)
+    lines: list[str] = []
+    for cls in classes:
+        lines.append(f"{cls.name:{width}}  phase {_phase(cls)}  {_levels(cls)}: {sentence(cls)}")
+        lines += [f"{'':{width}}    {_option(option)}" for option in options_of(cls).values()]
+    return "\n".join(lines)
+
+
+def sentence(cls: type[ModulePass]) -> str:
+    """The first line of the pass's docstring."""
+    return (inspect.getdoc(cls) or "").partition("\n")[0]
+
+
+def _phase(cls: type[ModulePass]) -> int:
+    return getattr(cls, "phase", 0)
+
+
+def _levels(cls: type[ModulePass]) -> str:
+    levels: tuple[Level, ...] = getattr(cls, "levels", ALL_LEVELS)
+    lowers_to: Level | None = getattr(cls, "lowers_to", None)
+    if lowers_to is not None:
+        return f"{'/'.join(str(level) for level in levels)} to {lowers_to}"
+    return "any level" if set(levels) == set(ALL_LEVELS) else "/".join(str(level) for level in levels)
+
+
+def _option(option: Option) -> str:
+    return f"{option.name}: {option.type_name}" + ("" if option.required else f" = {option.default}")

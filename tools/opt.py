@@ -1,0 +1,129 @@
+"""opt-tool: runs passes over IR.
+
+Standard output carries IR alone; everything said about it goes to standard error.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .common import FAILURE, ArgumentParser, VersionAction, report
+
+if TYPE_CHECKING:
+    from .process import Processor
+
+_DESCRIPTION = """\
+Reads IR of any of the dialects, runs passes over it and prints what comes out.
+
+  opt-tool --pass "fuse,tile{sizes=32,32},vectorize{width=16}" matmul.mlir
+
+Where a pass works on a lower dialect than the module has, the conversions in between are inserted."""
+
+
+def argument_parser() -> ArgumentParser:
+    """The command line of opt-tool."""
+    from argparse import RawDescriptionHelpFormatter
+
+    parser = ArgumentParser(
+        "opt-tool", description=_DESCRIPTION, formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False
+    )
+    add = parser.add_argument
+    add("file", nargs="?", default="-", help="the IR; - or nothing reads standard input")
+    add("-o", "--output", metavar="FILE", help="write the result here, whole or not at all")
+    add("--version", action=VersionAction)
+    add("--traceback", action="store_true", help="show the Python traceback of an error")
+
+    group = parser.add_argument_group("passes")
+    add = group.add_argument
+    add("-p", "--pass", dest="passes", metavar="PIPELINE", action="append", default=[],
+        help="passes to run, separated by commas, with options in braces; may be given several times")  # fmt: skip
+    add("--phase", type=int, choices=range(4), metavar="0..3",
+        help="then run the default pipeline up to this phase")  # fmt: skip
+    add("--load", metavar="FILE.py", action="append", default=[], help="a Python file that registers passes")
+    add("--list-passes", action="store_true", help="list the passes with phase, level and options")
+    add("--no-auto-lower", action="store_true", help="a missing conversion is an error")
+
+    group = parser.add_argument_group("output")
+    add = group.add_argument
+    add("--emit", choices=("mlir", "llvm", "asm"), default="mlir", help="what to print (default: mlir)")
+    add("--print-op-generic", action="store_true", help="print operations in the generic form")
+    add("--print-locations", action="store_true", help="print the source location of every operation")
+
+    group = parser.add_argument_group("watching passes (on standard error)")
+    add = group.add_argument
+    add("--print-ir-before", metavar="PASS", action="append", default=[], help="print the IR before this pass")
+    add("--print-ir-after", metavar="PASS", action="append", default=[], help="print the IR after this pass")
+    add("--print-ir-after-all", action="store_true", help="print the IR after every pass")
+    add("--print-ir-after-change", action="store_true", help="print the IR after every pass that changed it")
+    add("--print-pipeline", action="store_true", help="print the passes that run, inserted conversions included")
+    add("--timing", action="store_true", help="print how long each pass took")
+
+    group = parser.add_argument_group("testing")
+    add = group.add_argument
+    add("--split-input-file", action="store_true", help="treat parts separated by '// -----' one by one")
+    add("--verify-diagnostics", action="store_true",
+        help="expect the errors that '// expected-error {{...}}' comments announce, and no others")  # fmt: skip
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry point; returns the exit status."""
+    args = argument_parser().parse_args(argv)
+    return report(lambda: _run(args), traceback=args.traceback)
+
+
+def _run(args: Namespace) -> int:
+    from . import files
+    from .process import Processor
+
+    for path in args.load:
+        from .plugins import load_file
+
+        load_file(path)
+    if args.list_passes:
+        from .listing import list_passes
+
+        print(list_passes())
+        return 0
+    processor = Processor(args)
+    text, name = files.read(args.file)
+    parts = files.split(text) if args.split_input_file else [text]
+    failed = False
+    results: list[str] = []
+    for number, part in enumerate(parts):
+        processor.begin_part(number if len(parts) > 1 else None)
+        if args.verify_diagnostics:
+            failed |= not _check_part(processor, part, name, results)
+        else:
+            results.append(processor.process(part, name))
+    output = files.SEPARATOR.join(results)
+    if failed:
+        return FAILURE
+    if args.output is None:
+        sys.stdout.write(output)
+    else:
+        files.write(args.output, output)
+    return 0
+
+
+def _check_part(processor: Processor, part: str, name: str, results: list[str]) -> bool:
+    """Process one part and compare its error, if any, with the comments; whether they agree."""
+    from ..diagnostics import TilewrightError
+    from .expectations import check
+
+    error: TilewrightError | None = None
+    try:
+        results.append(processor.process(part, name))
+    except TilewrightError as raised:
+        error = raised
+    problems = check(part, name, error)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return not problems
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+"""`--load FILE.py`: Python files that register passes."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+from ..diagnostics import TilewrightError, fail
+from ..diagnostics.locations import file_location
+
+
+def load_file(path: str) -> None:
+    """Import the Python file `path` under its stem. Raises TilewrightError TW0212."""
+    if not Path(path).is_file():
+        fail("TW0212", f"cannot load '{path}': no such file")
+    name = f"tilewright_user_{Path(path).stem}"
+    spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        fail("TW0212", f"cannot load '{path}': expected a file that ends in .py")
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up
+    try:
+        spec.loader.exec_module(module)
+    except TilewrightError:
+        raise
+    except SyntaxError as error:
+        location = file_location(error.filename or path, error.lineno or 1, error.offset or 1)
+        raise TilewrightError("TW0212", f"cannot load '{path}': {error.msg}", location=location) from error
+    except Exception as error:
+        line = _line_in(path, error)
+        raise TilewrightError(
+            "TW0212", f"cannot load '{path}': {type(error).__name__}: {error}", location=file_location(path, line, 1)
+        ) from error
+
+
+def _line_in(path: str, error: Exception) -> int:
+    """The last line of the file that the exception passed through."""
+    line = 1
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == path:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line

@@ -1,0 +1,128 @@
+"""What opt-tool does with one module: parse, verify, run passes, print."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from io import StringIO
+from itertools import chain
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.passes import ModulePass
+from xdsl.printer import Printer
+
+from ..diagnostics import TilewrightError
+from ..diagnostics.parsing import parse
+from ..dialects import context
+from ..dialects.resource import WEIGHTS_ATTRIBUTE, resolve_resources, save_resources, walk_resources
+from ..passes.base import level_of
+from ..passes.instruments import Instrument, PrintIR, Timing
+from ..passes.manager import PassManager, verify_module
+from ..passes.options import spec_of
+from ..passes.pipeline import default_pipeline, level_after, with_conversions
+from ..passes.registry import check_name, parse_pipeline
+from . import files
+
+
+class Processor:
+    """Processes modules as the command line says. Raises TilewrightError for everything the user can mend."""
+
+    def __init__(self, args: Namespace) -> None:
+        self.args = args
+        self.passes = list(chain.from_iterable(parse_pipeline(text) for text in args.passes))
+        for name in (*args.print_ir_before, *args.print_ir_after):
+            check_name(name)
+        self.directory = Path(".") if args.file == files.STDIN else Path(args.file).parent
+        self.part: int | None = None
+
+    def begin_part(self, number: int | None) -> None:
+        """Say which part of the input comes; None where there is only one."""
+        self.part = number
+
+    def process(self, text: str, name: str) -> str:
+        """The output for one module's text."""
+        ctx = context()
+        module = parse(ctx, text, name, in_file=self.args.file != files.STDIN)
+        verify_module(module)
+        missing = self._resolve(module)
+        passes = self._pipeline(module)
+        if self.args.print_pipeline:
+            print(",".join(spec_of(pass_) for pass_ in passes), file=sys.stderr)
+        timing = Timing()
+        try:
+            PassManager(passes, self._instruments(timing)).run(ctx, module)
+            if self.args.timing:
+                print(timing.report(), file=sys.stderr)
+            return self._output(module)
+        except TilewrightError as error:
+            # A pass asked for values that the weights file should hold: say what is wrong with that file.
+            if error.code == "TW0705" and missing is not None:
+                raise missing from error
+            raise
+
+    def _pipeline(self, module: ModuleOp) -> list[ModulePass]:
+        level = level_of(module)
+        insert = not self.args.no_auto_lower
+        passes = with_conversions(self.passes, level, insert=insert)
+        if self.args.phase is not None:
+            for pass_ in passes:
+                level = level_after(pass_, level)
+            passes += with_conversions(default_pipeline(level, self.args.phase), level, insert=insert)
+        return passes
+
+    def _instruments(self, timing: Timing) -> list[Instrument]:
+        args = self.args
+        printing = PrintIR(
+            before=args.print_ir_before,
+            after=args.print_ir_after,
+            after_all=args.print_ir_after_all,
+            after_change=args.print_ir_after_change,
+            generic=args.print_op_generic,
+        )
+        return [printing, timing]
+
+    def _resolve(self, module: ModuleOp) -> TilewrightError | None:
+        """Point resources at the weights file; an unusable file is an error only where values are needed."""
+        try:
+            resolve_resources(module, self.directory)
+        except TilewrightError as error:
+            if error.code != "TW0705":
+                raise
+            return error
+        return None
+
+    def _output(self, module: ModuleOp) -> str:
+        if self.args.emit != "mlir":
+            from ..driver import emit
+
+            return emit(module, self.args.emit)
+        self._save_resources(module)
+        stream = StringIO()
+        Printer(
+            stream=stream,
+            print_generic_format=self.args.print_op_generic,
+            print_debuginfo=self.args.print_locations,
+        ).print_op(module)
+        return stream.getvalue() + "\n"
+
+    def _save_resources(self, module: ModuleOp) -> None:
+        """Keep the weights reachable from where the module goes."""
+        made = {attr.data.name for _, _, attr in walk_resources(module) if attr.data.is_in_memory}
+        if self.args.output is None:
+            if made:
+                print(
+                    f"note: {len(made)} constants made by passes have no file; -o writes them beside the module",
+                    file=sys.stderr,
+                )
+            return
+        output = Path(self.args.output)
+        if made:
+            suffix = "" if self.part is None else f".{self.part}"
+            save_resources(module, output.with_name(f"{output.stem}{suffix}.safetensors"))
+            return
+        named = module.attributes.get(WEIGHTS_ATTRIBUTE)
+        if isinstance(named, StringAttr) and output.parent.resolve() != self.directory.resolve():
+            relative = os.path.relpath(self.directory / named.data, output.parent)
+            module.attributes[WEIGHTS_ATTRIBUTE] = StringAttr(Path(relative).as_posix())
