@@ -1,0 +1,193 @@
+"""What is known of index values at an op: the ranges of variables, and the conditions that hold there.
+
+Facts come from the loops, blocks and `loop.if`s around the op. Most questions are decided by interval arithmetic over
+the ranges in microseconds; the others by the constraints themselves, with the exact integer sets. A range that is empty
+belongs to code that never runs, where every answer is right.
+
+`facts_at` and `ranges_at` answer for one op. A pass that asks at many ops keeps one `RangeAnalysis`, which remembers
+the facts of each region until the IR around it changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+
+from ..dialects.index_expr import LANE, Index, Range, Variable
+from ..dialects.loop import ApplyOp, BlockOp, DelinearizeOp, DimOp, ForOp, IfOp, LoadOp, StoreOp
+
+UNBOUNDED: Range = (None, None)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Inclusive ranges of variables, and expressions known to be >= 0."""
+
+    ranges: Mapping[Variable, Range]
+    nonnegative: tuple[Index, ...] = ()
+
+    def where(self, *conditions: Index) -> Facts:
+        """These facts and every condition >= 0."""
+        if not conditions:
+            return self
+        ranges = dict(self.ranges)
+        for e in conditions:
+            _narrow(ranges, e)
+        return Facts(ranges, (*self.nonnegative, *conditions))
+
+    def bounds(self, e: Index) -> Range:
+        """Inclusive bounds of `e` by interval arithmetic."""
+        e = expand(e)
+        ranges = self._with_definitions(e)
+        return e.with_ranges(ranges).bounds(ranges)
+
+    def simplify(self, e: Index) -> Index:
+        """An equal expression with fewer floordivs and mods."""
+        return e.with_ranges(self.ranges)
+
+    def proves(self, e: Index, *, exact: bool = True) -> bool:
+        """Whether `e >= 0` certainly holds; `exact` asks the integer sets where intervals do not decide."""
+        lo, _ = self.bounds(e)
+        if lo is not None and lo >= 0:
+            return True
+        if any(_is_constant_above(e, known) for known in self.nonnegative):
+            return True
+        if not exact or e.is_constant or not self._mentions(e):
+            return False
+        from .integer_set import PROVED, System, implies
+
+        return implies(System((*self.nonnegative, *_definition_constraints(e))), expand(e)) == PROVED
+
+    def proves_all(self, guard: Sequence[Index], *, exact: bool = True) -> bool:
+        return all(self.proves(e, exact=exact) for e in guard)
+
+    def _with_definitions(self, e: Index) -> Mapping[Any, Range]:
+        defined = {v: r for v in e.values() if v not in self.ranges and (r := self._defined_range(v)) != UNBOUNDED}
+        return {**self.ranges, **defined} if defined else self.ranges
+
+    def _defined_range(self, value: SSAValue) -> Range:
+        match value.owner:
+            case DimOp():
+                return 0, None
+            case DelinearizeOp() as op:
+                assert isinstance(value, OpResult)
+                _, hi = op.sizes[value.index].bounds(self.ranges)
+                return 0, None if hi is None else hi - 1
+            case _:
+                return UNBOUNDED
+
+    @cached_property
+    def _constrained(self) -> frozenset[Variable]:
+        return frozenset(v for known in self.nonnegative for v in known.variables)
+
+    def _mentions(self, e: Index) -> bool:
+        return any(v in self._constrained for v in expand(e).variables)
+
+
+class RangeAnalysis:
+    """Facts by region, each computed once. Valid until loops, blocks or guards change."""
+
+    def __init__(self) -> None:
+        self._facts: dict[Block, Facts] = {}
+
+    def at(self, op: Operation) -> Facts:
+        """What holds when `op` runs, not counting its own guard; the lane of a vector access has its range."""
+        facts = self._inside(op.parent)
+        lanes = op.lanes if isinstance(op, (LoadOp, StoreOp)) else None
+        if lanes is None:
+            return facts
+        return facts.where(Index.of(LANE), lanes - 1 - Index.of(LANE))
+
+    def inside(self, block: Block) -> Facts:
+        """What holds for every op of `block`."""
+        return self._inside(block)
+
+    def _inside(self, block: Block | None) -> Facts:
+        if block is None:
+            return Facts({})
+        if block not in self._facts:
+            parent, region = block.parent_op(), block.parent
+            outer = self._inside(parent.parent) if parent is not None else Facts({})
+            self._facts[block] = outer.where(*_entry_conditions(parent, region))
+        return self._facts[block]
+
+
+def facts_at(op: Operation) -> Facts:
+    """What holds when `op` runs."""
+    return RangeAnalysis().at(op)
+
+
+def ranges_at(op: Operation) -> Mapping[Variable, Range]:
+    """Inclusive ranges of the variables around `op`, narrowed by the `loop.if`s; None is unbounded."""
+    return facts_at(op).ranges
+
+
+def proves(where: Operation | Facts | Mapping[Variable, Range], e: Index) -> bool:
+    """Whether `e >= 0` certainly holds at an op, under facts, or for variables of these ranges."""
+    if isinstance(where, Operation):
+        where = facts_at(where)
+    return (where if isinstance(where, Facts) else Facts(where)).proves(e)
+
+
+def expand(e: Index) -> Index:
+    """`e` with the results of `loop.apply` replaced by their expressions."""
+    while applied := {v: v.owner.index for v in e.values() if isinstance(v.owner, ApplyOp)}:
+        e = e.substitute(applied)
+    return e
+
+
+def _entry_conditions(op: Operation | None, region: Region | None) -> tuple[Index, ...]:
+    """Expressions >= 0 that hold in `region` because `op` runs it."""
+    match op:
+        case ForOp():
+            i = Index.of(op.induction_variable)
+            return (*(i - lower for lower in op.lowers), *(upper - i - 1 for upper in op.uppers))
+        case BlockOp():
+            variables = ((Index.of(v), extent) for v, _, _, extent in op.iteration())
+            return (*(e for v, extent in variables for e in (v, extent - v - 1)), *op.conditions)
+        case IfOp() if region is op.then_body:
+            return op.conditions
+        case IfOp() if len(op.conditions) == 1:
+            return (-op.conditions[0] - 1,)
+        case _:
+            return ()
+
+
+def _definition_constraints(e: Index) -> tuple[Index, ...]:
+    constraints: list[Index] = []
+    for value in expand(e).values():
+        match value.owner:
+            case DimOp():
+                constraints.append(Index.of(value))
+            case DelinearizeOp() as op:
+                assert isinstance(value, OpResult)
+                constraints += [Index.of(value), op.sizes[value.index] - value - 1]
+            case _:
+                pass
+    return tuple(constraints)
+
+
+def _is_constant_above(e: Index, known: Index) -> bool:
+    """Whether `e` is `known` plus a constant >= 0."""
+    return len(known.terms) == len(e.terms) and (difference := e - known).is_constant and difference.constant >= 0
+
+
+def _narrow(ranges: dict[Variable, Range], e: Index) -> None:
+    """Tighten the range of each variable of `e` by `e >= 0`, with the others at the ends of their ranges."""
+    for variable, c in e.terms:
+        if not isinstance(variable, (SSAValue, type(LANE))):
+            continue
+        _, hi = (e - Index.of(variable) * c).bounds(ranges)
+        if hi is None:
+            continue
+        lo_now, hi_now = ranges.get(variable, UNBOUNDED)
+        if c > 0:  # variable >= -hi / c
+            bound = -(hi // c)
+            ranges[variable] = (bound if lo_now is None else max(lo_now, bound), hi_now)
+        else:
+            bound = hi // -c
+            ranges[variable] = (lo_now, bound if hi_now is None else min(hi_now, bound))
