@@ -10,6 +10,7 @@ Tensors are defined, not run. An expression is typed and checked as it is writte
 the line that wrote it.
 """
 
+from .build import build_computes, to_module
 from .expr import Axis, Expr, Var, cast, const
 from .functions import (
     Select,
@@ -52,6 +53,7 @@ __all__ = [
     "abs",
     "all",
     "any",
+    "build_computes",
     "cast",
     "ceil",
     "compute",
@@ -79,6 +81,7 @@ __all__ = [
     "sqrt",
     "sum",
     "tanh",
+    "to_module",
     "truncdiv",
     "truncmod",
     "var",

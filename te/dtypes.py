@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from xdsl.dialects.builtin import IndexType, IntegerType, Signedness
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, Signedness
 from xdsl.ir import Attribute
 
 from ..dialects.dtypes import element_type
@@ -49,9 +49,14 @@ class DType:
         return self.kind == _BOOL
 
     @property
-    def scalar_ir(self) -> Attribute:
-        """The type of one element inside a body: arithmetic there is signless."""
-        return IntegerType(self.bits) if isinstance(self.ir, IntegerType) else self.ir
+    def integer_type(self) -> IntegerType:
+        assert isinstance(self.ir, IntegerType)
+        return self.ir
+
+    @property
+    def float_type(self) -> AnyFloat:
+        assert isinstance(self.ir, AnyFloat)
+        return self.ir
 
     @property
     def integer_range(self) -> tuple[int, int]:

@@ -9,8 +9,9 @@ from typing import Any
 
 from xdsl.dialects.builtin import LocationAttr
 
+from ..diagnostics.locations import caller_location
 from .dtypes import dtype_info
-from .errors import te_error, user_location
+from .errors import te_error
 from .expr import Axis, Expr, Read, Reduce, as_expr, walk
 from .shapes import Size, as_shape, format_shape
 
@@ -51,6 +52,10 @@ class Computation:
         return body.axes if isinstance(body, Reduce) else ()
 
     @property
+    def outputs(self) -> tuple[Tensor, ...]:
+        return tuple(Tensor(self, k) for k in range(len(self.bodies)))
+
+    @property
     def inputs(self) -> tuple[Tensor, ...]:
         """The tensors that the bodies read, in order of first use."""
         reads = (node.tensor for body in self.bodies for node in walk(body) if isinstance(node, Read))
@@ -61,7 +66,7 @@ class Computation:
         return f"{element} = {', '.join(str(body) for body in self.bodies)}"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class Tensor:
     """A tensor: result `value_index` of what defines it. Index it with one expression for each dimension."""
 
@@ -120,7 +125,7 @@ class Tensor:
 
 def placeholder(shape: Any, dtype: Any = "float32", name: str = "placeholder") -> Tensor:
     """An argument of the program."""
-    return Tensor(Placeholder(name, as_shape(shape, name), dtype_info(dtype).name, user_location()))
+    return Tensor(Placeholder(name, as_shape(shape, name), dtype_info(dtype).name, caller_location()))
 
 
 def compute(shape: Any, fcompute: Callable[..., Any], name: str = "compute") -> Any:
@@ -136,9 +141,8 @@ def compute(shape: Any, fcompute: Callable[..., Any], name: str = "compute") -> 
     bodies = tuple(_body(value, axes, name) for value in values)
     if len(bodies) > 1 and any(isinstance(b, Reduce) for b in bodies):
         te_error("TW0454", f"expected one value from the function of compute {name!r} where it reduces")
-    op = Computation(name, axes, bodies, user_location())
-    tensors = tuple(Tensor(op, k) for k in range(len(bodies)))
-    return tensors if isinstance(result, tuple) else tensors[0]
+    op = Computation(name, axes, bodies, caller_location())
+    return op.outputs if isinstance(result, tuple) else op.outputs[0]
 
 
 def _axis_names(fcompute: Callable[..., Any], rank: int, name: str) -> Sequence[str]:

@@ -217,9 +217,14 @@ def _verify_body(compute: ComputeOp) -> None:
             f"expected the body of compute {compute.label!r} to end in {expected.name}, but got {got}"
         )
     for op in compute.body.block.ops:
-        tensors = any(isinstance(result.type, TensorType) for result in op.results)
-        if tensors or op.regions or not is_side_effect_free(op):
+        if not _is_scalar(op):
             raise VerifyException(f"expected scalar operations in compute {compute.label!r}, but got {op.name}")
+
+
+def _is_scalar(op: Operation) -> bool:
+    """Whether an operation may stand in a body. Some of arith's casts do not declare that they have no effects."""
+    pure = op.name.startswith("arith.") or is_side_effect_free(op)
+    return pure and not op.regions and not any(isinstance(r.type, TensorType) for r in op.results)
 
 
 def _verify_results(compute: ComputeOp) -> None:

@@ -1,0 +1,237 @@
+"""The body of a compute in the IR: scalars as arith and math, indices as `Index`, conditions as guards.
+
+Equal operations are emitted once. A condition of `if_then_else` goes into the guard of every read that it decides
+about; a part of it that is not affine becomes a 0-or-1 index, so that any condition can guard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from math import copysign
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ..dialects.index_expr import Index
+from ..dialects.te import ApplyOp, ReadOp, TestOp
+from .dtypes import dtype_info
+from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Read, Unary, Var, walk
+from .scalars import DIVISIONS, constant, emit_binary, emit_cast, emit_compare, emit_unary
+from .tensor import Tensor
+
+_WIDE = ("index", "int64")
+"""The types in which arithmetic is that of `Index`; a narrower one may wrap around."""
+
+
+class BodyEmitter:
+    """Emits expressions at one insertion point, given what tensors, axes and sizes are in the IR."""
+
+    def __init__(
+        self, builder: Builder, tensors: Mapping[Tensor, SSAValue], variables: Mapping[Axis | Var, Index]
+    ) -> None:
+        self._builder = builder
+        self._tensors = tensors
+        self._variables = variables
+        self._path: tuple[Index, ...] = ()
+        self._known: dict[object, SSAValue] = {}
+        self._tests: dict[tuple[Index, ...], SSAValue] = {}
+
+    def scalar(self, expr: Expr) -> SSAValue:
+        """The value of an expression, where the conditions around it hold."""
+        if expr.dtype == "index":
+            return self._materialize(self.index(expr))
+        return self._operation(expr)
+
+    def index(self, expr: Expr) -> Index:
+        """An integer expression as an index expression; what is not affine is one variable of it."""
+        if isinstance(expr, (Axis, Var)):
+            return self._variables[expr]
+        if isinstance(expr, Const):
+            return Index.of(int(expr.value))
+        affine = self._affine(expr) if expr.dtype in _WIDE else None
+        if affine is not None:
+            return affine
+        return Index.of(emit_cast(self._emit, self._operation(expr), expr.dtype, "index"))
+
+    def _affine(self, expr: Expr) -> Index | None:
+        match expr:
+            case Binary(op="add"):
+                return self.index(expr.lhs) + self.index(expr.rhs)
+            case Binary(op="sub"):
+                return self.index(expr.lhs) - self.index(expr.rhs)
+            case Binary(op="mul" | "floordiv" | "floormod"):
+                return _scaled(expr.op, self.index(expr.lhs), self.index(expr.rhs))
+            case Unary(op="neg"):
+                return -self.index(expr.operand)
+            case Cast() if expr.operand.dtype in _WIDE:
+                return self.index(expr.operand)
+            case _:
+                return None
+
+    def guard(self, condition: Expr) -> tuple[Index, ...]:
+        """A condition as a conjunction of `e >= 0`."""
+        match condition:
+            case Binary(op="and"):
+                return self.guard(condition.lhs) + self.guard(condition.rhs)
+            case Compare() if condition.op != "!=" and _is_index(condition):
+                return _constraints(condition.op, self.index(condition.lhs), self.index(condition.rhs))
+            case Unary(op="not"):
+                return self._negated(self.guard(condition.operand))
+            case _:
+                return self._opaque_guard(self._operation(condition))
+
+    def _negated(self, guard: tuple[Index, ...]) -> tuple[Index, ...]:
+        if len(guard) == 1:
+            return (-guard[0] - 1,)
+        return (-self._truth(self._test(guard)),)
+
+    def _opaque_guard(self, condition: SSAValue) -> tuple[Index, ...]:
+        guard = (self._truth(condition) - 1,)
+        self._tests[guard] = condition
+        return guard
+
+    def _truth(self, condition: SSAValue) -> Index:
+        """1 where the condition holds, else 0."""
+        return Index.of(emit_cast(self._emit, condition, "bool", "index"))
+
+    @contextmanager
+    def _where(self, guard: tuple[Index, ...]) -> Generator[None]:
+        outer, self._path = self._path, tuple(dict.fromkeys((*self._path, *guard)))
+        try:
+            yield
+        finally:
+            self._path = outer
+
+    # Operations
+
+    def _operation(self, expr: Expr) -> SSAValue:
+        info = dtype_info(expr.dtype)
+        match expr:
+            case Const():
+                return self._emit(constant(expr.value, info.ir))
+            case Unary():
+                return emit_unary(self._emit, expr.op, expr.dtype, self.scalar(expr.operand))
+            case Binary():
+                lhs, rhs = self.scalar(expr.lhs), self.scalar(expr.rhs)
+                if expr.op in DIVISIONS:
+                    rhs = self._safe_divisor(rhs, info.ir)
+                return emit_binary(self._emit, expr.op, expr.dtype, lhs, rhs)
+            case Cast():
+                return emit_cast(self._emit, self.scalar(expr.operand), expr.operand.dtype, expr.dtype)
+            case Compare():
+                return self._compare(expr)
+            case Choice(guarded=False):
+                return self._select(*(self.scalar(o) for o in expr.operands))
+            case Choice():
+                return self._guarded_choice(expr)
+            case Read():
+                return self._read(expr, None)
+            case _:
+                raise TypeError(f"expected a scalar expression, but got {type(expr).__name__}")
+
+    def _compare(self, expr: Compare) -> SSAValue:
+        if not _is_index(expr):
+            lhs, rhs = self.scalar(expr.lhs), self.scalar(expr.rhs)
+            return emit_compare(self._emit, expr.op, expr.lhs.dtype, lhs, rhs)
+        if expr.op != "!=":
+            return self._test(self.guard(expr))
+        equal = self._test(_constraints("==", self.index(expr.lhs), self.index(expr.rhs)))
+        return emit_unary(self._emit, "not", "bool", equal)
+
+    def _guarded_choice(self, expr: Choice) -> SSAValue:
+        """Each value is emitted under its condition; a read that is one of them chooses by its own guard."""
+        guard, chosen, other = self.guard(expr.condition), expr.true_value, expr.false_value
+        if isinstance(other, Read) and not isinstance(chosen, Read):
+            guard, chosen, other = self._negated(guard), other, chosen
+        with self._where(self._negated(guard) if _needs_condition(other) else ()):
+            otherwise = self.scalar(other)
+        with self._where(guard):
+            if isinstance(chosen, Read):
+                return self._read(chosen, otherwise)
+            value = self.scalar(chosen)
+        return self._select(self._test(guard), value, otherwise)
+
+    def _read(self, expr: Read, otherwise: SSAValue | None) -> SSAValue:
+        indices = [self.index(i) for i in expr.indices]
+        tensor = self._tensors[expr.tensor]
+        if not self._path:
+            return self._emit(ReadOp(tensor, indices))
+        if otherwise is None:
+            otherwise = self._emit(constant(0, dtype_info(expr.dtype).ir))
+        return self._emit(ReadOp(tensor, indices, self._path, otherwise))
+
+    def _safe_divisor(self, divisor: SSAValue, type: Attribute) -> SSAValue:
+        """Both values of a choice are computed: where the divisor's conditions fail it must not be 0."""
+        if not self._path or isinstance(divisor.owner, arith.ConstantOp):
+            return divisor
+        return self._select(self._test(self._path), divisor, self._emit(constant(1, type)))
+
+    def _select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+        return a if a is b else self._emit(arith.SelectOp(condition, a, b))
+
+    def _test(self, guard: tuple[Index, ...]) -> SSAValue:
+        return self._tests[guard] if guard in self._tests else self._emit(TestOp(guard))
+
+    def _materialize(self, index: Index) -> SSAValue:
+        if index.is_constant:
+            return self._emit(constant(index.constant, dtype_info("index").ir))
+        if not index.constant and len(index.terms) == 1 and index.terms[0][1] == 1:
+            atom = index.terms[0][0]
+            if isinstance(atom, SSAValue):
+                return atom
+        return self._emit(ApplyOp(index))
+
+    def _emit(self, op: Operation) -> SSAValue:
+        """Insert `op`, unless an equal operation was; its one result."""
+        key = (op.name, tuple(op.operands), tuple(op.properties.items()), tuple(op.result_types), _sign(op))
+        if key in self._known:
+            op.erase()
+        else:
+            self._builder.insert(op)
+            self._known[key] = op.results[0]
+        return self._known[key]
+
+
+def _is_index(comparison: Compare) -> bool:
+    """Whether a comparison is one of axes and sizes, which stay far from the ends of int64, and of nothing else."""
+    nodes = [node for operand in comparison.operands for node in walk(operand)]
+    return all(node.dtype in _WIDE and not isinstance(node, Read) for node in nodes)
+
+
+def _needs_condition(expr: Expr) -> bool:
+    """Whether evaluating the expression where its condition fails could go wrong."""
+    return any(isinstance(n, Read) or (isinstance(n, Binary) and n.op in DIVISIONS) for n in walk(expr))
+
+
+def _sign(op: Operation) -> float:
+    """Tells the constant -0.0 from 0.0, which are equal attributes."""
+    value = op.properties.get("value")
+    return copysign(1.0, value.value.data) if isinstance(value, FloatAttr) else 1.0
+
+
+def _scaled(op: str, lhs: Index, rhs: Index) -> Index | None:
+    """A product with, or a division by, a constant; None where it is not affine."""
+    if op == "mul":
+        if rhs.is_constant:
+            return lhs * rhs.constant
+        return rhs * lhs.constant if lhs.is_constant else None
+    if not rhs.is_constant or rhs.constant <= 0:
+        return None
+    return lhs // rhs.constant if op == "floordiv" else lhs % rhs.constant
+
+
+def _constraints(op: str, lhs: Index, rhs: Index) -> tuple[Index, ...]:
+    match op:
+        case "<":
+            return (rhs - lhs - 1,)
+        case "<=":
+            return (rhs - lhs,)
+        case ">":
+            return (lhs - rhs - 1,)
+        case ">=":
+            return (lhs - rhs,)
+        case _:
+            return (lhs - rhs, rhs - lhs)
