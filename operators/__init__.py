@@ -1,1 +1,40 @@
-"""Operators: one record each, read by type inference, fusion and lowering."""
+"""
+Operators: one record each, read by fusion, lowering and the reference semantics.
+
+`get_operator("conv2d")` loads the file that defines it; the table says which that is. topi and the lowering of the
+graph dialect are two views of the same records.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..lazy import load
+
+if TYPE_CHECKING:
+    from .record import Operator
+
+_FILES: dict[str, str] = {
+    "convolution:OPERATORS": "conv2d",
+    "elementwise:OPERATORS": (
+        "relu neg abs sqrt exp log reciprocal erf tanh sigmoid sin cos floor ceil not identity dropout clip "
+        "leaky_relu cast add sub mul div pow minimum maximum and or xor equal less less_equal greater "
+        "greater_equal where"
+    ),
+    "linear:OPERATORS": "dense matmul",
+    "normalization:OPERATORS": "batch_norm lrn softmax log_softmax",
+    "pooling:OPERATORS": "max_pool2d avg_pool2d global_avg_pool",
+    "reduction:OPERATORS": "reduce_sum reduce_mean reduce_max reduce_min reduce_prod",
+    "shape:OPERATORS": ("reshape flatten squeeze unsqueeze transpose broadcast_to concat split slice pad gather"),
+}
+
+OPERATORS: dict[str, str] = {name: table for table, names in _FILES.items() for name in names.split()}
+"""Name of the operator in the graph dialect -> "module:table" that holds its record, relative to this package."""
+
+
+def get_operator(name: str) -> Operator:
+    """The record of the operator `graph.<name>`. Raises KeyError where there is none."""
+    return load(OPERATORS[name], __name__)[name]
+
+
+__all__ = ["OPERATORS", "get_operator"]

@@ -1,0 +1,83 @@
+"""Two-dimensional convolution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import te
+from .record import FusionKind, Operator
+from .windows import extents, windows
+
+
+def _reference(
+    x: np.ndarray,
+    weight: np.ndarray,
+    bias: np.ndarray | None = None,
+    *,
+    strides: Sequence[int],
+    padding: Sequence[int],
+    dilations: Sequence[int],
+    groups: int,
+) -> np.ndarray:
+    """One matrix product a group over the unrolled windows. Narrow floats accumulate in float32."""
+    outputs, inputs, height, width = weight.shape
+    view = windows(x, (height, width), strides, padding, dilations, 0)
+    batch, _, rows, columns = view.shape[:4]
+    depth = inputs * height * width
+    patches = view.reshape(batch, groups, inputs, rows, columns, height, width)
+    patches = patches.transpose(0, 1, 2, 5, 6, 3, 4).reshape(batch, groups, depth, rows * columns)
+    kernels = weight.reshape(1, groups, outputs // groups, depth)
+    product = multiply_matrices(kernels, patches).reshape(batch, outputs, rows, columns)
+    return product if bias is None else product + bias[:, None, None]
+
+
+def multiply_matrices(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a @ b, accumulated in the operands' type, or in float32 where that is narrower; one rounding at the end."""
+    if a.dtype.itemsize < 4 and not np.issubdtype(a.dtype, np.integer):
+        return (a.astype(np.float32) @ b.astype(np.float32)).astype(a.dtype)
+    return a @ b
+
+
+def _te(
+    x: te.Tensor,
+    weight: te.Tensor,
+    bias: te.Tensor | None = None,
+    *,
+    strides: Sequence[int],
+    padding: Sequence[int],
+    dilations: Sequence[int],
+    groups: int,
+) -> te.Tensor:
+    """Padding is a guard on the read, so that no padded copy of the image has to be made."""
+    outputs, inputs, kernel_height, kernel_width = weight.shape
+    height, width = x.shape[2:]
+    rows, columns = extents(x.shape, (kernel_height, kernel_width), strides, padding, dilations)
+    i = te.reduce_axis((0, inputs), "i")
+    r = te.reduce_axis((0, kernel_height), "r")
+    s = te.reduce_axis((0, kernel_width), "s")
+
+    def element(n: Any, o: Any, h: Any, w: Any) -> te.Expr:
+        row = h * strides[0] + r * dilations[0] - padding[0]
+        column = w * strides[1] + s * dilations[1] - padding[1]
+        channel = i if groups == 1 else o // (outputs // groups) * inputs + i
+        inside = _inside(row, height, padding[0], padding[2]) + _inside(column, width, padding[1], padding[3])
+        value = x[n, channel, row, column]
+        if inside:
+            value = te.if_then_else(te.all(*inside), value, te.const(0, x.dtype))
+        return te.sum(value * weight[o, i, r, s], axis=(i, r, s))
+
+    result = te.compute((x.shape[0], outputs, rows, columns), element, name="conv2d")
+    if bias is None:
+        return result
+    return te.compute(result.shape, lambda n, o, h, w: result[n, o, h, w] + bias[o], name="bias_add")
+
+
+def _inside(index: Any, size: int, before: int, after: int) -> list[Any]:
+    """The conditions under which an index lies in the image, where padding makes them necessary."""
+    return ([index >= 0] if before else []) + ([index < size] if after else [])
+
+
+OPERATORS = {"conv2d": Operator("conv2d", FusionKind.OUT_ELEMENTWISE, _reference, _te)}

@@ -1,0 +1,91 @@
+"""Batch normalisation, local response normalisation and softmax."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import te
+from .record import FusionKind, Operator
+
+
+def _batch_norm_reference(x: np.ndarray, *statistics: np.ndarray, epsilon: float) -> np.ndarray:
+    channelwise = (1, -1) + (1,) * (x.ndim - 2)
+    scale, shift, mean, variance = (vector.reshape(channelwise) for vector in statistics)
+    return (x - mean) / np.sqrt(variance + x.dtype.type(epsilon)) * scale + shift
+
+
+def _batch_norm_te(
+    x: te.Tensor, scale: te.Tensor, shift: te.Tensor, mean: te.Tensor, variance: te.Tensor, *, epsilon: float
+) -> te.Tensor:
+    def element(*index: Any) -> te.Expr:
+        c = index[1]
+        return (x(*index) - mean[c]) / te.sqrt(variance[c] + epsilon) * scale[c] + shift[c]
+
+    return te.compute(x.shape, element, name="batch_norm")
+
+
+def _lrn_reference(x: np.ndarray, *, size: int, alpha: float, beta: float, bias: float) -> np.ndarray:
+    before, after = (size - 1) // 2, size // 2
+    squares = np.pad(np.square(x), ((0, 0), (before, after), (0, 0), (0, 0)))
+    total = np.lib.stride_tricks.sliding_window_view(squares, size, axis=1).sum(axis=-1, dtype=x.dtype)
+    real = x.dtype.type
+    return x / (real(bias) + real(alpha / size) * total) ** real(beta)
+
+
+def _lrn_te(x: te.Tensor, *, size: int, alpha: float, beta: float, bias: float) -> te.Tensor:
+    channels = x.shape[1]
+    k = te.reduce_axis((0, size), "k")
+
+    def squares(n: Any, c: Any, h: Any, w: Any) -> te.Expr:
+        other = c + k - (size - 1) // 2
+        value = te.if_then_else(te.all(other >= 0, other < channels), x[n, other, h, w], te.const(0, x.dtype))
+        return te.sum(value * value, axis=k)
+
+    total = te.compute(x.shape, squares, name="square_sum")
+    return te.compute(x.shape, lambda *i: x(*i) / te.pow(bias + (alpha / size) * total(*i), beta), name="lrn")
+
+
+def _softmax_reference(x: np.ndarray, *, axis: int) -> np.ndarray:
+    powers = np.exp(x - x.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True, dtype=x.dtype)
+
+
+def _log_softmax_reference(x: np.ndarray, *, axis: int) -> np.ndarray:
+    shifted = x - x.max(axis=axis, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True, dtype=x.dtype))
+
+
+def _reduced(x: te.Tensor, axis: int, combine: Any, name: str) -> tuple[te.Tensor, Callable[..., te.Expr]]:
+    """`x` combined along an axis, and the function that reads it at an index of `x`."""
+    k = te.reduce_axis((0, x.shape[axis]), "k")
+    kept = x.shape[:axis] + x.shape[axis + 1 :]
+    result = te.compute(kept, lambda *i: combine(x(*i[:axis], k, *i[axis:]), axis=k), name=name)
+    return result, lambda *i: result(*i[:axis], *i[axis + 1 :])
+
+
+def _softmax_te(x: te.Tensor, *, axis: int) -> te.Tensor:
+    axis %= x.ndim
+    _, greatest = _reduced(x, axis, te.max, "greatest")
+    powers = te.compute(x.shape, lambda *i: te.exp(x(*i) - greatest(*i)), name="powers")
+    _, total = _reduced(powers, axis, te.sum, "total")
+    return te.compute(x.shape, lambda *i: powers(*i) / total(*i), name="softmax")
+
+
+def _log_softmax_te(x: te.Tensor, *, axis: int) -> te.Tensor:
+    axis %= x.ndim
+    _, greatest = _reduced(x, axis, te.max, "greatest")
+    shifted = te.compute(x.shape, lambda *i: x(*i) - greatest(*i), name="shifted")
+    powers = te.compute(x.shape, lambda *i: te.exp(shifted(*i)), name="powers")
+    _, total = _reduced(powers, axis, te.sum, "total")
+    return te.compute(x.shape, lambda *i: shifted(*i) - te.log(total(*i)), name="log_softmax")
+
+
+OPERATORS = {
+    "batch_norm": Operator("batch_norm", FusionKind.BROADCAST, _batch_norm_reference, _batch_norm_te),
+    "lrn": Operator("lrn", FusionKind.OUT_ELEMENTWISE, _lrn_reference, _lrn_te),
+    "softmax": Operator("softmax", FusionKind.OPAQUE, _softmax_reference, _softmax_te),
+    "log_softmax": Operator("log_softmax", FusionKind.OPAQUE, _log_softmax_reference, _log_softmax_te),
+}
