@@ -22,7 +22,9 @@ from ..lazy import load
 from .base import ALL_LEVELS, Level
 from .options import instantiate
 
-BUILTIN: dict[str, str] = {}
+BUILTIN: dict[str, str] = {
+    "collapse-dimensions": "phase0.collapse_dimensions:CollapseDimensionsPass",
+}
 """Our passes: name -> "module:Class", the module relative to tilewright.passes."""
 
 _user: dict[str, type[ModulePass]] = {}

@@ -1,0 +1,80 @@
+// RUN: opt-tool --pass collapse-dimensions %s | filecheck %s
+
+// A pointwise convolution becomes a matrix product, its epilogue with it.
+// CHECK-LABEL: func.func private @pointwise(
+// CHECK-SAME:      %X: tensor<64x3136xf32>, %W: tensor<256x64xf32>, %b: tensor<256xf32>) -> tensor<256x3136xf32>
+// CHECK:       te.compute "conv" [%co to 256, %h to 3136] reduce [%ci to 64]
+// CHECK-NEXT:    te.read %X[%ci, %h]
+// CHECK-NEXT:    te.read %W[%co, %ci]
+// CHECK:       te.compute "bias" [%{{.*}} to 256, %{{.*}} to 3136]
+func.func private @pointwise(%X: tensor<1x64x56x56xf32>, %W: tensor<256x64x1x1xf32>, %b: tensor<256xf32>) -> tensor<1x256x56x56xf32> {
+  %c = te.compute "conv" [%n to 1, %co to 256, %h to 56, %w to 56] reduce [%ci to 64, %kh to 1, %kw to 1] -> tensor<1x256x56x56xf32> {
+    %x = te.read %X[%n, %ci, %h + %kh, %w + %kw] : tensor<1x64x56x56xf32>
+    %wt = te.read %W[%co, %ci, %kh, %kw] : tensor<256x64x1x1xf32>
+    %p = arith.mulf %x, %wt : f32
+    te.reduce <add> %p : f32
+  }
+  %r = te.compute "bias" [%n to 1, %co to 256, %h to 56, %w to 56] -> tensor<1x256x56x56xf32> {
+    %x = te.read %c[%n, %co, %h, %w] : tensor<1x256x56x56xf32>
+    %bb = te.read %b[%co] : tensor<256xf32>
+    %p = arith.addf %x, %bb : f32
+    te.yield %p : f32
+  }
+  func.return %r : tensor<1x256x56x56xf32>
+}
+
+// A window ties the image's rows and columns to single axes: they stay apart, and only the batch of one goes.
+// CHECK-LABEL: func.func private @window(
+// CHECK-SAME:      %X: tensor<64x58x58xf32>, %W: tensor<64x64x3x3xf32>) -> tensor<64x56x56xf32>
+// CHECK:       te.compute "conv" [%co to 64, %h to 56, %w to 56] reduce [%ci to 64, %kh to 3, %kw to 3]
+func.func private @window(%X: tensor<1x64x58x58xf32>, %W: tensor<64x64x3x3xf32>) -> tensor<1x64x56x56xf32> {
+  %c = te.compute "conv" [%n to 1, %co to 64, %h to 56, %w to 56] reduce [%ci to 64, %kh to 3, %kw to 3] -> tensor<1x64x56x56xf32> {
+    %x = te.read %X[%n, %ci, %h + %kh, %w + %kw] : tensor<1x64x58x58xf32>
+    %wt = te.read %W[%co, %ci, %kh, %kw] : tensor<64x64x3x3xf32>
+    %p = arith.mulf %x, %wt : f32
+    te.reduce <add> %p : f32
+  }
+  func.return %c : tensor<1x64x56x56xf32>
+}
+
+// A transpose uses its axes in the other order: nothing melts.
+// CHECK-LABEL: func.func private @transpose(%X: tensor<8x4xf32>) -> tensor<4x8xf32>
+func.func private @transpose(%X: tensor<8x4xf32>) -> tensor<4x8xf32> {
+  %t = te.compute "t" [%i to 4, %j to 8] -> tensor<4x8xf32> {
+    %x = te.read %X[%j, %i] : tensor<8x4xf32>
+    te.yield %x : f32
+  }
+  func.return %t : tensor<4x8xf32>
+}
+
+// An axis of size 1 between two others does not hide that they are apart in the other operand.
+// CHECK-LABEL: func.func private @broadcast(%X: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor<4x8xf32>
+func.func private @broadcast(%X: tensor<4x1x8xf32>, %b: tensor<8xf32>) -> tensor<4x1x8xf32> {
+  %t = te.compute "add" [%i to 4, %u to 1, %j to 8] -> tensor<4x1x8xf32> {
+    %x = te.read %X[%i, %u, %j] : tensor<4x1x8xf32>
+    %y = te.read %b[%j] : tensor<8xf32>
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  func.return %t : tensor<4x1x8xf32>
+}
+
+// Symbolic kernels stay as they are.
+// CHECK-LABEL: func.func private @symbolic(%X: tensor<?x8xf32>) -> tensor<?x8xf32>
+func.func private @symbolic(%X: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %n = te.dim %X, 0 : tensor<?x8xf32>
+  %t = te.compute "copy" [%i to %n, %j to 8] -> tensor<?x8xf32> {
+    %x = te.read %X[%i, %j] : tensor<?x8xf32>
+    te.yield %x : f32
+  }
+  func.return %t : tensor<?x8xf32>
+}
+
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME:      tensor<1x64x56x56xf32>
+// CHECK:       te.reshape %X : tensor<1x64x56x56xf32> to tensor<64x3136xf32>
+// CHECK:       te.reshape {{.*}} : tensor<256x3136xf32> to tensor<1x256x56x56xf32>
+func.func @main(%X: tensor<1x64x56x56xf32>, %W: tensor<256x64x1x1xf32>, %b: tensor<256xf32>) -> tensor<1x256x56x56xf32> {
+  %z = func.call @pointwise(%X, %W, %b) : (tensor<1x64x56x56xf32>, tensor<256x64x1x1xf32>, tensor<256xf32>) -> tensor<1x256x56x56xf32>
+  func.return %z : tensor<1x256x56x56xf32>
+}
