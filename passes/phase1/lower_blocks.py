@@ -1,0 +1,106 @@
+"""Pass `lower-blocks`: statements leave their blocks and speak of the loops around them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.ranges import Facts, RangeAnalysis
+from ...dialects.index_expr import Index
+from ...dialects.loop import ApplyOp, BlockOp, IfOp, IndexedOp
+from ..base import Level, Pass
+
+
+@dataclass(frozen=True)
+class LowerBlocksPass(Pass):
+    """Replaces every `loop.block` by its body, written over the loops around it.
+
+    ```mlir
+    loop.block "C" (%vi = spatial(%io * 4 + %ii) in 10, %vk = reduce(%k) in 8) where (%io * 4 + %ii < 10) {
+      loop.init { loop.store %zero, %C[%vi] : memref<10xf32> }
+      %a = loop.load %A[%vi, %vk] : memref<10x8xf32>
+      …
+    }
+    // becomes
+    loop.if (%io * 4 + %ii < 10) {
+      loop.if (%k < 1) { loop.store %zero, %C[%io * 4 + %ii] : memref<10xf32> }
+      %a = loop.load %A[%io * 4 + %ii, %k] : memref<10x8xf32>
+      …
+    }
+    ```
+    Guards that always hold are dropped, and so is the one around `loop.init` where nothing is reduced. An iteration
+    variable that is used as a value becomes a `loop.apply`.
+
+    Needs: blocks whose bindings stay within the extents wherever `where` holds, as every schedule leaves them.
+    Grants: loop level. Every index is an expression of loop variables, sizes and loaded indices.
+    """
+
+    name = "lower-blocks"
+    phase = 1
+    levels = (Level.BLOCK, Level.LOOP)
+    lowers_to = Level.LOOP
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        ranges = RangeAnalysis()
+        for block in [nested for nested in op.walk() if isinstance(nested, BlockOp)]:
+            _lower(block, ranges.at(block))
+
+
+def _lower(block: BlockOp, facts: Facts) -> None:
+    conditions = unproved(block.conditions, facts)
+    inside = facts.where(*conditions)
+    bindings = {v: inside.simplify(binding) for v, _, binding, _ in block.iteration()}
+    reduced = [bindings[v] for v, kind, _, _ in block.iteration() if kind == "reduce"]
+    _substitute(block, bindings)
+    if (init := block.init) is not None:
+        _inline(init, init.body.block, unproved([-e for e in reduced], inside))
+    _inline(block, block.body.block, conditions)
+
+
+def unproved(guard: Sequence[Index], facts: Facts) -> tuple[Index, ...]:
+    """The conditions of `guard` that are not known to hold, each once and simplified."""
+    left: dict[Index, None] = {}
+    for e in guard:
+        if not facts.proves(e):
+            left[facts.simplify(e)] = None
+    return tuple(left)
+
+
+def _substitute(block: BlockOp, bindings: Mapping[SSAValue, Index]) -> None:
+    """Replace the iteration variables, in index expressions directly and elsewhere by a `loop.apply`."""
+    for op in block.walk():
+        if isinstance(op, IndexedOp) and op is not block:
+            op.substitute_indices(bindings)
+    for variable, binding in bindings.items():
+        if variable.first_use is not None:
+            variable.replace_all_uses_with(_as_value(binding, variable, block))
+
+
+def _as_value(binding: Index, variable: SSAValue, block: BlockOp) -> SSAValue:
+    values = binding.values()
+    if len(values) == 1 and binding == Index.of(values[0]):
+        return values[0]
+    applied = ApplyOp(binding)
+    applied.location = block.location
+    applied.res.name_hint = variable.name_hint
+    Rewriter.insert_op(applied, InsertPoint.before(block))
+    return applied.res
+
+
+def _inline(op: Operation, body: Block, conditions: Sequence[Index]) -> None:
+    """Replace `op` by the ops of its `body`, under the conditions if there are any."""
+    ops = list(body.ops)
+    for inner in ops:
+        inner.detach()
+    if conditions:
+        guarded = IfOp(conditions)
+        guarded.location = op.location
+        guarded.then_body.block.add_ops(ops)
+        ops = [guarded]
+    Rewriter.insert_op(ops, InsertPoint.before(op))
+    Rewriter.erase_op(op)
