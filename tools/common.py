@@ -9,7 +9,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 FAILURE = 1
 """The exit status of every error."""
@@ -18,13 +18,16 @@ FAILURE = 1
 class ArgumentParser(argparse.ArgumentParser):
     """argparse with our form of errors: one line with the nearest option, exit status 1."""
 
-    def parse_args(self, args: Sequence[str] | None = None, namespace: None = None) -> argparse.Namespace:  # type: ignore[override]
-        result, unknown = self.parse_known_args(args, namespace)
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        # argparse calls this for commands too; reporting here names the command's own options.
+        result, unknown = super().parse_known_args(args, namespace)
         if unknown:
             from ..diagnostics.suggestions import did_you_mean
 
             self.error(f"unknown argument '{unknown[0]}'{did_you_mean(unknown[0], self._option_string_actions)}")
-        return result
+        return result, unknown
 
     def error(self, message: str) -> NoReturn:
         print(f"error[TW0209]: {self.prog}: {message}", file=sys.stderr)

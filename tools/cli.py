@@ -1,0 +1,92 @@
+"""tilewright: import models, compile them, run them, explain errors.
+
+Each command's work is in its own module, imported when the command is given.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import Any
+
+from .common import ArgumentParser, VersionAction, report
+
+_MODEL = "an ONNX model (.onnx) or IR (.mlir)"
+
+
+def argument_parser() -> ArgumentParser:
+    """The command line of tilewright."""
+    parser = ArgumentParser("tilewright", description="A tensor compiler on xDSL.", allow_abbrev=False)
+    parser.add_argument("--version", action=VersionAction)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _add_import(commands)
+    _add_compile(commands)
+    _add_run(commands)
+    explain = _command(commands, "explain", "what an error code means")
+    explain.add_argument("code", metavar="TW0123", nargs="?", help="the code; without it, all codes are listed")
+    return parser
+
+
+def _command(commands: Any, name: str, sentence: str) -> ArgumentParser:
+    command = commands.add_parser(name, help=sentence, description=sentence, allow_abbrev=False)
+    command.add_argument("--traceback", action="store_true", help="show the Python traceback of an error")
+    return command
+
+
+def _add_import(commands: Any) -> None:
+    command = _command(commands, "import", "a model as graph IR, its weights beside it")
+    command.add_argument("model", help="an ONNX model")
+    command.add_argument("-o", "--output", metavar="FILE.mlir", help="default: the model's name, in this folder")
+
+
+def _add_compile(commands: Any) -> None:
+    command = _command(commands, "compile", "a model as executable loop IR, LLVM IR or assembly")
+    command.add_argument("model", help=_MODEL)
+    command.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+    command.add_argument("--emit", choices=("mlir", "llvm", "asm"), default="asm", help="default: asm")
+
+
+def _add_run(commands: Any) -> None:
+    command = _command(commands, "run", "run a model on arrays")
+    command.add_argument("model", help=_MODEL)
+    command.add_argument("--input", metavar="X.npz", help="the inputs by name; without it, random numbers")
+    command.add_argument("--output", metavar="Y.npz", help="where the outputs go, by name")
+    command.add_argument("--random-seed", type=int, default=0, metavar="N", help="of random inputs; default: 0")
+    command.add_argument("--size", action="append", default=[], metavar="NAME=N",
+        help="the value of a symbolic size, for random inputs")  # fmt: skip
+    command.add_argument("--threads", type=int, metavar="N", help="default: every core that is available")
+    command.add_argument("--repeat", type=int, default=1, metavar="N", help="how often to run; default: 1")
+    command.add_argument("--print-time", action="store_true", help="print compile and run times (standard error)")
+    command.add_argument("--backend", choices=("cpu", "interpreter"), default="cpu", help="default: cpu")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry point; returns the exit status."""
+    args = argument_parser().parse_args(argv)
+    return report(lambda: _run(args), traceback=args.traceback)
+
+
+def _run(args: Namespace) -> int:
+    match args.command:
+        case "explain":
+            from .explain import explain
+
+            print(explain(args.code))
+        case "import":
+            from .models import import_file
+
+            import_file(args.model, args.output)
+        case "compile":
+            from .models import compile_file
+
+            compile_file(args.model, args.emit, args.output)
+        case _:
+            from .execute import run_file
+
+            run_file(args)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""`tilewright import` and `tilewright compile`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from ..diagnostics import fail
+from ..dialects.resource import save_resources
+from ..passes.instruments import print_ir
+from ..passes.manager import verify_module
+from . import files
+
+
+def import_file(model: str, output: str | None) -> None:
+    """Import the ONNX file `model` into the IR file `output`, its weights beside it as .safetensors."""
+    from ..frontends.onnx import import_model
+
+    check_file(model)
+    target = Path(output) if output is not None else Path(Path(model).stem + ".mlir")
+    if not target.parent.is_dir():
+        fail("TW0204", f"cannot write '{target}': folder '{target.parent}' does not exist")
+    module = import_model(model)
+    verify_module(module)
+    save_resources(module, target.with_suffix(".safetensors"))
+    files.write(str(target), print_ir(module))
+
+
+def compile_file(model: str, kind: str, output: str | None) -> None:
+    """Compile a model and write what `kind` says: executable IR, LLVM IR or assembly."""
+    from ..driver import emit, load_module
+
+    check_file(model)
+    text = emit(load_module(model), kind)
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        files.write(output, text)
+
+
+def check_file(path: str) -> None:
+    """Raise TilewrightError TW0204 unless `path` is a file."""
+    if not Path(path).is_file():
+        fail("TW0204", f"cannot read '{path}': {'it is a folder' if Path(path).is_dir() else 'no such file'}")
