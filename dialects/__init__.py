@@ -25,10 +25,13 @@ DIALECTS: dict[str, str] = {
 UPSTREAM: tuple[str, ...] = ("builtin", "func", "arith", "math", "memref", "vector", "scf", "cf")
 """The xDSL dialects whose ops occur in our IR."""
 
+WIDENED: dict[str, str] = {"arith": "vector_arith:Arith"}
+"""Upstream dialects that accept more than xDSL gives them: name -> "module:Dialect"."""
+
 
 def factory(name: str) -> Callable[[], Dialect]:
-    """A function that imports our dialect `name`."""
-    return lambda: load(DIALECTS[name], __name__)
+    """A function that imports our dialect, or our variant of an upstream dialect, `name`."""
+    return lambda: load({**DIALECTS, **WIDENED}[name], __name__)
 
 
 def context() -> Context:
@@ -36,7 +39,7 @@ def context() -> Context:
     result = Context()
     upstream = get_all_dialects()
     for name in UPSTREAM:
-        result.register_dialect(name, upstream[name])
+        result.register_dialect(name, factory(name) if name in WIDENED else upstream[name])
     for name in DIALECTS:
         result.register_dialect(name, factory(name))
     return result

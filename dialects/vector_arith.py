@@ -1,0 +1,139 @@
+"""Elementwise arith operations on vectors, as MLIR has them.
+
+xDSL types comparisons, selects and conversions for scalars only, though MLIR's are elementwise on vectors too. The
+operations stay xDSL's own classes, so that everything that knows them goes on to; what they accept is widened here,
+once, when this module is imported, which both the loop dialect and `dialects.context` do. One rule covers them all: an
+operation on vectors of one length is valid where the same operation on their elements is.
+
+- `arith.cmpi`, `arith.cmpf` give a vector of i1 for vectors;
+- `arith.select` takes a vector of i1, one for each lane, whose type is written before that of the values:
+  `arith.select %m, %a, %b : vector<8xi1>, vector<8xf32>`;
+- conversions between index, integers and floats keep the length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import VectorType, i1
+from xdsl.ir import Attribute, OpResult
+from xdsl.irdl import IRDLOperation
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.test_value import create_ssa_value
+
+Arith = arith.Arith
+"""xDSL's dialect, with operations that take vectors."""
+
+_COMPARISONS: tuple[type[IRDLOperation], ...] = (arith.CmpiOp, arith.CmpfOp)
+_CONVERSIONS: tuple[type[IRDLOperation], ...] = (
+    arith.IndexCastOp,
+    arith.SIToFPOp,
+    arith.UIToFPOp,
+    arith.FPToSIOp,
+    arith.FPToUIOp,
+    arith.TruncIOp,
+    arith.ExtSIOp,
+    arith.ExtUIOp,
+)
+
+
+def _element(type: Attribute) -> Attribute:
+    return type.element_type if isinstance(type, VectorType) else type
+
+
+def _verify_elements(op: IRDLOperation) -> None:
+    """Verify a vector operation as the operation on its elements."""
+    types = [value.type for value in (*op.operands, *op.results)]
+    shapes = [type.get_shape() if isinstance(type, VectorType) else None for type in types]
+    # MLIR lets one i1 select between whole vectors.
+    scalar_condition = isinstance(op, arith.SelectOp) and shapes[0] is None
+    if len(set(shapes[1:] if scalar_condition else shapes)) != 1:
+        raise VerifyException(f"expected vectors of one shape, but got {', '.join(map(str, types))}")
+    twin = type(op).create(
+        operands=[create_ssa_value(_element(value.type)) for value in op.operands],
+        result_types=[_element(result.type) for result in op.results],
+        properties=op.properties,
+    )
+    twin.verify_()
+
+
+def _widen_verifier(op_class: type[IRDLOperation]) -> None:
+    verify_scalars: Callable[[IRDLOperation], None] = op_class.verify_
+
+    def verify_(self: IRDLOperation) -> None:
+        if any(isinstance(value.type, VectorType) for value in (*self.operands, *self.results)):
+            _verify_elements(self)
+        else:
+            verify_scalars(self)
+
+    op_class.verify_ = verify_
+
+
+def _widen_comparison(op_class: type[IRDLOperation]) -> None:
+    init: Callable[..., None] = op_class.__init__
+
+    def __init__(self: IRDLOperation, *args: Any, **kwargs: Any) -> None:
+        init(self, *args, **kwargs)
+        type = self.operands[0].type
+        if isinstance(type, VectorType):
+            self.results = (OpResult(VectorType(i1, type.shape, type.scalable_dims), self, 0),)
+
+    op_class.__init__ = __init__
+
+
+def _widen_conversion(op_class: type[IRDLOperation]) -> None:
+    def parse(cls: type[IRDLOperation], parser: Parser) -> IRDLOperation:
+        operand = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        source = parser.parse_type()
+        parser.parse_keyword("to")
+        value = parser.resolve_operand(operand, source)
+        return cls.create(operands=[value], result_types=[parser.parse_type()], attributes=attributes)
+
+    op_class.parse = classmethod(parse)
+
+
+def _parse_select(parser: Parser) -> arith.SelectOp:
+    operands = [parser.parse_unresolved_operand()]
+    for _ in range(2):
+        parser.parse_punctuation(",")
+        operands.append(parser.parse_unresolved_operand())
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    types = [parser.parse_type()]
+    if parser.parse_optional_punctuation(","):
+        types.append(parser.parse_type())
+    condition = types[0] if len(types) == 2 else i1
+    op = arith.SelectOp(*parser.resolve_operands(operands, [condition, types[-1], types[-1]], parser.pos))
+    op.attributes |= attributes
+    return op
+
+
+def _print_select(op: arith.SelectOp, printer: Printer) -> None:
+    printer.print_string(" ")
+    printer.print_list(op.operands, printer.print_ssa_value)
+    printer.print_op_attributes(op.attributes)
+    printer.print_string(" : ")
+    if op.cond.type != i1:
+        printer.print_attribute(op.cond.type)
+        printer.print_string(", ")
+    printer.print_attribute(op.result.type)
+
+
+def _widen() -> None:
+    for op_class in (*_COMPARISONS, *_CONVERSIONS, arith.SelectOp):
+        _widen_verifier(op_class)
+    for op_class in _COMPARISONS:
+        _widen_comparison(op_class)
+    for op_class in _CONVERSIONS:
+        _widen_conversion(op_class)
+    arith.SelectOp.parse = staticmethod(_parse_select)
+    arith.SelectOp.print = _print_select
+
+
+_widen()
