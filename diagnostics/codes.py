@@ -216,6 +216,12 @@ CODES: dict[str, ErrorCode] = {
         "not supported by this lowering",
         "The program is valid, but the conversion does not handle this operation or type.",
     ),
+    "TW0510": ErrorCode(
+        "loop not vectorised",
+        "A loop of kind vectorized, or one that `vectorize{width=N}` chose, has iterations that depend on one another, "
+        "bounds or indices that differ between lanes, or an operation without a vector form. It stays a serial loop, "
+        "which is a remark; with the option `strict` it is an error.",
+    ),
     # TW06xx: backends and toolchain
     "TW0601": ErrorCode(
         "module is not executable",

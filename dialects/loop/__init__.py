@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from .. import vector_arith as _vector_arith  # noqa: F401: bodies hold arith operations on vectors
+from .. import vector_arith as _vector_arith  # noqa: F401  (bodies hold arith operations on vectors)
 from .base import IndexedOp as IndexedOp
 from .control import BlockOp, ForOp, IfOp, InitOp, YieldOp
 from .control import enclosing as enclosing
