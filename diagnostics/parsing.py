@@ -58,7 +58,7 @@ class SourceParser(Parser):
         """Parse the whole text. Raises TilewrightError with codes TW0101 to TW0106."""
         try:
             if self._current_token.kind is MLIRTokenKind.EOF:
-                fail("TW0106", "expected an operation, but the input is empty", location=self.location(0))
+                fail("TW0106", "expected an operation, but the input is empty", location=self.location(self.pos))
             return super().parse_module(allow_implicit_module)
         except ParseError as error:
             if self.forward_ssa_references and error.msg.startswith("values used but not defined"):
