@@ -1,0 +1,138 @@
+"""Accesses of loop IR: which elements of which buffers an operation reads and writes, producers and consumers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.func import CallOp
+from xdsl.ir import Operation, SSAValue
+
+from ..dialects import loop
+from ..dialects.index_expr import LANE, Index
+from .domain import Domain, domain_of
+from .integer_set import System
+
+
+@dataclass(frozen=True)
+class Access:
+    """One operation's reads or writes of one buffer."""
+
+    op: Operation
+    buffer: SSAValue
+    """What holds the memory: an argument, an allocation or a constant, never a view."""
+    is_write: bool
+    block: loop.BlockOp | None
+    """The block that it belongs to."""
+
+    @cached_property
+    def domain(self) -> Domain:
+        return domain_of(self.op)
+
+    @cached_property
+    def index(self) -> tuple[Index, ...] | None:
+        """The element, over loop variables and sizes; None where any element may be touched."""
+        if not isinstance(self.op, (loop.LoadOp, loop.StoreOp)) or self.op.buffer is not self.buffer:
+            return None
+        return tuple(self.domain.resolve(e) for e in self.op.index)
+
+    @cached_property
+    def system(self) -> System:
+        """The instances that touch memory: the domain and the access's own guard."""
+        system = self.domain.system
+        if isinstance(self.op, (loop.LoadOp, loop.StoreOp)):
+            if self.op.lanes is not None:
+                system = system & System.box({LANE: (0, self.op.lanes)})
+            system = system.where(*(self.domain.resolve(e) for e in self.op.conditions))
+        return system
+
+    @property
+    def is_init(self) -> bool:
+        return any(True for _ in loop.enclosing(self.op, loop.InitOp))
+
+
+def root_buffer(buffer: SSAValue) -> SSAValue:
+    """The buffer that a chain of views is taken of."""
+    while isinstance(owner := buffer.owner, loop.ViewOp):
+        buffer = owner.buffer
+    return buffer
+
+
+def accesses_in(root: Operation) -> list[Access]:
+    """The accesses of `root` and the operations inside it, in program order."""
+    return list(_accesses(root, _block_around(root)))
+
+
+def _block_around(op: Operation) -> loop.BlockOp | None:
+    return next((p for p in loop.enclosing(op, loop.BlockOp) if isinstance(p, loop.BlockOp)), None)
+
+
+def _accesses(op: Operation, block: loop.BlockOp | None) -> Iterator[Access]:
+    match op:
+        case loop.LoadOp():
+            yield Access(op, root_buffer(op.buffer), False, block)
+        case loop.StoreOp():
+            yield Access(op, root_buffer(op.buffer), True, block)
+        case CallOp():
+            for operand in op.operands:
+                if isinstance(operand.type, MemRefType):
+                    yield Access(op, root_buffer(operand), False, block)
+                    yield Access(op, root_buffer(operand), True, block)
+        case loop.BlockOp():
+            block = op
+        case _:
+            pass
+    for region in op.regions:
+        for body in region.blocks:
+            for nested in body.ops:
+                yield from _accesses(nested, block)
+
+
+def reads(op: Operation) -> tuple[SSAValue, ...]:
+    """Buffers that `op` reads, in order of first use."""
+    return tuple(dict.fromkeys(a.buffer for a in accesses_in(op) if not a.is_write))
+
+
+def writes(op: Operation) -> tuple[SSAValue, ...]:
+    """Buffers that `op` writes, in order of first use."""
+    return tuple(dict.fromkeys(a.buffer for a in accesses_in(op) if a.is_write))
+
+
+def accesses_of(buffer: SSAValue) -> list[Access]:
+    """Every access of `buffer` in its function, through views too, in no particular order."""
+    found: list[Access] = []
+    for use in buffer.uses:
+        user = use.operation
+        if isinstance(user, loop.ViewOp):
+            found += [Access(a.op, buffer, a.is_write, a.block) for a in accesses_of(user.res)]
+        elif isinstance(user, (loop.LoadOp, loop.StoreOp, CallOp)):
+            found += [a for a in _accesses(user, _block_around(user)) if a.buffer is root_buffer(buffer)]
+    return found
+
+
+def blocks_in(root: Operation) -> list[loop.BlockOp]:
+    """The blocks inside `root`, in program order."""
+    if isinstance(root, loop.BlockOp):
+        return [root]
+    return [
+        block
+        for region in root.regions
+        for body in region.blocks
+        for op in body.ops
+        if op.regions
+        for block in blocks_in(op)
+    ]
+
+
+def producers(block: loop.BlockOp) -> list[loop.BlockOp]:
+    """The other blocks that write what `block` reads, in no particular order."""
+    found = [a.block for buffer in reads(block) for a in accesses_of(buffer) if a.is_write]
+    return list(dict.fromkeys(b for b in found if b is not None and b is not block))
+
+
+def consumers(block: loop.BlockOp) -> list[loop.BlockOp]:
+    """The other blocks that read what `block` writes, in no particular order."""
+    found = [a.block for buffer in writes(block) for a in accesses_of(buffer) if not a.is_write]
+    return list(dict.fromkeys(b for b in found if b is not None and b is not block))

@@ -1,0 +1,202 @@
+"""Dependences: pairs of instances that touch one element, at least one of them writing it.
+
+Two questions are asked. Does a loop carry a dependence, so that its iterations cannot run at once? Does a
+new order of nested loops turn one around? Each looks for two instances of a pair of accesses: the second
+has its own copy of every variable defined inside the outermost loop asked about, and shares the variables
+outside. Mixed-radix reasoning on the index expressions decides nearly all kernels; what it leaves goes to
+the integer sets.
+
+Updates of a recognised reduction commute, so the order among them is free; the order between them and
+`loop.init` is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from xdsl.ir import SSAValue
+
+from ..dialects import loop
+from ..dialects.index_expr import LANE, Index, Symbol, Variable
+from .access import Access, accesses_in
+from .domain import is_inside, is_opaque, resolve, with_facts
+from .integer_set import PROVED, Point, Refuted, System, is_empty, lexicographically_before
+from .radix import forced_equal
+from .reduction import reduction_of
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Two instances whose order matters, or accesses for which that could not be decided."""
+
+    source: Access
+    """The access whose instance runs first in the program as it is."""
+    sink: Access
+    unknown: str | None
+    """Why the question is undecided; None where the points below are a counter-example."""
+    source_point: Point
+    sink_point: Point
+
+    def element(self) -> tuple[int, ...] | None:
+        """The element that both touch."""
+        if self.unknown is not None or self.source.index is None:
+            return None
+        return tuple(e.evaluate(self.source_point) for e in self.source.index)
+
+
+def carried(op: loop.ForOp) -> Conflict | None:
+    """A dependence between two iterations of `op`, within one iteration of the loops around it."""
+    for source, sink in _pairs(op):
+        pair = _Pair(source, sink, (op,))
+        if op.induction_variable in pair.equal:
+            continue
+        before = lexicographically_before(*pair.positions((op,)))
+        if (conflict := pair.find(before)) is not None:
+            return conflict
+    return None
+
+
+def reversed_by(old: Sequence[loop.ForOp], new: Sequence[loop.ForOp]) -> Conflict | None:
+    """A dependence that a permutation of perfectly nested loops, outermost first, turns around."""
+    for source, sink in _pairs(old[0]):
+        if _commute(source, sink):
+            continue
+        pair = _Pair(source, sink, tuple(old))
+        free = [op for op in old if op.induction_variable not in pair.equal]
+        if free == [op for op in new if op.induction_variable not in pair.equal]:
+            continue
+        if source.is_init and source.block is sink.block and _init_comes_first(source, free):
+            continue
+        before = lexicographically_before(*pair.positions(old))
+        after = lexicographically_before(*reversed(pair.positions(new)))
+        if (conflict := pair.find([a & b for a, b in product(before, after)])) is not None:
+            return conflict
+    return None
+
+
+def permutes_reduction(old: Sequence[loop.ForOp], new: Sequence[loop.ForOp]) -> bool:
+    """Whether a legal permutation changes the order in which some reduction combines its terms."""
+    for source, sink in _pairs(old[0]):
+        if _commute(source, sink):
+            equal = _Pair(source, sink, tuple(old)).equal
+            if [op for op in old if op.induction_variable not in equal] != [
+                op for op in new if op.induction_variable not in equal
+            ]:
+                return True
+    return False
+
+
+def _pairs(scope: loop.ForOp) -> Iterator[tuple[Access, Access]]:
+    """Ordered pairs of accesses inside `scope` to one buffer that outlives its iterations, one of them a write."""
+    by_buffer: dict[SSAValue, list[Access]] = {}
+    for access in accesses_in(scope):
+        by_buffer.setdefault(access.buffer, []).append(access)
+    for buffer, accesses in by_buffer.items():
+        if not any(a.is_write for a in accesses) or is_inside(buffer, scope):
+            continue
+        for first, second in product(accesses, accesses):
+            if first.is_write or second.is_write:
+                yield first, second
+
+
+def _commute(source: Access, sink: Access) -> bool:
+    if source.block is None or source.block is not sink.block:
+        return False
+    reduction = reduction_of(source.block)
+    return reduction is not None and {source.op, sink.op} <= {reduction.load, reduction.store}
+
+
+def _init_comes_first(init: Access, free: Sequence[loop.ForOp]) -> bool:
+    """Whether at the init instances each of the `free` loops is at its first iteration: no order changes that."""
+    first = {op.induction_variable for op in init.domain.loops if _starts_at_zero(op)}
+    zero: set[Variable] = set()
+    for e in init.domain.system.zero:
+        if e.constant == 0 and all(c > 0 and atom in first for atom, c in e.terms):
+            zero.update(e.variables)
+    return all(op.induction_variable in zero for op in free)
+
+
+def _starts_at_zero(op: loop.ForOp) -> bool:
+    return [e for e in op.lowers if not e.is_constant] == [] and max(e.constant for e in op.lowers) == 0
+
+
+class _Pair:
+    """An instance of `source` and one of `sink`, whose variables inside the band's outermost loop are renamed."""
+
+    def __init__(self, source: Access, sink: Access, band: tuple[loop.ForOp, ...]) -> None:
+        self.source = source
+        self.sink = sink
+        self.scope = band[0]
+        self.equal = forced_equal(source, sink, band)
+        self.renamed: dict[Variable, Symbol] = {}
+
+    def positions(self, loops: Sequence[loop.ForOp]) -> tuple[list[Index], list[Index]]:
+        """The iteration of `loops` at the source and at the sink."""
+        variables = [Index.of(op.induction_variable) for op in loops]
+        return variables, [self._rename(v) for v in variables]
+
+    def find(self, orders: Iterable[System]) -> Conflict | None:
+        """Instances that touch one element in one of the orders."""
+        if self.source.index is None or self.sink.index is None:
+            return self._conflict("it is not known which elements are touched")
+        systems, parts = self._base(), self._delinearized()
+        for order in orders:
+            for part in product(*parts):
+                system = systems & order
+                for relation in part:
+                    system = system & relation
+                verdict = is_empty(system)
+                if verdict != PROVED:
+                    return self._conclude(system, verdict)
+        return None
+
+    def _base(self) -> System:
+        assert self.source.index is not None and self.sink.index is not None
+        source = with_facts(self.source.system)
+        sink = with_facts(self.sink.system)
+        renamed = System(tuple(self._rename(e) for e in sink.nonnegative), tuple(self._rename(e) for e in sink.zero))
+        touched = zip(self.source.index, (self._rename(e) for e in self.sink.index), strict=True)
+        return (source & renamed).equating(touched)
+
+    def _rename(self, e: Index) -> Index:
+        for v in e.variables:
+            if v in self.renamed or isinstance(v, Symbol):
+                continue
+            if v is LANE or is_inside(v, self.scope):
+                self.renamed[v] = Symbol(f"{'lane' if v is LANE else 'v'}{len(self.renamed)}'")
+        return e.substitute(self.renamed)
+
+    def _delinearized(self) -> list[list[System]]:
+        """For each delinearized index: how its parts compare is how the whole compares."""
+        ops: dict[loop.DelinearizeOp, None] = {}
+        for access in (self.source, self.sink):
+            for v in (*access.system.variables, *(v for e in access.index or () for v in e.variables)):
+                if isinstance(v, SSAValue) and isinstance(owner := v.owner, loop.DelinearizeOp):
+                    ops[owner] = None
+        return [self._compare(op) for op in ops if is_inside(op.res[0], self.scope)]
+
+    def _compare(self, op: loop.DelinearizeOp) -> list[System]:
+        whole = resolve(Index.of(op.fused))
+        parts = [Index.of(r) for r in op.res]
+        other, others = self._rename(whole), [self._rename(e) for e in parts]
+        same = System().equating([(whole, other), *zip(parts, others, strict=True)])
+        less = [s.where(other - whole - 1) for s in lexicographically_before(parts, others)]
+        more = [s.where(whole - other - 1) for s in lexicographically_before(others, parts)]
+        return [same, *less, *more]
+
+    def _conclude(self, system: System, verdict: object) -> Conflict:
+        if not isinstance(verdict, Refuted):
+            return self._conflict(verdict.reason)  # pyright: ignore[reportAttributeAccessIssue]
+        if any(isinstance(v, SSAValue) and is_opaque(v) for v in system.variables):
+            return self._conflict("an index depends on data")
+        if not (self.source.domain.is_exact and self.sink.domain.is_exact):
+            return self._conflict("an `else` of several conditions is not analysed")
+        point = verdict.point
+        source: Point = {v: n for v, n in point.items() if not isinstance(v, Symbol)}
+        sink = {**source, **{v: point[s] for v, s in self.renamed.items() if s in point}}
+        return Conflict(self.source, self.sink, None, source, sink)
+
+    def _conflict(self, reason: str) -> Conflict:
+        return Conflict(self.source, self.sink, reason, {}, {})

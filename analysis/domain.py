@@ -1,0 +1,169 @@
+"""Instance domains: for which values of the loop variables around it an operation is executed.
+
+Everything is expressed over the values that loops and sizes define: block iteration variables are
+replaced by their bindings, results of `loop.apply` and constants by their expressions. The iteration
+variables' extents are no constraints here: a block's guard alone says which instances run, so a question
+about a guard never presumes its answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from xdsl.dialects.arith import ConstantOp as ArithConstantOp
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from ..dialects import loop
+from ..dialects.index_expr import Index, Range, Variable
+from .integer_set import System
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The instances of an operation."""
+
+    loops: tuple[loop.ForOp, ...]
+    """The loops around it, outermost first."""
+    system: System
+    """What holds at each instance."""
+    bindings: dict[SSAValue, Index]
+    """Iteration variables of the block around it, as expressions of the loops' variables."""
+    is_exact: bool
+    """Whether every point of the system is an instance; else it may hold more."""
+
+    def resolve(self, e: Index) -> Index:
+        """`e` over loop variables, sizes and values that no expression defines."""
+        return resolve(e.substitute(self.bindings))
+
+
+def resolve(e: Index) -> Index:
+    """Replace values that `loop.apply` and constants define by their expressions."""
+    known: dict[SSAValue, Index] = {}
+    for value in e.values():
+        owner = value.owner
+        if isinstance(owner, loop.ApplyOp):
+            known[value] = resolve(owner.index)
+        elif isinstance(owner, ArithConstantOp) and isinstance(owner.value, IntegerAttr):
+            known[value] = Index.of(owner.value.value.data)
+    return e.substitute(known) if known else e
+
+
+def domain_of(op: Operation) -> Domain:
+    """The domain of `op` within its function."""
+    path = _path_from_function(op)
+    bindings: dict[SSAValue, Index] = {}
+    constraints: list[Index] = []
+    zero: list[Index] = []
+    is_exact = True
+
+    def known(expressions: Iterable[Index]) -> list[Index]:
+        return [resolve(e.substitute(bindings)) for e in expressions]
+
+    for parent, child in zip(path, path[1:], strict=False):
+        match parent:
+            case loop.ForOp():
+                variable = Index.of(parent.induction_variable)
+                constraints += [variable - e for e in known(parent.lowers)]
+                constraints += [e - variable - 1 for e in known(parent.uppers)]
+            case loop.IfOp():
+                conditions = known(parent.conditions)
+                if child.parent_region() is parent.then_body:
+                    constraints += conditions
+                elif len(conditions) == 1:
+                    constraints.append(-conditions[0] - 1)
+                else:
+                    is_exact = False
+            case loop.BlockOp():
+                constraints += known(parent.conditions)
+                for variable, _, binding, _ in parent.iteration():
+                    bindings[variable] = resolve(binding)
+            case loop.InitOp():
+                block = parent.parent_op()
+                assert isinstance(block, loop.BlockOp)
+                zero += [bindings[v] for v, kind, _, _ in block.iteration() if kind == "reduce"]
+            case _:
+                pass
+    loops = tuple(p for p in path[:-1] if isinstance(p, loop.ForOp))
+    if isinstance(op, loop.BlockOp):
+        constraints += known(op.conditions)
+        bindings.update({variable: resolve(binding) for variable, _, binding, _ in op.iteration()})
+    return Domain(loops, System(tuple(constraints), tuple(zero)), bindings, is_exact)
+
+
+def _path_from_function(op: Operation) -> list[Operation]:
+    path = [op]
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, FuncOp):
+        path.append(parent)
+        parent = parent.parent_op()
+    return path[::-1]
+
+
+def with_facts(system: System) -> System:
+    """The system and what the definitions of its variables say: sizes are >= 0, delinearized indices within extents."""
+    facts: list[Index] = []
+    pending = [v for v in system.variables if isinstance(v, SSAValue)]
+    seen = set(pending)
+    while pending:
+        found = _facts_of(pending.pop())
+        facts += found
+        for e in found:
+            fresh = [v for v in e.values() if v not in seen]
+            seen.update(fresh)
+            pending += fresh
+    return system.where(*facts)
+
+
+def _facts_of(value: SSAValue) -> list[Index]:
+    owner = value.owner
+    if isinstance(owner, loop.DimOp):
+        return [Index.of(value)]
+    if isinstance(owner, loop.DelinearizeOp):
+        extent = resolve(owner.sizes[owner.res.index(value)])  # pyright: ignore[reportArgumentType]
+        return [Index.of(value), extent - value - 1]
+    return []
+
+
+def is_opaque(value: SSAValue) -> bool:
+    """Whether a value inside loops is known only when the program runs, such as a loaded index."""
+    owner = value.owner
+    if isinstance(value, BlockArgument):
+        parent = value.block.parent_op()
+        return not isinstance(parent, (FuncOp, loop.ForOp)) or (
+            isinstance(parent, loop.ForOp) and value is not parent.induction_variable
+        )
+    if isinstance(owner, (loop.DelinearizeOp, loop.DimOp)):
+        return False
+    assert isinstance(owner, Operation)
+    return any(True for _ in loop.enclosing(owner, (loop.ForOp, loop.BlockOp)))
+
+
+def is_inside(value: Variable, op: Operation) -> bool:
+    """Whether a value is defined in a region of `op`."""
+    if not isinstance(value, SSAValue):
+        return False
+    parent = value.owner.parent_op()
+    while parent is not None and parent is not op:
+        parent = parent.parent_op()
+    return parent is op
+
+
+def loop_ranges(loops: Iterable[loop.ForOp]) -> dict[Variable, Range]:
+    """Inclusive ranges of the variables of nested loops, given outermost first, by interval arithmetic."""
+    ranges: dict[Variable, Range] = {}
+    for op in loops:
+        lowers = [resolve(e).bounds(ranges)[0] for e in op.lowers]
+        uppers = [resolve(e).bounds(ranges)[1] for e in op.uppers]
+        low = max((n for n in lowers if n is not None), default=None)
+        high = min((n for n in uppers if n is not None), default=None)
+        ranges[op.induction_variable] = (low, None if high is None else high - 1)
+    return ranges
+
+
+def loops_around(op: Operation) -> tuple[loop.ForOp, ...]:
+    """The loops around `op`, outermost first."""
+    found = [p for p in loop.enclosing(op, loop.ForOp) if isinstance(p, loop.ForOp)]
+    return tuple(reversed(found))

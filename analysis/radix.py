@@ -1,0 +1,119 @@
+"""Mixed-radix reasoning: which loop variables two accesses must agree on to touch one element.
+
+The difference of two indices is a sum of c * (i - i') over shared loop variables and a rest of bounded
+width. Where the largest |c| exceeds the width of all the other terms, a difference of 0 forces i = i';
+then the next largest, and so on, as the digits of a number are read. Quotients and remainders of a fused
+variable count as variables; both together fix it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..dialects import loop
+from ..dialects.index_expr import LANE, Atom, FloorDiv, Index, Mod, Range, Variable
+from .access import Access
+from .domain import is_inside, loop_ranges
+
+
+def forced_equal(first: Access, second: Access, band: Sequence[loop.ForOp]) -> frozenset[Variable]:
+    """Variables of `band`, nested loops around both accesses, that agree wherever the two touch one element.
+
+    Variables defined outside the band are the same for both, all others differ.
+    """
+    if first.index is None or second.index is None:
+        return frozenset()
+    decoder = _Decoder(first, second, band)
+    pairs = list(zip(first.index, second.index, strict=True))
+    while any([decoder.read(e, f) for e, f in pairs]) and not decoder.band <= decoder.equal:  # noqa: C419
+        pass
+    return decoder.band & frozenset(a for a in decoder.equal if not isinstance(a, (FloorDiv, Mod)))
+
+
+class _Decoder:
+    """What is known to be equal in both instances."""
+
+    def __init__(self, first: Access, second: Access, band: Sequence[loop.ForOp]) -> None:
+        self.scope = band[0]
+        self.band = frozenset[Variable](op.induction_variable for op in band)
+        self.first = _ranges(first)
+        self.second = _ranges(second)
+        self.equal: set[Atom] = set()
+
+    def read(self, e: Index, f: Index) -> bool:
+        """Learn from `e` of the first instance being `f` of the second; whether anything was learnt."""
+        digits, rest = self._difference(e, f)
+        learnt = False
+        while digits and rest is not None:
+            digits.sort(key=lambda digit: abs(digit[1]))
+            atom, c = digits.pop()
+            below = [self._span(a, k) for a, k in digits]
+            if None in below or abs(c) <= rest + sum(s for s in below if s is not None):
+                break
+            learnt |= self._learn(atom)
+        return learnt
+
+    def _difference(self, e: Index, f: Index) -> tuple[list[tuple[Atom, int]], int | None]:
+        """The atoms of band variables that both share, and the largest absolute value of all else in `e - f`."""
+        digits: list[tuple[Atom, int]] = []
+        common, left, right = Index.of(0), Index.of(e.constant - f.constant), Index.of(0)
+        coefficients = dict(f.terms)
+        for atom, c in e.terms:
+            k = coefficients.pop(atom, 0)
+            if self._is_fixed(atom):
+                common = common + Index.of_atom(atom) * (c - k)
+            elif c == k and self._is_of_band(atom):
+                digits.append((atom, c))
+            else:
+                left, right = left + Index.of_atom(atom) * c, right + Index.of_atom(atom) * k
+        for atom, k in coefficients.items():
+            if self._is_fixed(atom):
+                common = common - Index.of_atom(atom) * k
+            else:
+                right = right + Index.of_atom(atom) * k
+        bounds = [common.bounds(self.first), left.bounds(self.first), (-right).bounds(self.second)]
+        lows, highs = [lo for lo, _ in bounds], [hi for _, hi in bounds]
+        if None in lows or None in highs:
+            return digits, None
+        return digits, max(abs(sum(n for n in ends if n is not None)) for ends in (lows, highs))
+
+    def _is_fixed(self, atom: Atom) -> bool:
+        """Whether the atom has the same value in both instances."""
+        return atom in self.equal or all(
+            v in self.equal or (v is not LANE and not is_inside(v, self.scope)) for v in Index.of_atom(atom).variables
+        )
+
+    def _is_of_band(self, atom: Atom) -> bool:
+        return all(v in self.band or self._is_fixed(v) for v in Index.of_atom(atom).variables)
+
+    def _span(self, atom: Atom, c: int) -> int | None:
+        """How far apart the values of c * atom can be."""
+        lo, hi = Index.of_atom(atom).bounds(self.first)
+        return None if lo is None or hi is None else (hi - lo) * abs(c)
+
+    def _learn(self, atom: Atom) -> bool:
+        if atom in self.equal:
+            return False
+        self.equal.add(atom)
+        for known in list(self.equal):
+            if isinstance(known, Mod):
+                self._recombine(known)
+        return True
+
+    def _recombine(self, remainder: Mod) -> None:
+        """a floordiv c and a mod c together are a."""
+        whole = remainder.numerator
+        quotient = whole // remainder.divisor
+        if all(self._is_fixed(atom) for atom, _ in quotient.terms):
+            if len(whole.terms) == 1:
+                self._learn(whole.terms[0][0])
+            else:
+                self.read(whole, whole)
+
+
+def _ranges(access: Access) -> dict[Variable, Range]:
+    ranges = loop_ranges(access.domain.loops)
+    lanes = getattr(access.op, "lanes", None)
+    if lanes is not None:
+        ranges[LANE] = (0, lanes - 1)
+    return ranges
