@@ -1,0 +1,87 @@
+"""Register tiles: how much of a contraction is held in vector registers while its reduction runs.
+
+The model counts one step of the reduction. A tile of `rows` x `steps` x `vectors` accumulators needs one load per row
+(a scalar, broadcast) and one per vector of each step, and feeds rows * steps * vectors multiply-adds. Three limits
+bound it: the multiply-add units, the load ports, and the latency of an accumulator's own chain. Lanes and rows beyond
+the extents are computed in vain, which is charged in full, and a tail costs code. The tile with the fewest cycles per
+useful element wins.
+
+Source of the idea: the analysis of register blocking in T. M. Low et al., "Analytical Modeling Is Enough for
+High-Performance BLIS", ACM TOMS 43(2), 2016, section 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf
+
+MULTIPLY_ADDS_A_CYCLE = 2
+LOADS_A_CYCLE = 2
+LATENCY = 5
+"""Cycles of one multiply-add (4 on the x86-64 cores since 2017), and one for what gets in its way."""
+
+TAIL = 1.02
+"""What a tail along one axis multiplies the cost by: it is code of its own."""
+
+NARROWEST = 4
+"""The fewest lanes worth a vector."""
+
+LONGEST = 16
+"""The largest extent of a tile along one axis, in registers."""
+
+
+@dataclass(frozen=True)
+class RegisterTile:
+    """Extents of a tile: rows, steps, and vectors of `lanes` elements."""
+
+    rows: int
+    steps: int
+    vectors: int
+    lanes: int
+
+    @property
+    def width(self) -> int:
+        """Elements along the vectorised axis."""
+        return self.vectors * self.lanes
+
+    @property
+    def accumulators(self) -> int:
+        return self.rows * self.steps * self.vectors
+
+
+def register_tile(rows: int, steps: int, width: int, lanes: int, registers: int) -> RegisterTile:
+    """The best tile of a contraction.
+
+    `rows`: extent of the axis that the vectorised operand does not depend on (1 where there is none); `steps`: extent
+    of a second axis that it depends on; `width`: extent of the vectorised axis, in elements; `lanes`: elements of a
+    full vector (a narrow axis may take half or a quarter of one); `registers`: vector registers.
+    """
+    best, least = RegisterTile(1, 1, 1, lanes), inf
+    for n in (lanes, lanes // 2, lanes // 4):
+        for tile in _candidates(rows, steps, width, n, registers) if n >= NARROWEST else ():
+            cost = _cycles(tile) * _waste(rows, tile.rows) * _waste(steps, tile.steps) * _waste(width, tile.width)
+            cost /= tile.accumulators * tile.lanes
+            if cost < least * 0.999:
+                best, least = tile, cost
+    return best
+
+
+def _candidates(rows: int, steps: int, width: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
+    for vectors in range(1, min(LONGEST, -(-width // lanes)) + 1):
+        for r in range(1, min(LONGEST, rows) + 1):
+            for t in range(1, min(LONGEST, steps) + 1):
+                tile = RegisterTile(r, t, vectors, lanes)
+                if tile.accumulators + min(r, t * vectors) + 1 <= registers:
+                    yield tile
+
+
+def _cycles(tile: RegisterTile) -> float:
+    arithmetic = tile.accumulators / MULTIPLY_ADDS_A_CYCLE
+    loads = (tile.rows + tile.steps * tile.vectors) / LOADS_A_CYCLE
+    return max(arithmetic, loads, LATENCY) + 0.05 * loads
+
+
+def _waste(extent: int, tile: int) -> float:
+    """Elements computed per useful one, and the price of a tail."""
+    return -(-extent // tile) * tile / extent * (1 if extent % tile == 0 else TAIL)
