@@ -1,0 +1,54 @@
+"""Operators whose results are known while importing."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from ..node import OVERRIDE_HELP, Node, Value, shape
+from ..tensors import to_array
+
+
+def constant(node: Node) -> Value:
+    (attribute,) = node.proto.attribute
+    match attribute.name:
+        case "value":
+            return to_array(attribute.t, node.importer.directory)
+        case "value_float":
+            return np.array(attribute.f, np.float32)
+        case "value_floats":
+            return np.array(attribute.floats, np.float32)
+        case "value_int":
+            return np.array(attribute.i, np.int64)
+        case "value_ints":
+            return np.array(attribute.ints, np.int64)
+        case _:
+            node.fail("TW0305", f"constants given as '{attribute.name}' are not supported")
+
+
+def constant_of_shape(node: Node) -> Value:
+    value = node.attr("value")
+    fill = np.zeros(1, np.float32) if value is None else to_array(value, node.importer.directory)
+    return np.full(node.constant_ints(0, "the shape"), fill.reshape(-1)[0], fill.dtype)
+
+
+def arange(node: Node) -> Value:
+    start, limit, delta = (node.constant(index, "the range") for index in range(3))
+    return np.arange(start, limit, delta, dtype=start.dtype)
+
+
+def shape_(node: Node) -> Value:
+    """The sizes; an array of objects where some are symbolic. Parts of it can be asked for since opset 15."""
+    sizes = shape(node.input(0))[node.attr("start", 0) : node.attr("end")]
+    if None in sizes:
+        node.fail("TW0304", "the shape has a size that is not known", help=OVERRIDE_HELP)
+    symbolic = any(isinstance(size, str) for size in sizes)
+    return np.array(sizes, dtype=object if symbolic else np.int64)
+
+
+def size(node: Node) -> Value:
+    value = node.input(0)
+    sizes = shape(value)
+    if isinstance(value, SSAValue) and not all(isinstance(dim, int) for dim in sizes):
+        node.fail("TW0304", "the number of elements is not known", help=OVERRIDE_HELP)
+    return np.array(np.prod([dim for dim in sizes if isinstance(dim, int)], dtype=np.int64))

@@ -1,0 +1,92 @@
+"""Operators that cut pieces out or put margins around."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....dialects import graph
+from ..node import Node, Value, rank, shape, static_dim
+
+
+def slice_(node: Node) -> Value:
+    """Bounds are attributes before opset 10. Ends are clamped, so INT64_MAX means to the end."""
+    x = node.input(0)
+    sizes = shape(x)
+    if node.opset < 10:
+        starts, ends = list(node.attr("starts")), list(node.attr("ends"))
+        axes, steps = node.attr("axes"), None
+    else:
+        starts, ends = node.constant_ints(1, "starts"), node.constant_ints(2, "ends")
+        axes = node.constant_ints(3, "axes") if node.has(3) else None
+        steps = node.constant_ints(4, "steps") if node.has(4) else None
+    axes = list(range(len(starts))) if axes is None else [axis % len(sizes) for axis in axes]
+    steps = steps or [1] * len(starts)
+    whole = [(0, -1, 1)] * len(sizes)
+    for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
+        if (start, step) == (0, 1) and end >= _END:
+            continue
+        if step == 0:
+            node.fail("TW0303", "expected a step other than 0")
+        size = static_dim(node, sizes[axis], f"the size of axis {axis}")
+        whole[axis] = _bounds(start, end, step, size)
+    parts = [list(part) for part in zip(*whole, strict=True)]
+    return node.emit(graph.SliceOp, x, starts=parts[0], sizes=parts[1], steps=parts[2])
+
+
+_END = (1 << 31) - 1
+"""Exporters write INT32_MAX or INT64_MAX for the end of a dimension."""
+
+
+def _bounds(start: int, end: int, step: int, size: int) -> tuple[int, int, int]:
+    """(first index, number of elements, step) of Python's slice."""
+    chosen = range(size)[slice(start, None if step < 0 and end < -size else end, step)]
+    return (chosen.start if len(chosen) else 0), len(chosen), step
+
+
+def split(node: Node) -> Sequence[Value]:
+    """Sizes are an attribute, an input since opset 13, or follow from the number of outputs."""
+    x, count = node.input(0), len(node.proto.output)
+    axis = node.attr("axis") % rank(x)
+    sizes = node.ints("split", 1, "the sizes")
+    if sizes is None:
+        total = static_dim(node, shape(x)[axis], f"the size of axis {axis}")
+        piece = -(-total // count)
+        sizes = [min(piece, total - piece * index) for index in range(count)]
+    return node.emit_all(graph.SplitOp, x, axis=axis, sizes=sizes)
+
+
+def pad(node: Node) -> Value:
+    """Constant padding; negative amounts crop. Amounts are attributes before opset 11."""
+    x = node.input(0)
+    if (mode := node.attr("mode", "constant")) != "constant":
+        node.fail("TW0302", f"padding mode '{mode}' is not supported")
+    dims = rank(x)
+    amounts = list(node.attr("pads")) if node.opset < 11 else node.constant_ints(1, "the padding")
+    axes = [axis % dims for axis in node.constant_ints(3, "the axes")] if node.has(3) else list(range(dims))
+    before, after = [0] * dims, [0] * dims
+    for place, axis in enumerate(axes):
+        before[axis], after[axis] = amounts[place], amounts[len(axes) + place]
+    return _surround(node, _crop(node, x, before, after), before, after, _fill(node))
+
+
+def _fill(node: Node) -> float:
+    if node.opset < 11:
+        return float(node.attr("value", 0.0))
+    return float(node.constant(2, "the padding's value").reshape(-1)[0]) if node.has(2) else 0.0
+
+
+def _crop(node: Node, x: Value, before: Sequence[int], after: Sequence[int]) -> Value:
+    if all(amount >= 0 for amount in (*before, *after)):
+        return x
+    starts = [max(-amount, 0) for amount in before]
+    sizes = [
+        size if low >= 0 and high >= 0 else static_dim(node, size, "a cropped size") + min(low, 0) + min(high, 0)
+        for size, low, high in zip(shape(x), before, after, strict=True)
+    ]
+    kept = [size if isinstance(size, int) else -1 for size in sizes]
+    return node.emit(graph.SliceOp, x, starts=starts, sizes=kept, steps=[1] * len(starts))
+
+
+def _surround(node: Node, x: Value, before: Sequence[int], after: Sequence[int], value: float) -> Value:
+    low, high = ([max(amount, 0) for amount in amounts] for amounts in (before, after))
+    return node.emit(graph.PadOp, x, before=low, after=high, value=value) if any(low + high) else x

@@ -1,0 +1,110 @@
+"""Elementwise operators."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....dialects import graph
+from ..node import Node, Value, dtype, scalar
+from ..tensors import dtype_of
+
+_SIMPLE: dict[str, type[graph.GraphOp]] = {
+    "Abs": graph.AbsOp,
+    "Add": graph.AddOp,
+    "And": graph.AndOp,
+    "Ceil": graph.CeilOp,
+    "Cos": graph.CosOp,
+    "Div": graph.DivOp,
+    "Equal": graph.EqualOp,
+    "Erf": graph.ErfOp,
+    "Exp": graph.ExpOp,
+    "Floor": graph.FloorOp,
+    "Greater": graph.GreaterOp,
+    "GreaterOrEqual": graph.GreaterEqualOp,
+    "Identity": graph.IdentityOp,
+    "Less": graph.LessOp,
+    "LessOrEqual": graph.LessEqualOp,
+    "Log": graph.LogOp,
+    "Mul": graph.MulOp,
+    "Neg": graph.NegOp,
+    "Not": graph.NotOp,
+    "Or": graph.OrOp,
+    "Reciprocal": graph.ReciprocalOp,
+    "Relu": graph.ReluOp,
+    "Sigmoid": graph.SigmoidOp,
+    "Sin": graph.SinOp,
+    "Sqrt": graph.SqrtOp,
+    "Sub": graph.SubOp,
+    "Tanh": graph.TanhOp,
+    "Where": graph.WhereOp,
+    "Xor": graph.XorOp,
+}
+"""Operators that have the same operands, no attributes and the same meaning in both."""
+
+_VARIADIC: dict[str, type[graph.GraphOp]] = {
+    "Max": graph.MaximumOp,
+    "Mean": graph.AddOp,
+    "Min": graph.MinimumOp,
+    "Sum": graph.AddOp,
+}
+
+
+def simple(node: Node) -> Value:
+    return node.emit(_SIMPLE[node.operator], *node.inputs())
+
+
+def variadic(node: Node) -> Value:
+    """Any number of operands, combined from the left."""
+    result, *others = node.inputs()
+    for other in others:
+        result = node.emit(_VARIADIC[node.operator], result, other)
+    if node.operator == "Mean":
+        result = node.emit(graph.DivOp, result, scalar(np.array(node.input_count), result))
+    return result
+
+
+def cast(node: Node) -> Value:
+    return node.emit(graph.CastOp, node.input(0), to=dtype_of(node.attr("to"), "the result"))
+
+
+def clip(node: Node) -> Value:
+    """Bounds are attributes before opset 11, inputs since; only constant ones of floats fit `graph.clip`."""
+    x = node.input(0)
+    if node.opset < 11:
+        given = [node.attr(name) if node.has_attr(name) else None for name in ("min", "max")]
+        return node.emit(graph.ClipOp, x, low=given[0], high=given[1])
+    bounds = [node.optional(1), node.optional(2)]
+    if "float" in dtype(x) and all(bound is None or isinstance(bound, np.ndarray) for bound in bounds):
+        low, high = (None if bound is None else float(np.asarray(bound)) for bound in bounds)
+        return node.emit(graph.ClipOp, x, low=low, high=high)
+    for bound, op in zip(bounds, (graph.MaximumOp, graph.MinimumOp), strict=True):
+        x = x if bound is None else node.emit(op, x, bound)
+    return x
+
+
+def dropout(node: Node) -> Value:
+    """Inference only: a model that asks for training, or for the mask, is refused."""
+    if node.has(2) and bool(node.constant(2, "training_mode")):
+        node.fail("TW0302", "training mode is not supported")
+    ratio = float(node.constant(1, "ratio")) if node.has(1) else float(node.attr("ratio", 0.5))
+    return node.emit(graph.DropoutOp, node.input(0), ratio=ratio)
+
+
+def hard_sigmoid(node: Node) -> Value:
+    """max(0, min(1, alpha * x + beta))."""
+    x = node.input(0)
+    alpha, beta = (scalar(np.array(node.attr(name)), x) for name in ("alpha", "beta"))
+    line = node.emit(graph.AddOp, node.emit(graph.MulOp, x, alpha), beta)
+    return node.emit(graph.ClipOp, line, low=0.0, high=1.0)
+
+
+def leaky_relu(node: Node) -> Value:
+    return node.emit(graph.LeakyReluOp, node.input(0), alpha=node.attr("alpha"))
+
+
+def power(node: Node) -> Value:
+    """The result has the base's type, whatever the exponent's."""
+    base, exponent = node.input(0), node.input(1)
+    if dtype(base) != dtype(exponent):
+        exponent = node.emit(graph.CastOp, exponent, to=dtype(base))
+    return node.emit(graph.PowOp, base, exponent)

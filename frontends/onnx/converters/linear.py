@@ -1,0 +1,41 @@
+"""Matrix products."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....dialects import graph
+from ..node import Node, Value, rank, scalar, shape
+
+
+def gemm(node: Node) -> Value:
+    """alpha * A' * B' + beta * C. The form that exporters write for a linear layer becomes one `graph.dense`."""
+    a, b = node.input(0), node.input(1)
+    alpha, beta = node.attr("alpha"), node.attr("beta")
+    transpose_a, transpose_b = bool(node.attr("transA")), bool(node.attr("transB"))
+    c = node.optional(2) if beta != 0 else None
+    if alpha == 1 and transpose_b and not transpose_a:
+        if c is None:
+            return node.emit(graph.DenseOp, a, b)
+        if beta == 1 and rank(c) == 1 and shape(c)[0] == shape(b)[0]:
+            return node.emit(graph.DenseOp, a, b, c)
+        product = node.emit(graph.DenseOp, a, b)
+    else:
+        product = node.emit(graph.MatmulOp, a, b, transpose_a=transpose_a, transpose_b=transpose_b)
+    if alpha != 1:
+        product = node.emit(graph.MulOp, product, scalar(np.array(alpha), product))
+    if c is None:
+        return product
+    addend = c if beta == 1 else node.emit(graph.MulOp, c, scalar(np.array(beta), product))
+    return node.emit(graph.AddOp, product, addend)
+
+
+def matmul(node: Node) -> Value:
+    """As numpy's: a vector on the left is a row, on the right a column, and its dimension is dropped again."""
+    a, b = node.input(0), node.input(1)
+    row, column = rank(a) == 1, rank(b) == 1
+    left = node.emit(graph.UnsqueezeOp, a, axes=(0,)) if row else a
+    right = node.emit(graph.UnsqueezeOp, b, axes=(1,)) if column else b
+    product = node.emit(graph.MatmulOp, left, right)
+    dropped = ([-2] if row else []) + ([-1] if column else [])
+    return node.emit(graph.SqueezeOp, product, axes=dropped) if dropped else product

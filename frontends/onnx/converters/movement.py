@@ -1,0 +1,97 @@
+"""Operators that change shapes and order, and those that pick and join."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from ....dialects import graph
+from ....dialects.graph import Shape
+from ..node import Node, Value, rank, shape
+
+
+def reshape(node: Node) -> Value:
+    x = node.input(0)
+    wanted = [item if isinstance(item, str) else int(item) for item in node.constant(1, "the shape").reshape(-1)]
+    if node.attr("allowzero", 0) and 0 in wanted and 0 not in shape(x):
+        node.fail("TW0303", f"expected as many elements as the operand has, but got shape {wanted}")
+    return node.emit(graph.ReshapeOp, x, shape=_with_places(node, shape(x), wanted))
+
+
+def reshape_like(node: Node, x: Value, target: Shape) -> Value:
+    """`x` with the sizes of another value that has as many elements."""
+    return node.emit(graph.ReshapeOp, x, shape=_with_places(node, shape(x), list(target)))
+
+
+def _with_places(node: Node, source: Shape, wanted: list[int | str | None]) -> list[int]:
+    """Named sizes written as `graph.reshape` has them: 0 for the operand's size at the same place, once -1."""
+    result: list[int] = []
+    for axis, size in enumerate(wanted):
+        if isinstance(size, int):
+            result.append(size)
+        elif axis < len(source) and source[axis] == size:
+            result.append(0)
+        elif -1 not in wanted and -1 not in result:
+            result.append(-1)
+        else:
+            node.fail("TW0304", f"expected a shape with one size left open, but got {wanted}")
+    return result
+
+
+def flatten(node: Node) -> Value:
+    return node.emit(graph.FlattenOp, node.input(0), axis=node.attr("axis"))
+
+
+def transpose(node: Node) -> Value:
+    x = node.input(0)
+    permutation = node.attr("perm") or range(rank(x) - 1, -1, -1)
+    return node.emit(graph.TransposeOp, x, permutation=tuple(permutation))
+
+
+def squeeze(node: Node) -> Value:
+    """Axes are an input since opset 13; without any, every dimension of size 1 goes."""
+    x = node.input(0)
+    axes = node.ints("axes", 1, "the axes")
+    if axes is None:
+        axes = [axis for axis, size in enumerate(shape(x)) if size == 1]
+    return node.emit(graph.SqueezeOp, x, axes=axes)
+
+
+def unsqueeze(node: Node) -> Value:
+    axes = node.ints("axes", 1, "the axes")
+    if axes is None:
+        node.fail("TW0303", "expected axes")
+    return node.emit(graph.UnsqueezeOp, node.input(0), axes=axes)
+
+
+def concat(node: Node) -> Value:
+    inputs = node.inputs()
+    # An empty operand joins nothing; exporters leave them in.
+    axis = node.attr("axis")
+    kept = [value for value in inputs if shape(value)[axis] != 0] or inputs[:1]
+    if any(isinstance(value, np.ndarray) and value.dtype == object for value in kept):
+        kept = [value.astype(object) if isinstance(value, np.ndarray) else value for value in kept]
+    return kept[0] if len(kept) == 1 else node.emit(graph.ConcatOp, *kept, axis=axis)
+
+
+def expand(node: Node) -> Value:
+    """A size of 1 keeps the operand's; the operand may have the larger size or rank."""
+    x = node.input(0)
+    wanted = [item if isinstance(item, str) else int(item) for item in node.constant(1, "the shape").reshape(-1)]
+    lead = max(rank(x), len(wanted))
+    sizes = (1,) * (lead - rank(x)) + shape(x)
+    target = [1] * (lead - len(wanted)) + wanted
+    result = [
+        -1 if axis >= lead - rank(x) and (want == 1 or want == size) else want
+        for axis, (size, want) in enumerate(zip(sizes, target, strict=True))
+    ]
+    if any(isinstance(size, str) for size in result):
+        node.fail("TW0304", f"expected sizes that are numbers, but got {wanted}")
+    return node.emit(graph.BroadcastToOp, x, shape=result)
+
+
+def gather(node: Node) -> Value:
+    x, indices = node.input(0), node.input(1)
+    if isinstance(indices, SSAValue) or x is not indices:
+        return node.emit(graph.GatherOp, x, indices, axis=node.attr("axis"))
+    return node.emit(graph.GatherOp, x, np.array(indices), axis=node.attr("axis"))

@@ -1,0 +1,238 @@
+"""
+The walk over a model's graph: names to values, nodes to ops.
+
+Constants stay numpy arrays until an op takes them as an operand, so that chains which only compute shapes
+(Shape, Gather, Concat, Reshape as exporters write them) leave nothing behind, and an unused weight is never written.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import onnx
+from xdsl.builder import Builder, InsertPoint
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.test import TestOp
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from ...diagnostics import TilewrightError, fail
+from ...dialects.dtypes import element_type
+from ...dialects.graph import ConstantOp, GraphOp
+from ...operators import get_operator
+from .inputs import SizeOverrides, input_type
+from .model_file import load_model, opset_of
+from .node import OVERRIDE_HELP, Node, Value
+from .registry import converter, unknown_operators
+from .tensors import to_array
+
+FOLDED_ELEMENTS = 1 << 16
+"""Results of constant operands are computed at once up to this size; larger ones are left to fold-constant."""
+
+_SYMBOLIC_OPS = {"concat", "gather", "slice", "squeeze", "unsqueeze", "reshape", "identity", "cast"}
+"""What may be applied to a shape with symbolic sizes: operators that move elements."""
+
+_VIEWS = {"reshape", "flatten", "squeeze", "unsqueeze", "identity"}
+"""What costs nothing on an array of any size."""
+
+
+def import_model(
+    model: str | os.PathLike[str] | onnx.ModelProto,
+    *,
+    shapes: Mapping[str, Sequence[int | str]] | None = None,
+    sizes: Mapping[str, int] | None = None,
+    batch: int | None = None,
+) -> ModuleOp:
+    """
+    An ONNX model as a module whose `@main` takes the model's inputs and gives its outputs, by name in `tw.name`.
+
+    `shapes` replaces the shape of inputs (a string in it names a dynamic size), `sizes` fixes dynamic sizes by their
+    name in the model, `batch` fixes the first size of every input where it is dynamic.
+
+    Raises TW0301 (no readable model), TW0302 (operators that are not supported, all of them named), TW0303 (an invalid
+    node), TW0304 (a shape that is not known), TW0305 (a type that is not supported).
+    """
+    proto, directory = load_model(model)
+    if problem := unknown_operators(proto, opset_of(proto)):
+        fail("TW0302", problem)
+    overrides = SizeOverrides(dict(shapes or {}), dict(sizes or {}), batch)
+    return Importer(proto, directory, overrides).run()
+
+
+class Importer:
+    """State of one import: the values that names stand for, and where ops go."""
+
+    def __init__(self, model: onnx.ModelProto, directory: str, overrides: SizeOverrides):
+        self._graph = model.graph
+        self._opset = opset_of(model)
+        self.directory = directory
+        self._overrides = overrides
+        self._values: dict[str, Value] = {}
+        self._materialized: dict[int, tuple[np.ndarray, SSAValue]] = {}
+        self._constant_names: dict[int, str] = {}
+        self._used = {name for node in model.graph.node for name in node.input}
+        self._used |= {output.name for output in model.graph.output}
+        self._block = Block()
+        self._builder = Builder(InsertPoint.at_end(self._block))
+
+    def run(self) -> ModuleOp:
+        self._add_initializers()
+        names = self._add_inputs()
+        for proto in self._graph.node:
+            self._convert(Node(self, proto, self._opset))
+        outputs = [output.name for output in self._graph.output]
+        results = [self._operand(self._lookup_output(name)) for name in outputs]
+        self._builder.insert(ReturnOp(*results))
+        return ModuleOp([self._function(names, outputs, [result.type for result in results])])
+
+    def _function(self, inputs: Sequence[str], outputs: Sequence[str], types: Sequence[Attribute]) -> FuncOp:
+        return FuncOp(
+            "main",
+            FunctionType.from_lists(self._block.arg_types, types),
+            Region(self._block),
+            arg_attrs=_names(inputs),
+            res_attrs=_names(outputs),
+        )
+
+    # Names
+
+    def _add_initializers(self) -> None:
+        for tensor in self._graph.initializer:
+            self._define(tensor.name, to_array(tensor, self.directory))
+        if self._graph.sparse_initializer:
+            fail("TW0305", "sparse initializers are not supported")
+
+    def _add_inputs(self) -> list[str]:
+        """The function's arguments. Before IR version 4, initializers are listed among the inputs too."""
+        names: list[str] = []
+        for value in self._graph.input:
+            if value.name not in self._values:
+                argument = self._block.insert_arg(input_type(value, self._overrides), len(names))
+                names.append(value.name)
+                self._define(value.name, argument)
+        self._overrides.check_inputs(names)
+        return names
+
+    def _define(self, name: str, value: Value) -> None:
+        self._values[name] = value
+        if isinstance(value, SSAValue):
+            if value.name_hint is None:
+                value.name_hint = identifier(name)
+        else:
+            self._constant_names.setdefault(id(value), name)
+
+    def lookup(self, node: Node, name: str) -> Value:
+        if name not in self._values:
+            node.fail("TW0303", f"expected '{name}' to be the output of an earlier node, an input or an initializer")
+        return self._values[name]
+
+    def _lookup_output(self, name: str) -> Value:
+        if name not in self._values:
+            fail("TW0303", f"output '{name}' of the model is computed by no node")
+        return self._values[name]
+
+    def is_used(self, name: str) -> bool:
+        return name != "" and name in self._used
+
+    # Nodes
+
+    def _convert(self, node: Node) -> None:
+        try:
+            result = converter(node)(node)
+        except VerifyException as error:
+            node.fail("TW0303", str(error))
+        except TilewrightError as error:
+            if error.location is None:
+                error.location = node.location
+            raise
+        outputs = [result] if isinstance(result, (SSAValue, np.ndarray)) else list(result)
+        for name, value in zip(node.proto.output, outputs, strict=False):
+            if name:
+                self._define(name, value)
+        for name in node.proto.output[len(outputs) :]:
+            if self.is_used(name):
+                node.fail("TW0302", f"output '{name}' of this operator is not supported")
+
+    def emit(
+        self, node: Node, op: type[GraphOp], values: Sequence[Value], properties: dict[str, Any]
+    ) -> Sequence[Value]:
+        """The results of `op`: computed where all operands are constant and the result is small, else inserted."""
+        arrays = [value for value in values if isinstance(value, np.ndarray)]
+        if any(array.dtype == object for array in arrays):
+            return _fold_symbolic(node, op, values, properties)
+        if len(arrays) == len(values) and (folded := _fold(op, arrays, properties)) is not None:
+            return folded
+        built = op.of(*map(self._operand, values), location=node.location, **properties)
+        self._builder.insert(built)
+        return built.results
+
+    def _operand(self, value: Value) -> SSAValue:
+        """A constant becomes an op where it is first used; later uses share it."""
+        if isinstance(value, SSAValue):
+            return value
+        if value.dtype == object:
+            fail("TW0304", f"the sizes {list(value)} are used as data", help=OVERRIDE_HELP)
+        # The array is kept beside its id, so that no other array can come to have the same id.
+        _, known = self._materialized.get(id(value), (None, None))
+        if known is not None:
+            return known
+        name = self._constant_names.get(id(value), "constant")
+        op = self._builder.insert(ConstantOp.from_array(value, name))
+        op.y.name_hint = identifier(name)
+        self._materialized[id(value)] = (value, op.y)
+        return op.y
+
+
+def _fold(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]) -> Sequence[Value] | None:
+    """The results of an op on constants, or None where they are too large to compute here."""
+    types = [TensorType(element_type(array.dtype.name), array.shape) for array in arrays]
+    operands = TestOp(result_types=types)
+    probe = op.of(*operands.results, **properties)
+    name = op.name.removeprefix("graph.")
+    elements = sum(int(np.prod(type_.get_shape())) for type_ in probe.infer_types())
+    if elements > FOLDED_ELEMENTS and name not in _VIEWS:
+        return None
+    return [np.asarray(result) for result in get_operator(name).evaluate(probe, *arrays)]
+
+
+def _fold_symbolic(
+    node: Node, op: type[GraphOp], values: Sequence[Value], properties: dict[str, Any]
+) -> Sequence[Value]:
+    """Moves the elements of shapes that have symbolic sizes; no other operator may be applied to them."""
+    name = op.name.removeprefix("graph.")
+    arrays = [value for value in values if isinstance(value, np.ndarray)]
+    if name not in _SYMBOLIC_OPS or len(arrays) != len(values):
+        sizes = next(list(array.reshape(-1)) for array in arrays if array.dtype == object)
+        node.fail("TW0304", f"expected sizes that are numbers, but got {sizes}", help=OVERRIDE_HELP)
+    if name in ("identity", "cast"):
+        return [arrays[0]]
+    defaults = {
+        key: op.codec(key).to_python(definition.default_value)
+        for key, definition in op.get_irdl_definition().properties.items()
+        if definition.default_value is not None
+    }
+    result = np.asarray(get_operator(name).reference(*arrays, **(defaults | properties)))
+    only_numbers = all(isinstance(item, (int, np.integer)) for item in result.reshape(-1))
+    return [result.astype(np.int64) if only_numbers else result]
+
+
+def _names(names: Sequence[str]) -> ArrayAttr[DictionaryAttr]:
+    return ArrayAttr([DictionaryAttr({"tw.name": StringAttr(name)}) for name in names])
+
+
+def identifier(name: str) -> str:
+    """A name of the model as the name of an SSA value."""
+    text = re.sub(r"\W", "_", name)
+    return text if text[:1].isalpha() or text[:1] == "_" else f"v{text}"

@@ -1,0 +1,73 @@
+"""Types of a model's inputs, with the sizes that the user fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import onnx
+from xdsl.ir import Attribute
+
+from ...diagnostics import fail
+from ...dialects.dtypes import element_type
+from ...dialects.graph import Dim, make_type
+from .tensors import dtype_of
+
+
+@dataclass(frozen=True)
+class SizeOverrides:
+    """What the user said about sizes: whole shapes by input, dynamic sizes by name, and the batch."""
+
+    shapes: dict[str, Sequence[int | str]]
+    sizes: dict[str, int]
+    batch: int | None
+
+    def check_inputs(self, names: Sequence[str]) -> None:
+        """An error where a shape was given for an input that the model does not have."""
+        for name in self.shapes:
+            if name not in names:
+                fail(
+                    "TW0303",
+                    f"a shape was given for input '{name}', which the model does not have",
+                    help=f"its inputs are {', '.join(names) or 'none'}",
+                )
+
+    def shape_of(self, name: str, declared: Sequence[Dim]) -> list[Dim]:
+        if name in self.shapes:
+            return self._replaced(name, declared)
+        shape = [self.sizes.get(dim, dim) if isinstance(dim, str) else dim for dim in declared]
+        if self.batch is not None and shape and not isinstance(shape[0], int):
+            shape[0] = self.batch
+        return shape
+
+    def _replaced(self, name: str, declared: Sequence[Dim]) -> list[Dim]:
+        given = list(self.shapes[name])
+        fits = len(given) == len(declared) and all(
+            not isinstance(old, int) or old == new for old, new in zip(declared, given, strict=True)
+        )
+        if declared and not fits:
+            text = ", ".join(str(dim) for dim in declared)
+            fail("TW0303", f"expected a shape for input '{name}' that fits [{text}], but got {given}")
+        return list(given)
+
+
+def input_type(value: onnx.ValueInfoProto, overrides: SizeOverrides) -> Attribute:
+    """The tensor type of a model's input. Sizes without a name get one of their own."""
+    kind = value.type.WhichOneof("value")
+    if kind != "tensor_type":
+        fail(
+            "TW0305",
+            f"input '{value.name}' is a {(kind or 'value without a type').removesuffix('_type')}, not a tensor",
+        )
+    tensor = value.type.tensor_type
+    dtype = dtype_of(tensor.elem_type, f"input '{value.name}'")
+    if not tensor.HasField("shape") and value.name not in overrides.shapes:
+        fail("TW0304", f"input '{value.name}' has no shape", help=f"give one: `--shape {value.name}=1,3,224,224`")
+    declared = [_dim(value.name, axis, dim) for axis, dim in enumerate(tensor.shape.dim)]
+    return make_type(overrides.shape_of(value.name, declared), element_type(dtype))
+
+
+def _dim(name: str, axis: int, dim: onnx.TensorShapeProto.Dimension) -> Dim:
+    if dim.HasField("dim_value") and dim.dim_value >= 0:
+        return dim.dim_value
+    return dim.dim_param or f"{name}_{axis}"

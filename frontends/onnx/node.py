@@ -1,0 +1,167 @@
+"""
+One node of a model as its converter sees it: attributes with their defaults, inputs, and ways to emit and to fail.
+
+A value is an SSA value or, while everything that it depends on is constant, a numpy array. An array of Python objects
+is a shape with symbolic sizes: its elements are numbers and names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+
+import numpy as np
+import onnx
+from xdsl.dialects.builtin import LocationAttr, NameLoc, StringAttr, UnknownLoc
+from xdsl.ir import SSAValue
+
+from ...diagnostics import fail
+from ...dialects.dtypes import dtype_name
+from ...dialects.graph import Dim, GraphOp, Shape, element_of, shape_of
+
+if TYPE_CHECKING:
+    from .importer import Importer
+
+Value: TypeAlias = SSAValue | np.ndarray
+
+
+class Node:
+    """A node with its resolved inputs; what converters work on."""
+
+    def __init__(self, importer: Importer, proto: onnx.NodeProto, opset: int):
+        self.importer = importer
+        self.proto = proto
+        self.opset = opset
+
+    @property
+    def operator(self) -> str:
+        return self.proto.op_type
+
+    @property
+    def label(self) -> str:
+        """The node's name, or where it has none that of its first output."""
+        return self.proto.name or next((name for name in self.proto.output if name), self.operator)
+
+    @property
+    def location(self) -> LocationAttr:
+        return NameLoc(StringAttr(self.label), UnknownLoc())
+
+    def fail(self, code: str, message: str, help: str | None = None) -> NoReturn:
+        """Raises an error that names the node, its operator and the opset."""
+        where = f"node '{self.label}' ({self.operator}, opset {self.opset})"
+        fail(code, f"{where}: {message}", location=self.location, help=help)
+
+    # Attributes
+
+    @cached_property
+    def _attributes(self) -> dict[str, Any]:
+        return {attr.name: onnx.helper.get_attribute_value(attr) for attr in self.proto.attribute}
+
+    @cached_property
+    def _schema(self) -> onnx.defs.OpSchema:
+        return onnx.defs.get_schema(self.operator, self.opset, self.proto.domain)
+
+    def attr(self, name: str, default: Any = None) -> Any:
+        """An attribute's value, else the default of this opset, else `default`. Strings are `str`."""
+        value = self._attributes.get(name)
+        if value is None and name in self._schema.attributes:
+            declared = self._schema.attributes[name]
+            if declared.required:
+                self.fail("TW0303", f"expected attribute '{name}'")
+            if declared.default_value.type != onnx.AttributeProto.UNDEFINED:
+                value = onnx.helper.get_attribute_value(declared.default_value)
+        if value is None:
+            return default
+        return value.decode() if isinstance(value, bytes) else value
+
+    def has_attr(self, name: str) -> bool:
+        return name in self._attributes
+
+    # Inputs
+
+    @property
+    def input_count(self) -> int:
+        return len(self.proto.input)
+
+    def has(self, index: int) -> bool:
+        return index < len(self.proto.input) and self.proto.input[index] != ""
+
+    def input(self, index: int) -> Value:
+        if not self.has(index):
+            self.fail("TW0303", f"expected input {index}")
+        return self.importer.lookup(self, self.proto.input[index])
+
+    def optional(self, index: int) -> Value | None:
+        return self.input(index) if self.has(index) else None
+
+    def inputs(self) -> list[Value]:
+        return [self.input(index) for index in range(self.input_count)]
+
+    def constant(self, index: int, what: str) -> np.ndarray:
+        """An input whose value must be known while importing; sizes may be symbolic."""
+        value = self.input(index)
+        if isinstance(value, SSAValue):
+            name = self.proto.input[index]
+            self.fail(
+                "TW0304",
+                f"expected {what} to be known when the model is imported, but '{name}' depends on the model's inputs",
+            )
+        return value
+
+    def constant_ints(self, index: int, what: str) -> list[int]:
+        """An input of integers that must all be numbers."""
+        value = self.constant(index, what).reshape(-1)
+        if value.dtype == object:
+            self.fail("TW0304", f"expected {what} to be numbers, but got {list(value)}", help=OVERRIDE_HELP)
+        return [int(item) for item in value]
+
+    def ints(self, attribute: str, index: int, what: str) -> list[int] | None:
+        """Integers that are an attribute in some opsets and an input in others; None where they are left out."""
+        if self.has_attr(attribute):
+            return list(self.attr(attribute))
+        return self.constant_ints(index, what) if self.has(index) else None
+
+    # Outputs
+
+    def uses_output(self, index: int) -> bool:
+        """Whether an optional output is asked for."""
+        return index < len(self.proto.output) and self.importer.is_used(self.proto.output[index])
+
+    def emit(self, op: type[GraphOp], *values: Value, **properties: Any) -> Value:
+        """The single result of `op` on these operands."""
+        (result,) = self.emit_all(op, *values, **properties)
+        return result
+
+    def emit_all(self, op: type[GraphOp], *values: Value, **properties: Any) -> Sequence[Value]:
+        return self.importer.emit(self, op, values, properties)
+
+
+OVERRIDE_HELP = "fix the sizes of the model's inputs (`--shape NAME=1,3,224,224`, or `import_model(..., shapes=...)`)"
+
+
+def shape(value: Value) -> Shape:
+    return shape_of(value) if isinstance(value, SSAValue) else value.shape
+
+
+def rank(value: Value) -> int:
+    return len(shape(value))
+
+
+def dtype(value: Value) -> str:
+    """numpy's name of the element type."""
+    return dtype_name(element_of(value)) if isinstance(value, SSAValue) else value.dtype.name
+
+
+def static_dim(node: Node, dim: Dim, what: str) -> int:
+    """A size as a number; an error where it is dynamic."""
+    if not isinstance(dim, int):
+        node.fail("TW0304", f"expected {what} to be a number, but got {dim or '?'}", help=OVERRIDE_HELP)
+    return dim
+
+
+def scalar(value: np.ndarray, like: Value) -> np.ndarray:
+    """A constant converted to the element type of `like`."""
+    from ...dialects.dtypes import numpy_dtype
+
+    return np.asarray(value).astype(numpy_dtype(dtype(like)))

@@ -1,0 +1,32 @@
+"""Tensors and element types of ONNX as numpy arrays and dtypes."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+
+from ...diagnostics import fail
+from ...dialects.dtypes import element_type
+
+_Type = onnx.TensorProto.DataType
+
+
+def dtype_of(code: int, what: str) -> str:
+    """numpy's name of an ONNX element type. Raises TW0305 where the compiler has no such type."""
+    try:
+        name = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(code)).name
+        element_type(name)
+    except (KeyError, TypeError, ValueError):
+        label = _Type.Name(code) if code in _Type.values() else str(code)
+        fail("TW0305", f"{what} has element type {label}, which is not supported")
+    return name
+
+
+def to_array(tensor: onnx.TensorProto, directory: str) -> np.ndarray:
+    """The data of a tensor, from the model or from external data in `directory`."""
+    dtype_of(tensor.data_type, f"tensor '{tensor.name}'")
+    try:
+        return numpy_helper.to_array(tensor, base_dir=directory)
+    except (OSError, ValueError, TypeError, RuntimeError, onnx.checker.ValidationError) as error:
+        fail("TW0301", f"the data of tensor '{tensor.name}' cannot be read: {error}")
