@@ -15,10 +15,56 @@ from .context import PassContext
 from .registry import parse_pipeline
 
 PHASES: dict[int, tuple[str, ...]] = {
-    0: (),
-    1: (),
-    2: (),
-    3: (),
+    0: (
+        # graph: types first, because every later rewrite reads shapes.
+        "infer-types",
+        # Inference-only forms fold into their producers; what has become constant is then computed once.
+        "simplify-inference",
+        "fold-constant",
+        "eliminate-common-subexpressions",
+        "dead-code",
+        # Groups become kernels; each kernel is lowered on its own and shared by the calls that look alike.
+        "fuse",
+        "outline",
+        "lower-graph",
+        # te: inline what a kernel would only pass through memory, then walk it in as few dimensions as its accesses
+        # allow. Both want value semantics, so they come before loops exist.
+        "fuse",
+        "collapse-dimensions",
+        "lower-te",
+        # loops with blocks: the last point where statements can move freely.
+        "auto-schedule",
+    ),
+    1: (
+        # Statements settle in their loops: from here on order is fixed.
+        "lower-blocks",
+        # Buffers shrink to what one iteration of their place touches; only then is it known which writes are private
+        # and may be unguarded.
+        "plan-allocation",
+        "relax-guards",
+        # One arena for main, kernels' workspaces included, sized after compaction.
+        "plan-memory",
+        # Strides become part of index expressions, where the clean-up of phase 3 sees them.
+        "fix-layouts",
+        "flatten-buffers",
+    ),
+    2: (
+        # Ranges split while conditions still stand on loops, then lanes take what is left of them as masks.
+        "partition-loops",
+        "vectorize",
+        "unroll",
+        # After vectors exist, so that one rewrite serves scalars and vectors.
+        "contract-fma",
+    ),
+    3: (
+        "simplify",
+        "remove-no-op",
+        "lower-intrinsics",
+        # Hoisting exposes equal expressions of sibling loops to the elimination, which leaves dead ones to the last.
+        "hoist",
+        "cse",
+        "remove-no-op",
+    ),
 }
 """The passes of each phase in order, as in `opt-tool --pass`."""
 
