@@ -24,6 +24,7 @@ from .options import instantiate
 
 BUILTIN: dict[str, str] = {
     "collapse-dimensions": "phase0.collapse_dimensions:CollapseDimensionsPass",
+    "lower-te": "phase0.lower_te:LowerTePass",
     "lower-blocks": "phase1.lower_blocks:LowerBlocksPass",
 }
 """Our passes: name -> "module:Class", the module relative to tilewright.passes."""

@@ -1,0 +1,133 @@
+"""One te.compute as a loop nest around one block: the form in which every compute enters the loop dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Block, Operation, SSAValue
+
+from ...diagnostics.locations import location_of, set_missing_locations
+from ...dialects import loop, te
+from ...dialects.index_expr import Index
+from ...te.dtypes import dtype_of_ir
+from ...te.reduction import identity
+from ...te.scalars import constant, emit_binary
+
+
+@dataclass
+class Environment:
+    """What te values are in the loop dialect: buffers for tensors, values for scalars, expressions for indices."""
+
+    values: dict[SSAValue, SSAValue] = field(default_factory=dict)
+    indices: dict[SSAValue, Index] = field(default_factory=dict)
+
+    def define(self, old: SSAValue, new: SSAValue) -> None:
+        self.values[old] = new
+        self.indices[old] = Index.of(new)
+
+    def translate(self, expressions: Sequence[Index]) -> list[Index]:
+        return [e.substitute(self.indices) for e in expressions]
+
+    def inner(self) -> Environment:
+        return Environment(dict(self.values), dict(self.indices))
+
+
+def build_nest(compute: te.ComputeOp, environment: Environment, targets: Sequence[SSAValue]) -> Operation:
+    """A serial loop for each axis and the block within, which writes one buffer for each result."""
+    hints = [axis.name_hint or f"i{n}" for n, axis in enumerate(compute.body.block.args)]
+    extents = environment.translate(compute.index_list("extents"))
+    loops = [loop.ForOp(0, extent, name_hint=hint) for extent, hint in zip(extents, hints, strict=True)]
+    block = loop.BlockOp(
+        compute.label,
+        ["spatial"] * len(compute.spatial_axes) + ["reduce"] * len(compute.reduce_axes),
+        [each.induction_variable for each in loops],
+        extents,
+        name_hints=[f"v{hint}" for hint in hints],
+    )
+    _fill_block(block, compute, environment.inner(), targets)
+    nest = _nested(loops, block)
+    set_missing_locations(nest, location_of(compute) or nest.location)
+    return nest
+
+
+def build_copy(label: str, shape: Sequence[Index], source: SSAValue, target: SSAValue) -> Operation:
+    """A loop nest that copies one buffer to another of the same shape."""
+    hints = [f"i{n}" for n in range(len(shape))]
+    loops = [loop.ForOp(0, extent, name_hint=hint) for extent, hint in zip(shape, hints, strict=True)]
+    variables = [each.induction_variable for each in loops]
+    kinds = ["spatial"] * len(shape)
+    block = loop.BlockOp(label, kinds, variables, shape, name_hints=[f"v{hint}" for hint in hints])
+    load = loop.LoadOp(source, block.variables)
+    block.body.block.add_ops([load, loop.StoreOp(load.res, target, block.variables)])
+    return _nested(loops, block)
+
+
+def _nested(loops: Sequence[loop.ForOp], block: loop.BlockOp) -> Operation:
+    """The first loop around the second, and so on around the block."""
+    nest: Operation = block
+    for each in reversed(loops):
+        each.body.block.add_op(nest)
+        nest = each
+    return nest
+
+
+def _fill_block(
+    block: loop.BlockOp, compute: te.ComputeOp, environment: Environment, targets: Sequence[SSAValue]
+) -> None:
+    for axis, variable in zip(compute.body.block.args, block.variables, strict=True):
+        environment.define(axis, variable)
+    indices = block.variables[: compute.rank]
+    terminator = compute.terminator
+    body = block.body.block
+    if isinstance(terminator, te.ReduceOp):
+        body.add_op(_init(terminator.kind, targets, indices))
+    for op in compute.body.block.ops:
+        if op is not terminator:
+            body.add_op(_translate(op, environment))
+    for value, target in zip(terminator.values, targets, strict=True):
+        result = environment.values[value]
+        if isinstance(terminator, te.ReduceOp):
+            result = _combine(body, terminator.kind, target, indices, result)
+        body.add_op(loop.StoreOp(result, target, indices))
+
+
+def _init(kind: str, targets: Sequence[SSAValue], indices: Sequence[SSAValue]) -> loop.InitOp:
+    init = loop.InitOp()
+    for target in targets:
+        assert isinstance(target.type, MemRefType)
+        element = target.type.element_type
+        start = constant(identity(kind, dtype_of_ir(element)), element)
+        init.body.block.add_ops([start, loop.StoreOp(start.results[0], target, indices)])
+    return init
+
+
+def _combine(body: Block, kind: str, target: SSAValue, indices: Sequence[SSAValue], value: SSAValue) -> SSAValue:
+    def emit(op: Operation) -> SSAValue:
+        body.add_op(op)
+        return op.results[0]
+
+    accumulated = emit(loop.LoadOp(target, indices))
+    return emit_binary(emit, kind, dtype_of_ir(value.type), accumulated, value)
+
+
+def _translate(op: Operation, environment: Environment) -> Operation:
+    """The loop operation of a body operation; arith and math stay as they are."""
+    match op:
+        case te.ReadOp():
+            otherwise = environment.values[op.otherwise] if op.otherwise is not None else None
+            buffer = environment.values[op.tensor]
+            guard = environment.translate(op.conditions)
+            new: Operation = loop.LoadOp(buffer, environment.translate(op.index), guard, otherwise)
+        case te.ApplyOp():
+            new = loop.ApplyOp(op.index.substitute(environment.indices))
+        case te.TestOp():
+            new = loop.TestOp(environment.translate(op.conditions))
+        case _:
+            new = op.clone(dict(environment.values))
+    new.location = op.location
+    for old_result, new_result in zip(op.results, new.results, strict=True):
+        new_result.name_hint = old_result.name_hint
+        environment.define(old_result, new_result)
+    return new

@@ -1,0 +1,277 @@
+"""Lower te functions to loops: tensors become buffers, computes loop nests, results destinations.
+
+Every buffer and every size is settled at the top of a function, before the first nest, so that the nests can be moved
+freely. A result is written directly into the output argument that returns it; a result behind a reshape into a view of
+that argument. Only what no compute of the function defines (an argument, a constant) is copied.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    IndexType,
+    MemRefType,
+    ModuleOp,
+    TensorType,
+    UnitAttr,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from ...diagnostics import fail
+from ...diagnostics.locations import location_of, name_of, set_missing_locations
+from ...dialects import loop, te
+from ...dialects.index_expr import Index
+from ..base import Level, Pass
+from .compute_nest import Environment, build_copy, build_nest
+from .symbolic_sizes import ResultSizes, Shape, SizeTable, row_major_strides
+
+
+@dataclass(frozen=True)
+class LowerTePass(Pass):
+    """Lower te computes to loop nests over buffers, functions to destination-passing style.
+
+    ```mlir
+    func.func @f(%A: tensor<4x8xf32>) -> tensor<4xf32> {
+      %s = te.compute "s" [%i to 4] reduce [%k to 8] -> tensor<4xf32> {
+        %a = te.read %A[%i, %k] : tensor<4x8xf32>
+        te.reduce <add> %a : f32
+      }
+      func.return %s : tensor<4xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%A: memref<4x8xf32>, %s: memref<4xf32> {tw.output}) {
+      loop.for %i = 0 to 4 {
+        loop.for %k = 0 to 8 {
+          loop.block "s" (%vi = spatial(%i) in 4, %vk = reduce(%k) in 8) {
+            loop.init { loop.store %zero, %s[%vi] : memref<4xf32> }
+            %a = loop.load %A[%vi, %vk] : memref<4x8xf32>
+            %acc = loop.load %s[%vi] : memref<4xf32>
+            %sum = arith.addf %acc, %a : f32
+            loop.store %sum, %s[%vi] : memref<4xf32>
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    Needs every symbolic size to be a dimension of an argument, or computed from some. Grants one serial nest and one
+    block for each compute, in order; equal named sizes are one value, bound to the buffers by `loop.bind`; every
+    buffer is allocated at the top of its function.
+    """
+
+    name = "lower-te"
+    phase = 0
+    levels = (Level.TE,)
+    lowers_to = Level.BLOCK
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        functions = [f for f in op.walk() if isinstance(f, func.FuncOp) and _has_tensors(f)]
+        sizes = {f.sym_name.data: ResultSizes.of(f) for f in functions if f.body.blocks}
+        for function in functions:
+            if not function.body.blocks:
+                fail("TW0501", f"expected a body of function '{function.sym_name.data}', but got none", op=function)
+            _FunctionLowering(function, sizes).run()
+
+
+def _has_tensors(function: func.FuncOp) -> bool:
+    types = [*function.function_type.inputs, *function.function_type.outputs]
+    return any(isinstance(t, TensorType) for t in types) or any(op.dialect_name() == "te" for op in function.walk())
+
+
+def _buffer_type(type: Attribute) -> Attribute:
+    return MemRefType(type.element_type, type.get_shape()) if isinstance(type, TensorType) else type
+
+
+class _FunctionLowering:
+    """Rewrites one function: what settles buffers and sizes goes to `entry`, nests and calls follow."""
+
+    def __init__(self, function: func.FuncOp, callees: dict[str, ResultSizes]) -> None:
+        self.function = function
+        self.callees = callees
+        self.environment = Environment()
+        self.entry: list[Operation] = []
+        self.statements: list[Operation] = []
+        self.sizes = SizeTable(self._at_entry)
+        self.targets: dict[SSAValue, SSAValue] = {}
+
+    def run(self) -> None:
+        old = self.function.body.block
+        returned = list(_return_of(self.function).operands)
+        new = Block(arg_types=[_buffer_type(v.type) for v in (*old.args, *returned)])
+        inputs, outputs = new.args[: len(old.args)], new.args[len(old.args) :]
+        for argument, buffer in zip(old.args, inputs, strict=True):
+            buffer.name_hint = argument.name_hint
+            self.environment.define(argument, buffer)
+            if isinstance(argument.type, TensorType):
+                self.sizes.add_argument(argument, buffer)
+        for argument, buffer in zip(old.args, inputs, strict=True):
+            self._bind(buffer, self.sizes.shapes.get(argument, ()))
+        for value, buffer in zip(returned, outputs, strict=True):
+            buffer.name_hint = (value.name_hint if self._assign(value, buffer) else None) or "out"
+        for op in old.ops:
+            self._lower(op)
+        for k, (value, buffer) in enumerate(zip(returned, outputs, strict=True)):
+            self._bind(buffer, self.sizes.shapes[value])
+            if self.environment.values[value] is not buffer:
+                shape, source = self.sizes.shapes[value], self.environment.values[value]
+                self.statements.append(build_copy(f"copy_{k}", shape, source, buffer))
+        self._replace_body(new)
+
+    def _replace_body(self, block: Block) -> None:
+        function = self.function
+        block.add_ops([*self.entry, *self.statements, func.ReturnOp()])
+        if (location := location_of(function)) is not None:
+            for op in block.ops:
+                set_missing_locations(op, location)
+        function.detach_region(function.body).drop_all_references()
+        function.add_region(Region(block))
+        results = function.function_type.outputs.data
+        names = function.res_attrs.data if function.res_attrs is not None else [DictionaryAttr({})] * len(results)
+        given = function.arg_attrs.data if function.arg_attrs is not None else None
+        inputs = given or [DictionaryAttr({})] * (len(block.args) - len(results))
+        outputs = [DictionaryAttr({**name.data, "tw.output": UnitAttr()}) for name in names]
+        function.arg_attrs = ArrayAttr([*inputs, *outputs])
+        function.res_attrs = None
+        function.function_type = FunctionType.from_lists([a.type for a in block.args], [])
+
+    # Destinations
+
+    def _assign(self, value: SSAValue, buffer: SSAValue) -> bool:
+        """Let the op that defines `value` write into `buffer`; False where none does or it writes elsewhere."""
+        if value in self.targets:
+            return False
+        op = value.owner
+        if isinstance(op, te.ReshapeOp) and not _is_dynamic(op.tensor.type):
+            view = loop.ViewOp(buffer, 0, _memref(op.tensor.type))
+            if not self._assign(op.tensor, view.res):
+                view.erase()
+                return False
+            self.entry.append(view)
+        elif not isinstance(op, (te.ComputeOp, func.CallOp)):
+            return False
+        self.targets[value] = buffer
+        return True
+
+    def _target(self, value: SSAValue, shape: Shape) -> SSAValue:
+        """The buffer that the op which defines `value` writes."""
+        self.sizes.shapes[value] = shape
+        if value not in self.targets:
+            type = _memref(value.type)
+            dynamic = [e for e, size in zip(shape, type.get_shape(), strict=True) if size == DYNAMIC_INDEX]
+            self.targets[value] = self._at_entry(loop.AllocOp(type, dynamic, name_hint=value.name_hint))
+        self.environment.values[value] = self.targets[value]
+        return self.targets[value]
+
+    def _bind(self, buffer: SSAValue, shape: Shape) -> None:
+        """State the shape of a buffer that comes from outside, where its type does not."""
+        if _is_dynamic(buffer.type):
+            self.entry.append(loop.BindOp(buffer, shape, row_major_strides(shape, self._at_entry)))
+
+    def _at_entry(self, op: Operation) -> SSAValue:
+        self.entry.append(op)
+        return op.results[0]
+
+    # Operations
+
+    def _lower(self, op: Operation) -> None:
+        match op:
+            case te.ComputeOp():
+                shape = tuple(self.environment.translate(op.spatial_extents))
+                targets = [self._target(result, shape) for result in op.res]
+                self.statements.append(build_nest(op, self.environment, targets))
+            case func.CallOp():
+                self._lower_call(op)
+            case te.ConstantOp():
+                type = _memref(op.res.type)
+                constant = loop.ConstantOp(op.value, type, name_hint=op.res.name_hint)
+                self.environment.values[op.res] = self._at_entry(constant)
+                self.sizes.shapes[op.res] = tuple(Index.of(n) for n in type.get_shape())
+            case te.ReshapeOp():
+                self._lower_reshape(op)
+            case te.DimOp():
+                self._lower_dim(op)
+            case func.ReturnOp():
+                pass
+            case _:
+                self._lower_scalar(op)
+
+    def _lower_dim(self, op: te.DimOp) -> None:
+        size = self.sizes.shapes[op.tensor][op.dimension.value.data]
+        value = self._size_value(size)
+        if isinstance(value.owner, loop.DimOp) and op.res.name_hint is not None:
+            value.name_hint = op.res.name_hint
+        self.environment.indices[op.res] = size
+        self.environment.values[op.res] = value
+
+    def _size_value(self, size: Index) -> SSAValue:
+        """A size as an operand of arithmetic."""
+        if not size.constant and len(size.terms) == 1 and size.terms[0][1] == 1:
+            atom = size.terms[0][0]
+            if isinstance(atom, SSAValue):
+                return atom
+        return self._at_entry(loop.ApplyOp(size))
+
+    def _lower_call(self, op: func.CallOp) -> None:
+        arguments = [self.environment.values[v] for v in op.operands]
+        targets: list[SSAValue] = []
+        for k, result in enumerate(op.results):
+            if not isinstance(result.type, TensorType):
+                fail("TW0501", f"expected calls to return tensors, but got {result.type}", op=op)
+            shape = self.sizes.shape_of_call(op, k, self.callees.get(op.callee.string_value()))
+            targets.append(self._target(result, shape))
+        call = func.CallOp(op.callee, [*arguments, *targets], [])
+        call.attributes |= op.attributes
+        call.location = op.location
+        self.statements.append(call)
+
+    def _lower_reshape(self, op: te.ReshapeOp) -> None:
+        shape = self.sizes.shape_of_type(op.res.type, op)
+        self.sizes.shapes[op.res] = shape
+        if op.res not in self.targets:
+            source = self.environment.values[op.tensor]
+            view = loop.ViewOp(source, 0, _memref(op.res.type), name_hint=op.res.name_hint)
+            self.targets[op.res] = self._at_entry(view)
+            self._bind(view.res, shape)
+        self.environment.values[op.res] = self.targets[op.res]
+
+    def _lower_scalar(self, op: Operation) -> None:
+        tensors = [v for v in (*op.operands, *op.results) if isinstance(v.type, TensorType)]
+        if tensors or op.regions:
+            what = f"on {name_of(tensors[0])}" if tensors else "with a region"
+            fail("TW0501", f"expected te operations in function '{self._name}', but got {op.name} {what}", op=op)
+        new = op.clone(dict(self.environment.values))
+        self.entry.append(new)
+        for old_result, result in zip(op.results, new.results, strict=True):
+            self.environment.values[old_result] = result
+            if isinstance(result.type, IndexType):
+                self.environment.indices[old_result] = Index.of(result)
+
+    @property
+    def _name(self) -> str:
+        return self.function.sym_name.data
+
+
+def _return_of(function: func.FuncOp) -> func.ReturnOp:
+    last = function.body.block.last_op
+    if len(function.body.blocks) != 1 or not isinstance(last, func.ReturnOp):
+        fail("TW0501", f"expected function '{function.sym_name.data}' to have one block that returns", op=function)
+    return last
+
+
+def _memref(type: Attribute) -> MemRefType:
+    result = _buffer_type(type)
+    assert isinstance(result, MemRefType)
+    return result
+
+
+def _is_dynamic(type: Attribute) -> bool:
+    return isinstance(type, (TensorType, MemRefType)) and DYNAMIC_INDEX in type.get_shape()
