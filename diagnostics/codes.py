@@ -164,6 +164,26 @@ CODES: dict[str, ErrorCode] = {
         "bad schedule argument",
         "A primitive was given a block, loop or factor that does not exist or does not fit.",
     ),
+    "TW0404": ErrorCode(
+        "stale handle of a block or loop",
+        "The block or loop that the handle stands for was replaced by an earlier primitive: a split or fused loop is "
+        "gone, its parts are what the primitive returned. Take a fresh handle with get_loops or get_block.",
+    ),
+    "TW0405": ErrorCode(
+        "loops are not nested as the primitive needs",
+        "fuse and reorder work on loops of which each holds nothing but the next one, with bounds that do not depend on "
+        "one another's variables.",
+    ),
+    "TW0406": ErrorCode(
+        "block does not have the form that the primitive needs",
+        "Moving, inlining, caching and decomposing ask for blocks of a certain form: a single store by plain iteration "
+        "variables, a reduction with its init, a buffer that is no argument and has no other writer. The message names "
+        "what is missing.",
+    ),
+    "TW0407": ErrorCode(
+        "no such block, loop or buffer",
+        "No block, loop or buffer of the function has the name, or several have it.",
+    ),
     # TW045x and TW046x: tensor expressions
     "TW0450": ErrorCode(
         "unknown element type",
