@@ -51,7 +51,7 @@ class IndexedOp(IRDLOperation):
         """Replace the named lists, keeping the others, and rebuild the shared operands."""
         maps, operands = encode({**self.index_lists(), **lists})
         old = list(self.operands)
-        start, count = _dims_position(self)
+        start, count = dims_position(self)
         self.operands = [*old[:start], *operands, *old[start + count :]]
         self.properties.update(maps)
         segments = self.properties.get("operandSegmentSizes")
@@ -88,7 +88,7 @@ def _dims_group(op: IndexedOp) -> int:
     return names.index("dims")
 
 
-def _dims_position(op: IndexedOp) -> tuple[int, int]:
+def dims_position(op: IndexedOp) -> tuple[int, int]:
     """Start and length of `dims` in the flat operand list."""
     count = len(op.dims)  # pyright: ignore[reportAttributeAccessIssue]
     segments = op.properties.get("operandSegmentSizes")
