@@ -1,7 +1,7 @@
 """
 Constant attributes as numpy arrays and back: `dense<…>` for small and uniform data, resources for the rest.
 
-The bound on inline data keeps modules readable: sixteen elements fit on a line, a weight matrix does not.
+The bound on inline data keeps modules readable: eight elements fit on a line, a weight matrix does not.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .resource import ResourceAttr, resource_attr
 if TYPE_CHECKING:
     import numpy as np
 
-INLINE_ELEMENTS = 16
+INLINE_ELEMENTS = 8
 """Arrays up to this many elements are written into the text."""
 
 

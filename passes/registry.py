@@ -24,6 +24,8 @@ from .options import instantiate
 
 BUILTIN: dict[str, str] = {
     "collapse-dimensions": "phase0.collapse_dimensions:CollapseDimensionsPass",
+    "lower-graph": "phase0.lower_graph:LowerGraphPass",
+    "outline": "phase0.outline:OutlinePass",
     "lower-te": "phase0.lower_te:LowerTePass",
     "lower-blocks": "phase1.lower_blocks:LowerBlocksPass",
 }

@@ -1,0 +1,174 @@
+"""
+Outline: each kernel-to-be becomes a function.
+
+A function is what later phases compile, tune and cache one at a time, so equal work must become one function:
+bodies are compared by structure, and constants that hold weights stay with the caller and are passed in. A constant
+of one element goes along into the function, where it can become an immediate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import FusedLoc, LocationAttr, ModuleOp, NoneAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ...diagnostics.locations import is_known
+from ...dialects import graph
+from ..base import Level, Pass
+
+
+@dataclass(frozen=True)
+class OutlinePass(Pass):
+    """Move each fused group, and each operator that stands alone, into a private function.
+
+    ```mlir
+    func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %y = graph.relu %x : tensor<8xf32>
+      func.return %y : tensor<8xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %y = func.call @relu(%x) : (tensor<8xf32>) -> tensor<8xf32>
+      func.return %y : tensor<8xf32>
+    }
+    func.func private @relu(%x: tensor<8xf32>) -> tensor<8xf32> { … }
+    ```
+    Groups of equal structure share one function. Constants, and operators that only rename elements (reshape and its
+    kin), stay where they are. Grants: a public function holds constants, aliases and calls only.
+    """
+
+    name = "outline"
+    phase = 0
+    levels = (Level.GRAPH,)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        outliner = _Outliner(op)
+        for function in list(op.ops):
+            if isinstance(function, func.FuncOp) and not _is_private(function) and function.body.blocks:
+                for member in list(function.body.block.ops):
+                    if isinstance(member, graph.FusedOp) or _is_kernel(member):
+                        outliner.outline(member)
+
+
+def _is_private(function: func.FuncOp) -> bool:
+    return function.sym_visibility is not None and function.sym_visibility.data == "private"
+
+
+def _is_kernel(op: Operation) -> bool:
+    return isinstance(op, graph.GraphOp) and not isinstance(op, graph.ConstantOp) and not graph.is_alias(op)
+
+
+@dataclass
+class _Outliner:
+    """Makes functions at the end of a module, one for each structure."""
+
+    module: ModuleOp
+    functions: dict[Hashable, func.FuncOp] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.taken |= {op.sym_name.data for op in self.module.ops if isinstance(op, func.FuncOp)}
+
+    def outline(self, op: Operation) -> None:
+        body, inputs = _body_of(op)
+        key = structure(body)
+        function = self.functions.get(key)
+        if function is None:
+            function = self.functions[key] = self._new_function(op, body)
+        call = func.CallOp(function.sym_name.data, inputs, op.result_types)
+        call.location = op.location
+        Rewriter.replace_op(op, call)
+        for constant in {value.owner for value in op.operands}:
+            if isinstance(constant, graph.ConstantOp) and constant.y.first_use is None:
+                constant.detach()
+                constant.erase()
+
+    def _new_function(self, op: Operation, body: Block) -> func.FuncOp:
+        last = body.last_op
+        assert isinstance(last, func.ReturnOp)
+        types = (body.arg_types, last.operand_types)
+        function = func.FuncOp(self._name(_label(op)), types, Region(body), "private")
+        function.location = _joined_location(op, body.ops)
+        self.module.body.block.add_op(function)
+        return function
+
+    def _name(self, label: str) -> str:
+        """`label`, or the first of label_1, label_2, … that the module does not have."""
+        name, count = label, 0
+        while name in self.taken:
+            count += 1
+            name = f"{label}_{count}"
+        self.taken.add(name)
+        return name
+
+
+def _label(op: Operation) -> str:
+    return op.group.data if isinstance(op, graph.FusedOp) else op.name.removeprefix("graph.")
+
+
+def _body_of(op: Operation) -> tuple[Block, list[SSAValue]]:
+    """The function body that computes `op`, and what it is to be called with."""
+    inputs = list(dict.fromkeys(value for value in op.operands if not _is_scalar_constant(value)))
+    block = Block(arg_types=[value.type for value in inputs])
+    mapping: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args, strict=True))
+    for value, argument in mapping.items():
+        argument.name_hint = value.name_hint
+    for value in op.operands:
+        if value not in mapping:
+            mapping[value] = _copy(value.owner, block, mapping).results[0]
+    if isinstance(op, graph.FusedOp):
+        mapping |= {argument: mapping[v] for argument, v in zip(op.body.block.args, op.inputs, strict=True)}
+        for member in op.body.block.ops:
+            if not isinstance(member, graph.YieldOp):
+                _copy(member, block, mapping)
+        results = [mapping[value] for value in op.yielded.values]
+    else:
+        results = list(_copy(op, block, mapping).results)
+    block.add_op(func.ReturnOp(*results))
+    return block, inputs
+
+
+def _copy(op: object, block: Block, mapping: dict[SSAValue, SSAValue]) -> Operation:
+    assert isinstance(op, Operation)
+    copy = op.clone(mapping)
+    copy.location = op.location
+    block.add_op(copy)
+    for old, new in zip(op.results, copy.results, strict=True):
+        new.name_hint = old.name_hint
+    return copy
+
+
+def _is_scalar_constant(value: SSAValue) -> bool:
+    owner = value.owner
+    if not isinstance(owner, graph.ConstantOp):
+        return False
+    sizes = graph.static_shape(value)
+    return sizes is not None and all(size == 1 for size in sizes)
+
+
+def structure(block: Block) -> Hashable:
+    """What a block computes, apart from names and locations: equal keys mean equal code."""
+    numbers: dict[SSAValue, int] = {argument: k for k, argument in enumerate(block.args)}
+    rows: list[Hashable] = [tuple(block.arg_types)]
+    for op in block.ops:
+        operands = tuple(numbers[value] for value in op.operands)
+        attributes = tuple(sorted((*op.properties.items(), *op.attributes.items()), key=lambda item: item[0]))
+        rows.append((op.name, operands, attributes, tuple(op.result_types)))
+        for result in op.results:
+            numbers[result] = len(numbers)
+    return tuple(rows)
+
+
+def _joined_location(op: Operation, members: Iterator[Operation] | Sequence[Operation]) -> LocationAttr:
+    """Where a function comes from: the op's own location, or those of all its members."""
+    if is_known(op.location):
+        return op.location
+    known = dict.fromkeys(member.location for member in members if is_known(member.location))
+    return FusedLoc(list(known), NoneAttr()) if known else op.location
