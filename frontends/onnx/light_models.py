@@ -1,0 +1,55 @@
+"""The nine real networks that ship in the onnx package, ready to be compared with another runtime.
+
+They are the graphs of well-known classifiers without their weights (`onnx/backend/test/data/light`, opset 9). As
+shipped, every output is one repeated value; with random weights in place a wrong layer shows.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import onnx
+
+from .random_weights import with_random_weights
+
+LIGHT_MODELS: tuple[str, ...] = (
+    "bvlc_alexnet",
+    "densenet121",
+    "inception_v1",
+    "inception_v2",
+    "resnet50",
+    "shufflenet",
+    "squeezenet",
+    "vgg19",
+    "zfnet512",
+)
+
+
+def light_model_path(name: str) -> Path:
+    """The file of one of `LIGHT_MODELS`."""
+    return Path(onnx.__file__).parent / "backend" / "test" / "data" / "light" / f"light_{name}.onnx"
+
+
+def light_model(name: str, seed: int | None = 0) -> onnx.ModelProto:
+    """One of `LIGHT_MODELS` with seeded random weights and without its final softmax; as shipped for seed None.
+
+    A softmax maps what went before to numbers that add up to 1, and hides errors on the way: models are compared
+    before it.
+    """
+    model = onnx.load(light_model_path(name))
+    return model if seed is None else before_softmax(with_random_weights(model, seed))
+
+
+def before_softmax(model: onnx.ModelProto) -> onnx.ModelProto:
+    """`model`, changed in place, with the input of a final softmax as its output instead."""
+    graph = model.graph
+    last = graph.node[-1]
+    if last.op_type == "Softmax" and last.output[0] == graph.output[0].name:
+        logits = last.input[0]
+        del graph.node[-1]
+        del graph.output[:]
+        graph.output.append(onnx.helper.make_empty_tensor_value_info(logits))
+        inferred = onnx.shape_inference.infer_shapes(model).graph
+        known = [value for value in (*inferred.value_info, *inferred.output) if value.name == logits]
+        graph.output[0].CopyFrom(next(v for v in known if v.type.tensor_type.HasField("elem_type")))
+    return model
