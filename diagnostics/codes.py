@@ -184,6 +184,11 @@ CODES: dict[str, ErrorCode] = {
         "no such block, loop or buffer",
         "No block, loop or buffer of the function has the name, or several have it.",
     ),
+    "TW0408": ErrorCode(
+        "trace does not fit",
+        "The trace is damaged, or the function that it is replayed on has other blocks or loops than the one it was "
+        "recorded on.",
+    ),
     # TW045x and TW046x: tensor expressions
     "TW0450": ErrorCode(
         "unknown element type",
@@ -241,6 +246,11 @@ CODES: dict[str, ErrorCode] = {
         "A loop of kind vectorized, or one that `vectorize{width=N}` chose, has iterations that depend on one another, "
         "bounds or indices that differ between lanes, or an operation without a vector form. It stays a serial loop, "
         "which is a remark; with the option `strict` it is an error.",
+    ),
+    "TW0520": ErrorCode(
+        "buffer not compacted",
+        "One run of the loops around a buffer's accesses touches a part of it that no box of constant extents holds, so "
+        "the buffer keeps its extent in that dimension. This is a remark.",
     ),
     # TW06xx: backends and toolchain
     "TW0601": ErrorCode(

@@ -24,10 +24,12 @@ from .options import instantiate
 
 BUILTIN: dict[str, str] = {
     "collapse-dimensions": "phase0.collapse_dimensions:CollapseDimensionsPass",
-    "lower-graph": "phase0.lower_graph:LowerGraphPass",
-    "outline": "phase0.outline:OutlinePass",
-    "lower-te": "phase0.lower_te:LowerTePass",
     "lower-blocks": "phase1.lower_blocks:LowerBlocksPass",
+    "vectorize": "phase2.vectorize:VectorizePass",
+    "lower-graph": "phase0.lower_graph:LowerGraphPass",
+    "lower-te": "phase0.lower_te:LowerTePass",
+    "outline": "phase0.outline:OutlinePass",
+    "plan-allocation": "phase1.plan_allocation:PlanAllocationPass",
 }
 """Our passes: name -> "module:Class", the module relative to tilewright.passes."""
 

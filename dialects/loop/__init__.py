@@ -40,6 +40,7 @@ from .memory import LOCAL as LOCAL
 from .memory import REGISTER as REGISTER
 from .memory import AllocOp, BindOp, ConstantOp, DimOp, LoadOp, StoreOp, ViewOp
 from .memory import buffer_type as buffer_type
+from .memory import byte_size as byte_size
 from .memory import scope_of as scope_of
 from .values import ApplyOp, DelinearizeOp, TestOp
 

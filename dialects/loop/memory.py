@@ -367,7 +367,7 @@ class ViewOp(IndexedOp):
         self.verify_index_lists(lane=False)
         if scope_of(self.buffer.type) != scope_of(self.res.type):
             raise VerifyException(f"expected scope {scope_of(self.buffer.type)}, but got {scope_of(self.res.type)}")
-        have, want = _byte_size(self.buffer.type), _byte_size(self.res.type)
+        have, want = byte_size(self.buffer.type), byte_size(self.res.type)
         if have is None or want is None or not self.byte_offset.is_constant:
             return
         start = self.byte_offset.constant
@@ -511,9 +511,11 @@ def _element(buffer: SSAValue) -> Attribute:
     return buffer.type.element_type
 
 
-def _byte_size(type: Attribute) -> int | None:
+def byte_size(type: Attribute) -> int | None:
+    """The size of a buffer in bytes, None where its extents or its elements have no fixed size; an index has 8."""
     assert isinstance(type, MemRefType)
-    shape, width = type.get_shape(), getattr(type.element_type, "bitwidth", None)
+    element = type.element_type
+    shape, width = type.get_shape(), 64 if isinstance(element, IndexType) else getattr(element, "bitwidth", None)
     if DYNAMIC_INDEX in shape or width is None:
         return None
     size = (width + 7) // 8

@@ -56,8 +56,9 @@ def _lower(block: BlockOp, facts: Facts) -> None:
     inside = facts.where(*conditions)
     bindings = {v: inside.simplify(binding) for v, _, binding, _ in block.iteration()}
     reduced = [bindings[v] for v, kind, _, _ in block.iteration() if kind == "reduce"]
+    init = block.init
     _substitute(block, bindings)
-    if (init := block.init) is not None:
+    if init is not None:
         _inline(init, init.body.block, unproved([-e for e in reduced], inside))
     _inline(block, block.body.block, conditions)
 
@@ -88,7 +89,9 @@ def _as_value(binding: Index, variable: SSAValue, block: BlockOp) -> SSAValue:
     applied = ApplyOp(binding)
     applied.location = block.location
     applied.res.name_hint = variable.name_hint
-    Rewriter.insert_op(applied, InsertPoint.before(block))
+    body = block.body.block
+    assert body.first_op is not None, "expected a user of the iteration variable in the body"
+    Rewriter.insert_op(applied, InsertPoint.before(body.first_op))
     return applied.res
 
 

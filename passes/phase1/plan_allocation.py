@@ -1,0 +1,186 @@
+"""Pass `plan-allocation`: buffers live where they are used, and are as large as what is used of them there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.access import Access, accesses_of
+from ...analysis.coverage import is_private
+from ...analysis.ranges import RangeAnalysis
+from ...dialects.index_expr import Index
+from ...dialects.loop import (
+    GLOBAL,
+    LOCAL,
+    AllocOp,
+    ApplyOp,
+    DimOp,
+    ForOp,
+    IfOp,
+    LoadOp,
+    StoreOp,
+    buffer_type,
+    byte_size,
+    scope_of,
+)
+from ..base import Level, Pass
+from .touched_region import touched_spans
+
+
+@dataclass(frozen=True)
+class PlanAllocationPass(Pass):
+    """Moves each allocation to the innermost region around its accesses and shrinks it to what one run of that touches.
+
+    ```mlir
+    %acc = loop.alloc : memref<64x64xf32, "register">
+    loop.for %i = 0 to 16 {
+      loop.for %ii = 0 to 4 kind unrolled { loop.store %z, %acc[%i * 4 + %ii, 0] : memref<64x64xf32, "register"> }
+      …
+    }
+    // becomes
+    loop.for %i = 0 to 16 {
+      %acc = loop.alloc : memref<4x1xf32, "register">
+      loop.for %ii = 0 to 4 kind unrolled { loop.store %z, %acc[%ii, 0] : memref<4x1xf32, "register"> }
+      …
+    }
+    ```
+    A loop is entered where none of its iterations reads what another one wrote; between parallel iterations that
+    cannot happen in a defined program. Each dimension shrinks to the least box of constant extent, cornered at an
+    expression of the variables around the new place; a dimension that has none keeps its extent, with a remark. A
+    global buffer that stays global is allocated outside of the serial loops around its place, so that it is not
+    allocated again in each iteration; one inside a parallel loop becomes local where it has at most `stack_bytes`.
+
+    Needs: loop level.
+    Grants: buffers in registers and on the stack are private to the iterations of parallel loops, and of the size that
+    the loops around their accesses make.
+    """
+
+    name = "plan-allocation"
+    phase = 1
+    levels = (Level.LOOP,)
+
+    stack_bytes: int = 1 << 16
+    """The largest buffer in bytes that a parallel iteration has on its stack."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        ranges = RangeAnalysis()
+        for alloc in [nested for nested in op.walk() if isinstance(nested, AllocOp)]:
+            if all(isinstance(use.operation, (LoadOp, StoreOp, DimOp)) for use in alloc.res.uses):
+                _plan(alloc, ranges, self.stack_bytes)
+
+
+def _plan(alloc: AllocOp, ranges: RangeAnalysis, stack_bytes: int) -> None:
+    accesses = accesses_of(alloc.res)
+    if not accesses:
+        if alloc.res.first_use is None:
+            Rewriter.erase_op(alloc)
+        return
+    place = _place(alloc, accesses, ranges)
+    _replace_dims(alloc)
+    shape = _compact(alloc, accesses, place, ranges)
+    type = _type_of(shape, alloc.res.type)
+    home = place
+    if scope_of(type) == GLOBAL:
+        home = _home(place, alloc)
+        size = byte_size(type)
+        if size is not None and size <= stack_bytes and _is_parallel(home.parent_op()):
+            type, home = buffer_type(type.get_shape(), type.element_type, LOCAL), place
+    _replace(alloc, type, [n for n in shape if not n.is_constant], _first_op(home, accesses))
+
+
+def _type_of(shape: Sequence[Index], like: MemRefType) -> MemRefType:
+    extents = [n.constant if n.is_constant else DYNAMIC_INDEX for n in shape]
+    return buffer_type(extents, like.element_type, scope_of(like))
+
+
+def _place(alloc: AllocOp, accesses: Sequence[Access], ranges: RangeAnalysis) -> Block:
+    """The innermost block around all accesses whose runs are independent of one another."""
+    assert alloc.parent is not None
+    place = alloc.parent
+    chains = [_blocks_between(access.op, place) for access in accesses]
+    for blocks in zip(*chains, strict=False):
+        parent = blocks[0].parent_op()
+        if any(block is not blocks[0] for block in blocks):
+            break
+        if isinstance(parent, ForOp):
+            if not _may_enter(parent, alloc, accesses, ranges):
+                break
+        elif not isinstance(parent, IfOp):
+            break
+        place = blocks[0]
+    return place
+
+
+def _may_enter(op: ForOp, alloc: AllocOp, accesses: Sequence[Access], ranges: RangeAnalysis) -> bool:
+    if scope_of(alloc.res.type) == "shared" and op.kind.tag.data.startswith("threadIdx"):
+        return False
+    return op.kind.kind.data == "parallel" or is_private(op, accesses, ranges)
+
+
+def _blocks_between(op: Operation, outer: Block) -> list[Block]:
+    """The blocks around `op` inside `outer`, outermost first."""
+    found: list[Block] = []
+    block = op.parent
+    while block is not None and block is not outer:
+        found.append(block)
+        parent = block.parent_op()
+        block = parent.parent if parent is not None else None
+    return found[::-1]
+
+
+def _first_op(place: Block, accesses: Sequence[Access]) -> Operation:
+    """The first op of `place` that has an access in it."""
+    found = {place.find_ancestor_op_in_block(access.op) for access in accesses}
+    return next(op for op in place.ops if op in found)
+
+
+def _is_parallel(op: Operation | None) -> bool:
+    return isinstance(op, ForOp) and op.kind.kind.data in ("parallel", "thread", "vthread")
+
+
+def _home(place: Block, alloc: AllocOp) -> Block:
+    """The outermost block from which a buffer used at `place` is still private to parallel iterations."""
+    block = place
+    while block is not alloc.parent:
+        parent = block.parent_op()
+        if parent is None or parent.parent is None or _is_parallel(parent) or isinstance(parent, FuncOp):
+            break
+        block = parent.parent
+    return block
+
+
+def _replace_dims(alloc: AllocOp) -> None:
+    for op in [use.operation for use in alloc.res.uses]:
+        if isinstance(op, DimOp):
+            size = ApplyOp(alloc.shape[op.dimension.value.data])
+            size.location = op.location
+            Rewriter.replace_op(op, size)
+
+
+def _compact(alloc: AllocOp, accesses: Sequence[Access], place: Block, ranges: RangeAnalysis) -> list[Index]:
+    """Rewrite the accesses to what one run of `place` touches, and return the extents of that."""
+    spans = touched_spans(alloc, accesses, place, ranges)
+    extents = [n if span is None else Index.of(span.extent) for n, span in zip(alloc.shape, spans, strict=True)]
+    offsets = [Index.of(0) if span is None else span.offset for span in spans]
+    if any(span is not None for span in spans):
+        for access in accesses:
+            op = access.op
+            assert isinstance(op, (LoadOp, StoreOp)) and access.index is not None
+            facts = ranges.at(op)
+            op.set_index_lists(indices=[facts.simplify(e - o) for e, o in zip(access.index, offsets, strict=True)])
+    return extents
+
+
+def _replace(alloc: AllocOp, type: MemRefType, sizes: Sequence[Index], before: Operation) -> None:
+    moved = AllocOp(type, sizes, alloc.res.name_hint)
+    moved.attributes |= alloc.attributes
+    moved.location = alloc.location
+    Rewriter.insert_op(moved, InsertPoint.before(before))
+    alloc.res.replace_all_uses_with(moved.res)
+    Rewriter.erase_op(alloc)

@@ -1,0 +1,109 @@
+"""The box of a buffer that one run of a block touches, dimension by dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Block, BlockArgument, OpResult
+
+from ...analysis.access import Access
+from ...analysis.domain import resolve, with_facts
+from ...analysis.integer_set import Span, Unknown, box_hull
+from ...analysis.ranges import Facts, RangeAnalysis
+from ...diagnostics.remarks import remark
+from ...dialects.index_expr import LANE, Index, Variable
+from ...dialects.loop import AllocOp, ForOp, LoadOp, StoreOp
+
+Part = tuple[Index, int, int]
+"""What variables outside decide of an index, and the least and largest of what is added to that."""
+
+
+def touched_spans(alloc: AllocOp, accesses: Sequence[Access], place: Block, ranges: RangeAnalysis) -> list[Span | None]:
+    """For each dimension the span that one run of `place` touches, None where it is not smaller than the buffer.
+
+    The offsets use variables that are defined outside of the loops inside `place`. Intervals answer where loops inside
+    have constant bounds; the integer sets answer the rest.
+    """
+    if any(access.index is None for access in accesses):
+        return [None] * len(alloc.shape)
+    spans: list[Span | None] = []
+    for d, extent in enumerate(alloc.shape):
+        span = _by_intervals(d, accesses, place, ranges) or _by_integer_sets(d, accesses, place)
+        if span is None and not extent.is_constant:
+            remark("TW0520", f"dimension {d} of a buffer keeps its extent: no box of constant extent", op=alloc)
+        keeps = span is None or (extent.is_constant and span.extent >= extent.constant)
+        spans.append(None if keeps else span)
+    return spans
+
+
+def _by_intervals(d: int, accesses: Sequence[Access], place: Block, ranges: RangeAnalysis) -> Span | None:
+    outer: Index | None = None
+    lo, hi = 0, -1
+    for access in accesses:
+        part = _split(access, d, place, ranges)
+        if part is None or (outer is not None and outer != part[0]):
+            return None
+        lo, hi = (part[1], part[2]) if outer is None else (min(lo, part[1]), max(hi, part[2]))
+        outer = part[0]
+    return None if outer is None else Span(outer + lo, max(hi - lo + 1, 1))
+
+
+def _split(access: Access, d: int, place: Block, ranges: RangeAnalysis) -> Part | None:
+    assert isinstance(access.op, (LoadOp, StoreOp)) and access.index is not None
+    facts = _facts_at(access.op, ranges)
+    outer, inner = Index.of(0), Index.of(0)
+    for atom, c in facts.simplify(access.index[d]).terms:
+        part = Index.of_atom(atom) * c
+        inside = [v for v in part.variables if is_inside_block(v, place)]
+        if not inside:
+            outer = outer + part
+        elif len(inside) == len(part.variables) and all(_is_steady(v, place) for v in inside):
+            inner = inner + part
+        else:
+            return None
+    lo, hi = inner.bounds(facts.ranges)
+    constant = facts.simplify(access.index[d]).constant
+    return None if lo is None or hi is None else (outer, lo + constant, hi + constant)
+
+
+def _facts_at(op: LoadOp | StoreOp, ranges: RangeAnalysis) -> Facts:
+    return ranges.at(op).where(*(resolve(e) for e in op.conditions))
+
+
+def _is_steady(variable: Variable, place: Block) -> bool:
+    """Whether the variable's range is the same in each run of `place`: loop bounds that do not depend on outer ones."""
+    if variable is LANE:
+        return True
+    parent = variable.owner.parent_op() if isinstance(variable, BlockArgument) else None
+    if not isinstance(parent, ForOp) or variable is not parent.induction_variable:
+        return False
+    return all(is_inside_block(v, place) for e in (*parent.lowers, *parent.uppers) for v in e.variables)
+
+
+def is_inside_block(variable: Variable, place: Block) -> bool:
+    """Whether a variable may change during one run of `place`: the regions of an op of `place` define it."""
+    block = _defining_block(variable)
+    parent = block.parent_op() if block is not None and block is not place else None
+    return variable is LANE or (parent is not None and place.find_ancestor_op_in_block(parent) is not None)
+
+
+def _defining_block(variable: Variable) -> Block | None:
+    match variable:
+        case BlockArgument():
+            return variable.block
+        case OpResult():
+            return variable.op.parent
+        case _:
+            return None
+
+
+def _by_integer_sets(d: int, accesses: Sequence[Access], place: Block) -> Span | None:
+    images = [(with_facts(a.system), (a.index[d],)) for a in accesses if a.index is not None]
+    variables = dict.fromkeys(v for system, (e,) in images for v in (*system.variables, *e.variables))
+    hull = box_hull(images, [v for v in variables if _is_defined_before(v, place)])
+    return None if isinstance(hull, Unknown) else Span(hull[0].offset, max(hull[0].extent, 1))
+
+
+def _is_defined_before(variable: Variable, place: Block) -> bool:
+    """Whether every op of `place` may use the variable."""
+    return not is_inside_block(variable, place) and not (isinstance(variable, OpResult) and variable.op.parent is place)
