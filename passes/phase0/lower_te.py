@@ -199,6 +199,8 @@ class _FunctionLowering:
                 self._lower_reshape(op)
             case te.DimOp():
                 self._lower_dim(op)
+            case te.ApplyOp():
+                self._define_size(op.res, op.index.substitute(self.environment.indices))
             case func.ReturnOp():
                 pass
             case _:
@@ -206,11 +208,14 @@ class _FunctionLowering:
 
     def _lower_dim(self, op: te.DimOp) -> None:
         size = self.sizes.shapes[op.tensor][op.dimension.value.data]
-        value = self._size_value(size)
+        self._define_size(op.res, size)
+        value = self.environment.values[op.res]
         if isinstance(value.owner, loop.DimOp) and op.res.name_hint is not None:
             value.name_hint = op.res.name_hint
-        self.environment.indices[op.res] = size
-        self.environment.values[op.res] = value
+
+    def _define_size(self, value: SSAValue, size: Index) -> None:
+        self.environment.indices[value] = size
+        self.environment.values[value] = self._size_value(size)
 
     def _size_value(self, size: Index) -> SSAValue:
         """A size as an operand of arithmetic."""

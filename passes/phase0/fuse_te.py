@@ -1,0 +1,115 @@
+"""Fusion at te level: producers without a reduction are inlined into the computes that read them.
+
+What is saved is a trip through memory, what may be lost is work done more than once. So a producer is inlined where it
+only moves data, where each of its elements is read at most once, or where it is a few cheap operations and its readers
+do not repeat the read along reduce axes. It is inlined into all of its readers, or it stays.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, func, math
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ...dialects import te
+from ...dialects.index_expr import Index
+from .te_inlining import inline_into
+
+MAX_REPEATED_OPERATIONS = 8
+"""The most cheap operations that are computed again rather than stored and loaded."""
+
+_EXPENSIVE = (
+    arith.DivfOp,
+    arith.DivSIOp,
+    arith.DivUIOp,
+    arith.FloorDivSIOp,
+    arith.RemSIOp,
+    arith.RemUIOp,
+)
+_CHEAP_MATH = (math.AbsFOp, math.AbsIOp, math.FmaOp, math.FloorOp, math.CeilOp, math.RoundEvenOp)
+_FREE = (te.ApplyOp, te.TestOp, te.YieldOp, arith.ConstantOp, arith.SelectOp, arith.IndexCastOp)
+
+
+def fuse_te(module: ModuleOp) -> None:
+    """Inline producers into their readers in every function, and remove computes that nothing reads any more."""
+    for function in module.walk():
+        if isinstance(function, func.FuncOp) and function.body.blocks:
+            _fuse_function(function)
+
+
+def _fuse_function(function: func.FuncOp) -> None:
+    inlined: dict[te.ComputeOp, None] = {}
+    for op in function.body.block.ops:
+        if not isinstance(op, te.ComputeOp):
+            continue
+        if any(isinstance(r, te.ReadOp) and r.tensor.owner in inlined for r in op.body.block.ops):
+            inline_into(op, inlined)
+        if _should_inline(op):
+            inlined[op] = None
+    for op in inlined:
+        _replace_sizes(op)
+    for op in reversed(list(function.body.block.ops)):
+        if op.dialect_name() == "te" and not any(result.uses for result in op.results):
+            op.detach()
+            op.erase()
+
+
+def _should_inline(producer: te.ComputeOp) -> bool:
+    if producer.reduce_axes or not any(result.uses for result in producer.res):
+        return False
+    uses = [use.operation for result in producer.res for use in result.uses]
+    reads = [op for op in uses if isinstance(op, te.ReadOp)]
+    if not reads or any(not isinstance(op, (te.ReadOp, te.DimOp)) for op in uses):
+        return False
+    if _only_moves_data(producer) or (len(reads) == 1 and _reads_each_element_once(reads[0])):
+        return True
+    return _is_cheap(producer) and not any(_reader(read).reduce_axes for read in reads)
+
+
+def _reader(read: te.ReadOp) -> te.ComputeOp:
+    parent = read.parent_op()
+    assert isinstance(parent, te.ComputeOp)
+    return parent
+
+
+def _only_moves_data(producer: te.ComputeOp) -> bool:
+    ops = list(producer.body.block.ops)
+    reads = [op for op in ops if isinstance(op, te.ReadOp)]
+    return len(reads) <= 1 and all(isinstance(op, (te.ReadOp, *_FREE)) for op in ops)
+
+
+def _reads_each_element_once(read: te.ReadOp) -> bool:
+    """Whether no two points of the reader's index space read one element: each axis is an index on its own."""
+    reader = _reader(read)
+    alone = {_bare_axis(index) for index in read.index}
+    extents = zip(reader.body.block.args, reader.index_list("extents"), strict=True)
+    return all(axis in alone or extent == Index.of(1) for axis, extent in extents)
+
+
+def _bare_axis(index: Index) -> SSAValue | None:
+    """The one variable of `axis + constant` or `-axis + constant`."""
+    if len(index.terms) != 1 or abs(index.terms[0][1]) != 1:
+        return None
+    atom = index.terms[0][0]
+    return atom if isinstance(atom, SSAValue) else None
+
+
+def _is_cheap(producer: te.ComputeOp) -> bool:
+    work = [op for op in producer.body.block.ops if not isinstance(op, _FREE)]
+    return len(work) <= MAX_REPEATED_OPERATIONS and not any(_is_expensive(op) for op in work)
+
+
+def _is_expensive(op: Operation) -> bool:
+    return isinstance(op, _EXPENSIVE) or (op.dialect_name() == "math" and not isinstance(op, _CHEAP_MATH))
+
+
+def _replace_sizes(producer: te.ComputeOp) -> None:
+    """Sizes of a compute that goes are its extents."""
+    for result in producer.res:
+        for use in list(result.uses):
+            if not isinstance(use.operation, te.DimOp):
+                continue
+            dim = use.operation
+            extent = te.ApplyOp(producer.spatial_extents[dim.dimension.value.data])
+            Rewriter.replace_op(dim, extent)

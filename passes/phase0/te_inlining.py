@@ -1,0 +1,193 @@
+"""Rewriting a compute's body with producers put in place of the reads of them.
+
+Index expressions and guards compose by substitution. A read that happens under a guard passes the guard on to every
+read of the producer; what the producer computes from them where the guard fails is chosen away, or, where the producer
+only moves data, the read's own `else` value takes its place. Equal operations are emitted once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import copysign
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from ...dialects import te
+from ...dialects.index_expr import Index, Range
+from ...te.scalars import constant
+
+Guard: TypeAlias = "tuple[Index, ...]"
+
+INTEGER_DIVISIONS = (
+    arith.DivSIOp,
+    arith.DivUIOp,
+    arith.FloorDivSIOp,
+    arith.CeilDivSIOp,
+    arith.CeilDivUIOp,
+    arith.RemSIOp,
+    arith.RemUIOp,
+)
+
+
+def inline_into(compute: te.ComputeOp, producers: Collection[te.ComputeOp]) -> None:
+    """Replace every read in `compute` of a result of `producers` by the producer's body."""
+    old = compute.body.block
+    new = Block(arg_types=[a.type for a in old.args])
+    for before, after in zip(old.args, new.args, strict=True):
+        after.name_hint = before.name_hint
+    axes: dict[SSAValue, Index] = {before: Index.of(after) for before, after in zip(old.args, new.args, strict=True)}
+    extents = zip(new.args, compute.index_list("extents"), strict=True)
+    ranges: dict[SSAValue, Range] = {axis: (0, e.constant - 1 if e.is_constant else None) for axis, e in extents}
+    values = _BodyWriter(new, producers, ranges).write(compute, _Scope(axes))
+    end = compute.terminator.clone(dict(zip(compute.terminator.values, values, strict=True)))
+    new.add_op(end)
+    compute.detach_region(compute.body).drop_all_references()
+    compute.add_region(Region(new))
+
+
+@dataclass
+class _Scope:
+    """One body while it is written elsewhere: what its values are there, and the guard under which they matter."""
+
+    indices: dict[SSAValue, Index]
+    guard: Guard = ()
+    values: dict[SSAValue, SSAValue] = field(default_factory=dict)
+    defaults: dict[te.ReadOp, SSAValue] = field(default_factory=dict)
+    """`else` values of reads that replace their own."""
+
+
+class _BodyWriter:
+    """Appends bodies to a block whose arguments have the inclusive `ranges`."""
+
+    def __init__(self, block: Block, producers: Collection[te.ComputeOp], ranges: Mapping[SSAValue, Range]) -> None:
+        self._block = block
+        self._producers = producers
+        self._ranges = ranges
+        self._known: dict[object, SSAValue] = {}
+
+    def write(self, compute: te.ComputeOp, scope: _Scope) -> list[SSAValue]:
+        """The values that the body of `compute` ends with; anything where the scope's guard fails."""
+        for op in compute.body.block.ops:
+            match op:
+                case te.ReadOp() if op.tensor.owner in self._producers:
+                    scope.values[op.res] = self._inlined(op, scope)
+                case te.ReadOp():
+                    scope.values[op.res] = self._read(op, scope)
+                case te.ApplyOp():
+                    scope.indices[op.res] = op.index.substitute(scope.indices)
+                case te.TestOp():
+                    guard = self._guard(op.conditions, scope)
+                    scope.values[op.res] = self._emit(te.TestOp(guard) if guard else constant(True, i1), op)
+                case te.YieldOp() | te.ReduceOp():
+                    return [self._operand(v, scope) for v in op.values]
+                case _:
+                    self._scalar(op, scope)
+        raise AssertionError("a verified body has a terminator")
+
+    def _indices(self, expressions: Sequence[Index], scope: _Scope) -> list[Index]:
+        return [e.substitute(scope.indices).with_ranges(self._ranges) for e in expressions]
+
+    def _guard(self, conditions: Sequence[Index], scope: _Scope) -> Guard:
+        """The conditions, less those that hold throughout."""
+        found = [(e, e.bounds(self._ranges)[0]) for e in self._indices(conditions, scope)]
+        return tuple(e for e, low in found if low is None or low < 0)
+
+    def _inlined(self, read: te.ReadOp, scope: _Scope) -> SSAValue:
+        """The producer's element in place of a read of it."""
+        producer = read.tensor.owner
+        assert isinstance(producer, te.ComputeOp)
+        result = producer.res.index(read.tensor)
+        own = self._guard(read.conditions, scope)
+        inner = _Scope({}, _conjunction(scope.guard, own))
+        inner.indices.update(zip(producer.spatial_axes, self._indices(read.index, scope), strict=True))
+        if read.otherwise is None or not own:
+            return self.write(producer, inner)[result]
+        otherwise = self._operand(read.otherwise, scope)
+        moved = producer.terminator.values[result].owner
+        if isinstance(moved, te.ReadOp) and (moved.otherwise is None or _same_constant(moved.otherwise, otherwise)):
+            inner.defaults[moved] = otherwise
+            return self.write(producer, inner)[result]
+        value = self.write(producer, inner)[result]
+        return self._emit(arith.SelectOp(self._emit(te.TestOp(own)), value, otherwise), read)
+
+    def _read(self, op: te.ReadOp, scope: _Scope) -> SSAValue:
+        guard = _conjunction(scope.guard, self._guard(op.conditions, scope))
+        indices = self._indices(op.index, scope)
+        if not guard:
+            return self._emit(te.ReadOp(op.tensor, indices), op)
+        if op in scope.defaults:
+            otherwise = scope.defaults[op]
+        elif op.otherwise is not None:
+            otherwise = self._operand(op.otherwise, scope)
+        else:
+            otherwise = self._emit(constant(0, op.res.type))
+        return self._emit(te.ReadOp(op.tensor, indices, guard, otherwise), op)
+
+    def _scalar(self, op: Operation, scope: _Scope) -> None:
+        operands = [self._operand(v, scope) for v in op.operands]
+        if isinstance(op, INTEGER_DIVISIONS) and scope.guard:
+            operands[1] = self._safe_divisor(operands[1], scope.guard)
+        if isinstance(op, arith.SelectOp) and _is_true(operands[0]):
+            value = operands[1]
+        else:
+            value = self._emit(op.clone(dict(zip(op.operands, operands, strict=True))), op)
+        scope.values[op.results[0]] = value
+        scope.indices[op.results[0]] = Index.of(value)
+
+    def _safe_divisor(self, divisor: SSAValue, guard: Guard) -> SSAValue:
+        """Where the guard fails, the divisor may be 0."""
+        if isinstance(divisor.owner, arith.ConstantOp):
+            return divisor
+        one = self._emit(constant(1, divisor.type))
+        return self._emit(arith.SelectOp(self._emit(te.TestOp(guard)), divisor, one))
+
+    def _operand(self, value: SSAValue, scope: _Scope) -> SSAValue:
+        if value in scope.values:
+            return scope.values[value]
+        if value not in scope.indices:
+            return value
+        index = scope.indices[value]
+        if not index.constant and len(index.terms) == 1 and index.terms[0][1] == 1:
+            atom = index.terms[0][0]
+            if isinstance(atom, SSAValue):
+                return atom
+        return self._emit(te.ApplyOp(index))
+
+    def _emit(self, op: Operation, origin: Operation | None = None) -> SSAValue:
+        """Append `op`, in place of `origin`, unless an equal operation was; its one result."""
+        key = (op.name, tuple(op.operands), tuple(op.properties.items()), tuple(op.result_types), _sign(op))
+        if key in self._known:
+            op.erase()
+            return self._known[key]
+        if origin is not None:
+            op.location = origin.location
+            op.results[0].name_hint = origin.results[0].name_hint
+        self._block.add_op(op)
+        self._known[key] = op.results[0]
+        return op.results[0]
+
+
+def _conjunction(outer: Guard, inner: Guard) -> Guard:
+    return tuple(dict.fromkeys((*outer, *inner)))
+
+
+def _same_constant(a: SSAValue, b: SSAValue) -> bool:
+    x, y = a.owner, b.owner
+    if not isinstance(x, arith.ConstantOp) or not isinstance(y, arith.ConstantOp):
+        return False
+    return x.value == y.value and _sign(x) == _sign(y)
+
+
+def _is_true(value: SSAValue) -> bool:
+    op = value.owner
+    return isinstance(op, arith.ConstantOp) and op.value == IntegerAttr(1, i1)
+
+
+def _sign(op: Operation) -> float:
+    """Tells the constant -0.0 from 0.0, which are equal attributes."""
+    value = op.properties.get("value")
+    return copysign(1.0, value.value.data) if isinstance(value, FloatAttr) else 1.0
