@@ -1,0 +1,144 @@
+"""Which values inside a loop differ between its iterations, when those run as the lanes of one vector.
+
+The loop's variable is `start + lane`. A value is uniform where every lane computes the same one; otherwise it varies. What
+has no form with lanes (an index that is no affine expression of the lane, a bound that differs between lanes, an
+operation that is not elementwise) is found here, before anything is rewritten, and raises `CannotVectorize`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, VectorType
+from xdsl.ir import Block, Operation, SSAValue
+
+from ..diagnostics.locations import name_of
+from ..dialects import loop
+from ..dialects.index_expr import LANE, Index
+from .access import root_buffer
+
+DIVISIONS: tuple[type[Operation], ...] = (
+    arith.DivSIOp,
+    arith.DivUIOp,
+    arith.RemSIOp,
+    arith.RemUIOp,
+    arith.FloorDivSIOp,
+    arith.CeilDivSIOp,
+    arith.CeilDivUIOp,
+)
+"""Integer operations that are undefined for a divisor of zero, so that a lane which does not run must not see one."""
+
+
+class CannotVectorize(Exception):
+    """Why a loop has no form with lanes, and the operation to blame."""
+
+    def __init__(self, reason: str, op: Operation) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.op = op
+
+
+class Divergence:
+    """The varying values of a loop whose variable is `start + lane`. Raises CannotVectorize."""
+
+    def __init__(self, op: loop.ForOp, start: Index) -> None:
+        variable = op.induction_variable
+        self.varying: set[SSAValue] = {variable}
+        self.private: set[SSAValue] = set()
+        """Buffers allocated inside the loop: each lane has its own."""
+        self._expressions: dict[SSAValue, Index] = {variable: start + LANE}
+        if op.iter_args:
+            raise CannotVectorize("it carries values from one iteration to the next", op)
+        known = 0
+        while known != len(self.varying):  # values carried by inner loops feed back
+            known = len(self.varying)
+            self._visit_block(op.body.block, masked=False)
+
+    def resolve(self, e: Index, op: Operation) -> Index:
+        """`e`, of an operation inside the loop, over uniform values and the lane."""
+        resolved = e.substitute(self._expressions)
+        for value in resolved.values():
+            if value in self.varying:
+                raise CannotVectorize(f"index {name_of(value)} is not an affine expression of the loop's variable", op)
+        return resolved
+
+    def splits_lanes(self, conditions: Iterable[Index], op: Operation) -> bool:
+        """Whether some condition of `op` holds for some lanes only."""
+        return any([self.resolve(e, op).uses_lane for e in conditions])
+
+    def _visit_block(self, block: Block, *, masked: bool) -> None:
+        for op in block.ops:
+            self._visit(op, masked=masked)
+
+    def _visit(self, op: Operation, *, masked: bool) -> None:
+        """`masked`: the operation runs for some lanes only."""
+        match op:
+            case loop.LoadOp() | loop.StoreOp():
+                self._visit_access(op, masked=masked)
+            case loop.ApplyOp():
+                self._expressions[op.res] = e = self.resolve(op.index, op)
+                self._mark(op, e.uses_lane)
+            case loop.TestOp():
+                self._mark(op, self.splits_lanes(op.conditions, op))
+            case loop.IfOp():
+                masked = self.splits_lanes(op.conditions, op) or masked
+                for region in op.regions:
+                    for block in region.blocks:
+                        self._visit_block(block, masked=masked)
+            case loop.ForOp():
+                self._visit_loop(op, masked=masked)
+            case loop.AllocOp():
+                if self.splits_lanes(op.dynamic_sizes, op):
+                    raise CannotVectorize("an allocation's size differs between iterations", op)
+                self.private.add(op.res)
+            case loop.YieldOp() | loop.ConstantOp():
+                pass
+            case _:
+                self._visit_value(op, masked=masked)
+
+    def _visit_access(self, op: loop.LoadOp | loop.StoreOp, *, masked: bool) -> None:
+        if op.lanes is not None:
+            raise CannotVectorize("its body holds vectors", op)
+        if self.splits_lanes((*op.index, *op.conditions), op) or root_buffer(op.buffer) in self.private:
+            masked = True
+        if isinstance(op, loop.LoadOp):
+            self._mark(op, masked or op.otherwise in self.varying)
+
+    def _visit_loop(self, op: loop.ForOp, *, masked: bool) -> None:
+        if op.kind not in (loop.SERIAL, loop.UNROLLED):
+            raise CannotVectorize(f"a loop of kind {op.kind.kind.data} is inside", op)
+        if self.splits_lanes((*op.lowers, *op.uppers), op):
+            raise CannotVectorize("an inner loop's bounds differ between iterations", op)
+        arguments = op.body.block.args[1:]
+        for argument, initial in zip(arguments, op.iter_args, strict=True):
+            if initial in self.varying:
+                self.varying.add(argument)
+        self._visit_block(op.body.block, masked=masked)
+        last = op.body.block.last_op
+        for argument, value, result in zip(arguments, last.operands if arguments and last else (), op.res, strict=True):
+            if value in self.varying:
+                self.varying.add(argument)
+            if argument in self.varying:
+                self.varying.add(result)
+
+    def _visit_value(self, op: Operation, *, masked: bool) -> None:
+        if any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results)):
+            raise CannotVectorize("its body holds vectors", op)
+        if isinstance(op, (loop.ViewOp, loop.DimOp)):
+            if op.buffer in self.private or any(v in self.varying for v in op.operands):
+                raise CannotVectorize("a view differs between iterations", op)
+        elif op.dialect_name() not in ("arith", "math") or op.regions:
+            raise CannotVectorize(f"'{op.name}' has no vector form", op)
+        divides = masked and isinstance(op, DIVISIONS) and not is_nonzero_constant(op.operands[1])
+        self._mark(op, divides or any(v in self.varying for v in op.operands))
+
+    def _mark(self, op: Operation, varies: bool) -> None:
+        if varies:
+            self.varying.update(op.results)
+
+
+def is_nonzero_constant(value: SSAValue) -> bool:
+    """Whether `value` is an integer constant other than 0."""
+    owner = value.owner
+    return isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr) and owner.value.value.data != 0

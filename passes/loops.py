@@ -1,0 +1,114 @@
+"""Moving and copying the bodies of loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.ir import Block, Operation, SSAValue, Use
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ..dialects import loop
+from ..dialects.index_expr import Index, IndexLike
+from ..dialects.loop.base import dims_position
+
+
+def detach_ops(block: Block) -> list[Operation]:
+    """The operations of `block`, taken out of it."""
+    ops = list(block.ops)
+    for op in ops:
+        op.detach()
+    return ops
+
+
+def move_body(source: loop.ForOp, destination: loop.ForOp, replacement: Operation) -> None:
+    """Give the body of `source` to `destination` and put `replacement`, which holds that, in the place of `source`.
+
+    Loop-carried values are those of `destination`.
+    """
+    for old, new in zip(source.body.block.args, destination.body.block.args, strict=True):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    destination.body.block.add_ops(detach_ops(source.body.block))
+    Rewriter.insert_op(replacement, InsertPoint.before(source))
+    for old, new in zip(source.res, destination.res, strict=True):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    Rewriter.erase_op(source)
+
+
+def clone_body(
+    source: loop.ForOp, variable: IndexLike, carried: Sequence[SSAValue], at: InsertPoint
+) -> tuple[SSAValue, ...]:
+    """One iteration of `source`, with its variable at `variable`, inserted `at`; returns what it yields."""
+    arguments = source.body.block.args
+    mapping: dict[SSAValue, SSAValue] = dict(zip(arguments[1:], carried, strict=True))
+    expression = Index.of(variable)
+    ops: list[Operation] = []
+    if needs_value(source.induction_variable):
+        applied = loop.ApplyOp(expression)
+        applied.location = source.location
+        applied.res.name_hint = source.induction_variable.name_hint
+        ops.append(applied)
+    yielded: tuple[SSAValue, ...] = ()
+    for op in source.body.block.ops:
+        if isinstance(op, loop.YieldOp):
+            yielded = tuple(mapping.get(v, v) for v in op.operands)
+        else:
+            ops.append(op.clone(mapping))
+    substitute(ops, {source.induction_variable: expression})
+    if needs_value(source.induction_variable):
+        _replace_values(ops[1:], source.induction_variable, ops[0].results[0])
+    Rewriter.insert_op(ops, at)
+    return yielded
+
+
+def inline_body(source: loop.ForOp, variable: IndexLike) -> None:
+    """Replace `source`, which runs exactly once, by its body with its variable at `variable`."""
+    argument = source.induction_variable
+    expression = Index.of(variable)
+    for use in [u.operation for u in argument.uses]:
+        if isinstance(use, loop.IndexedOp):
+            use.substitute_indices({argument: expression})
+    if argument.first_use is not None:
+        applied = loop.ApplyOp(expression)
+        applied.location = source.location
+        applied.res.name_hint = argument.name_hint
+        Rewriter.insert_op(applied, InsertPoint.before(source))
+        argument.replace_all_uses_with(applied.res)
+    for carried, initial in zip(source.body.block.args[1:], source.iter_args, strict=True):
+        carried.replace_all_uses_with(initial)
+    ops = detach_ops(source.body.block)
+    if ops and isinstance(last := ops[-1], loop.YieldOp):
+        for result, value in zip(source.res, last.operands, strict=True):
+            result.replace_all_uses_with(value)
+        ops.pop().erase()
+    Rewriter.insert_op(ops, InsertPoint.before(source))
+    Rewriter.erase_op(source)
+
+
+def substitute(ops: Sequence[Operation], mapping: Mapping[SSAValue, Index]) -> None:
+    """Replace values by expressions in the index expressions of `ops` and everything inside them."""
+    for op in ops:
+        for nested in op.walk():
+            if isinstance(nested, loop.IndexedOp):
+                nested.substitute_indices(mapping)
+
+
+def needs_value(variable: SSAValue) -> bool:
+    """Whether something other than an index expression uses `variable`."""
+    return any(not _in_expression(use) for use in variable.uses)
+
+
+def _in_expression(use: Use) -> bool:
+    if not isinstance(use.operation, loop.IndexedOp):
+        return False
+    start, count = dims_position(use.operation)
+    return start <= use.index < start + count
+
+
+def _replace_values(ops: Sequence[Operation], old: SSAValue, new: SSAValue) -> None:
+    for op in ops:
+        for nested in op.walk():
+            for i, operand in enumerate(nested.operands):
+                if operand is old:
+                    nested.operands[i] = new

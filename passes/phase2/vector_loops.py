@@ -1,0 +1,137 @@
+"""Which loops become vectors, and with how many lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import FixedBitwidthType, ModuleOp, VectorType
+from xdsl.ir import Operation
+
+from ...analysis.access import root_buffer
+from ...analysis.dependence import carried
+from ...analysis.divergence import CannotVectorize, Divergence
+from ...dialects import loop
+from ...dialects.index_expr import LANE, Index
+from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ..loops import move_body
+
+_DEFAULT_VECTOR_BITS = 256
+"""The vector length for a module without a target."""
+
+
+class Lanes(NamedTuple):
+    """A loop's iterations as lanes: its variable is `start + lane`, lane < width, where every `tail` is >= 0."""
+
+    start: Index
+    width: int
+    tail: tuple[Index, ...]
+
+
+def lanes_of(op: loop.ForOp) -> Lanes | None:
+    """The lanes of a loop that has a largest constant extent; None for one that must be split first."""
+    if (bounds := op.constant_bounds) is not None:
+        return Lanes(Index.of(bounds[0]), bounds[1] - bounds[0], ())
+    start = _start(op)
+    extents = [upper - start for upper in op.uppers]
+    constant = [e.constant for e in extents if e.is_constant]
+    if not constant:
+        return None
+    return Lanes(start, min(constant), tuple(e - 1 - Index.of(LANE) for e in extents if not e.is_constant))
+
+
+def _start(op: loop.ForOp) -> Index:
+    if (bounds := op.constant_bounds) is not None:
+        return Index.of(bounds[0])
+    if len(op.lowers) != 1:
+        raise CannotVectorize("its lower bound is a maximum", op)
+    return op.lowers[0]
+
+
+def split_by(op: loop.ForOp, width: int) -> loop.ForOp:
+    """Run `width` iterations of `op` in a vectorized loop inside; returns that loop.
+
+    ```mlir
+    loop.for %i = 0 to 100 { … }
+    // becomes, for a width of 16
+    loop.for %io = 0 to 7 { loop.for %i = %io * 16 to min(%io * 16 + 16, 100) kind vectorized { … } }
+    ```
+    A loop of at most `width` iterations becomes vectorized itself. The outer loop keeps the kind of `op`, unless that
+    is vectorized. Raises CannotVectorize.
+    """
+    start = _start(op)
+    trips = op.constant_trip_count
+    if trips is not None and trips <= width:
+        op.kind = loop.VECTORIZED
+        return op
+    extents = [upper - start for upper in op.uppers] if trips is None else [Index.of(trips)]
+    kind = loop.SERIAL if op.kind == loop.VECTORIZED else op.kind
+    hint = op.induction_variable.name_hint
+    outer = loop.ForOp(0, [e.ceildiv(width) for e in extents], kind=kind, name_hint=f"{hint}o" if hint else None)
+    outer.attributes = dict(op.attributes)
+    first = start + Index.of(outer.induction_variable) * width
+    rest = [start + e for e in extents if not (e.is_constant and e.constant % width == 0)]
+    inner = loop.ForOp([first], [first + width, *rest], kind=loop.VECTORIZED, name_hint=hint)
+    outer.location = inner.location = op.location
+    outer.body.block.add_op(inner)
+    move_body(op, inner, outer)
+    return inner
+
+
+def holds_vectors(op: Operation) -> bool:
+    """Whether some operation inside `op` works on vectors."""
+    return any(isinstance(v.type, VectorType) for n in op.walk() for v in (*n.operands, *n.results))
+
+
+def natural_lanes(module: ModuleOp, op: loop.ForOp) -> int:
+    """How many of the widest elements that `op` stores fit one vector of the target."""
+    stored = [n.buffer.type.element_type for n in op.walk() if isinstance(n, loop.StoreOp)]
+    bits = max((t.bitwidth for t in stored if isinstance(t, FixedBitwidthType)), default=32)
+    target = module.attributes.get(TARGET_ATTRIBUTE)
+    total = target.vector_bits if isinstance(target, CpuTargetAttr) else _DEFAULT_VECTOR_BITS
+    return max(2, total // max(bits, 8))
+
+
+def choose_loops(module: ModuleOp) -> list[loop.ForOp]:
+    """For each nest without vectors the innermost loop that is worth vectorising, none inside another."""
+    chosen: dict[loop.ForOp, None] = {}
+    for leaf in [op for op in module.walk() if isinstance(op, loop.ForOp) and not _inner_loops(op)]:
+        nest = [leaf, *_loops_around(leaf)]
+        if any(op.kind == loop.VECTORIZED or op in chosen for op in nest) or holds_vectors(leaf):
+            continue
+        best = next((op for op in nest if _is_worthwhile(op)), None)
+        if best is not None and not any(c in chosen for c in _inner_loops(best)):
+            chosen[best] = None
+    return list(chosen)
+
+
+def _loops_around(op: Operation) -> Iterator[loop.ForOp]:
+    return (p for p in loop.enclosing(op, loop.ForOp) if isinstance(p, loop.ForOp))
+
+
+def _inner_loops(op: loop.ForOp) -> list[loop.ForOp]:
+    return [n for n in op.body.walk() if isinstance(n, loop.ForOp)]
+
+
+def _is_worthwhile(op: loop.ForOp) -> bool:
+    """Whether the iterations of `op` are independent and store to successive elements."""
+    if op.kind not in (loop.SERIAL, loop.PARALLEL) or op.constant_trip_count in (0, 1) or holds_vectors(op):
+        return False
+    if any(n.kind == loop.VECTORIZED for n in _inner_loops(op)):
+        return False
+    try:
+        divergence = Divergence(op, _start(op))
+        return _stores_successive_elements(op, divergence) and carried(op) is None
+    except CannotVectorize:
+        return False
+
+
+def _stores_successive_elements(op: loop.ForOp, divergence: Divergence) -> bool:
+    stores = [n for n in op.walk() if isinstance(n, loop.StoreOp) and root_buffer(n.buffer) not in divergence.private]
+    return bool(stores) and all(_is_contiguous([divergence.resolve(e, n) for e in n.index]) for n in stores)
+
+
+def _is_contiguous(index: list[Index]) -> bool:
+    if not index or any(e.uses_lane for e in index[:-1]):
+        return False
+    return index[-1].coefficient(LANE) == 1 and not (index[-1] - Index.of(LANE)).uses_lane

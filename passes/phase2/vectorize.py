@@ -1,0 +1,100 @@
+"""Pass `vectorize`: loops of kind vectorized become operations on vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from ...analysis.dependence import carried
+from ...analysis.divergence import CannotVectorize
+from ...diagnostics import fail
+from ...diagnostics.locations import describe, name_of
+from ...diagnostics.remarks import remark
+from ...dialects import loop
+from ..base import Level, Pass
+from .lanes import vectorize_loop
+from .vector_loops import choose_loops, holds_vectors, lanes_of, natural_lanes, split_by
+
+
+@dataclass(frozen=True)
+class VectorizePass(Pass):
+    """Turns loops of kind vectorized into operations on vectors, with masks where the trip count leaves a rest.
+
+    ```mlir
+    loop.for %j = 0 to 8 kind vectorized {
+      loop.for %k = 0 to 64 {
+        %a = loop.load %A[%k] : memref<64xf32>
+        %b = loop.load %B[%k, %jo * 8 + %j] : memref<64x60xf32>
+        …
+      }
+      loop.if (%jo * 8 + %j < 60) { loop.store %r, %C[%jo * 8 + %j] : memref<60xf32> }
+    }
+    // becomes
+    loop.for %k = 0 to 64 {
+      %a = loop.load %A[%k] : memref<64xf32>
+      %v = vector.broadcast %a : f32 to vector<8xf32>
+      %b = loop.load %B[%k, %jo * 8 + lane] : memref<64x60xf32>, vector<8xf32>
+      …
+    }
+    loop.store %r, %C[%jo * 8 + lane] where (%jo * 8 + lane < 60) : vector<8xf32>, memref<60xf32>
+    ```
+    `width`: in nests without a vectorized loop, first split the innermost loop whose stores are contiguous and whose
+    iterations are independent by that many lanes, which leaves a masked rest. `max_lanes`: longer loops, and those
+    whose trip count is not known, are split by the target's vector length. `strict`: what cannot be vectorised is an
+    error. Of nested vectorized loops the innermost is vectorised and the others become unrolled.
+
+    Needs: loop level.
+    Grants: no loop of kind vectorized is left. One that cannot be vectorised is serial, and a remark says why.
+    """
+
+    name = "vectorize"
+    phase = 2
+    levels = (Level.LOOP,)
+
+    width: int | None = None
+    max_lanes: int = 64
+    strict: bool = False
+
+    def __post_init__(self) -> None:
+        if self.width is not None and self.width < 2:
+            raise ValueError(f"expected a width of at least 2, but got {self.width}")
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.width is not None:
+            for chosen in choose_loops(op):
+                split_by(chosen, self.width)
+        marked = [n for n in op.walk() if isinstance(n, loop.ForOp) and n.kind == loop.VECTORIZED]
+        for nested in reversed(marked):  # the inner ones first
+            if holds_vectors(nested):
+                nested.kind = loop.UNROLLED if nested.constant_trip_count is not None else loop.SERIAL
+                continue
+            try:
+                self._vectorize(nested, natural_lanes(op, nested))
+            except CannotVectorize as refusal:
+                self._refuse(nested, refusal)
+
+    def _vectorize(self, op: loop.ForOp, natural: int) -> None:
+        if (trips := op.constant_trip_count) is not None and trips < 2:
+            op.kind = loop.SERIAL
+            return
+        if (conflict := carried(op)) is not None:
+            reason = f": {conflict.unknown}" if conflict.unknown else ""
+            name = name_of(conflict.source.buffer)
+            raise CannotVectorize(f"its iterations depend on one another through {name}{reason}", conflict.sink.op)
+        lanes = lanes_of(op)
+        if lanes is None or lanes.width > self.max_lanes:
+            op = split_by(op, self.width or natural)
+            lanes = lanes_of(op)
+        assert lanes is not None
+        vectorize_loop(op, lanes.start, lanes.width, lanes.tail)
+
+    def _refuse(self, op: loop.ForOp, refusal: CannotVectorize) -> None:
+        message = f"loop {name_of(op.induction_variable)} is not vectorised: {refusal.reason}"
+        where = describe(refusal.op)
+        notes = [f"{where}{refusal.op.name} is here"] if where and refusal.op is not op else []
+        if self.strict:
+            fail("TW0510", message, op=op, notes=notes)
+        op.kind = loop.SERIAL
+        remark("TW0510", message, op=op, notes=notes)
