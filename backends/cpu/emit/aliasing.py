@@ -1,0 +1,86 @@
+"""Which arguments of a function may share memory with another one.
+
+Arguments that are apart are marked `noalias`, which is what lets LLVM keep values in registers across stores.
+The entry's arguments are apart: the runtime sees to it. For other functions every call is looked at: two
+operands that are views of one buffer and are not known to be disjoint take the promise from both parameters,
+if the function writes to either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import SSAValue
+
+from ....dialects.loop import StoreOp, ViewOp
+from .storage import byte_size
+
+
+@dataclass(frozen=True)
+class _Extent:
+    """Bytes [start, end) of a root; None where they are not known."""
+
+    root: SSAValue
+    start: int | None
+    end: int | None
+
+    def disjoint(self, other: _Extent) -> bool:
+        if self.root is not other.root:
+            return True
+        if None in (self.start, self.end, other.start, other.end):
+            return False
+        assert self.start is not None and self.end is not None and other.start is not None and other.end is not None
+        return self.end <= other.start or other.end <= self.start
+
+
+def overlapping_arguments(functions: Sequence[func.FuncOp]) -> frozenset[SSAValue]:
+    """The block arguments that lose the promise. `functions` has callees before their callers."""
+    by_name = {f.sym_name.data: f for f in functions}
+    written: dict[str, set[int]] = {}
+    for function in functions:
+        written[function.sym_name.data] = _written_arguments(function, written)
+    overlapping: set[SSAValue] = set()
+    for function in reversed(functions):
+        for call in function.walk():
+            if isinstance(call, func.CallOp):
+                callee = call.callee.root_reference.data
+                overlapping |= _at_call(call, by_name[callee], written[callee], overlapping)
+    return frozenset(overlapping)
+
+
+def _at_call(call: func.CallOp, callee: func.FuncOp, written: set[int], overlapping: set[SSAValue]) -> set[SSAValue]:
+    operands = [(i, _extent(v)) for i, v in enumerate(call.operands) if isinstance(v.type, MemRefType)]
+    found: set[SSAValue] = set()
+    for position, (i, first) in enumerate(operands):
+        for j, second in operands[position + 1 :]:
+            apart = first.disjoint(second) and not (first.root in overlapping and second.root in overlapping)
+            if not apart and (i in written or j in written):
+                found |= {callee.body.block.args[i], callee.body.block.args[j]}
+    return found
+
+
+def _written_arguments(function: func.FuncOp, written: dict[str, set[int]]) -> set[int]:
+    """The positions of the arguments that the function, or one that it calls, stores to."""
+    roots: set[SSAValue] = set()
+    for op in function.walk():
+        if isinstance(op, StoreOp):
+            roots.add(_extent(op.buffer).root)
+        elif isinstance(op, func.CallOp):
+            roots |= {_extent(op.operands[i]).root for i in written[op.callee.root_reference.data]}
+    return {i for i, argument in enumerate(function.body.block.args) if argument in roots}
+
+
+def _extent(value: SSAValue) -> _Extent:
+    """What a buffer covers of the buffer that it is, directly or not, a view of."""
+    start: int | None = 0
+    root = value
+    while isinstance(view := root.owner, ViewOp):
+        offset = view.byte_offset
+        start = start + offset.constant if start is not None and offset.is_constant else None
+        root = view.buffer
+    assert isinstance(value.type, MemRefType)
+    size = byte_size(value.type)
+    return _Extent(root, start, None if start is None or size is None else start + size)

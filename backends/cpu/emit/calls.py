@@ -1,0 +1,70 @@
+"""Calls between functions of the IR, and returns.
+
+A function of the IR takes, for each buffer, its pointer and its dynamic extents (i64), scalars as they are,
+then the table of its constants and the number of threads; it returns an i32 that is 0 unless memory ran out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ....diagnostics import fail
+from .module_text import symbol
+from .types import value_type
+
+if TYPE_CHECKING:
+    from .function import FunctionEmitter
+
+Step = Callable[["FunctionEmitter"], None]
+
+
+def parameter_types(type_: Attribute) -> list[str]:
+    """The LLVM types that pass one argument."""
+    if isinstance(type_, MemRefType):
+        return ["ptr", *("i64" for n in type_.get_shape() if n == DYNAMIC_INDEX)]
+    return [value_type(type_)]
+
+
+def prepare_call(op: Operation) -> Step:
+    assert isinstance(op, func.CallOp)
+    callee = op.callee.root_reference.data
+    types = [t for v in op.operands for t in parameter_types(v.type)]
+
+    def run(emitter: FunctionEmitter) -> None:
+        operands = [o for v in op.operands for o in _pass(emitter, op, v)]
+        table = emitter.constant_table()
+        start = emitter.layout.callees[callee]
+        if start:
+            table = emitter.code.pure(f"getelementptr ptr, ptr {table}, i64 {start}", (table,))
+        emitter.module.declare(f"i32 {symbol(callee)}({', '.join([*types, 'ptr', 'i32'])})")
+        arguments = [f"{t} {o}" for t, o in zip(types, operands, strict=True)]
+        arguments += [f"ptr {table}", f"i32 {emitter.threads}"]
+        status = emitter.code.define(f"call i32 {symbol(callee)}({', '.join(arguments)})")
+        emitter.heap.fail_if(emitter.code.define(f"icmp ne i32 {status}, 0"))
+
+    return run
+
+
+def prepare_return(op: Operation) -> Step:
+    """The function's frees stand before its return, so the caller writes it."""
+    assert isinstance(op, func.ReturnOp)
+    return lambda emitter: None
+
+
+def _pass(emitter: FunctionEmitter, op: func.CallOp, value: SSAValue) -> list[str]:
+    if not isinstance(value.type, MemRefType):
+        return [emitter.value(value)]
+    buffer = emitter.memory(value)
+    operands = [buffer.pointer]
+    for extent, fixed in zip(buffer.extents, value.type.get_shape(), strict=True):
+        if fixed != DYNAMIC_INDEX:
+            continue
+        if extent is None:
+            fail("TW0601", "expected the extents of a buffer argument to be stated by loop.bind before the call", op=op)
+        operands.append(str(extent))
+    return operands

@@ -1,0 +1,55 @@
+"""Which function prepares which operation: the one list of what this backend executes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+from xdsl.ir import Operation
+
+from ....dialects.loop import LoadOp, StoreOp
+from .arithmetic import ARITHMETIC
+from .calls import prepare_call, prepare_return
+from .control import prepare_for, prepare_if, prepare_yield
+from .mathematics import MATHEMATICS
+from .memory import prepare_load, prepare_store
+from .storage import (
+    prepare_alloc,
+    prepare_apply,
+    prepare_bind,
+    prepare_constant,
+    prepare_delinearize,
+    prepare_dim,
+    prepare_test,
+    prepare_view,
+)
+
+if TYPE_CHECKING:
+    from .function import FunctionEmitter
+
+Step = Callable[["FunctionEmitter"], None]
+
+PREPARE: dict[str, Callable[[Operation], Step]] = {
+    "func.call": prepare_call,
+    "func.return": prepare_return,
+    "loop.alloc": prepare_alloc,
+    "loop.apply": prepare_apply,
+    "loop.bind": prepare_bind,
+    "loop.constant": prepare_constant,
+    "loop.delinearize": prepare_delinearize,
+    "loop.dim": prepare_dim,
+    "loop.for": prepare_for,
+    "loop.if": prepare_if,
+    "loop.load": lambda op: prepare_load(cast(LoadOp, op)),
+    "loop.store": lambda op: prepare_store(cast(StoreOp, op)),
+    "loop.test": prepare_test,
+    "loop.view": prepare_view,
+    "loop.yield": prepare_yield,
+    **ARITHMETIC,
+    **MATHEMATICS,
+}
+
+
+def prepare(op: Operation) -> Step:
+    """The function that writes the operation's instructions. The operation must be in `PREPARE`."""
+    return PREPARE[op.name](op)

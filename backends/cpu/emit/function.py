@@ -1,0 +1,210 @@
+"""One function of the loop IR, or the body of a parallel loop, as an LLVM function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType
+from xdsl.ir import Block, Operation, SSAValue
+
+from ....diagnostics import fail
+from ....dialects.index_expr import Index
+from .buffers import Buffer, RegisterBuffer, known_strides
+from .code import Code
+from .heap import ALIGNMENT, Heap
+from .index import IndexWriter, Operand
+from .module_text import ModuleText
+from .registers import RegisterFile
+from .types import value_type
+
+Step = Callable[["FunctionEmitter"], None]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a whole function of the IR finds what the caller provides beside its arguments."""
+
+    constants: dict[Operation, int]
+    """The position of each `loop.constant` in the function's table of pointers."""
+    callees: dict[str, int]
+    """The position in that table where the table of each called function starts."""
+    arena: dict[Operation, int]
+    """The byte offset of each allocation that lies in the arena."""
+    overlapping: frozenset[SSAValue]
+    """The arguments that may share memory with another one."""
+
+
+class FunctionEmitter:
+    """Writes operations into an LLVM function.
+
+    `parent` is the emitter of the function around a parallel loop. What the body uses from outside becomes an
+    argument when it is first used.
+    """
+
+    def __init__(self, module: ModuleText, layout: Layout, prepared: dict[Operation, Step], name: str) -> None:
+        self.module = module
+        self.layout = layout
+        self.name = name
+        self.code = Code()
+        self.registers = RegisterFile(self.code)
+        self.heap = Heap(self.code)
+        self.ranges: dict[SSAValue, tuple[int | None, int | None]] = {}
+        self.writer = IndexWriter(self.code, self.lookup, self.ranges)
+        self.captures: dict[str, tuple[str, str]] = {}
+        """For the body of a parallel loop: operand of the parent -> (LLVM type, name here)."""
+        self.captured_roots: dict[str, SSAValue] = {}
+        """Of the captured pointers to buffers: operand of the parent -> the buffer's root."""
+        self.parent: FunctionEmitter | None = None
+        self._prepared = prepared
+        self._values: dict[SSAValue, Operand | Index] = {}
+        self._buffers: dict[SSAValue, Buffer | RegisterBuffer] = {}
+        self._stack: dict[Operation, str] = {}
+
+    def nested(self, name: str) -> FunctionEmitter:
+        """The emitter of a parallel loop's body. A parallel loop in it runs serially."""
+        inner = FunctionEmitter(self.module, self.layout, self._prepared, name)
+        inner.parent = self
+        inner.ranges.update(self.ranges)
+        return inner
+
+    # Values
+
+    def define(self, value: SSAValue, operand: Operand | Index) -> None:
+        self._values[value] = operand
+
+    def lookup(self, value: SSAValue) -> Operand | Index:
+        """What an SSA value stands for."""
+        found = self._values.get(value)
+        if found is None:
+            assert self.parent is not None, f"no value for {value}"
+            found = self.parent.lookup(value)
+            if isinstance(found, Index):
+                found = self.parent.writer.operand(found)
+            if isinstance(found, str):
+                found = self.capture(found, value_type(value.type))
+            self._values[value] = found
+        return found
+
+    def operand(self, value: SSAValue) -> Operand:
+        found = self.lookup(value)
+        return self.writer.operand(found) if isinstance(found, Index) else found
+
+    def value(self, value: SSAValue) -> str:
+        """The operand of an SSA value, as text."""
+        return str(self.operand(value))
+
+    def capture(self, operand: str, type_: str) -> str:
+        """The name of a value of the parent in this function."""
+        if not operand.startswith("%"):
+            return operand
+        if operand not in self.captures:
+            self.captures[operand] = (type_, f"%c{len(self.captures)}")
+        return self.captures[operand][1]
+
+    @property
+    def threads(self) -> str:
+        """How many threads a parallel loop may use, an i32."""
+        return "%threads" if self.parent is None else "1"
+
+    def constant_table(self) -> str:
+        """The function's table of pointers to constants."""
+        return "%constants" if self.parent is None else self.capture(self.parent.constant_table(), "ptr")
+
+    # Buffers
+
+    def buffer(self, value: SSAValue) -> Buffer | RegisterBuffer:
+        found = self._buffers.get(value)
+        if found is None:
+            assert self.parent is not None, f"no buffer for {value}"
+            outer = self.parent.buffer(value)
+            assert isinstance(outer, Buffer), "the verifier keeps register buffers within a parallel loop"
+            found = self._capture_buffer(outer)
+            self._buffers[value] = found
+        return found
+
+    def memory(self, value: SSAValue) -> Buffer:
+        """The buffer in memory that `value` stands for."""
+        found = self.buffer(value)
+        assert isinstance(found, Buffer)
+        return found
+
+    def stack_slot(self, op: Operation, size: int) -> str:
+        """Stack memory for an allocation, the same for all expansions of it: their lives do not overlap."""
+        slot = self._stack.get(op)
+        if slot is None:
+            slot = self._stack[op] = self.code.alloca(f"alloca [{size} x i8], align {ALIGNMENT}")
+        return slot
+
+    def addressable(self, op: Operation, buffer: Buffer) -> Buffer:
+        """The buffer, after checking that all strides are known."""
+        if None in buffer.strides:
+            fail(
+                "TW0601", "expected the extents of this buffer to be stated by loop.bind before its first access", op=op
+            )
+        return buffer
+
+    def add_buffer(self, value: SSAValue, buffer: Buffer | RegisterBuffer) -> None:
+        self._buffers[value] = buffer
+
+    def new_buffer(self, type_: MemRefType, pointer: str, dynamic: Sequence[Operand], root: SSAValue) -> Buffer:
+        """A row-major buffer. `dynamic` are its dynamic extents in order; none where they are not known yet."""
+        remaining = iter(dynamic)
+        extents: list[Operand | None] = [next(remaining, None) if n == DYNAMIC_INDEX else n for n in type_.get_shape()]
+        return Buffer(type_, pointer, extents, self.row_major(type_, extents), root)
+
+    def row_major(self, type_: MemRefType, extents: Sequence[Operand | None]) -> list[Operand | None]:
+        strides: list[Operand | None] = [*known_strides(type_)]
+        for dimension in range(len(strides) - 2, -1, -1):
+            inner, extent = strides[dimension + 1], extents[dimension + 1]
+            if strides[dimension] is None and inner is not None and extent is not None:
+                strides[dimension] = self.product(inner, extent)
+        return strides
+
+    def product(self, a: Operand, b: Operand) -> Operand:
+        if isinstance(a, int) and isinstance(b, int):
+            return a * b
+        return self.writer.multiply(str(a), str(b)) if isinstance(a, str) else self.writer.multiply(str(b), a)
+
+    def _capture_buffer(self, outer: Buffer) -> Buffer:
+        def inner(operand: Operand | None) -> Operand | None:
+            return self.capture(operand, "i64") if isinstance(operand, str) else operand
+
+        self.captured_roots[outer.pointer] = outer.root
+        return Buffer(
+            outer.type,
+            self.capture(outer.pointer, "ptr"),
+            [inner(e) for e in outer.extents],
+            [inner(s) for s in outer.strides],
+            outer.root,
+        )
+
+    # Operations
+
+    def run_block(self, block: Block) -> None:
+        """Write the operations of a region's block."""
+        self.heap.enter()
+        for op in block.ops:
+            self.step(op)(self)
+        self.heap.leave()
+
+    def step(self, op: Operation) -> Step:
+        """The function that writes `op`, prepared on first use."""
+        step = self._prepared.get(op)
+        if step is None:
+            from .dispatch import prepare
+
+            step = self._prepared[op] = prepare(op)
+        return step
+
+    def finish(self, header: str) -> None:
+        """Add the function, whose body is complete, to the module."""
+        failure = self.heap.failure() if self.heap.can_fail else []
+        self.module.add_function([f"{header} {{", *self.code.text(), *failure, "}"])
+
+    def loop_range(self, value: SSAValue, lowers: Sequence[Index], uppers: Sequence[Index]) -> None:
+        """Note what is known of a loop variable's range."""
+        assert isinstance(value.type, IndexType)
+        low = [bound for e in lowers if (bound := e.bounds(self.ranges)[0]) is not None]
+        high = [bound for e in uppers if (bound := e.bounds(self.ranges)[1]) is not None]
+        self.ranges[value] = (max(low) if low else None, min(high) - 1 if high else None)

@@ -1,0 +1,66 @@
+"""Allocations on the heap, and the exit that a function takes when one fails.
+
+Each has a stack slot that holds its pointer while it lives and null otherwise, so that one exit can free what
+a failure leaves behind. LLVM turns the slots into registers.
+"""
+
+from __future__ import annotations
+
+from .code import Code
+
+ALIGNMENT = 64
+FAIL_LABEL = "failed"
+
+
+class Heap:
+    """The heap allocations of one function."""
+
+    def __init__(self, code: Code) -> None:
+        self._code = code
+        self._slots: list[str] = []
+        self.can_fail = False
+        """Whether the function has a failing exit."""
+        self._regions: list[list[str]] = []
+
+    def enter(self) -> None:
+        """Start a region: what is allocated in it is freed at its end."""
+        self._regions.append([])
+
+    def leave(self) -> None:
+        for slot in reversed(self._regions.pop()):
+            self._free(slot)
+            self._code.line(f"store ptr null, ptr {slot}, align 8")
+
+    def allocate(self, size: str) -> str:
+        """The pointer to `size` (an i64) bytes; leaves the function by its failing exit where there are none."""
+        code = self._code
+        slot = code.alloca("alloca ptr, align 8")
+        code.allocas.append(f"  store ptr null, ptr {slot}, align 8")
+        self._slots.append(slot)
+        self._regions[-1].append(slot)
+        # aligned_alloc wants a positive multiple of the alignment.
+        least = code.define(f"call i64 @llvm.umax.i64(i64 {size}, i64 1)")
+        padded = code.define(f"add i64 {least}, {ALIGNMENT - 1}")
+        rounded = code.define(f"and i64 {padded}, {-ALIGNMENT}")
+        pointer = code.define(f"call noalias ptr @aligned_alloc(i64 {ALIGNMENT}, i64 {rounded})", "heap")
+        code.line(f"store ptr {pointer}, ptr {slot}, align 8")
+        self.fail_if(code.define(f"icmp eq ptr {pointer}, null"))
+        return pointer
+
+    def fail_if(self, condition: str) -> None:
+        """Leave the function by its failing exit where `condition`, an i1, holds."""
+        self.can_fail = True
+        success = self._code.label("succeeded")
+        self._code.line(f"br i1 {condition}, label %{FAIL_LABEL}, label %{success}")
+        self._code.start_block(success)
+
+    def failure(self) -> list[str]:
+        """The failing exit: frees all that lives and returns 1."""
+        lines = [f"{FAIL_LABEL}:"]
+        for number, slot in enumerate(self._slots):
+            lines += [f"  %left{number} = load ptr, ptr {slot}, align 8", f"  call void @free(ptr %left{number})"]
+        return [*lines, "  ret i32 1"]
+
+    def _free(self, slot: str) -> None:
+        pointer = self._code.define(f"load ptr, ptr {slot}, align 8")
+        self._code.line(f"call void @free(ptr {pointer})")

@@ -1,0 +1,142 @@
+"""The ops of `math`.
+
+What the machine has an instruction for becomes an LLVM intrinsic. `math.exp` on f32 vectors is a polynomial
+of our own, since LLVM would call libm once per lane; every other function is called in libm, lane by lane, in
+f32 for the narrower floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import Float16Type, Float32Type, Float64Type
+from xdsl.ir import Attribute, Operation
+
+from .arithmetic import Prepare, define_float, float_type, operands_for
+from .bf16 import from_float, to_float
+from .exponential import exp_f32, exp_f32_name
+from .types import element_of, intrinsic, is_bf16, lanes_of, splat, value_type, with_lanes
+
+if TYPE_CHECKING:
+    from .function import FunctionEmitter
+
+Step = Callable[["FunctionEmitter"], None]
+
+_INTRINSICS = {
+    "math.absf": "llvm.fabs",
+    "math.ceil": "llvm.ceil",
+    "math.copysign": "llvm.copysign",
+    "math.floor": "llvm.floor",
+    "math.fma": "llvm.fma",
+    "math.roundeven": "llvm.roundeven",
+    "math.round": "llvm.round",
+    "math.sqrt": "llvm.sqrt",
+    "math.trunc": "llvm.trunc",
+}
+_LIBM = {
+    **{f"math.{name}": name for name in ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt")},
+    **{f"math.{name}": name for name in ("cos", "cosh", "erf", "exp", "exp2", "expm1", "log", "log10", "log1p")},
+    **{f"math.{name}": name for name in ("log2", "sin", "sinh", "tan", "tanh")},
+    "math.powf": "pow",
+}
+
+
+def _intrinsic(op: Operation) -> Step:
+    result, values = op.results[0], tuple(op.operands)
+    type_, function = float_type(result.type), _INTRINSICS[op.name]
+
+    def run(emitter: FunctionEmitter) -> None:
+        name = intrinsic(function, type_)
+        arguments = ", ".join(f"{type_} {v}" for v in operands_for(emitter, values))
+        define_float(emitter, result, emitter.code.define(f"call {type_} {name}({arguments})"))
+
+    return run
+
+
+def _integer_absolute(op: Operation) -> Step:
+    result, operand = op.results[0], op.operands[0]
+    type_ = value_type(result.type)
+
+    def run(emitter: FunctionEmitter) -> None:
+        name = intrinsic("llvm.abs", type_)
+        text = f"call {type_} {name}({type_} {emitter.value(operand)}, i1 false)"
+        emitter.define(result, emitter.code.define(text))
+
+    return run
+
+
+def _reciprocal_root(op: Operation) -> Step:
+    result, values = op.results[0], tuple(op.operands)
+    type_ = float_type(result.type)
+    element = "float" if is_bf16(result.type) else value_type(element_of(result.type))
+    one = splat(element, "0xH3C00" if element == "half" else "1.0", lanes_of(result.type))
+
+    def run(emitter: FunctionEmitter) -> None:
+        name = intrinsic("llvm.sqrt", type_)
+        (operand,) = operands_for(emitter, values)
+        root = emitter.code.define(f"call {type_} {name}({type_} {operand})")
+        define_float(emitter, result, emitter.code.define(f"fdiv {type_} {one}, {root}"))
+
+    return run
+
+
+def _library_call(op: Operation) -> Step:
+    result, values = op.results[0], tuple(op.operands)
+    lanes, element = lanes_of(result.type), element_of(result.type)
+    function = _LIBM[op.name]
+    if op.name == "math.exp" and lanes is not None and isinstance(element, Float32Type):
+        return _vector_exp(op, lanes)
+    double = isinstance(element, Float64Type)
+    native = "double" if double else "float"
+    symbol = function if double else f"{function}f"
+    type_ = value_type(result.type)
+
+    def run(emitter: FunctionEmitter) -> None:
+        name = emitter.module.declare(f"{native} @{symbol}({', '.join([native] * len(values))})")
+        operands = [emitter.value(v) for v in values]
+        if lanes is None:
+            emitter.define(result, _call_scalar(emitter, name, native, operands, element))
+            return
+        vector = "poison"
+        inner = value_type(element)
+        for lane in range(lanes):
+            each = [emitter.code.define(f"extractelement {type_} {o}, i64 {lane}") for o in operands]
+            value = _call_scalar(emitter, name, native, each, element)
+            vector = emitter.code.define(f"insertelement {type_} {vector}, {inner} {value}, i64 {lane}")
+        emitter.define(result, vector)
+
+    return run
+
+
+def _call_scalar(emitter: FunctionEmitter, name: str, native: str, operands: list[str], element: Attribute) -> str:
+    code = emitter.code
+    if isinstance(element, Float16Type):
+        operands = [code.define(f"fpext half {o} to float") for o in operands]
+    elif is_bf16(element):
+        operands = [to_float(code, o, None) for o in operands]
+    value = code.define(f"call {native} {name}({', '.join(f'{native} {o}' for o in operands)})")
+    if isinstance(element, Float16Type):
+        return code.define(f"fptrunc float {value} to half")
+    return from_float(code, value, None) if is_bf16(element) else value
+
+
+def _vector_exp(op: Operation, lanes: int) -> Step:
+    result, operand = op.results[0], op.operands[0]
+    type_ = with_lanes("float", lanes)
+
+    def run(emitter: FunctionEmitter) -> None:
+        emitter.module.add_helper(exp_f32(lanes))
+        text = f"call {type_} {exp_f32_name(lanes)}({type_} {emitter.value(operand)})"
+        emitter.define(result, emitter.code.define(text))
+
+    return run
+
+
+MATHEMATICS: dict[str, Prepare] = {
+    "math.absi": _integer_absolute,
+    "math.rsqrt": _reciprocal_root,
+    **dict.fromkeys(_INTRINSICS, _intrinsic),
+    **dict.fromkeys(_LIBM, _library_call),
+}
+"""What prepares each operation."""

@@ -1,0 +1,62 @@
+"""The text of one LLVM module: what its functions share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_PLAIN = re.compile(r"[A-Za-z0-9_.$-]+")
+_ZERO = "@tw.zero"
+_METADATA = "!0 = !{}\n!1 = !{i64 64}"
+"""!0 marks loads of what never changes, !1 pointers that are aligned to 64 bytes."""
+
+
+def symbol(name: str) -> str:
+    """The LLVM name of a function of the IR. The prefix keeps it apart from the C library's names."""
+    name = f"tw.{name}"
+    if _PLAIN.fullmatch(name):
+        return f"@{name}"
+    return '@"' + "".join(c if c.isprintable() and c not in '"\\' and c.isascii() else _escape(c) for c in name) + '"'
+
+
+def linker_name(name: str) -> str:
+    """The name under which the linker knows `symbol(name)`."""
+    return f"tw.{name}"
+
+
+class ModuleText:
+    """Functions, and what they refer to."""
+
+    def __init__(self, features: Sequence[str], vector_bits: int) -> None:
+        self._declarations: dict[str, None] = {}
+        self._helpers: dict[str, None] = {}
+        self._functions: list[str] = []
+        self._attributes = (
+            f'attributes #0 = {{ nounwind "target-features"="{",".join(f"+{f}" for f in features)}" '
+            f'"prefer-vector-width"="{vector_bits}" }}'
+        )
+
+    def declare(self, signature: str) -> str:
+        """Declare an external function, given as `float @expf(float)`; its symbol."""
+        self._declarations[f"declare {signature} #0"] = None
+        return signature[signature.index("@") : signature.index("(")]
+
+    def add_helper(self, definition: str) -> None:
+        """Define a function that other functions call, once."""
+        self._helpers[definition] = None
+
+    def add_function(self, lines: Sequence[str]) -> None:
+        self._functions.append("\n".join(lines))
+
+    def zero(self) -> str:
+        """Readable memory of an element's size that holds zeros."""
+        self._helpers[f"{_ZERO} = private unnamed_addr constant i64 0, align 8"] = None
+        return _ZERO
+
+    def text(self) -> str:
+        parts = [*self._declarations, *self._helpers, *self._functions, self._attributes, _METADATA]
+        return "\n\n".join(parts) + "\n"
+
+
+def _escape(character: str) -> str:
+    return "".join(f"\\{byte:02X}" for byte in character.encode())

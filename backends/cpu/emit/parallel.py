@@ -1,0 +1,132 @@
+"""Parallel loops.
+
+The body becomes a function of a range of iterations. With one thread it is called on the whole range; with
+more, an OpenMP team runs it, each member on its share, the shares equal to within one iteration. The body
+takes what it uses from outside as arguments, not from memory, so that `noalias` still tells LLVM which
+buffers are apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ....dialects.loop import ForOp
+from .index import Operand
+from .module_text import symbol
+from .serial import write_loop
+
+if TYPE_CHECKING:
+    from .function import FunctionEmitter
+
+_STATUS = 2
+"""The field of a team's context that holds its status; the bounds stand before it, captured values after it."""
+
+
+def write_parallel(emitter: FunctionEmitter, op: ForOp, lower: Operand, upper: Operand) -> None:
+    """Write the loop over [lower, upper), and the functions that it calls."""
+    name = emitter.code.label(f"{emitter.name}.parallel")
+    team_name, body_name = symbol(f"{name}.team"), symbol(f"{name}.body")
+    body = emitter.nested(name)
+    _write_body(body, op, body_name)
+    captured = [(type_, operand) for operand, (type_, _) in body.captures.items()]
+    context_type = "{ " + ", ".join(["i64", "i64", "i32", *(type_ for type_, _ in captured)]) + " }"
+    _write_team(emitter, team_name, body_name, context_type, [type_ for type_, _ in captured])
+    _write_call(
+        emitter, body, body_name, team_name, context_type, [("i64", str(lower)), ("i64", str(upper)), *captured]
+    )
+
+
+def _write_body(body: FunctionEmitter, op: ForOp, name: str) -> None:
+    write_loop(body, op, "%begin", "%end", may_skip=True)
+    body.code.line("ret i32 0")
+    roots = Counter(body.captured_roots.values())
+    parameters = ["i64 %begin", "i64 %end"]
+    for operand, (type_, parameter) in body.captures.items():
+        root = body.captured_roots.get(operand)
+        apart = root is not None and roots[root] == 1 and root not in body.layout.overlapping
+        parameters.append(f"{type_}{' noalias' if apart else ''} {parameter}")
+    body.finish(f"define internal i32 {name}({', '.join(parameters)}) noinline #0")
+
+
+def _write_team(
+    emitter: FunctionEmitter, name: str, body_name: str, context_type: str, captured: Sequence[str]
+) -> None:
+    """The function that each member of an OpenMP team runs: its share of the iterations."""
+    module = emitter.module
+    module.declare("i32 @omp_get_thread_num()")
+    module.declare("i32 @omp_get_num_threads()")
+    lines = [f"define internal void {name}(ptr %context) #0 {{", "entry:"]
+    arguments: list[str] = []
+    for number, type_ in enumerate(["i64", "i64", "i32", *captured]):
+        lines.append(f"  %p{number} = getelementptr {context_type}, ptr %context, i32 0, i32 {number}")
+        if number != _STATUS:
+            lines.append(f"  %f{number} = load {type_}, ptr %p{number}")
+        if number > _STATUS:
+            arguments.append(f"{type_} %f{number}")
+    lines += [
+        "  %thread32 = call i32 @omp_get_thread_num()",
+        "  %threads32 = call i32 @omp_get_num_threads()",
+        "  %thread = zext i32 %thread32 to i64",
+        "  %threads = zext i32 %threads32 to i64",
+        "  %count = sub i64 %f1, %f0",
+        "  %share = udiv i64 %count, %threads",
+        "  %rest = urem i64 %count, %threads",
+        "  %whole = mul i64 %thread, %share",
+        "  %extra = call i64 @llvm.umin.i64(i64 %thread, i64 %rest)",
+        "  %before = add i64 %whole, %extra",
+        "  %begin = add i64 %f0, %before",
+        "  %longer = icmp ult i64 %thread, %rest",
+        "  %one = zext i1 %longer to i64",
+        "  %size = add i64 %share, %one",
+        "  %end = add i64 %begin, %size",
+        f"  %status = call i32 {body_name}({', '.join(['i64 %begin', 'i64 %end', *arguments])})",
+        "  %failed = icmp ne i32 %status, 0",
+        "  br i1 %failed, label %fail, label %done",
+        "fail:",
+        f"  store atomic i32 %status, ptr %p{_STATUS} monotonic, align 4",
+        "  br label %done",
+        "done:",
+        "  ret void",
+        "}",
+    ]
+    module.add_function(lines)
+
+
+def _write_call(
+    emitter: FunctionEmitter,
+    body: FunctionEmitter,
+    body_name: str,
+    team_name: str,
+    context_type: str,
+    arguments: Sequence[tuple[str, str]],
+) -> None:
+    """Run the body alone or by a team. An empty range is run alone: shares are counted without signs."""
+    code = emitter.code
+    emitter.module.declare("void @GOMP_parallel(ptr, ptr, i32, i32)")
+    alone, team, joined = code.label("alone"), code.label("team"), code.label("joined")
+    context = code.alloca(f"alloca {context_type}, align 8")
+    several = code.define(f"icmp sgt i32 {emitter.threads}, 1")
+    nonempty = code.define(f"icmp slt i64 {arguments[0][1]}, {arguments[1][1]}")
+    forks = code.define(f"and i1 {several}, {nonempty}")
+    code.line(f"br i1 {forks}, label %{team}, label %{alone}")
+
+    code.start_block(alone)
+    passed = ", ".join(f"{type_} {operand}" for type_, operand in arguments)
+    alone_status = code.define(f"call i32 {body_name}({passed})")
+    code.line(f"br label %{joined}")
+
+    code.start_block(team)
+    for number, (type_, value) in enumerate([*arguments[:_STATUS], ("i32", "0"), *arguments[_STATUS:]]):
+        field = code.define(f"getelementptr {context_type}, ptr {context}, i32 0, i32 {number}")
+        code.line(f"store {type_} {value}, ptr {field}")
+    code.line(f"call void @GOMP_parallel(ptr {team_name}, ptr {context}, i32 {emitter.threads}, i32 0)")
+    field = code.define(f"getelementptr {context_type}, ptr {context}, i32 0, i32 {_STATUS}")
+    team_status = code.define(f"load i32, ptr {field}")
+    code.line(f"br label %{joined}")
+
+    code.start_block(joined)
+    status = code.define(f"phi i32 [ {alone_status}, %{alone} ], [ {team_status}, %{team} ]")
+    if body.heap.can_fail:
+        emitter.heap.fail_if(code.define(f"icmp ne i32 {status}, 0"))

@@ -1,0 +1,175 @@
+"""A whole module of loop IR as LLVM text: one LLVM module for each function.
+
+Private functions are compiled apart, so that they can be compiled at the same time and equal ones are found
+in the object cache. Constants are pointers in a table that the caller owns; a function's table holds its own
+constants, then the tables of the functions that it calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.ir import Attribute, Operation
+
+from ....diagnostics import fail
+from ....dialects.loop import GLOBAL, AllocOp, ConstantOp, scope_of
+from ....dialects.target import CpuTargetAttr
+from .aliasing import overlapping_arguments
+from .calls import parameter_types
+from .function import FunctionEmitter, Layout
+from .heap import ALIGNMENT
+from .module_text import ModuleText, symbol
+from .storage import byte_size
+from .types import value_type
+
+ENTRY = "tw_entry"
+"""The native entry function; tilewright.runtime.module describes its type."""
+MAIN = "main"
+
+
+@dataclass(frozen=True)
+class Program:
+    """What `emit_program` makes of a module."""
+
+    texts: Iterator[tuple[str, str]]
+    """(name, LLVM text) of each function, written as they are asked for, the entry last."""
+    constants: tuple[Attribute, ...]
+    """The data behind the table of constants."""
+    arena_size: int
+    """Bytes."""
+    main: func.FuncOp
+
+
+def emit_program(module: ModuleOp, target: CpuTargetAttr) -> Program:
+    """The LLVM text of a module that `verify_executable` accepts. Raises TW0601 where a call has no definition."""
+    functions = _functions(module)
+    tables = _constant_tables(functions)
+    overlapping = overlapping_arguments([functions[name] for name in tables])
+    main = functions[MAIN]
+    arena, arena_size = _place_in_arena(main)
+
+    def texts() -> Iterator[tuple[str, str]]:
+        # A caller's table is complete after its callees' ones, so the entry comes last.
+        for name in tables:
+            table = tables[name]
+            is_main = name == MAIN
+            layout = Layout(table.own, table.callees, arena if is_main else {}, overlapping)
+            text = ModuleText([f.data for f in target.features], target.vector_bits)
+            _emit_function(text, functions[name], layout, has_arena=is_main)
+            if is_main:
+                text.add_function(_entry(main))
+            yield name, text.text()
+
+    return Program(texts(), tables[MAIN].data, arena_size, main)
+
+
+@dataclass
+class _Table:
+    own: dict[Operation, int]
+    callees: dict[str, int]
+    data: tuple[Attribute, ...]
+
+
+def _functions(module: ModuleOp) -> dict[str, func.FuncOp]:
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
+    if MAIN not in functions:
+        fail(
+            "TW0601",
+            f"expected a function @{MAIN}, but got {', '.join('@' + n for n in functions) or 'none'}",
+            op=module,
+        )
+    return functions
+
+
+def _constant_tables(functions: dict[str, func.FuncOp]) -> dict[str, _Table]:
+    """The tables of all functions that the entry reaches, callees first."""
+    tables: dict[str, _Table] = {}
+    active: list[str] = []
+
+    def visit(function: func.FuncOp) -> None:
+        name = function.sym_name.data
+        if name in tables:
+            return
+        if name in active:
+            fail("TW0601", f"expected functions without recursion, but @{name} calls itself", op=function)
+        active.append(name)
+        constants = [op for op in function.walk() if isinstance(op, ConstantOp)]
+        data = [op.value for op in constants]
+        callees: dict[str, int] = {}
+        for call in function.walk():
+            if isinstance(call, func.CallOp) and (callee := call.callee.root_reference.data) not in callees:
+                if callee not in functions:
+                    fail("TW0601", f"expected a definition of function @{callee}", op=call)
+                visit(functions[callee])
+                callees[callee] = len(data)
+                data += tables[callee].data
+        tables[name] = _Table({op: i for i, op in enumerate(constants)}, callees, tuple(data))
+        active.pop()
+
+    visit(functions[MAIN])
+    return tables
+
+
+def _place_in_arena(main: func.FuncOp) -> tuple[dict[Operation, int], int]:
+    """Offsets of the entry's own buffers of fixed size, one after the other, and their total size."""
+    offsets: dict[Operation, int] = {}
+    end = 0
+    for op in main.body.block.ops:
+        if not isinstance(op, AllocOp) or scope_of(op.res.type) != GLOBAL:
+            continue
+        size = byte_size(op.res.type)
+        if size is not None:
+            offsets[op] = end
+            end += -(-size // ALIGNMENT) * ALIGNMENT
+    return offsets, end
+
+
+def _emit_function(text: ModuleText, function: func.FuncOp, layout: Layout, has_arena: bool) -> None:
+    name = function.sym_name.data
+    emitter = FunctionEmitter(text, layout, {}, name)
+    parameters: list[str] = []
+    for number, argument in enumerate(function.body.block.args):
+        names = [f"%a{number}", *(f"%a{number}.{d}" for d in range(len(parameter_types(argument.type)) - 1))]
+        if isinstance(argument.type, MemRefType):
+            emitter.add_buffer(argument, emitter.new_buffer(argument.type, names[0], names[1:], argument))
+            kind = "ptr" if argument in layout.overlapping else "ptr noalias"
+            parameters += [f"{kind} {names[0]}", *(f"i64 {n}" for n in names[1:])]
+        else:
+            emitter.define(argument, names[0])
+            parameters.append(f"{value_type(argument.type)} {names[0]}")
+    parameters += ["ptr %constants", "i32 %threads", *(["ptr %arena"] if has_arena else [])]
+    emitter.run_block(function.body.block)
+    emitter.code.line("ret i32 0")
+    linkage = "internal " if has_arena else ""
+    emitter.finish(f"define {linkage}i32 {symbol(name)}({', '.join(parameters)}) #0")
+
+
+def _entry(main: func.FuncOp) -> list[str]:
+    """The function of the fixed C type: it unpacks its arguments and calls the main function."""
+    lines = [
+        f"define i32 @{ENTRY}(ptr %arguments, ptr %sizes, ptr %constants, ptr %arena, i32 %threads) #0 {{",
+        "entry:",
+    ]
+    passed: list[str] = []
+    size = 0
+    for number, argument in enumerate(main.body.block.args):
+        pointer, *extents = parameter_types(argument.type)
+        lines += _load(f"a{number}", pointer, "%arguments", number)
+        passed.append(f"{pointer} %a{number}")
+        for extent in extents:
+            lines += _load(f"s{size}", extent, "%sizes", size)
+            passed.append(f"{extent} %s{size}")
+            size += 1
+    passed += ["ptr %constants", "i32 %threads", "ptr %arena"]
+    lines += [f"  %status = call i32 {symbol(MAIN)}({', '.join(passed)})", "  ret i32 %status", "}"]
+    return lines
+
+
+def _load(name: str, type_: str, table: str, index: int) -> list[str]:
+    return [
+        f"  %{name}.entry = getelementptr {type_}, ptr {table}, i64 {index}",
+        f"  %{name} = load {type_}, ptr %{name}.entry, align 8",
+    ]

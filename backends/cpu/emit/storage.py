@@ -1,0 +1,206 @@
+"""Buffers: where they come from and how they are described; and index expressions as values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.ir import Operation
+
+from ....diagnostics import fail
+from ....dialects.index_expr import LANE
+from ....dialects.loop import (
+    LOCAL,
+    REGISTER,
+    AllocOp,
+    ApplyOp,
+    BindOp,
+    ConstantOp,
+    DelinearizeOp,
+    DimOp,
+    LoadOp,
+    StoreOp,
+    TestOp,
+    ViewOp,
+    scope_of,
+)
+from .buffers import RegisterBuffer, known_strides
+from .index import Operand
+from .masks import broadcast, plan_guard, vector_mask, write_mask
+from .types import lanes_of, storage_type
+
+if TYPE_CHECKING:
+    from .function import FunctionEmitter
+
+Step = Callable[["FunctionEmitter"], None]
+
+STACK_LIMIT = 64 << 10
+"""Local buffers above this many bytes are put on the heap: threads of a pool have small stacks."""
+
+
+def byte_size(type_: MemRefType) -> int | None:
+    """The bytes of a buffer; None where its extents are not all fixed."""
+    size = storage_type(type_.element_type)[1]
+    for extent in type_.get_shape():
+        if extent == DYNAMIC_INDEX:
+            return None
+        size *= extent
+    return size
+
+
+def prepare_alloc(op: Operation) -> Step:
+    assert isinstance(op, AllocOp)
+    if scope_of(op.res.type) == REGISTER:
+        return _register_alloc(op)
+    type_, sizes, size = op.res.type, op.dynamic_sizes, byte_size(op.res.type)
+    on_stack = scope_of(type_) == LOCAL and size is not None and size <= STACK_LIMIT
+
+    def run(emitter: FunctionEmitter) -> None:
+        extents = [emitter.writer.operand(e) for e in sizes]
+        offset = emitter.layout.arena.get(op)
+        if offset is not None:
+            pointer = emitter.code.pure(f"getelementptr i8, ptr %arena, i64 {offset}", ())
+        elif on_stack:
+            pointer = emitter.stack_slot(op, max(size or 0, 1))
+        else:
+            pointer = emitter.heap.allocate(str(_dynamic_size(emitter, type_, extents)))
+        emitter.add_buffer(op.res, emitter.new_buffer(type_, pointer, extents, op.res))
+
+    return run
+
+
+def _register_alloc(op: AllocOp) -> Step:
+    type_ = op.res.type
+    strides = known_strides(type_)
+    if None in strides or DYNAMIC_INDEX in type_.get_shape():
+        fail("TW0601", f"expected a register buffer to have constant extents, but got {type_}", op=op)
+    width = _widest_access(op)
+
+    def run(emitter: FunctionEmitter) -> None:
+        buffer = RegisterBuffer(type_, width)
+        emitter.add_buffer(op.res, buffer)
+        emitter.registers.allocate(buffer)
+
+    return run
+
+
+def _widest_access(op: AllocOp) -> int:
+    """The lanes of the widest access to a register buffer."""
+    lanes = [use.operation.lanes for use in op.res.uses if isinstance(use.operation, (LoadOp, StoreOp))]
+    return max((n for n in lanes if n is not None), default=1)
+
+
+def _dynamic_size(emitter: FunctionEmitter, type_: MemRefType, dynamic: list[Operand]) -> Operand:
+    """The bytes of a buffer."""
+    size: Operand = storage_type(type_.element_type)[1]
+    remaining = iter(dynamic)
+    for extent in type_.get_shape():
+        size = emitter.product(size, next(remaining) if extent == DYNAMIC_INDEX else extent)
+    return size
+
+
+def prepare_constant(op: Operation) -> Step:
+    assert isinstance(op, ConstantOp)
+
+    def run(emitter: FunctionEmitter) -> None:
+        code, table = emitter.code, emitter.constant_table()
+        entry = code.pure(f"getelementptr ptr, ptr {table}, i64 {emitter.layout.constants[op]}", (table,))
+        pointer = code.pure(f"load ptr, ptr {entry}, align 8, !invariant.load !0, !align !1", (entry,))
+        emitter.add_buffer(op.res, emitter.new_buffer(op.res.type, pointer, (), op.res))
+
+    return run
+
+
+def prepare_view(op: Operation) -> Step:
+    assert isinstance(op, ViewOp)
+    offset = op.byte_offset
+
+    def run(emitter: FunctionEmitter) -> None:
+        base = emitter.memory(op.buffer)
+        position = emitter.writer.operand(offset)
+        pointer = base.pointer
+        if position != 0:
+            operands = (pointer, str(position))
+            pointer = emitter.code.pure(f"getelementptr i8, ptr {pointer}, i64 {position}", operands)
+        emitter.add_buffer(op.res, emitter.new_buffer(op.res.type, pointer, (), base.root))
+
+    return run
+
+
+def prepare_dim(op: Operation) -> Step:
+    assert isinstance(op, DimOp)
+    dimension = op.dimension.value.data
+
+    def run(emitter: FunctionEmitter) -> None:
+        extent = emitter.memory(op.buffer).extents[dimension]
+        if extent is None:
+            fail("TW0601", "expected the extents of this buffer to be stated by loop.bind before they are used", op=op)
+        emitter.define(op.res, extent)
+
+    return run
+
+
+def prepare_bind(op: Operation) -> Step:
+    assert isinstance(op, BindOp)
+    shape, strides = op.index_list("shape"), op.index_list("strides")
+
+    def run(emitter: FunctionEmitter) -> None:
+        buffer = emitter.memory(op.buffer)
+        buffer.extents[:] = [emitter.writer.operand(e) for e in shape]
+        buffer.strides[:] = [emitter.writer.operand(e) for e in strides]
+
+    return run
+
+
+def prepare_apply(op: Operation) -> Step:
+    assert isinstance(op, ApplyOp)
+    expression, lanes = op.index, lanes_of(op.res.type)
+    if lanes is None:
+        return lambda emitter: emitter.define(op.res, emitter.writer.operand(expression))
+    each = [expression.substitute({LANE: lane}) for lane in range(lanes)]
+
+    def run(emitter: FunctionEmitter) -> None:
+        if not expression.uses_lane:
+            value = broadcast(emitter.writer, "i64", str(emitter.writer.operand(expression)), lanes)
+            emitter.define(op.res, value)
+            return
+        vector = "poison"
+        for lane, element in enumerate(each):
+            operand = str(emitter.writer.operand(element))
+            text = f"insertelement <{lanes} x i64> {vector}, i64 {operand}, i64 {lane}"
+            vector = emitter.code.pure(text, (vector, operand))
+        emitter.define(op.res, vector)
+
+    return run
+
+
+def prepare_test(op: Operation) -> Step:
+    assert isinstance(op, TestOp)
+    lanes = lanes_of(op.res.type)
+    guard = plan_guard(op.conditions, lanes)
+
+    def run(emitter: FunctionEmitter) -> None:
+        mask = write_mask(emitter.writer, guard)
+        bits = mask.uniform if lanes is None else vector_mask(emitter.writer, mask, lanes)
+        if isinstance(bits, bool):
+            known = "true" if bits else "false"
+            bits = known if lanes is None else broadcast(emitter.writer, "i1", known, lanes)
+        emitter.define(op.res, bits)
+
+    return run
+
+
+def prepare_delinearize(op: Operation) -> Step:
+    assert isinstance(op, DelinearizeOp)
+    sizes = op.sizes
+
+    def run(emitter: FunctionEmitter) -> None:
+        rest = emitter.value(op.fused)
+        for number in range(len(sizes) - 1, 0, -1):
+            size = str(emitter.writer.operand(sizes[number]))
+            emitter.define(op.res[number], emitter.code.pure(f"urem i64 {rest}, {size}", (rest, size)))
+            rest = emitter.code.pure(f"udiv i64 {rest}, {size}", (rest, size))
+        emitter.define(op.res[0], rest)
+
+    return run

@@ -1,0 +1,111 @@
+"""The runtime's view of a main function: names, dtypes and shapes of its arguments."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DictionaryAttr, MemRefType, StringAttr
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from ...diagnostics import fail
+from ...dialects.dtypes import numpy_dtype
+from ...dialects.index_expr import FloorDiv, Index, Mod
+from ...dialects.loop import ApplyOp, BindOp, DimOp
+from ...runtime.arguments import Argument, Signature
+from ...runtime.extent import Dimension, Division, Extent
+
+
+def signature_of(main: func.FuncOp) -> Signature:
+    """Inputs are the arguments without `tw.output`, outputs those with it, which come last.
+
+    The dynamic extents of an argument are those that a `loop.bind` states for it; an input that none binds
+    has a size of its own for each. Raises TW0601 where an output's extents are not stated.
+    """
+    arguments = main.body.block.args
+    attributes = list(main.arg_attrs or [DictionaryAttr({})] * len(arguments))
+    binds = {op.buffer: op.index_list("shape") for op in main.walk() if isinstance(op, BindOp)}
+    symbols = _Symbols(binds)
+    inputs: list[Argument] = []
+    outputs: list[Argument] = []
+    for argument, attribute in zip(arguments, attributes, strict=True):
+        is_output = "tw.output" in attribute.data
+        if outputs and not is_output:
+            fail("TW0601", "expected the outputs of @main after its inputs", op=main)
+        name = attribute.data.get("tw.name")
+        text = name.data if isinstance(name, StringAttr) else argument.name_hint or f"argument{argument.index}"
+        (outputs if is_output else inputs).append(_argument(main, argument, text, symbols, is_output))
+    try:
+        return Signature(tuple(inputs), tuple(outputs))
+    except ValueError as error:
+        fail("TW0601", str(error), op=main)
+
+
+def _argument(main: func.FuncOp, argument: BlockArgument, name: str, symbols: _Symbols, is_output: bool) -> Argument:
+    type_ = argument.type
+    if not isinstance(type_, MemRefType):
+        fail("TW0601", f"expected argument '{name}' of @main to be a buffer, but got {type_}", op=main)
+    stated = symbols.binds.get(argument)
+    shape: list[Dimension] = []
+    for dimension, extent in enumerate(type_.get_shape()):
+        if extent != DYNAMIC_INDEX:
+            shape.append(extent)
+        elif stated is not None:
+            shape.append(symbols.extent(main, stated[dimension]))
+        elif is_output:
+            fail("TW0601", f"expected a loop.bind that states the extents of output '{name}'", op=main)
+        else:
+            shape.append(Extent.symbol(f"{name}.{dimension}"))
+    return Argument(name, numpy_dtype(type_.element_type), tuple(shape))
+
+
+class _Symbols:
+    """Names for the values that extents are made of."""
+
+    def __init__(self, binds: dict[SSAValue, tuple[Index, ...]]) -> None:
+        self.binds = binds
+        self._names: dict[SSAValue, str] = {}
+
+    def extent(self, main: func.FuncOp, index: Index) -> Dimension:
+        """An index expression over sizes of the inputs, by name."""
+        if index.is_constant:
+            return index.constant
+        result = Extent(index.constant)
+        for atom, coefficient in index.terms:
+            if isinstance(atom, (FloorDiv, Mod)):
+                kind = "floordiv" if isinstance(atom, FloorDiv) else "mod"
+                numerator = self.extent(main, atom.numerator)
+                assert isinstance(numerator, Extent)
+                part: Dimension = Extent(0, ((Division(kind, numerator, atom.divisor), 1),))
+            else:
+                assert isinstance(atom, SSAValue)
+                part = self._value(main, atom)
+            result = _add_scaled(result, part, coefficient)
+        return result
+
+    def _value(self, main: func.FuncOp, value: SSAValue) -> Dimension:
+        owner = value.owner
+        if isinstance(owner, ApplyOp):
+            return self.extent(main, owner.index)
+        if isinstance(owner, arith.ConstantOp):
+            return owner.value.value.data  # pyright: ignore
+        if isinstance(owner, DimOp) and isinstance(owner.buffer, BlockArgument):
+            return Extent.symbol(self._name(owner))
+        described = owner.name if isinstance(owner, Operation) else "an argument"
+        fail("TW0601", f"expected extents of @main's arguments to be made of loop.dim, but got {described}", op=main)
+
+    def _name(self, dim: DimOp) -> str:
+        """A name for a size: the value's hint where it is free."""
+        if dim.res not in self._names:
+            hint = dim.res.name_hint or "n"
+            name, count = hint, 0
+            while name in self._names.values():
+                count += 1
+                name = f"{hint}{count}"
+            self._names[dim.res] = name
+        return self._names[dim.res]
+
+
+def _add_scaled(total: Extent, part: Dimension, factor: int) -> Extent:
+    if isinstance(part, int):
+        return Extent(total.constant + part * factor, total.terms)
+    terms = [(atom, c * factor) for atom, c in part.terms]
+    return Extent(total.constant + part.constant * factor, (*total.terms, *terms))
