@@ -71,9 +71,10 @@ def _parse(text: str) -> Any:
     try:
         module = binding.parse_assembly(text, binding.create_context())
         module.verify()
+        return module
     except RuntimeError as error:
-        _reject(text, str(error))
-    return module
+        problem = str(error)
+    _reject(text, problem)
 
 
 def _reject(text: str, message: str) -> NoReturn:

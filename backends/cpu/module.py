@@ -42,7 +42,7 @@ def llvm_text(module: ModuleOp) -> str:
     return "\n".join(f"; function @{name}\n{text}" for name, text in _emit(module).texts)
 
 
-def assembly_text(module: ModuleOp) -> str:
+def assembly(module: ModuleOp) -> str:
     """The assembly that executable loop IR becomes, function by function."""
     target = target_of(module)
     parts = (f"# function @{name}\n{emit_assembly(text, _options(text, target))}" for name, text in _emit(module).texts)

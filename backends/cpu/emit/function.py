@@ -48,7 +48,7 @@ class FunctionEmitter:
         self.name = name
         self.code = Code()
         self.registers = RegisterFile(self.code)
-        self.heap = Heap(self.code)
+        self.heap = Heap(self.code, module)
         self.ranges: dict[SSAValue, tuple[int | None, int | None]] = {}
         self.writer = IndexWriter(self.code, self.lookup, self.ranges)
         self.captures: dict[str, tuple[str, str]] = {}

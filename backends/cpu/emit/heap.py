@@ -7,6 +7,7 @@ a failure leaves behind. LLVM turns the slots into registers.
 from __future__ import annotations
 
 from .code import Code
+from .module_text import ModuleText
 
 ALIGNMENT = 64
 FAIL_LABEL = "failed"
@@ -15,8 +16,9 @@ FAIL_LABEL = "failed"
 class Heap:
     """The heap allocations of one function."""
 
-    def __init__(self, code: Code) -> None:
+    def __init__(self, code: Code, module: ModuleText) -> None:
         self._code = code
+        self._module = module
         self._slots: list[str] = []
         self.can_fail = False
         """Whether the function has a failing exit."""
@@ -38,6 +40,8 @@ class Heap:
         code.allocas.append(f"  store ptr null, ptr {slot}, align 8")
         self._slots.append(slot)
         self._regions[-1].append(slot)
+        self._module.declare("ptr @aligned_alloc(i64, i64)")
+        self._module.declare("void @free(ptr)")
         # aligned_alloc wants a positive multiple of the alignment.
         least = code.define(f"call i64 @llvm.umax.i64(i64 {size}, i64 1)")
         padded = code.define(f"add i64 {least}, {ALIGNMENT - 1}")
