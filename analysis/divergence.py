@@ -1,7 +1,7 @@
 """Which values inside a loop differ between its iterations, when those run as the lanes of one vector.
 
-The loop's variable is `start + lane`. A value is uniform where every lane computes the same one; otherwise it varies. What
-has no form with lanes (an index that is no affine expression of the lane, a bound that differs between lanes, an
+The loop's variable is `start + lane`. A value is uniform where every lane computes the same one; otherwise it varies.
+What has no form with lanes (an index that is no affine expression of the lane, a bound that differs between lanes, an
 operation that is not elementwise) is found here, before anything is rewritten, and raises `CannotVectorize`.
 """
 
@@ -65,7 +65,8 @@ class Divergence:
 
     def splits_lanes(self, conditions: Iterable[Index], op: Operation) -> bool:
         """Whether some condition of `op` holds for some lanes only."""
-        return any([self.resolve(e, op).uses_lane for e in conditions])
+        resolved = [self.resolve(e, op) for e in conditions]
+        return any(e.uses_lane for e in resolved)
 
     def _visit_block(self, block: Block, *, masked: bool) -> None:
         for op in block.ops:
