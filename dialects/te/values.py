@@ -290,8 +290,9 @@ class ConstantOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> ConstantOp:
         attributes = parser.parse_optional_attr_dict_with_keyword()
+        start = parser.pos
         value, type = parse_data(parser)
-        op = cls(value, _expect_tensor_type(parser, type))
+        op = cls(value, _expect_tensor_type(parser, type, start))
         op.attributes |= attributes.data if attributes else {}
         return op
 
@@ -347,10 +348,11 @@ class ReshapeOp(IRDLOperation):
 
 
 def _parse_tensor_type(parser: Parser) -> TensorType:
-    return _expect_tensor_type(parser, parser.parse_type())
+    start = parser.pos
+    return _expect_tensor_type(parser, parser.parse_type(), start)
 
 
-def _expect_tensor_type(parser: Parser, type: Attribute) -> TensorType:
+def _expect_tensor_type(parser: Parser, type: Attribute, start: int) -> TensorType:
     if not isinstance(type, TensorType):
-        parser.raise_error(f"expected a tensor type, but got {type}")
+        parser.raise_error(f"expected a tensor type, but got {type}", start, parser.pos)
     return type

@@ -1,0 +1,162 @@
+// RUN: opt-tool --split-input-file --verify-diagnostics %s
+
+func.func @terminator(%A: tensor<4x8xf32>) {
+  // expected-error @+1 {{expected the body of compute 's' to end in te.reduce, but got te.yield}}
+  %s = te.compute "s" [%i to 4] reduce [%k to 8] -> tensor<4xf32> {
+    %a = te.read %A[%i, %k] : tensor<4x8xf32>
+    te.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @no_reduce_axis(%A: tensor<4xf32>) {
+  // expected-error @+1 {{expected the body of compute 's' to end in te.yield, but got te.reduce}}
+  %s = te.compute "s" [%i to 4] -> tensor<4xf32> {
+    %a = te.read %A[%i] : tensor<4xf32>
+    te.reduce <add> %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @combiner(%A: tensor<4xf32>) {
+  %s = te.compute "s" [] reduce [%k to 4] -> tensor<f32> {
+    %a = te.read %A[%k] : tensor<4xf32>
+    // expected-error @+1 {{expected a combiner of add, mul, max, min, but got sub}}
+    te.reduce <sub> %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @rank(%A: tensor<4x8xf32>) {
+  %s = te.compute "s" [%i to 4] -> tensor<4xf32> {
+    // expected-error @+1 {{expected 2 indices for tensor<4x8xf32>, but got 1}}
+    %a = te.read %A[%i] : tensor<4x8xf32>
+    te.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @guard_without_else(%A: tensor<4xf32>) {
+  %s = te.compute "s" [%i to 4] -> tensor<4xf32> {
+    // expected-error @+1 {{expected an `else` value with a guard and only with one}}
+    %a = te.read %A[%i - 1] where (%i >= 1) : tensor<4xf32>
+    te.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @element(%A: tensor<4xf32>) {
+  // expected-error @+1 {{expected a result of element type f32, but got tensor<4xf64>}}
+  %s = te.compute "s" [%i to 4] -> tensor<4xf64> {
+    %a = te.read %A[%i] : tensor<4xf32>
+    te.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @extent(%A: tensor<4xf32>) {
+  // expected-error @+1 {{expected an extent of 5 for dimension 0, but got 4}}
+  %s = te.compute "s" [%i to 4] -> tensor<5xf32> {
+    %a = te.read %A[%i] : tensor<4xf32>
+    te.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @symbolic_extent(%A: tensor<?xf32>) {
+  %n = te.dim %A, 0 : tensor<?xf32>
+  // expected-error @+1 {{expected an extent of 4 for dimension 0, but got %n + 1}}
+  %s = te.compute "s" [%i to %n + 1] -> tensor<4xf32> {
+    %a = te.read %A[%i] : tensor<?xf32>
+    te.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @result_rank(%A: tensor<4xf32>) {
+  // expected-error @+1 {{expected a result of rank 1, but got tensor<4x1xf32>}}
+  %s = te.compute "s" [%i to 4] -> tensor<4x1xf32> {
+    %a = te.read %A[%i] : tensor<4xf32>
+    te.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @results(%A: tensor<4xf32>) {
+  // expected-error @+1 {{expected 1 results, one for each value, but got 2}}
+  %s, %t = te.compute "s" [%i to 4] -> tensor<4xf32>, tensor<4xf32> {
+    %a = te.read %A[%i] : tensor<4xf32>
+    te.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @nested(%A: tensor<4xf32>) {
+  // expected-error @+1 {{expected scalar operations in compute 's', but got te.constant}}
+  %s = te.compute "s" [%i to 4] -> tensor<4xf32> {
+    %w = te.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %a = te.read %A[%i] : tensor<4xf32>
+    te.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @dimension(%A: tensor<4xf32>) {
+  // expected-error @+1 {{expected a dimension below 1, but got 1}}
+  %n = te.dim %A, 1 : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @data() {
+  // expected-error @+1 {{expected data of tensor<3xf32>, but got tensor<2xf32>}}
+  %w = "te.constant"() <{value = dense<[1.0, 2.0]> : tensor<2xf32>}> : () -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @elements(%A: tensor<4xf32>) {
+  // expected-error @+1 {{expected as many elements as tensor<4xf32> has, but got tensor<5xf32>}}
+  %w = te.reshape %A : tensor<4xf32> to tensor<5xf32>
+  func.return
+}
+
+// -----
+
+func.func @not_a_tensor(%A: memref<4xf32>) {
+  // expected-error @+1 {{expected a tensor type, but got memref<4xf32>}}
+  %n = te.dim %A, 0 : memref<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @constant_not_a_tensor() {
+  // expected-error @+1 {{expected a tensor type, but got memref<2xf32>}}
+  %w = te.constant dense<[1.0, 2.0]> : memref<2xf32>
+  func.return
+}

@@ -1,0 +1,50 @@
+// RUN: ROUNDTRIP
+
+// Every operation, with each of its optional parts there and absent.
+// CHECK-LABEL: func.func @matmul(
+func.func @matmul(%A: tensor<?x64xf32, #graph.dims<n, _>>, %B: tensor<64x32xf32>) -> tensor<?x32xf32> {
+  // CHECK-NEXT: %n = te.dim %A, 0 : tensor<?x64xf32, #graph.dims<n, _>>
+  %n = te.dim %A, 0 : tensor<?x64xf32, #graph.dims<n, _>>
+  // CHECK-NEXT: %C = te.compute "C" [%i to %n, %j to 32] reduce [%k to 64] attributes {note = 1 : i64} -> tensor<?x32xf32> {
+  %C = te.compute "C" [%i to %n, %j to 32] reduce [%k to 64] attributes {note = 1 : i64} -> tensor<?x32xf32> {
+    // CHECK-NEXT: %a = te.read %A[%i, %k] : tensor<?x64xf32, #graph.dims<n, _>>
+    %a = te.read %A[%i, %k] : tensor<?x64xf32, #graph.dims<n, _>>
+    // CHECK-NEXT: %b = te.read %B[%k, %j] : tensor<64x32xf32>
+    %b = te.read %B[%k, %j] : tensor<64x32xf32>
+    %p = arith.mulf %a, %b : f32
+    // CHECK: te.reduce <add> %p : f32
+    te.reduce <add> %p : f32
+  }
+  func.return %C : tensor<?x32xf32>
+}
+
+// CHECK-LABEL: func.func @pieces(
+func.func @pieces(%X: tensor<56xf32>) -> (tensor<58xf32>, tensor<58xi1>, tensor<f32>, tensor<2x29xf32>) {
+  // CHECK-NEXT: %w = te.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+  %w = te.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  // CHECK-NEXT: %r = te.constant resource<"w0"> : tensor<200xf32>
+  %r = te.constant resource<"w0"> : tensor<200xf32>
+  // CHECK-NEXT: %P, %M = te.compute "P" [%i to 58] -> tensor<58xf32>, tensor<58xi1> {
+  %P, %M = te.compute "P" [%i to 58] -> tensor<58xf32>, tensor<58xi1> {
+    %zero = arith.constant 0.0 : f32
+    // CHECK: %x = te.read %X[%i - 1] where (%i >= 1, %i < 57) else %zero : tensor<56xf32>
+    %x = te.read %X[%i - 1] where (%i >= 1, %i < 57) else %zero : tensor<56xf32>
+    // CHECK-NEXT: te.read %w[(%i mod 2)] : tensor<2xf32>
+    %y = te.read %w[%i mod 2] : tensor<2xf32>
+    // CHECK-NEXT: %even = te.apply ((%i floordiv 2) * 2 + 1) : index
+    %even = te.apply ((%i floordiv 2) * 2 + 1) : index
+    // CHECK-NEXT: %inside = te.test (%i >= 1, %i < 57) : i1
+    %inside = te.test (%i >= 1, %i < 57) : i1
+    // CHECK-NEXT: te.yield %x, %inside : f32, i1
+    te.yield %x, %inside : f32, i1
+  }
+  // CHECK: te.compute "S" [] reduce [%k to 56] -> tensor<f32> {
+  %S = te.compute "S" [] reduce [%k to 56] -> tensor<f32> {
+    %x = te.read %X[%k] : tensor<56xf32>
+    // CHECK: te.reduce <max>
+    te.reduce <max> %x : f32
+  }
+  // CHECK: %Q = te.reshape %P : tensor<58xf32> to tensor<2x29xf32>
+  %Q = te.reshape %P : tensor<58xf32> to tensor<2x29xf32>
+  func.return %P, %M, %S, %Q : tensor<58xf32>, tensor<58xi1>, tensor<f32>, tensor<2x29xf32>
+}
