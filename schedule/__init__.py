@@ -1,1 +1,7 @@
 """The scheduling engine: legal loop transformations, one primitive at a time."""
+
+from .handles import BlockRV, LoopRV
+from .schedule import Schedule
+from .trace import Instruction, Trace
+
+__all__ = ["BlockRV", "Instruction", "LoopRV", "Schedule", "Trace"]

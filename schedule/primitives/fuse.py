@@ -1,0 +1,128 @@
+"""fuse: nested loops into one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects.arith import ConstantOp, MuliOp
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...diagnostics import fail
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ..refusal import BAD_ARGUMENT, NOT_NESTED, UNSUITABLE, loop_name, loop_names
+from ..rewriting import only_op, substitute_variable
+
+
+def fuse(loops: Sequence[loop.ForOp]) -> loop.ForOp:
+    """Fuse loops, outermost first, of which each holds nothing but the next, into one over all their
+    iterations.
+
+    The variables become quotients and remainders of the fused one; where the extent of an inner loop is
+    symbolic, `loop.delinearize` finds them. The order of the iterations does not change, so every fusion
+    is legal.
+
+    before:
+    ```mlir
+    loop.for %i = 0 to 8 {
+      loop.for %j = 0 to 4 {
+        loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 4) { … }
+      }
+    }
+    ```
+    after `fuse(i, j)`:
+    ```mlir
+    loop.for %i_j = 0 to 32 {
+      loop.block "B" (%vi = spatial(%i_j floordiv 4) in 8, %vj = spatial(%i_j mod 4) in 4) { … }
+    }
+    ```
+    """
+    _check(loops)
+    extents = [op.uppers[0] - op.lowers[0] for op in loops]
+    lowers = [op.lowers[0] for op in loops]
+    outermost, fused = loops[0], loops[-1]
+    fused.detach()
+    Rewriter.insert_op(fused, InsertPoint.before(outermost))
+    delinearize = None
+    if all(n.is_constant for n in extents[1:]):
+        inner = [n.constant for n in extents[1:]]
+        total = extents[0] * prod(inner)
+        parts = _digits(fused, inner)
+    else:
+        total = Index.of(_product(fused, extents))
+        delinearize = loop.DelinearizeOp(fused.induction_variable, extents)
+        Rewriter.insert_op(delinearize, InsertPoint.at_start(fused.body.block))
+        parts = [Index.of(r) for r in delinearize.res]
+    fused.set_index_lists(lower=[Index.of(0)], upper=[total])
+    # The innermost first: the parts of the others bring in its variable with its new meaning.
+    for op, part, lower in reversed(list(zip(loops, parts, lowers, strict=True))):
+        substitute_variable(op, lower + part, ranges_at=fused, keep=delinearize)
+    fused.kind = outermost.kind
+    fused.induction_variable.name_hint = "_".join(op.induction_variable.name_hint or "i" for op in loops)
+    outermost.detach()
+    outermost.erase()
+    return fused
+
+
+def _check(loops: Sequence[loop.ForOp]) -> None:
+    if len(loops) < 2:
+        fail(BAD_ARGUMENT, f"fuse: expected two or more loops, but got {len(loops)}", op=loops[0] if loops else None)
+    for op in loops:
+        if op.iter_args:
+            fail(UNSUITABLE, f"fuse: loop {loop_name(op)} carries values from one iteration to the next", op=op)
+        if len(op.lowers) != 1 or len(op.uppers) != 1:
+            fail(UNSUITABLE, f"fuse: loop {loop_name(op)} has several bounds; its extent is no index expression", op=op)
+    for outer, inner in zip(loops, loops[1:], strict=False):
+        if only_op(outer) is not inner:
+            fail(
+                NOT_NESTED,
+                f"fuse: expected loop {loop_name(outer)} to hold nothing but loop {loop_name(inner)}",
+                op=inner,
+            )
+        if outer.kind != inner.kind:
+            kinds = f"{outer.kind.kind.data} and {inner.kind.kind.data}"
+            fail(BAD_ARGUMENT, f"fuse: loops {loop_names((outer, inner))} differ in kind: {kinds}", op=inner)
+    variables = {op.induction_variable for op in loops}
+    for op in loops:
+        if any(v in variables for e in (*op.lowers, *op.uppers) for v in e.values()):
+            fail(NOT_NESTED, f"fuse: the bounds of loop {loop_name(op)} depend on a loop it is fused with", op=op)
+
+
+def _digits(fused: loop.ForOp, inner: Sequence[int]) -> list[Index]:
+    """The variables, outermost first, as quotients and remainders of the fused one."""
+    rest = Index.of(fused.induction_variable)
+    digits: list[Index] = []
+    for n in reversed(inner):
+        digits.append(rest % n)
+        rest = rest // n
+    return [rest, *reversed(digits)]
+
+
+def _product(before: Operation, extents: Sequence[Index]) -> SSAValue:
+    """The product of symbolic extents, computed before `before`."""
+    ops: list[Operation] = []
+    total: SSAValue | None = None
+    for n in extents:
+        factor = _value(n, ops)
+        if total is None:
+            total = factor
+            continue
+        ops.append(MuliOp(total, factor))
+        total = ops[-1].results[0]
+    Rewriter.insert_op(ops, InsertPoint.before(before))
+    assert total is not None
+    total.name_hint = total.name_hint or "extent"
+    return total
+
+
+def _value(e: Index, ops: list[Operation]) -> SSAValue:
+    if e.is_constant:
+        ops.append(ConstantOp(IntegerAttr(e.constant, IndexType())))
+    elif e == Index.of(e.values()[0]):
+        return e.values()[0]
+    else:
+        ops.append(loop.ApplyOp(e))
+    return ops[-1].results[0]

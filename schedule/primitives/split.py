@@ -1,0 +1,116 @@
+"""split: one loop into several nested ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from ...diagnostics import fail
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ..refusal import BAD_ARGUMENT, UNSUITABLE, loop_name
+from ..rewriting import guard_body, substitute_variable, wrap
+
+
+def split(op: loop.ForOp, factors: Sequence[int | None]) -> tuple[loop.ForOp, ...]:
+    """Split a loop into nested loops with the given extents, outermost first; one of them may be None: as
+    needed.
+
+    Where the product exceeds the extent, the body is guarded. A symbolic extent gives the outermost loop,
+    which must then be the None, a ceildiv bound. The order of the iterations does not change, so every
+    split is legal.
+
+    before:
+    ```mlir
+    loop.for %i = 0 to 57 {
+      loop.block "B" (%vi = spatial(%i) in 57) { … }
+    }
+    ```
+    after `split(i, [None, 8])`:
+    ```mlir
+    loop.for %io = 0 to 8 {
+      loop.for %ii = 0 to 8 {
+        loop.block "B" (%vi = spatial(%io * 8 + %ii) in 57) where (%io * 8 + %ii < 57) { … }
+      }
+    }
+    ```
+    """
+    lower, extent = _single_bounds(op)
+    _check_factors(op, factors)
+    extents = _infer(op, factors, extent)
+    name = op.induction_variable.name_hint or "i"
+    names = _part_names(name, len(factors))
+    outer = [loop.ForOp(0, n, name_hint=hint) for n, hint in zip(extents[:-1], names[:-1], strict=True)]
+    for part in outer:
+        part.location = op.location
+        wrap(op, part)
+    op.set_index_lists(lower=[Index.of(0)], upper=[extents[-1]])
+    loops = (*outer, op)
+    position = _position(loops, extents)
+    substitute_variable(op, lower + position, ranges_at=op)
+    op.induction_variable.name_hint = names[-1]
+    if not _is_exact(extents, extent):
+        guard_body(op, extent - position - 1)
+    return loops
+
+
+def _single_bounds(op: loop.ForOp) -> tuple[Index, Index]:
+    """Lower bound and extent."""
+    if op.iter_args:
+        fail(UNSUITABLE, f"split: loop {loop_name(op)} carries values from one iteration to the next", op=op)
+    if len(op.lowers) != 1 or len(op.uppers) != 1:
+        fail(UNSUITABLE, f"split: loop {loop_name(op)} has several bounds; its extent is no index expression", op=op)
+    if op.kind != loop.SERIAL:
+        kind = op.kind.kind.data
+        fail(BAD_ARGUMENT, f"split: loop {loop_name(op)} is {kind}; split it before its kind is set", op=op)
+    return op.lowers[0], op.uppers[0] - op.lowers[0]
+
+
+def _check_factors(op: loop.ForOp, factors: Sequence[int | None]) -> None:
+    if sum(f is None for f in factors) > 1 or len(factors) < 2:
+        fail(
+            BAD_ARGUMENT,
+            f"split: expected two or more factors, at most one of them None, but got {list(factors)}",
+            op=op,
+        )
+    for f in factors:
+        if f is not None and f < 1:
+            fail(BAD_ARGUMENT, f"split: expected positive factors, but got {f}", op=op)
+
+
+def _infer(op: loop.ForOp, factors: Sequence[int | None], extent: Index) -> list[Index]:
+    """The extents of the parts."""
+    known = prod(f for f in factors if f is not None)
+    if not extent.is_constant and factors[0] is not None:
+        fail(
+            BAD_ARGUMENT,
+            f"split: the extent of loop {loop_name(op)} is symbolic ({extent}), so the outermost factor must be None",
+            op=op,
+        )
+    if None not in factors and known < extent.constant:
+        fail(
+            BAD_ARGUMENT,
+            f"split: the factors {list(factors)} give {known} iterations, too few for the {extent.constant} of loop "
+            f"{loop_name(op)}",
+            op=op,
+        )
+    return [extent.ceildiv(known) if f is None else Index.of(f) for f in factors]
+
+
+def _position(loops: Sequence[loop.ForOp], extents: Sequence[Index]) -> Index:
+    position, stride = Index.of(0), 1
+    for op, n in zip(reversed(loops), reversed(extents), strict=True):
+        position = Index.of(op.induction_variable) * stride + position
+        stride *= n.constant if n.is_constant else 1
+    return position
+
+
+def _is_exact(extents: Sequence[Index], extent: Index) -> bool:
+    inner = prod(n.constant for n in extents[1:])
+    return extents[0] * inner == extent
+
+
+def _part_names(name: str, count: int) -> list[str]:
+    if count == 2:
+        return [f"{name}o", f"{name}i"]
+    return [f"{name}{chr(ord('a') + k)}" for k in range(count)]

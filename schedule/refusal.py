@@ -1,0 +1,63 @@
+"""How primitives refuse: which error, and what it says of the blocks, loops and counter-example involved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NoReturn
+
+from xdsl.ir import SSAValue
+
+from ..analysis.dependence import Conflict
+from ..analysis.integer_set import Point
+from ..diagnostics import fail
+from ..diagnostics.locations import name_of
+from ..dialects import loop
+
+ILLEGAL, UNPROVED, BAD_ARGUMENT = "TW0401", "TW0402", "TW0403"
+STALE, NOT_NESTED, UNSUITABLE, NOT_FOUND = "TW0404", "TW0405", "TW0406", "TW0407"
+
+
+def loop_name(op: loop.ForOp) -> str:
+    return name_of(op.induction_variable)
+
+
+def loop_names(loops: Iterable[loop.ForOp]) -> str:
+    return ", ".join(loop_name(op) for op in loops)
+
+
+def refuse_conflict(primitive: str, claim: str, conflict: Conflict, loops: Sequence[loop.ForOp]) -> NoReturn:
+    """Refuse because of two instances whose order the program relies on; `claim` says what was asked."""
+    source, sink = conflict.source, conflict.sink
+    block = source.block or sink.block
+    where = f" of block {block.label!r}" if block is not None else ""
+    buffer = name_of(source.buffer)
+    if conflict.unknown is not None:
+        fail(
+            UNPROVED,
+            f"{primitive}: cannot prove that {claim}{where} keeps accesses to {buffer} in order: {conflict.unknown}",
+            op=sink.op,
+            help="where you know that it does, pass assert_legal=True",
+        )
+    first = format_instance(loops, conflict.source_point)
+    second = format_instance(loops, conflict.sink_point)
+    element = ", ".join(str(n) for n in conflict.element() or ())
+    fail(
+        ILLEGAL,
+        f"{primitive}: {claim}{where} is illegal: {first} must run before {second}",
+        op=sink.op,
+        notes=[f"{first} {_verb(source.is_write)} {buffer}[{element}], which {second} {_verb(sink.is_write)} after it"],
+    )
+
+
+def _verb(is_write: bool) -> str:
+    return "writes" if is_write else "reads"
+
+
+def format_instance(loops: Sequence[loop.ForOp], point: Point) -> str:
+    """`(i=98, j=98)`."""
+    values = (f"{_bare(op.induction_variable)}={point.get(op.induction_variable, '?')}" for op in loops)
+    return f"({', '.join(values)})"
+
+
+def _bare(value: SSAValue) -> str:
+    return name_of(value).removeprefix("%")

@@ -1,0 +1,143 @@
+"""Steps that the primitives share: substituting variables, guarding and nesting bodies, removing empty loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import is_side_effect_free
+
+from ..analysis.domain import loop_ranges, loops_around
+from ..dialects import loop
+from ..dialects.index_expr import Index, Range, Variable
+
+
+def substitute_variable(
+    op: loop.ForOp, replacement: Index, ranges_at: loop.ForOp, keep: Operation | None = None
+) -> None:
+    """Replace the induction variable of `op` by an expression, which may use that variable itself.
+
+    `ranges_at` is the innermost loop around the uses whose variables `replacement` reads: their ranges
+    simplify floordiv and mod. Uses outside index expressions read a `loop.apply`. `keep` stands first in
+    the body of that loop and keeps its uses.
+    """
+    variable = op.induction_variable
+    users = list(dict.fromkeys(use.operation for use in variable.uses if use.operation is not keep))
+    ranges = loop_ranges((*loops_around(ranges_at), ranges_at))
+    outside = _uses_outside_expressions(variable, users)
+    for user in users:
+        if isinstance(user, loop.IndexedOp):
+            _substitute(user, variable, replacement, ranges)
+    if outside:
+        apply = loop.ApplyOp(replacement)
+        apply.res.name_hint = variable.name_hint
+        start = InsertPoint.at_start(ranges_at.body.block) if keep is None else InsertPoint.after(keep)
+        Rewriter.insert_op(apply, start)
+        for user, position in outside:
+            user.operands[position] = apply.res
+
+
+def _uses_outside_expressions(variable: SSAValue, users: Sequence[Operation]) -> list[tuple[Operation, int]]:
+    found: list[tuple[Operation, int]] = []
+    for user in users:
+        start, count = loop.dims_position(user) if isinstance(user, loop.IndexedOp) else (0, 0)
+        for position, operand in enumerate(user.operands):
+            if operand is variable and not start <= position < start + count:
+                found.append((user, position))
+    return found
+
+
+def _substitute(user: loop.IndexedOp, variable: SSAValue, replacement: Index, ranges: dict[Variable, Range]) -> None:
+    lists = {
+        name: [e.substitute({variable: replacement}).with_ranges(ranges) for e in expressions]
+        for name, expressions in user.index_lists().items()
+    }
+    user.set_index_lists(**lists)
+
+
+def guard_body(op: loop.ForOp, condition: Index) -> None:
+    """Run the body of `op` only where `condition >= 0`: a guard of its blocks, or a `loop.if` where it has none."""
+    blocks = [b for b in op.walk() if isinstance(b, loop.BlockOp)]
+    if blocks and not _has_effects_outside_blocks(op.body.block):
+        for block in blocks:
+            add_guard(block, condition)
+        return
+    body = op.body.block
+    inner = Block()
+    for nested in list(body.ops):
+        nested.detach()
+        inner.add_op(nested)
+    body.add_op(loop.IfOp([condition], Region(inner)))
+
+
+def add_guard(block: loop.BlockOp, *conditions: Index) -> None:
+    """Restrict the instances of `block`; conditions that it has already are not repeated."""
+    known = block.conditions
+    fresh = [e for e in conditions if e not in known]
+    if fresh:
+        block.set_index_lists(guard=(*known, *fresh))
+
+
+def _has_effects_outside_blocks(body: Block) -> bool:
+    for op in body.ops:
+        if isinstance(op, (loop.BlockOp, loop.AllocOp)):
+            continue
+        if isinstance(op, (loop.ForOp, loop.IfOp)):
+            if any(_has_effects_outside_blocks(b) for region in op.regions for b in region.blocks):
+                return True
+        elif not is_side_effect_free(op):
+            return True
+    return False
+
+
+def wrap(inner: loop.ForOp, outer: loop.ForOp) -> None:
+    """Put `outer`, whose body is empty, around `inner`."""
+    Rewriter.insert_op(outer, InsertPoint.before(inner))
+    inner.detach()
+    outer.body.block.add_op(inner)
+
+
+def nest(loops: Sequence[loop.ForOp]) -> None:
+    """Chain loops with empty bodies: each holds the next."""
+    for outer, inner in zip(loops, loops[1:], strict=False):
+        outer.body.block.add_op(inner)
+
+
+def only_op(op: loop.ForOp) -> Operation | None:
+    """The single operation in the body of `op`."""
+    first = op.body.block.first_op
+    return first if first is not None and first.next_op is None else None
+
+
+def remove_emptied(body: Block | None) -> None:
+    """Erase loops and conditionals around `body` that do nothing, from the inside out."""
+    while body is not None and all(is_side_effect_free(op) or isinstance(op, loop.AllocOp) for op in body.ops):
+        parent = body.parent_op()
+        if not isinstance(parent, (loop.ForOp, loop.IfOp)) or parent.results:
+            return
+        if isinstance(parent, loop.IfOp) and any(b.ops for r in parent.regions for b in r.blocks if b is not body):
+            return
+        body = parent.parent
+        parent.detach()
+        parent.erase()
+
+
+def function_of(op: Operation) -> FuncOp:
+    parent: Operation | None = op
+    while parent is not None and not isinstance(parent, FuncOp):
+        parent = parent.parent_op()
+    assert parent is not None, "expected an operation within a function"
+    return parent
+
+
+def unique_label(function: FuncOp | ModuleOp, wanted: str) -> str:
+    """`wanted`, or with a number behind it where a block of that name exists."""
+    taken = {op.label for op in function.walk() if isinstance(op, loop.BlockOp)}
+    label, count = wanted, 1
+    while label in taken:
+        count += 1
+        label = f"{wanted}{count}"
+    return label
