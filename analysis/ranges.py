@@ -18,7 +18,8 @@ from typing import Any
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from ..dialects.index_expr import LANE, Index, Range, Variable
-from ..dialects.loop import ApplyOp, BlockOp, DelinearizeOp, DimOp, ForOp, IfOp, LoadOp, StoreOp
+from ..dialects.loop import BlockOp, DelinearizeOp, DimOp, ForOp, IfOp, LoadOp, StoreOp
+from .domain import resolve
 
 UNBOUNDED: Range = (None, None)
 
@@ -41,7 +42,7 @@ class Facts:
 
     def bounds(self, e: Index) -> Range:
         """Inclusive bounds of `e` by interval arithmetic."""
-        e = expand(e)
+        e = resolve(e)
         ranges = self._with_definitions(e)
         return e.with_ranges(ranges).bounds(ranges)
 
@@ -60,7 +61,7 @@ class Facts:
             return False
         from .integer_set import PROVED, System, implies
 
-        return implies(System((*self.nonnegative, *_definition_constraints(e))), expand(e)) == PROVED
+        return implies(System((*self.nonnegative, *_definition_constraints(e))), resolve(e)) == PROVED
 
     def proves_all(self, guard: Sequence[Index], *, exact: bool = True) -> bool:
         return all(self.proves(e, exact=exact) for e in guard)
@@ -85,7 +86,7 @@ class Facts:
         return frozenset(v for known in self.nonnegative for v in known.variables)
 
     def _mentions(self, e: Index) -> bool:
-        return any(v in self._constrained for v in expand(e).variables)
+        return any(v in self._constrained for v in resolve(e).variables)
 
 
 class RangeAnalysis:
@@ -112,7 +113,7 @@ class RangeAnalysis:
         if block not in self._facts:
             parent, region = block.parent_op(), block.parent
             outer = self._inside(parent.parent) if parent is not None else Facts({})
-            self._facts[block] = outer.where(*_entry_conditions(parent, region))
+            self._facts[block] = outer.where(*(resolve(e) for e in _entry_conditions(parent, region)))
         return self._facts[block]
 
 
@@ -131,13 +132,6 @@ def proves(where: Operation | Facts | Mapping[Variable, Range], e: Index) -> boo
     if isinstance(where, Operation):
         where = facts_at(where)
     return (where if isinstance(where, Facts) else Facts(where)).proves(e)
-
-
-def expand(e: Index) -> Index:
-    """`e` with the results of `loop.apply` replaced by their expressions."""
-    while applied := {v: v.owner.index for v in e.values() if isinstance(v.owner, ApplyOp)}:
-        e = e.substitute(applied)
-    return e
 
 
 def _entry_conditions(op: Operation | None, region: Region | None) -> tuple[Index, ...]:
@@ -159,7 +153,7 @@ def _entry_conditions(op: Operation | None, region: Region | None) -> tuple[Inde
 
 def _definition_constraints(e: Index) -> tuple[Index, ...]:
     constraints: list[Index] = []
-    for value in expand(e).values():
+    for value in resolve(e).values():
         match value.owner:
             case DimOp():
                 constraints.append(Index.of(value))

@@ -24,19 +24,20 @@ from .options import instantiate
 
 BUILTIN: dict[str, str] = {
     "collapse-dimensions": "phase0.collapse_dimensions:CollapseDimensionsPass",
-    "lower-blocks": "phase1.lower_blocks:LowerBlocksPass",
-    "partition-loops": "phase2.partition_loops:PartitionLoopsPass",
-    "vectorize": "phase2.vectorize:VectorizePass",
     "dead-code": "phase0.dead_code:DeadCodePass",
     "eliminate-common-subexpressions": "phase0.common_subexpressions:EliminateCommonSubexpressionsPass",
     "fold-constant": "phase0.fold_constant:FoldConstantPass",
     "fuse": "phase0.fuse:FusePass",
     "infer-types": "phase0.infer_types:InferTypesPass",
-    "simplify-inference": "phase0.simplify_inference:SimplifyInferencePass",
+    "lower-blocks": "phase1.lower_blocks:LowerBlocksPass",
     "lower-graph": "phase0.lower_graph:LowerGraphPass",
     "lower-te": "phase0.lower_te:LowerTePass",
     "outline": "phase0.outline:OutlinePass",
+    "partition-loops": "phase2.partition_loops:PartitionLoopsPass",
     "plan-allocation": "phase1.plan_allocation:PlanAllocationPass",
+    "relax-guards": "phase1.relax_guards:RelaxGuardsPass",
+    "simplify-inference": "phase0.simplify_inference:SimplifyInferencePass",
+    "vectorize": "phase2.vectorize:VectorizePass",
 }
 """Our passes: name -> "module:Class", the module relative to tilewright.passes."""
 

@@ -59,8 +59,8 @@ def _lower(block: BlockOp, facts: Facts) -> None:
     init = block.init
     _substitute(block, bindings)
     if init is not None:
-        _inline(init, init.body.block, unproved([-e for e in reduced], inside))
-    _inline(block, block.body.block, conditions)
+        inline_under(init, init.body.block, unproved([-e for e in reduced], inside))
+    inline_under(block, block.body.block, conditions)
 
 
 def unproved(guard: Sequence[Index], facts: Facts) -> tuple[Index, ...]:
@@ -95,7 +95,7 @@ def _as_value(binding: Index, variable: SSAValue, block: BlockOp) -> SSAValue:
     return applied.res
 
 
-def _inline(op: Operation, body: Block, conditions: Sequence[Index]) -> None:
+def inline_under(op: Operation, body: Block, conditions: Sequence[Index]) -> None:
     """Replace `op` by the ops of its `body`, under the conditions if there are any."""
     ops = list(body.ops)
     for inner in ops:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -18,6 +17,8 @@ from ...dialects.index_expr import Index
 from ...dialects.loop import (
     GLOBAL,
     LOCAL,
+    PARALLEL,
+    REGISTER,
     AllocOp,
     ApplyOp,
     DimOp,
@@ -27,6 +28,7 @@ from ...dialects.loop import (
     StoreOp,
     buffer_type,
     byte_size,
+    enclosing,
     scope_of,
 )
 from ..base import Level, Pass
@@ -51,10 +53,10 @@ class PlanAllocationPass(Pass):
     }
     ```
     A loop is entered where none of its iterations reads what another one wrote; between parallel iterations that
-    cannot happen in a defined program. Each dimension shrinks to the least box of constant extent, cornered at an
-    expression of the variables around the new place; a dimension that has none keeps its extent, with a remark. A
-    global buffer that stays global is allocated outside of the serial loops around its place, so that it is not
-    allocated again in each iteration; one inside a parallel loop becomes local where it has at most `stack_bytes`.
+    cannot happen in a defined program. A vectorized loop is not entered. Each dimension shrinks to the least box of
+    constant extent, cornered at an expression of the variables around the new place; a dimension that has none keeps
+    its extent, with a remark. The box holds the tails too, as far as they are small: what would be touched without the
+    guards. A global buffer inside a parallel loop becomes local where it has at most `stack_bytes`.
 
     Needs: loop level.
     Grants: buffers in registers and on the stack are private to the iterations of parallel loops, and of the size that
@@ -85,13 +87,10 @@ def _plan(alloc: AllocOp, ranges: RangeAnalysis, stack_bytes: int) -> None:
     _replace_dims(alloc)
     shape = _compact(alloc, accesses, place, ranges)
     type = _type_of(shape, alloc.res.type)
-    home = place
-    if scope_of(type) == GLOBAL:
-        home = _home(place, alloc)
-        size = byte_size(type)
-        if size is not None and size <= stack_bytes and _is_parallel(home.parent_op()):
-            type, home = buffer_type(type.get_shape(), type.element_type, LOCAL), place
-    _replace(alloc, type, [n for n in shape if not n.is_constant], _first_op(home, accesses))
+    size = byte_size(type)
+    if scope_of(type) == GLOBAL and size is not None and size <= stack_bytes and _is_in_parallel_loop(place):
+        type = buffer_type(type.get_shape(), type.element_type, LOCAL)
+    _replace(alloc, type, [n for n in shape if not n.is_constant], _first_op(place, accesses))
 
 
 def _type_of(shape: Sequence[Index], like: MemRefType) -> MemRefType:
@@ -118,9 +117,10 @@ def _place(alloc: AllocOp, accesses: Sequence[Access], ranges: RangeAnalysis) ->
 
 
 def _may_enter(op: ForOp, alloc: AllocOp, accesses: Sequence[Access], ranges: RangeAnalysis) -> bool:
-    if scope_of(alloc.res.type) == "shared" and op.kind.tag.data.startswith("threadIdx"):
+    kind = op.kind.kind.data
+    if kind == "vectorized" or (scope_of(alloc.res.type) == "shared" and op.kind.tag.data.startswith("threadIdx")):
         return False
-    return op.kind.kind.data == "parallel" or is_private(op, accesses, ranges)
+    return kind == "parallel" or is_private(op, accesses, ranges)
 
 
 def _blocks_between(op: Operation, outer: Block) -> list[Block]:
@@ -140,19 +140,11 @@ def _first_op(place: Block, accesses: Sequence[Access]) -> Operation:
     return next(op for op in place.ops if op in found)
 
 
-def _is_parallel(op: Operation | None) -> bool:
-    return isinstance(op, ForOp) and op.kind.kind.data in ("parallel", "thread", "vthread")
-
-
-def _home(place: Block, alloc: AllocOp) -> Block:
-    """The outermost block from which a buffer used at `place` is still private to parallel iterations."""
-    block = place
-    while block is not alloc.parent:
-        parent = block.parent_op()
-        if parent is None or parent.parent is None or _is_parallel(parent) or isinstance(parent, FuncOp):
-            break
-        block = parent.parent
-    return block
+def _is_in_parallel_loop(block: Block) -> bool:
+    parent = block.parent_op()
+    return isinstance(parent, ForOp) and (
+        parent.kind == PARALLEL or any(isinstance(op, ForOp) and op.kind == PARALLEL for op in enclosing(parent, ForOp))
+    )
 
 
 def _replace_dims(alloc: AllocOp) -> None:
@@ -165,7 +157,8 @@ def _replace_dims(alloc: AllocOp) -> None:
 
 def _compact(alloc: AllocOp, accesses: Sequence[Access], place: Block, ranges: RangeAnalysis) -> list[Index]:
     """Rewrite the accesses to what one run of `place` touches, and return the extents of that."""
-    spans = touched_spans(alloc, accesses, place, ranges)
+    with_tails = place is not alloc.parent or scope_of(alloc.res.type) == REGISTER
+    spans = touched_spans(alloc, accesses, place, ranges, with_tails=with_tails)
     extents = [n if span is None else Index.of(span.extent) for n, span in zip(alloc.shape, spans, strict=True)]
     offsets = [Index.of(0) if span is None else span.offset for span in spans]
     if any(span is not None for span in spans):

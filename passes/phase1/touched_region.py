@@ -2,45 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from xdsl.ir import Block, BlockArgument, OpResult
 
 from ...analysis.access import Access
-from ...analysis.domain import resolve, with_facts
+from ...analysis.domain import loop_ranges, resolve, with_facts
 from ...analysis.integer_set import Span, Unknown, box_hull
 from ...analysis.ranges import Facts, RangeAnalysis
 from ...diagnostics.remarks import remark
-from ...dialects.index_expr import LANE, Index, Variable
+from ...dialects.index_expr import LANE, Index, Range, Variable
 from ...dialects.loop import AllocOp, ForOp, LoadOp, StoreOp
 
-Part = tuple[Index, int, int]
+SMALL_EXTENT = 64
+"""An extent that tails may always round up to: that of a vector, or of a register tile."""
+
+Part: TypeAlias = tuple[Index, int, int]
 """What variables outside decide of an index, and the least and largest of what is added to that."""
 
 
-def touched_spans(alloc: AllocOp, accesses: Sequence[Access], place: Block, ranges: RangeAnalysis) -> list[Span | None]:
-    """For each dimension the span that one run of `place` touches, None where it is not smaller than the buffer.
+def touched_spans(
+    alloc: AllocOp, accesses: Sequence[Access], place: Block, ranges: RangeAnalysis, *, with_tails: bool
+) -> list[Span | None]:
+    """For each dimension the span that one run of `place` touches, None where the buffer keeps its extent.
 
     The offsets use variables that are defined outside of the loops inside `place`. Intervals answer where loops inside
-    have constant bounds; the integer sets answer the rest.
+    have constant bounds; the integer sets answer the rest. `with_tails`: include what would be touched without the
+    guards around the accesses, so that these can be relaxed, unless that is much more.
     """
     if any(access.index is None for access in accesses):
         return [None] * len(alloc.shape)
-    spans: list[Span | None] = []
-    for d, extent in enumerate(alloc.shape):
-        span = _by_intervals(d, accesses, place, ranges) or _by_integer_sets(d, accesses, place)
-        if span is None and not extent.is_constant:
+    return [_span(d, alloc, accesses, place, ranges, with_tails) for d in range(len(alloc.shape))]
+
+
+def _span(
+    d: int, alloc: AllocOp, accesses: Sequence[Access], place: Block, ranges: RangeAnalysis, with_tails: bool
+) -> Span | None:
+    extent = alloc.shape[d]
+    span = _by_intervals(d, accesses, place, [_facts_at(a, ranges).ranges for a in accesses])
+    span = span or _by_integer_sets(d, accesses, place)
+    if span is None:
+        if not extent.is_constant:
             remark("TW0520", f"dimension {d} of a buffer keeps its extent: no box of constant extent", op=alloc)
-        keeps = span is None or (extent.is_constant and span.extent >= extent.constant)
-        spans.append(None if keeps else span)
-    return spans
+        return None
+    if with_tails:
+        full = _by_intervals(d, accesses, place, [_loop_ranges(a) for a in accesses])
+        if full is not None and full.extent <= max(2 * span.extent, SMALL_EXTENT):
+            return full
+    return None if extent.is_constant and span.extent >= extent.constant else span
 
 
-def _by_intervals(d: int, accesses: Sequence[Access], place: Block, ranges: RangeAnalysis) -> Span | None:
+def _by_intervals(
+    d: int, accesses: Sequence[Access], place: Block, ranges: Sequence[Mapping[Variable, Range]]
+) -> Span | None:
     outer: Index | None = None
     lo, hi = 0, -1
-    for access in accesses:
-        part = _split(access, d, place, ranges)
+    for access, known in zip(accesses, ranges, strict=True):
+        assert access.index is not None
+        part = _split(access.index[d].with_ranges(known), place, known)
         if part is None or (outer is not None and outer != part[0]):
             return None
         lo, hi = (part[1], part[2]) if outer is None else (min(lo, part[1]), max(hi, part[2]))
@@ -48,11 +68,9 @@ def _by_intervals(d: int, accesses: Sequence[Access], place: Block, ranges: Rang
     return None if outer is None else Span(outer + lo, max(hi - lo + 1, 1))
 
 
-def _split(access: Access, d: int, place: Block, ranges: RangeAnalysis) -> Part | None:
-    assert isinstance(access.op, (LoadOp, StoreOp)) and access.index is not None
-    facts = _facts_at(access.op, ranges)
-    outer, inner = Index.of(0), Index.of(0)
-    for atom, c in facts.simplify(access.index[d]).terms:
+def _split(e: Index, place: Block, ranges: Mapping[Variable, Range]) -> Part | None:
+    outer, inner = Index.of(0), Index.of(e.constant)
+    for atom, c in e.terms:
         part = Index.of_atom(atom) * c
         inside = [v for v in part.variables if is_inside_block(v, place)]
         if not inside:
@@ -61,13 +79,21 @@ def _split(access: Access, d: int, place: Block, ranges: RangeAnalysis) -> Part 
             inner = inner + part
         else:
             return None
-    lo, hi = inner.bounds(facts.ranges)
-    constant = facts.simplify(access.index[d]).constant
-    return None if lo is None or hi is None else (outer, lo + constant, hi + constant)
+    lo, hi = inner.bounds(ranges)
+    return None if lo is None or hi is None else (outer, lo, hi)
 
 
-def _facts_at(op: LoadOp | StoreOp, ranges: RangeAnalysis) -> Facts:
+def _facts_at(access: Access, ranges: RangeAnalysis) -> Facts:
+    op = access.op
+    assert isinstance(op, (LoadOp, StoreOp))
     return ranges.at(op).where(*(resolve(e) for e in op.conditions))
+
+
+def _loop_ranges(access: Access) -> dict[Variable, Range]:
+    """The ranges that loops alone give, without the guards in them."""
+    ranges = loop_ranges(access.domain.loops)
+    lanes = access.op.lanes if isinstance(access.op, (LoadOp, StoreOp)) else None
+    return ranges if lanes is None else {**ranges, LANE: (0, lanes - 1)}
 
 
 def _is_steady(variable: Variable, place: Block) -> bool:

@@ -1,0 +1,218 @@
+"""Pass `relax-guards`: private tails are computed without conditions.
+
+The argument. Let b be a buffer that the function allocates, and S its stores. A condition around a store is expressed
+over the element that the store writes and the variables around the allocation: f(x) >= 0. Say that every instance of
+every store of S, as the program stands, writes only elements with f(x) >= 0. Dropping the condition adds instances
+that write elements with f(x) < 0, which nothing wrote before: in the program as it stands such an element is
+unspecified, and stays so whatever the added instances put there. The elements that were written keep their values,
+because no added instance writes one. This holds for several conditions at once: an added instance fails one of them.
+
+The other demands see to it that the added instances do no harm: their stores stay inside b, what they load from
+elsewhere is loaded under the condition, or is provably inside its buffer, nothing in them can trap, and what they
+decide upon (nested bounds and conditions) is made of loop variables and sizes.
+
+A reduction's tail does not qualify, as its instances write elements that others write too; it keeps its condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import Pure
+
+from ...analysis.bounds import inside_conditions
+from ...analysis.domain import is_inside, is_opaque, resolve
+from ...analysis.ranges import Facts, RangeAnalysis
+from ...dialects.index_expr import FloorDiv, Index, Mod, Symbol
+from ...dialects.loop import AllocOp, DimOp, ForOp, IfOp, LoadOp, StoreOp, YieldOp, enclosing
+from ..base import Level, Pass
+from .lower_blocks import inline_under
+from .touched_region import is_inside_block
+
+_DIVISIONS = (arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp, arith.CeilDivSIOp, arith.FloorDivSIOp)
+
+
+@dataclass(frozen=True)
+class RelaxGuardsPass(Pass):
+    """Drops conditions around statements that write only elements of private buffers that nobody else writes.
+
+    ```mlir
+    loop.if (%jo * 16 + %ji < 60) {
+      %b = loop.load %B[%k, %jo * 16 + %ji] : memref<64x60xf32>
+      …
+      loop.store %s, %acc[%ji] : memref<16xf32, "register">
+    }
+    // becomes
+    %b = loop.load %B[%k, %jo * 16 + %ji] where (%jo * 16 + %ji < 60) else %zero : memref<64x60xf32>
+    …
+    loop.store %s, %acc[%ji] : memref<16xf32, "register">
+    ```
+    Why that is right stands at the head of this module. A statement that writes to an argument keeps its guard.
+
+    Needs: buffers placed by plan-allocation, whose boxes hold the tails.
+    Grants: the inner loops of a tiled computation hold no condition but those of reduction tails; private tiles are
+    computed whole, and only loads and final stores are masked.
+    """
+
+    name = "relax-guards"
+    phase = 1
+    levels = (Level.LOOP,)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        candidates = [c for nested in op.walk() if isinstance(nested, IfOp) and (c := _candidate(nested)) is not None]
+        buffers = _Buffers(candidates)
+        for candidate in candidates:
+            _relax(candidate, buffers)
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A guarded statement without effects but on buffers that the function allocates."""
+
+    op: IfOp
+    stores: tuple[StoreOp, ...]
+    loads: tuple[LoadOp, ...]
+
+
+def _candidate(op: IfOp) -> _Candidate | None:
+    if op.else_body.blocks:
+        return None
+    stores: list[StoreOp] = []
+    loads: list[LoadOp] = []
+    for inner in op.walk():
+        if inner is op:
+            continue
+        if isinstance(inner, StoreOp):
+            if not isinstance(inner.buffer.owner, AllocOp):
+                return None
+            stores.append(inner)
+        elif isinstance(inner, LoadOp):
+            loads.append(inner)
+        elif not _is_harmless(inner, op):
+            return None
+    return _Candidate(op, tuple(stores), tuple(loads)) if stores else None
+
+
+def _is_harmless(op: Operation, within: IfOp) -> bool:
+    """Whether `op` may run on unspecified values."""
+    if isinstance(op, (ForOp, IfOp)):
+        return not any(_is_computed(e, within) for expressions in op.index_lists().values() for e in expressions)
+    if isinstance(op, _DIVISIONS):
+        divisor = op.rhs.owner
+        return (
+            isinstance(divisor, arith.ConstantOp) and isinstance(n := divisor.value, IntegerAttr) and n.value.data > 0
+        )
+    return isinstance(op, YieldOp) or op.has_trait(Pure) or op.dialect_name() in ("arith", "math")
+
+
+def _is_computed(e: Index, within: IfOp) -> bool:
+    """Whether `e` depends on more than loop variables and sizes, by values from inside `within`."""
+    return any(isinstance(v, SSAValue) and is_inside(v, within) and is_opaque(v) for v in resolve(e).variables)
+
+
+class _Buffers:
+    """The stores of the buffers that candidates write, with what held there before any guard was relaxed."""
+
+    def __init__(self, candidates: Sequence[_Candidate]) -> None:
+        self._stores: dict[SSAValue, list[tuple[tuple[Index, ...], Facts]]] = {}
+        ranges = RangeAnalysis()
+        for buffer in dict.fromkeys(store.buffer for c in candidates for store in c.stores):
+            users = [use.operation for use in buffer.uses]
+            if all(isinstance(user, (LoadOp, StoreOp, DimOp)) for user in users):
+                stores = [user for user in users if isinstance(user, StoreOp)]
+                self._stores[buffer] = [(_index(op), ranges.at(op).where(*op.conditions)) for op in stores]
+
+    def confines(self, store: StoreOp, condition: Index) -> bool:
+        """Whether every store of the buffer writes only elements of which `condition`, stated of `store`, holds."""
+        known = self._stores.get(store.buffer)
+        alloc = store.buffer.owner
+        if known is None or not isinstance(alloc, AllocOp) or alloc.parent is None:
+            return False
+        elements = [Symbol(f"element {d}") for d in range(len(store.index))]
+        stated = _of_element(resolve(condition), _index(store), elements, alloc.parent)
+        return stated is not None and all(
+            facts.proves(stated.substitute(dict(zip(elements, index, strict=True)))) for index, facts in known
+        )
+
+
+def _index(op: StoreOp) -> tuple[Index, ...]:
+    return tuple(resolve(e) for e in op.index)
+
+
+def _of_element(condition: Index, index: Sequence[Index], elements: Sequence[Symbol], place: Block) -> Index | None:
+    """`condition` over the element at `index` and what is fixed while the buffer at `place` lives, if it can be."""
+    for e, element in zip(index, elements, strict=True):
+        for variable, c in e.terms:
+            if isinstance(variable, (FloorDiv, Mod)) or not is_inside_block(variable, place):
+                continue
+            if abs(c) == 1:
+                condition = condition.substitute({variable: (element - (e - Index.of(variable) * c)) * c})
+                break
+            if (k := condition.coefficient(variable)) and k % c == 0:
+                condition = condition + (element - e) * (k // c)
+                break
+    return None if any(is_inside_block(v, place) for v in condition.variables) else condition
+
+
+def _relax(candidate: _Candidate, buffers: _Buffers) -> None:
+    op = candidate.op
+    dropped: list[Index] = []
+    for condition in op.conditions:
+        if all(buffers.confines(store, condition) for store in candidate.stores):
+            before = op.conditions
+            op.set_index_lists(guard=[e for e in before if e != condition])
+            ranges = RangeAnalysis()
+            if all(_stays_inside(store, ranges.at(store)) for store in candidate.stores):
+                dropped.append(condition)
+            else:
+                op.set_index_lists(guard=before)
+    if not dropped:
+        return
+    ranges = RangeAnalysis()
+    for load in candidate.loads:
+        _guard(load, dropped, ranges.at(load))
+    if not op.conditions:
+        inline_under(op, op.then_body.block, ())
+
+
+def _stays_inside(op: LoadOp | StoreOp, facts: Facts) -> bool:
+    conditions = inside_conditions(op)
+    return conditions is not None and facts.where(*op.conditions).proves_all(conditions)
+
+
+def _guard(load: LoadOp, dropped: Sequence[Index], facts: Facts) -> None:
+    """Load under as few of the dropped conditions as keep it inside its buffer; elsewhere it gives zero."""
+    inside = inside_conditions(load)
+    facts = facts.where(*load.conditions)
+    needed = list(dropped)
+    for condition in dropped if inside is not None else ():
+        others = [e for e in needed if e is not condition]
+        if inside is not None and facts.where(*others).proves_all(inside):
+            needed = others
+    if needed:
+        guarded = LoadOp(
+            load.buffer, load.index, [*load.conditions, *needed], load.otherwise or _zero(load), load.lanes
+        )
+        guarded.location = load.location
+        guarded.attributes |= load.attributes
+        guarded.res.name_hint = load.res.name_hint
+        Rewriter.replace_op(load, guarded)
+
+
+def _zero(load: LoadOp) -> SSAValue:
+    element = load.buffer.type.element_type
+    value = IntegerAttr(0, element) if isinstance(element, (IntegerType, IndexType)) else FloatAttr(0.0, element)
+    function = next(enclosing(load, FuncOp))
+    assert isinstance(function, FuncOp)
+    constant = arith.ConstantOp(value)
+    constant.location = load.location
+    constant.result.name_hint = "zero"
+    Rewriter.insert_op(constant, InsertPoint.at_start(function.body.block))
+    return constant.result
