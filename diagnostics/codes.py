@@ -189,6 +189,11 @@ CODES: dict[str, ErrorCode] = {
         "The trace is damaged, or the function that it is replayed on has other blocks or loops than the one it was "
         "recorded on.",
     ),
+    "TW0409": ErrorCode(
+        "default schedule refused",
+        "A default scheduling rule asked for a transformation that could not be proved legal. The function keeps its plain "
+        "loops: it is correct and slow. Schedule it by hand, or report the rule.",
+    ),
     # TW045x and TW046x: tensor expressions
     "TW0450": ErrorCode(
         "unknown element type",

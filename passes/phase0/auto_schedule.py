@@ -1,0 +1,59 @@
+"""Default schedules for every function that nobody scheduled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.func import FuncOp
+
+from ...analysis.access import blocks_in
+from ...diagnostics import TilewrightError
+from ...diagnostics.remarks import remark
+from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...schedule.rules import schedule_by_rule
+from ..base import Level, Pass
+
+SCHEDULED = "tw.scheduled"
+"""The attribute of a function whose loops a schedule has arranged: default schedules leave it alone."""
+
+
+@dataclass(frozen=True)
+class AutoSchedulePass(Pass):
+    """Schedule every function with blocks by the default rules, unless a schedule has arranged it.
+
+    ```mlir
+    loop.for %i = 0 to 64 { loop.for %j = 0 to 64 { loop.for %k = 0 to 64 { loop.block "C" … } } }
+    ```
+    becomes a nest of tiles whose accumulators are in registers, its outer loops parallel, its lanes vectorized.
+    Needs static extents and a module with `tw.target`; without a target nothing is done. Grants loop kinds for phase 2.
+    A rule that the engine refuses leaves its function as it was, with a remark.
+    """
+
+    name = "auto-schedule"
+    phase = 0
+    levels = (Level.BLOCK,)
+    reassociates = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = op.attributes.get(TARGET_ATTRIBUTE)
+        if not isinstance(target, CpuTargetAttr):
+            return
+        for function in list(op.ops):
+            if isinstance(function, FuncOp) and SCHEDULED not in function.attributes and blocks_in(function):
+                _schedule(function, target)
+
+
+def _schedule(function: FuncOp, target: CpuTargetAttr) -> None:
+    attempt = function.clone()
+    try:
+        schedule_by_rule(attempt, target)
+    except TilewrightError as error:
+        remark("TW0409", f"default schedule of @{function.sym_name.data} refused: {error.message}", op=function)
+        return
+    attempt.attributes[SCHEDULED] = UnitAttr()
+    block = function.parent
+    assert block is not None
+    block.insert_op_before(attempt, function)
+    block.erase_op(function)

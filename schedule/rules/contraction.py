@@ -1,0 +1,181 @@
+"""Reductions into rows of results: matrix products, convolutions, pooling, sums over outer axes.
+
+A tile of the result stays in registers while the reduction runs over it:
+
+    for outer tiles (parallel outside):
+      accumulators = identity
+      for reduce axes:
+        for rows, steps, vectors (unrolled): for lanes (vectorized): accumulators += …
+      for rows, steps, vectors (unrolled): for lanes (vectorized): result = epilogue(accumulators)
+
+The axes of the tile follow from which operand moves along which axis. `vector` is the one along which results lie side
+by side. A `rows` axis moves no operand that moves along `vector`, so a vector loaded once serves every row; a `steps`
+axis moves no operand but those, so a scalar loaded once serves every step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...analysis.access import accesses_of
+from ...analysis.reduction import reduction_of
+from ...dialects import loop
+from ...dialects.target import CpuTargetAttr
+from ..handles import BlockRV, LoopRV
+from ..schedule import Schedule
+from .placement import Placement, outer_order
+from .structure import Axis, Shape, element_bits, shape_of
+from .tiles import NARROWEST, RegisterTile, register_tile
+
+MOST_LANE_STRIDE = 4
+"""Vectors of elements further apart than this are gathered, and not worth loading."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The axes of a tile and its extents."""
+
+    shape: Shape
+    vector: Axis
+    rows: Axis | None
+    steps: Axis | None
+    tile: RegisterTile
+
+    @property
+    def tiled(self) -> list[tuple[Axis, list[int]]]:
+        """The tiled axes with the extents of the tile's loops, the vectorised one last."""
+        result: list[tuple[Axis, list[int]]] = []
+        if self.rows is not None:
+            result.append((self.rows, [self.tile.rows]))
+        if self.steps is not None:
+            result.append((self.steps, [self.tile.steps]))
+        return [*result, (self.vector, [self.tile.vectors, self.tile.lanes])]
+
+
+def plan_contraction(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
+    """A plan for a reduction block, or None where the rule does not apply."""
+    shape = shape_of(block)
+    if shape is None or reduction_of(block) is None or not shape.reduce:
+        return None
+    vector = shape.row_axis()
+    lanes = target.lanes(element_bits(block))
+    if vector is None or lanes < NARROWEST or vector.extent < NARROWEST:
+        return None
+    moving = [o for o in shape.operands if vector.variable in o.variables]
+    still = [o for o in shape.operands if vector.variable not in o.variables]
+    strides = [o.lane_stride(vector.variable) for o in moving]
+    if not moving or not all(s is not None and 0 < s <= MOST_LANE_STRIDE for s in strides):
+        return None
+    others = [a for a in shape.spatial if a is not vector and a.extent > 1]
+    rows = [a for a in others if not any(a.variable in o.variables for o in moving)]
+    steps = [a for a in others if a not in rows and not any(a.variable in o.variables for o in still)]
+    row = max(rows, key=lambda a: a.extent, default=None)
+    step = steps[-1] if steps else None
+    tile = register_tile(
+        row.extent if row else 1, step.extent if step else 1, vector.extent, lanes, target.vector_registers
+    )
+    return Plan(shape, vector, row, step, tile)
+
+
+def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> None:
+    """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
+    epilogue = find_epilogue(sch, block)
+    buffer = _accumulator_name(sch, block)
+    if epilogue is None:
+        epilogue = sch.cache_write(block, buffer, "register")
+        buffer = _accumulator_name(sch, block)
+    loops = sch.get_loops(epilogue)
+    outer: dict[Axis, LoopRV] = {a: loops[a.position] for a in plan.shape.spatial}
+    inner: list[list[LoopRV]] = []
+    for axis, extents in plan.tiled:
+        outer[axis], *parts = sch.split(outer[axis], [None, *extents])
+        inner.append(parts)
+    placement = outer_order(plan.shape, plan.vector, plan.rows, plan.steps, plan.tile, target)
+    order = [outer[a] for a in placement.order]
+    tile = [part for parts in inner for part in parts]
+    sch.reorder(*order, *tile)
+    sch.compute_at(block, order[-1])
+    sch.set_scope(buffer, "register")
+    _schedule_reduction(sch, block, plan, len(order))
+    _set_tile_kinds(sch, tile)
+    parallelize_outer(sch, order, placement)
+
+
+def find_epilogue(sch: Schedule, block: BlockRV) -> BlockRV | None:
+    """The one block that reads the result of `block`, where it does so element by element and nothing else reads it."""
+    op = sch.block(block)
+    reduction = reduction_of(op)
+    if reduction is None or not isinstance(reduction.buffer.owner, loop.AllocOp):
+        return None
+    readers = {a.block for a in accesses_of(reduction.buffer) if a.block is not op}
+    if len(readers) != 1:
+        return None
+    (reader,) = readers
+    mine, theirs = shape_of(op), None if reader is None else shape_of(reader)
+    if reader is None or mine is None or theirs is None or theirs.reduce:
+        return None
+    if [a.extent for a in mine.spatial] != [a.extent for a in theirs.spatial]:
+        return None
+    return sch.get_block(reader.label) if _reads_elementwise(theirs, reduction.store) else None
+
+
+def _reads_elementwise(reader: Shape, store: loop.StoreOp) -> bool:
+    variables = tuple(a.variable for a in reader.spatial)
+    loads = [o.op for o in reader.operands if o.op.buffer is store.buffer]
+    return all(tuple(load.index) == tuple(_indices(variables)) and not load.conditions for load in loads)
+
+
+def _indices(variables: Sequence[object]) -> list[object]:
+    from ...dialects.index_expr import Index
+
+    return [Index.of(v) for v in variables]  # pyright: ignore[reportArgumentType]
+
+
+def _accumulator_name(sch: Schedule, block: BlockRV) -> str:
+    reduction = reduction_of(sch.block(block))
+    assert reduction is not None and reduction.buffer.name_hint is not None
+    return reduction.buffer.name_hint
+
+
+def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int) -> None:
+    """Split and order the loops of the reduction below the outer ones, and set its init apart."""
+    below = _loops_by_axis(sch, block, depth)
+    tile: list[LoopRV] = []
+    for axis, extents in plan.tiled:
+        if axis.position in below:
+            tile += _split_exactly(sch, below.pop(axis.position), extents)
+    reduce = [below.pop(a.position) for a in plan.shape.reduce if a.position in below]
+    sch.reorder(*below.values(), *reduce, *tile)
+    init = sch.decompose_reduction(block, reduce[0])
+    _set_tile_kinds(sch, tile)
+    _set_tile_kinds(sch, sch.get_loops(init)[depth + len(below) :])
+
+
+def _split_exactly(sch: Schedule, handle: LoopRV, extents: Sequence[int]) -> list[LoopRV]:
+    return [handle] if len(extents) == 1 else list(sch.split(handle, [*extents]))
+
+
+def _loops_by_axis(sch: Schedule, block: BlockRV, depth: int) -> dict[int, LoopRV]:
+    """The loops below the first `depth`, by the position of the iteration variable that they drive."""
+    op = sch.block(block)
+    found: dict[int, LoopRV] = {}
+    for handle in sch.get_loops(block)[depth:]:
+        variable = sch.loop(handle).induction_variable
+        for position, (_, _, binding, _) in enumerate(op.iteration()):
+            if variable in binding.values():
+                found[position] = handle
+    return found
+
+
+def _set_tile_kinds(sch: Schedule, tile: Sequence[LoopRV]) -> None:
+    for handle in tile[:-1]:
+        sch.unroll(handle)
+    sch.vectorize(tile[-1])
+
+
+def parallelize_outer(sch: Schedule, order: Sequence[LoopRV], placement: Placement) -> None:
+    """Run the outermost loops in parallel, as many as it takes to give every thread enough of them."""
+    if placement.parallel:
+        chosen = order[: placement.parallel]
+        sch.parallel(sch.fuse(*chosen) if len(chosen) > 1 else chosen[0])

@@ -1,0 +1,88 @@
+"""The order of the outer loops of a tiled contraction, and how many of them run in parallel.
+
+Two orders compete. With the row tiles outside, the operand that moves along them is read once and the vectorised one
+again for each; inside, the other way round. What is read again comes from the cache level that holds all of it, and the
+cheaper order wins. Traffic is counted in bytes, weighted by what a byte from a level costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from ...dialects.target import CpuTargetAttr
+from .structure import Axis, Shape
+from .tiles import RegisterTile
+
+BYTE_COSTS = (0.2, 0.5, 1.0, 3.0)
+"""Relative cost of a byte from the first, second and third cache level, and from memory."""
+
+FILL = 0.7
+"""The part of a cache that one operand can count on."""
+
+TILES_A_THREAD = 4
+"""Parallel iterations for each thread, so that none waits long for the slowest."""
+
+LEAST_PARALLEL_POINTS = 1 << 15
+"""Innermost iterations below which starting threads costs more than it saves."""
+
+
+@dataclass(frozen=True)
+class Placement:
+    """The spatial axes from the outermost, and how many of them to run in parallel together."""
+
+    order: tuple[Axis, ...]
+    parallel: int
+
+
+def outer_order(
+    shape: Shape, vector: Axis, rows: Axis | None, steps: Axis | None, tile: RegisterTile, target: CpuTargetAttr
+) -> Placement:
+    """Where the tile loops of a contraction go. Axes that are not tiled stay outside of them."""
+    tiled = [a for a in (rows, steps, vector) if a is not None]
+    rest = [a for a in shape.spatial if a not in tiled]
+    counts = {a: a.extent for a in rest} | {vector: -(-vector.extent // tile.width)}
+    if steps is not None:
+        counts[steps] = -(-steps.extent // tile.steps)
+    if rows is not None:
+        counts[rows] = -(-rows.extent // tile.rows)
+    moving = [a for a in (steps, vector) if a is not None]
+    inner = [*moving] if rows is None else _rows_outside(shape, vector, rows, moving, counts, target)
+    order = (*rest, *inner)
+    return Placement(order, parallel_count([counts[a] for a in order], shape.points, target))
+
+
+def _rows_outside(
+    shape: Shape,
+    vector: Axis,
+    rows: Axis,
+    moving: Sequence[Axis],
+    counts: dict[Axis, int],
+    target: CpuTargetAttr,
+) -> list[Axis]:
+    vectorised = sum(o.bytes for o in shape.operands if vector.variable in o.variables)
+    by_row = sum(o.bytes for o in shape.operands if rows.variable in o.variables)
+    outside = counts[rows] * vectorised * byte_cost(vectorised, target) + by_row
+    inside = prod(counts[a] for a in moving) * by_row * byte_cost(by_row, target) + vectorised
+    return [rows, *moving] if outside <= inside else [*moving, rows]
+
+
+def byte_cost(size: int, target: CpuTargetAttr) -> float:
+    """What reading a byte costs again and again out of `size` of them."""
+    for capacity, cost in zip(target.caches, BYTE_COSTS, strict=False):
+        if size <= capacity * FILL:
+            return cost
+    return BYTE_COSTS[-1]
+
+
+def parallel_count(counts: Sequence[int], points: int, target: CpuTargetAttr) -> int:
+    """How many of the outermost loops, of `counts` iterations, to fuse and run in parallel; 0 for none."""
+    if target.threads == 1 or points < LEAST_PARALLEL_POINTS:
+        return 0
+    total = 1
+    for position, count in enumerate(counts):
+        total *= count
+        if total >= TILES_A_THREAD * target.threads:
+            return position + 1
+    return len(counts) if total > 1 else 0

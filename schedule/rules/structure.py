@@ -1,0 +1,103 @@
+"""What a rule asks about a block: its axes, and how each access moves along them.
+
+Rules see structure only. A convolution, a matrix product and a pooling are one thing here: a reduction whose result has
+an axis along which neighbouring elements lie side by side, and operands that do or do not move along it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import BlockArgument
+
+from ...analysis.reduction import reduction_of
+from ...dialects import loop
+from ...dialects.dtypes import numpy_dtype
+from ...dialects.index_expr import Index
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A read of a block, by the block's iteration variables."""
+
+    op: loop.LoadOp
+
+    @cached_property
+    def variables(self) -> frozenset[BlockArgument]:
+        return frozenset(v for e in self.op.index for v in e.values() if isinstance(v, BlockArgument))
+
+    @property
+    def bytes(self) -> int:
+        """The size of the whole buffer."""
+        return buffer_bytes(self.op.buffer.type)  # pyright: ignore[reportArgumentType]
+
+    def lane_stride(self, variable: BlockArgument) -> int | None:
+        """How many elements apart neighbours along `variable` lie; None where they are not in one row."""
+        *rows, last = self.op.index
+        if any(variable in e.values() for e in rows):
+            return None
+        step = last.substitute({variable: Index.of(variable) + 1}) - last
+        return step.constant if step.is_constant else None
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An iteration variable with a constant extent."""
+
+    variable: BlockArgument
+    position: int
+    extent: int
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A block seen by its axes and accesses. Only blocks of constant extents have one."""
+
+    block: loop.BlockOp
+    spatial: tuple[Axis, ...]
+    reduce: tuple[Axis, ...]
+    operands: tuple[Operand, ...]
+    """The reads of the body, without that of a reduction's own accumulator."""
+
+    @property
+    def points(self) -> int:
+        return prod(axis.extent for axis in (*self.spatial, *self.reduce))
+
+    def row_axis(self) -> Axis | None:
+        """The axis along which the stored elements lie side by side: the one to vectorise."""
+        stores = [op for op in self.block.body.block.ops if isinstance(op, loop.StoreOp)]
+        if len(stores) != 1 or not stores[0].index:
+            return None
+        last = stores[0].index[-1]
+        found = [a for a in self.spatial if last == Index.of(a.variable)]
+        return found[0] if found else None
+
+
+def shape_of(block: loop.BlockOp) -> Shape | None:
+    """The shape of a block; None where an extent is symbolic."""
+    rows = list(block.iteration())
+    if not all(extent.is_constant for _, _, _, extent in rows):
+        return None
+    axes = [(kind, Axis(v, position, e.constant)) for position, (v, kind, _, e) in enumerate(rows)]
+    reduction = reduction_of(block)
+    loads = [op for op in block.body.block.ops if isinstance(op, loop.LoadOp)]
+    return Shape(
+        block,
+        tuple(axis for kind, axis in axes if kind == "spatial"),
+        tuple(axis for kind, axis in axes if kind == "reduce"),
+        tuple(Operand(op) for op in loads if reduction is None or op is not reduction.load),
+    )
+
+
+def buffer_bytes(type: MemRefType) -> int:
+    """The bytes of a buffer of static shape."""
+    return prod(type.get_shape()) * numpy_dtype(type.element_type).itemsize
+
+
+def element_bits(block: loop.BlockOp) -> int:
+    """The widest element that a block reads or writes, in bits: it decides how many lanes a vector has."""
+    buffers = [op.buffer for op in block.walk() if isinstance(op, (loop.LoadOp, loop.StoreOp))]
+    return max(numpy_dtype(b.type.element_type).itemsize * 8 for b in buffers)  # pyright: ignore

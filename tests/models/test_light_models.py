@@ -1,0 +1,73 @@
+"""Real networks: import, compile and run all nine light models, and agree with onnxruntime.
+
+Errors are measured against the spread of the outputs before the softmax. The tolerance is worth something only if a
+small fault exceeds it, so one test scales each layer's weights by 1 % and demands that the check fails.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from onnx import numpy_helper
+
+import tilewright
+from tilewright.frontends.onnx import import_model
+from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model
+
+TOLERANCE = 1e-4
+
+
+def reference(model: onnx.ModelProto, x: np.ndarray) -> np.ndarray:
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return session.run(None, {session.get_inputs()[0].name: x})[0]
+
+
+def image(seed: int = 1) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal((1, 3, 224, 224)).astype(np.float32)
+
+
+def deviation(actual: np.ndarray, expected: np.ndarray) -> float:
+    """The largest difference over the spread of the expected outputs."""
+    assert actual.shape == expected.shape and actual.dtype == expected.dtype
+    return float(np.abs(actual - expected).max() / np.ptp(expected))
+
+
+@pytest.mark.parametrize("name", LIGHT_MODELS)
+def test_random_weights_agree_with_onnxruntime(name: str):
+    model, x = light_model(name), image()
+    program = tilewright.compile(import_model(model))
+    assert deviation(np.asarray(program(x)), reference(model, x)) < TOLERANCE
+
+
+@pytest.mark.parametrize("name", LIGHT_MODELS)
+def test_as_shipped_agrees_with_onnxruntime(name: str):
+    model, x = light_model(name, seed=None), image()
+    expected = reference(model, x)
+    actual = np.asarray(tilewright.compile(import_model(model))(x))
+    assert actual.shape == expected.shape
+    np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-7)
+
+
+def kernels(model: onnx.ModelProto) -> list[str]:
+    """The initializers that convolutions and matrix products take as weights."""
+    names = {tensor.name for tensor in model.graph.initializer}
+    weights = [node.input[1] for node in model.graph.node if node.op_type in ("Conv", "Gemm")]
+    return [name for name in weights if name in names]
+
+
+@pytest.mark.parametrize("name", ("squeezenet", "shufflenet"))
+def test_the_check_sees_one_percent_in_any_layer(name: str):
+    model, x = light_model(name), image()
+    expected = reference(model, x)
+    layers = kernels(model)
+    assert len(layers) > 20
+    for layer in layers:
+        scaled = onnx.ModelProto()
+        scaled.CopyFrom(model)
+        (tensor,) = (t for t in scaled.graph.initializer if t.name == layer)
+        tensor.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(tensor) * np.float32(1.01), layer))
+        assert deviation(reference(scaled, x), expected) > TOLERANCE, layer
