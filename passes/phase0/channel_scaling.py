@@ -1,0 +1,178 @@
+"""
+Scales and shifts by constants: they move into the weights of what they follow, and chains of them become one.
+
+    (conv(x, w) + b) * s  =  conv(x, w * s) + b * s          s, b one number a channel
+    (x * a + b) * c + d   =  x * (a * c) + (b * c + d)
+
+Products of constants are taken in float64 and rounded once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ...dialects import graph
+from ...dialects.constant_data import derived_name, has_data
+from ...dialects.dtypes import is_float
+from ...dialects.resource import ResourceAttr
+
+
+class ScaleIntoWeights(RewritePattern):
+    """mul(conv(x, w, b), s) → conv(x, w * s, b * s), and likewise for dense layers."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: graph.MulOp, rewriter: PatternRewriter) -> None:
+        if (split := split_constant(op)) is None:
+            return
+        producer, factor = split[0].owner, channel_vector(split[1], op)
+        if factor is None or not is_layer(producer) or not _has_one_use(producer):
+            return
+        weight, *bias = (constant_of(value) for value in producer.operands[1:])
+        if weight is None or None in bias:
+            return
+        scaled = [scaled_rows(weight, factor), *(scaled_rows(b, factor) for b in bias if b is not None)]
+        _replace_layer(rewriter, op, producer, scaled)
+
+
+class ShiftIntoBias(RewritePattern):
+    """add(conv(x, w, b), s) → conv(x, w, b + s), and likewise for dense layers."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: graph.AddOp, rewriter: PatternRewriter) -> None:
+        if (split := split_constant(op)) is None:
+            return
+        producer, shift = split[0].owner, channel_vector(split[1], op)
+        if shift is None or not is_layer(producer) or not _has_one_use(producer):
+            return
+        array = shift
+        if len(producer.operands) > 2:
+            if (bias := constant_of(producer.operands[2])) is None:
+                return
+            array = bias.array.astype(np.float64) + shift
+        constant = derived(array, split[1])
+        rewriter.insert_op(constant)
+        _replace_layer(rewriter, op, producer, [producer.operands[1], constant])
+
+
+class FoldScaleChain(RewritePattern):
+    """mul(mul(x, a), c) → mul(x, a * c), and mul(add(x, b), c) → add(mul(x, c), b * c)."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: graph.MulOp, rewriter: PatternRewriter) -> None:
+        if (found := _inner(op)) is None:
+            return
+        inner, x, first, second = found
+        product = _combined(np.multiply, first, second)
+        if product is None:
+            return
+        constant = derived(product, first)
+        if isinstance(inner, graph.MulOp):
+            rewriter.replace_op(op, [constant, graph.MulOp.of(x, constant)])
+        else:
+            scaled = graph.MulOp.of(x, second)
+            rewriter.replace_op(op, [constant, scaled, graph.AddOp.of(scaled, constant)])
+        rewriter.erase_op(inner)
+
+
+class FoldShiftChain(RewritePattern):
+    """add(add(x, b), d) → add(x, b + d)."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: graph.AddOp, rewriter: PatternRewriter) -> None:
+        if (found := _inner(op)) is None or not isinstance(found[0], graph.AddOp):
+            return
+        _, x, first, second = found
+        total = _combined(np.add, first, second)
+        if total is not None:
+            constant = derived(total, first)
+            rewriter.replace_op(op, [constant, graph.AddOp.of(x, constant)])
+            rewriter.erase_op(found[0])
+
+
+def constant_of(value: SSAValue) -> graph.ConstantOp | None:
+    """The constant that a value is, where its data is there and of floats."""
+    owner = value.owner
+    if not isinstance(owner, graph.ConstantOp) or not has_data(owner.value):
+        return None
+    return owner if is_float(graph.element_of(value)) else None
+
+
+def split_constant(op: graph.GraphOp) -> tuple[SSAValue, graph.ConstantOp] | None:
+    """The operands of a commutative op as (other, constant), where one is constant and the other has its shape."""
+    for value, other in (op.operands, reversed(op.operands)):
+        constant = constant_of(other)
+        if constant is not None and constant_of(value) is None and value.type == op.results[0].type:
+            return value, constant
+    return None
+
+
+def channel_vector(constant: graph.ConstantOp, op: Operation) -> np.ndarray | None:
+    """A constant that varies along axis 1 at most, as one float64 number a channel of `op`'s result."""
+    shape = graph.shape_of(op.results[0])
+    array = constant.array.reshape((1,) * (len(shape) - constant.array.ndim) + constant.array.shape)
+    varies = [axis for axis, size in enumerate(array.shape) if size != 1]
+    channels = shape[1] if len(shape) > 1 else None
+    if not isinstance(channels, int) or varies not in ([], [1]):
+        return None
+    return np.broadcast_to(array.reshape(-1).astype(np.float64), channels)
+
+
+def is_layer(op: object) -> bool:
+    return isinstance(op, (graph.Conv2dOp, graph.DenseOp))
+
+
+def derived(array: np.ndarray, source: graph.ConstantOp) -> graph.ConstantOp:
+    """`array`, rounded to the type of `source`, as a constant that is named after it."""
+    rounded = np.ascontiguousarray(array.astype(source.array.dtype)).reshape(array.shape)
+    name = source.value.data.name if isinstance(source.value, ResourceAttr) else "folded"
+    constant = graph.ConstantOp.from_array(rounded, derived_name(name, rounded), source.location)
+    constant.y.name_hint = source.y.name_hint
+    return constant
+
+
+def scaled_rows(constant: graph.ConstantOp, factor: np.ndarray) -> graph.ConstantOp:
+    """Each output channel's weights or bias times its factor."""
+    array = constant.array.astype(np.float64)
+    return derived(array * factor.reshape((-1,) + (1,) * (array.ndim - 1)), constant)
+
+
+def _has_one_use(op: Operation) -> bool:
+    return op.results[0].has_one_use()
+
+
+def _inner(
+    op: graph.GraphOp,
+) -> tuple[graph.GraphOp, SSAValue, graph.ConstantOp, graph.ConstantOp] | None:
+    """For f(g(x, a), b): g, x, a and b, where a and b are constants and nothing else uses g."""
+    if (outer := split_constant(op)) is None:
+        return None
+    inner = outer[0].owner
+    if not isinstance(inner, (graph.MulOp, graph.AddOp)) or not _has_one_use(inner):
+        return None
+    if (split := split_constant(inner)) is None:
+        return None
+    return inner, split[0], split[1], outer[1]
+
+
+def _combined(function: np.ufunc, a: graph.ConstantOp, b: graph.ConstantOp) -> np.ndarray | None:
+    """Two constants combined in float64, unless the result would be larger than both."""
+    result = np.broadcast_shapes(a.array.shape, b.array.shape)
+    if int(np.prod(result)) > max(a.array.size, b.array.size):
+        return None
+    return function(a.array.astype(np.float64), b.array.astype(np.float64))
+
+
+def _replace_layer(
+    rewriter: PatternRewriter, op: Operation, layer: Operation, parameters: list[SSAValue | graph.ConstantOp]
+) -> None:
+    """Puts `layer` with other weights in the place of `op`, which follows it."""
+    constants = [p for p in parameters if isinstance(p, graph.ConstantOp) and p.parent is None]
+    for constant in constants:
+        rewriter.insert_op(constant)
+    operands = [layer.operands[0], *(SSAValue.get(parameter) for parameter in parameters)]
+    new = type(layer).create(operands=operands, properties=layer.properties, result_types=op.result_types)
+    new.location = layer.location
+    rewriter.replace_op(op, new)
+    rewriter.erase_op(layer)

@@ -1,0 +1,80 @@
+"""fold-constant: what depends on constants alone is computed while compiling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...dialects import graph
+from ...dialects.constant_data import derived_name, has_data
+from ...dialects.dtypes import numpy_dtype
+from ...dialects.resource import ResourceAttr
+from ...operators import OPERATORS, get_operator
+from ..base import Level, Pass
+
+
+@dataclass(frozen=True)
+class FoldConstantPass(Pass):
+    """Replace operators on constants by their results.
+
+    ```mlir
+    %a = graph.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %y = graph.exp %a : tensor<2xf32>
+    ```
+    becomes
+    ```mlir
+    %y = graph.constant dense<[2.71828175, 7.38905621]> : tensor<2xf32>
+    ```
+    The reference of the operator computes the result. One that is larger than its operands is only computed up to
+    `limit` bytes, so that a broadcast cannot fill the memory. Constants whose weights file was not read are left alone.
+    """
+
+    name = "fold-constant"
+    phase = 0
+    levels = (Level.GRAPH,)
+
+    limit: int = 1 << 20
+    """The most bytes that a result may have which is larger than its operands together."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for member in list(op.walk()):
+            if isinstance(member, graph.GraphOp) and not isinstance(member, graph.ConstantOp):
+                operands = [value.owner for value in member.operands]
+                constants = [owner for owner in operands if isinstance(owner, graph.ConstantOp)]
+                if len(constants) == len(operands) and self._is_wanted(member, constants):
+                    _fold(member, constants)
+
+    def _is_wanted(self, op: graph.GraphOp, constants: list[graph.ConstantOp]) -> bool:
+        known = op.name.removeprefix("graph.") in OPERATORS
+        if not known or not all(has_data(constant.value) for constant in constants):
+            return False
+        sizes = [_bytes(result.type) for result in op.results]
+        if any(size is None for size in sizes):
+            return False
+        total = sum(size for size in sizes if size is not None)
+        return total <= max(self.limit, sum(constant.array.nbytes for constant in constants))
+
+
+def _bytes(type_: object) -> int | None:
+    tensor = graph.tensor_type(type_)  # pyright: ignore[reportArgumentType]
+    sizes = graph.static_shape(tensor)
+    return None if sizes is None else int(np.prod(sizes)) * numpy_dtype(tensor.element_type).itemsize
+
+
+def _fold(op: graph.GraphOp, constants: list[graph.ConstantOp]) -> None:
+    record = get_operator(op.name.removeprefix("graph."))
+    results = record.evaluate(op, *(constant.array for constant in constants))
+    names = [constant.value.data.name for constant in constants if isinstance(constant.value, ResourceAttr)]
+    base = names[0] if names else op.name.removeprefix("graph.")
+    folded: list[graph.ConstantOp] = []
+    for old, array in zip(op.results, results, strict=True):
+        data = np.require(array, requirements="C")
+        constant = graph.ConstantOp.from_array(data, derived_name(base, data), op.location)
+        constant.y.name_hint = old.name_hint
+        Rewriter.insert_op(constant, InsertPoint.before(op))
+        folded.append(constant)
+    Rewriter.replace_op(op, (), [constant.y for constant in folded])

@@ -1,0 +1,47 @@
+"""Fuse: producers and consumers become one kernel, at whichever level the module is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from ..base import Level, Pass, level_of
+from .fuse_graph import fuse_graph
+from .fuse_te import fuse_te
+
+
+@dataclass(frozen=True)
+class FusePass(Pass):
+    """Fuse producers into consumers so that intermediate tensors need not be stored.
+
+    ```mlir
+    %c = graph.conv2d %x, %w : tensor<1x64x56x56xf32>
+    %r = graph.relu %c : tensor<1x64x56x56xf32>
+    ```
+    becomes
+    ```mlir
+    %r = graph.fused "conv2d_relu" (%a = %x : …, %b = %w : …) -> (tensor<1x64x56x56xf32>) {
+      %0 = graph.conv2d %a, %b : tensor<1x64x56x56xf32>
+      %1 = graph.relu %0 : tensor<1x64x56x56xf32>
+      graph.yield %1
+    }
+    ```
+    Elementwise and broadcasting operators join what they feed, index-moving operators each other, and both the end of
+    a convolution or its like; a reduction takes elementwise work in but passes none on; opaque operators stay alone.
+    Nothing is computed twice. Needs exact types (infer-types). Grants: a group has one operator whose results leave it.
+
+    At te level, computes without a reduction are inlined into those that read them, where that saves more memory
+    traffic than it repeats work.
+    """
+
+    name = "fuse"
+    phase = 0
+    levels = (Level.GRAPH, Level.TE)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if level_of(op) is Level.GRAPH:
+            fuse_graph(op)
+        else:
+            fuse_te(op)

@@ -1,0 +1,87 @@
+"""Fusion at graph level: groups of operators move into `graph.fused` ops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import FusedLoc, LocationAttr, ModuleOp, NoneAttr
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...diagnostics.locations import is_known
+from ...dialects import graph
+from .fusion_groups import fusion_groups
+
+_NAMED_OPERATORS = 6
+"""A group's name lists up to this many operators."""
+
+
+def fuse_graph(module: ModuleOp) -> None:
+    """Fuses the operators of every block that is not itself a fused group."""
+    for block in [block for op in module.walk() for region in op.regions for block in region.blocks]:
+        if isinstance(block.parent_op(), graph.FusedOp):
+            continue
+        ops = [op for op in block.ops if isinstance(op, graph.GraphOp) and not isinstance(op, graph.ConstantOp)]
+        for group in fusion_groups(ops):
+            _fuse(group)
+
+
+def _fuse(group: Sequence[graph.GraphOp]) -> None:
+    """Replaces a group by one op at the place of its last member, which all others come before."""
+    last = group[-1]
+    members = set(group)
+    inputs = list(dict.fromkeys(value for op in group for value in op.operands if not _is_inside(value, members)))
+    block = Block(arg_types=[value.type for value in inputs])
+    mapping: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args, strict=True))
+    for value, argument in mapping.items():
+        argument.name_hint = value.name_hint
+    for op in group:
+        _move_copy(op, block, mapping)
+    block.add_op(graph.YieldOp(*(mapping[result] for result in last.results)))
+    fused = graph.FusedOp(group_name(group), inputs, last.result_types, Region(block))
+    fused.location = _joined_location(group)
+    for old, new in zip(last.results, fused.outputs, strict=True):
+        new.name_hint = old.name_hint
+    Rewriter.insert_op(fused, InsertPoint.before(last))
+    for old, new in zip(last.results, fused.outputs, strict=True):
+        old.replace_all_uses_with(new)
+    for op in reversed(group):
+        op.detach()
+        op.erase()
+
+
+def _is_inside(value: SSAValue, members: set[graph.GraphOp]) -> bool:
+    return value.owner in members or _is_scalar_constant(value)
+
+
+def _is_scalar_constant(value: SSAValue) -> bool:
+    """Numbers go along into the group; larger constants are passed in, so that groups can share one kernel."""
+    sizes = graph.static_shape(value) if isinstance(value.owner, graph.ConstantOp) else None
+    return sizes is not None and all(size == 1 for size in sizes)
+
+
+def _move_copy(op: graph.GraphOp, block: Block, mapping: dict[SSAValue, SSAValue]) -> None:
+    for value in op.operands:
+        if value not in mapping:
+            assert isinstance(value.owner, graph.ConstantOp)
+            _move_copy(value.owner, block, mapping)
+    copy = op.clone(mapping)
+    copy.location = op.location
+    block.add_op(copy)
+    for old, new in zip(op.results, copy.results, strict=True):
+        new.name_hint = old.name_hint
+        mapping[old] = new
+
+
+def group_name(group: Sequence[graph.GraphOp]) -> str:
+    """The operators' names in order; a long group's name ends in how many more there are."""
+    names = [op.name.removeprefix("graph.") for op in group]
+    more = len(names) - _NAMED_OPERATORS
+    return "_".join(names[:_NAMED_OPERATORS]) + (f"_and_{more}_more" if more > 0 else "")
+
+
+def _joined_location(group: Sequence[graph.GraphOp]) -> LocationAttr:
+    known = list(dict.fromkeys(op.location for op in group if is_known(op.location)))
+    if len(known) < 2:
+        return known[0] if known else group[-1].location
+    return FusedLoc(known, NoneAttr())

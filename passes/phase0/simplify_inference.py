@@ -1,0 +1,98 @@
+"""simplify-inference: what only training needs goes, and what is linear in known numbers folds into weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ...dialects import graph
+from ...dialects.dtypes import numpy_dtype
+from ..base import Level, Pass
+from ..rewriting import rewrite
+from .channel_scaling import FoldScaleChain, FoldShiftChain, ScaleIntoWeights, ShiftIntoBias, constant_of, derived
+
+
+@dataclass(frozen=True)
+class SimplifyInferencePass(Pass):
+    """Drop dropout and identity; turn batch normalisation into scale and shift, inside weights where there are any.
+
+    ```mlir
+    %c = graph.conv2d %x, %w : tensor<1x64x56x56xf32>
+    %n = graph.batch_norm %c, %scale, %shift, %mean, %variance : tensor<1x64x56x56xf32>
+    ```
+    becomes, when all parameters are constants,
+    ```mlir
+    %n = graph.conv2d %x, %folded_w, %folded_b : tensor<1x64x56x56xf32>
+    ```
+    and otherwise a `graph.mul` and a `graph.add`. Multiplications and additions of one constant a channel fold in the
+    same way. Rounding changes; the mathematics does not. Grants: no batch_norm, dropout or identity is left.
+    """
+
+    name = "simplify-inference"
+    phase = 0
+    levels = (Level.GRAPH,)
+    reassociates = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rewrite(
+            op,
+            [
+                DropIdentity(),
+                ExpandBatchNorm(),
+                ScaleIntoWeights(),
+                ShiftIntoBias(),
+                FoldScaleChain(),
+                FoldShiftChain(),
+            ],
+        )
+
+
+class DropIdentity(RewritePattern):
+    """identity(x) → x, dropout(x) → x."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if isinstance(op, (graph.IdentityOp, graph.DropoutOp)):
+            rewriter.replace_op(op, [], [op.operands[0]])
+
+
+class ExpandBatchNorm(RewritePattern):
+    """batch_norm(x, …) → add(mul(x, a), b) with a = scale / sqrt(variance + ε) and b = shift - mean * a."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: graph.BatchNormOp, rewriter: PatternRewriter) -> None:
+        constants = [constant_of(value) for value in op.operands[1:]]
+        known = [constant for constant in constants if constant is not None]
+        factors = _known_factors(op, known) if len(known) == len(constants) else _computed_factors(op, rewriter)
+        for factor in factors:
+            rewriter.insert_op(factor)
+        scaled = rewriter.insert_op(graph.MulOp.of(op.x, factors[0]))
+        rewriter.replace_op(op, graph.AddOp.of(scaled, factors[1]))
+
+
+def _known_factors(op: graph.BatchNormOp, parameters: list[graph.ConstantOp]) -> tuple[graph.GraphOp, graph.GraphOp]:
+    """Scale and shift in float64, rounded once, with a dimension for each axis after the channels."""
+    scale, shift, mean, variance = (constant.array.astype(np.float64) for constant in parameters)
+    factor = scale / np.sqrt(variance + op.epsilon.value.data)
+    shape = (-1,) + (1,) * (len(graph.shape_of(op.x)) - 2)
+    addend = shift - mean * factor
+    return derived(factor.reshape(shape), parameters[0]), derived(addend.reshape(shape), parameters[1])
+
+
+def _computed_factors(op: graph.BatchNormOp, rewriter: PatternRewriter) -> tuple[graph.GraphOp, graph.GraphOp]:
+    """The same as operators, for parameters that are arguments or whose weights file was not read."""
+
+    def insert(new: graph.GraphOp) -> graph.GraphOp:
+        return rewriter.insert_op(new)
+
+    real = numpy_dtype(graph.element_of(op.x)).type
+    epsilon = insert(graph.ConstantOp.from_array(np.array(real(op.epsilon.value.data)), "epsilon"))
+    deviation = insert(graph.SqrtOp.of(insert(graph.AddOp.of(op.variance, epsilon))))
+    factor = insert(graph.DivOp.of(op.scale, deviation))
+    addend = insert(graph.SubOp.of(op.shift, insert(graph.MulOp.of(op.mean, factor))))
+    axes = tuple(range(1, len(graph.shape_of(op.x)) - 1))
+    return graph.UnsqueezeOp.of(factor, axes=axes), graph.UnsqueezeOp.of(addend, axes=axes)
