@@ -48,10 +48,11 @@ def load_module(path: str | Path) -> ModuleOp:
     return module
 
 
-def lower(module: ModuleOp, last_phase: int = 3) -> ModuleOp:
+def lower(module: ModuleOp, last_phase: int = 3, *, verify_each: bool = False) -> ModuleOp:
     """A copy of `module` taken through the default pipeline, up to `last_phase`, for the module's target.
 
-    A module without a target is compiled for the machine that this runs on.
+    A module without a target is compiled for the machine that this runs on. The result is verified; `verify_each` does
+    it after every pass, which doubles the time.
     """
     module = module.clone()
     if TARGET_ATTRIBUTE not in module.attributes:
@@ -59,7 +60,7 @@ def lower(module: ModuleOp, last_phase: int = 3) -> ModuleOp:
 
         module.attributes[TARGET_ATTRIBUTE] = host_target()
     passes = default_pipeline(level_of(module), last_phase)
-    PassManager(passes, PassContext.current().instruments).run(context(), module)
+    PassManager(passes, verify_each=verify_each).run(context(), module)
     return module
 
 

@@ -18,7 +18,6 @@ from statistics import median
 
 import numpy as np
 import onnxruntime
-
 import tilewright
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model

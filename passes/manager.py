@@ -21,12 +21,20 @@ class PassManager:
     """A sequence of passes.
 
     Every pass that the current `PassContext` enables runs; after it the module is verified, SSA dominance included,
-    unless the setting `verify_each` is off. The context's instruments stand around the manager's.
+    unless the setting `verify_each` is off: then it is verified once, at the end. The context's instruments stand around the manager's.
     """
 
-    def __init__(self, passes: Sequence[ModulePass], instruments: Sequence[Instrument] = ()) -> None:
+    def __init__(
+        self,
+        passes: Sequence[ModulePass],
+        instruments: Sequence[Instrument] = (),
+        *,
+        verify_each: bool | None = None,
+    ) -> None:
+        """`verify_each` overrides the context's setting."""
         self.passes = tuple(passes)
         self.instruments = tuple(instruments)
+        self.verify_each = verify_each
 
     def run(self, ctx: Context, module: ModuleOp) -> None:
         """Run the passes on `module` in place.
@@ -35,16 +43,15 @@ class PassManager:
         """
         context = PassContext.current()
         instruments = (*context.instruments, *self.instruments)
-        verify_each = context.value("verify_each", bool)
-        for pass_ in self.passes:
-            if not context.enabled(pass_):
-                continue
+        verify_each = context.value("verify_each", bool) if self.verify_each is None else self.verify_each
+        enabled = [pass_ for pass_ in self.passes if context.enabled(pass_)]
+        for pass_ in enabled:
             for instrument in instruments:
                 instrument.before_pass(pass_, module)
             _apply(pass_, ctx, module)
             for instrument in reversed(instruments):
                 instrument.after_pass(pass_, module)
-            if verify_each:
+            if verify_each or pass_ is enabled[-1]:
                 _verify_after(pass_, module)
 
 

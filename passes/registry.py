@@ -23,6 +23,7 @@ from .base import ALL_LEVELS, Level
 from .options import instantiate
 
 BUILTIN: dict[str, str] = {
+    "auto-schedule": "phase0.auto_schedule:AutoSchedulePass",
     "collapse-dimensions": "phase0.collapse_dimensions:CollapseDimensionsPass",
     "dead-code": "phase0.dead_code:DeadCodePass",
     "eliminate-common-subexpressions": "phase0.common_subexpressions:EliminateCommonSubexpressionsPass",
@@ -35,7 +36,9 @@ BUILTIN: dict[str, str] = {
     "outline": "phase0.outline:OutlinePass",
     "partition-loops": "phase2.partition_loops:PartitionLoopsPass",
     "plan-allocation": "phase1.plan_allocation:PlanAllocationPass",
+    "plan-memory": "phase1.plan_memory:PlanMemoryPass",
     "relax-guards": "phase1.relax_guards:RelaxGuardsPass",
+    "simplify": "phase3.simplify:SimplifyPass",
     "simplify-inference": "phase0.simplify_inference:SimplifyInferencePass",
     "vectorize": "phase2.vectorize:VectorizePass",
 }
