@@ -1,0 +1,60 @@
+"""What removing, repeating or moving an operation of a loop module may change."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+from xdsl.rewriter import Rewriter
+from xdsl.traits import Pure
+
+from ..analysis.divergence import DIVISIONS, is_nonzero_constant
+from ..dialects import loop
+
+
+def is_pure(op: Operation) -> bool:
+    """Whether `op` computes its results from its operands and does nothing else.
+
+    xDSL marks some of the arith operations only, so the dialect decides.
+    """
+    return not op.regions and (op.has_trait(Pure) or op.dialect_name() in ("arith", "math")) and not _ends_region(op)
+
+
+def is_speculatable(op: Operation) -> bool:
+    """Whether a pure `op` may run where the program does not run it: it is defined for all operands."""
+    return is_pure(op) and not (isinstance(op, DIVISIONS) and not is_nonzero_constant(op.operands[1]))
+
+
+def is_unused(op: Operation) -> bool:
+    """Whether nobody notices that `op` is gone: it has no effect and no result of it is used."""
+    if any(result.first_use is not None for result in op.results) or not op.results:
+        return False
+    return is_pure(op) or isinstance(op, (loop.LoadOp, loop.AllocOp))
+
+
+def erase_unused(module: ModuleOp) -> bool:
+    """Erase operations that nobody notices, users before what they use; whether there were any."""
+    changed = False
+    for region in module.regions:
+        for block in region.blocks:
+            changed |= _erase_unused(block)
+    return changed
+
+
+def _erase_unused(block: Block) -> bool:
+    changed = False
+    op = block.last_op
+    while op is not None:
+        before = op.prev_op
+        if is_unused(op):
+            Rewriter.erase_op(op)
+            changed = True
+        else:
+            for region in op.regions:
+                for inner in region.blocks:
+                    changed |= _erase_unused(inner)
+        op = before
+    return changed
+
+
+def _ends_region(op: Operation) -> bool:
+    return isinstance(op, loop.YieldOp)
