@@ -165,6 +165,14 @@ class Index:
     def is_constant(self) -> bool:
         return not self.terms
 
+    @property
+    def single_value(self) -> SSAValue | None:
+        """The SSA value that the expression is, where it is nothing else."""
+        if self.constant or len(self.terms) != 1 or self.terms[0][1] != 1:
+            return None
+        atom = self.terms[0][0]
+        return atom if isinstance(atom, SSAValue) else None
+
     def coefficient(self, atom: Variable) -> int:
         """The coefficient of `atom` outside any floordiv or mod; 0 where it is absent."""
         return next((c for a, c in self.terms if a == atom), 0)

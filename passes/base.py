@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import ClassVar
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.passes import ModulePass
 
 
@@ -34,17 +35,25 @@ ALL_LEVELS: tuple[Level, ...] = (Level.GRAPH, Level.TE, Level.BLOCK, Level.LOOP)
 
 
 def level_of(module: ModuleOp) -> Level:
-    """The highest level of any op in `module`; a module of none of our dialects counts as loop level."""
+    """The highest level of any op in `module`; a module of none of our dialects counts as loop level.
+
+    A function on tensors is at te level even where it has no op of that dialect.
+    """
     highest = Level.LOOP
     for op in module.walk():
         dialect = op.dialect_name()
         if dialect == "graph":
             return Level.GRAPH
-        if dialect == "te":
+        if dialect == "te" or (isinstance(op, func.FuncOp) and _takes_tensors(op)):
             highest = Level.TE
         elif highest is Level.LOOP and op.name == "loop.block":
             highest = Level.BLOCK
     return highest
+
+
+def _takes_tensors(function: func.FuncOp) -> bool:
+    types = (*function.function_type.inputs, *function.function_type.outputs)
+    return any(isinstance(type_, TensorType) for type_ in types)
 
 
 @dataclass(frozen=True)

@@ -178,11 +178,7 @@ class BodyEmitter:
     def _materialize(self, index: Index) -> SSAValue:
         if index.is_constant:
             return self._emit(constant(index.constant, dtype_info("index").ir))
-        if not index.constant and len(index.terms) == 1 and index.terms[0][1] == 1:
-            atom = index.terms[0][0]
-            if isinstance(atom, SSAValue):
-                return atom
-        return self._emit(ApplyOp(index))
+        return index.single_value or self._emit(ApplyOp(index))
 
     def _emit(self, op: Operation) -> SSAValue:
         """Insert `op`, unless an equal operation was; its one result."""

@@ -49,6 +49,11 @@ class DType:
         return self.kind == _BOOL
 
     @property
+    def largest(self) -> float:
+        """The largest finite number of a floating-point type."""
+        return _FLOAT_MAX[self.name]
+
+    @property
     def integer_type(self) -> IntegerType:
         assert isinstance(self.ir, IntegerType)
         return self.ir
@@ -63,6 +68,14 @@ class DType:
         if self.is_bool:
             return 0, 1
         return (-(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1) if self.signed else (0, (1 << self.bits) - 1)
+
+
+_FLOAT_MAX = {
+    "float16": 65504.0,
+    "bfloat16": float.fromhex("0x1.fep127"),
+    "float32": float.fromhex("0x1.fffffep127"),
+    "float64": float.fromhex("0x1.fffffffffffffp1023"),
+}
 
 
 def _row(name: str, short: str, kind: int, bits: int) -> DType:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .dtypes import dtype_info, promote
@@ -305,11 +306,12 @@ def const(value: Any, dtype: Any = None) -> Const:
     number: Any = value if item is None else item()
     if not isinstance(number, (bool, int, float)):
         te_error("TW0451", f"expected a number, but got {value!r}")
+    low, high = (-info.largest, info.largest) if info.is_float else info.integer_range
+    fits = low <= number <= high if isfinite(number) else info.is_float
+    if not fits or not (info.is_float or number == int(number)):
+        te_error("TW0451", f"expected a number that {info.name} can hold, but got {number}")
     if info.is_float:
         return Const(float(number), info.name)
-    low, high = info.integer_range
-    if not low <= number <= high or number != int(number):
-        te_error("TW0451", f"expected a number that {info.name} can hold, but got {number}")
     return Const(bool(number) if info.is_bool else int(number), info.name)
 
 

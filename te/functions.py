@@ -146,17 +146,9 @@ def max_value(dtype: Any) -> Const:
     return _limit(dtype, 1)
 
 
-_FLOAT_MAX = {
-    "float16": 65504.0,
-    "bfloat16": float.fromhex("0x1.fep127"),
-    "float32": float.fromhex("0x1.fffffep127"),
-    "float64": float.fromhex("0x1.fffffffffffffp1023"),
-}
-
-
 def _limit(dtype: Any, sign: int) -> Const:
     info = dtype_info(dtype)
     if info.is_float:
-        return Const(sign * _FLOAT_MAX[info.name], info.name)
+        return Const(sign * info.largest, info.name)
     low, high = info.integer_range
     return Const(low if sign < 0 else high, info.name)

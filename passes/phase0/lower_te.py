@@ -27,6 +27,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from ...diagnostics import fail
 from ...diagnostics.locations import location_of, name_of, set_missing_locations
 from ...dialects import loop, te
+from ...dialects.graph.types import shape_of
 from ...dialects.index_expr import Index
 from ..base import Level, Pass
 from .compute_nest import Environment, build_copy, build_nest
@@ -207,23 +208,20 @@ class _FunctionLowering:
                 self._lower_scalar(op)
 
     def _lower_dim(self, op: te.DimOp) -> None:
-        size = self.sizes.shapes[op.tensor][op.dimension.value.data]
-        self._define_size(op.res, size)
-        value = self.environment.values[op.res]
-        if isinstance(value.owner, loop.DimOp) and op.res.name_hint is not None:
-            value.name_hint = op.res.name_hint
+        dimension = op.dimension.value.data
+        self._define_size(op.res, self.sizes.shapes[op.tensor][dimension])
+        value = self.environment.values.get(op.res)
+        if value is not None and isinstance(value.owner, loop.DimOp) and shape_of(op.tensor)[dimension] is None:
+            value.name_hint = op.res.name_hint or value.name_hint
 
     def _define_size(self, value: SSAValue, size: Index) -> None:
+        """Let `value` be `size`; it becomes an operation only for those that take it as a plain operand."""
         self.environment.indices[value] = size
-        self.environment.values[value] = self._size_value(size)
-
-    def _size_value(self, size: Index) -> SSAValue:
-        """A size as an operand of arithmetic."""
-        if not size.constant and len(size.terms) == 1 and size.terms[0][1] == 1:
-            atom = size.terms[0][0]
-            if isinstance(atom, SSAValue):
-                return atom
-        return self._at_entry(loop.ApplyOp(size))
+        single = size.single_value
+        if single is not None:
+            self.environment.values[value] = single
+        elif any(not isinstance(use.operation, loop.IndexedOp) for use in value.uses):
+            self.environment.values[value] = self._at_entry(loop.ApplyOp(size))
 
     def _lower_call(self, op: func.CallOp) -> None:
         arguments = [self.environment.values[v] for v in op.operands]

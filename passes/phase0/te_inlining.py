@@ -151,11 +151,7 @@ class _BodyWriter:
         if value not in scope.indices:
             return value
         index = scope.indices[value]
-        if not index.constant and len(index.terms) == 1 and index.terms[0][1] == 1:
-            atom = index.terms[0][0]
-            if isinstance(atom, SSAValue):
-                return atom
-        return self._emit(te.ApplyOp(index))
+        return index.single_value or self._emit(te.ApplyOp(index))
 
     def _emit(self, op: Operation, origin: Operation | None = None) -> SSAValue:
         """Append `op`, in place of `origin`, unless an equal operation was; its one result."""

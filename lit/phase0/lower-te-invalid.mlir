@@ -1,0 +1,37 @@
+// RUN: opt-tool --pass lower-te --split-input-file --verify-diagnostics %s
+
+func.func private @opaque(%X: tensor<4xf32>) -> tensor<?xf32> {
+  %r = te.compute "r" [%i to 4] -> tensor<?xf32> {
+    %x = te.read %X[%i] : tensor<4xf32>
+    te.yield %x : f32
+  }
+  // expected-error @+1 {{expected to know the sizes of %c at entry, but dimension 0 is one without a name}}
+  %c = te.reshape %r : tensor<?xf32> to tensor<?xf32>
+  func.return %c : tensor<?xf32>
+}
+
+// -----
+
+func.func @name(%X: tensor<?xf32, #graph.dims<n>>) -> tensor<?xf32, #graph.dims<m>> {
+  // expected-error @+1 {{expected to know the sizes of %c at entry, but dimension 0 is one named 'm', which no argument has}}
+  %c = te.reshape %X : tensor<?xf32, #graph.dims<n>> to tensor<?xf32, #graph.dims<m>>
+  func.return %c : tensor<?xf32, #graph.dims<m>>
+}
+
+// -----
+
+// expected-error @+1 {{expected a body of function 'external', but got none}}
+func.func private @external(tensor<4xf32>) -> tensor<4xf32>
+func.func @main(%X: tensor<4xf32>) -> tensor<4xf32> {
+  %r = te.reshape %X : tensor<4xf32> to tensor<4xf32>
+  func.return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @foreign(%X: tensor<4xf32>, %b: i1) -> tensor<4xf32> {
+  %r = te.reshape %X : tensor<4xf32> to tensor<4xf32>
+  // expected-error @+1 {{expected te operations in function 'foreign', but got arith.select on %X}}
+  %s = arith.select %b, %X, %r : tensor<4xf32>
+  func.return %s : tensor<4xf32>
+}
