@@ -257,6 +257,11 @@ CODES: dict[str, ErrorCode] = {
         "One run of the loops around a buffer's accesses touches a part of it that no box of constant extents holds, so "
         "the buffer keeps its extent in that dimension. This is a remark.",
     ),
+    "TW0521": ErrorCode(
+        "memory plan",
+        "How many buffers of a function share one piece of memory, what they would take apart, and what they take "
+        "together. This is a remark.",
+    ),
     # TW06xx: backends and toolchain
     "TW0601": ErrorCode(
         "module is not executable",

@@ -27,6 +27,8 @@ BUILTIN: dict[str, str] = {
     "collapse-dimensions": "phase0.collapse_dimensions:CollapseDimensionsPass",
     "dead-code": "phase0.dead_code:DeadCodePass",
     "eliminate-common-subexpressions": "phase0.common_subexpressions:EliminateCommonSubexpressionsPass",
+    "fix-layouts": "phase1.fix_layouts:FixLayoutsPass",
+    "flatten-buffers": "phase1.flatten_buffers:FlattenBuffersPass",
     "fold-constant": "phase0.fold_constant:FoldConstantPass",
     "fuse": "phase0.fuse:FusePass",
     "infer-types": "phase0.infer_types:InferTypesPass",

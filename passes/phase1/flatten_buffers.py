@@ -1,0 +1,187 @@
+"""Pass `flatten-buffers`: addresses become arithmetic on indices.
+
+Strides written into index expressions are simplified, hoisted and shared like any other index, and quotients and
+remainders of fused loops meet again: (f floordiv 4) * 4 + f mod 4 is f.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FunctionType, MemRefType, ModuleOp
+from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.ranges import RangeAnalysis
+from ...dialects.index_expr import Index
+from ...dialects.loop import (
+    REGISTER,
+    AllocOp,
+    ApplyOp,
+    BindOp,
+    ConstantOp,
+    DimOp,
+    LoadOp,
+    StoreOp,
+    ViewOp,
+    buffer_type,
+    scope_of,
+)
+from ..base import Level, Pass
+
+
+@dataclass(frozen=True)
+class FlattenBuffersPass(Pass):
+    """Gives buffers of fixed shape one dimension, and accesses the linear index.
+
+    ```mlir
+    func.func private @k(%A: memref<64x56xf32>, %C: memref<64x56xf32> {tw.output}) {
+      …
+      %a = loop.load %A[%i, %j] : memref<64x56xf32>
+    // becomes
+    func.func private @k(%A: memref<3584xf32>, %C: memref<3584xf32> {tw.output}) {
+      …
+      %a = loop.load %A[%i * 56 + %j] : memref<3584xf32>
+    ```
+    Private functions change their signatures, their callers with them. The arguments of public functions keep their
+    types, which are what a user calls with; a `loop.view` at entry flattens them, and one after each `loop.constant`.
+    Registers keep their dimensions, which name them, and so do buffers of symbolic shape, whose strides `loop.bind`
+    states.
+
+    Needs: loop level.
+    Grants: outside of registers, every access to a buffer of fixed shape has one index.
+    """
+
+    name = "flatten-buffers"
+    phase = 1
+    levels = (Level.LOOP,)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        ranges = RangeAnalysis()
+        functions = [f for f in op.ops if isinstance(f, func.FuncOp) and f.body.blocks]
+        for function in functions:
+            for value in _buffers(function):
+                flat = _flat_type(value.type)
+                if flat is not None:
+                    _flatten(value, flat, ranges)
+            inputs = [argument.type for argument in function.body.block.args]
+            function.function_type = FunctionType.from_lists(inputs, list(function.function_type.outputs))
+        _settle_calls(op)
+        _drop_identities(op)
+
+
+def _buffers(function: func.FuncOp) -> list[SSAValue]:
+    found: list[SSAValue] = list(function.body.block.args)
+    found += [v for op in function.walk() if isinstance(op, (AllocOp, ViewOp, ConstantOp)) for v in op.results]
+    return found
+
+
+def _flat_type(type: Attribute) -> MemRefType | None:
+    """The one-dimensional type of a buffer to flatten, None for all others."""
+    if not isinstance(type, MemRefType) or scope_of(type) == REGISTER:
+        return None
+    shape = type.get_shape()
+    if DYNAMIC_INDEX in shape or len(shape) == 1:
+        return None
+    return buffer_type([prod(shape)], type.element_type, scope_of(type))
+
+
+def _flatten(value: SSAValue, flat: MemRefType, ranges: RangeAnalysis) -> None:
+    assert isinstance(value.type, MemRefType)
+    shape = value.type.get_shape()
+    if _keeps_type(value):
+        users = list(value.uses)
+        view = ViewOp(value, 0, flat, name_hint=value.name_hint)
+        _insert_after(value, view)
+        for use in users:
+            use.operation.operands[use.index] = view.res
+        value = view.res
+    else:
+        value = Rewriter.replace_value_with_new_type(value, flat)
+    for op in dict.fromkeys(use.operation for use in value.uses):
+        match op:
+            case LoadOp() | StoreOp():
+                index = _linear(op.index, shape)
+                op.set_index_lists(indices=[index if index.is_linear else ranges.at(op).simplify(index)])
+            case DimOp():
+                size = ApplyOp(shape[op.dimension.value.data])
+                size.location = op.location
+                Rewriter.replace_op(op, size)
+            case BindOp():
+                _bind_shaped(op, value, shape)
+            case _:
+                pass
+
+
+def _keeps_type(value: SSAValue) -> bool:
+    """Whether the type is not ours to change: that of an argument from outside, or of data."""
+    if isinstance(value, BlockArgument):
+        function = value.block.parent_op()
+        assert isinstance(function, func.FuncOp)
+        return function.sym_visibility is None or function.sym_visibility.data != "private"
+    return isinstance(value.owner, ConstantOp)
+
+
+def _insert_after(value: SSAValue, view: ViewOp) -> None:
+    if isinstance(value, OpResult):
+        view.location = value.op.location
+        Rewriter.insert_op(view, InsertPoint.after(value.op))
+        return
+    assert isinstance(value, BlockArgument)
+    function = value.block.parent_op()
+    assert function is not None
+    view.location = function.location
+    Rewriter.insert_op(view, InsertPoint.at_start(value.block))
+
+
+def _linear(index: Sequence[Index], shape: Sequence[int]) -> Index:
+    linear = Index.of(0)
+    for e, extent in zip(index, shape, strict=True):
+        linear = linear * extent + e
+    return linear
+
+
+def _bind_shaped(op: BindOp, flat: SSAValue, shape: Sequence[int]) -> None:
+    """A statement about the shape goes to a view that has the shape; what the type says itself need not be stated."""
+    if all(e.is_constant for e in op.index_list("shape")):
+        Rewriter.erase_op(op)
+        return
+    assert isinstance(flat.type, MemRefType)
+    shaped = ViewOp(flat, 0, buffer_type(shape, flat.type.element_type, scope_of(flat.type)), flat.name_hint)
+    shaped.location = op.location
+    Rewriter.insert_op(shaped, InsertPoint.before(op))
+    op.operands[0] = shaped.res
+
+
+def _settle_calls(module: ModuleOp) -> None:
+    """Views where a call passes a buffer by another type than its function has."""
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
+    for op in list(module.walk()):
+        if not isinstance(op, func.CallOp) or (callee := functions.get(op.callee.root_reference.data)) is None:
+            continue
+        for position, type in enumerate(callee.function_type.inputs):
+            operand = op.operands[position]
+            if operand.type != type and isinstance(type, MemRefType):
+                view = ViewOp(operand, 0, type, name_hint=operand.name_hint)
+                view.location = op.location
+                Rewriter.insert_op(view, InsertPoint.before(op))
+                op.operands[position] = view.res
+
+
+def _drop_identities(module: ModuleOp) -> None:
+    """Replace views that are what they view, and skip views of views back to a type that was there before."""
+    for op in list(module.walk()):
+        if not isinstance(op, ViewOp) or op.byte_offset != Index.of(0):
+            continue
+        source: SSAValue = op.buffer
+        if isinstance(source.owner, ViewOp) and source.owner.byte_offset == Index.of(0):
+            source = source.owner.buffer
+        if source.type == op.res.type:
+            Rewriter.replace_op(op, [], [source])
+    for op in reversed(list(module.walk())):
+        if isinstance(op, ViewOp) and op.res.first_use is None:
+            Rewriter.erase_op(op)

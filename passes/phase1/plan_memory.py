@@ -1,0 +1,202 @@
+"""Pass `plan-memory`: the buffers of a program share one arena.
+
+A kernel's buffers of fixed size belong to its callers: they become a slice of the caller's memory, passed in as an
+argument. So the whole program's need is known at compile time, and a call allocates nothing. Lifetimes are counted in
+the ops of a function's own block, where calls and nests stand in a row; a buffer that is used anywhere inside one of
+them lives as long as that op runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    MemRefType,
+    ModuleOp,
+    UnitAttr,
+    i8,
+)
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...diagnostics.remarks import remark
+from ...dialects.loop import GLOBAL, PARALLEL, AllocOp, ForOp, ViewOp, buffer_type, byte_size, enclosing, scope_of
+from ..base import Level, Pass
+from .arena import Lifetime, aligned, place
+
+
+@dataclass(frozen=True)
+class PlanMemoryPass(Pass):
+    """Places buffers of fixed size in one arena, at the same offsets where they do not live at the same time.
+
+    ```mlir
+    func.func @main(%x: memref<64xf32>, %y: memref<64xf32> {tw.output}) {
+      %a = loop.alloc : memref<64xf32>
+      func.call @k(%x, %a) : …
+      func.call @k(%a, %y) : …
+    }
+    func.func private @k(%x: memref<64xf32>, %y: memref<64xf32> {tw.output}) {
+      %t = loop.alloc : memref<8xf32>
+      …
+    }
+    // becomes
+    func.func @main(%x: memref<64xf32>, %y: memref<64xf32> {tw.output}) {
+      %arena = loop.alloc : memref<320xi8>
+      %a = loop.view %arena[0] : memref<320xi8> to memref<64xf32>
+      %workspace = loop.view %arena[256] : memref<320xi8> to memref<64xi8>
+      func.call @k(%x, %workspace, %a) : …
+      …
+    }
+    func.func private @k(%x: memref<64xf32>, %workspace: memref<64xi8> {tw.workspace}, %y: memref<64xf32> {tw.output}) {
+      %t = loop.view %workspace[0] : memref<64xi8> to memref<8xf32>
+      …
+    }
+    ```
+    Offsets are multiples of 64 bytes. A remark tells the size of each arena. What is allocated inside a parallel loop
+    stays there, because each iteration needs its own; buffers of symbolic size stay allocations.
+
+    Needs: loop level, buffers of their final sizes.
+    Grants: an entry function allocates at most one buffer of fixed size; a private function with callers none outside
+    of parallel loops.
+    """
+
+    name = "plan-memory"
+    phase = 1
+    levels = (Level.LOOP,)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function, calls in _callees_first(op):
+            if calls and _is_private(function):
+                _to_workspace(function, calls)
+            else:
+                _to_arena(function)
+
+
+def _is_private(function: func.FuncOp) -> bool:
+    return function.sym_visibility is not None and function.sym_visibility.data == "private"
+
+
+def _callees_first(module: ModuleOp) -> Iterator[tuple[func.FuncOp, list[func.CallOp]]]:
+    """The functions with bodies and the calls of each, a function after those that it calls."""
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks}
+    calls: dict[str, list[func.CallOp]] = {name: [] for name in functions}
+    called: dict[str, list[str]] = {name: [] for name in functions}
+    for name, function in functions.items():
+        for op in function.walk():
+            if isinstance(op, func.CallOp) and (callee := op.callee.root_reference.data) in functions:
+                calls[callee].append(op)
+                called[name].append(callee)
+    done: dict[str, None] = {}
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        for callee in dict.fromkeys(called[name]):
+            if callee not in done and callee not in path:
+                visit(callee, (*path, callee))
+        done[name] = None
+
+    for name in functions:
+        if name not in done:
+            visit(name, (name,))
+    for name in done:
+        yield functions[name], calls[name]
+
+
+def _to_arena(function: func.FuncOp) -> None:
+    allocs, offsets, size = _plan(function)
+    if not allocs:
+        return
+    arena = AllocOp(buffer_type([size], i8), name_hint="arena")
+    arena.location = allocs[0].location
+    first = function.body.block.first_op
+    assert first is not None
+    Rewriter.insert_op(arena, InsertPoint.before(first))
+    _to_views(allocs, offsets, arena.res)
+    _tell(function, allocs, size, "arena")
+
+
+def _to_workspace(function: func.FuncOp, calls: Sequence[func.CallOp]) -> None:
+    """Pass the function's buffers in: one argument before the outputs, allocated by each caller beside the call."""
+    allocs, offsets, size = _plan(function)
+    if not allocs:
+        return
+    type = buffer_type([size], i8)
+    position = _insert_argument(function, type)
+    workspace = function.body.block.args[position]
+    _to_views(allocs, offsets, workspace)
+    for call in calls:
+        slice = AllocOp(type, name_hint="workspace")
+        operands = [*call.operands[:position], slice.res, *call.operands[position:]]
+        passing = func.CallOp(call.callee, operands, [r.type for r in call.res])
+        passing.attributes |= call.attributes
+        slice.location = passing.location = call.location
+        Rewriter.insert_op(slice, InsertPoint.before(call))
+        Rewriter.replace_op(call, passing)
+    _tell(function, allocs, size, "workspace")
+
+
+def _insert_argument(function: func.FuncOp, type: MemRefType) -> int:
+    """Add an argument before the outputs, which come last; its position."""
+    inputs = list(function.function_type.inputs)
+    attributes = list(function.arg_attrs.data) if function.arg_attrs is not None else [DictionaryAttr({})] * len(inputs)
+    position = next((i for i, a in enumerate(attributes) if "tw.output" in a.data), len(inputs))
+    function.body.block.insert_arg(type, position).name_hint = "workspace"
+    inputs.insert(position, type)
+    attributes.insert(position, DictionaryAttr({"tw.workspace": UnitAttr()}))
+    function.function_type = FunctionType.from_lists(inputs, list(function.function_type.outputs))
+    function.arg_attrs = ArrayAttr(attributes)
+    return position
+
+
+def _plan(function: func.FuncOp) -> tuple[list[AllocOp], list[int], int]:
+    """The buffers of the function that share memory, their offsets, and how much they take together."""
+    steps = {op: i for i, op in enumerate(function.body.block.ops)}
+    allocs: list[AllocOp] = []
+    lifetimes: list[Lifetime] = []
+    for op in list(function.walk()):
+        if not isinstance(op, AllocOp) or (size := _shared_size(op)) is None:
+            continue
+        used = sorted(_steps_of_uses(op.res, function, steps))
+        if not used:
+            continue
+        allocs.append(op)
+        lifetimes.append(Lifetime(size, used[0], used[-1]))
+    offsets, size = place(lifetimes)
+    return allocs, offsets, size
+
+
+def _shared_size(alloc: AllocOp) -> int | None:
+    """The bytes of a buffer that can live in memory of the whole function, else None."""
+    if scope_of(alloc.res.type) != GLOBAL:
+        return None
+    in_parallel_loop = any(isinstance(op, ForOp) and op.kind == PARALLEL for op in enclosing(alloc, ForOp))
+    return None if in_parallel_loop else byte_size(alloc.res.type)
+
+
+def _steps_of_uses(buffer: SSAValue, function: func.FuncOp, steps: dict[Operation, int]) -> Iterator[int]:
+    """The positions in the function's block of the ops that use `buffer` or a view of it."""
+    for use in buffer.uses:
+        user = function.body.block.find_ancestor_op_in_block(use.operation)
+        assert user is not None
+        if isinstance(use.operation, ViewOp):
+            yield from _steps_of_uses(use.operation.res, function, steps)
+        else:
+            yield steps[user]
+
+
+def _to_views(allocs: Sequence[AllocOp], offsets: Sequence[int], memory: SSAValue) -> None:
+    for alloc, offset in zip(allocs, offsets, strict=True):
+        view = ViewOp(memory, offset, alloc.res.type, name_hint=alloc.res.name_hint)
+        view.location = alloc.location
+        Rewriter.replace_op(alloc, view)
+
+
+def _tell(function: func.FuncOp, allocs: Sequence[AllocOp], size: int, kind: str) -> None:
+    separate = sum(aligned(byte_size(alloc.res.type) or 0) for alloc in allocs)
+    text = f"@{function.sym_name.data}: {len(allocs)} buffers of {separate} bytes share a {kind} of {size} bytes"
+    remark("TW0521", text, op=function)
