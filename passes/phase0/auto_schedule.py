@@ -14,9 +14,7 @@ from ...diagnostics.remarks import remark
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ...schedule.rules import schedule_by_rule
 from ..base import Level, Pass
-
-SCHEDULED = "tw.scheduled"
-"""The attribute of a function whose loops a schedule has arranged: default schedules leave it alone."""
+from .scheduling import SCHEDULED
 
 
 @dataclass(frozen=True)

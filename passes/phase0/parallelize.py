@@ -1,0 +1,55 @@
+"""Run outermost loops in parallel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from ...analysis.dependence import carried
+from ...dialects import loop
+from ...schedule import Schedule
+from ...schedule.handles import LoopRV
+from ..base import Level, Pass
+from .scheduling import schedules
+
+
+@dataclass(frozen=True)
+class ParallelizePass(Pass):
+    """Make the outermost loop of each nest parallel where no dependence forbids it.
+
+    ```mlir
+    loop.for %i = 0 to 64 { … }
+    ```
+    becomes
+    ```mlir
+    loop.for %i = 0 to 64 kind parallel { … }
+    ```
+    A loop of one iteration is passed by for the one inside it. Loops shorter than `least` iterations stay serial.
+    """
+
+    name = "parallelize"
+    phase = 0
+    levels = (Level.BLOCK,)
+
+    least: int = 2
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for schedule, _ in schedules(op):
+            for handle in schedule.get_child_loops():
+                chosen = _first_worthwhile(schedule, handle, self.least)
+                if chosen is not None and carried(schedule.loop(chosen)) is None:
+                    schedule.parallel(chosen)
+
+
+def _first_worthwhile(schedule: Schedule, handle: LoopRV, least: int) -> LoopRV | None:
+    """The outermost serial loop from `handle` inwards with at least `least` iterations."""
+    current: LoopRV | None = handle
+    while current is not None and schedule.loop(current).kind == loop.SERIAL:
+        trips = schedule.loop(current).constant_trip_count
+        if trips is None or trips >= least:
+            return current
+        children = schedule.get_child_loops(current)
+        current = children[0] if len(children) == 1 else None
+    return None
