@@ -1,0 +1,94 @@
+"""Pass `contract-fma`: a product and a sum become one operation that rounds once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import Float32Type, Float64Type, ModuleOp, VectorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ..base import Level, Pass
+from ..rewriting import rewrite
+
+
+@dataclass(frozen=True)
+class ContractFmaPass(Pass):
+    """Fuses a product that is used once, and the sum or difference that uses it, into `math.fma`.
+
+    ```mlir
+    %p = arith.mulf %a, %b : vector<16xf32>
+    %s = arith.addf %acc, %p : vector<16xf32>
+    // becomes
+    %s = math.fma %a, %b, %acc : vector<16xf32>
+    ```
+    c - a * b becomes fma(-a, b, c), and a * b - c becomes fma(a, b, -c). Both operations must be of one block, so that
+    no work moves into a loop. This is the only place where contraction happens: no flag lets LLVM do more.
+
+    Needs: loop level, and a target with fused multiply-add; without one nothing changes.
+    Grants: nothing that later passes rely on.
+    """
+
+    name = "contract-fma"
+    phase = 2
+    levels = (Level.LOOP,)
+    reassociates = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = op.attributes.get(TARGET_ATTRIBUTE)
+        if isinstance(target, CpuTargetAttr) and (target.has("fma") or target.has("neon")):
+            rewrite(op, [_ContractSum(), _ContractDifference()], recursive=False)
+
+
+class _ContractSum(RewritePattern):
+    """a * b + c == fma(a, b, c)"""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, arith.AddfOp):
+            return
+        for value, addend in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            if (product := _product(value, op)) is not None:
+                _contract(op, product, product.lhs, addend, rewriter)
+                return
+
+
+class _ContractDifference(RewritePattern):
+    """c - a * b == fma(-a, b, c), a * b - c == fma(a, b, -c)"""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, arith.SubfOp):
+            return
+        if (product := _product(op.rhs, op)) is not None:
+            _contract(op, product, _negated(product.lhs, rewriter), op.lhs, rewriter)
+        elif (product := _product(op.lhs, op)) is not None:
+            _contract(op, product, product.lhs, _negated(op.rhs, rewriter), rewriter)
+
+
+def _product(value: SSAValue, user: Operation) -> arith.MulfOp | None:
+    """The product that `value` is, if only `user` uses it, once."""
+    op = value.owner
+    if isinstance(op, arith.MulfOp) and op.parent is user.parent and value.has_one_use() and _is_fusible(value.type):
+        return op
+    return None
+
+
+def _is_fusible(type: Attribute) -> bool:
+    return isinstance(type.element_type if isinstance(type, VectorType) else type, (Float32Type, Float64Type))
+
+
+def _negated(value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
+    op = arith.NegfOp(value)
+    rewriter.insert_op(op)
+    return op.result
+
+
+def _contract(
+    op: arith.AddfOp | arith.SubfOp, product: arith.MulfOp, factor: SSAValue, addend: SSAValue, rewriter: PatternRewriter
+) -> None:
+    fused = math.FmaOp(factor, product.rhs, addend)
+    fused.result.name_hint = op.result.name_hint
+    rewriter.replace_op(op, fused)
+    rewriter.erase_op(product)

@@ -1,0 +1,61 @@
+"""Pass `expand-unrolled`: unrolled loops written out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from ..base import Level, Pass
+from ..loops import clone_body
+
+
+@dataclass(frozen=True)
+class ExpandUnrolledPass(Pass):
+    """Replaces every loop of kind unrolled by its iterations, one after the other.
+
+    ```mlir
+    loop.for %i = 0 to 2 kind unrolled { loop.store %x, %acc[%i * 8 + lane] : vector<8xf32>, memref<16xf32> }
+    // becomes
+    loop.store %x, %acc[lane] : vector<8xf32>, memref<16xf32>
+    loop.store %x, %acc[lane + 8] : vector<8xf32>, memref<16xf32>
+    ```
+    The emitters do the same mechanically while they write code. This pass says in IR what they must do, and is
+    what they are tested against.
+
+    Needs: loop level, and a constant trip count of every unrolled loop; another one is an error.
+    Grants: no loop of kind unrolled is left.
+    """
+
+    name = "expand-unrolled"
+    phase = 2
+    levels = (Level.LOOP,)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        marked = [n for n in op.walk() if isinstance(n, loop.ForOp) and n.kind == loop.UNROLLED]
+        for nested in reversed(marked):  # the inner ones first
+            _expand(nested)
+
+
+def _expand(op: loop.ForOp) -> None:
+    trips = op.constant_trip_count
+    if trips is None:
+        fail(
+            "TW0501",
+            f"loop {name_of(op.induction_variable)} is unrolled, but its trip count is no constant",
+            op=op,
+            help="make the loop serial, or split it by a constant",
+        )
+    bounds = op.constant_bounds
+    first = op.lowers[0] if bounds is None else bounds[0]
+    carried: Sequence[SSAValue] = tuple(op.iter_args)
+    for k in range(trips):
+        carried = clone_body(op, first + k, carried, InsertPoint.before(op))
+    Rewriter.replace_op(op, (), carried)

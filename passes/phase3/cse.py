@@ -1,0 +1,92 @@
+"""Pass `cse`: equal values are computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+from xdsl.traits import IsolatedFromAbove
+
+from ...analysis.access import root_buffer, writes
+from ...dialects import loop
+from ..base import Level, Pass
+from ..effects import is_pure
+
+
+@dataclass(frozen=True)
+class CsePass(Pass):
+    """Replaces an operation by an equal one that always runs before it.
+
+    ```mlir
+    %a = loop.load %A[%i] : memref<8xf32>
+    %b = loop.load %A[%i] : memref<8xf32>
+    %s = arith.addf %a, %b : f32
+    // becomes
+    %a = loop.load %A[%i] : memref<8xf32>
+    %s = arith.addf %a, %a : f32
+    ```
+    Pure operations with equal operands and attributes are equal, and so are loads with no store to their buffer
+    between them.
+
+    Needs: loop level; arguments and allocations that do not overlap.
+    Grants: no two equal pure operations of which one dominates the other.
+    """
+
+    name = "cse"
+    phase = 3
+    levels = (Level.LOOP,)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for block in op.body.blocks:
+            _eliminate(block, {}, {})
+
+
+Values = dict[Hashable, Operation]
+Loads = dict[SSAValue, dict[Hashable, Operation]]
+"""Loads that still give what memory holds, by the buffer that they read."""
+
+
+def _eliminate(block: Block, outer_values: Values, outer_loads: Loads) -> None:
+    values = dict(outer_values)
+    loads = {buffer: dict(known) for buffer, known in outer_loads.items()}
+    for op in block.ops:
+        if isinstance(op, loop.LoadOp):
+            _unify(op, loads.setdefault(root_buffer(op.buffer), {}))
+        elif is_pure(op):
+            _unify(op, values)
+        elif op.regions:
+            _eliminate_inside(op, values, loads)
+        else:
+            _forget(op, loads)
+
+
+def _eliminate_inside(op: Operation, values: Values, loads: Loads) -> None:
+    _forget(op, loads)  # also what a later iteration writes
+    isolated = op.has_trait(IsolatedFromAbove)
+    for region in op.regions:
+        for block in region.blocks:
+            _eliminate(block, {} if isolated else values, {} if isolated else loads)
+
+
+def _forget(op: Operation, loads: Loads) -> None:
+    """Drop the loads of buffers that `op` writes."""
+    for buffer in writes(op) if loads else ():
+        loads.pop(buffer, None)
+
+
+def _unify(op: Operation, known: Values) -> None:
+    first = known.setdefault(_key(op), op)
+    if first is not op:
+        for old, new in zip(op.results, first.results, strict=True):
+            new.name_hint = new.name_hint or old.name_hint
+        Rewriter.replace_op(op, (), first.results)
+
+
+def _key(op: Operation) -> Hashable:
+    properties = tuple(sorted(op.properties.items()))
+    attributes = tuple(sorted(op.attributes.items()))
+    return op.name, tuple(op.operands), properties, attributes, tuple(op.result_types)
