@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ...dialects import te
+from ...dialects import loop, te
 from ...dialects.index_expr import Index
 from .te_inlining import inline_into
 
@@ -106,10 +106,11 @@ def _is_expensive(op: Operation) -> bool:
 
 def _replace_sizes(producer: te.ComputeOp) -> None:
     """Sizes of a compute that goes are its extents."""
-    for result in producer.res:
-        for use in list(result.uses):
-            if not isinstance(use.operation, te.DimOp):
-                continue
-            dim = use.operation
-            extent = te.ApplyOp(producer.spatial_extents[dim.dimension.value.data])
-            Rewriter.replace_op(dim, extent)
+    for use in [use for result in producer.res for use in result.uses]:
+        if not isinstance(dim := use.operation, te.DimOp):
+            continue
+        extent = producer.spatial_extents[dim.dimension.value.data]
+        for user in [u.operation for u in dim.res.uses]:
+            if isinstance(user, loop.IndexedOp):
+                user.substitute_indices({dim.res: extent})
+        Rewriter.replace_op(dim, te.ApplyOp(extent))

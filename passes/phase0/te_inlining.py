@@ -168,7 +168,12 @@ class _BodyWriter:
 
 
 def _conjunction(outer: Guard, inner: Guard) -> Guard:
-    return tuple(dict.fromkeys((*outer, *inner)))
+    """Both guards; of two conditions that differ in the constant alone, the stronger one."""
+    least: dict[Index, int] = {}
+    for e in (*outer, *inner):
+        variable = e - e.constant
+        least[variable] = min(e.constant, least.get(variable, e.constant))
+    return tuple(variable + constant for variable, constant in least.items())
 
 
 def _same_constant(a: SSAValue, b: SSAValue) -> bool:
