@@ -71,7 +71,7 @@ class FlattenBuffersPass(Pass):
             inputs = [argument.type for argument in function.body.block.args]
             function.function_type = FunctionType.from_lists(inputs, list(function.function_type.outputs))
         _settle_calls(op)
-        _drop_identities(op)
+        _compose_views(op)
 
 
 def _buffers(function: func.FuncOp) -> list[SSAValue]:
@@ -172,16 +172,15 @@ def _settle_calls(module: ModuleOp) -> None:
                 op.operands[position] = view.res
 
 
-def _drop_identities(module: ModuleOp) -> None:
-    """Replace views that are what they view, and skip views of views back to a type that was there before."""
-    for op in list(module.walk()):
-        if not isinstance(op, ViewOp) or op.byte_offset != Index.of(0):
-            continue
-        source: SSAValue = op.buffer
-        if isinstance(source.owner, ViewOp) and source.owner.byte_offset == Index.of(0):
-            source = source.owner.buffer
-        if source.type == op.res.type:
-            Rewriter.replace_op(op, [], [source])
-    for op in reversed(list(module.walk())):
-        if isinstance(op, ViewOp) and op.res.first_use is None:
+def _compose_views(module: ModuleOp) -> None:
+    """Take every view of what lies beneath other views, and drop those that change nothing or that nobody uses."""
+    views = [op for op in module.walk() if isinstance(op, ViewOp)]
+    for op in views:
+        if op.byte_offset == Index.of(0) and op.buffer.type == op.res.type:
+            Rewriter.replace_op(op, [], [op.buffer])
+        elif isinstance(inner := op.buffer.owner, ViewOp):
+            op.operands[0] = inner.buffer
+            op.set_index_lists(offset=[op.byte_offset + inner.byte_offset])
+    for op in reversed(views):
+        if op.parent is not None and op.res.first_use is None:
             Rewriter.erase_op(op)
