@@ -62,7 +62,7 @@ class _Symbols:
 
     def __init__(self, binds: dict[SSAValue, tuple[Index, ...]]) -> None:
         self.binds = binds
-        self._names: dict[SSAValue, str] = {}
+        self._names: dict[tuple[SSAValue, int], str] = {}
 
     def extent(self, main: func.FuncOp, index: Index) -> Dimension:
         """An index expression over sizes of the inputs, by name."""
@@ -88,20 +88,33 @@ class _Symbols:
         if isinstance(owner, arith.ConstantOp):
             return owner.value.value.data  # pyright: ignore
         if isinstance(owner, DimOp) and isinstance(owner.buffer, BlockArgument):
-            return Extent.symbol(self._name(owner))
+            dimension = owner.dimension.value.data
+            stated = self.binds.get(owner.buffer)
+            if stated is not None and not _is_dim(stated[dimension], owner.buffer, dimension):
+                return self.extent(main, stated[dimension])
+            return Extent.symbol(self._name(owner, dimension))
         described = owner.name if isinstance(owner, Operation) else "an argument"
         fail("TW0601", f"expected extents of @main's arguments to be made of loop.dim, but got {described}", op=main)
 
-    def _name(self, dim: DimOp) -> str:
+    def _name(self, dim: DimOp, dimension: int) -> str:
         """A name for a size: the value's hint where it is free."""
-        if dim.res not in self._names:
+        key = (dim.buffer, dimension)
+        if key not in self._names:
             hint = dim.res.name_hint or "n"
             name, count = hint, 0
             while name in self._names.values():
                 count += 1
                 name = f"{hint}{count}"
-            self._names[dim.res] = name
-        return self._names[dim.res]
+            self._names[key] = name
+        return self._names[key]
+
+
+def _is_dim(index: Index, buffer: SSAValue, dimension: int) -> bool:
+    """Whether an expression is that extent of that buffer, read off it."""
+    if index.constant or len(index.terms) != 1 or index.terms[0][1] != 1:
+        return False
+    owner = getattr(index.terms[0][0], "owner", None)
+    return isinstance(owner, DimOp) and owner.buffer is buffer and owner.dimension.value.data == dimension
 
 
 def _add_scaled(total: Extent, part: Dimension, factor: int) -> Extent:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import Float32Type, IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from .bf16 import from_float, to_float
@@ -291,6 +291,9 @@ def _select(op: Operation) -> Step:
 
 def _cast(op: Operation) -> Step:
     result, operand = op.results[0], op.operands[0]
+    from_double = value_type(element_of(operand.type)) == "double"
+    if op.name == "arith.truncf" and from_double and not isinstance(element_of(result.type), Float32Type):
+        return _narrow_double(op)
     instruction = _CASTS[op.name]
     source, target = float_type(operand.type), float_type(result.type)
     if op.name == "arith.bitcast":
@@ -307,6 +310,36 @@ def _cast(op: Operation) -> Step:
         if source != target:
             value = emitter.code.define(f"{instruction} {source} {value} to {target}")
         define_float(emitter, result, value)
+
+    return run
+
+
+def _narrow_double(op: Operation) -> Step:
+    """f64 to f16 or bf16 by way of f32, rounded to odd there so that the second rounding sees what the first cut off.
+
+    LLVM would call a support library. (S. Boldo, G. Melquiond, "When double rounding is odd", 2005.)
+    """
+    result, operand = op.results[0], op.operands[0]
+    lanes = lanes_of(result.type)
+    double, single, number, bits = (with_lanes(t, lanes) for t in ("double", "float", "i32", "i1"))
+    one, zero = splat("i32", "1", lanes), splat("i32", "0", lanes)
+
+    def run(emitter: FunctionEmitter) -> None:
+        code, value = emitter.code, emitter.value(operand)
+        nearest = code.define(f"fptrunc {double} {value} to {single}")
+        back = code.define(f"fpext {single} {nearest} to {double}")
+        sizes = [code.define(f"call {double} {intrinsic('llvm.fabs', double)}({double} {v})") for v in (back, value)]
+        too_large = code.define(f"fcmp ogt {double} {sizes[0]}, {sizes[1]}")
+        inexact = code.define(f"fcmp one {double} {back}, {value}")
+        whole = code.define(f"bitcast {single} {nearest} to {number}")
+        step = code.define(f"select {bits} {too_large}, {number} {one}, {number} {zero}")
+        towards_zero = code.define(f"sub {number} {whole}, {step}")
+        sticky = code.define(f"select {bits} {inexact}, {number} {one}, {number} {zero}")
+        odd = code.define(f"or {number} {towards_zero}, {sticky}")
+        rounded = code.define(f"bitcast {number} {odd} to {single}")
+        if not is_bf16(result.type):
+            rounded = code.define(f"fptrunc {single} {rounded} to {with_lanes('half', lanes)}")
+        define_float(emitter, result, rounded)
 
     return run
 
