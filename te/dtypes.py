@@ -101,7 +101,8 @@ _BY_IR = {d.ir: d for d in _TABLE} | {IntegerType(8, Signedness.SIGNED): _BY_NAM
 
 def dtype_info(dtype: Any) -> DType:
     """The table's row for a spelling, a numpy dtype or a Python type."""
-    found = _BY_NAME.get(str(getattr(dtype, "name", None) or dtype))
+    name = getattr(dtype, "name", None) or getattr(dtype, "__name__", None) or dtype
+    found = _BY_NAME.get(str(name))
     if found is None:
         names = ", ".join(d.name for d in _TABLE)
         te_error("TW0450", f"expected an element type, but got {dtype!r}", help=f"the element types are {names}")

@@ -54,7 +54,7 @@ def _format(expr: Expr) -> tuple[str, int]:
         case Cast():
             return _call(expr.dtype, format_expr(expr.operand))
         case Choice():
-            return _call("if_then_else" if expr.guarded else "select", *(format_expr(o) for o in expr.operands))
+            return _call("if_then_else" if expr.guarded else "Select", *(format_expr(o) for o in expr.operands))
         case Read():
             return f"{expr.tensor.name}[{', '.join(format_expr(i) for i in expr.indices)}]", _ATOM
         case Reduce():
