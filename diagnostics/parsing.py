@@ -15,10 +15,10 @@ from typing import NoReturn
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
 from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
-from xdsl.utils.lexer import Position, Span
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.lexer import Input, Position, Span
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from .errors import TilewrightError, fail
 from .locations import source_position
@@ -32,6 +32,12 @@ MAX_NESTING = 64
 _NAME = re.compile(r'"?[\w.$]+"?')
 
 
+class _Lexer(MLIRLexer):
+    """xDSL's lexer, whose time for a string that is never closed is exponential in the rest of its line."""
+
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+
 class SourceParser(Parser):
     """xDSL's parser, with `Operation.location` set on every op and errors raised as `TilewrightError`."""
 
@@ -42,8 +48,9 @@ class SourceParser(Parser):
         self._op_positions: list[Position] = []
         # For each value used before it is defined: its first use, and the names in scope there.
         self._first_uses: dict[tuple[str, int], tuple[Span, dict[str, tuple[SSAValue, ...]]]] = {}
+        super().__init__(ctx, "", name)
         try:
-            super().__init__(ctx, text, name)
+            self._resume_from(ParserState(_Lexer(Input(text, name))))
         except ParseError as error:  # the parser reads its first token at once
             self._fail_at(error.span.start, error.msg, cause=error)
 
@@ -138,9 +145,7 @@ class SourceParser(Parser):
         # upstream ops fail in many ways on text that is not theirs.
         name = _NAME.match(self._text, position)
         code = "TW0103" if isinstance(error, VerifyException) else "TW0101"
-        self._fail_at(
-            position, f"'{name[0] if name else ''}' cannot be read: {error}", code=code, cause=error
-        )
+        self._fail_at(position, f"'{name[0] if name else ''}' cannot be read: {error}", code=code, cause=error)
 
     def _fail_too_deep(self) -> NoReturn:
         position = self._op_positions[-1] if self._op_positions else self.pos

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     """`; did you mean 'fuse'?` to append to a message; empty where nothing is near."""
-    near = get_close_matches(name, sorted(set(candidates)), n=3, cutoff=0.6)
+    near = get_close_matches(name, sorted(set(candidates)), n=3, cutoff=0.6)  # the nearest first
     if not near:
         return ""
     quoted = [f"'{candidate}'" for candidate in near]

@@ -25,13 +25,15 @@ def verify(op: Operation) -> None:
                 for block in region.blocks:
                     if block.is_empty:
                         block.verify()
-        except VerifyException as error:
+        except RecursionError:
+            raise
+        except Exception as error:  # upstream verifiers meet IR that they do not expect with any exception
             raise located(error, nested) from error
 
 
-def located(error: VerifyException, op: Operation) -> TilewrightError:
-    """The same error in our form, at `op`."""
-    message = str(error)
+def located(error: Exception, op: Operation) -> TilewrightError:
+    """The error of a verifier in our form, at `op`."""
+    message = str(error) if isinstance(error, VerifyException) else f"cannot be verified: {error}"
     for prefix in _XDSL_PREFIXES:
         message = message.removeprefix(prefix)
     if f"'{op.name}'" not in message:

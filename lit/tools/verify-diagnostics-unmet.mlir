@@ -11,7 +11,7 @@ func.func @f() {
 
 // So is one on another line, or with other words: both are reported.
 // CHECK: error[TW0210]: expected error {{.*}}not these words{{.*}} did not come
-// CHECK: unmet.mlir:{{[0-9]+}}:45: error[TW0102]: value %b is used but not defined
+// CHECK: unmet.mlir:{{[0-9]+}}:46: error[TW0102]: value %b is used but not defined
 // expected-error @+1 {{not these words}}
 func.func @g(%a: i32) {  %c = arith.addi %a, %b : i32
   func.return

@@ -1,0 +1,145 @@
+"""Errors: codes, rendering, locations."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tilewright.diagnostics import CODES, TilewrightError, fail
+from tilewright.diagnostics.locations import (
+    caller_location,
+    file_location,
+    location_of,
+    set_missing_locations,
+    source_position,
+)
+from tilewright.diagnostics.rendering import register_source
+from tilewright.diagnostics.suggestions import did_you_mean
+from tilewright.tools.explain import explain, markdown
+from xdsl.builder import Builder
+from xdsl.dialects import arith, builtin, func
+from xdsl.dialects.builtin import FusedLoc, NameLoc, NoneAttr, StringAttr, UnknownLoc
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_rendering_with_source_line_notes_and_help() -> None:
+    register_source("<rendering>", "first\n  %0 = bad op\n")
+    error = TilewrightError(
+        "TW0103",
+        "expected f32, but got f64",
+        location=file_location("<rendering>", 2, 8),
+        notes=["a note"],
+        help="mend it",
+    )
+    assert str(error) == (
+        "<rendering>:2:8: error[TW0103]: expected f32, but got f64\n"
+        "  %0 = bad op\n"
+        "       ^\n"
+        "note: a note\n"
+        "help: mend it"
+    )
+
+
+def test_rendering_without_location() -> None:
+    assert str(TilewrightError("TW0201", "unknown pass 'x'")) == "error[TW0201]: unknown pass 'x'"
+
+
+def test_rendering_without_source_text() -> None:
+    error = TilewrightError("TW0301", "message", location=file_location("/no/such/file", 3, 1))
+    assert str(error) == "/no/such/file:3:1: error[TW0301]: message"
+
+
+def test_caret_stands_under_its_column_after_tabs() -> None:
+    register_source("<tabs>", "\t\top %a")
+    lines = str(TilewrightError("TW0101", "m", location=file_location("<tabs>", 1, 6))).splitlines()
+    assert lines[1:] == ["\t\top %a", "\t\t   ^"]
+
+
+def test_long_lines_are_cut_and_control_characters_replaced() -> None:
+    register_source("<long>", "x" * 5000 + "\x1b!" + "y" * 5000)
+    line, caret = str(TilewrightError("TW0101", "m", location=file_location("<long>", 1, 5002))).splitlines()[1:]
+    assert len(line) == 160
+    assert line[len(caret) - 1] == "!"
+    assert line[len(caret) - 2] == "\N{REPLACEMENT CHARACTER}"
+
+
+def test_fail_takes_the_location_of_an_op_or_of_one_around_it() -> None:
+    module = builtin.ModuleOp([inner := arith.ConstantOp.from_int_and_width(1, 32)])
+    module.location = file_location("f", 4, 2)
+    with pytest.raises(TilewrightError) as info:
+        fail("TW0501", "message", op=inner)
+    assert source_position(info.value.location) == ("f", 4, 2)
+    inner.location = file_location("f", 5, 1)
+    assert location_of(inner) == file_location("f", 5, 1)
+
+
+def test_unknown_code_is_a_fault_of_the_caller() -> None:
+    with pytest.raises(ValueError, match="TW9999"):
+        fail("TW9999", "message")
+
+
+def test_source_position_looks_inside_locations() -> None:
+    location = file_location("f", 1, 2)
+    assert source_position(NameLoc(StringAttr("n"), location)) == ("f", 1, 2)
+    assert source_position(FusedLoc([UnknownLoc(), location], NoneAttr())) == ("f", 1, 2)
+    assert source_position(UnknownLoc()) is None
+
+
+def test_caller_location_is_the_users_line() -> None:
+    position = source_position(caller_location())
+    assert position is not None
+    assert position.file == __file__
+    assert "caller_location()" in Path(__file__).read_text().splitlines()[position.line - 1]
+
+
+def test_set_missing_locations_reaches_nested_ops_and_keeps_known_ones() -> None:
+    location = file_location("f", 1, 1)
+
+    @Builder.implicit_region([])
+    def body(_: tuple[()]) -> None:
+        known = arith.ConstantOp.from_int_and_width(1, 32)
+        known.location = file_location("g", 2, 2)
+        func.ReturnOp()
+
+    op = func.FuncOp("f", ((), ()), body)
+    set_missing_locations(op, location)
+    assert [source_position(nested.location) for nested in op.walk()] == [("f", 1, 1), ("g", 2, 2), ("f", 1, 1)]
+
+
+def test_did_you_mean() -> None:
+    assert did_you_mean("fuze", ["fuse", "tile"]) == "; did you mean 'fuse'?"
+    assert did_you_mean("size", ["sizes", "length", "side"]) == "; did you mean 'sizes' or 'side'?"
+    assert did_you_mean("zzz", ["fuse"]) == ""
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_codes_are_well_formed(code: str) -> None:
+    assert re.fullmatch(r"TW0[1-7]\d\d", code)
+    title, explanation = CODES[code]
+    assert title[0].islower() or title.split()[0].isupper()
+    assert not title.endswith(".")
+    assert explanation.endswith(".")
+    assert len(explanation.split()) >= 4
+
+
+@pytest.mark.parametrize("written", ["TW0101", "tw0101", "0101", "101"])
+def test_explain(written: str) -> None:
+    text = explain(written)
+    assert text.startswith("TW0101: syntax error\n\nThe text is not valid IR.")
+
+
+def test_explain_lists_all_codes() -> None:
+    assert len(explain(None).splitlines()) == len(CODES)
+
+
+def test_explain_unknown_code() -> None:
+    with pytest.raises(TilewrightError, match="TW0209.*unknown error code 'TW0198'"):
+        explain("TW0198")
+
+
+def test_documentation_of_errors_is_in_step() -> None:
+    assert (ROOT / "docs" / "errors.md").read_text() == markdown(), (
+        "run: python -m tilewright.tools.explain > docs/errors.md"
+    )
