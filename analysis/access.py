@@ -22,7 +22,7 @@ class Access:
 
     op: Operation
     buffer: SSAValue
-    """What holds the memory: an argument, an allocation or a constant, never a view."""
+    """What holds the memory: an argument, an allocation, a constant, or the only view of one."""
     is_write: bool
     block: loop.BlockOp | None
     """The block that it belongs to."""
@@ -54,8 +54,14 @@ class Access:
 
 
 def root_buffer(buffer: SSAValue) -> SSAValue:
-    """The buffer that a chain of views is taken of."""
+    """The buffer that a chain of views is taken of.
+
+    A view that is all that uses a buffer stands for it: what is accessed through it is accessed in no other way, so
+    that its indices can be compared.
+    """
     while isinstance(owner := buffer.owner, loop.ViewOp):
+        if owner.buffer.has_one_use() and owner.byte_offset.is_constant:
+            break
         buffer = owner.buffer
     return buffer
 
