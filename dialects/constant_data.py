@@ -7,7 +7,7 @@ The bound on inline data keeps modules readable: eight elements fit on a line, a
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Attribute
@@ -30,9 +30,8 @@ def constant_array(value: Attribute) -> np.ndarray:
         return value.data.array
     if not isinstance(value, DenseIntOrFPElementsAttr):
         raise TypeError(f"expected a dense or resource attribute, but got {value}")
-    type_ = cast("DenseIntOrFPElementsAttr[Attribute]", value).type
-    flat = np.frombuffer(value.data.data, dtype=numpy_dtype(type_.get_element_type()))
-    return flat.reshape(type_.get_shape())
+    flat = np.frombuffer(value.data.data, dtype=numpy_dtype(value.get_element_type()))
+    return flat.reshape(value.get_shape())
 
 
 def has_data(value: Attribute) -> bool:
@@ -43,7 +42,7 @@ def has_data(value: Attribute) -> bool:
 def dense_attr(array: np.ndarray) -> DenseIntOrFPElementsAttr:
     """`dense<…>` with the exact bytes of `array`."""
     type_ = TensorType(element_type(array.dtype.name), array.shape)
-    return DenseIntOrFPElementsAttr(cast("TensorType[Attribute]", type_), BytesAttr(array.tobytes()))  # pyright: ignore[reportArgumentType]
+    return DenseIntOrFPElementsAttr(cast(Any, type_), BytesAttr(array.tobytes()))
 
 
 def constant_attr(array: np.ndarray, name: str) -> Attribute:

@@ -17,9 +17,9 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from xdsl.dialects.builtin import ModuleOp, ShapedType, StringAttr
+from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr, TensorType
 from xdsl.ir import Attribute, Data, Dialect, Operation
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -163,9 +163,9 @@ class ResourceAttr(Data[Resource]):
 
     def check_type(self, type_: Attribute) -> str | None:
         """What is wrong with giving this resource the shaped type `type_`, or None. An unresolved one fits any."""
-        if not isinstance(type_, ShapedType):
-            return f"expected a shaped type for resource '{self.data.name}', but got {type_}"
-        element = type_.get_element_type()
+        if not isinstance(type_, (TensorType, MemRefType)):
+            return f"expected a tensor or memref type for resource '{self.data.name}', but got {type_}"
+        element = cast(Attribute, type_.element_type)
         if not has_dtype(element):
             return f"expected an element type with data, but got {element}"
         if not self.data.is_resolved:
@@ -245,7 +245,7 @@ def read_header(path: str) -> dict[str, StoredTensor]:
     with _open_weights(path) as file:
         for name in file.keys():  # noqa: SIM118 (not a mapping)
             part = file.get_slice(name)
-            dtype = _STORED_DTYPES.get(part.get_dtype(), part.get_dtype())
+            dtype = _STORED_DTYPES.get(part.get_dtype()) or str(part.get_dtype())
             header[name] = StoredTensor(path, name, dtype, tuple(part.get_shape()))
     return header
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import te
 from .record import FusionKind, Operator
-from .windows import extents, windows
+from .windows import extents, image_size, windows
 
 
 def _reference(
@@ -52,9 +52,10 @@ def _te(
     groups: int,
 ) -> te.Tensor:
     """Padding is a guard on the read, so that no padded copy of the image has to be made."""
-    outputs, inputs, kernel_height, kernel_width = weight.shape
-    height, width = x.shape[2:]
-    rows, columns = extents(x.shape, (kernel_height, kernel_width), strides, padding, dilations)
+    outputs, inputs = weight.shape[:2]
+    kernel_height, kernel_width = image_size(weight)
+    height, width = image_size(x)
+    rows, columns = extents((height, width), (kernel_height, kernel_width), strides, padding, dilations)
     i = te.reduce_axis((0, inputs), "i")
     r = te.reduce_axis((0, kernel_height), "r")
     s = te.reduce_axis((0, kernel_width), "s")

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import te
 from .record import FusionKind, Operator
-from .windows import extents, windows
+from .windows import extents, image_size, windows
 
 
 def _lowest(dtype: np.dtype) -> Any:
@@ -50,16 +50,16 @@ def _pool(
     name: str,
 ) -> te.Tensor:
     """Each window combined; what lies outside the image reads as `fill`, the combiner's identity."""
-    height, width = x.shape[2:]
-    out = extents(x.shape, kernel, strides, padding, dilations, ceil_mode)
+    sizes = image_size(x)
+    out = extents(sizes, kernel, strides, padding, dilations, ceil_mode)
     r, s = te.reduce_axis((0, kernel[0]), "r"), te.reduce_axis((0, kernel[1]), "s")
-    conditions = [_overhang(x.shape[2 + axis], out[axis], axis, kernel, strides, padding, dilations) for axis in (0, 1)]
+    conditions = [_overhang(sizes[axis], out[axis], axis, kernel, strides, padding, dilations) for axis in (0, 1)]
 
     def element(n: Any, c: Any, h: Any, w: Any) -> te.Expr:
         row = h * strides[0] + r * dilations[0] - padding[0]
         column = w * strides[1] + s * dilations[1] - padding[1]
         inside: list[Any] = []
-        for index, size, (before, after) in zip((row, column), (height, width), conditions, strict=True):
+        for index, size, (before, after) in zip((row, column), sizes, conditions, strict=True):
             inside += ([index >= 0] if before else []) + ([index < size] if after else [])
         value = x[n, c, row, column]
         if inside:

@@ -1,26 +1,37 @@
-"""Sliding windows over images on numpy, shared by the references of convolution and pooling."""
+"""Sliding windows over images, shared by convolution and pooling."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..dialects.graph.windows import axis_padding, window_extent
 
+if TYPE_CHECKING:
+    from ..te import Tensor
+
+
+def image_size(x: Tensor) -> tuple[int, int]:
+    """Height and width of an NCHW image, which the graph op has verified to be static."""
+    height, width = x.shape[2:]
+    assert isinstance(height, int) and isinstance(width, int)
+    return height, width
+
 
 def extents(
-    shape: Sequence[int],
+    size: Sequence[int],
     kernel: Sequence[int],
     strides: Sequence[int],
     padding: Sequence[int],
     dilations: Sequence[int],
     ceil_mode: bool = False,
 ) -> tuple[int, int]:
-    """Height and width of the output, for an image of NCHW `shape`."""
+    """Height and width of the output, for an image of this height and width."""
     height, width = (
         window_extent(
-            shape[2 + axis],
+            size[axis],
             kernel[axis],
             strides[axis],
             dilations[axis],
@@ -44,7 +55,7 @@ def windows(
     """
     A view [N, C, H, W, kernel height, kernel width] of every window of an NCHW image, outside of which lies `fill`.
     """
-    out = extents(x.shape, kernel, strides, padding, dilations, ceil_mode)
+    out = extents(x.shape[2:], kernel, strides, padding, dilations, ceil_mode)
     reach = [dilations[axis] * (kernel[axis] - 1) + 1 for axis in range(2)]
     amounts = [(0, 0), (0, 0)]
     for axis in range(2):

@@ -19,7 +19,7 @@ from typing import Self
 from xdsl.dialects.builtin import LocationAttr, UnrankedTensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, traits_def
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
@@ -85,9 +85,7 @@ class GraphOp(IRDLOperation, ABC):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        operands = parser.parse_optional_undelimited_comma_separated_list(
-            parser.parse_optional_operand, parser.parse_operand
-        )
+        operands = parse_values(parser)
         properties: dict[str, Attribute] = {}
         keywords = {name: cls.codec(name) for name in cls.get_irdl_definition().properties}
         while (name := parser.parse_optional_keyword_in(keywords)) is not None:
@@ -97,7 +95,7 @@ class GraphOp(IRDLOperation, ABC):
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-        return cls.create(operands=operands or [], properties=properties, attributes=attributes, result_types=types)
+        return cls.create(operands=operands, properties=properties, attributes=attributes, result_types=types)
 
     def print(self, printer: Printer) -> None:
         if self.operands:
@@ -136,6 +134,22 @@ def require_same_element(operands: Sequence[SSAValue]) -> Attribute:
         if element != elements[0]:
             raise VerifyException(f"expected operands of one element type, but got {elements[0]} and {element}")
     return elements[0]
+
+
+def parse_values(parser: Parser) -> list[SSAValue]:
+    """Operands without types, separated by commas, maybe none: each must be defined earlier in the text."""
+    operands = parser.parse_optional_undelimited_comma_separated_list(
+        parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+    )
+    return [resolve_defined(parser, operand) for operand in operands or ()]
+
+
+def resolve_defined(parser: Parser, operand: UnresolvedOperand) -> SSAValue:
+    """The value that an operand names, whose type its definition has told."""
+    defined = parser.ssa_values.get(operand.operand_name, ())
+    if operand.index >= len(defined):
+        parser.raise_error(f"expected a value that is defined before, but got {operand.span.text}", operand.span)
+    return defined[operand.index]
 
 
 def operations_in(namespace: Mapping[str, object]) -> list[type[GraphOp]]:

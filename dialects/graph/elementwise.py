@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import ClassVar, TypeVar
+from typing import ClassVar, TypeVar, cast
 
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute
@@ -98,7 +98,7 @@ def _op(base: type[FamilyOp], name: str, meaning: str, elements: Elements) -> ty
         "__doc__": doc,
         "__module__": __name__,
     }
-    return irdl_op_definition(type(class_name, (base,), members))
+    return irdl_op_definition(cast("type[FamilyOp]", type(class_name, (base,), members)))
 
 
 _FLOAT, _NUMBER, _BOOL, _ANY = Elements.FLOAT, Elements.NUMBER, Elements.BOOL, Elements.ANY

@@ -26,7 +26,7 @@ from ..constant_data import constant_array, constant_attr
 from ..constant_syntax import parse_data, print_data
 from ..dtypes import element_type
 from ..resource import ResourceAttr
-from .base import GraphOp, operations_in
+from .base import GraphOp, operations_in, parse_values, resolve_defined
 from .types import Tensor, make_type, tensor_type
 
 if TYPE_CHECKING:
@@ -110,10 +110,7 @@ class YieldOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> YieldOp:
-        operands = parser.parse_optional_undelimited_comma_separated_list(
-            parser.parse_optional_operand, parser.parse_operand
-        )
-        return cls.create(operands=operands or [], attributes=parser.parse_optional_attr_dict())
+        return cls.create(operands=parse_values(parser), attributes=parser.parse_optional_attr_dict())
 
     def print(self, printer: Printer) -> None:
         if self.values:
@@ -181,7 +178,7 @@ class FusedOp(IRDLOperation):
         def parse_input() -> tuple[Parser.Argument, SSAValue]:
             argument = parser.parse_argument(expect_type=False)
             parser.parse_punctuation("=")
-            operand = parser.parse_operand()
+            operand = resolve_defined(parser, parser.parse_unresolved_operand())
             parser.parse_punctuation(":")
             return argument.resolve(parser.parse_type()), operand
 

@@ -9,59 +9,56 @@ Products of constants are taken in float64 and rounded once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeAlias
+
 import numpy as np
 from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...dialects import graph
 from ...dialects.constant_data import derived_name, has_data
 from ...dialects.dtypes import is_float
 from ...dialects.resource import ResourceAttr
 
+Layer: TypeAlias = "graph.Conv2dOp | graph.DenseOp"
+
 
 class ScaleIntoWeights(RewritePattern):
     """mul(conv(x, w, b), s) → conv(x, w * s, b * s), and likewise for dense layers."""
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: graph.MulOp, rewriter: PatternRewriter) -> None:
-        if (split := split_constant(op)) is None:
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, graph.MulOp) or (found := _layer_and_vector(op)) is None:
             return
-        producer, factor = split[0].owner, channel_vector(split[1], op)
-        if factor is None or not is_layer(producer) or not _has_one_use(producer):
-            return
-        weight, *bias = (constant_of(value) for value in producer.operands[1:])
-        if weight is None or None in bias:
-            return
-        scaled = [scaled_rows(weight, factor), *(scaled_rows(b, factor) for b in bias if b is not None)]
-        _replace_layer(rewriter, op, producer, scaled)
+        layer, factor, _ = found
+        parameters = [constant_of(value) for value in layer.operands[1:]]
+        scaled = [scaled_rows(constant, factor) for constant in parameters if constant is not None]
+        if len(scaled) == len(parameters):
+            for constant in scaled:
+                rewriter.insert(constant)
+            _replace_layer(rewriter, op, layer, [constant.y for constant in scaled])
 
 
 class ShiftIntoBias(RewritePattern):
     """add(conv(x, w, b), s) → conv(x, w, b + s), and likewise for dense layers."""
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: graph.AddOp, rewriter: PatternRewriter) -> None:
-        if (split := split_constant(op)) is None:
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, graph.AddOp) or (found := _layer_and_vector(op)) is None:
             return
-        producer, shift = split[0].owner, channel_vector(split[1], op)
-        if shift is None or not is_layer(producer) or not _has_one_use(producer):
-            return
-        array = shift
-        if len(producer.operands) > 2:
-            if (bias := constant_of(producer.operands[2])) is None:
+        layer, shift, source = found
+        if layer.bias is not None:
+            if (bias := constant_of(layer.bias)) is None:
                 return
-            array = bias.array.astype(np.float64) + shift
-        constant = derived(array, split[1])
-        rewriter.insert_op(constant)
-        _replace_layer(rewriter, op, producer, [producer.operands[1], constant])
+            shift = bias.array.astype(np.float64) + shift
+        constant = rewriter.insert(derived(shift, source))
+        _replace_layer(rewriter, op, layer, [layer.weight, constant.y])
 
 
 class FoldScaleChain(RewritePattern):
     """mul(mul(x, a), c) → mul(x, a * c), and mul(add(x, b), c) → add(mul(x, c), b * c)."""
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: graph.MulOp, rewriter: PatternRewriter) -> None:
-        if (found := _inner(op)) is None:
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, graph.MulOp) or (found := _inner(op)) is None:
             return
         inner, x, first, second = found
         product = _combined(np.multiply, first, second)
@@ -69,26 +66,25 @@ class FoldScaleChain(RewritePattern):
             return
         constant = derived(product, first)
         if isinstance(inner, graph.MulOp):
-            rewriter.replace_op(op, [constant, graph.MulOp.of(x, constant)])
+            rewriter.replace(op, [constant, graph.MulOp.of(x, constant)])
         else:
             scaled = graph.MulOp.of(x, second)
-            rewriter.replace_op(op, [constant, scaled, graph.AddOp.of(scaled, constant)])
-        rewriter.erase_op(inner)
+            rewriter.replace(op, [constant, scaled, graph.AddOp.of(scaled, constant)])
+        rewriter.erase(inner)
 
 
 class FoldShiftChain(RewritePattern):
     """add(add(x, b), d) → add(x, b + d)."""
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: graph.AddOp, rewriter: PatternRewriter) -> None:
-        if (found := _inner(op)) is None or not isinstance(found[0], graph.AddOp):
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, graph.AddOp) or (found := _inner(op)) is None:
             return
-        _, x, first, second = found
+        inner, x, first, second = found
         total = _combined(np.add, first, second)
-        if total is not None:
+        if total is not None and isinstance(inner, graph.AddOp):
             constant = derived(total, first)
-            rewriter.replace_op(op, [constant, graph.AddOp.of(x, constant)])
-            rewriter.erase_op(found[0])
+            rewriter.replace(op, [constant, graph.AddOp.of(x, constant)])
+            rewriter.erase(inner)
 
 
 def constant_of(value: SSAValue) -> graph.ConstantOp | None:
@@ -119,8 +115,14 @@ def channel_vector(constant: graph.ConstantOp, op: Operation) -> np.ndarray | No
     return np.broadcast_to(array.reshape(-1).astype(np.float64), channels)
 
 
-def is_layer(op: object) -> bool:
-    return isinstance(op, (graph.Conv2dOp, graph.DenseOp))
+def _layer_and_vector(op: graph.GraphOp) -> tuple[Layer, np.ndarray, graph.ConstantOp] | None:
+    """For f(layer, constant): the layer, where nothing else uses it, and the constant as a number a channel."""
+    if (split := split_constant(op)) is None:
+        return None
+    layer, vector = split[0].owner, channel_vector(split[1], op)
+    if vector is None or not isinstance(layer, (graph.Conv2dOp, graph.DenseOp)) or not layer.y.has_one_use():
+        return None
+    return layer, vector, split[1]
 
 
 def derived(array: np.ndarray, source: graph.ConstantOp) -> graph.ConstantOp:
@@ -138,10 +140,6 @@ def scaled_rows(constant: graph.ConstantOp, factor: np.ndarray) -> graph.Constan
     return derived(array * factor.reshape((-1,) + (1,) * (array.ndim - 1)), constant)
 
 
-def _has_one_use(op: Operation) -> bool:
-    return op.results[0].has_one_use()
-
-
 def _inner(
     op: graph.GraphOp,
 ) -> tuple[graph.GraphOp, SSAValue, graph.ConstantOp, graph.ConstantOp] | None:
@@ -149,7 +147,7 @@ def _inner(
     if (outer := split_constant(op)) is None:
         return None
     inner = outer[0].owner
-    if not isinstance(inner, (graph.MulOp, graph.AddOp)) or not _has_one_use(inner):
+    if not isinstance(inner, (graph.MulOp, graph.AddOp)) or not inner.results[0].has_one_use():
         return None
     if (split := split_constant(inner)) is None:
         return None
@@ -164,15 +162,10 @@ def _combined(function: np.ufunc, a: graph.ConstantOp, b: graph.ConstantOp) -> n
     return function(a.array.astype(np.float64), b.array.astype(np.float64))
 
 
-def _replace_layer(
-    rewriter: PatternRewriter, op: Operation, layer: Operation, parameters: list[SSAValue | graph.ConstantOp]
-) -> None:
+def _replace_layer(rewriter: PatternRewriter, op: Operation, layer: Layer, parameters: Sequence[SSAValue]) -> None:
     """Puts `layer` with other weights in the place of `op`, which follows it."""
-    constants = [p for p in parameters if isinstance(p, graph.ConstantOp) and p.parent is None]
-    for constant in constants:
-        rewriter.insert_op(constant)
-    operands = [layer.operands[0], *(SSAValue.get(parameter) for parameter in parameters)]
+    operands = [layer.x, *parameters]
     new = type(layer).create(operands=operands, properties=layer.properties, result_types=op.result_types)
     new.location = layer.location
-    rewriter.replace_op(op, new)
-    rewriter.erase_op(layer)
+    rewriter.replace(op, new)
+    rewriter.erase(layer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import FusedLoc, LocationAttr, ModuleOp, NoneAttr
+from xdsl.dialects.builtin import ArrayAttr, FusedLoc, LocationAttr, ModuleOp, NoneAttr
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -84,4 +84,4 @@ def _joined_location(group: Sequence[graph.GraphOp]) -> LocationAttr:
     known = list(dict.fromkeys(op.location for op in group if is_known(op.location)))
     if len(known) < 2:
         return known[0] if known else group[-1].location
-    return FusedLoc(known, NoneAttr())
+    return FusedLoc(ArrayAttr(known), NoneAttr())

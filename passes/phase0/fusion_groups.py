@@ -64,7 +64,7 @@ def fusion_groups(ops: Sequence[graph.GraphOp]) -> list[list[graph.GraphOp]]:
 
 
 def _build_nodes(ops: Sequence[graph.GraphOp]) -> list[Node]:
-    nodes = {op: Node(op, kind_of(op)) for op in ops}
+    nodes: dict[Operation, Node] = {op: Node(op, kind_of(op)) for op in ops}
     for op, node in nodes.items():
         uses = [use.operation for result in op.results for use in result.uses]
         node.leaves = not uses or any(user not in nodes for user in uses)

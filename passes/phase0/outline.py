@@ -8,12 +8,12 @@ of one element goes along into the function, where it can become an immediate.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FusedLoc, LocationAttr, ModuleOp, NoneAttr
+from xdsl.dialects.builtin import ArrayAttr, FusedLoc, LocationAttr, ModuleOp, NoneAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -135,7 +135,7 @@ def _body_of(op: Operation) -> tuple[Block, list[SSAValue]]:
     return block, inputs
 
 
-def _copy(op: object, block: Block, mapping: dict[SSAValue, SSAValue]) -> Operation:
+def _copy(op: Operation | Block, block: Block, mapping: dict[SSAValue, SSAValue]) -> Operation:
     assert isinstance(op, Operation)
     copy = op.clone(mapping)
     copy.location = op.location
@@ -166,9 +166,9 @@ def structure(block: Block) -> Hashable:
     return tuple(rows)
 
 
-def _joined_location(op: Operation, members: Iterator[Operation] | Sequence[Operation]) -> LocationAttr:
+def _joined_location(op: Operation, members: Iterable[Operation]) -> LocationAttr:
     """Where a function comes from: the op's own location, or those of all its members."""
     if is_known(op.location):
         return op.location
     known = dict.fromkeys(member.location for member in members if is_known(member.location))
-    return FusedLoc(list(known), NoneAttr()) if known else op.location
+    return FusedLoc(ArrayAttr(list(known)), NoneAttr()) if known else op.location

@@ -57,7 +57,7 @@ class DropIdentity(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if isinstance(op, (graph.IdentityOp, graph.DropoutOp)):
-            rewriter.replace_op(op, [], [op.operands[0]])
+            rewriter.replace(op, [], [op.operands[0]])
 
 
 class ExpandBatchNorm(RewritePattern):
@@ -69,9 +69,9 @@ class ExpandBatchNorm(RewritePattern):
         known = [constant for constant in constants if constant is not None]
         factors = _known_factors(op, known) if len(known) == len(constants) else _computed_factors(op, rewriter)
         for factor in factors:
-            rewriter.insert_op(factor)
-        scaled = rewriter.insert_op(graph.MulOp.of(op.x, factors[0]))
-        rewriter.replace_op(op, graph.AddOp.of(scaled, factors[1]))
+            rewriter.insert(factor)
+        scaled = rewriter.insert(graph.MulOp.of(op.x, factors[0]))
+        rewriter.replace(op, graph.AddOp.of(scaled, factors[1]))
 
 
 def _known_factors(op: graph.BatchNormOp, parameters: list[graph.ConstantOp]) -> tuple[graph.GraphOp, graph.GraphOp]:
@@ -87,7 +87,7 @@ def _computed_factors(op: graph.BatchNormOp, rewriter: PatternRewriter) -> tuple
     """The same as operators, for parameters that are arguments or whose weights file was not read."""
 
     def insert(new: graph.GraphOp) -> graph.GraphOp:
-        return rewriter.insert_op(new)
+        return rewriter.insert(new)
 
     real = numpy_dtype(graph.element_of(op.x)).type
     epsilon = insert(graph.ConstantOp.from_array(np.array(real(op.epsilon.value.data)), "epsilon"))

@@ -34,7 +34,7 @@ def constant_of_shape(node: Node) -> Value:
 
 def arange(node: Node) -> Value:
     start, limit, delta = (node.constant(index, "the range") for index in range(3))
-    return np.arange(start, limit, delta, dtype=start.dtype)
+    return np.arange(start.item(), limit.item(), delta.item(), dtype=start.dtype)
 
 
 def shape_(node: Node) -> Value:

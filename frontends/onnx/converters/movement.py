@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
-from xdsl.ir import SSAValue
 
 from ....dialects import graph
 from ....dialects.graph import Shape
@@ -23,7 +24,7 @@ def reshape_like(node: Node, x: Value, target: Shape) -> Value:
     return node.emit(graph.ReshapeOp, x, shape=_with_places(node, shape(x), list(target)))
 
 
-def _with_places(node: Node, source: Shape, wanted: list[int | str | None]) -> list[int]:
+def _with_places(node: Node, source: Shape, wanted: Sequence[int | str | None]) -> list[int]:
     """Named sizes written as `graph.reshape` has them: 0 for the operand's size at the same place, once -1."""
     result: list[int] = []
     for axis, size in enumerate(wanted):
@@ -91,7 +92,4 @@ def expand(node: Node) -> Value:
 
 
 def gather(node: Node) -> Value:
-    x, indices = node.input(0), node.input(1)
-    if isinstance(indices, SSAValue) or x is not indices:
-        return node.emit(graph.GatherOp, x, indices, axis=node.attr("axis"))
-    return node.emit(graph.GatherOp, x, np.array(indices), axis=node.attr("axis"))
+    return node.emit(graph.GatherOp, node.input(0), node.input(1), axis=node.attr("axis"))
