@@ -51,29 +51,38 @@ def _te(
     dilations: Sequence[int],
     groups: int,
 ) -> te.Tensor:
-    """Padding is a guard on the read, so that no padded copy of the image has to be made."""
+    """Padding is a compute of its own: each element of the image is read many times, its border is tested once."""
     outputs, inputs = weight.shape[:2]
     kernel_height, kernel_width = image_size(weight)
-    height, width = image_size(x)
-    rows, columns = extents((height, width), (kernel_height, kernel_width), strides, padding, dilations)
+    rows, columns = extents(image_size(x), (kernel_height, kernel_width), strides, padding, dilations)
+    image = _padded(x, padding) if any(padding) else x
     i = te.reduce_axis((0, inputs), "i")
     r = te.reduce_axis((0, kernel_height), "r")
     s = te.reduce_axis((0, kernel_width), "s")
 
     def element(n: Any, o: Any, h: Any, w: Any) -> te.Expr:
-        row = h * strides[0] + r * dilations[0] - padding[0]
-        column = w * strides[1] + s * dilations[1] - padding[1]
         channel = i if groups == 1 else o // (outputs // groups) * inputs + i
-        inside = _inside(row, height, padding[0], padding[2]) + _inside(column, width, padding[1], padding[3])
-        value = x[n, channel, row, column]
-        if inside:
-            value = te.if_then_else(te.all(*inside), value, te.const(0, x.dtype))
+        value = image[n, channel, h * strides[0] + r * dilations[0], w * strides[1] + s * dilations[1]]
         return te.sum(value * weight[o, i, r, s], axis=(i, r, s))
 
     result = te.compute((x.shape[0], outputs, rows, columns), element, name="conv2d")
     if bias is None:
         return result
     return te.compute(result.shape, lambda n, o, h, w: result[n, o, h, w] + bias[o], name="bias_add")
+
+
+def _padded(x: te.Tensor, padding: Sequence[int]) -> te.Tensor:
+    """The image with a border of zeros: top, left, bottom and right elements wide."""
+    top, left, bottom, right = padding
+    height, width = image_size(x)
+
+    def element(n: Any, c: Any, h: Any, w: Any) -> te.Expr:
+        row, column = h - top, w - left
+        inside = _inside(row, height, top, bottom) + _inside(column, width, left, right)
+        return te.if_then_else(te.all(*inside), x[n, c, row, column], te.const(0, x.dtype))
+
+    shape = (*x.shape[:2], height + top + bottom, width + left + right)
+    return te.compute(shape, element, name="pad")
 
 
 def _inside(index: Any, size: int, before: int, after: int) -> list[Any]:

@@ -1,14 +1,16 @@
 """Fusion at te level: producers without a reduction are inlined into the computes that read them.
 
 What is saved is a trip through memory, what may be lost is work done more than once. So a producer is inlined where it
-only moves data, where each of its elements is read at most once, or where it is a few cheap operations and its readers
-do not repeat the read along reduce axes. It is inlined into all of its readers, or it stays.
+only moves data (under a guard, few times), where each of its elements is read at most once, or where it is a few cheap
+operations and its readers do not repeat the read along reduce axes. It is inlined into all of its readers, or it stays.
 """
 
 from __future__ import annotations
 
+from math import prod
+
 from xdsl.dialects import arith, func, math
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -18,6 +20,9 @@ from .te_inlining import inline_into
 
 MAX_REPEATED_OPERATIONS = 8
 """The most cheap operations that are computed again rather than stored and loaded."""
+
+MAX_GUARDED_READS = 9
+"""The most times that an element is read under a guard rather than stored with its padding: a 3x3 window."""
 
 _EXPENSIVE = (
     arith.DivfOp,
@@ -62,7 +67,9 @@ def _should_inline(producer: te.ComputeOp) -> bool:
     reads = [op for op in uses if isinstance(op, te.ReadOp)]
     if not reads or any(not isinstance(op, (te.ReadOp, te.DimOp)) for op in uses):
         return False
-    if _only_moves_data(producer) or (len(reads) == 1 and _reads_each_element_once(reads[0])):
+    if _only_moves_data(producer) and not (_is_guarded(producer) and any(map(_repeats_often, reads))):
+        return True
+    if len(reads) == 1 and _reads_each_element_once(reads[0]):
         return True
     return _is_cheap(producer) and not any(_reader(read).reduce_axes for read in reads)
 
@@ -77,6 +84,24 @@ def _only_moves_data(producer: te.ComputeOp) -> bool:
     ops = list(producer.body.block.ops)
     reads = [op for op in ops if isinstance(op, te.ReadOp)]
     return len(reads) <= 1 and all(isinstance(op, (te.ReadOp, *_FREE)) for op in ops)
+
+
+def _is_guarded(producer: te.ComputeOp) -> bool:
+    return any(isinstance(op, te.ReadOp) and op.conditions for op in producer.body.block.ops)
+
+
+def _repeats_often(read: te.ReadOp) -> bool:
+    """Whether an element is read so often that a guard on each read costs more than storing the elements once.
+
+    That is padding in front of a convolution, whose border is tested once for each channel and window position. A
+    pooling window overlaps a few times only.
+    """
+    reader, type = _reader(read), read.tensor.type
+    extents = reader.index_list("extents")
+    assert isinstance(type, TensorType)
+    if DYNAMIC_INDEX in type.get_shape() or not all(e.is_constant for e in extents):
+        return bool(reader.reduce_axes)
+    return prod(e.constant for e in extents) > MAX_GUARDED_READS * prod(type.get_shape())
 
 
 def _reads_each_element_once(read: te.ReadOp) -> bool:
