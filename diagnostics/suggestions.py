@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
+
+_MARGIN = 0.1
+"""How much less alike than the nearest name another suggestion may be."""
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
@@ -11,6 +14,7 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     near = get_close_matches(name, sorted(set(candidates)), n=3, cutoff=0.6)  # the nearest first
     if not near:
         return ""
-    quoted = [f"'{candidate}'" for candidate in near]
+    ratios = [SequenceMatcher(None, candidate, name).ratio() for candidate in near]
+    quoted = [f"'{c}'" for c, ratio in zip(near, ratios, strict=True) if ratio >= max(ratios) - _MARGIN]
     names = quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
     return f"; did you mean {names}?"

@@ -25,7 +25,7 @@ class Option(NamedTuple):
     @property
     def type_name(self) -> str:
         """The type as it is written in Python."""
-        return type_repr(self.type)
+        return type_repr(self.type).replace("|", " | ")
 
 
 def options_of(cls: type[ModulePass]) -> dict[str, Option]:

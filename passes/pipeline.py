@@ -79,14 +79,14 @@ CONVERSIONS: dict[Level, tuple[str, ...]] = {
 def default_pipeline(level: Level, last_phase: int = 3) -> list[ModulePass]:
     """The passes that take a module of `level` through phases 0 to `last_phase`.
 
-    Passes that only work on levels above the module's are left out; the passes that the current `PassContext` adds
-    stand at the end of their phase.
+    Passes that do not work on the level that the module has by then are left out: those for higher dialects, when it
+    starts further down. The passes that the current `PassContext` adds stand at the end of their phase.
     """
     context = PassContext.current()
     passes: list[ModulePass] = []
     for phase in range(last_phase + 1):
         for pass_ in parse_pipeline(",".join(PHASES[phase])):
-            if level <= max(levels_of(pass_)):
+            if level in levels_of(pass_):
                 passes.append(pass_)
                 level = level_after(pass_, level)
         passes += context.added(phase)

@@ -14,7 +14,7 @@ lop.for
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{TW0101: unknown operation 'arith.adi'; did you mean 'arith.andi', 'arith.addi' or}}
+  // expected-error @+1 {{TW0101: unknown operation 'arith.adi'; did you mean 'arith.andi' or 'arith.addi'?}}
   %c = arith.adi %a, %b : i32
 }
 

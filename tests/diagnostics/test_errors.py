@@ -110,7 +110,7 @@ def test_set_missing_locations_reaches_nested_ops_and_keeps_known_ones() -> None
 
 def test_did_you_mean() -> None:
     assert did_you_mean("fuze", ["fuse", "tile"]) == "; did you mean 'fuse'?"
-    assert did_you_mean("size", ["sizes", "length", "side"]) == "; did you mean 'sizes' or 'side'?"
+    assert did_you_mean("size", ["sizes", "length", "sized"]) == "; did you mean 'sizes' or 'sized'?"
     assert did_you_mean("zzz", ["fuse"]) == ""
 
 
