@@ -27,15 +27,31 @@ def _split(window: dict[str, Any]) -> tuple[Sequence[int], Sequence[int], Sequen
 def _avg_reference(
     x: np.ndarray, *, kernel: Sequence[int], ceil_mode: bool, count_include_pad: bool, **window: Any
 ) -> np.ndarray:
-    """Sums and counts are exact enough in float64 to round once."""
+    """Sums in float64, rounded once."""
     strides, padding, dilations = _split(window)
     sums = windows(x.astype(np.float64), kernel, strides, padding, dilations, 0.0, ceil_mode).sum(axis=(4, 5))
-    ones = np.ones((1, 1, *x.shape[2:]))
-    if count_include_pad:
-        ones = np.pad(ones, ((0, 0), (0, 0), (padding[0], padding[2]), (padding[1], padding[3])), constant_values=1)
-        padding = (0, 0, 0, 0)
-    counts = windows(ones, kernel, strides, padding, dilations, 0.0, ceil_mode).sum(axis=(4, 5))
-    return (sums / counts).astype(x.dtype)
+    rows, columns = (
+        _counts(sums.shape[2 + axis], axis, x.shape[2 + axis], kernel, strides, padding, dilations, count_include_pad)
+        for axis in (0, 1)
+    )
+    return (sums / np.outer(rows, columns)).astype(x.dtype)
+
+
+def _counts(
+    out: int,
+    axis: int,
+    size: int,
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    padding: Sequence[int],
+    dilations: Sequence[int],
+    include_pad: bool,
+) -> np.ndarray:
+    """How many elements of each window along an axis count."""
+    starts = np.arange(out) * strides[axis] - padding[axis]
+    places = starts[:, None] + np.arange(kernel[axis]) * dilations[axis]
+    low, high = (-padding[axis], size + padding[2 + axis]) if include_pad else (0, size)
+    return ((places >= low) & (places < high)).sum(axis=1)
 
 
 def _pool(

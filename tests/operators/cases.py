@@ -1,0 +1,154 @@
+"""One list of operators on operands: shapes with ones and primes, and every property away from its default."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from tilewright.dialects.dtypes import element_type
+from tilewright.dialects.graph import OPERATIONS, make_type
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Region
+from xdsl.rewriter import InsertPoint
+
+
+@dataclass(frozen=True)
+class Case:
+    """An operator, the shapes and dtype of its operands, its properties."""
+
+    operator: str
+    shapes: tuple[tuple[int, ...], ...]
+    values: dict[str, Any] = field(default_factory=dict)
+    dtype: str = "float32"
+    dtypes: tuple[str, ...] = ()
+    positive: bool = False
+
+    def __str__(self) -> str:
+        shapes = "_".join("x".join(map(str, shape)) or "scalar" for shape in self.shapes)
+        values = "_".join(f"{k}{v}".replace(" ", "") for k, v in self.values.items())
+        return "-".join(filter(None, (self.operator, shapes, values, self.dtype)))
+
+    def arrays(self) -> list[np.ndarray]:
+        rng = np.random.default_rng(len(str(self)))
+        dtypes = self.dtypes or (self.dtype,) * len(self.shapes)
+        return [_draw(rng, shape, dtype, self.positive) for shape, dtype in zip(self.shapes, dtypes, strict=True)]
+
+
+def _draw(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, positive: bool) -> np.ndarray:
+    if dtype == "bool":
+        return rng.integers(0, 2, shape).astype(bool)
+    if dtype.startswith("int"):
+        low = 1 if positive else -6
+        numbers = rng.integers(low, 7, shape)
+        return np.asarray(numbers).astype(dtype)
+    numbers = rng.uniform(0.1, 2.0, shape) if positive else rng.standard_normal(shape)
+    return np.asarray(numbers).astype(dtype)
+
+
+def build(case: Case) -> ModuleOp:
+    """A module whose main takes the case's operands and returns the operator's results."""
+    arrays = case.arrays()
+    block = Block(arg_types=[make_type(a.shape, element_type(a.dtype.name)) for a in arrays])
+    builder = Builder(InsertPoint.at_end(block))
+    op = builder.insert(OPERATIONS[case.operator].of(*block.args, **case.values))
+    builder.insert(ReturnOp(*op.results))
+    function = FuncOp(
+        "main",
+        (block.arg_types, op.result_types),
+        Region(block),
+        arg_attrs=_names("x", len(arrays)),
+        res_attrs=_names("y", len(op.results)),
+    )
+    return ModuleOp([function])
+
+
+def _names(prefix: str, count: int) -> ArrayAttr[DictionaryAttr]:
+    return ArrayAttr([DictionaryAttr({"tw.name": StringAttr(f"{prefix}{k}")}) for k in range(count)])
+
+
+_UNARY = ["relu", "neg", "abs", "exp", "tanh", "sigmoid", "sin", "cos", "floor", "ceil", "identity", "dropout", "erf"]
+_POSITIVE = ["sqrt", "log", "reciprocal"]
+_BINARY = ["add", "sub", "mul", "minimum", "maximum", "less", "less_equal", "greater", "greater_equal", "equal"]
+_REDUCTIONS = ["sum", "mean", "max", "min", "prod"]
+_IMAGE = (2, 3, 7, 11)
+
+CASES: list[Case] = [
+    *(Case(name, ((3, 1, 5),)) for name in _UNARY),
+    *(Case(name, ((7,),), positive=True) for name in _POSITIVE),
+    *(Case(name, ((5, 3),), dtype="int32") for name in ("relu", "neg", "abs")),
+    Case("exp", ((),)),
+    Case("tanh", ((5,),), dtype="float64"),
+    Case("clip", ((5, 7),), {"low": -0.5, "high": 0.75}),
+    Case("clip", ((5, 7),), {"high": 0.25}),
+    Case("leaky_relu", ((5, 7),), {"alpha": 0.1}),
+    *(Case(name, ((2, 3, 5), (3, 1))) for name in _BINARY),
+    *(Case(name, ((7,), (7,)), dtype="int64") for name in _BINARY),
+    Case("add", ((2, 3), ()), dtype="float64"),
+    Case("mul", ((5,), (1,)), dtype="int8"),
+    Case("div", ((4, 5), (5,)), positive=True),
+    Case("div", ((31,), (31,)), dtype="int32", positive=True),
+    Case("pow", ((4, 5), (5,)), positive=True),
+    *(Case(name, ((4, 5), (5,)), dtype="bool") for name in ("and", "or", "xor", "equal")),
+    Case("not", ((5,),), dtype="bool"),
+    Case("where", ((3, 1), (3, 5), (5,)), dtypes=("bool", "float32", "float32")),
+    Case("cast", ((5, 3),), {"to": "int32"}),
+    Case("cast", ((5, 3),), {"to": "float64"}, dtype="int64"),
+    Case("cast", ((5, 3),), {"to": "bool"}, dtype="int32"),
+    Case("cast", ((5, 3),), {"to": "float32"}, dtype="bool"),
+    Case("conv2d", (_IMAGE, (5, 3, 3, 3))),
+    Case("conv2d", (_IMAGE, (5, 3, 3, 3), (5,)), {"padding": (1, 0, 2, 1), "strides": (2, 3)}),
+    Case("conv2d", ((1, 4, 8, 8), (6, 2, 3, 1)), {"groups": 2, "dilations": (2, 1), "padding": (1, 1, 1, 1)}),
+    Case("conv2d", ((1, 5, 6, 6), (5, 1, 3, 3), (5,)), {"groups": 5, "padding": (1, 1, 1, 1)}),
+    Case("conv2d", ((1, 1, 1, 1), (1, 1, 1, 1))),
+    Case("conv2d", ((1, 3, 5, 5), (2, 3, 3, 3)), dtype="int32"),
+    Case("batch_norm", (_IMAGE, (3,), (3,), (3,), (3,)), {"epsilon": 1e-3}, positive=True),
+    Case("batch_norm", ((4, 3), (3,), (3,), (3,), (3,)), positive=True),
+    Case("lrn", ((2, 7, 3, 2),), {"size": 5, "alpha": 0.1, "beta": 0.5, "bias": 2.0}),
+    Case("lrn", ((1, 3, 2, 2),), {"size": 4}),
+    Case("softmax", ((3, 5, 7),), {"axis": 1}),
+    Case("softmax", ((3, 5),)),
+    Case("log_softmax", ((3, 5),), {"axis": 0}),
+    Case("max_pool2d", (_IMAGE,), {"kernel": (3, 2), "strides": (2, 2)}),
+    Case("max_pool2d", (_IMAGE,), {"kernel": (3, 3), "strides": (2, 3), "padding": (1, 1, 0, 2), "ceil_mode": True}),
+    Case("max_pool2d", (_IMAGE,), {"kernel": (2, 3), "dilations": (2, 2), "padding": (0, 1, 1, 0)}),
+    Case("max_pool2d", ((1, 2, 5, 5),), {"kernel": (2, 2), "strides": (2, 2)}, dtype="int32"),
+    Case("avg_pool2d", (_IMAGE,), {"kernel": (3, 2)}),
+    Case("avg_pool2d", (_IMAGE,), {"kernel": (3, 3), "strides": (2, 2), "padding": (1, 1, 1, 1)}),
+    Case(
+        "avg_pool2d",
+        (_IMAGE,),
+        {"kernel": (3, 3), "strides": (2, 3), "padding": (1, 1, 1, 1), "ceil_mode": True, "count_include_pad": True},
+    ),
+    Case("avg_pool2d", (_IMAGE,), {"kernel": (3, 3), "strides": (3, 3), "padding": (0, 1, 1, 0), "ceil_mode": True}),
+    Case("avg_pool2d", (_IMAGE,), {"kernel": (2, 3), "dilations": (2, 2), "padding": (1, 1, 1, 1)}),
+    Case("global_avg_pool", (_IMAGE,)),
+    Case("dense", ((3, 7), (5, 7))),
+    Case("dense", ((1, 7), (5, 7), (5,))),
+    Case("matmul", ((3, 7), (7, 5))),
+    Case("matmul", ((7, 3), (5, 7)), {"transpose_a": True, "transpose_b": True}),
+    Case("matmul", ((2, 1, 3, 7), (4, 7, 5))),
+    Case("matmul", ((3, 2), (2, 3)), dtype="int64"),
+    *(Case(f"reduce_{k}", ((2, 3, 5),), {"axes": (1, -1), "keepdims": True}) for k in _REDUCTIONS),
+    *(Case(f"reduce_{k}", ((2, 3, 5),), {"axes": (0,)}) for k in _REDUCTIONS),
+    Case("reduce_sum", ((3, 5),), {"axes": (0, 1)}, dtype="int32"),
+    Case("reshape", ((2, 6),), {"shape": (3, -1, 2)}),
+    Case("reshape", ((2, 3, 4),), {"shape": (0, -1)}),
+    Case("flatten", ((2, 3, 4),), {"axis": 2}),
+    Case("flatten", ((2, 3),), {"axis": 0}),
+    Case("squeeze", ((1, 3, 1, 2),), {"axes": (0, 2)}),
+    Case("unsqueeze", ((3, 2),), {"axes": (0, 3)}),
+    Case("transpose", ((2, 3, 5),), {"permutation": (2, 0, 1)}),
+    Case("broadcast_to", ((3, 1),), {"shape": (2, -1, 4)}),
+    Case("concat", ((2, 3), (2, 1), (2, 5)), {"axis": 1}),
+    Case("concat", ((2, 3), (4, 3)), {"axis": -2}, dtype="int32"),
+    Case("split", ((2, 7),), {"axis": 1, "sizes": (3, 4)}),
+    Case("slice", ((7, 5),), {"starts": (1, 4), "sizes": (3, 5), "steps": (2, -1)}),
+    Case("slice", ((7, 5),), {"starts": (0, 1), "sizes": (-1, 2), "steps": (1, 3)}),
+    Case("pad", ((3, 5),), {"before": (1, 0), "after": (0, 2), "value": 0.5}),
+    Case("pad", ((3, 5),), {"before": (0, 1), "after": (0, 0), "value": 3.0}, dtype="int32"),
+    Case("gather", ((7, 5), (2, 3)), {"axis": 0}, dtypes=("float32", "int64")),
+    Case("gather", ((2, 7), (4,)), {"axis": 1}, dtypes=("float32", "int32")),
+]

@@ -1,0 +1,43 @@
+"""An operator's tensor expressions compute what its reference does, compiled with no optimisation on the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tilewright.backends.cpu.module import build as compile_cpu
+from tilewright.dialects import context
+from tilewright.dialects.graph import GraphOp
+from tilewright.operators import OPERATORS, get_operator
+from tilewright.passes.manager import PassManager
+from tilewright.passes.registry import parse_pipeline
+
+from .cases import CASES, Case, build
+
+NAIVE = "outline,lower-graph,lower-te,lower-blocks"
+
+
+@pytest.fixture(autouse=True)
+def object_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path))
+
+
+def test_every_operator_has_a_case() -> None:
+    assert {case.operator for case in CASES} == set(OPERATORS)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_compiled_agrees_with_reference(case: Case) -> None:
+    module = build(case)
+    (op,) = (op for op in module.walk() if isinstance(op, GraphOp))
+    arrays = case.arrays()
+    expected = get_operator(case.operator).evaluate(op, *arrays)
+    PassManager(parse_pipeline(NAIVE)).run(context(), module)
+    results = compile_cpu(module, 1)(*arrays)
+    for actual, wanted in zip(results if len(expected) > 1 else [results], expected, strict=True):
+        assert (actual.dtype, actual.shape) == (wanted.dtype, wanted.shape)
+        if np.issubdtype(wanted.dtype, np.floating):
+            np.testing.assert_allclose(actual, wanted, rtol=2e-5, atol=2e-6)
+        else:
+            np.testing.assert_array_equal(actual, wanted)
