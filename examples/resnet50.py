@@ -15,13 +15,12 @@ from statistics import median
 
 import numpy as np
 import onnxruntime
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
-
 import tilewright
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model
 from tilewright.passes.instruments import Instrument
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 
 TOLERANCE = 1e-4
 
