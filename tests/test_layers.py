@@ -1,0 +1,190 @@
+"""The floors of the house: who may import whom, and that packaging knows every folder."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+FLOORS: dict[str, int] = {
+    "lazy": 0,
+    "diagnostics": 1,
+    "dialects": 2,
+    "analysis": 3,
+    "semantics": 4,
+    "te": 5,
+    "operators": 6,
+    "schedule": 7,
+    "passes": 8,
+    "backends": 9,
+    "frontends": 9,  # a frontend makes graph IR and needs no driver; the driver reads models through it
+    "driver": 10,
+    "tools": 11,
+}
+"""A part imports parts of lower floors and itself."""
+
+FACES = {"__init__", "universe", "te/__init__"}
+"""Modules that offer names of other parts to the outside; nothing below imports them."""
+
+LEAVES: dict[str, set[str]] = {
+    "runtime": {"lazy", "diagnostics", "runtime"},  # what a compiled program needs to run
+    "dialects/target": {"lazy", "diagnostics", "dialects"},
+}
+"""What these may import, whatever their floor. `runtime` serves backends and what stands above them."""
+
+REFERENCE = re.compile(r"^\.?[a-z_][\w.]*:[A-Za-z_]\w*$")
+
+
+def modules() -> dict[str, Path]:
+    """The modules of the package by path without suffix, tests, lit files and examples left out."""
+    outside = {"tests", "lit", "benchmarks", "examples", "docs", "build"}
+    return {
+        str(path.relative_to(ROOT).with_suffix("")): path
+        for path in sorted(ROOT.rglob("*.py"))
+        if path.relative_to(ROOT).parts[0] not in outside
+        and not any(p.startswith(".") for p in path.relative_to(ROOT).parts)
+    }
+
+
+MODULES = modules()
+PACKAGES = sorted({str(path.parent.relative_to(ROOT)) for path in MODULES.values()})
+
+
+def imports(name: str) -> set[str]:
+    """The parts of this package that a module imports, at its top or inside functions."""
+    package = ["tilewright", *Path(name).parent.parts]
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *(node.module.split(".") if node.module else [])])
+            found |= {module} if node.module else {f"{module}.{alias.name}" for alias in node.names}
+    parts = (module.split(".") for module in found if module.split(".")[0] == "tilewright")
+    return {part[1] for part in parts if len(part) > 1 and not part[1].startswith("__")}
+
+
+def references(name: str) -> list[str]:
+    """The "module:Name" strings of a module, as full module names."""
+    found: list[str] = []
+    for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and REFERENCE.match(node.value):
+            found.append(node.value)
+    return found
+
+
+def resolve(name: str, reference: str) -> str | None:
+    """The full name of the module that `reference`, found in module `name`, means; None where there is none."""
+    module = reference.partition(":")[0].strip(".").replace(".", "/")
+    here = Path(name).parent
+    below = [Path(package) for package in PACKAGES if Path(package).parent == here]
+    for folder in (here, *below, Path(".")):
+        path = str(folder / module)
+        if path in MODULES or f"{path}/__init__" in MODULES:
+            return path
+    return None
+
+
+def part_of(name: str) -> str:
+    return Path(name).parts[0]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_go_down(name: str) -> None:
+    if name in FACES:
+        return
+    reached = imports(name)
+    reached |= {part_of(path) for text in references(name) if (path := resolve(name, text)) is not None}
+    part = part_of(name)
+    allowed = LEAVES.get(part) or LEAVES.get(name)
+    if allowed is None:
+        assert part in FLOORS, f"{name} belongs to no floor"
+        allowed = {other for other, floor in FLOORS.items() if floor < FLOORS[part]} | {part}
+        if FLOORS[part] >= FLOORS["backends"]:
+            allowed.add("runtime")
+    assert reached <= allowed, f"{name} imports {sorted(reached - allowed)}, which stand above it"
+
+
+def test_passes_never_import_a_backend_nor_one_backend_another() -> None:
+    backends = {Path(name).parts[1] for name in MODULES if part_of(name) == "backends" and len(Path(name).parts) > 2}
+    for name in MODULES:
+        if part_of(name) == "backends" and len(Path(name).parts) > 2:
+            others = backends - {Path(name).parts[1]}
+            text = MODULES[name].read_text(encoding="utf-8")
+            assert not any(re.search(rf"\bbackends\.{other}\b|from \.+{other}\b", text) for other in others), name
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if references(name)])
+def test_references_resolve(name: str) -> None:
+    for reference in references(name):
+        path = resolve(name, reference)
+        if path is None:
+            assert name == "lazy", f"{name} names {reference}, which is no module of this package"
+            continue
+        module = import_module(".".join(["tilewright", *Path(path).parts]))
+        assert hasattr(module, reference.partition(":")[2]), f"{name} names {reference}, which does not exist"
+
+
+def test_packaging_lists_every_folder() -> None:
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
+    expected = ["tilewright" if p == "." else "tilewright." + p.replace("/", ".") for p in PACKAGES]
+    assert sorted(listed) == sorted(expected)
+
+
+def test_every_folder_is_a_package() -> None:
+    for package in PACKAGES:
+        assert (ROOT / package / "__init__.py").exists(), package
+
+
+def test_front_door_offers_what_it_says() -> None:
+    import tilewright
+
+    assert set(tilewright.__all__) == {"__version__", *tilewright._EXPORTS}
+    for name in tilewright.__all__:
+        assert getattr(tilewright, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = tilewright.nothing
+
+
+def test_version_is_the_same_everywhere() -> None:
+    import tilewright
+
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == tilewright.__version__
+
+
+HEAVY = ("numpy", "llvmlite", "numba", "onnx", "islpy", "ml_dtypes", "safetensors", "rich")
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "tilewright",
+        "tilewright.diagnostics.parsing",
+        "tilewright.dialects",
+        "tilewright.passes.registry",
+        "tilewright.passes.pipeline",
+        "tilewright.universe",
+        "tilewright.tools.opt",
+        "tilewright.tools.cli",
+        "tilewright.tools.process",
+    ],
+)
+def test_nothing_heavy_is_imported_early(module: str) -> None:
+    code = f"import sys, {module}; print([m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_runtime_imports_no_xdsl() -> None:
+    code = "import sys, tilewright.runtime.module; print('xdsl' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
