@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .driver import load_module as load_module
     from .passes.base import Pass as Pass
     from .passes.context import PassContext as PassContext
+    from .passes.intrinsics import register_lowering as register_lowering
     from .passes.manager import PassManager as PassManager
     from .passes.registry import register_pass as register_pass
     from .schedule import Schedule as Schedule
@@ -29,6 +30,7 @@ _EXPORTS: dict[str, str] = {
     "TilewrightError": "diagnostics:TilewrightError",
     "compile": "driver:compile",
     "load_module": "driver:load_module",
+    "register_lowering": "passes.intrinsics:register_lowering",
     "register_pass": "passes.registry:register_pass",
 }
 
@@ -41,6 +43,7 @@ __all__ = [
     "__version__",
     "compile",
     "load_module",
+    "register_lowering",
     "register_pass",
 ]
 

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from . import backends as _backends  # noqa: F401  (their lowering rules)
 from .diagnostics import fail
 from .diagnostics.suggestions import did_you_mean
 from .dialects import context
 from .dialects.target import TARGET_ATTRIBUTE
 from .passes.base import level_of
 from .passes.context import PassContext
-from .passes.manager import PassManager
+from .passes.manager import PassManager, verify_module
 from .passes.pipeline import default_pipeline
 
 if TYPE_CHECKING:
@@ -40,10 +41,11 @@ def load_module(path: str | Path) -> ModuleOp:
         from .frontends.onnx import import_model
 
         return import_model(path)
-    from .diagnostics.parsing import parse
+    from .diagnostics.parsing import parse, read_source
     from .dialects.resource import resolve_resources
 
-    module = parse(context(), path.read_text(encoding="utf-8"), str(path))
+    module = parse(context(), read_source(path), str(path), in_file=True)
+    verify_module(module)
     resolve_resources(module, path.parent)
     return module
 

@@ -1,1 +1,21 @@
-"""Backends: each a vertical slice of target, lowering rules, emission and module."""
+"""Backends: each a vertical slice of target, lowering rules, emission and module.
+
+Importing this package makes the backends' lowering rules known, by name only.
+"""
+
+from __future__ import annotations
+
+from ..passes.intrinsics import register_builtin
+
+LOWERINGS: dict[str, dict[str, str]] = {
+    "cpu": {
+        "math.erf": "cpu.rules.error_function:lower_erf",
+        "math.exp": "cpu.rules.exponential:lower_exp",
+        "math.log": "cpu.rules.logarithm:lower_log",
+        "math.tanh": "cpu.rules.hyperbolic:lower_tanh",
+    },
+}
+"""Rules for `lower-intrinsics`: target -> operation -> "module:function", the module relative to this package."""
+
+for _target, _rules in LOWERINGS.items():
+    register_builtin(_target, _rules, __name__)

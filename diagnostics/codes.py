@@ -52,8 +52,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0107": ErrorCode(
         "pass left invalid IR",
-        "The module was valid before the pass and breaks a rule after it. The fault is in the pass: please report "
-        "it, or repair it where it is your own.",
+        "The module was valid before the pass and breaks a rule after it. The fault is in the pass: please"
+        " report it, or repair it where it is your own.",
     ),
     # TW02xx: command line, passes and options
     "TW0201": ErrorCode(
@@ -120,10 +120,15 @@ CODES: dict[str, ErrorCode] = {
         "pass refused",
         "The pass stopped because the module is not one that it handles. The message is the pass's own.",
     ),
+    "TW0215": ErrorCode(
+        "lowering rule registered twice",
+        "Of the rules for one operation and target the highest level wins, so two cannot have the same level. Give "
+        "yours another; the ones that backends bring have level 10.",
+    ),
     "TW0299": ErrorCode(
         "internal error",
-        "An exception that no user's mistake should lead to: a fault of tilewright, or of a pass that was loaded. "
-        "`--traceback` shows where; please report it.",
+        "An exception that no user's mistake should lead to: a fault of tilewright, or of a pass that was "
+        "loaded. `--traceback` shows where; please report it.",
     ),
     # TW03xx: frontends
     "TW0301": ErrorCode(
@@ -154,7 +159,8 @@ CODES: dict[str, ErrorCode] = {
     # TW04xx: schedules and legality
     "TW0401": ErrorCode(
         "illegal schedule",
-        "The transformation would change what the program computes. The message gives a counter-example iteration.",
+        "The transformation would change what the program computes. The message gives a counter-example "
+        "iteration.",
     ),
     "TW0402": ErrorCode(
         "legality not provable",
@@ -166,19 +172,20 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0404": ErrorCode(
         "stale handle of a block or loop",
-        "The block or loop that the handle stands for was replaced by an earlier primitive: a split or fused loop is "
-        "gone, its parts are what the primitive returned. Take a fresh handle with get_loops or get_block.",
+        "The block or loop that the handle stands for was replaced by an earlier primitive: a split or "
+        "fused loop is gone, its parts are what the primitive returned. Take a fresh handle with get_loops"
+        " or get_block.",
     ),
     "TW0405": ErrorCode(
         "loops are not nested as the primitive needs",
-        "fuse and reorder work on loops of which each holds nothing but the next one, with bounds that do not depend on "
-        "one another's variables.",
+        "fuse and reorder work on loops of which each holds nothing but the next one, with bounds that do "
+        "not depend on one another's variables.",
     ),
     "TW0406": ErrorCode(
         "block does not have the form that the primitive needs",
-        "Moving, inlining, caching and decomposing ask for blocks of a certain form: a single store by plain iteration "
-        "variables, a reduction with its init, a buffer that is no argument and has no other writer. The message names "
-        "what is missing.",
+        "Moving, inlining, caching and decomposing ask for blocks of a certain form: a single store by "
+        "plain iteration variables, a reduction with its init, a buffer that is no argument and has no "
+        "other writer. The message names what is missing.",
     ),
     "TW0407": ErrorCode(
         "no such block, loop or buffer",
@@ -186,13 +193,13 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0408": ErrorCode(
         "trace does not fit",
-        "The trace is damaged, or the function that it is replayed on has other blocks or loops than the one it was "
-        "recorded on.",
+        "The trace is damaged, or the function that it is replayed on has other blocks or loops than the "
+        "one it was recorded on.",
     ),
     "TW0409": ErrorCode(
         "default schedule refused",
-        "A default scheduling rule asked for a transformation that could not be proved legal. The function keeps its plain "
-        "loops: it is correct and slow. Schedule it by hand, or report the rule.",
+        "A default scheduling rule asked for a transformation that could not be proved legal. The function"
+        " keeps its plain loops: it is correct and slow. Schedule it by hand, or report the rule.",
     ),
     # TW045x and TW046x: tensor expressions
     "TW0450": ErrorCode(
@@ -248,19 +255,19 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0510": ErrorCode(
         "loop not vectorised",
-        "A loop of kind vectorized, or one that `vectorize{width=N}` chose, has iterations that depend on one another, "
-        "bounds or indices that differ between lanes, or an operation without a vector form. It stays a serial loop, "
-        "which is a remark; with the option `strict` it is an error.",
+        "A loop of kind vectorized, or one that `vectorize{width=N}` chose, has iterations that depend on "
+        "one another, bounds or indices that differ between lanes, or an operation without a vector form. "
+        "It stays a serial loop, which is a remark; with the option `strict` it is an error.",
     ),
     "TW0520": ErrorCode(
         "buffer not compacted",
-        "One run of the loops around a buffer's accesses touches a part of it that no box of constant extents holds, so "
-        "the buffer keeps its extent in that dimension. This is a remark.",
+        "One run of the loops around a buffer's accesses touches a part of it that no box of constant "
+        "extents holds, so the buffer keeps its extent in that dimension. This is a remark.",
     ),
     "TW0521": ErrorCode(
         "memory plan",
-        "How many buffers of a function share one piece of memory, what they would take apart, and what they take "
-        "together. This is a remark.",
+        "How many buffers of a function share one piece of memory, what they would take apart, and what "
+        "they take together. This is a remark.",
     ),
     # TW06xx: backends and toolchain
     "TW0601": ErrorCode(
@@ -291,7 +298,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0704": ErrorCode(
         "wrong shape of an argument",
-        "The shape does not fit the program's input. Symbolic sizes must agree among all arguments that name them.",
+        "The shape does not fit the program's input. Symbolic sizes must agree among all arguments that "
+        "name them.",
     ),
     "TW0705": ErrorCode(
         "weights file missing or damaged",
@@ -304,8 +312,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0707": ErrorCode(
         "unusable argument",
-        "Inputs are numpy arrays or objects that offer DLPack. Results can be written in place only to writable, "
-        "C-contiguous arrays that are aligned to their element.",
+        "Inputs are numpy arrays or objects that offer DLPack. Results can be written in place only to "
+        "writable, C-contiguous arrays that are aligned to their element.",
     ),
     "TW0708": ErrorCode(
         "out of memory",

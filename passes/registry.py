@@ -38,6 +38,7 @@ BUILTIN: dict[str, str] = {
     "infer-types": "phase0.infer_types:InferTypesPass",
     "lower-blocks": "phase1.lower_blocks:LowerBlocksPass",
     "lower-graph": "phase0.lower_graph:LowerGraphPass",
+    "lower-intrinsics": "phase3.lower_intrinsics:LowerIntrinsicsPass",
     "lower-te": "phase0.lower_te:LowerTePass",
     "outline": "phase0.outline:OutlinePass",
     "parallelize": "phase0.parallelize:ParallelizePass",

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
+from .. import backends as _backends  # noqa: F401  (their lowering rules)
 from ..diagnostics import TilewrightError
 from ..diagnostics.parsing import parse
 from ..dialects import context

@@ -86,9 +86,9 @@ def _negated(value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
 
 
 def _contract(
-    op: arith.AddfOp | arith.SubfOp, product: arith.MulfOp, factor: SSAValue, addend: SSAValue, rewriter: PatternRewriter
+    op: Operation, product: arith.MulfOp, factor: SSAValue, addend: SSAValue, rewriter: PatternRewriter
 ) -> None:
     fused = math.FmaOp(factor, product.rhs, addend)
-    fused.result.name_hint = op.result.name_hint
+    fused.result.name_hint = op.results[0].name_hint
     rewriter.replace_op(op, fused)
     rewriter.erase_op(product)
