@@ -64,7 +64,7 @@ class _Instance:
         self.renamed: dict[Variable, Index] = {}
         self.values: dict[Variable, Index] = {}
         self.bounds: dict[Symbol, tuple[Index, Index]] = {}
-        """Lower and upper bound of what is to be solved for."""
+        """Lower and upper bound of what is to be solved for, as they stand at the store."""
 
     def choose(self, load: LoadOp, written: Sequence[Index]) -> bool:
         """Fix the iterations that the element does not decide; false where that is not possible."""
@@ -80,14 +80,14 @@ class _Instance:
     def _choose(self, op: ForOp, is_shared: bool, is_used: bool) -> bool:
         if len(op.lowers) > 1 or len(op.uppers) > 1:
             return False
-        lower, upper = self._known(op.lowers[0]), self._known(op.uppers[0])
-        if lower is None or upper is None:
-            return False
         variable = op.induction_variable
+        lower, upper = self._known(op.lowers[0]), self._known(op.uppers[0])
         symbol = self._rename(variable)
         if is_used and not is_shared:
-            self.bounds[symbol] = (lower, upper)
+            self.bounds[symbol] = (op.lowers[0], op.uppers[0])
             return True
+        if lower is None or upper is None:
+            return False
         self.values[symbol] = value = Index.of(variable) if is_used else lower
         return self.facts.proves(value - lower) and self.facts.proves(upper - value - 1)
 
@@ -113,7 +113,9 @@ class _Instance:
         """Whether the sum of the unknowns takes every value that `target` may have."""
         low, high, reach = Index.of(0), Index.of(0), 0
         for symbol, c in sorted(unknowns, key=lambda term: term[1]):
-            lower, upper = self.bounds[symbol]
+            lower, upper = (self._known(e) for e in self.bounds[symbol])
+            if lower is None or upper is None:
+                return False
             extent = upper - lower
             if not 0 < c <= reach + 1 or not (extent.is_constant or len(unknowns) == 1):
                 return False

@@ -158,7 +158,8 @@ def _of_element(condition: Index, index: Sequence[Index], elements: Sequence[Sym
             if (k := condition.coefficient(variable)) and k % c == 0:
                 condition = condition + (element - e) * (k // c)
                 break
-    return None if any(is_inside_block(v, place) for v in condition.variables) else condition
+    moving = [v for v in condition.variables if v not in elements and is_inside_block(v, place)]
+    return None if moving else condition
 
 
 def _relax(candidate: _Candidate, buffers: _Buffers) -> None:

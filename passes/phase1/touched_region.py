@@ -9,10 +9,10 @@ from xdsl.ir import Block, BlockArgument, OpResult
 
 from ...analysis.access import Access
 from ...analysis.domain import loop_ranges, resolve, with_facts
-from ...analysis.integer_set import Span, Unknown, box_hull
+from ...analysis.integer_set import Span, System, Unknown, box_hull
 from ...analysis.ranges import Facts, RangeAnalysis
 from ...diagnostics.remarks import remark
-from ...dialects.index_expr import LANE, Index, Range, Variable
+from ...dialects.index_expr import LANE, Index, Range, Symbol, Variable
 from ...dialects.loop import AllocOp, ForOp, LoadOp, StoreOp
 
 SMALL_EXTENT = 64
@@ -110,7 +110,11 @@ def is_inside_block(variable: Variable, place: Block) -> bool:
     """Whether a variable may change during one run of `place`: the regions of an op of `place` define it."""
     block = _defining_block(variable)
     parent = block.parent_op() if block is not None and block is not place else None
-    return variable is LANE or (parent is not None and place.find_ancestor_op_in_block(parent) is not None)
+    return (
+        isinstance(variable, Symbol)
+        or variable is LANE
+        or (parent is not None and place.find_ancestor_op_in_block(parent) is not None)
+    )
 
 
 def _defining_block(variable: Variable) -> Block | None:
@@ -124,10 +128,26 @@ def _defining_block(variable: Variable) -> Block | None:
 
 
 def _by_integer_sets(d: int, accesses: Sequence[Access], place: Block) -> Span | None:
-    images = [(with_facts(a.system), (a.index[d],)) for a in accesses if a.index is not None]
+    images: list[tuple[System, tuple[Index, ...]]] = []
+    for access in accesses:
+        assert access.index is not None
+        moved = _counted_from_lower_bounds(access, place)
+        images.append((with_facts(access.system).substitute(moved), (access.index[d].substitute(moved),)))
     variables = dict.fromkeys(v for system, (e,) in images for v in (*system.variables, *e.variables))
     hull = box_hull(images, [v for v in variables if _is_defined_before(v, place)])
     return None if isinstance(hull, Unknown) else Span(hull[0].offset, max(hull[0].extent, 1))
+
+
+def _counted_from_lower_bounds(access: Access, place: Block) -> dict[Variable, Index]:
+    """Variables of loops inside `place` whose lower bounds move with outer ones, as the bound plus a count."""
+    moved: dict[Variable, Index] = {}
+    for op in access.domain.loops:
+        variable = op.induction_variable
+        if is_inside_block(variable, place) and len(op.lowers) == 1:
+            lower = resolve(op.lowers[0]).substitute(moved)
+            if any(not is_inside_block(v, place) for v in lower.variables):
+                moved[variable] = lower + Symbol(f"count {len(moved)}")
+    return moved
 
 
 def _is_defined_before(variable: Variable, place: Block) -> bool:

@@ -1,0 +1,118 @@
+// RUN: opt-tool --pass plan-memory --split-input-file %s | filecheck %s
+
+// Buffers that do not live at the same time share bytes; a view keeps its buffer alive; a kernel's buffers become an
+// argument before its outputs, and a slice of the arena for the time of each call.
+// CHECK-LABEL: func.func @main
+// CHECK-NEXT:    %arena = loop.alloc : memref<576xi8>
+// CHECK-NEXT:    %a = loop.view %arena[0] : memref<576xi8> to memref<1x64xf32>
+// CHECK-NEXT:    %b = loop.view %arena[256] : memref<576xi8> to memref<64xf32>
+// CHECK-NEXT:    %c = loop.view %arena[0] : memref<576xi8> to memref<1x64xf32>
+// CHECK-NEXT:    %b_view = loop.view %b[0] : memref<64xf32> to memref<1x64xf32>
+// CHECK-NEXT:    %[[W0:.*]] = loop.view %arena[256] : memref<576xi8> to memref<64xi8>
+// CHECK-NEXT:    func.call @k(%x, %[[W0]], %a)
+// CHECK-NEXT:    %[[W1:.*]] = loop.view %arena[512] : memref<576xi8> to memref<64xi8>
+// CHECK-NEXT:    func.call @k(%a, %[[W1]], %b_view)
+// CHECK-NEXT:    %[[W2:.*]] = loop.view %arena[512] : memref<576xi8> to memref<64xi8>
+// CHECK-NEXT:    func.call @k(%b_view, %[[W2]], %c)
+// CHECK-NEXT:    %[[W3:.*]] = loop.view %arena[256] : memref<576xi8> to memref<64xi8>
+// CHECK-NEXT:    func.call @k(%c, %[[W3]], %y)
+// CHECK-LABEL: func.func private @k
+// CHECK-SAME:      (%x: memref<1x64xf32>, %workspace: memref<64xi8> {tw.workspace}, %y: memref<1x64xf32> {tw.output})
+// CHECK-NEXT:    loop.for %i = 0 to 8 {
+// CHECK-NEXT:      %t = loop.view %workspace[0] : memref<64xi8> to memref<8xf32>
+func.func @main(%x: memref<1x64xf32> {tw.name = "x"}, %y: memref<1x64xf32> {tw.name = "y", tw.output}) {
+  %a = loop.alloc : memref<1x64xf32>
+  %b = loop.alloc : memref<64xf32>
+  %c = loop.alloc : memref<1x64xf32>
+  %b_view = loop.view %b[0] : memref<64xf32> to memref<1x64xf32>
+  func.call @k(%x, %a) : (memref<1x64xf32>, memref<1x64xf32>) -> ()
+  func.call @k(%a, %b_view) : (memref<1x64xf32>, memref<1x64xf32>) -> ()
+  func.call @k(%b_view, %c) : (memref<1x64xf32>, memref<1x64xf32>) -> ()
+  func.call @k(%c, %y) : (memref<1x64xf32>, memref<1x64xf32>) -> ()
+  func.return
+}
+func.func private @k(%x: memref<1x64xf32>, %y: memref<1x64xf32> {tw.output}) {
+  loop.for %i = 0 to 8 {
+    %t = loop.alloc : memref<8xf32>
+    loop.for %j = 0 to 8 {
+      %v = loop.load %x[0, %i * 8 + %j] : memref<1x64xf32>
+      loop.store %v, %t[7 - %j] : memref<8xf32>
+    }
+    loop.for %j = 0 to 8 {
+      %v = loop.load %t[%j] : memref<8xf32>
+      loop.store %v, %y[0, %i * 8 + %j] : memref<1x64xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Left alone: what each parallel iteration needs for itself, sizes that are not known, other scopes, a private function
+// that nobody calls has nobody to get memory from.
+// CHECK-LABEL: func.func @main
+// CHECK-NEXT:    func.call @k(%x, %n) : (memref<64xf32>, index) -> ()
+// CHECK-LABEL: func.func private @k(%x: memref<64xf32>, %n: index) {
+// CHECK-NEXT:    %symbolic = loop.alloc (%n) : memref<?xf32>
+// CHECK-NEXT:    %stack = loop.alloc : memref<4xf32, "local">
+// CHECK-NEXT:    loop.for %i = 0 to 8 kind parallel {
+// CHECK-NEXT:      %own = loop.alloc : memref<4xf32>
+// CHECK-LABEL: func.func private @uncalled
+// CHECK-NEXT:    %arena = loop.alloc : memref<64xi8>
+// CHECK-NEXT:    %t = loop.view %arena[0] : memref<64xi8> to memref<4xf32>
+func.func @main(%x: memref<64xf32>, %n: index) {
+  func.call @k(%x, %n) : (memref<64xf32>, index) -> ()
+  func.return
+}
+func.func private @k(%x: memref<64xf32>, %n: index) {
+  %symbolic = loop.alloc (%n) : memref<?xf32>
+  %stack = loop.alloc : memref<4xf32, "local">
+  loop.for %i = 0 to 8 kind parallel {
+    %own = loop.alloc : memref<4xf32>
+    %a = loop.load %x[%i] : memref<64xf32>
+    loop.store %a, %own[0] : memref<4xf32>
+    loop.store %a, %stack[0] : memref<4xf32, "local">
+    loop.store %a, %symbolic[0] : memref<?xf32>
+  }
+  func.return
+}
+func.func private @uncalled(%x: memref<64xf32>) {
+  %t = loop.alloc : memref<4xf32>
+  %a = loop.load %x[0] : memref<64xf32>
+  loop.store %a, %t[0] : memref<4xf32>
+  func.return
+}
+
+// -----
+
+// Needs pass through the functions in between.
+// CHECK-LABEL: func.func @main
+// CHECK-NEXT:    %arena = loop.alloc : memref<128xi8>
+// CHECK-NEXT:    %workspace = loop.view %arena[0] : memref<128xi8> to memref<128xi8>
+// CHECK-NEXT:    func.call @outer(%x, %workspace) : (memref<4xf32>, memref<128xi8>) -> ()
+// CHECK-LABEL: func.func private @outer(%x: memref<4xf32>, %workspace: memref<128xi8> {tw.workspace}) {
+// CHECK-NEXT:    %t = loop.view %workspace[64] : memref<128xi8> to memref<4xf32>
+// CHECK:         %workspace_1 = loop.view %workspace[0] : memref<128xi8> to memref<64xi8>
+// CHECK-NEXT:    func.call @inner(%x, %workspace_1)
+// CHECK:         func.call @consume(%t)
+func.func @main(%x: memref<4xf32>) {
+  func.call @outer(%x) : (memref<4xf32>) -> ()
+  func.return
+}
+func.func private @outer(%x: memref<4xf32>) {
+  %t = loop.alloc : memref<4xf32>
+  %a = loop.load %x[0] : memref<4xf32>
+  loop.store %a, %t[0] : memref<4xf32>
+  func.call @inner(%x) : (memref<4xf32>) -> ()
+  func.call @consume(%t) : (memref<4xf32>) -> ()
+  func.return
+}
+func.func private @inner(%x: memref<4xf32>) {
+  %t = loop.alloc : memref<4xf32>
+  %a = loop.load %x[0] : memref<4xf32>
+  loop.store %a, %t[0] : memref<4xf32>
+  func.return
+}
+func.func private @consume(%x: memref<4xf32>) {
+  func.return
+}
