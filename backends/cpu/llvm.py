@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, NoReturn
@@ -58,22 +59,22 @@ def target_machine(options: CodeOptions) -> Any:
 
 
 def _compile(text: str, options: CodeOptions, as_object: bool) -> bytes:
-    machine = target_machine(options)
-    module = _parse(text)
-    _optimize(module, machine, options)
-    return _emit(module, machine, as_object)
-
-
-def _parse(text: str) -> Any:
     from llvmlite import binding
 
     _native_target()
-    try:
-        module = binding.parse_assembly(text, binding.create_context())
-        module.verify()
-        return module
-    except RuntimeError as error:
-        problem = str(error)
+    # Closed in reverse order by hand: a garbage collector that meets them in a cycle knows no order, and a module
+    # must not outlive its context.
+    with ExitStack() as owned:
+        context = owned.enter_context(binding.create_context())
+        machine = owned.enter_context(target_machine(options))
+        try:
+            module = owned.enter_context(binding.parse_assembly(text, context))
+            module.verify()
+        except RuntimeError as error:
+            problem = str(error)
+        else:
+            _optimize(module, machine, options)
+            return _emit(module, machine, as_object)
     _reject(text, problem)
 
 
@@ -93,14 +94,15 @@ def _reject(text: str, message: str) -> NoReturn:
 def _optimize(module: Any, machine: Any, options: CodeOptions) -> None:
     from llvmlite import binding
 
-    tuning = binding.create_pipeline_tuning_options(speed_level=options.level)
-    tuning.loop_vectorization = options.vectorize
-    tuning.slp_vectorization = options.vectorize
-    # Loops that should be unrolled are unrolled in the text; what is a loop there stays one.
-    tuning.loop_unrolling = options.vectorize
-    builder = binding.create_pass_builder(machine, tuning)
-    passes = builder.getModulePassManager()
-    _unlocked("LLVMPY_RunNewModulePassManager")(passes, module, builder)
+    with ExitStack() as owned:
+        tuning = owned.enter_context(binding.create_pipeline_tuning_options(speed_level=options.level))
+        tuning.loop_vectorization = options.vectorize
+        tuning.slp_vectorization = options.vectorize
+        # Loops that should be unrolled are unrolled in the text; what is a loop there stays one.
+        tuning.loop_unrolling = options.vectorize
+        builder = owned.enter_context(binding.create_pass_builder(machine, tuning))
+        passes = owned.enter_context(builder.getModulePassManager())
+        _unlocked("LLVMPY_RunNewModulePassManager")(passes, module, builder)
 
 
 def _emit(module: Any, machine: Any, as_object: bool) -> bytes:

@@ -22,8 +22,7 @@ def signature_of(main: func.FuncOp) -> Signature:
     """
     arguments = main.body.block.args
     attributes = list(main.arg_attrs or [DictionaryAttr({})] * len(arguments))
-    binds = {op.buffer: op.index_list("shape") for op in main.walk() if isinstance(op, BindOp)}
-    symbols = _Symbols(binds)
+    symbols = _Symbols(main)
     inputs: list[Argument] = []
     outputs: list[Argument] = []
     for argument, attribute in zip(arguments, attributes, strict=True):
@@ -49,22 +48,38 @@ def _argument(main: func.FuncOp, argument: BlockArgument, name: str, symbols: _S
         if extent != DYNAMIC_INDEX:
             shape.append(extent)
         elif stated is not None:
-            shape.append(symbols.extent(main, stated[dimension]))
+            shape.append(symbols.extent(stated[dimension]))
         elif is_output:
             fail("TW0601", f"expected a loop.bind that states the extents of output '{name}'", op=main)
         else:
-            shape.append(Extent.symbol(f"{name}.{dimension}"))
+            shape.append(symbols.size(argument, dimension))
     return Argument(name, numpy_dtype(type_.element_type), tuple(shape))
 
 
 class _Symbols:
     """Names for the values that extents are made of."""
 
-    def __init__(self, binds: dict[SSAValue, tuple[Index, ...]]) -> None:
-        self.binds = binds
+    def __init__(self, main: func.FuncOp) -> None:
+        self.binds = {op.buffer: op.index_list("shape") for op in main.walk() if isinstance(op, BindOp)}
+        self._main = main
+        self._hints = {
+            (op.buffer, op.dimension.value.data): op.res.name_hint for op in main.walk() if isinstance(op, DimOp)
+        }
         self._names: dict[tuple[SSAValue, int], str] = {}
 
-    def extent(self, main: func.FuncOp, index: Index) -> Dimension:
+    def size(self, buffer: SSAValue, dimension: int) -> Extent:
+        """That extent of that buffer, as a symbol: named as the value that reads it where that name is free."""
+        key = (buffer, dimension)
+        if key not in self._names:
+            hint = self._hints.get(key) or f"{buffer.name_hint or 'argument'}_dim{dimension}"
+            name, count = hint, 0
+            while name in self._names.values():
+                count += 1
+                name = f"{hint}{count}"
+            self._names[key] = name
+        return Extent.symbol(self._names[key])
+
+    def extent(self, index: Index) -> Dimension:
         """An index expression over sizes of the inputs, by name."""
         if index.is_constant:
             return index.constant
@@ -72,41 +87,33 @@ class _Symbols:
         for atom, coefficient in index.terms:
             if isinstance(atom, (FloorDiv, Mod)):
                 kind = "floordiv" if isinstance(atom, FloorDiv) else "mod"
-                numerator = self.extent(main, atom.numerator)
+                numerator = self.extent(atom.numerator)
                 assert isinstance(numerator, Extent)
                 part: Dimension = Extent(0, ((Division(kind, numerator, atom.divisor), 1),))
             else:
                 assert isinstance(atom, SSAValue)
-                part = self._value(main, atom)
+                part = self._value(atom)
             result = _add_scaled(result, part, coefficient)
         return result
 
-    def _value(self, main: func.FuncOp, value: SSAValue) -> Dimension:
+    def _value(self, value: SSAValue) -> Dimension:
         owner = value.owner
         if isinstance(owner, ApplyOp):
-            return self.extent(main, owner.index)
+            return self.extent(owner.index)
         if isinstance(owner, arith.ConstantOp):
             return owner.value.value.data  # pyright: ignore
         if isinstance(owner, DimOp) and isinstance(owner.buffer, BlockArgument):
             dimension = owner.dimension.value.data
             stated = self.binds.get(owner.buffer)
             if stated is not None and not _is_dim(stated[dimension], owner.buffer, dimension):
-                return self.extent(main, stated[dimension])
-            return Extent.symbol(self._name(owner, dimension))
+                return self.extent(stated[dimension])
+            return self.size(owner.buffer, dimension)
         described = owner.name if isinstance(owner, Operation) else "an argument"
-        fail("TW0601", f"expected extents of @main's arguments to be made of loop.dim, but got {described}", op=main)
-
-    def _name(self, dim: DimOp, dimension: int) -> str:
-        """A name for a size: the value's hint where it is free."""
-        key = (dim.buffer, dimension)
-        if key not in self._names:
-            hint = dim.res.name_hint or "n"
-            name, count = hint, 0
-            while name in self._names.values():
-                count += 1
-                name = f"{hint}{count}"
-            self._names[key] = name
-        return self._names[key]
+        fail(
+            "TW0601",
+            f"expected extents of @main's arguments to be made of loop.dim, but got {described}",
+            op=self._main,
+        )
 
 
 def _is_dim(index: Index, buffer: SSAValue, dimension: int) -> bool:

@@ -1,0 +1,129 @@
+"""Parallel loops, and programs called from several threads at once."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from tilewright.runtime.openmp import OpenMP, openmp
+
+ROWS = """
+        loop.for %i = 0 to {n} kind parallel {{
+          loop.for %j = 0 to 8 kind parallel {{
+            %v = loop.load %x[%i, %j] : memref<{n}x8xf32>
+            %w = arith.mulf %v, %v : f32
+            loop.store %w, %y[%i, %j] : memref<{n}x8xf32>
+          }}
+        }}"""
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 7])
+@pytest.mark.parametrize("n", [1, 2, 5, 64])
+def test_every_iteration_runs_once(main, n, threads):
+    module = main(
+        f"%y: memref<{n}xi32> {{tw.output}}",
+        f"""
+        %z = arith.constant 0 : i32
+        %one = arith.constant 1 : i32
+        loop.for %i = 0 to {n} {{ loop.store %z, %y[%i] : memref<{n}xi32> }}
+        loop.for %i = 0 to {n} kind parallel {{
+          %v = loop.load %y[%i] : memref<{n}xi32>
+          %w = arith.addi %v, %one : i32
+          loop.store %w, %y[%i] : memref<{n}xi32>
+        }}""",
+    )
+    np.testing.assert_array_equal(module(threads=threads), np.ones(n))
+
+
+def test_nested_parallel_loops_and_captures(main):
+    module = main(
+        "%x: memref<6x8xf32>, %y: memref<6x8xf32> {tw.output}",
+        """
+        %c = arith.constant 2.0 : f32
+        loop.for %o = 0 to 3 {
+          %f = loop.load %x[0, %o] : memref<6x8xf32>
+          %s = arith.addf %f, %c : f32
+          loop.for %u = 0 to 2 kind unrolled {
+            loop.for %i = %o to %o + 1 {
+              loop.for %j = 0 to 8 kind parallel {
+                %v = loop.load %x[%i * 2 + %u, %j] : memref<6x8xf32>
+                %w = arith.mulf %v, %s : f32
+                loop.store %w, %y[%i * 2 + %u, %j] : memref<6x8xf32>
+              }
+            }
+          }
+        }""",
+    )
+    x = np.random.default_rng(0).random((6, 8), np.float32)
+    expected = x * np.repeat(x[0, :3] + np.float32(2), 2)[:, None]
+    for threads in (1, 2):
+        np.testing.assert_array_equal(module(x, threads=threads), expected)
+
+
+def test_symbolic_and_empty_ranges(main):
+    module = main(
+        "%x: memref<?x8xf32>, %y: memref<?x8xf32> {tw.output}",
+        """
+        %n = loop.dim %x, 0 : memref<?x8xf32>
+        loop.bind %x shape [%n, 8] strides [8, 1] : memref<?x8xf32>
+        loop.bind %y shape [%n, 8] strides [8, 1] : memref<?x8xf32>
+        loop.for %i = 0 to %n kind parallel {
+          %v = loop.load %x[%i, lane] : memref<?x8xf32>, vector<8xf32>
+          loop.store %v, %y[%n - 1 - %i, lane] : vector<8xf32>, memref<?x8xf32>
+        }""",
+        threads=2,
+    )
+    for n in (0, 1, 2, 33):
+        x = np.random.default_rng(n).random((n, 8), np.float32)
+        np.testing.assert_array_equal(module(x), x[::-1])
+
+
+def test_calls_from_several_threads(main):
+    """Each call has its own arena and its own team."""
+    n = 4096
+    module = main(
+        f"%x: memref<{n}x8xf32>, %y: memref<{n}x8xf32> {{tw.output}}",
+        f"%t = loop.alloc : memref<{n}x8xf32>\n" + ROWS.format(n=n).replace("%y[", "%t[")
+        + ROWS.format(n=n).replace("%x[", "%t["),
+        threads=2,
+    )  # fmt: skip
+
+    def call(seed: int) -> bool:
+        x = np.random.default_rng(seed).random((n, 8), np.float32)
+        return all(np.array_equal(module(x), (x * x) * (x * x)) for _ in range(5))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(call, range(8)))
+
+
+def test_without_an_openmp_runtime_loops_run_serially(main, monkeypatch):
+    addresses = openmp().addresses
+    monkeypatch.setattr("tilewright.runtime.module.openmp", lambda: OpenMP(None, addresses))
+    module = main("%x: memref<5x8xf32>, %y: memref<5x8xf32> {tw.output}", ROWS.format(n=5), threads=2)
+    x = np.random.default_rng(0).random((5, 8), np.float32)
+    np.testing.assert_array_equal(module(x), x * x)
+
+
+def _call_in_child(module, x, results) -> None:
+    results.put(np.array_equal(module(x), x * x))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_child_can_call(main):
+    module = main("%x: memref<64x8xf32>, %y: memref<64x8xf32> {tw.output}", ROWS.format(n=64), threads=2)
+    x = np.random.default_rng(0).random((64, 8), np.float32)
+    np.testing.assert_array_equal(module(x), x * x)
+    context = multiprocessing.get_context("fork")
+    results = context.Queue()
+    child = context.Process(target=_call_in_child, args=(module, x, results))
+    child.start()
+    try:
+        assert results.get(timeout=20)
+    finally:
+        child.join(5)
+        child.kill()
+    assert not OpenMP("/lib/libgomp.so.1", {}).survives_fork
