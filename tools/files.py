@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from ..diagnostics import fail
+from ..diagnostics.parsing import read_source
 
 STDIN = "-"
 _SEPARATOR = re.compile(r"^// -----[ \t]*$", re.MULTILINE)
@@ -20,14 +21,12 @@ def read(path: str) -> tuple[str, str]:
 
     Raises TilewrightError TW0204.
     """
+    if path != STDIN:
+        return read_source(path), path
     try:
-        if path == STDIN:
-            return sys.stdin.read(), "<stdin>"
-        return Path(path).read_text(encoding="utf-8"), path
+        return sys.stdin.read(), "<stdin>"
     except UnicodeDecodeError:
-        fail("TW0204", f"expected UTF-8 text, but '{path}' is not")
-    except OSError as error:
-        fail("TW0204", f"cannot read '{path}': {error.strerror}")
+        fail("TW0204", "expected UTF-8 text on standard input")
 
 
 def write(path: str, text: str) -> None:
