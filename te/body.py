@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from math import copysign
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..dialects.index_expr import Index
@@ -182,7 +180,7 @@ class BodyEmitter:
 
     def _emit(self, op: Operation) -> SSAValue:
         """Insert `op`, unless an equal operation was; its one result."""
-        key = (op.name, tuple(op.operands), tuple(op.properties.items()), tuple(op.result_types), _sign(op))
+        key = (op.name, tuple(op.operands), tuple(op.properties.items()), tuple(op.result_types))
         if key in self._known:
             op.erase()
         else:
@@ -200,12 +198,6 @@ def _is_index(comparison: Compare) -> bool:
 def _needs_condition(expr: Expr) -> bool:
     """Whether evaluating the expression where its condition fails could go wrong."""
     return any(isinstance(n, Read) or (isinstance(n, Binary) and n.op in DIVISIONS) for n in walk(expr))
-
-
-def _sign(op: Operation) -> float:
-    """Tells the constant -0.0 from 0.0, which are equal attributes."""
-    value = op.properties.get("value")
-    return copysign(1.0, value.value.data) if isinstance(value, FloatAttr) else 1.0
 
 
 def _scaled(op: str, lhs: Index, rhs: Index) -> Index | None:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import copysign
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
+from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ...dialects import te
@@ -155,7 +154,7 @@ class _BodyWriter:
 
     def _emit(self, op: Operation, origin: Operation | None = None) -> SSAValue:
         """Append `op`, in place of `origin`, unless an equal operation was; its one result."""
-        key = (op.name, tuple(op.operands), tuple(op.properties.items()), tuple(op.result_types), _sign(op))
+        key = (op.name, tuple(op.operands), tuple(op.properties.items()), tuple(op.result_types))
         if key in self._known:
             op.erase()
             return self._known[key]
@@ -180,15 +179,9 @@ def _same_constant(a: SSAValue, b: SSAValue) -> bool:
     x, y = a.owner, b.owner
     if not isinstance(x, arith.ConstantOp) or not isinstance(y, arith.ConstantOp):
         return False
-    return x.value == y.value and _sign(x) == _sign(y)
+    return x.value == y.value
 
 
 def _is_true(value: SSAValue) -> bool:
     op = value.owner
     return isinstance(op, arith.ConstantOp) and op.value == IntegerAttr(1, i1)
-
-
-def _sign(op: Operation) -> float:
-    """Tells the constant -0.0 from 0.0, which are equal attributes."""
-    value = op.properties.get("value")
-    return copysign(1.0, value.value.data) if isinstance(value, FloatAttr) else 1.0
