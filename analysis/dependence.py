@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ..dialects import loop
 from ..dialects.index_expr import LANE, Index, Symbol, Variable
@@ -76,6 +76,41 @@ def reversed_by(old: Sequence[loop.ForOp], new: Sequence[loop.ForOp]) -> Conflic
     return None
 
 
+def overlap(first: Access, second: Access, scope: Operation) -> Conflict | None:
+    """Instances that touch one element, at the same iterations of all loops but those inside `scope`."""
+    return _Pair(first, second, (), scope).find([System()])
+
+
+def runs_before(first: Access, second: Access, shared: Sequence[loop.ForOp]) -> Conflict | None:
+    """Instances that touch one element, the first of which runs before the second.
+
+    `shared` are the loops around both that are looked at, outermost first; the loops around those run the same
+    iteration.
+    """
+    pair = _Pair(first, second, tuple(shared))
+    source, sink = pair.positions(shared)
+    orders = list(lexicographically_before(source, sink))
+    if _stands_before(first.op, second.op):
+        orders.append(System().equating(zip(source, sink, strict=True)))
+    return pair.find(orders)
+
+
+def _stands_before(first: Operation, second: Operation) -> bool:
+    """Whether `first` comes before `second` in the text."""
+    path = {op.parent: op for op in _ancestors(first)}
+    for op in _ancestors(second):
+        if op.parent in path:
+            return op is not path[op.parent] and path[op.parent].is_before_in_block(op)
+    return False
+
+
+def _ancestors(op: Operation) -> Iterator[Operation]:
+    parent: Operation | None = op
+    while parent is not None:
+        yield parent
+        parent = parent.parent_op()
+
+
 def permutes_reduction(old: Sequence[loop.ForOp], new: Sequence[loop.ForOp]) -> bool:
     """Whether a legal permutation changes the order in which some reduction combines its terms."""
     for source, sink in _pairs(old[0]):
@@ -123,13 +158,18 @@ def _starts_at_zero(op: loop.ForOp) -> bool:
 
 
 class _Pair:
-    """An instance of `source` and one of `sink`, whose variables inside the band's outermost loop are renamed."""
+    """An instance of `source` and one of `sink`, whose variables inside the outermost loop of the band are renamed.
 
-    def __init__(self, source: Access, sink: Access, band: tuple[loop.ForOp, ...]) -> None:
+    Without a band it is the variables inside `scope`.
+    """
+
+    def __init__(
+        self, source: Access, sink: Access, band: tuple[loop.ForOp, ...], scope: Operation | None = None
+    ) -> None:
         self.source = source
         self.sink = sink
-        self.scope = band[0]
-        self.equal = forced_equal(source, sink, band)
+        self.scope: Operation = scope or band[0]
+        self.equal = forced_equal(source, sink, band) if band else frozenset[Variable]()
         self.renamed: dict[Variable, Symbol] = {}
 
     def positions(self, loops: Sequence[loop.ForOp]) -> tuple[list[Index], list[Index]]:

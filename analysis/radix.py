@@ -8,7 +8,7 @@ variable count as variables; both together fix it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..dialects import loop
 from ..dialects.index_expr import LANE, Atom, FloorDiv, Index, Mod, Range, Variable
@@ -23,9 +23,25 @@ def forced_equal(first: Access, second: Access, band: Sequence[loop.ForOp]) -> f
     """
     if first.index is None or second.index is None:
         return frozenset()
-    decoder = _Decoder(first, second, band)
-    pairs = list(zip(first.index, second.index, strict=True))
-    while any([decoder.read(e, f) for e, f in pairs]) and not decoder.band <= decoder.equal:  # noqa: C419
+    return _decode(zip(first.index, second.index, strict=True), band, _ranges(first), _ranges(second))
+
+
+def determined(expressions: Sequence[Index], loops: Sequence[loop.ForOp], band: Sequence[loop.ForOp]) -> bool:
+    """Whether the values of the expressions determine the iteration of `band`, the innermost ones of nested `loops`."""
+    ranges = loop_ranges(loops)
+    equal = _decode(((e, e) for e in expressions), band, ranges, ranges)
+    return all(op.induction_variable in equal for op in band)
+
+
+def _decode(
+    pairs: Iterable[tuple[Index, Index]],
+    band: Sequence[loop.ForOp],
+    first: dict[Variable, Range],
+    second: dict[Variable, Range],
+) -> frozenset[Variable]:
+    decoder = _Decoder(band, first, second)
+    equations = list(pairs)
+    while any([decoder.read(e, f) for e, f in equations]) and not decoder.band <= decoder.equal:  # noqa: C419
         pass
     return decoder.band & frozenset(a for a in decoder.equal if not isinstance(a, (FloorDiv, Mod)))
 
@@ -33,11 +49,11 @@ def forced_equal(first: Access, second: Access, band: Sequence[loop.ForOp]) -> f
 class _Decoder:
     """What is known to be equal in both instances."""
 
-    def __init__(self, first: Access, second: Access, band: Sequence[loop.ForOp]) -> None:
+    def __init__(self, band: Sequence[loop.ForOp], first: dict[Variable, Range], second: dict[Variable, Range]) -> None:
         self.scope = band[0]
         self.band = frozenset[Variable](op.induction_variable for op in band)
-        self.first = _ranges(first)
-        self.second = _ranges(second)
+        self.first = first
+        self.second = second
         self.equal: set[Atom] = set()
 
     def read(self, e: Index, f: Index) -> bool:

@@ -90,9 +90,7 @@ def _moving_part(index: Index, system: System, outer: frozenset[Variable]) -> In
     return result - result.constant
 
 
-def _moving_quotient(
-    atom: FloorDiv, least: bool, ranges: dict[Variable, Range], outer: frozenset[Variable]
-) -> Index:
+def _moving_quotient(atom: FloorDiv, least: bool, ranges: dict[Variable, Range], outer: frozenset[Variable]) -> Index:
     numerator = Index.of(atom.numerator.constant)
     for inner, c in atom.numerator.terms:
         part = Index.of_atom(inner) * c

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ...dialects.index_expr import Atom, FloorDiv, Index, IndexLike, Mod, Range
-from .solver import BUDGET, EMPTY, Unknown, find_point, maximum
+from ...dialects.index_expr import Atom, FloorDiv, Index, IndexLike, Mod, Range, Variable
+from .solver import BUDGET, EMPTY, Unknown, find_point, find_uncovered, maximum
 from .system import Point, System
 
 
@@ -64,8 +64,10 @@ def implies(system: System, e: Index, *, budget: int = BUDGET) -> Verdict:
     lo, _ = e.with_ranges(system.ranges).bounds(system.ranges)
     if (lo is not None and lo >= 0) or _follows_from_one(system, e) or _ranges_are_empty(system):
         return PROVED
-    if system.is_box and e.is_linear and lo is not None:
-        return Refuted(_corner(system, e))
+    if e.is_linear and lo is not None:
+        corner = _corner(system, e)
+        if system.is_box or (e.evaluate(corner) < 0 and system.contains(corner)):
+            return Refuted(corner)
     return is_empty(system.where(-e - 1), budget=budget)
 
 
@@ -79,6 +81,14 @@ def implies_all(system: System, guard: Sequence[Index], *, budget: int = BUDGET)
         if isinstance(verdict, Unknown):
             unknown = verdict
     return unknown or PROVED
+
+
+def covers(cover: System, target: System, variables: Sequence[Variable], *, budget: int = BUDGET) -> Verdict:
+    """Whether `cover` has every point of `target`, both seen as points of `variables` alone."""
+    answer = find_uncovered(target.projected_rows(variables), cover.projected_rows(variables), budget)
+    if answer is None:
+        return PROVED
+    return answer if isinstance(answer, Unknown) else Refuted(dict(zip(variables, answer, strict=True)))
 
 
 def always_equal(system: System, left: IndexLike, right: IndexLike, *, budget: int = BUDGET) -> Verdict:
@@ -103,14 +113,16 @@ def bounds(system: System, e: Index, *, budget: int = BUDGET) -> Range:
     if (system.is_box and _uses_each_variable_once(simple)) or (lo is not None and lo == hi):
         return lo, hi
     rows, _, (up, down) = system.rows(simple, -simple)
-    top = maximum(rows, up, budget)
-    if top == EMPTY:
-        return NOTHING
-    bottom = maximum(rows, down, budget)
-    if not isinstance(top, Unknown):
-        hi = top if isinstance(top, int) else None
-    if not isinstance(bottom, Unknown):
-        lo = -bottom if isinstance(bottom, int) else None
+    for sign, row in ((1, up), (-1, down)):
+        if _is_reached(system, simple * -sign):
+            continue
+        top = maximum(rows, row, budget)
+        if top == EMPTY:
+            return NOTHING
+        if isinstance(top, Unknown):
+            continue
+        end = sign * top if isinstance(top, int) else None
+        lo, hi = (lo, end) if sign > 0 else (end, hi)
     return lo, hi
 
 
@@ -144,6 +156,13 @@ def _corner(system: System, e: Index) -> Point:
         if end is not None:
             point[variable] = end
     return point
+
+
+def _is_reached(system: System, e: Index) -> bool:
+    """Whether the least value that intervals give for a linear `e` is that of a point, tried at the corner alone."""
+    if not e.is_linear or any(end is None for v in e.variables for end in system.ranges.get(v, (None, None))):
+        return False
+    return system.contains(_corner(system, e))
 
 
 def _uses_each_variable_once(e: Index) -> bool:

@@ -54,13 +54,27 @@ def maximum(rows: Rows, objective: Row, budget: int = BUDGET) -> int | str | Unk
     return _ask(lambda context: _maximum(context, rows, objective), budget)
 
 
+@lru_cache(maxsize=1 << 12)
+def find_uncovered(target: Rows, cover: Rows, budget: int = BUDGET) -> Row | None | Unknown:
+    """Values of the shared variables at a point of `target` outside of `cover`; None where there is none."""
+    return _ask(lambda context: _find_uncovered(context, target, cover), budget)
+
+
 def _find_point(context: islpy.Context, rows: Rows) -> Row | None:
+    return _values(_basic_set(context, rows).sample_point(), rows.variables)
+
+
+def _find_uncovered(context: islpy.Context, target: Rows, cover: Rows) -> Row | None:
+    left = _basic_set(context, target).to_set().subtract(_basic_set(context, cover).to_set())
+    return _values(left.sample_point(), target.variables)
+
+
+def _values(point: islpy.Point, count: int) -> Row | None:
     import islpy as isl
 
-    point = _basic_set(context, rows).sample_point()
     if point.is_void():
         return None
-    return tuple(point.get_coordinate_val(isl.dim_type.set, k).to_python() for k in range(rows.variables))
+    return tuple(point.get_coordinate_val(isl.dim_type.set, k).to_python() for k in range(count))
 
 
 def _maximum(context: islpy.Context, rows: Rows, objective: Row) -> int | str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -47,9 +47,7 @@ class System:
         )
 
     def contains(self, point: Mapping[Variable, int]) -> bool:
-        return all(e.evaluate(point) >= 0 for e in self.nonnegative) and all(
-            e.evaluate(point) == 0 for e in self.zero
-        )
+        return all(e.evaluate(point) >= 0 for e in self.nonnegative) and all(e.evaluate(point) == 0 for e in self.zero)
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
@@ -79,6 +77,11 @@ class System:
         """The system as matrices, the variables of its columns, and the rows of the `extra` expressions."""
         return _Encoder(self, extra).encode()
 
+    def projected_rows(self, variables: Sequence[Variable]) -> Rows:
+        """The system as matrices over `variables` alone: the others are there for some value."""
+        rows, columns, _ = _Encoder(self, (), tuple(variables)).encode()
+        return Rows(len(variables), rows.existentials + len(columns) - len(variables), rows.zero, rows.nonnegative)
+
 
 def _narrow(ranges: dict[Variable, Range], e: Index) -> None:
     if len(e.terms) != 1:
@@ -99,10 +102,10 @@ def _narrow(ranges: dict[Variable, Range], e: Index) -> None:
 class _Encoder:
     """Rows over the variables, then a quotient for each (numerator, divisor), then the constant."""
 
-    def __init__(self, system: System, extra: tuple[Index, ...]) -> None:
+    def __init__(self, system: System, extra: tuple[Index, ...], leading: tuple[Variable, ...] = ()) -> None:
         self.system = system
         self.extra = extra
-        columns: dict[Variable, None] = dict.fromkeys(system.variables)
+        columns: dict[Variable, None] = dict.fromkeys((*leading, *system.variables))
         for e in extra:
             columns.update(dict.fromkeys(e.variables))
         self.variables = tuple(columns)

@@ -16,6 +16,7 @@ from tilewright.analysis.integer_set import (
     always_equal,
     bounds,
     box_hull,
+    covers,
     implies,
     implies_all,
     is_empty,
@@ -102,6 +103,19 @@ def test_bounds(system: System, e: Index) -> None:
         assert (lo, hi) == (min(values), max(values))
     else:
         assert (lo, hi) == (0, -1) or lo == hi
+
+
+@settings(max_examples=60, deadline=None)
+@given(systems(), systems())
+def test_covers_for_some_value_of_the_other_variables(cover: System, target: System) -> None:
+    covered = {(p[VI], p[VJ]) for p in points(cover)}
+    left = {(p[VI], p[VJ]) for p in points(target)} - covered
+    verdict = covers(cover, target, (VI, VJ))
+    if left:
+        assert isinstance(verdict, Refuted)
+        assert (verdict.point[VI], verdict.point[VJ]) in left
+    else:
+        assert verdict == PROVED
 
 
 @settings(max_examples=80, deadline=None)
