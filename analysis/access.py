@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import CallOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ..dialects import loop
-from ..dialects.index_expr import LANE, Index
-from .domain import Domain, domain_of
+from ..dialects.index_expr import LANE, Index, Range, Variable
+from .domain import Domain, domain_of, loop_ranges
 from .integer_set import System
 
 
@@ -27,9 +27,22 @@ class Access:
     block: loop.BlockOp | None
     """The block that it belongs to."""
 
+    _domains: dict[Block | None, Domain] = field(default_factory=dict[Block | None, Domain], compare=False, repr=False)
+    """Domains by the body that an operation stands in, shared among the accesses found together."""
+
     @cached_property
     def domain(self) -> Domain:
-        return domain_of(self.op)
+        if self.op.parent not in self._domains:
+            self._domains[self.op.parent] = domain_of(self.op)
+        return self._domains[self.op.parent]
+
+    @cached_property
+    def ranges(self) -> dict[Variable, Range]:
+        """Inclusive ranges of the loops' variables and of the lane."""
+        ranges = loop_ranges(self.domain.loops)
+        if isinstance(self.op, (loop.LoadOp, loop.StoreOp)) and self.op.lanes is not None:
+            ranges[LANE] = (0, self.op.lanes - 1)
+        return ranges
 
     @cached_property
     def index(self) -> tuple[Index, ...] | None:
@@ -68,24 +81,24 @@ def root_buffer(buffer: SSAValue) -> SSAValue:
 
 def accesses_in(root: Operation) -> list[Access]:
     """The accesses of `root` and the operations inside it, in program order."""
-    return list(_accesses(root, _block_around(root)))
+    return list(_accesses(root, _block_around(root), {}))
 
 
 def _block_around(op: Operation) -> loop.BlockOp | None:
     return next((p for p in loop.enclosing(op, loop.BlockOp) if isinstance(p, loop.BlockOp)), None)
 
 
-def _accesses(op: Operation, block: loop.BlockOp | None) -> Iterator[Access]:
+def _accesses(op: Operation, block: loop.BlockOp | None, domains: dict[Block | None, Domain]) -> Iterator[Access]:
     match op:
         case loop.LoadOp():
-            yield Access(op, root_buffer(op.buffer), False, block)
+            yield Access(op, root_buffer(op.buffer), False, block, domains)
         case loop.StoreOp():
-            yield Access(op, root_buffer(op.buffer), True, block)
+            yield Access(op, root_buffer(op.buffer), True, block, domains)
         case CallOp():
             for operand in op.operands:
                 if isinstance(operand.type, MemRefType):
-                    yield Access(op, root_buffer(operand), False, block)
-                    yield Access(op, root_buffer(operand), True, block)
+                    yield Access(op, root_buffer(operand), False, block, domains)
+                    yield Access(op, root_buffer(operand), True, block, domains)
         case loop.BlockOp():
             block = op
         case _:
@@ -93,7 +106,7 @@ def _accesses(op: Operation, block: loop.BlockOp | None) -> Iterator[Access]:
     for region in op.regions:
         for body in region.blocks:
             for nested in body.ops:
-                yield from _accesses(nested, block)
+                yield from _accesses(nested, block, domains)
 
 
 def reads(op: Operation) -> tuple[SSAValue, ...]:
@@ -114,7 +127,7 @@ def accesses_of(buffer: SSAValue) -> list[Access]:
         if isinstance(user, loop.ViewOp):
             found += [Access(a.op, buffer, a.is_write, a.block) for a in accesses_of(user.res)]
         elif isinstance(user, (loop.LoadOp, loop.StoreOp, CallOp)):
-            found += [a for a in _accesses(user, _block_around(user)) if a.buffer is root_buffer(buffer)]
+            found += [a for a in _accesses(user, _block_around(user), {}) if a.buffer is root_buffer(buffer)]
     return found
 
 

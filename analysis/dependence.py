@@ -20,7 +20,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ..dialects import loop
 from ..dialects.index_expr import LANE, Index, Symbol, Variable
-from .access import Access, accesses_in
+from .access import Access, accesses_in, blocks_in
 from .domain import is_inside, is_opaque, resolve, with_facts
 from .integer_set import PROVED, Point, Refuted, System, is_empty, lexicographically_before
 from .radix import forced_equal
@@ -112,14 +112,13 @@ def _ancestors(op: Operation) -> Iterator[Operation]:
 
 
 def permutes_reduction(old: Sequence[loop.ForOp], new: Sequence[loop.ForOp]) -> bool:
-    """Whether a legal permutation changes the order in which some reduction combines its terms."""
-    for source, sink in _pairs(old[0]):
-        if _commute(source, sink):
-            equal = _Pair(source, sink, tuple(old)).equal
-            if [op for op in old if op.induction_variable not in equal] != [
-                op for op in new if op.induction_variable not in equal
-            ]:
-                return True
+    """Whether a permutation may change the order in which some reduction combines its terms."""
+    for block in blocks_in(old[0]):
+        reduce = {v for _, kind, binding, _ in block.iteration() if kind == "reduce" for v in binding.values()}
+        if [op for op in old if op.induction_variable in reduce] != [
+            op for op in new if op.induction_variable in reduce
+        ]:
+            return True
     return False
 
 

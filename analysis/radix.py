@@ -23,7 +23,7 @@ def forced_equal(first: Access, second: Access, band: Sequence[loop.ForOp]) -> f
     """
     if first.index is None or second.index is None:
         return frozenset()
-    return _decode(zip(first.index, second.index, strict=True), band, _ranges(first), _ranges(second))
+    return _decode(zip(first.index, second.index, strict=True), band, first.ranges, second.ranges)
 
 
 def determined(expressions: Sequence[Index], loops: Sequence[loop.ForOp], band: Sequence[loop.ForOp]) -> bool:
@@ -125,11 +125,3 @@ class _Decoder:
                 self._learn(whole.terms[0][0])
             else:
                 self.read(whole, whole)
-
-
-def _ranges(access: Access) -> dict[Variable, Range]:
-    ranges = loop_ranges(access.domain.loops)
-    lanes = getattr(access.op, "lanes", None)
-    if lanes is not None:
-        ranges[LANE] = (0, lanes - 1)
-    return ranges

@@ -7,6 +7,8 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from xdsl.ir import SSAValue
+
 from ..diagnostics import TilewrightError
 from ..diagnostics.locations import caller_location, source_position
 from .handles import BlockRV, LoopRV
@@ -48,7 +50,7 @@ def _instruction(name: str, bound: inspect.BoundArguments, value: Any) -> Instru
         if declared.kind is declared.VAR_POSITIONAL:
             positional += given
         elif parameter != "self" and declared.default is declared.empty:
-            positional.append(given)
+            positional.append(given.name_hint if isinstance(given, SSAValue) else given)
         elif parameter != "self" and given != declared.default:
             keywords[parameter] = given
     single = isinstance(value, (BlockRV, LoopRV))

@@ -18,9 +18,14 @@ from ..analysis.domain import loops_around
 from ..diagnostics import fail
 from ..dialects import loop
 from .handles import BlockRV, LoopRV
+from .primitives.cache import cache_read, cache_write
+from .primitives.compute_at import compute_at
+from .primitives.decompose import decompose_reduction
 from .primitives.fuse import fuse
+from .primitives.inline import compute_inline
 from .primitives.kinds import set_kind
 from .primitives.reorder import reorder
+from .primitives.scope import set_scope
 from .primitives.split import split
 from .recording import recorded
 from .refusal import BAD_ARGUMENT, NOT_FOUND, STALE
@@ -157,7 +162,43 @@ class Schedule:
         """Unroll a loop."""
         self.set_kind(loop, "unrolled")
 
+    # Blocks
+
+    @recorded
+    def compute_at(self, block: BlockRV, loop: LoopRV, *, assert_legal: bool = False) -> None:
+        """Compute what a block writes in the body of a loop, as much as the consumers there read."""
+        compute_at(self.block(block), self.loop(loop), assert_legal=assert_legal)
+
+    @recorded
+    def compute_inline(self, block: BlockRV, *, assert_legal: bool = False) -> None:
+        """Compute what a block writes at each place that reads it; the block and its buffer go."""
+        compute_inline(self.block(block), assert_legal=assert_legal)
+
+    @recorded
+    def cache_write(self, block: BlockRV, buffer: str | SSAValue, scope: str) -> BlockRV:
+        """Let a block write a new buffer, copied to the old one afterwards; returns the copying block."""
+        return self._handle(cache_write(self.block(block), self._buffer(buffer), scope))
+
+    @recorded
+    def cache_read(self, block: BlockRV, buffer: str | SSAValue, scope: str, *, assert_legal: bool = False) -> BlockRV:
+        """Copy what a block reads of a buffer to a new one before; returns the copying block."""
+        op = cache_read(self.block(block), self._buffer(buffer), scope, assert_legal=assert_legal)
+        return self._handle(op)
+
+    @recorded
+    def decompose_reduction(self, block: BlockRV, loop: LoopRV) -> BlockRV:
+        """Put the init of a reduction before a loop around it; returns the block of the init."""
+        return self._handle(decompose_reduction(self.block(block), self.loop(loop)))
+
+    @recorded
+    def set_scope(self, buffer: str | SSAValue, scope: str) -> None:
+        """Put an allocated buffer into another scope."""
+        set_scope(self._buffer(buffer), scope)
+
     # Handles
+
+    def _buffer(self, buffer: str | SSAValue) -> SSAValue:
+        return self.buffer(buffer) if isinstance(buffer, str) else buffer
 
     def _handle(self, op: loop.BlockOp) -> BlockRV:
         handle = BlockRV(self._fresh("b"), op.label)

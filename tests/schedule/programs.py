@@ -292,3 +292,68 @@ func.func @k(%X: memref<{n}x{n}xf64>, %A: memref<{n}x{n}xf64> {{tw.output}}) {{
   }}
   func.return
 }}"""
+
+
+def conv(channels: int, size: int, filters: int, kernel: int, stride: int = 1, pad: int = 0) -> str:
+    """P = pad(X), C = conv(P, W), E = max(C + bias, 0)."""
+    padded = size + 2 * pad
+    out = (padded - kernel) // stride + 1
+    x, p = f"memref<{channels}x{size}x{size}xf64>", f"memref<{channels}x{padded}x{padded}xf64>"
+    w, c = f"memref<{filters}x{channels}x{kernel}x{kernel}xf64>", f"memref<{filters}x{out}x{out}xf64>"
+    inside = f"%vy - {pad} >= 0, %vy < {size + pad}, %vx - {pad} >= 0, %vx < {size + pad}"
+    return f"""
+func.func @k(%X: {x}, %W: {w}, %D: memref<{filters}xf64>, %E: {c} {{tw.output}}) {{
+  %zero = arith.constant 0.0 : f64
+  %P = loop.alloc : {p}
+  %C = loop.alloc : {c}
+  loop.for %c = 0 to {channels} {{ loop.for %y = 0 to {padded} {{ loop.for %x = 0 to {padded} {{
+    loop.block "P" (%vc = spatial(%c) in {channels}, %vy = spatial(%y) in {padded}, %vx = spatial(%x) in {padded}) {{
+      %a = loop.load %X[%vc, %vy - {pad}, %vx - {pad}] where ({inside}) else %zero : {x}
+      loop.store %a, %P[%vc, %vy, %vx] : {p}
+    }} }} }} }}
+  loop.for %f = 0 to {filters} {{ loop.for %h = 0 to {out} {{ loop.for %w = 0 to {out} {{
+    loop.for %rc = 0 to {channels} {{ loop.for %rh = 0 to {kernel} {{ loop.for %rw = 0 to {kernel} {{
+      loop.block "C" (%vf = spatial(%f) in {filters}, %vh = spatial(%h) in {out}, %vw = spatial(%w) in {out},
+          %vrc = reduce(%rc) in {channels}, %vrh = reduce(%rh) in {kernel}, %vrw = reduce(%rw) in {kernel}) {{
+        loop.init {{ loop.store %zero, %C[%vf, %vh, %vw] : {c} }}
+        %a = loop.load %P[%vrc, %vh * {stride} + %vrh, %vw * {stride} + %vrw] : {p}
+        %b = loop.load %W[%vf, %vrc, %vrh, %vrw] : {w}
+        %s = loop.load %C[%vf, %vh, %vw] : {c}
+        %m = arith.mulf %a, %b : f64
+        %t = arith.addf %s, %m : f64
+        loop.store %t, %C[%vf, %vh, %vw] : {c}
+      }} }} }} }} }} }} }}
+  loop.for %f = 0 to {filters} {{ loop.for %h = 0 to {out} {{ loop.for %w = 0 to {out} {{
+    loop.block "E" (%vf = spatial(%f) in {filters}, %vh = spatial(%h) in {out}, %vw = spatial(%w) in {out}) {{
+      %c = loop.load %C[%vf, %vh, %vw] : {c}
+      %d = loop.load %D[%vf] : memref<{filters}xf64>
+      %e = arith.addf %c, %d : f64
+      %r = arith.maximumf %e, %zero : f64
+      loop.store %r, %E[%vf, %vh, %vw] : {c}
+    }} }} }} }}
+  func.return
+}}"""
+
+
+def chain(n: int, second: str = "%vj") -> str:
+    """B = 2 A, then C = B[second] + B[second]: an elementwise producer and a consumer."""
+    return f"""
+func.func @k(%A: memref<{n}xf64>, %C: memref<{n}xf64> {{tw.output}}) {{
+  %two = arith.constant 2.0 : f64
+  %B = loop.alloc : memref<{n}xf64>
+  loop.for %i = 0 to {n} {{
+    loop.block "B" (%vi = spatial(%i) in {n}) {{
+      %a = loop.load %A[%vi] : memref<{n}xf64>
+      %b = arith.mulf %a, %two : f64
+      loop.store %b, %B[%vi] : memref<{n}xf64>
+    }}
+  }}
+  loop.for %j = 0 to {n} {{
+    loop.block "C" (%vj = spatial(%j) in {n}) {{
+      %b = loop.load %B[{second}] : memref<{n}xf64>
+      %c = arith.addf %b, %b : f64
+      loop.store %c, %C[%vj] : memref<{n}xf64>
+    }}
+  }}
+  func.return
+}}"""

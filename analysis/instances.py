@@ -1,0 +1,103 @@
+"""What the loops around a block make of its iteration domain: all of it, and each instance once?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation
+
+from ..dialects import loop
+from ..dialects.index_expr import Index, Symbol, Variable
+from .domain import domain_of, is_inside, loops_around, resolve, with_facts
+from .integer_set import PROVED, System, Verdict, covers, lexicographically_before, none_satisfiable
+from .radix import determined
+
+
+def runs_whole_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Verdict:
+    """Whether `loops`, the innermost ones around `block`, run every spatial instance with all its reduce instances."""
+    if not loops or _reduces_plainly(block, loops):
+        return PROVED
+    domain = with_facts(domain_of(block).system)
+    shared: list[Variable] = [v for v in domain.variables if not is_inside(v, loops[0])]
+    spatial: list[tuple[Variable, Index]] = []
+    reduce: list[tuple[Variable, Index]] = []
+    extents: dict[Variable, tuple[Index, Index]] = {}
+    for position, (_, kind, binding, extent) in enumerate(block.iteration()):
+        variable = Symbol(f"v{position}'")
+        (spatial if kind == "spatial" else reduce).append((variable, resolve(binding)))
+        if kind == "reduce":
+            extents[variable] = (Index.of(0), resolve(extent))
+    target = domain.equating(spatial) & with_facts(System.box(extents))
+    cover = domain.equating((*spatial, *reduce))
+    return covers(cover, target, [*shared, *(v for v, _ in (*spatial, *reduce))])
+
+
+def runs_all_of(block: loop.BlockOp, targets: Sequence[tuple[Index, Index, Index]], outer: Operation | None) -> Verdict:
+    """Whether the instances of `block` take an expression of each triple (expression, lower, count) over its span.
+
+    The expressions are over the block's iteration variables. Loops around `outer` run one iteration.
+    """
+    if _takes_plainly(block, targets, outer):
+        return PROVED
+    found = domain_of(block)
+    domain = with_facts(found.system)
+    shared: list[Variable] = [v for v in domain.variables if outer is None or not is_inside(v, outer)]
+    variables = [Symbol(f"v{k}'") for k in range(len(targets))]
+    extents: dict[Variable, tuple[Index, Index]] = {
+        v: (lower, lower + count) for v, (_, lower, count) in zip(variables, targets, strict=True)
+    }
+    cover = domain.equating((v, found.resolve(e)) for v, (e, _, _) in zip(variables, targets, strict=True))
+    target = System.box(extents) if outer is None else System.box(extents) & domain_of(outer).system
+    return covers(cover, with_facts(target), [*shared, *variables])
+
+
+def runs_each_once(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Verdict:
+    """Whether `loops`, the innermost ones around `block`, execute no instance twice."""
+    if not loops:
+        return PROVED
+    bindings = [resolve(binding) for _, _, binding, _ in block.iteration()]
+    if determined(bindings, loops_around(block), loops):
+        return PROVED
+    system = with_facts(domain_of(block).system)
+    inside = [v for v in system.variables if is_inside(v, loops[0])]
+    again: dict[Variable, Symbol] = {v: Symbol(f"v{k}'") for k, v in enumerate(inside)}
+    both = system & system.substitute(again)
+    both = both.equating((e, e.substitute(again)) for e in bindings)
+    position = [Index.of(op.induction_variable) for op in loops]
+    orders = lexicographically_before(position, [e.substitute(again) for e in position])
+    return none_satisfiable(both & order for order in orders)
+
+
+def _takes_plainly(block: loop.BlockOp, targets: Sequence[tuple[Index, Index, Index]], outer: Operation | None) -> bool:
+    """Whether each expression is an iteration variable of its own, driven by a loop of its own over just the span."""
+    if block.conditions or any(True for _ in loop.enclosing(block, loop.IfOp)):
+        return False
+    loops = [op for op in loops_around(block) if outer is None or op is outer or outer.is_ancestor(op)]
+    by_variable = {Index.of(op.induction_variable): op for op in loops}
+    bindings = {Index.of(variable): binding for variable, _, binding, _ in block.iteration()}
+    for e, lower, count in targets:
+        binding = bindings.pop(e, None)
+        if e == lower and count == Index.of(1):
+            continue
+        op = None if binding is None else by_variable.pop(binding, None)
+        if op is None or op.lowers != (lower,) or op.uppers != (lower + count,):
+            return False
+    bounds = [v for op in loops for e in (*op.lowers, *op.uppers) for v in e.values()]
+    return not any(v is op.induction_variable for v in bounds for op in loops)
+
+
+def _reduces_plainly(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> bool:
+    """Whether each reduce variable is a loop variable of its own over the whole extent, and nothing is guarded."""
+    if block.conditions or any(loops[0].is_ancestor(op) for op in loop.enclosing(block, loop.IfOp)):
+        return False
+    by_variable = {Index.of(op.induction_variable): op for op in loops}
+    bindings = [(kind, binding, extent) for _, kind, binding, extent in block.iteration()]
+    used = [v for kind, binding, _ in bindings if kind == "spatial" for v in binding.values()]
+    for kind, binding, extent in bindings:
+        if kind == "spatial" or (binding == Index.of(0) and extent == Index.of(1)):
+            continue
+        op = by_variable.pop(binding, None)
+        if op is None or op.induction_variable in used or op.lowers != (Index.of(0),) or op.uppers != (extent,):
+            return False
+    bounds = [v for op in loops for e in (*op.lowers, *op.uppers) for v in e.values()]
+    return not any(is_inside(v, loops[0]) for v in bounds)

@@ -1,0 +1,81 @@
+"""Forms of blocks and buffers that primitives ask for, each with the refusal that names what is missing."""
+
+from __future__ import annotations
+
+from typing import NoReturn, TypeAlias
+
+from xdsl.ir import BlockArgument, SSAValue
+
+from ..analysis.access import Access, accesses_in, accesses_of, writes
+from ..diagnostics import fail
+from ..diagnostics.locations import name_of
+from ..dialects import loop
+from ..dialects.index_expr import Index
+from .refusal import UNSUITABLE
+from .regions import Span
+
+
+def unsuitable(primitive: str, block: loop.BlockOp, reason: str) -> NoReturn:
+    fail(UNSUITABLE, f"{primitive}: block {block.label!r} {reason}", op=block)
+
+
+def single_store(primitive: str, block: loop.BlockOp) -> loop.StoreOp:
+    """The only store of a block besides those of its init."""
+    stores = [a.op for a in accesses_in(block) if a.is_write and not a.is_init]
+    buffers = writes(block)
+    if len(stores) != 1 or len(buffers) != 1 or not isinstance(stores[0], loop.StoreOp):
+        unsuitable(primitive, block, f"should have one store to one buffer, but has {len(stores)} to {len(buffers)}")
+    if stores[0].conditions or stores[0].buffer is not buffers[0]:
+        unsuitable(primitive, block, f"should store to {name_of(buffers[0])} without a guard or a view")
+    return stores[0]
+
+
+def private_buffer(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
+    """The allocation of a buffer that `block` alone writes."""
+    if not isinstance(buffer.owner, loop.AllocOp):
+        unsuitable(primitive, block, f"writes {name_of(buffer)}, which is seen outside of the function")
+    for access in accesses_of(buffer):
+        if access.is_write and access.block is not block:
+            who = f"block {access.block.label!r}" if access.block else "code outside of blocks"
+            unsuitable(primitive, block, f"is not the only one to write {name_of(buffer)}: {who} does too")
+    return buffer.owner
+
+
+def readers(block: loop.BlockOp, buffer: SSAValue) -> list[Access]:
+    """The reads of `buffer` by others than `block`."""
+    return [a for a in accesses_of(buffer) if not a.is_write and a.block is not block]
+
+
+Positions: TypeAlias = "dict[BlockArgument, tuple[int, Index]]"
+
+
+def stored_positions(primitive: str, store: loop.StoreOp, block: loop.BlockOp) -> Positions:
+    """The dimension that each iteration variable indexes, and what is added to it there.
+
+    Every index of the store is a constant or a spatial iteration variable of its own plus a constant.
+    """
+    spatial = {v for v, kind, _, _ in block.iteration() if kind == "spatial"}
+    found: Positions = {}
+    for dimension, e in enumerate(store.index):
+        if e.is_constant:
+            continue
+        variable = e.terms[0][0]
+        if len(e.terms) != 1 or e.terms[0][1] != 1 or variable not in spatial or variable in found:
+            unsuitable(primitive, block, f"should store by one spatial variable a dimension, but stores at [{e}]")
+        assert isinstance(variable, BlockArgument)
+        found[variable] = (dimension, Index.of(e.constant))
+    return found
+
+
+def iteration_spans(block: loop.BlockOp, positions: Positions, region: list[Span]) -> list[Span]:
+    """What each iteration variable runs over to store a region: one that indexes nothing, over its extent."""
+    spans: list[Span] = []
+    for variable, _, _, extent in block.iteration():
+        span = (Index.of(0), extent)
+        if variable in positions:
+            dimension, shift = positions[variable]
+            offset, count = region[dimension]
+            if not (extent.is_constant and count.is_constant and count.constant >= extent.constant):
+                span = (offset - shift, count)
+        spans.append(span)
+    return spans

@@ -1,0 +1,69 @@
+"""Moving a block to a later place: what it reads must not change in between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Block, Operation
+
+from ..analysis.access import Access, accesses_in, accesses_of
+from ..analysis.dependence import Conflict, overlap, runs_before
+from ..analysis.domain import loops_around
+from ..dialects import loop
+
+
+def common_places(first: Operation, second: Operation) -> tuple[Operation, Operation]:
+    """The operations of the innermost common block that hold `first` and `second`."""
+    places: dict[Block | None, Operation] = {}
+    current: Operation | None = first
+    while current is not None:
+        places[current.parent] = current
+        current = current.parent_op()
+    other = second
+    while other.parent not in places:
+        parent = other.parent_op()
+        assert parent is not None, "expected operations of one function"
+        other = parent
+    return places[other.parent], other
+
+
+def change_of_inputs(block: loop.BlockOp, destination: Operation) -> Conflict | None:
+    """A write that would come before `block` reads the element once the block runs inside `destination`.
+
+    Conservative where `destination` itself writes: the order inside it is not looked at.
+    """
+    start, end = common_places(block, destination)
+    for read in _inputs(block):
+        for write in accesses_of(read.buffer):
+            if not write.is_write or write.block is block:
+                continue
+            place = _place_in(start.parent, write.op)
+            if place is None or place.is_before_in_block(start) or end.is_before_in_block(place):
+                continue
+            if place is start:
+                conflict = runs_before(read, write, _shared_loops(start, block, write.op))
+            else:
+                conflict = overlap(read, write, place)
+            if conflict is not None:
+                return conflict
+    return None
+
+
+def _inputs(block: loop.BlockOp) -> list[Access]:
+    accesses = accesses_in(block)
+    written = {a.buffer for a in accesses if a.is_write}
+    return [a for a in accesses if not a.is_write and a.buffer not in written]
+
+
+def _place_in(body: Block | None, op: Operation) -> Operation | None:
+    """The operation directly in `body` that holds `op`."""
+    current: Operation | None = op
+    while current is not None and current.parent is not body:
+        current = current.parent_op()
+    return current
+
+
+def _shared_loops(start: Operation, first: Operation, second: Operation) -> Sequence[loop.ForOp]:
+    """The loops inside `start`, itself included, around both operations, outermost first."""
+    around = set(loops_around(second))
+    return [op for op in loops_around(first) if op in around and (op is start or start.is_ancestor(op))]

@@ -1,0 +1,257 @@
+"""cache_write and cache_read: a buffer of its own between a block and what it writes or reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IndexType, MemRefType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import is_side_effect_free
+
+from ...analysis.access import Access, accesses_in, accesses_of
+from ...analysis.instances import runs_all_of
+from ...analysis.integer_set import PROVED
+from ...analysis.ranges import facts_at
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ..forms import Positions, iteration_spans, single_store, stored_positions, unsuitable
+from ..refusal import UNPROVED
+from ..regions import Span, defined_before, nest_over, touched_spans
+from ..rewriting import function_of, unique_label
+
+
+def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.BlockOp:
+    """Let a block write a new buffer of the given scope, and copy that to the old one afterwards.
+
+    Returns the copying block, which comes after the outermost loop around `block` alone. Its iteration variables are
+    the spatial ones of `block`, each with a loop.
+
+    before:
+    ```mlir
+    loop.for %i = 0 to 64 {
+      loop.for %k = 0 to 64 {
+        loop.block "C" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) { … loop.store %s, %C[%vi] … }
+      }
+    }
+    ```
+    after `cache_write(C, %C, "register")`:
+    ```mlir
+    %C_register = loop.alloc : memref<64xf32, "register">
+    loop.for %i = 0 to 64 {
+      loop.for %k = 0 to 64 {
+        loop.block "C" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) { … loop.store %s, %C_register[%vi] … }
+      }
+    }
+    loop.for %i = 0 to 64 {
+      loop.block "C_write" (%vi = spatial(%i) in 64) { … loop.store %c, %C[%vi] … }
+    }
+    ```
+    """
+    store = single_store("cache_write", block)
+    if store.buffer is not buffer:
+        unsuitable("cache_write", block, f"does not write {name_of(buffer)}")
+    own = [a for a in accesses_of(buffer) if a.block is block]
+    if block.init is None and any(not a.is_write for a in own):
+        unsuitable("cache_write", block, f"reads {name_of(buffer)} before it writes it")
+    positions = stored_positions("cache_write", store, block)
+    top = _exclusive_nest(block)
+    region = _written_region(block, store, top, _ends(store, block, positions))
+    alloc = _allocate(buffer, scope, top)
+    for access in own:
+        _redirect(access.op, buffer, alloc.res)
+    copy = _copy_of_store(block, store, alloc.res, buffer)
+    spatial = [v for v, kind, _, _ in block.iteration() if kind == "spatial"]
+    renamed = {new: positions[old] for new, old in zip(copy.variables, spatial, strict=True) if old in positions}
+    spans = iteration_spans(copy, renamed, region)
+    nest_over(copy, spans, InsertPoint.after(top), facts_at(top), unit_loops=True)
+    return copy
+
+
+def cache_read(block: loop.BlockOp, buffer: SSAValue, scope: str, *, assert_legal: bool = False) -> loop.BlockOp:
+    """Copy what a block reads of a buffer to a new one of the given scope, and let the block read that.
+
+    Returns the copying block, which comes before the outermost loop around `block` alone. It has an iteration variable
+    for each dimension, and copies a box around what is read; all of it must have been written.
+
+    before:
+    ```mlir
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) { … loop.load %A[%vi] … }
+    }
+    ```
+    after `cache_read(B, %A, "local")`:
+    ```mlir
+    %A_local = loop.alloc : memref<64xf32, "local">
+    loop.for %i = 0 to 64 {
+      loop.block "A_read" (%vi = spatial(%i) in 64) { … loop.store %a, %A_local[%vi] … }
+    }
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) { … loop.load %A_local[%vi] … }
+    }
+    ```
+    """
+    own = [a for a in accesses_in(block) if a.buffer is buffer]
+    if not own:
+        unsuitable("cache_read", block, f"does not read {name_of(buffer)}")
+    if any(a.is_write or not _is_direct(a, buffer) for a in own):
+        unsuitable("cache_read", block, f"should read {name_of(buffer)} directly and not write it")
+    top = _exclusive_nest(block)
+    shape = _shape_before(buffer, top)
+    body = top.parent
+    assert body is not None
+    region = touched_spans(own, shape, defined_before(body, top))
+    if not assert_legal and not _is_initialised(buffer):
+        fail(
+            UNPROVED,
+            f"cache_read: cannot prove that all of {name_of(buffer)} is written before block {block.label!r} reads it",
+            op=block,
+            help="where you know that it is, pass assert_legal=True",
+        )
+    alloc = _allocate(buffer, scope, top, shape)
+    for access in own:
+        _redirect(access.op, buffer, alloc.res)
+    copy = _copy_of_shape(block, shape, buffer, alloc.res)
+    nest_over(copy, region, InsertPoint.before(top), facts_at(top), unit_loops=True)
+    return copy
+
+
+def _exclusive_nest(block: loop.BlockOp) -> Operation:
+    """The outermost loop or conditional around a block that holds no other effects, or the block itself."""
+    top: Operation = block
+    while isinstance(parent := top.parent_op(), (loop.ForOp, loop.IfOp)):
+        bodies = [b for region in parent.regions for b in region.blocks]
+        if any(op is not top and not is_side_effect_free(op) for b in bodies for op in b.ops):
+            break
+        top = parent
+    return top
+
+
+def _ends(store: loop.StoreOp, block: loop.BlockOp, positions: Positions) -> list[Index]:
+    """One past the last index stored at, in each dimension."""
+    extents = [e + 1 for e in store.index]
+    for variable, _, _, extent in block.iteration():
+        if variable in positions:
+            dimension, shift = positions[variable]
+            extents[dimension] = extent + shift
+    return extents
+
+
+def _written_region(block: loop.BlockOp, store: loop.StoreOp, top: Operation, ends: Sequence[Index]) -> list[Span]:
+    """What the current iteration of the loops around `top` writes, proved to be all of a box within `ends`."""
+    body = top.parent
+    assert body is not None
+    writes = [a for a in accesses_in(block) if a.op is store]
+    region = touched_spans(writes, ends, defined_before(body, top))
+    targets = [(e, lower, count) for e, (lower, count) in zip(store.index, region, strict=True)]
+    if runs_all_of(block, targets, top) != PROVED:
+        fail(
+            UNPROVED,
+            f"cache_write: cannot prove that block {block.label!r} writes all of a box in each iteration of the loops "
+            "around it, so its result cannot be copied as one",
+            op=block,
+        )
+    return region
+
+
+def _allocate(buffer: SSAValue, scope: str, before: Operation, shape: Sequence[Index] | None = None) -> loop.AllocOp:
+    type = buffer.type
+    assert isinstance(type, MemRefType)
+    if shape is None:
+        shape = _shape_before(buffer, before)
+    sizes = [n for n, static in zip(shape, type.get_shape(), strict=True) if static < 0]
+    hint = f"{buffer.name_hint or 'buffer'}_{scope}"
+    taken = {v.name_hint for op in function_of(before).walk() for v in op.results}
+    name = next(n for n in (hint, *(f"{hint}{k}" for k in range(2, 1000))) if n not in taken)
+    alloc = loop.AllocOp(loop.buffer_type(type.get_shape(), type.element_type, scope), sizes, name)
+    Rewriter.insert_op(alloc, InsertPoint.before(before))
+    return alloc
+
+
+def _shape_before(buffer: SSAValue, before: Operation) -> list[Index]:
+    """The extents of a buffer; where a dynamic one is not known, a `loop.dim` is put before `before`."""
+    if isinstance(buffer.owner, loop.AllocOp):
+        return list(buffer.owner.shape)
+    assert isinstance(buffer.type, MemRefType)
+    known = {
+        use.operation.dimension.value.data: use.operation
+        for use in buffer.uses
+        if isinstance(use.operation, loop.DimOp) and use.operation.parent is function_of(before).body.block
+    }
+    shape: list[Index] = []
+    for dimension, n in enumerate(buffer.type.get_shape()):
+        if n >= 0:
+            shape.append(Index.of(n))
+            continue
+        if dimension not in known:
+            known[dimension] = loop.DimOp(buffer, dimension)
+            Rewriter.insert_op(known[dimension], InsertPoint.before(before))
+        shape.append(Index.of(known[dimension].res))
+    return shape
+
+
+def _redirect(op: Operation, old: SSAValue, new: SSAValue) -> None:
+    for position, operand in enumerate(op.operands):
+        if operand is old:
+            op.operands[position] = new
+
+
+def _is_direct(access: Access, buffer: SSAValue) -> bool:
+    return isinstance(access.op, loop.LoadOp) and access.op.buffer is buffer
+
+
+def _copy_of_store(block: loop.BlockOp, store: loop.StoreOp, source: SSAValue, target: SSAValue) -> loop.BlockOp:
+    """A block that copies the elements that `store` writes, over the spatial variables of `block`."""
+    rows = [row for row in block.iteration() if row[1] == "spatial"]
+    body = Block(arg_types=[IndexType()] * len(rows))
+    renamed: dict[SSAValue, Index] = {}
+    for argument, (variable, _, _, _) in zip(body.args, rows, strict=True):
+        argument.name_hint = variable.name_hint
+        renamed[variable] = Index.of(argument)
+    index = [e.substitute(renamed) for e in store.index]
+    return _copy(block, f"{block.label}_write", body, [extent for *_, extent in rows], source, target, index)
+
+
+def _copy_of_shape(block: loop.BlockOp, shape: Sequence[Index], source: SSAValue, target: SSAValue) -> loop.BlockOp:
+    body = Block(arg_types=[IndexType()] * len(shape))
+    for dimension, argument in enumerate(body.args):
+        argument.name_hint = f"v{'ijklmn'[dimension] if dimension < 6 else f'd{dimension}'}"
+    index = [Index.of(v) for v in body.args]
+    return _copy(block, f"{source.name_hint or 'buffer'}_read", body, shape, source, target, index)
+
+
+def _copy(
+    block: loop.BlockOp,
+    label: str,
+    body: Block,
+    extents: Sequence[Index],
+    source: SSAValue,
+    target: SSAValue,
+    index: Sequence[Index],
+) -> loop.BlockOp:
+    load = loop.LoadOp(source, index)
+    body.add_ops([load, loop.StoreOp(load.res, target, index)])
+    zeros = [Index.of(0)] * len(extents)
+    label = unique_label(function_of(block), label)
+    copy = loop.BlockOp(label, ["spatial"] * len(extents), zeros, extents, (), Region(body))
+    for op in (copy, *body.ops):
+        op.location = block.location
+    return copy
+
+
+def _is_initialised(buffer: SSAValue) -> bool:
+    """Whether all of a buffer has a value: data from outside, or what one block writes completely."""
+    if not isinstance(buffer.owner, loop.AllocOp):
+        return True
+    writers = {a.block for a in accesses_of(buffer) if a.is_write}
+    shape = buffer.owner.shape
+    for writer in writers:
+        stores = [a.op for a in accesses_of(buffer) if a.block is writer and a.is_write and not a.is_init]
+        if writer is None or len(stores) != 1 or not isinstance(stores[0], loop.StoreOp) or stores[0].conditions:
+            continue
+        targets = [(e, Index.of(0), n) for e, n in zip(stores[0].index, shape, strict=True)]
+        if runs_all_of(writer, targets, None) == PROVED:
+            return True
+    return False

@@ -1,0 +1,175 @@
+"""decompose_reduction: the init of a reduction as a block of its own."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.access import accesses_of
+from ...analysis.domain import is_inside, loops_around
+from ...analysis.instances import runs_each_once
+from ...analysis.integer_set import PROVED
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ..forms import single_store, unsuitable
+from ..refusal import BAD_ARGUMENT, UNPROVED, loop_name
+from ..rewriting import function_of, unique_label
+
+_NAME = "decompose_reduction"
+
+
+def decompose_reduction(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
+    """Split the init off a reduction block, into a nest of its own before a loop around the block.
+
+    All reduce loops are inside that loop or are that loop itself. The nest copies the spatial loops inside, with their
+    kinds. Returns the block of the init; the block itself goes on as the update.
+
+    before:
+    ```mlir
+    loop.for %i = 0 to 8 {
+      loop.for %k = 0 to 64 {
+        loop.for %j = 0 to 4 {
+          loop.block "C" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 4, %vk = reduce(%k) in 64) {
+            loop.init { … }
+            …
+    ```
+    after `decompose_reduction(C, k)`:
+    ```mlir
+    loop.for %i = 0 to 8 {
+      loop.for %j = 0 to 4 {
+        loop.block "C_init" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 4) { … }
+      }
+      loop.for %k = 0 to 64 {
+        loop.for %j = 0 to 4 {
+          loop.block "C" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 4, %vk = reduce(%k) in 64) {
+            …
+    ```
+    """
+    init = block.init
+    if init is None or "reduce" not in block.kinds:
+        unsuitable(_NAME, block, "should be a reduction with its init")
+    if not target.is_ancestor(block):
+        fail(BAD_ARGUMENT, f"{_NAME}: block {block.label!r} is not inside loop {loop_name(target)}", op=block)
+    inside = [op for op in loops_around(block) if op is target or target.is_ancestor(op)]
+    _check(block, target, inside)
+    copied = _spatial_loops(block, inside)
+    new = _init_block(block, init)
+    renamed = _copy_loops(copied, new)
+    new.substitute_indices(renamed)
+    Rewriter.insert_op(copied_root(new), InsertPoint.before(target))
+    init.detach()
+    init.erase()
+    return new
+
+
+def copied_root(block: loop.BlockOp) -> loop.ForOp | loop.BlockOp:
+    """The outermost operation around a block that is not in a function yet."""
+    root: loop.ForOp | loop.BlockOp = block
+    while isinstance(parent := root.parent_op(), loop.ForOp):
+        root = parent
+    return root
+
+
+def _check(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForOp]) -> None:
+    buffer = single_store(_NAME, block).buffer
+    if any(target.is_ancestor(op) for op in loop.enclosing(block, loop.IfOp)):
+        unsuitable(_NAME, block, f"is under a condition inside loop {loop_name(target)}")
+    for variable, kind, binding, _ in block.iteration():
+        for value in binding.values():
+            if kind == "reduce" and not is_inside(value, target) and isinstance(value, BlockArgument):
+                parent = value.block.parent_op()
+                if isinstance(parent, loop.ForOp):
+                    fail(
+                        BAD_ARGUMENT,
+                        f"{_NAME}: loop {loop_name(parent)} of reduce variable {name_of(variable)} is outside of loop "
+                        f"{loop_name(target)}",
+                        op=block,
+                    )
+            if kind == "spatial" and is_inside(value, target) and not isinstance(value, BlockArgument):
+                unsuitable(_NAME, block, f"has a spatial variable bound to {name_of(value)}, computed inside the loop")
+    if runs_each_once(block, inside) != PROVED:
+        fail(
+            UNPROVED,
+            f"{_NAME}: cannot prove that loop {loop_name(target)} runs each instance of block {block.label!r} once",
+            op=block,
+        )
+    others = [a for a in accesses_of(buffer) if a.block is not block and (a.is_write or target.is_ancestor(a.op))]
+    if others and (any(a.is_write for a in others) or not isinstance(buffer.owner, loop.AllocOp)):
+        who = f"block {others[0].block.label!r}" if others[0].block else "an operation"
+        unsuitable(_NAME, block, f"shares {name_of(buffer)} with {who}, which could run between init and update")
+
+
+def _spatial_loops(block: loop.BlockOp, inside: list[loop.ForOp]) -> list[loop.ForOp]:
+    """The loops inside that spatial variables, and the bounds of those loops, depend on."""
+    used: set[SSAValue] = set()
+    for _, kind, binding, _ in block.iteration():
+        if kind == "spatial":
+            used.update(binding.values())
+    found: list[loop.ForOp] = []
+    for op in reversed(inside):
+        if op.induction_variable in used:
+            found.insert(0, op)
+            used.update(v for e in (*op.lowers, *op.uppers) for v in e.values())
+    dropped = {op.induction_variable for op in inside if op not in found}
+    kept = {op.induction_variable for op in found}
+    for e in block.conditions:
+        if dropped.intersection(e.values()) and kept.intersection(e.values()):
+            unsuitable(_NAME, block, f"has a guard ({e} >= 0) over spatial and reduce loops together")
+    return found
+
+
+def _init_block(block: loop.BlockOp, init: loop.InitOp) -> loop.BlockOp:
+    rows = [row for row in block.iteration() if row[1] == "spatial"]
+    body = Block(arg_types=[IndexType()] * len(rows))
+    mapping: dict[SSAValue, SSAValue] = {}
+    for argument, (variable, _, _, _) in zip(body.args, rows, strict=True):
+        argument.name_hint = variable.name_hint
+        mapping[variable] = argument
+    for variable, kind, _, _ in block.iteration():
+        if kind == "reduce" and any(init.is_ancestor(use.operation) for use in variable.uses):
+            zero = loop.ApplyOp(0)
+            body.add_op(zero)
+            mapping[variable] = zero.res
+    for op in init.body.block.ops:
+        body.add_op(op.clone(mapping))
+    new = loop.BlockOp(
+        unique_label(function_of(block), f"{block.label}_init"),
+        ["spatial"] * len(rows),
+        [binding for _, _, binding, _ in rows],
+        [extent for _, _, _, extent in rows],
+        _spatial_guard(block),
+        Region(body),
+    )
+    new.location = init.location
+    return new
+
+
+def _spatial_guard(block: loop.BlockOp) -> list[Index]:
+    """The conditions over nothing that only the reduction runs over."""
+    spatial = {v for _, kind, binding, _ in block.iteration() if kind == "spatial" for v in binding.values()}
+    reduce = {v for _, kind, binding, _ in block.iteration() if kind == "reduce" for v in binding.values()}
+    return [e for e in block.conditions if not (reduce - spatial).intersection(e.values())]
+
+
+def _copy_loops(loops: list[loop.ForOp], new: loop.BlockOp) -> dict[SSAValue, Index]:
+    """Chain copies of `loops` around `new`; returns what their variables become."""
+    renamed: dict[SSAValue, Index] = {}
+    parent: loop.ForOp | None = None
+    for op in loops:
+        copy = loop.ForOp(
+            [e.substitute(renamed) for e in op.lowers],
+            [e.substitute(renamed) for e in op.uppers],
+            kind=op.kind,
+            name_hint=op.induction_variable.name_hint,
+        )
+        copy.location = op.location
+        renamed[op.induction_variable] = Index.of(copy.induction_variable)
+        if parent is not None:
+            parent.body.block.add_op(copy)
+        parent = copy
+    if parent is not None:
+        parent.body.block.add_op(new)
+    return renamed

@@ -1,0 +1,141 @@
+"""compute_inline: compute an element wherever it is read."""
+
+from __future__ import annotations
+
+from xdsl.dialects.arith import ConstantOp, DivSIOp, DivUIOp, FloorDivSIOp, RemSIOp, RemUIOp, SelectOp
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, MemRefType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.access import Access
+from ...analysis.domain import loops_around
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ..forms import Positions, private_buffer, readers, single_store, stored_positions, unsuitable
+from ..order import change_of_inputs
+from ..refusal import refuse_conflict
+from ..rewriting import remove_emptied
+
+_NAME = "compute_inline"
+_TRAPPING = (DivSIOp, DivUIOp, FloorDivSIOp, RemSIOp, RemUIOp)
+
+
+def compute_inline(block: loop.BlockOp, *, assert_legal: bool = False) -> None:
+    """Replace each read of what a block writes by its body, and erase the block and its buffer.
+
+    A guarded read guards the loads of the body in turn.
+
+    before:
+    ```mlir
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) {
+        %a = loop.load %A[%vi] : memref<64xf32>
+        %b = arith.addf %a, %one : f32
+        loop.store %b, %B[%vi] : memref<64xf32>
+      }
+    }
+    … %x = loop.load %B[%vj] : memref<64xf32>
+    ```
+    after `compute_inline(B)`:
+    ```mlir
+    … %a = loop.load %A[%vj] : memref<64xf32>
+      %b = arith.addf %a, %one : f32
+    ```
+    """
+    store = single_store(_NAME, block)
+    alloc = private_buffer(_NAME, block, store.buffer)
+    positions = stored_positions(_NAME, store, block)
+    reads = readers(block, store.buffer)
+    _check_body(block, positions, reads)
+    for access in reads:
+        conflict = change_of_inputs(block, access.block or access.op)
+        if conflict is not None and not (assert_legal and conflict.unknown is not None):
+            refuse_conflict(_NAME, "computing at its consumers", conflict, loops_around(conflict.source.op))
+    for access in reads:
+        assert isinstance(access.op, loop.LoadOp)
+        _replace(access.op, block, store, positions)
+    emptied = block.parent
+    block.detach()
+    block.erase()
+    remove_emptied(emptied)
+    if alloc.res.first_use is None:
+        alloc.detach()
+        alloc.erase()
+
+
+def _check_body(block: loop.BlockOp, positions: Positions, reads: list[Access]) -> None:
+    if "reduce" in block.kinds:
+        unsuitable(_NAME, block, "is a reduction, which cannot be computed within an expression")
+    if any(op.regions for op in block.body.block.ops):
+        unsuitable(_NAME, block, "has control flow in its body")
+    for variable, _, _, extent in block.iteration():
+        if variable not in positions and extent != Index.of(1):
+            unsuitable(_NAME, block, f"has an iteration variable %{variable.name_hint} that does not index its result")
+    if not reads:
+        unsuitable(_NAME, block, "has no consumer")
+    traps = any(isinstance(op, _TRAPPING) for op in block.body.block.ops)
+    for access in reads:
+        if not isinstance(access.op, loop.LoadOp) or access.op.lanes is not None or access.index is None:
+            unsuitable(_NAME, block, "is read by something other than scalar loads")
+        if access.op.conditions and traps:
+            unsuitable(_NAME, block, "divides integers, which a guarded read of it must not do")
+
+
+def _replace(load: loop.LoadOp, block: loop.BlockOp, store: loop.StoreOp, positions: Positions) -> None:
+    """Put the body of `block` at `load`, with the element that it reads for the iteration variables."""
+    values: dict[SSAValue, Index] = {}
+    for variable in block.variables:
+        dimension, shift = positions.get(variable, (None, Index.of(0)))
+        values[variable] = Index.of(0) if dimension is None else load.index[dimension] - shift
+    point = InsertPoint.before(load)
+    mapping: dict[SSAValue, SSAValue] = {}
+    for op in block.body.block.ops:
+        if op is store:
+            continue
+        clone = op.clone(mapping)
+        _substitute(clone, values, point)
+        if isinstance(clone, loop.LoadOp) and load.conditions:
+            clone = _guarded(clone, load, point, mapping, op)
+        Rewriter.insert_op(clone, point)
+        mapping.update(zip(op.results, clone.results, strict=True))
+    result = mapping.get(store.value, store.value)
+    if load.otherwise is not None:
+        test = loop.TestOp(load.conditions)
+        select = SelectOp(test.res, result, load.otherwise)
+        Rewriter.insert_op([test, select], point)
+        result = select.result
+    load.res.replace_all_uses_with(result)
+    load.detach()
+    load.erase()
+
+
+def _substitute(op: Operation, values: dict[SSAValue, Index], point: InsertPoint) -> None:
+    if isinstance(op, loop.IndexedOp):
+        op.substitute_indices(values)
+    for position, operand in enumerate(op.operands):
+        if operand in values:
+            apply = loop.ApplyOp(values[operand])
+            Rewriter.insert_op(apply, point)
+            op.operands[position] = apply.res
+
+
+def _guarded(
+    clone: loop.LoadOp, load: loop.LoadOp, point: InsertPoint, mapping: dict[SSAValue, SSAValue], original: Operation
+) -> loop.LoadOp:
+    """The load under the guard of the read that it serves; what it gives where that fails is not used."""
+    otherwise = clone.otherwise
+    if otherwise is None:
+        zero = ConstantOp(_zero(clone.buffer.type))
+        Rewriter.insert_op(zero, point)
+        otherwise = zero.result
+    guarded = loop.LoadOp(clone.buffer, clone.index, (*load.conditions, *clone.conditions), otherwise)
+    guarded.location = clone.location
+    guarded.res.name_hint = clone.res.name_hint
+    clone.erase()
+    return guarded
+
+
+def _zero(buffer: Attribute) -> FloatAttr | IntegerAttr:  # pyright: ignore[reportMissingTypeArgument]
+    assert isinstance(buffer, MemRefType)
+    element = buffer.element_type
+    return FloatAttr(0.0, element) if isinstance(element, AnyFloat) else IntegerAttr(0, element)  # pyright: ignore

@@ -1,0 +1,102 @@
+"""Regions of buffers, and nests of loops that compute them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ..analysis.access import Access
+from ..analysis.domain import is_inside, with_facts
+from ..analysis.integer_set import Unknown, box_hull
+from ..analysis.ranges import Facts
+from ..dialects import loop
+from ..dialects.index_expr import Index, Variable
+
+Span = tuple[Index, Index]
+"""The indices from an offset on, and how many."""
+
+
+def touched_spans(accesses: Sequence[Access], shape: Sequence[Index], outer: Callable[[Variable], bool]) -> list[Span]:
+    """For each dimension what the accesses may touch, by offsets over the `outer` variables and constant extents.
+
+    A dimension of which that is not known, or is all of it, has its whole extent.
+    """
+    indexed = [(with_facts(a.system), a.index) for a in accesses if a.index is not None]
+    variables = {v for system, index in indexed for v in (*system.variables, *_variables(index))}
+    fixed = [v for v in variables if outer(v)]
+    spans: list[Span] = []
+    for position, extent in enumerate(shape):
+        whole = (Index.of(0), extent)
+        if len(indexed) < len(accesses):
+            spans.append(whole)
+            continue
+        hull = box_hull([(system, (index[position],)) for system, index in indexed], fixed)
+        if isinstance(hull, Unknown) or (extent.is_constant and hull[0].extent >= extent.constant):
+            spans.append(whole)
+        else:
+            spans.append((hull[0].offset, Index.of(hull[0].extent)))
+    return spans
+
+
+def _variables(index: Iterable[Index]) -> list[Variable]:
+    return [v for e in index for v in e.variables]
+
+
+def defined_before(body: Block, anchor: Operation) -> Callable[[Variable], bool]:
+    """Whether a variable is known in `body` before `anchor`."""
+    parent = body.parent_op()
+
+    def outer(variable: Variable) -> bool:
+        if not isinstance(variable, SSAValue):
+            return False
+        if parent is None or not is_inside(variable, parent):
+            return True
+        owner = variable.owner
+        if isinstance(owner, Block):
+            return owner is body
+        return owner.parent is body and owner.is_before_in_block(anchor)
+
+    return outer
+
+
+def nest_over(
+    block: loop.BlockOp,
+    spans: Sequence[Span],
+    point: InsertPoint,
+    facts: Facts,
+    *,
+    unit_loops: bool = False,
+) -> list[loop.ForOp]:
+    """Insert loops around a detached block so that each iteration variable runs over its span.
+
+    The block is guarded to its domain where the span is not proved to lie inside. Spatial spans of one index get no
+    loop, unless `unit_loops` says so; reduce variables always do, so that a reduction can be decomposed there.
+    """
+    rows = list(block.iteration())
+    loops: list[loop.ForOp] = []
+    bindings: list[Index] = []
+    for (variable, kind, _, _), (offset, count) in zip(rows, spans, strict=True):
+        if count == Index.of(1) and kind == "spatial" and not unit_loops:
+            bindings.append(offset)
+            continue
+        op = loop.ForOp(0, count, name_hint=loop_hint(variable))
+        op.location = block.location
+        loops.append(op)
+        bindings.append(offset + op.induction_variable)
+        facts = facts.where(Index.of(op.induction_variable), count - op.induction_variable - 1)
+    extents = [extent for _, _, _, extent in rows]
+    guard = [e for b, n in zip(bindings, extents, strict=True) for e in (b, n - b - 1) if not facts.proves(e)]
+    block.set_index_lists(bindings=bindings, guard=guard)
+    nested: list[Operation] = [*loops, block]
+    for outer, inner in zip(loops, nested[1:], strict=True):
+        outer.body.block.add_op(inner)
+    Rewriter.insert_op(nested[0], point)
+    return loops
+
+
+def loop_hint(variable: BlockArgument) -> str:
+    """The name of a loop over an iteration variable: `i` for `vi`."""
+    name = variable.name_hint or "i"
+    return name[1:] if len(name) > 1 and name.startswith("v") else name
