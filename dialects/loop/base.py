@@ -19,6 +19,8 @@ from xdsl.utils.exceptions import VerifyException
 from ..index_expr import Index, from_map, to_map
 
 IndexLists: TypeAlias = "Mapping[str, Sequence[Index]]"
+_Decoded: TypeAlias = "tuple[AffineMapAttr, Sequence[SSAValue], tuple[Index, ...]]"
+"""A map, the operands it was read with, and its expressions."""
 
 
 def encode(lists: IndexLists) -> tuple[dict[str, AffineMapAttr], tuple[SSAValue, ...]]:
@@ -42,7 +44,14 @@ class IndexedOp(IRDLOperation):
         """The expressions of one map property."""
         attribute = self.properties[name]
         assert isinstance(attribute, AffineMapAttr)
-        return from_map(attribute.data, tuple(self.dims))  # pyright: ignore[reportAttributeAccessIssue]
+        # Decoding is what analyses spend their time on; operands and attributes are replaced, never changed.
+        decoded: dict[str, _Decoded] = self.__dict__.setdefault("_decoded", {})
+        known = decoded.get(name)
+        if known is not None and known[0] is attribute and known[1] is self._operands:
+            return known[2]
+        result = from_map(attribute.data, tuple(self.dims))  # pyright: ignore[reportAttributeAccessIssue]
+        decoded[name] = (attribute, self._operands, result)
+        return result
 
     def index_lists(self) -> dict[str, tuple[Index, ...]]:
         return {name: self.index_list(name) for name in self.INDEX_PROPERTIES}
