@@ -232,7 +232,10 @@ class Index:
         return lo, hi
 
     def with_ranges(self, ranges: Mapping[Any, Range]) -> Index:
-        """An equal expression under the variables' inclusive ranges, with fewer floordivs and mods."""
+        """An equal expression under the variables' inclusive ranges: fewer floordivs and mods, no variable of one value."""
+        fixed = {v: lo for v in self.variables if (lo := _only_value(ranges.get(v, (None, None)))) is not None}
+        if fixed:
+            return self.substitute(fixed).with_ranges(ranges)
         if self.is_linear:
             return self
         result = Index((), self.constant)
@@ -377,6 +380,10 @@ def _evaluate_atom(atom: Atom, environment: Mapping[Any, Any]) -> Any:
 
 
 # Ranges
+
+
+def _only_value(range: Range) -> int | None:
+    return range[0] if range[0] == range[1] else None
 
 
 def _atom_bounds(atom: Atom, ranges: Mapping[Any, Range]) -> Range:
