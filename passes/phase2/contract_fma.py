@@ -81,7 +81,7 @@ def _is_fusible(type: Attribute) -> bool:
 
 def _negated(value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
     op = arith.NegfOp(value)
-    rewriter.insert_op(op)
+    rewriter.insert(op)
     return op.result
 
 
@@ -90,5 +90,5 @@ def _contract(
 ) -> None:
     fused = math.FmaOp(factor, product.rhs, addend)
     fused.result.name_hint = op.results[0].name_hint
-    rewriter.replace_op(op, fused)
-    rewriter.erase_op(product)
+    rewriter.replace(op, fused)
+    rewriter.erase(product)

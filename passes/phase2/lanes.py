@@ -72,6 +72,11 @@ class _LaneRewriter:
             result.name_hint = old.name_hint
         return op
 
+    def _emit_helper(self, op: OpT, like: Operation) -> OpT:
+        """Emit an operation whose result is not the value that `like` computes."""
+        self.target.add_op(_placed(op, like))
+        return op
+
     def _varies(self, value: SSAValue) -> bool:
         return value in self.divergence.varying
 
@@ -85,9 +90,8 @@ class _LaneRewriter:
         source = self._uniform(value)
         key = (self.target, source)
         if key not in self.broadcasts:
-            op = _placed(vector.BroadcastOp(source, VectorType(source.type, [self.width])), like)
+            op = self._emit_helper(vector.BroadcastOp(source, VectorType(source.type, [self.width])), like)
             op.vector.name_hint = source.name_hint
-            self.target.add_op(op)
             self.broadcasts[key] = op.vector
         return self.broadcasts[key]
 
@@ -158,14 +162,12 @@ class _LaneRewriter:
         if not (conditions := (*self.tail, *self.masks)):
             return divisor
         one = self._constant(1, op.results[0].type, op)
-        ones = self._emit(vector.BroadcastOp(one, VectorType(one.type, [self.width])), op)
-        runs = self._emit(loop.TestOp(conditions, self.width), op)
-        return self._emit(arith.SelectOp(runs, divisor, ones), op).result
+        ones = self._emit_helper(vector.BroadcastOp(one, VectorType(one.type, [self.width])), op)
+        runs = self._emit_helper(loop.TestOp(conditions, self.width), op)
+        return self._emit_helper(arith.SelectOp(runs.res, divisor, ones.vector), op).result
 
     def _constant(self, value: int, type: Attribute, like: Operation) -> SSAValue:
-        op = _placed(_constant(value, type), like)
-        self.target.add_op(op)
-        return op.result
+        return self._emit_helper(_constant(value, type), like).result
 
     # Memory
 
@@ -191,7 +193,8 @@ class _LaneRewriter:
             scalar = None if otherwise is None else self._uniform(otherwise)
         result = self._emit(loop.LoadOp(buffer, index, guard, scalar, self.width), op).res
         if otherwise is not None and substitute:
-            holds = self._emit(loop.TestOp(own, self.width if any(e.uses_lane for e in own) else None), op)
+            lanes = self.width if any(e.uses_lane for e in own) else None
+            holds = self._emit_helper(loop.TestOp(own, lanes), op).res
             result = self._emit(arith.SelectOp(holds, result, self._vector(otherwise, op)), op).result
         self.values[op.res] = result
 

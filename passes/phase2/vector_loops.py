@@ -32,7 +32,7 @@ def lanes_of(op: loop.ForOp) -> Lanes | None:
     """The lanes of a loop that has a largest constant extent; None for one that must be split first."""
     if (bounds := op.constant_bounds) is not None:
         return Lanes(Index.of(bounds[0]), bounds[1] - bounds[0], ())
-    start = _start(op)
+    start = start_of(op)
     extents = [upper - start for upper in op.uppers]
     constant = [e.constant for e in extents if e.is_constant]
     if not constant:
@@ -40,7 +40,8 @@ def lanes_of(op: loop.ForOp) -> Lanes | None:
     return Lanes(start, min(constant), tuple(e - 1 - Index.of(LANE) for e in extents if not e.is_constant))
 
 
-def _start(op: loop.ForOp) -> Index:
+def start_of(op: loop.ForOp) -> Index:
+    """The first value of the loop's variable. Raises CannotVectorize."""
     if (bounds := op.constant_bounds) is not None:
         return Index.of(bounds[0])
     if len(op.lowers) != 1:
@@ -59,7 +60,7 @@ def split_by(op: loop.ForOp, width: int) -> loop.ForOp:
     A loop of at most `width` iterations becomes vectorized itself. The outer loop keeps the kind of `op`, unless that
     is vectorized. Raises CannotVectorize.
     """
-    start = _start(op)
+    start = start_of(op)
     trips = op.constant_trip_count
     if trips is not None and trips <= width:
         op.kind = loop.VECTORIZED
@@ -120,7 +121,7 @@ def _is_worthwhile(op: loop.ForOp) -> bool:
     if any(n.kind == loop.VECTORIZED for n in _inner_loops(op)):
         return False
     try:
-        divergence = Divergence(op, _start(op))
+        divergence = Divergence(op, start_of(op))
         return _stores_successive_elements(op, divergence) and carried(op) is None
     except CannotVectorize:
         return False

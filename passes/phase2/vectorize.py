@@ -8,14 +8,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from ...analysis.dependence import carried
-from ...analysis.divergence import CannotVectorize
+from ...analysis.divergence import CannotVectorize, Divergence
 from ...diagnostics import fail
 from ...diagnostics.locations import describe, name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ..base import Level, Pass
 from .lanes import vectorize_loop
-from .vector_loops import choose_loops, holds_vectors, lanes_of, natural_lanes, split_by
+from .vector_loops import choose_loops, holds_vectors, lanes_of, natural_lanes, split_by, start_of
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,7 @@ class VectorizePass(Pass):
         if (trips := op.constant_trip_count) is not None and trips < 2:
             op.kind = loop.SERIAL
             return
+        Divergence(op, start_of(op))  # refuses before anything is changed
         if (conflict := carried(op)) is not None:
             reason = f": {conflict.unknown}" if conflict.unknown else ""
             name = name_of(conflict.source.buffer)

@@ -120,7 +120,7 @@ class Lanes:
     def replace(self, op: Operation, result: SSAValue) -> bool:
         """Replace the matched operation; True."""
         result.name_hint = result.name_hint or op.results[0].name_hint
-        self._rewriter.replace_op(op, self._ops, [result])
+        self._rewriter.replace(op, self._ops, [result])
         return True
 
     def _constant(self, attribute: FloatAttr | IntegerAttr | BoolAttr, number: float) -> SSAValue:

@@ -1,0 +1,90 @@
+// RUN: opt-tool --pass partition-loops %s | filecheck %s
+
+// Both borders of a padded read: a range in front, one behind.
+// CHECK-LABEL: func.func private @padded(
+// CHECK:         loop.for %i = 0 to 1 {
+// CHECK:           loop.load %X[%i + %k - 1] where (%i + %k >= 1, %i + %k < 41)
+// CHECK:         loop.for %i_1 = 1 to 39 {
+// CHECK:           loop.load %X[%i_1 + %k_1 - 1] : memref<40xf32>
+// CHECK:         loop.for %i_2 = 39 to 40 {
+// CHECK:           where
+func.func private @padded(%X: memref<40xf32>, %C: memref<40x3xf32>) {
+  %z = arith.constant 0.0 : f32
+  loop.for %i = 0 to 40 {
+    loop.for %k = 0 to 3 {
+      %x = loop.load %X[%i + %k - 1] where (%i + %k >= 1, %i + %k < 41) else %z : memref<40xf32>
+      loop.store %x, %C[%i, %k] : memref<40x3xf32>
+    }
+  }
+  func.return
+}
+
+// A masked rest of vectors, and values carried from range to range.
+// CHECK-LABEL: func.func private @masked(
+// CHECK:         %s = loop.for %i = 0 to 6 iter_args(%acc = %{{.*}}) -> (f32) {
+// CHECK-NEXT:      loop.load %X[%i * 16 + lane] : memref<100xf32>, vector<16xf32>
+// CHECK:         %s_1 = loop.for %i_1 = 6 to 7 iter_args(%acc_1 = %s) -> (f32) {
+// CHECK-NEXT:      loop.load %X[%i_1 * 16 + lane] where (%i_1 * 16 + lane < 100)
+// CHECK:         loop.store %s_1, %C[0]
+func.func private @masked(%X: memref<100xf32>, %Y: memref<100xf32>, %C: memref<1xf32>) {
+  %z = arith.constant 0.0 : f32
+  %s = loop.for %i = 0 to 7 iter_args(%acc = %z) -> (f32) {
+    %x = loop.load %X[%i * 16 + lane] where (%i * 16 + lane < 100) else %z : memref<100xf32>, vector<16xf32>
+    loop.store %x, %Y[%i * 16 + lane] where (%i * 16 + lane < 100) : vector<16xf32>, memref<100xf32>
+    loop.yield %acc : f32
+  }
+  loop.store %s, %C[0] : memref<1xf32>
+  func.return
+}
+
+// A parallel loop stays one: its body asks for the main part.
+// CHECK-LABEL: func.func private @parallel(
+// CHECK:         loop.for %i = 0 to 10 kind parallel {
+// CHECK-NEXT:      loop.if (%i < 9) {
+// CHECK-NEXT:        loop.for %j = 0 to 16 {
+// CHECK-NEXT:          loop.store %{{.*}}, %C[%i * 16 + %j] : memref<150xf32>
+// CHECK:           } else {
+// CHECK-NEXT:        loop.for %j_1 = 0 to 16 {
+// CHECK-NEXT:          loop.if (%i * 16 + %j_1 < 150) {
+func.func private @parallel(%C: memref<150xf32>) {
+  %z = arith.constant 0.0 : f32
+  loop.for %i = 0 to 10 kind parallel {
+    loop.for %j = 0 to 16 {
+      loop.if (%i * 16 + %j < 150) { loop.store %z, %C[%i * 16 + %j] : memref<150xf32> }
+    }
+  }
+  func.return
+}
+
+// The shorter bound of an inner loop, with a symbolic size.
+// CHECK-LABEL: func.func private @bounds(
+// CHECK:         loop.for %i = 0 to min(%m, (%n floordiv 16)) {
+// CHECK-NEXT:      loop.for %j = %i * 16 to %i * 16 + 16 kind vectorized {
+// CHECK:         loop.for %i_1 = max((%n floordiv 16), 0) to %m {
+// CHECK-NEXT:      loop.for %j_1 = %i_1 * 16 to min(%i_1 * 16 + 16, %n) kind vectorized {
+func.func private @bounds(%n: index, %m: index, %C: memref<?xf32>) {
+  %z = arith.constant 0.0 : f32
+  loop.for %i = 0 to %m {
+    loop.for %j = %i * 16 to min(%i * 16 + 16, %n) kind vectorized { loop.store %z, %C[%j] : memref<?xf32> }
+  }
+  func.return
+}
+
+// Must not fire: the main part would be the smaller one; an index is not affine; two iterations are too few.
+// CHECK-LABEL: func.func private @unsplit(
+// CHECK-COUNT-3: loop.for
+// CHECK-NOT:     loop.for
+// CHECK:         func.return
+func.func private @unsplit(%n: index, %C: memref<100xf32>) {
+  %z = arith.constant 0.0 : f32
+  loop.for %i = 0 to 100 {
+    loop.if (%i < 20) { loop.store %z, %C[%i] : memref<100xf32> }
+  }
+  loop.for %i = 0 to 100 {
+    loop.if (%i mod 7 < 3) { loop.store %z, %C[%i] : memref<100xf32> }
+  }
+  loop.for %i = 0 to 2 {
+    loop.if (%i < 1) { loop.store %z, %C[%i] : memref<100xf32> }
+  }
+  func.return
+}
