@@ -98,8 +98,9 @@ def _optimize(module: Any, machine: Any, options: CodeOptions) -> None:
         tuning = owned.enter_context(binding.create_pipeline_tuning_options(speed_level=options.level))
         tuning.loop_vectorization = options.vectorize
         tuning.slp_vectorization = options.vectorize
-        # Loops that should be unrolled are unrolled in the text; what is a loop there stays one.
-        tuning.loop_unrolling = options.vectorize
+        # Loops that should be unrolled are unrolled in the text. Unrolling is also what makes compiling slow: before
+        # vectorising, it multiplies the code by ten and the time by fifty.
+        tuning.loop_unrolling = False
         builder = owned.enter_context(binding.create_pass_builder(machine, tuning))
         passes = owned.enter_context(builder.getModulePassManager())
         _unlocked("LLVMPY_RunNewModulePassManager")(passes, module, builder)
