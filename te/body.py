@@ -6,7 +6,7 @@ about; a part of it that is not affine becomes a 0-or-1 index, so that any condi
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 
 from xdsl.builder import Builder
@@ -36,6 +36,7 @@ class BodyEmitter:
         self._path: tuple[Index, ...] = ()
         self._known: dict[object, SSAValue] = {}
         self._tests: dict[tuple[Index, ...], SSAValue] = {}
+        self._done: dict[tuple[Expr, tuple[Index, ...]], SSAValue] = {}
 
     def scalar(self, expr: Expr) -> SSAValue:
         """The value of an expression, where the conditions around it hold."""
@@ -106,6 +107,28 @@ class BodyEmitter:
     # Operations
 
     def _operation(self, expr: Expr) -> SSAValue:
+        """The value of an expression that is no index; once for each path of conditions to it."""
+        for node in self._arithmetic(expr):
+            self._done[node, self._path] = self._node(node)
+        return self._done[expr, self._path]
+
+    def _arithmetic(self, root: Expr) -> Iterator[Expr]:
+        """What remains to be emitted of `root` and the arithmetic below it, operands first.
+
+        An iteration rather than a recursion, because sums that a Python loop writes can be thousands of terms long.
+        """
+        stack = [(root, False)]
+        while stack:
+            node, operands_done = stack.pop()
+            if (node, self._path) in self._done:
+                continue
+            if operands_done or not isinstance(node, (Unary, Binary, Cast)):
+                yield node
+                continue
+            stack.append((node, True))
+            stack.extend((o, False) for o in reversed(node.operands) if o.dtype != "index")
+
+    def _node(self, expr: Expr) -> SSAValue:
         info = dtype_info(expr.dtype)
         match expr:
             case Const():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Read, Reduce, Unary, Var
 
 _INFIX = {
@@ -19,46 +21,53 @@ _INFIX = {
 _COMPARE, _PREFIX, _ATOM = 0, 7, 9
 
 
+_DEPTH = 10
+"""How deep the text goes: expressions share operands, so that all of it could be exponentially long."""
+
+
 def format_expr(expr: Expr) -> str:
-    return _format(expr)[0]
+    """The expression as it is written in Python, `...` in place of what is nested too deeply."""
+    return _format(expr, _DEPTH)[0]
 
 
-def _wrap(expr: Expr, least: int) -> str:
+def _wrap(expr: Expr, least: int, depth: int) -> str:
     """The text of an operand, in parentheses where it binds more weakly than `least`."""
-    text, strength = _format(expr)
+    text, strength = _format(expr, depth)
     return text if strength >= least else f"({text})"
 
 
-def _call(name: str, *arguments: str) -> tuple[str, int]:
-    return f"{name}({', '.join(arguments)})", _ATOM
+def _call(name: str, arguments: Sequence[Expr], depth: int, *others: str) -> tuple[str, int]:
+    return f"{name}({', '.join([*(_format(a, depth)[0] for a in arguments), *others])})", _ATOM
 
 
-def _format(expr: Expr) -> tuple[str, int]:
+def _format(expr: Expr, depth: int) -> tuple[str, int]:
     """The text and how strongly its outermost operator binds."""
+    if depth == 0 and expr.operands:
+        return "...", _ATOM
+    below = depth - 1
     match expr:
         case Const():
             return str(expr.value), _ATOM if expr.value >= 0 else _PREFIX
         case Var() | Axis():
             return expr.name, _ATOM
         case Unary(op="neg" | "not"):
-            return ("-" if expr.op == "neg" else "~") + _wrap(expr.operand, _PREFIX), _PREFIX
-        case Unary():
-            return _call(expr.op, format_expr(expr.operand))
+            return ("-" if expr.op == "neg" else "~") + _wrap(expr.operand, _PREFIX, below), _PREFIX
         case Binary() if expr.op in _INFIX:
             symbol, strength = _INFIX[expr.op]
-            return f"{_wrap(expr.lhs, strength)} {symbol} {_wrap(expr.rhs, strength + 1)}", strength
-        case Binary():
-            return _call(expr.op, format_expr(expr.lhs), format_expr(expr.rhs))
+            return f"{_wrap(expr.lhs, strength, below)} {symbol} {_wrap(expr.rhs, strength + 1, below)}", strength
         case Compare():
-            return f"{_wrap(expr.lhs, _COMPARE + 1)} {expr.op} {_wrap(expr.rhs, _COMPARE + 1)}", _COMPARE
+            lhs, rhs = (_wrap(o, _COMPARE + 1, below) for o in expr.operands)
+            return f"{lhs} {expr.op} {rhs}", _COMPARE
+        case Unary() | Binary():
+            return _call(expr.op, expr.operands, below)
         case Cast():
-            return _call(expr.dtype, format_expr(expr.operand))
+            return _call(expr.dtype, expr.operands, below)
         case Choice():
-            return _call("if_then_else" if expr.guarded else "Select", *(format_expr(o) for o in expr.operands))
+            return _call("if_then_else" if expr.guarded else "Select", expr.operands, below)
         case Read():
-            return f"{expr.tensor.name}[{', '.join(format_expr(i) for i in expr.indices)}]", _ATOM
+            return f"{expr.tensor.name}[{', '.join(_format(i, below)[0] for i in expr.indices)}]", _ATOM
         case Reduce():
             axes = ", ".join(a.name for a in expr.axes)
-            return _call(expr.combiner.name, format_expr(expr.source), f"axis=[{axes}]")
+            return _call(expr.combiner.name, expr.operands, below, f"axis=[{axes}]")
         case _:
             raise TypeError(f"expected a scalar expression, but got {type(expr).__name__}")

@@ -15,6 +15,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ...diagnostics.locations import location_of
 from ...dialects import te
 from ...dialects.index_expr import Index, Range
 from ...te.scalars import constant
@@ -159,7 +160,7 @@ class _BodyWriter:
             op.erase()
             return self._known[key]
         if origin is not None:
-            op.location = origin.location
+            op.location = location_of(origin) or origin.location
             op.results[0].name_hint = origin.results[0].name_hint
         self._block.add_op(op)
         self._known[key] = op.results[0]
