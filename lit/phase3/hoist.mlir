@@ -1,0 +1,57 @@
+// RUN: opt-tool --pass hoist %s | filecheck %s
+
+// CHECK-LABEL: func.func private @invariant(
+// CHECK-NEXT:    %s = loop.load %S[0] : memref<1xf32>
+// CHECK-NEXT:    %v = vector.broadcast %s : f32 to vector<8xf32>
+// CHECK-NEXT:    loop.if (%n >= 1) {
+// CHECK-NEXT:      loop.for %i = 0 to 8 {
+// CHECK-NEXT:        loop.store %v, %A[%i * 8 + lane] : vector<8xf32>, memref<64xf32>
+func.func private @invariant(%n: index, %S: memref<1xf32>, %A: memref<64xf32>) {
+  loop.for %i = 0 to 8 {
+    %s = loop.load %S[0] : memref<1xf32>
+    %v = vector.broadcast %s : f32 to vector<8xf32>
+    loop.if (%n >= 1) { loop.store %v, %A[%i * 8 + lane] : vector<8xf32>, memref<64xf32> }
+  }
+  func.return
+}
+
+// Out of two loops, as far as the operands allow.
+// CHECK-LABEL: func.func private @nested(
+// CHECK:         loop.for %i = 0 to 8 {
+// CHECK-NEXT:      %a = loop.load %A[%i] : memref<8xf32>
+// CHECK-NEXT:      loop.for %j = 0 to 4 kind unrolled {
+// CHECK-NEXT:        loop.store %a, %C[%i, %j] : memref<8x4xf32>
+func.func private @nested(%A: memref<8xf32>, %C: memref<8x4xf32>) {
+  loop.for %i = 0 to 8 {
+    loop.for %j = 0 to 4 kind unrolled {
+      %a = loop.load %A[%i] : memref<8xf32>
+      loop.store %a, %C[%i, %j] : memref<8x4xf32>
+    }
+  }
+  func.return
+}
+
+// Must not fire: the buffer is written in the loop; the loop may not run and the index may be outside; a division may
+// trap; nothing leaves a parallel loop.
+// CHECK-LABEL: func.func private @stays(
+// CHECK-NEXT:    loop.for %i = 0 to %n {
+// CHECK-NEXT:      loop.load %A[0]
+// CHECK-NEXT:      loop.load %B[%m]
+// CHECK-NEXT:      arith.divsi
+// CHECK:         loop.for %i_1 = 0 to 4 kind parallel {
+// CHECK-NEXT:      loop.load %B[0]
+func.func private @stays(%n: index, %m: index, %x: i32, %y: i32, %A: memref<8xf32>, %B: memref<8xf32>, %I: memref<8xi32>) {
+  loop.for %i = 0 to %n {
+    %a = loop.load %A[0] : memref<8xf32>
+    %b = loop.load %B[%m] : memref<8xf32>
+    %q = arith.divsi %x, %y : i32
+    %s = arith.addf %a, %b : f32
+    loop.store %s, %A[%i] : memref<8xf32>
+    loop.store %q, %I[%i] : memref<8xi32>
+  }
+  loop.for %i = 0 to 4 kind parallel {
+    %b = loop.load %B[0] : memref<8xf32>
+    loop.store %b, %A[%i] : memref<8xf32>
+  }
+  func.return
+}
