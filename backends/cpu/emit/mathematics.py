@@ -1,8 +1,7 @@
 """The ops of `math`.
 
-What the machine has an instruction for becomes an LLVM intrinsic. `math.exp` on f32 vectors is a polynomial
-of our own, since LLVM would call libm once per lane; every other function is called in libm, lane by lane, in
-f32 for the narrower floats.
+What the machine has an instruction for becomes an LLVM intrinsic. Every other function is called in libm, lane by lane, in
+f32 for the narrower floats: right, and slow on vectors. `lower-intrinsics` puts polynomials in place of the common ones.
 """
 
 from __future__ import annotations
@@ -10,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import Float16Type, Float32Type, Float64Type
+from xdsl.dialects.builtin import Float16Type, Float64Type
 from xdsl.ir import Attribute, Operation
 
 from .arithmetic import Prepare, define_float, float_type, operands_for
 from .bf16 import from_float, to_float
-from .exponential import exp_f32, exp_f32_name
-from .types import element_of, intrinsic, is_bf16, lanes_of, splat, value_type, with_lanes
+from .types import element_of, intrinsic, is_bf16, lanes_of, splat, value_type
 
 if TYPE_CHECKING:
     from .function import FunctionEmitter
@@ -85,8 +83,6 @@ def _library_call(op: Operation) -> Step:
     result, values = op.results[0], tuple(op.operands)
     lanes, element = lanes_of(result.type), element_of(result.type)
     function = _LIBM[op.name]
-    if op.name == "math.exp" and lanes is not None and isinstance(element, Float32Type):
-        return _vector_exp(op, lanes)
     double = isinstance(element, Float64Type)
     native = "double" if double else "float"
     symbol = function if double else f"{function}f"
@@ -119,18 +115,6 @@ def _call_scalar(emitter: FunctionEmitter, name: str, native: str, operands: lis
     if isinstance(element, Float16Type):
         return code.define(f"fptrunc float {value} to half")
     return from_float(code, value, None) if is_bf16(element) else value
-
-
-def _vector_exp(op: Operation, lanes: int) -> Step:
-    result, operand = op.results[0], op.operands[0]
-    type_ = with_lanes("float", lanes)
-
-    def run(emitter: FunctionEmitter) -> None:
-        emitter.module.add_helper(exp_f32(lanes))
-        text = f"call {type_} {exp_f32_name(lanes)}({type_} {emitter.value(operand)})"
-        emitter.define(result, emitter.code.define(text))
-
-    return run
 
 
 MATHEMATICS: dict[str, Prepare] = {
