@@ -12,24 +12,43 @@ from typing import Any, Protocol, TypeAlias
 from zipfile import BadZipFile
 
 import numpy as np
+from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
-from ..diagnostics import fail
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics import TilewrightError, fail
 from .models import check_file
 
 Array: TypeAlias = NDArray[Any]
-Spec: TypeAlias = tuple[str, Sequence[object], Any]
-"""An input or output: name, shape (an int, or something that prints as its name, for each dimension), dtype."""
+
+
+class Argument(Protocol):
+    """An input or output of a program."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+    @property
+    def shape(self) -> Sequence[object]:
+        """An int for each fixed size; something that prints as its name for a symbolic one."""
+        ...
+
+
+class Signature(Protocol):
+    """The inputs of a program."""
+
+    @property
+    def inputs(self) -> Sequence[Argument]: ...
 
 
 class Program(Protocol):
     """What the driver compiles a model to."""
 
-    input_specs: Sequence[Spec]
-    output_specs: Sequence[Spec]
-
-    def __call__(self, *inputs: Array) -> Any: ...
+    @property
+    def signature(self) -> Signature: ...
+    def run(self, inputs: Mapping[str, object]) -> dict[str, Array]:
+        """The outputs by name; arguments that do not fit are TilewrightErrors TW07xx that name them."""
+        ...
 
 
 def run_file(args: Namespace) -> None:
@@ -44,13 +63,12 @@ def run_file(args: Namespace) -> None:
     started = time.perf_counter()
     program: Program = compile(load_module(args.model), target=args.backend, threads=args.threads)
     compiled = time.perf_counter() - started
-    inputs = load_inputs(args.input, program) if args.input else random_inputs(program, args.random_seed, args.size)
+    inputs = load_arrays(args.input) if args.input else random_inputs(program.signature, args.random_seed, args.size)
     outputs, seconds = _timed(program, inputs, args.repeat)
-    named = {spec[0]: array for spec, array in zip(program.output_specs, outputs, strict=True)}
-    for name, array in named.items():
+    for name, array in outputs.items():
         print(_summary(name, array))
     if args.output is not None:
-        save_outputs(args.output, named)
+        save_arrays(args.output, outputs)
     if args.print_time:
         print(f"compile {compiled:.3f} s", file=sys.stderr)
         print(
@@ -59,69 +77,58 @@ def run_file(args: Namespace) -> None:
         )
 
 
-def load_inputs(path: str, program: Program) -> list[Array]:
-    """The arrays of an .npz file in the order of the program's inputs.
-
-    Raises TilewrightError TW0204, TW0701 for a missing input and TW0702 for an unknown one. Shapes and dtypes are
-    checked by the program.
-    """
+def load_arrays(path: str) -> dict[str, Array]:
+    """The arrays of an .npz file by name. Raises TilewrightError TW0204."""
     check_file(path)
     try:
-        with np.load(path, allow_pickle=False) as file:
-            if not isinstance(file, Mapping):
-                fail("TW0204", f"cannot read '{path}': expected an .npz file with named arrays")
-            arrays: dict[str, Array] = dict(file)
+        with Path(path).open("rb") as stream:
+            loaded = np.load(stream, allow_pickle=False)
+            arrays = dict(loaded) if isinstance(loaded, NpzFile) else None
     except (OSError, ValueError, EOFError, BadZipFile) as error:
-        fail("TW0204", f"cannot read '{path}': {error}")
-    names = [spec[0] for spec in program.input_specs]
-    listing = ", ".join(f"'{name}'" for name in names)
-    for name in arrays:
-        if name not in names:
-            fail("TW0702", f"'{path}' has '{name}', but the inputs are {listing}{did_you_mean(name, names)}")
-    if missing := [name for name in names if name not in arrays]:
-        fail("TW0701", f"expected inputs {listing}, but '{path}' lacks '{missing[0]}'")
-    return [arrays[name] for name in names]
+        raise TilewrightError("TW0204", f"cannot read '{path}': expected an intact .npz file of numbers") from error
+    if arrays is None:
+        fail("TW0204", f"cannot read '{path}': expected an .npz file with named arrays")
+    return arrays
 
 
-def random_inputs(program: Program, seed: int, sizes: Sequence[str]) -> list[Array]:
+def random_inputs(signature: Signature, seed: int, sizes: Sequence[str]) -> dict[str, Array]:
     """Seeded inputs: normal numbers for floats, 0 to 9 for integers. `sizes` are texts `name=value`."""
     generator = np.random.default_rng(seed)
     known = dict(_size(text) for text in sizes)
-    result: list[Array] = []
-    for name, shape, dtype in program.input_specs:
-        extents = [_extent(name, dimension, known) for dimension in shape]
-        dtype = np.dtype(dtype)
-        if dtype == np.bool_:
-            array = generator.integers(0, 2, extents)
-        elif np.issubdtype(dtype, np.integer):
-            array = generator.integers(0, 10, extents)
+    result: dict[str, Array] = {}
+    for argument in signature.inputs:
+        shape = [_extent(argument.name, dimension, known) for dimension in argument.shape]
+        if argument.dtype == np.bool_:
+            array = generator.integers(0, 2, shape)
+        elif np.issubdtype(argument.dtype, np.integer):
+            array = generator.integers(0, 10, shape)
         else:
-            array = generator.standard_normal(extents)
-        result.append(array.astype(dtype))
+            array = generator.standard_normal(shape)
+        result[argument.name] = array.astype(argument.dtype)
     return result
 
 
-def save_outputs(path: str, outputs: Mapping[str, Array]) -> None:
+def save_arrays(path: str, arrays: Mapping[str, Array]) -> None:
     """Write arrays to an .npz file, beside its place first. Raises TilewrightError TW0204."""
     target = Path(path)
     temporary = target.with_name(target.name + ".part")
     try:
         with temporary.open("wb") as file:
-            np.savez(file, **outputs)  # pyright: ignore[reportArgumentType]
+            np.savez(file, **arrays)  # pyright: ignore[reportArgumentType]
         temporary.replace(target)
     except OSError as error:
         temporary.unlink(missing_ok=True)
         fail("TW0204", f"cannot write '{path}': {error.strerror}")
 
 
-def _timed(program: Program, inputs: Sequence[Array], repeat: int) -> tuple[list[Array], list[float]]:
-    outputs: Any = None
+def _timed(program: Program, inputs: Mapping[str, Array], repeat: int) -> tuple[dict[str, Array], list[float]]:
+    outputs: dict[str, Array] = {}
     seconds: list[float] = []
     for _ in range(repeat):
         started = time.perf_counter()
-        outputs = program(*inputs)
+        outputs = program.run(inputs)
         seconds.append(time.perf_counter() - started)
-    return (list(outputs) if isinstance(outputs, tuple | list) else [outputs]), seconds
+    return outputs, seconds
 
 
 def _size(text: str) -> tuple[str, int]:

@@ -26,13 +26,14 @@ def explain(code: str | None) -> str:
     if name not in CODES:
         fail("TW0209", f"unknown error code '{code}'{did_you_mean(name, CODES)}")
     entry = CODES[name]
-    return f"{name}: {entry.title}\n\n{fill(entry.explanation, 88)}"
+    return f"{name}: {entry.title}\n\n{fill(entry.explanation, 88, break_on_hyphens=False)}"
 
 
 def markdown() -> str:
     """docs/errors.md."""
     sections = [
-        f"## {name}: {entry.title}\n\n{fill(entry.explanation, 110)}\n" for name, entry in sorted(CODES.items())
+        f"## {name}: {entry.title}\n\n{fill(entry.explanation, 110, break_on_hyphens=False)}\n"
+        for name, entry in sorted(CODES.items())
     ]
     return "\n".join([_HEADING, *sections])
 

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
-from .. import backends as _backends  # noqa: F401  (their lowering rules)
+from .. import backends as _backends  # noqa: F401  # pyright: ignore[reportUnusedImport]  (lowering rules)
 from ..diagnostics import TilewrightError
 from ..diagnostics.parsing import parse
 from ..dialects import context
@@ -49,6 +49,8 @@ class Processor:
         verify_module(module)
         missing = self._resolve(module)
         passes = self._pipeline(module)
+        if missing is not None and passes:
+            print(f"note: {missing.message}; passes see constants without values", file=sys.stderr)
         if self.args.print_pipeline:
             print(",".join(spec_of(pass_) for pass_ in passes), file=sys.stderr)
         timing = Timing()

@@ -1,0 +1,110 @@
+"""The wheel, and what xdsl-opt sees of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from xdsl.universe import XDSL_UNIVERSE
+
+ROOT = Path(__file__).resolve().parents[2]
+
+LOOPS = """\
+func.func private @scale(%x: memref<8xf32>, %y: memref<8xf32> {tw.output}) {
+  loop.for %i = 0 to 8 {
+    %a = loop.load %x[%i] : memref<8xf32>
+    loop.store %a, %y[%i] : memref<8xf32>
+  }
+  func.return
+}
+"""
+COMPUTE = """\
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %y = te.compute "y" [%i to 8] -> tensor<8xf32> {
+    %a = te.read %x[%i] : tensor<8xf32>
+    te.yield %a : f32
+  }
+  func.return %y : tensor<8xf32>
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel built from a copy of the sources, so that no build folder is left in them."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    skip = shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info", "tests", "lit", "demo-output")
+    shutil.copytree(ROOT, source, ignore=skip)
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*command, "--wheel-dir", str(folder), str(source)], check=True, capture_output=True)
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which the wheel's contents are found before any other installation."""
+    site = tmp_path_factory.mktemp("site")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    return {**os.environ, "PYTHONPATH": str(site)}
+
+
+def python(environment: dict[str, str], *args: str, stdin: str = "", cwd: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, *args], input=stdin, capture_output=True, text=True, env=environment, cwd=cwd
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_wheel_holds_every_module_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+        metadata = next(name for name in archive.namelist() if name.endswith("/METADATA"))
+        assert "License-Expression: Apache-2.0" in archive.read(metadata).decode()
+    outside = {"tests", "lit", "benchmarks", "examples", "docs", "build"}
+    modules = {
+        path.relative_to(ROOT)
+        for path in ROOT.rglob("*.py")
+        if path.relative_to(ROOT).parts[0] not in outside
+        and not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
+    }
+    assert names == {f"tilewright/{path}" for path in modules} | {"tilewright/py.typed"}
+
+
+def test_the_wheel_is_what_is_imported(environment: dict[str, str], tmp_path: Path) -> None:
+    out = python(environment, "-c", "import tilewright; print(tilewright.__file__)", cwd=tmp_path)
+    assert out.startswith(environment["PYTHONPATH"])
+
+
+def test_xdsl_opt_knows_our_dialects(environment: dict[str, str], tmp_path: Path) -> None:
+    out = python(environment, "-m", "xdsl.tools.xdsl_opt", stdin=LOOPS, cwd=tmp_path)
+    assert "loop.for %i = 0 to 8 {" in out
+
+
+def test_xdsl_opt_knows_our_passes(environment: dict[str, str], tmp_path: Path) -> None:
+    pipeline = "tw-lower-te,tw-lower-blocks,tw-cse,cse"
+    out = python(environment, "-m", "xdsl.tools.xdsl_opt", "-p", pipeline, stdin=COMPUTE, cwd=tmp_path)
+    assert "loop.store" in out
+    assert "te.compute" not in out
+
+
+def test_opt_tool_of_the_wheel(environment: dict[str, str], tmp_path: Path) -> None:
+    out = python(environment, "-m", "tilewright.tools.opt", "--pass", "lower-te", stdin=COMPUTE, cwd=tmp_path)
+    assert "loop.block" in out
+
+
+def test_no_name_clashes_with_xdsl() -> None:
+    from tilewright.universe import UNIVERSE
+
+    assert not set(UNIVERSE.all_passes) & set(XDSL_UNIVERSE.all_passes)
+    assert not set(UNIVERSE.all_dialects) & set(XDSL_UNIVERSE.all_dialects)
+    for name, load in UNIVERSE.all_passes.items():
+        assert load().name == name
