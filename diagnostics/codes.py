@@ -324,4 +324,28 @@ CODES: dict[str, ErrorCode] = {
         "A tensor of the weights file has another dtype or shape than the module gives it, or one name "
         "stands for two different arrays.",
     ),
+    "TW0720": ErrorCode(
+        "no reference semantics",
+        "The interpreter knows no meaning of this operation, type or form of function. Operators of the graph dialect "
+        "have theirs in `tilewright.operators`, which has to be imported.",
+    ),
+    "TW0721": ErrorCode(
+        "access outside of a buffer",
+        "The interpreter met an access whose index is outside of its buffer while its guard holds, or a view outside of "
+        "the bytes it is taken from. Compiled code would read or write foreign memory.",
+    ),
+    "TW0722": ErrorCode(
+        "index outside of its domain",
+        "An iteration variable of a block is bound to a value outside of its extent though the block's guard holds, or "
+        "a fused index is not below the product of its extents.",
+    ),
+    "TW0723": ErrorCode(
+        "function cannot be run",
+        "The function does not exist, has no body, calls itself, writes to a constant, or has an output whose size its "
+        "inputs do not determine.",
+    ),
+    "TW0724": ErrorCode(
+        "step budget spent",
+        "The interpreter was told to stop after so many operations, and the program executes more.",
+    ),
 }

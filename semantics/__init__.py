@@ -1,1 +1,51 @@
-"""Reference semantics: what every op means, on numpy."""
+"""Reference semantics: what every op means, on numpy.
+
+`run` and `evaluate` execute a function of a module of any level; `first_difference` compares results and
+`random_inputs` makes arguments. The reference is plain: one op after the other, every result rounded to its type.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..lazy import load
+
+if TYPE_CHECKING:
+    from .compare import Difference as Difference
+    from .compare import default_tolerance as default_tolerance
+    from .compare import first_difference as first_difference
+    from .program import Program as Program
+    from .program import evaluate as evaluate
+    from .program import run as run
+    from .random_inputs import random_inputs as random_inputs
+    from .registry import register_reference as register_reference
+
+_EXPORTS: dict[str, str] = {
+    "Difference": "compare:Difference",
+    "Program": "program:Program",
+    "default_tolerance": "compare:default_tolerance",
+    "evaluate": "program:evaluate",
+    "first_difference": "compare:first_difference",
+    "random_inputs": "random_inputs:random_inputs",
+    "register_reference": "registry:register_reference",
+    "run": "program:run",
+}
+
+__all__ = [
+    "Difference",
+    "Program",
+    "default_tolerance",
+    "evaluate",
+    "first_difference",
+    "random_inputs",
+    "register_reference",
+    "run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _EXPORTS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = load(_EXPORTS[name], __name__)
+    globals()[name] = value
+    return value

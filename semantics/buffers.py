@@ -1,0 +1,117 @@
+"""Accesses to buffers, each checked against its bounds, and views of their bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, NoReturn
+
+import numpy as np
+from xdsl.ir import Operation
+
+from ..diagnostics import fail
+from ..diagnostics.locations import name_of
+from .values import Array, dtype_of, poison
+
+
+def outside(op: Operation, buffer: Array, index: Sequence[Any]) -> NoReturn:
+    """Fail because `op` accesses an element outside of its buffer."""
+    where = ", ".join(map(str, index))
+    extents = ", ".join(map(str, buffer.shape))
+    fail("TW0721", f"expected an index within [{extents}], but {op.name} accesses {_buffer_name(op)}[{where}]", op=op)
+
+
+def outside_domain(op: Operation, variable: str, value: int, extent: int) -> NoReturn:
+    """Fail because a block's iteration variable is bound outside of its domain."""
+    fail("TW0722", f"expected iteration variable %{variable} within [0, {extent}), but it is bound to {value}", op=op)
+
+
+def allocate(op: Operation, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """A buffer to which nothing has been written."""
+    if min(shape, default=0) < 0:
+        fail("TW0723", f"expected no negative size, but got {[*shape]}", op=op)
+    return poison(shape, dtype)
+
+
+def load_lanes(
+    op: Operation, buffer: Array, index: tuple[Any, ...], lanes: int, mask: Any = True, otherwise: Any = None
+) -> Array:
+    """One element for each lane, `otherwise` where the mask is not set."""
+    active = np.broadcast_to(mask, lanes)
+    elements = buffer[_active_index(op, buffer, index, active)]
+    if otherwise is None:
+        return np.array(np.broadcast_to(elements, lanes))
+    result = np.full(lanes, otherwise, buffer.dtype)
+    result[active] = elements
+    return result
+
+
+def store_lanes(op: Operation, value: Array, buffer: Array, index: tuple[Any, ...], mask: Any = True) -> None:
+    """Write each lane whose mask is set; of lanes that name the same element the last one stays."""
+    active = np.broadcast_to(mask, len(value))
+    position = _active_index(op, buffer, index, active)
+    if position:
+        buffer[position] = value[active]
+    elif active.any():
+        buffer[()] = value[active][-1]
+
+
+def _active_index(op: Operation, buffer: Array, index: tuple[Any, ...], active: Array) -> tuple[Any, ...]:
+    position = tuple(np.broadcast_to(i, active.shape)[active] for i in index)
+    for each, extent in zip(position, buffer.shape, strict=True):
+        wrong = (each < 0) | (each >= extent)
+        if wrong.any():
+            lane = int(wrong.argmax())
+            outside(op, buffer, [int(i[lane]) for i in position])
+    return position
+
+
+def view(op: Operation, buffer: Array, offset: int, shape: tuple[int, ...]) -> Array:
+    """The bytes of `buffer` from `offset` on as another type; a negative extent takes what is left.
+
+    The type without a known shape gives a flat array, which `bind_view` shapes.
+    """
+    dtype = dtype_of(op.results[0].type, op)
+    data = buffer.reshape(-1).view(np.uint8)
+    known = prod(n for n in shape if n >= 0) * dtype.itemsize
+    if shape.count(-1) > 1:
+        shape, known = (-1,), dtype.itemsize
+    if -1 in shape:
+        left = (len(data) - offset) // known if known and offset >= 0 else 0
+        shape = tuple(left if n < 0 else n for n in shape)
+    size = prod(shape) * dtype.itemsize
+    if offset < 0 or offset + size > len(data):
+        fail("TW0721", f"expected a view within {len(data)} bytes, but got bytes {offset} to {offset + size}", op=op)
+    return data[offset : offset + size].view(dtype).reshape(shape)
+
+
+def bind(op: Operation, buffer: Array, shape: tuple[int, ...], strides: tuple[int, ...]) -> None:
+    """Check that a buffer has this shape and these strides in elements; the stride of one element is free."""
+    if buffer.shape != shape:
+        fail("TW0704", f"expected {_buffer_name(op)} to have shape {[*shape]}, but got {[*buffer.shape]}", op=op)
+    actual = tuple(s // buffer.itemsize for s in buffer.strides)
+    if buffer.size and any(a != s and n > 1 for a, s, n in zip(actual, strides, shape, strict=True)):
+        fail("TW0704", f"expected {_buffer_name(op)} to have strides {[*strides]}, but got {[*actual]}", op=op)
+
+
+def bind_view(op: Operation, buffer: Array, shape: tuple[int, ...]) -> Array:
+    """The first elements of a view with dynamic extents, in its shape."""
+    if min(shape, default=0) < 0 or prod(shape) > buffer.size:
+        fail("TW0721", f"expected a view of at most {buffer.size} elements, but got shape {[*shape]}", op=op)
+    return buffer.reshape(-1)[: prod(shape)].reshape(shape)
+
+
+def delinearize(op: Operation, fused: int, extents: tuple[int, ...]) -> tuple[int, ...]:
+    """The positions of a fused index, the last one running fastest."""
+    if not 0 <= fused < prod(extents):
+        fail("TW0722", f"expected a fused index below the product of {[*extents]}, but got {fused}", op=op)
+    positions: list[int] = []
+    for extent in reversed(extents):
+        fused, position = divmod(fused, extent)
+        positions.append(position)
+    return tuple(reversed(positions))
+
+
+def _buffer_name(op: Operation) -> str:
+    buffer = getattr(op, "buffer", None)
+    return name_of(buffer) if buffer is not None else "a buffer"

@@ -1,0 +1,135 @@
+"""Loops, conditionals, blocks, calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from xdsl.dialects import func
+from xdsl.ir import Block, Operation
+
+from ...diagnostics import fail
+from ...dialects.index_expr import Index
+from ...dialects.loop import BlockOp, ForOp, IfOp, InitOp, YieldOp
+from ..buffers import outside_domain
+from .function import MAXIMUM_DEPTH, Emit, FunctionEmitter
+from .text import tuple_text
+
+_LOOPS_IN_A_FUNCTION = 15
+"""Python refuses more than 20 loops within one another in one function."""
+
+
+def _emit_for(emitter: FunctionEmitter, op: ForOp) -> None:
+    if emitter.lines.depth > MAXIMUM_DEPTH:
+        fail("TW0105", "expected fewer loops within one another", op=op)
+    if emitter.loop_depth < _LOOPS_IN_A_FUNCTION:
+        _emit_loop(emitter, op)
+        return
+    function = emitter.fresh("nest")
+    outer_depth, emitter.loop_depth = emitter.loop_depth, 0
+    with emitter.lines.block(f"def {function}():"):
+        _emit_loop(emitter, op)
+        emitter.add(f"return {tuple_text(emitter.names(op.res))}")
+    emitter.loop_depth = outer_depth
+    results = [emitter.define(r) for r in op.res]
+    emitter.add(f"{tuple_text(results)} = {function}()" if results else f"{function}()")
+
+
+def _emit_loop(emitter: FunctionEmitter, op: ForOp) -> None:
+    variable, *carried = op.body.block.args
+    names = [emitter.define(c) for c in carried]
+    _assign(emitter, names, emitter.names(op.iter_args))
+    bounds = f"range({_bound(emitter, op.lowers, 'max')}, {_bound(emitter, op.uppers, 'min')})"
+    if emitter.program.counts_steps:
+        iterations = emitter.fresh("iterations")
+        emitter.add(f"{iterations} = {bounds}")
+        spend = emitter.bind(emitter.program.spend, "spend")
+        emitter.add(f"{spend}(len({iterations}) * {_operation_count(op.body.block)}, {emitter.op(op)})")
+        bounds = iterations
+    emitter.loop_depth += 1
+    with emitter.lines.block(f"for {emitter.define(variable)} in {bounds}:"):
+        emitter.emit_block(op.body.block)
+        if isinstance(last := op.body.block.last_op, YieldOp):
+            _assign(emitter, names, emitter.names(last.operands))
+    emitter.loop_depth -= 1
+    for result, name in zip(op.res, names, strict=True):
+        emitter.alias(result, name)
+
+
+def _assign(emitter: FunctionEmitter, targets: Sequence[str], values: Sequence[str]) -> None:
+    if targets:
+        emitter.add(f"{', '.join(targets)} = {', '.join(values)}")
+
+
+def _bound(emitter: FunctionEmitter, bounds: Sequence[Index], combine: str) -> str:
+    texts = [emitter.index(e) for e in bounds]
+    return texts[0] if len(texts) == 1 else f"{combine}({', '.join(texts)})"
+
+
+def _operation_count(block: Block) -> int:
+    """Operations executed in one iteration, those of loops within not counted: they count their own."""
+    inner = [b for op in block.ops if not isinstance(op, ForOp) for region in op.regions for b in region.blocks]
+    return sum(1 for _ in block.ops) + sum(map(_operation_count, inner))
+
+
+def _emit_yield(emitter: FunctionEmitter, op: YieldOp) -> None:
+    """The loop around it takes the values over."""
+
+
+def _emit_if(emitter: FunctionEmitter, op: IfOp) -> None:
+    with emitter.lines.block(f"if {emitter.guard(op.conditions)}:"):
+        emitter.emit_block(op.then_body.block)
+    if op.else_body.blocks:
+        with emitter.lines.block("else:"):
+            emitter.emit_block(op.else_body.block)
+
+
+def _emit_block_op(emitter: FunctionEmitter, op: BlockOp) -> None:
+    with _where(emitter, op.conditions):
+        for variable, _, binding, extent in op.iteration():
+            emitter.set(variable, emitter.index(binding))
+            name = emitter.name(variable)
+            with emitter.lines.block(f"if not 0 <= {name} < {emitter.index(extent)}:"):
+                fail_outside = emitter.bind(outside_domain, "outside_domain")
+                position = emitter.bind(str(variable.name_hint), "name")
+                emitter.add(f"{fail_outside}({emitter.op(op)}, {position}, {name}, {emitter.index(extent)})")
+        emitter.emit_block(op.body.block)
+
+
+@contextmanager
+def _where(emitter: FunctionEmitter, guard: Sequence[Index]) -> Iterator[None]:
+    if not guard:
+        yield
+        return
+    with emitter.lines.block(f"if {emitter.guard(guard)}:"):
+        yield
+
+
+def _emit_init(emitter: FunctionEmitter, op: InitOp) -> None:
+    block = op.parent_op()
+    assert isinstance(block, BlockOp)
+    reduced = [f"{emitter.name(v)} == 0" for v, kind, _, _ in block.iteration() if kind == "reduce"]
+    with emitter.lines.block(f"if {' and '.join(reduced) or 'True'}:"):
+        emitter.emit_block(op.body.block)
+
+
+def _emit_call(emitter: FunctionEmitter, op: func.CallOp) -> None:
+    callee = emitter.bind(emitter.program.function(op.callee.string_value(), op), "call")
+    call = f"{callee}({', '.join(emitter.names(op.arguments))})"
+    results = [emitter.define(r) for r in op.res]
+    emitter.add(f"{tuple_text(results)} = {call}" if results else call)
+
+
+def _emit_return(emitter: FunctionEmitter, op: Operation) -> None:
+    emitter.add(f"return {tuple_text(emitter.names(op.operands))}")
+
+
+EMIT: dict[str, Emit] = {
+    "func.call": _emit_call,
+    "func.return": _emit_return,
+    "loop.block": _emit_block_op,
+    "loop.for": _emit_for,
+    "loop.if": _emit_if,
+    "loop.init": _emit_init,
+    "loop.yield": _emit_yield,
+}

@@ -1,0 +1,128 @@
+"""The translation of one function: names of values, objects that the text refers to, and operations in order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects import func
+from xdsl.ir import Block, Operation, SSAValue
+
+from ...diagnostics import fail
+from ...dialects.index_expr import Index
+from .text import Lines, guard_text, index_text, tuple_text
+
+if TYPE_CHECKING:
+    from ..program import Program
+
+MAXIMUM_DEPTH = 80
+"""Python's tokenizer takes 100 levels of indentation."""
+
+_TABLES = ("scalars", "control", "memory", "te", "graph")
+"""Modules of this package with a table `EMIT`."""
+
+
+class FunctionEmitter:
+    """Text of a Python function that does what a `func.func` says, one value a variable."""
+
+    def __init__(self, program: Program, function: func.FuncOp) -> None:
+        self.program = program
+        self.function = function
+        self.lines = Lines()
+        self.objects: dict[str, Any] = {}
+        self.loop_depth = 0
+        self.is_grid = False
+        """Whether values are arrays over a grid of points, as within a te.compute."""
+        self._names: dict[SSAValue, str] = {}
+        self._bound: dict[int, str] = {}
+        self._count = 0
+
+    def compile(self) -> Callable[..., Any]:
+        """The Python function."""
+        blocks = self.function.body.blocks
+        if len(blocks) != 1:
+            fail("TW0720", f"expected a function body of one block, but got {len(blocks)}", op=self.function)
+        arguments = [self.define(a) for a in blocks[0].args]
+        with self.lines.block(f"def function({', '.join(arguments)}):"):
+            self.emit_block(blocks[0])
+        name = f"<semantics of {self.function.sym_name.data}>"
+        exec(compile(str(self.lines), name, "exec"), self.objects)
+        return self.objects["function"]
+
+    def emit_block(self, block: Block) -> None:
+        """The operations of a block, in order."""
+        table = emitters()
+        for op in block.ops:
+            emit = table.get(op.name)
+            if emit is None:
+                self.program.fail_unknown(op)
+            emit(self, op)
+
+    # Names
+
+    def define(self, value: SSAValue) -> str:
+        """A fresh variable for an SSA value."""
+        self._names[value] = name = self.fresh(value.name_hint or "")
+        return name
+
+    def name(self, value: SSAValue) -> str:
+        """The variable that holds an SSA value."""
+        return self._names[value]
+
+    def names(self, values: Sequence[SSAValue]) -> list[str]:
+        return [self._names[v] for v in values]
+
+    def alias(self, value: SSAValue, name: str) -> None:
+        """Let the variable or object `name` hold an SSA value."""
+        self._names[value] = name
+
+    def fresh(self, hint: str) -> str:
+        self._count += 1
+        return f"v{self._count}_{re.sub(r'[^0-9A-Za-z]', '_', hint)}"
+
+    def bind(self, item: Any, hint: str) -> str:
+        """The name of a Python object, the same for the same one."""
+        key = id(item)
+        if key not in self._bound:
+            self._bound[key] = name = f"{hint.upper()}{len(self._bound)}"
+            self.objects[name] = item
+        return self._bound[key]
+
+    # Text
+
+    def add(self, line: str) -> None:
+        self.lines.add(line)
+
+    def set(self, value: SSAValue, text: str) -> None:
+        """Assign an expression to the variable of `value`."""
+        self.lines.add(f"{self.define(value)} = {text}")
+
+    def index(self, expression: Index, lanes: str = "") -> str:
+        return index_text(expression, self.name, lanes)
+
+    def indices(self, expressions: Sequence[Index], lanes: str = "") -> str:
+        """A tuple of index expressions."""
+        return tuple_text([self.index(e, lanes) for e in expressions])
+
+    def guard(self, conditions: Sequence[Index], lanes: str = "") -> str:
+        return guard_text(conditions, self.name, lanes)
+
+    def op(self, op: Operation) -> str:
+        """The name of the operation itself, for errors that tell where they happened."""
+        return self.bind(op, "op")
+
+
+Emit = Callable[[FunctionEmitter, Any], None]
+
+
+def emitters() -> dict[str, Emit]:
+    """What translates each operation, by its name."""
+    if not _EMITTERS:
+        for module in _TABLES:
+            _EMITTERS.update(import_module(f".{module}", __package__).EMIT)
+    return _EMITTERS
+
+
+_EMITTERS: dict[str, Emit] = {}

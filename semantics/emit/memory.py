@@ -1,0 +1,210 @@
+"""Buffers: allocation, constants, views, accesses, and index expressions as values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
+from xdsl.ir import SSAValue
+
+from ...diagnostics import fail
+from ...dialects.constant_data import constant_array
+from ...dialects.index_expr import LANE, FloorDiv, Index, Mod
+from ...dialects.loop import (
+    AllocOp,
+    ApplyOp,
+    BindOp,
+    ConstantOp,
+    DelinearizeOp,
+    DimOp,
+    LoadOp,
+    StoreOp,
+    TestOp,
+    ViewOp,
+)
+from ..buffers import allocate, bind, bind_view, delinearize, load_lanes, outside, store_lanes, view
+from ..values import dtype_of, is_index
+from .function import Emit, FunctionEmitter
+from .text import tuple_text
+
+
+def _emit_load(emitter: FunctionEmitter, op: LoadOp) -> None:
+    lanes, guard = op.lanes, op.conditions
+    result, buffer = emitter.define(op.res), emitter.name(op.buffer)
+    if lanes is not None:
+        position = _contiguous(emitter, op, lanes)
+        if position is not None:
+            emitter.add(f"{result} = {buffer}[{position}].copy()")
+            return
+        mask = ""
+        if op.otherwise is not None:
+            mask = f", {emitter.guard(guard, _lanes(emitter, lanes))}, {emitter.name(op.otherwise)}"
+        function = emitter.bind(load_lanes, "load")
+        index = emitter.indices(op.index, _lanes(emitter, lanes))
+        emitter.add(f"{result} = {function}({emitter.op(op)}, {buffer}, {index}, {lanes}{mask})")
+    elif op.otherwise is None:
+        _load_element(emitter, op, result)
+    else:
+        with emitter.lines.block(f"if {emitter.guard(guard)}:"):
+            _load_element(emitter, op, result)
+        with emitter.lines.block("else:"):
+            emitter.add(f"{result} = {emitter.name(op.otherwise)}")
+
+
+def _load_element(emitter: FunctionEmitter, op: LoadOp, result: str) -> None:
+    element = f"{emitter.name(op.buffer)}[{_element(emitter, op)}]"
+    emitter.add(f"{result} = int({element})" if is_index(op.res.type) else f"{result} = {element}")
+
+
+def _emit_store(emitter: FunctionEmitter, op: StoreOp) -> None:
+    if isinstance(op.buffer.owner, ConstantOp):
+        fail("TW0723", "expected a buffer that can be written, but got a constant", op=op)
+    lanes, guard = op.lanes, op.conditions
+    value, buffer = emitter.name(op.value), emitter.name(op.buffer)
+    if lanes is not None:
+        position = _contiguous(emitter, op, lanes)
+        if position is not None:
+            emitter.add(f"{buffer}[{position}] = {value}")
+            return
+        index = emitter.indices(op.index, _lanes(emitter, lanes))
+        mask = f", {emitter.guard(guard, _lanes(emitter, lanes))}" if guard else ""
+        function = emitter.bind(store_lanes, "store")
+        emitter.add(f"{function}({emitter.op(op)}, {value}, {buffer}, {index}{mask})")
+    elif guard:
+        with emitter.lines.block(f"if {emitter.guard(guard)}:"):
+            emitter.add(f"{buffer}[{_element(emitter, op)}] = {value}")
+    else:
+        emitter.add(f"{buffer}[{_element(emitter, op)}] = {value}")
+
+
+def _lanes(emitter: FunctionEmitter, lanes: int) -> str:
+    return emitter.bind(emitter.program.lane_numbers(lanes), "lanes")
+
+
+def _element(emitter: FunctionEmitter, op: LoadOp | StoreOp) -> str:
+    """The checked index of a scalar access."""
+    names = [_variable(emitter, e) for e in op.index]
+    _check(emitter, op, names, names)
+    return ", ".join(names) if names else "()"
+
+
+def _contiguous(emitter: FunctionEmitter, op: LoadOp | StoreOp, lanes: int) -> str | None:
+    """The checked index of an access to neighbouring elements without a guard; None for other accesses."""
+    if op.conditions or not op.index or not _is_contiguous(op.index):
+        return None
+    first = [*op.index[:-1], op.index[-1] - Index.of(LANE)]
+    names = [_variable(emitter, e) for e in first]
+    _check(emitter, op, names, [*names[:-1], f"{names[-1]} + {_lanes(emitter, lanes)}"], lanes)
+    return ", ".join([*names[:-1], f"{names[-1]} : {names[-1]} + {lanes}"])
+
+
+def _is_contiguous(index: Sequence[Index]) -> bool:
+    *outer, last = index
+    rest = last - Index.of(LANE)
+    within = [a.numerator for a, _ in rest.terms if isinstance(a, (FloorDiv, Mod))]
+    return last.coefficient(LANE) == 1 and not any(e.uses_lane for e in (*outer, *within))
+
+
+def _variable(emitter: FunctionEmitter, expression: Index) -> str:
+    """A variable or a number that holds the value of an index expression."""
+    text = emitter.index(expression)
+    if text.isidentifier() or text.isdigit():
+        return text
+    name = emitter.fresh("index")
+    emitter.add(f"{name} = {text}")
+    return name
+
+
+def _check(
+    emitter: FunctionEmitter, op: LoadOp | StoreOp, names: Sequence[str], told: Sequence[str], lanes: int = 1
+) -> None:
+    """Test the bounds of `names`, the last one the first of so many neighbours; an error tells `told`."""
+    if not names:
+        return
+    extents = _extents(emitter, op.buffer)
+    conditions = [f"0 <= {name} < {extent}" for name, extent in zip(names[:-1], extents[:-1], strict=True)]
+    conditions.append(f"0 <= {names[-1]} <= {extents[-1]} - {lanes}")
+    with emitter.lines.block(f"if not ({' and '.join(conditions)}):"):
+        function = emitter.bind(outside, "outside")
+        emitter.add(f"{function}({emitter.op(op)}, {emitter.name(op.buffer)}, {tuple_text(told)})")
+
+
+def _extents(emitter: FunctionEmitter, buffer: SSAValue) -> list[str]:
+    assert isinstance(buffer.type, MemRefType)
+    name = emitter.name(buffer)
+    return [f"{name}.shape[{d}]" if n == DYNAMIC_INDEX else str(n) for d, n in enumerate(buffer.type.get_shape())]
+
+
+def _emit_alloc(emitter: FunctionEmitter, op: AllocOp) -> None:
+    dtype = emitter.bind(dtype_of(op.res.type, op), "dtype")
+    shape = emitter.indices(op.shape)
+    emitter.set(op.res, f"{emitter.bind(allocate, 'allocate')}({emitter.op(op)}, {shape}, {dtype})")
+
+
+def _emit_constant(emitter: FunctionEmitter, op: ConstantOp) -> None:
+    emitter.alias(op.res, emitter.bind(constant_array(op.value), "data"))
+
+
+def _emit_view(emitter: FunctionEmitter, op: ViewOp) -> None:
+    shape = tuple_text([str(n) for n in op.res.type.get_shape()])
+    offset, buffer = emitter.index(op.byte_offset), emitter.name(op.buffer)
+    emitter.set(op.res, f"{emitter.bind(view, 'view')}({emitter.op(op)}, {buffer}, {offset}, {shape})")
+
+
+def _emit_bind(emitter: FunctionEmitter, op: BindOp) -> None:
+    shape, buffer = emitter.indices(op.index_list("shape")), emitter.name(op.buffer)
+    owner = op.buffer.owner
+    if isinstance(owner, ViewOp) and DYNAMIC_INDEX in op.buffer.type.get_shape() and owner.parent is op.parent:
+        shaped = emitter.bind(bind_view, "bind_view")
+        emitter.add(f"{buffer} = {shaped}({emitter.op(op)}, {buffer}, {shape})")
+    strides = emitter.indices(op.index_list("strides"))
+    emitter.add(f"{emitter.bind(bind, 'bind')}({emitter.op(op)}, {buffer}, {shape}, {strides})")
+
+
+def _emit_dim(emitter: FunctionEmitter, op: DimOp) -> None:
+    emitter.set(op.res, f"{emitter.name(op.buffer)}.shape[{op.dimension.value.data}]")
+
+
+def _emit_apply(emitter: FunctionEmitter, op: ApplyOp) -> None:
+    if isinstance(op.res.type, VectorType):
+        emitter.set(op.res, _spread(emitter, op.res.type, emitter.index(op.index, _lanes_of(emitter, op.res.type))))
+    else:
+        emitter.set(op.res, emitter.index(op.index))
+
+
+def _emit_test(emitter: FunctionEmitter, op: TestOp) -> None:
+    if isinstance(op.res.type, VectorType):
+        mask = emitter.guard(op.conditions, _lanes_of(emitter, op.res.type))
+        emitter.set(op.res, _spread(emitter, op.res.type, mask))
+    else:
+        true, false = emitter.bind(np.True_, "true"), emitter.bind(np.False_, "false")
+        emitter.set(op.res, f"{true} if {emitter.guard(op.conditions)} else {false}")
+
+
+def _lanes_of(emitter: FunctionEmitter, type: VectorType) -> str:
+    return _lanes(emitter, type.get_shape()[0])
+
+
+def _spread(emitter: FunctionEmitter, type: VectorType, text: str) -> str:
+    return f"{emitter.bind(np.broadcast_to, 'broadcast')}({text}, {type.get_shape()[0]})"
+
+
+def _emit_delinearize(emitter: FunctionEmitter, op: DelinearizeOp) -> None:
+    extents, fused = emitter.indices(op.sizes), emitter.name(op.fused)
+    positions = f"{emitter.bind(delinearize, 'delinearize')}({emitter.op(op)}, {fused}, {extents})"
+    emitter.add(f"{tuple_text([emitter.define(r) for r in op.res])} = {positions}")
+
+
+EMIT: dict[str, Emit] = {
+    "loop.alloc": _emit_alloc,
+    "loop.apply": _emit_apply,
+    "loop.bind": _emit_bind,
+    "loop.constant": _emit_constant,
+    "loop.delinearize": _emit_delinearize,
+    "loop.dim": _emit_dim,
+    "loop.load": _emit_load,
+    "loop.store": _emit_store,
+    "loop.test": _emit_test,
+    "loop.view": _emit_view,
+}

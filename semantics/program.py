@@ -1,0 +1,127 @@
+"""Running functions of a module by its reference semantics.
+
+Each function becomes the text of one Python function that follows the IR op by op, compiled once: no op is looked up
+while it runs, and scalars are numpy's, which round to their dtype by themselves. That costs a fraction of a
+microsecond an op. Loops of every kind run their iterations in order, one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NoReturn
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from ..diagnostics import fail
+from .arguments import allocate_outputs, arguments_of, check_arguments, inputs_of
+from .emit.function import FunctionEmitter
+from .registry import find_reference
+from .values import Array
+
+
+class Program:
+    """The functions of a module, ready to run. The module must not change afterwards.
+
+    `step_budget` bounds the number of operations that loops execute in a call; TW0724 is raised beyond it.
+    """
+
+    def __init__(self, module: ModuleOp, step_budget: int | None = None) -> None:
+        self._definitions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
+        self._functions: dict[str, Callable[..., Any] | None] = {}
+        self._step_budget = step_budget
+        self._steps_left = 0
+
+    def run(self, name: str, *arguments: Any) -> tuple[Any, ...]:
+        """Call a function with all of its arguments, outputs included, which are written in place; its results."""
+        definition = self.definition(name)
+        return self._call(name, check_arguments(definition, arguments_of(definition), arguments))
+
+    def evaluate(self, name: str, *inputs: Any) -> tuple[Any, ...]:
+        """Call a function with its inputs; its results, or its outputs where it is destination-passing."""
+        definition = self.definition(name)
+        contiguous = [np.array(i, order="C", copy=None) if isinstance(i, np.ndarray) else i for i in inputs]
+        checked = check_arguments(definition, inputs_of(definition), contiguous)
+        outputs = allocate_outputs(definition, checked)
+        remaining = {True: iter(outputs), False: iter(checked)}
+        results = self._call(name, [next(remaining[a.is_output]) for a in arguments_of(definition)])
+        return (*results, *outputs)
+
+    def definition(self, name: str, op: Operation | None = None) -> func.FuncOp:
+        """The function of that name. Raises TW0723 where there is none, or none with a body."""
+        definition = self._definitions.get(name)
+        if definition is None or not definition.body.blocks:
+            fail("TW0723", f"expected a function @{name} with a body, but there is none", op=op)
+        return definition
+
+    def _call(self, name: str, values: list[Any]) -> tuple[Any, ...]:
+        function = self.function(name)
+        self._steps_left = self._step_budget or 0
+        with np.errstate(all="ignore"):
+            results = function(*values)
+        return tuple(_apart(r, values) for r in results)
+
+    # What translated functions refer to
+
+    @property
+    def counts_steps(self) -> bool:
+        return self._step_budget is not None
+
+    def spend(self, steps: int, op: Operation) -> None:
+        """Account for operations that are about to be executed."""
+        self._steps_left -= steps
+        if self._steps_left < 0:
+            fail("TW0724", f"expected at most {self._step_budget} operations, but there are more to execute", op=op)
+
+    def function(self, name: str, op: Operation | None = None) -> Callable[..., Any]:
+        """The Python function of a function of the module."""
+        if name not in self._functions:
+            self._functions[name] = None
+            self._functions[name] = FunctionEmitter(self, self.definition(name, op)).compile()
+        function = self._functions[name]
+        if function is None:
+            fail("TW0723", f"expected calls that come to an end, but @{name} calls itself", op=op)
+        return function
+
+    @staticmethod
+    @cache
+    def lane_numbers(lanes: int) -> Array:
+        return np.arange(lanes)
+
+    @staticmethod
+    def fail_unknown(op: Operation) -> NoReturn:
+        fail("TW0720", f"expected an operation with reference semantics, but got {op.name}", op=op)
+
+
+def run(module: ModuleOp, name: str, *arguments: Any, step_budget: int | None = None) -> tuple[Any, ...]:
+    """Run function `name` of a module of any level on numpy arrays; its results.
+
+    Buffers are written in place: a destination-passing function has no results and fills the arrays given for its
+    outputs. Arrays must have the exact dtype and shape of their argument (TW0701 to TW0707). An access outside of
+    its buffer is an error (TW0721), as is what loops execute beyond `step_budget` operations (TW0724).
+    """
+    return Program(module, step_budget).run(name, *arguments)
+
+
+def evaluate(module: ModuleOp, *inputs: Any, name: str = "main", step_budget: int | None = None) -> tuple[Any, ...]:
+    """The outputs of a function for its inputs, the same at every level: results, or buffers marked `tw.output`."""
+    return Program(module, step_budget).evaluate(name, *inputs)
+
+
+def has_semantics(op_name: str) -> bool:
+    """Whether an operation of this name can be run."""
+    from .emit.function import emitters
+
+    return op_name in emitters() or find_reference(op_name) is not None
+
+
+def _apart(result: Any, values: list[Any]) -> Any:
+    """A result that shares memory with no argument."""
+    if isinstance(result, np.ndarray) and any(
+        isinstance(v, np.ndarray) and np.may_share_memory(result, v) for v in values
+    ):
+        return result.copy()
+    return result

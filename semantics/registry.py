@@ -1,0 +1,50 @@
+"""References of operators that are defined above this package.
+
+The graph dialect's operators live in `operators`, which registers here what computes them; an operation that nobody
+registered has no meaning to run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ..diagnostics import fail
+
+if TYPE_CHECKING:
+    import numpy as np
+    from xdsl.ir import Operation
+
+Reference: TypeAlias = "Callable[..., Sequence[np.ndarray[Any, Any]]]"
+"""`reference(op, *arrays)` gives the results of `op` on these operands."""
+Provider: TypeAlias = "Callable[[str], Reference | None]"
+"""Finds the reference of an op by its whole name, or gives None."""
+
+_REFERENCES: dict[str, Reference] = {}
+_PROVIDERS: dict[str, Provider] = {}
+
+
+def register_reference(op_name: str, reference: Reference) -> None:
+    """State what computes the operation `op_name`, such as "graph.conv2d"; a later one replaces an earlier one."""
+    _REFERENCES[op_name] = reference
+
+
+def register_provider(dialect: str, provider: Provider) -> None:
+    """State who is asked for the references of a dialect's operations when they are first needed."""
+    _PROVIDERS[dialect] = provider
+
+
+def find_reference(op_name: str) -> Reference | None:
+    """The reference of the operation `op_name`, None where nobody registered one."""
+    if op_name in _REFERENCES:
+        return _REFERENCES[op_name]
+    provider = _PROVIDERS.get(op_name.split(".", 1)[0])
+    return provider(op_name) if provider is not None else None
+
+
+def reference_of(op: Operation) -> Reference:
+    """The reference of an operation. Raises TW0720 where nobody registered one."""
+    reference = find_reference(op.name)
+    if reference is None:
+        fail("TW0720", f"expected an operation with reference semantics, but got {op.name}", op=op)
+    return reference

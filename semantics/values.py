@@ -1,0 +1,78 @@
+"""How values are held: numpy scalars and arrays of exactly the IR's element type.
+
+A scalar is a numpy scalar of its dtype, an `index` a Python int; a vector is a 1-D array, a buffer or a tensor an N-D
+array. Signless integers are numpy's signed ones and `i1` is numpy's bool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    TensorType,
+    VectorType,
+)
+from xdsl.ir import Attribute, Operation
+
+from ..diagnostics import fail
+from ..dialects.constant_data import constant_array
+from ..dialects.dtypes import has_dtype, numpy_dtype
+
+Array: TypeAlias = "np.ndarray[Any, Any]"
+Function: TypeAlias = Callable[..., Any]
+
+_POISON_BYTE = 0xFF
+_POISON_WORD = 0xDEADBEEF
+
+
+def element_of(type: Attribute) -> Attribute:
+    """The element type of a vector, buffer or tensor type, else the type itself."""
+    return type.element_type if isinstance(type, (VectorType, MemRefType, TensorType)) else type
+
+
+def is_index(type: Attribute) -> bool:
+    return isinstance(type, IndexType)
+
+
+def dtype_of(type: Attribute, op: Operation | None = None) -> np.dtype[Any]:
+    """The dtype that holds elements of `type`. Raises TW0720 for types without one."""
+    element = element_of(type)
+    if not has_dtype(element):
+        fail("TW0720", f"expected an element type that numpy can hold, but got {element}", op=op)
+    return numpy_dtype(element)
+
+
+def constant_value(value: Attribute, type: Attribute, op: Operation) -> Any:
+    """The value of a constant attribute as `type`: an int for `index`, a numpy scalar, or an array."""
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        return constant_array(value)
+    if not isinstance(value, (IntegerAttr, FloatAttr)):
+        fail("TW0720", f"expected an integer, a float or a dense attribute, but got {value}", op=op)
+    if is_index(type):
+        return int(value.value.data)
+    return scalar(value.value.data, dtype_of(type, op))
+
+
+def scalar(value: float, dtype: np.dtype[Any]) -> Any:
+    """`value` rounded, or wrapped where it is an integer, to a scalar of `dtype`."""
+    if dtype.kind == "i":
+        return np.array(int(value) & ((1 << 8 * dtype.itemsize) - 1), f"u{dtype.itemsize}").view(dtype)[()]
+    return np.array(value).astype(dtype)[()]
+
+
+def poison(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
+    """A buffer as it is before anything was written: NaN in floats, a pattern that stands out in integers.
+
+    Bytes are those of a NaN too, so that a float buffer within an arena of bytes starts as NaN.
+    """
+    if dtype.kind in "iu":
+        pattern = _POISON_BYTE if dtype.itemsize == 1 else _POISON_WORD * 0x1_0000_0001 >> (64 - 8 * dtype.itemsize)
+        return np.full(shape, scalar(pattern, np.dtype(f"i{dtype.itemsize}")).view(dtype))
+    return np.full(shape, True if dtype.kind == "b" else np.nan, dtype)
