@@ -52,16 +52,17 @@ class Facts:
 
     def proves(self, e: Index, *, exact: bool = True) -> bool:
         """Whether `e >= 0` certainly holds; `exact` asks the integer sets where intervals do not decide."""
-        lo, _ = self.bounds(e)
-        if lo is not None and lo >= 0:
+        e = resolve(e)
+        ranges = self._with_definitions(e)
+        e = e.with_ranges(ranges)
+        lo, _ = e.bounds(ranges)
+        if (lo is not None and lo >= 0) or any(_is_constant_above(e, known) for known in self.nonnegative):
             return True
-        if any(_is_constant_above(e, known) for known in self.nonnegative):
-            return True
-        if not exact or e.is_constant or not self._mentions(e):
+        if not exact or not self._constrained.intersection(e.variables):
             return False
         from .integer_set import PROVED, System, implies
 
-        return implies(System((*self.nonnegative, *_definition_constraints(e))), resolve(e)) == PROVED
+        return implies(System((*self.nonnegative, *_definition_constraints(e))), e) == PROVED
 
     def proves_all(self, guard: Sequence[Index], *, exact: bool = True) -> bool:
         return all(self.proves(e, exact=exact) for e in guard)
@@ -84,9 +85,6 @@ class Facts:
     @cached_property
     def _constrained(self) -> frozenset[Variable]:
         return frozenset(v for known in self.nonnegative for v in known.variables)
-
-    def _mentions(self, e: Index) -> bool:
-        return any(v in self._constrained for v in resolve(e).variables)
 
 
 class RangeAnalysis:

@@ -8,32 +8,33 @@ unspecified, and stays so whatever the added instances put there. The elements t
 because no added instance writes one. This holds for several conditions at once: an added instance fails one of them.
 
 The other demands see to it that the added instances do no harm: their stores stay inside b, what they load from
-elsewhere is loaded under the condition, or is provably inside its buffer, nothing in them can trap, and what they
-decide upon (nested bounds and conditions) is made of loop variables and sizes.
+elsewhere is loaded under the condition, or is provably inside its buffer (which may be lengthened for it), nothing in
+them can trap, and what they decide upon (nested bounds and conditions) is made of loop variables and sizes.
 
 A reduction's tail does not qualify, as its instances write elements that others write too; it keeps its condition.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
 from ...analysis.bounds import inside_conditions
-from ...analysis.domain import is_inside, is_opaque, resolve
+from ...analysis.domain import is_inside, is_opaque, loop_ranges, loops_around, resolve
 from ...analysis.ranges import Facts, RangeAnalysis
-from ...dialects.index_expr import FloorDiv, Index, Mod, Symbol
+from ...dialects.index_expr import LANE, FloorDiv, Index, Mod, Range, Symbol, Variable
 from ...dialects.loop import AllocOp, DimOp, ForOp, IfOp, LoadOp, StoreOp, YieldOp, enclosing
 from ..base import Level, Pass
 from .lower_blocks import inline_under
+from .room import make_room
 from .touched_region import is_inside_block
 
 _DIVISIONS = (arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp, arith.CeilDivSIOp, arith.FloorDivSIOp)
@@ -56,7 +57,8 @@ class RelaxGuardsPass(Pass):
     ```
     Why that is right stands at the head of this module. A statement that writes to an argument keeps its guard.
 
-    Needs: buffers placed by plan-allocation, whose boxes hold the tails.
+    Needs: buffers placed by plan-allocation, whose boxes hold the tails; flat ones can be given room for reads beyond
+    the end.
     Grants: the inner loops of a tiled computation hold no condition but those of reduction tails; private tiles are
     computed whole, and only loads and final stores are masked.
     """
@@ -67,9 +69,9 @@ class RelaxGuardsPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         candidates = [c for nested in op.walk() if isinstance(nested, IfOp) and (c := _candidate(nested)) is not None]
-        buffers = _Buffers(candidates)
+        buffers, zeros = _Buffers(candidates), _Zeros()
         for candidate in candidates:
-            _relax(candidate, buffers)
+            _relax(candidate, buffers, zeros)
 
 
 @dataclass(frozen=True)
@@ -121,22 +123,23 @@ class _Buffers:
     """The stores of the buffers that candidates write, with what held there before any guard was relaxed."""
 
     def __init__(self, candidates: Sequence[_Candidate]) -> None:
-        self._stores: dict[SSAValue, list[tuple[tuple[Index, ...], Facts]]] = {}
+        self._known: dict[StoreOp, list[tuple[tuple[Index, ...], Facts]]] = {}
         ranges = RangeAnalysis()
         for buffer in dict.fromkeys(store.buffer for c in candidates for store in c.stores):
             users = [use.operation for use in buffer.uses]
             if all(isinstance(user, (LoadOp, StoreOp, DimOp)) for user in users):
                 stores = [user for user in users if isinstance(user, StoreOp)]
-                self._stores[buffer] = [(_index(op), ranges.at(op).where(*op.conditions)) for op in stores]
+                known = [(_index(op), ranges.at(op).where(*op.conditions)) for op in stores]
+                self._known.update(dict.fromkeys(stores, known))
 
     def confines(self, store: StoreOp, condition: Index) -> bool:
         """Whether every store of the buffer writes only elements of which `condition`, stated of `store`, holds."""
-        known = self._stores.get(store.buffer)
+        known = self._known.get(store)
         alloc = store.buffer.owner
         if known is None or not isinstance(alloc, AllocOp) or alloc.parent is None:
             return False
         elements = [Symbol(f"element {d}") for d in range(len(store.index))]
-        stated = _of_element(resolve(condition), _index(store), elements, alloc.parent)
+        stated = _of_element(resolve(condition), store, elements, alloc.parent)
         return stated is not None and all(
             facts.proves(stated.substitute(dict(zip(elements, index, strict=True)))) for index, facts in known
         )
@@ -146,23 +149,49 @@ def _index(op: StoreOp) -> tuple[Index, ...]:
     return tuple(resolve(e) for e in op.index)
 
 
-def _of_element(condition: Index, index: Sequence[Index], elements: Sequence[Symbol], place: Block) -> Index | None:
-    """`condition` over the element at `index` and what is fixed while the buffer at `place` lives, if it can be."""
-    for e, element in zip(index, elements, strict=True):
-        for variable, c in e.terms:
-            if isinstance(variable, (FloorDiv, Mod)) or not is_inside_block(variable, place):
-                continue
-            if abs(c) == 1:
-                condition = condition.substitute({variable: (element - (e - Index.of(variable) * c)) * c})
-                break
-            if (k := condition.coefficient(variable)) and k % c == 0:
-                condition = condition + (element - e) * (k // c)
-                break
-    moving = [v for v in condition.variables if v not in elements and is_inside_block(v, place)]
-    return None if moving else condition
+def _of_element(condition: Index, store: StoreOp, elements: Sequence[Symbol], place: Block) -> Index | None:
+    """`condition` over the element that `store` writes and what is fixed while the buffer at `place` lives.
+
+    None where it cannot be stated so. A variable that moves is a digit of an index: index = c * variable + lower digits, the other variables fixed.
+    """
+    ranges = loop_ranges(loops_around(store))
+    if store.lanes is not None:
+        ranges[LANE] = (0, store.lanes - 1)
+    for e, element in zip(_index(store), elements, strict=True):
+        condition = condition.substitute(_sum_as_unit(e, element, place))
+        if _moves(condition, place):
+            condition = condition.substitute(_digits(e, element, place, ranges))
+    return None if _moves(condition, place) else condition
 
 
-def _relax(candidate: _Candidate, buffers: _Buffers) -> None:
+def _moves(e: Index, place: Block) -> bool:
+    return any(not isinstance(v, Symbol) and is_inside_block(v, place) for v in e.variables)
+
+
+def _sum_as_unit(e: Index, element: Symbol, place: Block) -> dict[Variable, Index]:
+    """A variable of coefficient 1 in terms of the rest: conditions on the whole sum then lose all of its variables."""
+    for variable, c in e.terms:
+        if c == 1 and not isinstance(variable, (FloorDiv, Mod)) and is_inside_block(variable, place):
+            return {variable: element - (e - Index.of(variable))}
+    return {}
+
+
+def _digits(e: Index, element: Symbol, place: Block, ranges: Mapping[Variable, Range]) -> dict[Variable, Index]:
+    """The moving variables of `e` in terms of its value, as far as they are digits of it."""
+    moving = [(v, c) for v, c in e.terms if _moves(Index.of_atom(v), place)]
+    value = element - (e - Index(tuple(moving), 0))
+    digits: dict[Variable, Index] = {}
+    moving.sort(key=lambda term: -term[1])
+    for k, (variable, c) in enumerate(moving):
+        lo, hi = Index(tuple(moving[k + 1 :]), 0).bounds(ranges)
+        if isinstance(variable, (FloorDiv, Mod)) or c <= 0 or lo is None or lo < 0 or hi is None or hi >= c:
+            break
+        digits[variable] = value // c
+        value = value % c
+    return digits
+
+
+def _relax(candidate: _Candidate, buffers: _Buffers, zeros: _Zeros) -> None:
     op = candidate.op
     dropped: list[Index] = []
     for condition in op.conditions:
@@ -178,7 +207,7 @@ def _relax(candidate: _Candidate, buffers: _Buffers) -> None:
         return
     ranges = RangeAnalysis()
     for load in candidate.loads:
-        _guard(load, dropped, ranges.at(load))
+        _guard(load, dropped, ranges.at(load), zeros)
     if not op.conditions:
         inline_under(op, op.then_body.block, ())
 
@@ -188,7 +217,7 @@ def _stays_inside(op: LoadOp | StoreOp, facts: Facts) -> bool:
     return conditions is not None and facts.where(*op.conditions).proves_all(conditions)
 
 
-def _guard(load: LoadOp, dropped: Sequence[Index], facts: Facts) -> None:
+def _guard(load: LoadOp, dropped: Sequence[Index], facts: Facts, zeros: _Zeros) -> None:
     """Load under as few of the dropped conditions as keep it inside its buffer; elsewhere it gives zero."""
     inside = inside_conditions(load)
     facts = facts.where(*load.conditions)
@@ -197,23 +226,34 @@ def _guard(load: LoadOp, dropped: Sequence[Index], facts: Facts) -> None:
         others = [e for e in needed if e is not condition]
         if inside is not None and facts.where(*others).proves_all(inside):
             needed = others
-    if needed:
-        guarded = LoadOp(
-            load.buffer, load.index, [*load.conditions, *needed], load.otherwise or _zero(load), load.lanes
-        )
+    if needed and not make_room(load, facts):
+        otherwise = load.otherwise or zeros.before(load)
+        guarded = LoadOp(load.buffer, load.index, [*load.conditions, *needed], otherwise, load.lanes)
         guarded.location = load.location
         guarded.attributes |= load.attributes
         guarded.res.name_hint = load.res.name_hint
         Rewriter.replace_op(load, guarded)
 
 
-def _zero(load: LoadOp) -> SSAValue:
-    element = load.buffer.type.element_type
-    value = IntegerAttr(0, element) if isinstance(element, (IntegerType, IndexType)) else FloatAttr(0.0, element)
-    function = next(enclosing(load, FuncOp))
-    assert isinstance(function, FuncOp)
-    constant = arith.ConstantOp(value)
-    constant.location = load.location
-    constant.result.name_hint = "zero"
-    Rewriter.insert_op(constant, InsertPoint.at_start(function.body.block))
-    return constant.result
+class _Zeros:
+    """A zero of each element type at the head of each function that wants one."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[Operation, Attribute], SSAValue] = {}
+
+    def before(self, load: LoadOp) -> SSAValue:
+        """A zero that `load` can give where its guard fails."""
+        function = next(enclosing(load, FuncOp))
+        element = load.buffer.type.element_type
+        if (function, element) not in self._made:
+            self._made[function, element] = self._make(function, element, load)
+        return self._made[function, element]
+
+    def _make(self, function: Operation, element: Attribute, load: LoadOp) -> SSAValue:
+        assert isinstance(function, FuncOp)
+        is_integer = isinstance(element, (IntegerType, IndexType))
+        constant = arith.ConstantOp(IntegerAttr(0, element) if is_integer else FloatAttr(0.0, element))
+        constant.location = load.location
+        constant.result.name_hint = "zero"
+        Rewriter.insert_op(constant, InsertPoint.at_start(function.body.block))
+        return constant.result
