@@ -1,7 +1,8 @@
 """The ops of `math`.
 
-What the machine has an instruction for becomes an LLVM intrinsic. Every other function is called in libm, lane by lane, in
-f32 for the narrower floats: right, and slow on vectors. `lower-intrinsics` puts polynomials in place of the common ones.
+What the machine has an instruction for becomes an LLVM intrinsic. Every other function is called in libm,
+lane by lane, in f32 for the narrower floats: right, and slow on vectors. `lower-intrinsics` puts polynomials
+in place of the common ones.
 """
 
 from __future__ import annotations
