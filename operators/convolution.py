@@ -51,11 +51,13 @@ def _te(
     dilations: Sequence[int],
     groups: int,
 ) -> te.Tensor:
-    """Padding is a compute of its own: each element of the image is read many times, its border is tested once."""
+    """Padding and the stride of a 1x1 window are computes of their own: the image is read many times, they act once."""
     outputs, inputs = weight.shape[:2]
     kernel_height, kernel_width = image_size(weight)
     rows, columns = extents(image_size(x), (kernel_height, kernel_width), strides, padding, dilations)
     image = _padded(x, padding) if any(padding) else x
+    if (kernel_height, kernel_width) == (1, 1) and tuple(strides) != (1, 1):
+        image, strides = _subsampled(image, rows, columns, strides), (1, 1)
     i = te.reduce_axis((0, inputs), "i")
     r = te.reduce_axis((0, kernel_height), "r")
     s = te.reduce_axis((0, kernel_width), "s")
@@ -83,6 +85,15 @@ def _padded(x: te.Tensor, padding: Sequence[int]) -> te.Tensor:
 
     shape = (*x.shape[:2], height + top + bottom, width + left + right)
     return te.compute(shape, element, name="pad")
+
+
+def _subsampled(image: te.Tensor, rows: int, columns: int, strides: Sequence[int]) -> te.Tensor:
+    """The pixels that a window of one element visits: the convolution is a matrix product over them."""
+
+    def element(n: Any, c: Any, h: Any, w: Any) -> te.Expr:
+        return image[n, c, h * strides[0], w * strides[1]]
+
+    return te.compute((*image.shape[:2], rows, columns), element, name="subsample")
 
 
 def _inside(index: Any, size: int, before: int, after: int) -> list[Any]:

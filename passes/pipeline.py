@@ -38,15 +38,15 @@ PHASES: dict[int, tuple[str, ...]] = {
     1: (
         # Statements settle in their loops: from here on order is fixed.
         "lower-blocks",
-        # Buffers shrink to what one iteration of their place touches; only then is it known which writes are private
-        # and may be unguarded.
+        # Buffers shrink to what one iteration of their place touches: only then is it known which writes are private.
         "plan-allocation",
-        "relax-guards",
-        # One arena for main, kernels' workspaces included, sized after compaction.
-        "plan-memory",
-        # Strides become part of index expressions, where the clean-up of phase 3 sees them.
+        # Strides become part of index expressions: from here on an access is inside its buffer as a whole or not.
         "fix-layouts",
         "flatten-buffers",
+        # What only reaches private buffers needs no guard, where a read beyond a row stays inside the buffer.
+        "relax-guards",
+        # One arena for main, kernels' workspaces included, once all sizes are final.
+        "plan-memory",
     ),
     2: (
         # Ranges split while conditions still stand on loops, then lanes take what is left of them as masks.

@@ -75,8 +75,8 @@ def guard_body(op: loop.ForOp, condition: Index) -> None:
 
 def add_guard(block: loop.BlockOp, *conditions: Index) -> None:
     """Restrict the instances of `block`; conditions that it has already are not repeated."""
-    known = block.conditions
-    fresh = [e for e in conditions if e not in known]
+    known, ranges = block.conditions, loop_ranges(loops_around(block))
+    fresh = [e for e in (e.with_ranges(ranges) for e in conditions) if e not in known]
     if fresh:
         block.set_index_lists(guard=(*known, *fresh))
 

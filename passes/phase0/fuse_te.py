@@ -1,7 +1,7 @@
 """Fusion at te level: producers without a reduction are inlined into the computes that read them.
 
 What is saved is a trip through memory, what may be lost is work done more than once. So a producer is inlined where it
-only moves data (under a guard, few times), where each of its elements is read at most once, or where it is a few cheap
+only moves data (slowly only where few read it), where each of its elements is read at most once, or where it is a few cheap
 operations and its readers do not repeat the read along reduce axes. It is inlined into all of its readers, or it stays.
 """
 
@@ -21,8 +21,8 @@ from .te_inlining import inline_into
 MAX_REPEATED_OPERATIONS = 8
 """The most cheap operations that are computed again rather than stored and loaded."""
 
-MAX_GUARDED_READS = 9
-"""The most times that an element is read under a guard rather than stored with its padding: a 3x3 window."""
+MAX_SLOW_READS = 9
+"""The most times that an element is read by a slow read rather than stored once: those of a 3x3 window."""
 
 _EXPENSIVE = (
     arith.DivfOp,
@@ -67,7 +67,7 @@ def _should_inline(producer: te.ComputeOp) -> bool:
     reads = [op for op in uses if isinstance(op, te.ReadOp)]
     if not reads or any(not isinstance(op, (te.ReadOp, te.DimOp)) for op in uses):
         return False
-    if _only_moves_data(producer) and not (_is_guarded(producer) and any(map(_repeats_often, reads))):
+    if _only_moves_data(producer) and not (_slows_reads(producer) and any(map(_repeats_often, reads))):
         return True
     if len(reads) == 1 and _reads_each_element_once(reads[0]):
         return True
@@ -86,22 +86,30 @@ def _only_moves_data(producer: te.ComputeOp) -> bool:
     return len(reads) <= 1 and all(isinstance(op, (te.ReadOp, *_FREE)) for op in ops)
 
 
-def _is_guarded(producer: te.ComputeOp) -> bool:
-    return any(isinstance(op, te.ReadOp) and op.conditions for op in producer.body.block.ops)
+def _slows_reads(producer: te.ComputeOp) -> bool:
+    """Whether reading through the producer costs more than reading its result: a guard, or neighbours set apart."""
+    reads = [op for op in producer.body.block.ops if isinstance(op, te.ReadOp)]
+    return any(op.conditions or _is_strided(op, producer) for op in reads)
+
+
+def _is_strided(read: te.ReadOp, producer: te.ComputeOp) -> bool:
+    if not read.index or not producer.spatial_axes:
+        return False
+    return abs(read.index[-1].coefficient(producer.spatial_axes[-1])) > 1
 
 
 def _repeats_often(read: te.ReadOp) -> bool:
-    """Whether an element is read so often that a guard on each read costs more than storing the elements once.
+    """Whether an element is read so often that slow reads cost more than storing the elements once.
 
-    That is padding in front of a convolution, whose border is tested once for each channel and window position. A
-    pooling window overlaps a few times only.
+    That is padding in front of a convolution, whose border would be tested once for each channel and window position.
+    A pooling window overlaps a few times only.
     """
     reader, type = _reader(read), read.tensor.type
     extents = reader.index_list("extents")
     assert isinstance(type, TensorType)
     if DYNAMIC_INDEX in type.get_shape() or not all(e.is_constant for e in extents):
         return bool(reader.reduce_axes)
-    return prod(e.constant for e in extents) > MAX_GUARDED_READS * prod(type.get_shape())
+    return prod(e.constant for e in extents) > MAX_SLOW_READS * prod(type.get_shape())
 
 
 def _reads_each_element_once(read: te.ReadOp) -> bool:

@@ -152,7 +152,7 @@ def _index(op: StoreOp) -> tuple[Index, ...]:
 def _of_element(condition: Index, store: StoreOp, elements: Sequence[Symbol], place: Block) -> Index | None:
     """`condition` over the element that `store` writes and what is fixed while the buffer at `place` lives.
 
-    None where it cannot be stated so. A variable that moves is a digit of an index: index = c * variable + lower digits, the other variables fixed.
+    None where it cannot be stated so. A variable that moves is a digit of an index: c * variable + lower digits.
     """
     ranges = loop_ranges(loops_around(store))
     if store.lanes is not None:

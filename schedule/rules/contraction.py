@@ -46,11 +46,12 @@ class Plan:
     def tiled(self) -> list[tuple[Axis, list[int]]]:
         """The tiled axes with the extents of the tile's loops, the vectorised one last."""
         result: list[tuple[Axis, list[int]]] = []
-        if self.rows is not None:
+        if self.rows is not None and self.tile.rows > 1:
             result.append((self.rows, [self.tile.rows]))
-        if self.steps is not None:
+        if self.steps is not None and self.tile.steps > 1:
             result.append((self.steps, [self.tile.steps]))
-        return [*result, (self.vector, [self.tile.vectors, self.tile.lanes])]
+        vectors = [self.tile.vectors] if self.tile.vectors > 1 else []
+        return [*result, (self.vector, [*vectors, self.tile.lanes])]
 
 
 def plan_contraction(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
@@ -153,7 +154,10 @@ def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int) -
 
 
 def _split_exactly(sch: Schedule, handle: LoopRV, extents: Sequence[int]) -> list[LoopRV]:
-    return [handle] if len(extents) == 1 else list(sch.split(handle, [*extents]))
+    """Loops of these extents; a loop that is shorter than a vector becomes a guarded one of full length."""
+    if list(extents) == [sch.loop(handle).constant_trip_count]:
+        return [handle]
+    return list(sch.split(handle, extents if len(extents) > 1 else [1, *extents]))
 
 
 def _loops_by_axis(sch: Schedule, block: BlockRV, depth: int) -> dict[int, LoopRV]:

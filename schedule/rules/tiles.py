@@ -30,6 +30,9 @@ NARROWEST = 4
 LONGEST = 16
 """The largest extent of a tile along one axis, in registers."""
 
+MOST_ROWS = 6
+"""The most rows of a tile. Each is a stream of its own, and streams a power of two apart share one set of the cache."""
+
 
 @dataclass(frozen=True)
 class RegisterTile:
@@ -69,7 +72,7 @@ def register_tile(rows: int, steps: int, width: int, lanes: int, registers: int)
 
 def _candidates(rows: int, steps: int, width: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
     for vectors in range(1, min(LONGEST, -(-width // lanes)) + 1):
-        for r in range(1, min(LONGEST, rows) + 1):
+        for r in range(1, min(MOST_ROWS, rows) + 1):
             for t in range(1, min(LONGEST, steps) + 1):
                 tile = RegisterTile(r, t, vectors, lanes)
                 if tile.accumulators + min(r, t * vectors) + 1 <= registers:
