@@ -68,6 +68,12 @@ class Module:
         """Threads of a parallel loop, unless the call says otherwise."""
         self._executable = executable
         self._entry = _ENTRY_TYPE(executable.address)
+        self._symbolic = [
+            (position, dimension)
+            for position, argument in enumerate((*self.signature.inputs, *self.signature.outputs))
+            for dimension, size in enumerate(argument.shape)
+            if not isinstance(size, int)
+        ]
         self._arenas = ArenaPool(executable.arena_size)
         self._constants = [aligned(c) for c in executable.constants]
         self._constant_table = _pointers(self._constants)
@@ -111,13 +117,7 @@ class Module:
         return outputs
 
     def _invoke(self, arrays: list[Array], threads: int) -> int:
-        arguments = (*self.signature.inputs, *self.signature.outputs)
-        symbolic = [
-            size
-            for argument, array in zip(arguments, arrays, strict=True)
-            for dimension, size in zip(argument.shape, array.shape, strict=True)
-            if not isinstance(dimension, int)
-        ]
+        symbolic = [arrays[argument].shape[dimension] for argument, dimension in self._symbolic]
         sizes = (ctypes.c_int64 * len(symbolic))(*symbolic)
         with self._arenas.lease() as arena:
             return self._entry(_pointers(arrays), sizes, self._constant_table, arena, threads)
@@ -128,4 +128,4 @@ class Module:
 
 
 def _pointers(arrays: Sequence[Array]) -> ctypes.Array[ctypes.c_void_p]:
-    return (ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
+    return (ctypes.c_void_p * len(arrays))(*[a.ctypes.data for a in arrays])

@@ -18,7 +18,7 @@ import site
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 _log = logging.getLogger("tilewright.openmp")
@@ -34,7 +34,7 @@ class OpenMP:
     library: str | None
     addresses: Mapping[str, int]
 
-    @property
+    @cached_property
     def survives_fork(self) -> bool:
         return self.library is not None and "gomp" not in Path(self.library).name
 
