@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from xdsl.dialects import func
@@ -97,7 +97,7 @@ def _emit_block_op(emitter: FunctionEmitter, op: BlockOp) -> None:
 
 
 @contextmanager
-def _where(emitter: FunctionEmitter, guard: Sequence[Index]) -> Iterator[None]:
+def _where(emitter: FunctionEmitter, guard: Sequence[Index]) -> Generator[None]:
     if not guard:
         yield
         return

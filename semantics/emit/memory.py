@@ -147,6 +147,7 @@ def _emit_constant(emitter: FunctionEmitter, op: ConstantOp) -> None:
 
 
 def _emit_view(emitter: FunctionEmitter, op: ViewOp) -> None:
+    assert isinstance(op.res.type, MemRefType)
     shape = tuple_text([str(n) for n in op.res.type.get_shape()])
     offset, buffer = emitter.index(op.byte_offset), emitter.name(op.buffer)
     emitter.set(op.res, f"{emitter.bind(view, 'view')}({emitter.op(op)}, {buffer}, {offset}, {shape})")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 
 from xdsl.ir import SSAValue
@@ -23,7 +23,7 @@ class Lines:
         self._lines.append(" " * self.depth + line)
 
     @contextmanager
-    def block(self, header: str) -> Iterator[None]:
+    def block(self, header: str) -> Generator[None]:
         """Lines added within stand below `header`; there may be none."""
         self.add(header)
         self.depth += 1

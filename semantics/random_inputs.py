@@ -1,0 +1,103 @@
+"""Seeded arguments for a function of any level.
+
+Floats lie in [-1, 1), so that sums stay in range and products neither vanish nor grow; integers are small. Dynamic
+sizes that are known to be one size, by a name in the type or by a `loop.bind`, get one number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from ..diagnostics import fail
+from ..dialects.graph.types import shape_of
+from ..dialects.index_expr import Index
+from ..dialects.loop import ApplyOp, BindOp, DimOp
+from .arguments import Argument, inputs_of
+from .values import dtype_of, is_index
+
+DEFAULT_SIZE = 5
+"""What dynamic sizes are unless they are given: prime, and no multiple of a tile."""
+
+
+def random_inputs(
+    module: ModuleOp, name: str = "main", seed: int = 0, sizes: Mapping[str, int] | None = None
+) -> list[Any]:
+    """A value for each argument of a function that is not an output, the same for the same seed.
+
+    `sizes` gives dynamic sizes by the name that they have in the tensor types or as the value that `loop.dim` gives;
+    an argument of type index takes its size by its own name.
+    """
+    function = next((op for op in module.ops if isinstance(op, func.FuncOp) and op.sym_name.data == name), None)
+    if function is None or not function.body.blocks:
+        fail("TW0723", f"expected a function @{name} with a body, but there is none", op=module)
+    rng = np.random.default_rng(seed)
+    shapes = _Shapes(function, sizes or {})
+    return [_draw(rng, a, shapes) for a in inputs_of(function)]
+
+
+def random_array(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """An array of values that arithmetic in its dtype can bear."""
+    if dtype.kind == "b":
+        return rng.integers(0, 2, shape).astype(dtype)
+    if dtype.kind in "iu":
+        return rng.integers(0 if dtype.kind == "u" else -8, 8, shape).astype(dtype)
+    return np.asarray(rng.uniform(-1.0, 1.0, shape)).astype(dtype)
+
+
+def _draw(rng: np.random.Generator, argument: Argument, shapes: _Shapes) -> Any:
+    type = argument.type
+    if is_index(type):
+        return shapes.named(argument.name)
+    shape = shapes.shape(argument.value, type) if isinstance(type, (MemRefType, TensorType)) else ()
+    array = random_array(rng, shape, dtype_of(type))
+    return array if isinstance(type, (MemRefType, TensorType)) else array[()]
+
+
+class _Shapes:
+    """Numbers for the dynamic sizes of a function's arguments."""
+
+    def __init__(self, function: func.FuncOp, sizes: Mapping[str, int]) -> None:
+        self._sizes = sizes
+        self._binds = {op.buffer: op.index_list("shape") for op in function.walk() if isinstance(op, BindOp)}
+        self._names = {
+            (op.buffer, op.dimension.value.data): op.res.name_hint for op in function.walk() if isinstance(op, DimOp)
+        }
+
+    def named(self, name: str) -> int:
+        return self._sizes.get(name, DEFAULT_SIZE)
+
+    def shape(self, value: SSAValue, type: Attribute) -> tuple[int, ...]:
+        if isinstance(type, TensorType):
+            return tuple(n if isinstance(n, int) else self.named(n or "") for n in shape_of(type))
+        assert isinstance(type, MemRefType)
+        return tuple(self._extent(value, d) if n == DYNAMIC_INDEX else n for d, n in enumerate(type.get_shape()))
+
+    def _extent(self, buffer: SSAValue, dimension: int) -> int:
+        if buffer in self._binds:
+            return self._index(self._binds[buffer][dimension])
+        return self.named(self._names.get((buffer, dimension)) or "")
+
+    def _index(self, expression: Index) -> int:
+        return int(expression.evaluate({v: self._value(v) for v in expression.values()}))
+
+    def _value(self, value: SSAValue) -> int:
+        match value.owner:
+            case ApplyOp() as op:
+                return self._index(op.index)
+            case DimOp(buffer=buffer) as op if self._is_own(op, value):
+                return self.named(self._names.get((buffer, op.dimension.value.data)) or "")
+            case DimOp(buffer=buffer) as op:
+                return self._extent(buffer, op.dimension.value.data)
+            case _:
+                return self.named(value.name_hint or "")
+
+    def _is_own(self, op: DimOp, value: SSAValue) -> bool:
+        """Whether the extent is bound to nothing but itself."""
+        stated = self._binds.get(op.buffer)
+        return stated is None or stated[op.dimension.value.data] == Index.of(value)
