@@ -142,15 +142,28 @@ def _accumulator_name(sch: Schedule, block: BlockRV) -> str:
 def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int) -> None:
     """Split and order the loops of the reduction below the outer ones, and set its init apart."""
     below = _loops_by_axis(sch, block, depth)
-    tile: list[LoopRV] = []
-    for axis, extents in plan.tiled:
-        if axis.position in below:
-            tile += _split_exactly(sch, below.pop(axis.position), extents)
+    parts = [
+        _split_exactly(sch, below.pop(axis.position), extents) if axis.position in below else []
+        for axis, extents in plan.tiled
+    ]
+    tile = _keeping_the_fewer(plan, parts)
     reduce = [below.pop(a.position) for a in plan.shape.reduce if a.position in below]
     sch.reorder(*below.values(), *reduce, *tile)
     init = sch.decompose_reduction(block, reduce[0])
     _set_tile_kinds(sch, tile)
     _set_tile_kinds(sch, sch.get_loops(init)[depth + len(below) :])
+
+
+def _keeping_the_fewer(plan: Plan, parts: Sequence[list[LoopRV]]) -> list[LoopRV]:
+    """The tile's loops in an order that keeps the smaller set of operands in registers.
+
+    What the inner loops read is live while the outer ones advance: of rows and vectors, the fewer go inside.
+    """
+    tile = [handle for part in parts for handle in part]
+    rows = len(parts[0]) if plan.tile.rows > 1 and plan.rows is not None else 0
+    if plan.tile.rows > plan.tile.steps * plan.tile.vectors:
+        return tile
+    return [*tile[rows:-1], *tile[:rows], tile[-1]]
 
 
 def _split_exactly(sch: Schedule, handle: LoopRV, extents: Sequence[int]) -> list[LoopRV]:
