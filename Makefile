@@ -1,0 +1,40 @@
+# make demo   the ResNet-50 of the onnx wheel, imported, compiled, run and compared
+# make test   pytest and lit
+# make lint   format, lint and types
+# make bench  inference times beside onnxruntime's
+#
+# Each sets up the virtual environment .venv first, if it is not there or pyproject.toml has changed.
+
+VENV ?= .venv
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && echo $$python && break; \
+	done)
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint bench clean
+
+demo: $(READY)
+	@$(BIN)/python examples/resnet50.py
+
+test: $(READY)
+	@$(BIN)/python tests/run.py
+
+lint: $(READY)
+	@$(BIN)/python -m pip install --quiet -e '.[lint]'
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+bench: $(READY)
+	@$(BIN)/python benchmarks/models.py
+
+$(READY): pyproject.toml
+	@test -n "$(PYTHON)" || { echo "error: Python 3.11, 3.12 or 3.13 is needed; name it with PYTHON=..." >&2; exit 1; }
+	@test -x $(BIN)/python || { echo "creating $(VENV) with $(PYTHON)"; $(PYTHON) -m venv $(VENV); }
+	@echo "installing tilewright and what its tests, demo and benchmarks need"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[onnx,test,bench]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build *.egg-info
