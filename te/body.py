@@ -17,7 +17,7 @@ from ..dialects.index_expr import Index
 from ..dialects.te import ApplyOp, ReadOp, TestOp
 from .dtypes import dtype_info
 from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Read, Unary, Var, walk
-from .scalars import DIVISIONS, constant, emit_binary, emit_cast, emit_compare, emit_unary
+from .scalars import DIVISIONS, emit_binary, emit_cast, emit_compare, emit_constant, emit_unary
 from .tensor import Tensor
 
 _WIDE = ("index", "int64")
@@ -132,7 +132,7 @@ class BodyEmitter:
         info = dtype_info(expr.dtype)
         match expr:
             case Const():
-                return self._emit(constant(expr.value, info.ir))
+                return emit_constant(self._emit, expr.value, info.ir)
             case Unary():
                 return emit_unary(self._emit, expr.op, expr.dtype, self.scalar(expr.operand))
             case Binary():
@@ -181,14 +181,14 @@ class BodyEmitter:
         if not self._path:
             return self._emit(ReadOp(tensor, indices))
         if otherwise is None:
-            otherwise = self._emit(constant(0, dtype_info(expr.dtype).ir))
+            otherwise = emit_constant(self._emit, 0, dtype_info(expr.dtype).ir)
         return self._emit(ReadOp(tensor, indices, self._path, otherwise))
 
     def _safe_divisor(self, divisor: SSAValue, type: Attribute) -> SSAValue:
         """Both values of a choice are computed: where the divisor's conditions fail it must not be 0."""
         if not self._path or isinstance(divisor.owner, arith.ConstantOp):
             return divisor
-        return self._select(self._test(self._path), divisor, self._emit(constant(1, type)))
+        return self._select(self._test(self._path), divisor, emit_constant(self._emit, 1, type))
 
     def _select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         return a if a is b else self._emit(arith.SelectOp(condition, a, b))
@@ -198,7 +198,7 @@ class BodyEmitter:
 
     def _materialize(self, index: Index) -> SSAValue:
         if index.is_constant:
-            return self._emit(constant(index.constant, dtype_info("index").ir))
+            return emit_constant(self._emit, index.constant, dtype_info("index").ir)
         return index.single_value or self._emit(ApplyOp(index))
 
     def _emit(self, op: Operation) -> SSAValue:

@@ -69,12 +69,14 @@ _UNSIGNED_COMPARE = {"<": "ult", "<=": "ule", ">": "ugt", ">=": "uge", "==": "eq
 DIVISIONS = ("floordiv", "floormod", "truncdiv", "truncmod")
 
 
-def constant(value: Number, type: Attribute) -> Operation:
-    """`arith.constant` of a scalar type."""
-    if isinstance(type, (IntegerType, IndexType)):
-        return arith.ConstantOp(IntegerAttr(int(value), type))
+def emit_constant(emit: Emit, value: Number, type: Attribute) -> SSAValue:
+    """A number of an element type."""
+    if isinstance(type, IntegerType):
+        return _retyped(emit, emit(arith.ConstantOp(IntegerAttr(int(value), _signless_type(type)))), type)
+    if isinstance(type, IndexType):
+        return emit(arith.ConstantOp(IntegerAttr(int(value), type)))
     assert isinstance(type, AnyFloat)
-    return arith.ConstantOp(FloatAttr(float(value), type))
+    return emit(arith.ConstantOp(FloatAttr(float(value), type)))
 
 
 def emit_binary(emit: Emit, op: str, dtype: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
@@ -83,7 +85,7 @@ def emit_binary(emit: Emit, op: str, dtype: str, lhs: SSAValue, rhs: SSAValue) -
     if info.is_float:
         return emit(_FLOAT_BINARY[op](lhs, rhs))
     if not info.signed:
-        return emit(_UNSIGNED_BINARY[op](lhs, rhs))
+        return _retyped(emit, emit(_UNSIGNED_BINARY[op](_signless(emit, lhs), _signless(emit, rhs))), info.ir)
     if op != "floormod":
         return emit(_SIGNED_BINARY[op](lhs, rhs))
     quotient = emit(arith.FloorDivSIOp(lhs, rhs))
@@ -96,10 +98,10 @@ def emit_unary(emit: Emit, op: str, dtype: str, operand: SSAValue) -> SSAValue:
     if info.is_float:
         return emit(_FLOAT_UNARY[op](operand))
     if op == "not":
-        ones = 1 if info.is_bool else -1 if info.signed else info.integer_range[1]
-        return emit(arith.XOrIOp(operand, emit(constant(ones, info.ir))))
+        ones = -1 if info.signed and not info.is_bool else info.integer_range[1]
+        return emit_binary(emit, "xor", dtype, operand, emit_constant(emit, ones, info.ir))
     if op == "neg":
-        return emit(arith.SubiOp(emit(constant(0, info.ir)), operand))
+        return emit_binary(emit, "sub", dtype, emit_constant(emit, 0, info.ir), operand)
     assert op == "abs"
     return emit(math.AbsIOp(operand)) if info.signed else operand
 
@@ -109,8 +111,8 @@ def emit_compare(emit: Emit, op: str, dtype: str, lhs: SSAValue, rhs: SSAValue) 
     info = dtype_info(dtype)
     if info.is_float:
         return emit(arith.CmpfOp(lhs, rhs, _FLOAT_COMPARE[op]))
-    signed = info.signed and not info.is_bool
-    return emit(arith.CmpiOp(lhs, rhs, (_SIGNED_COMPARE if signed else _UNSIGNED_COMPARE)[op]))
+    predicate = (_SIGNED_COMPARE if info.signed and not info.is_bool else _UNSIGNED_COMPARE)[op]
+    return emit(arith.CmpiOp(_signless(emit, lhs), _signless(emit, rhs), predicate))
 
 
 def emit_cast(emit: Emit, value: SSAValue, source: str, target: str) -> SSAValue:
@@ -125,16 +127,20 @@ def emit_cast(emit: Emit, value: SSAValue, source: str, target: str) -> SSAValue
         return emit(arith.IndexCastOp(emit_cast(emit, value, source, "int64"), b.ir))
     if a.is_float and b.is_float:
         return _float_to_float(emit, value, a, b)
-    if a.is_float:
-        return emit((arith.FPToSIOp if b.signed else arith.FPToUIOp)(value, b.integer_type))
-    signed = a.signed and not a.is_bool
     if b.is_float:
-        return emit((arith.SIToFPOp if signed else arith.UIToFPOp)(value, b.float_type))
+        signed = a.signed and not a.is_bool
+        return emit((arith.SIToFPOp if signed else arith.UIToFPOp)(_signless(emit, value), b.float_type))
+    result = _to_signless_integer(emit, value, a, b, _signless_type(b.integer_type))
+    return _retyped(emit, result, b.ir)
+
+
+def _to_signless_integer(emit: Emit, value: SSAValue, a: DType, b: DType, type: IntegerType) -> SSAValue:
+    if a.is_float:
+        return emit((arith.FPToSIOp if b.signed else arith.FPToUIOp)(value, type))
+    value = _signless(emit, value)
     if a.bits < b.bits:
-        return emit((arith.ExtSIOp if signed else arith.ExtUIOp)(value, b.integer_type))
-    if a.bits > b.bits:
-        return emit(arith.TruncIOp(value, b.integer_type))
-    return emit(arith.BitcastOp(value, b.ir))
+        return emit((arith.ExtSIOp if a.signed and not a.is_bool else arith.ExtUIOp)(value, type))
+    return emit(arith.TruncIOp(value, type)) if a.bits > b.bits else value
 
 
 def _float_to_float(emit: Emit, value: SSAValue, a: DType, b: DType) -> SSAValue:
@@ -142,3 +148,23 @@ def _float_to_float(emit: Emit, value: SSAValue, a: DType, b: DType) -> SSAValue
         value = emit(arith.ExtFOp(value, dtype_info("float32").float_type))
         return emit(arith.TruncFOp(value, b.float_type))
     return emit((arith.ExtFOp if a.bits < b.bits else arith.TruncFOp)(value, b.float_type))
+
+
+# Arithmetic is signless in the IR, elements of unsigned tensors are not: values change their type around it.
+
+
+def _signless_type(type: IntegerType) -> IntegerType:
+    return IntegerType(type.width.data)
+
+
+def _signless(emit: Emit, value: SSAValue) -> SSAValue:
+    return _retyped(emit, value, _signless_type(value.type)) if isinstance(value.type, IntegerType) else value
+
+
+def _retyped(emit: Emit, value: SSAValue, type: Attribute) -> SSAValue:
+    if value.type == type:
+        return value
+    origin = value.owner
+    if isinstance(origin, arith.BitcastOp) and origin.input.type == type:
+        return origin.input
+    return emit(arith.BitcastOp(value, type))

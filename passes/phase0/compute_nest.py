@@ -13,7 +13,7 @@ from ...dialects import loop, te
 from ...dialects.index_expr import Index
 from ...te.dtypes import dtype_of_ir
 from ...te.reduction import identity
-from ...te.scalars import constant, emit_binary
+from ...te.scalars import Emit, emit_binary, emit_constant
 
 
 @dataclass
@@ -95,21 +95,27 @@ def _fill_block(
 
 def _init(kind: str, targets: Sequence[SSAValue], indices: Sequence[SSAValue]) -> loop.InitOp:
     init = loop.InitOp()
+    emit = _appender(init.body.block)
     for target in targets:
         assert isinstance(target.type, MemRefType)
         element = target.type.element_type
-        start = constant(identity(kind, dtype_of_ir(element)), element)
-        init.body.block.add_ops([start, loop.StoreOp(start.results[0], target, indices)])
+        start = emit_constant(emit, identity(kind, dtype_of_ir(element)), element)
+        init.body.block.add_op(loop.StoreOp(start, target, indices))
     return init
 
 
 def _combine(body: Block, kind: str, target: SSAValue, indices: Sequence[SSAValue], value: SSAValue) -> SSAValue:
-    def emit(op: Operation) -> SSAValue:
-        body.add_op(op)
-        return op.results[0]
-
+    emit = _appender(body)
     accumulated = emit(loop.LoadOp(target, indices))
     return emit_binary(emit, kind, dtype_of_ir(value.type), accumulated, value)
+
+
+def _appender(block: Block) -> Emit:
+    def emit(op: Operation) -> SSAValue:
+        block.add_op(op)
+        return op.results[0]
+
+    return emit
 
 
 def _translate(op: Operation, environment: Environment) -> Operation:

@@ -18,7 +18,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ...diagnostics.locations import location_of
 from ...dialects import te
 from ...dialects.index_expr import Index, Range
-from ...te.scalars import constant
+from ...te.scalars import emit_constant
 
 Guard: TypeAlias = "tuple[Index, ...]"
 
@@ -81,7 +81,8 @@ class _BodyWriter:
                     scope.indices[op.res] = op.index.substitute(scope.indices)
                 case te.TestOp():
                     guard = self._guard(op.conditions, scope)
-                    scope.values[op.res] = self._emit(te.TestOp(guard) if guard else constant(True, i1), op)
+                    holds = emit_constant(self._emit, True, i1) if not guard else self._emit(te.TestOp(guard), op)
+                    scope.values[op.res] = holds
                 case te.YieldOp() | te.ReduceOp():
                     return [self._operand(v, scope) for v in op.values]
                 case _:
@@ -124,7 +125,7 @@ class _BodyWriter:
         elif op.otherwise is not None:
             otherwise = self._operand(op.otherwise, scope)
         else:
-            otherwise = self._emit(constant(0, op.res.type))
+            otherwise = emit_constant(self._emit, 0, op.res.type)
         return self._emit(te.ReadOp(op.tensor, indices, guard, otherwise), op)
 
     def _scalar(self, op: Operation, scope: _Scope) -> None:
@@ -142,7 +143,7 @@ class _BodyWriter:
         """Where the guard fails, the divisor may be 0."""
         if isinstance(divisor.owner, arith.ConstantOp):
             return divisor
-        one = self._emit(constant(1, divisor.type))
+        one = emit_constant(self._emit, 1, divisor.type)
         return self._emit(arith.SelectOp(self._emit(te.TestOp(guard)), divisor, one))
 
     def _operand(self, value: SSAValue, scope: _Scope) -> SSAValue:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 
+import pytest
 from tilewright import te
 from tilewright.diagnostics.locations import location_of, source_position
 from tilewright.dialects import context, loop
@@ -14,6 +15,7 @@ from xdsl.builder import Builder
 from xdsl.dialects import arith, func, math
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, f32
 from xdsl.ir import Block
+from xdsl.parser import Parser
 from xdsl.rewriter import InsertPoint
 
 
@@ -134,3 +136,36 @@ def test_a_long_sum_is_no_deep_recursion() -> None:
     assert len(all_of(module, arith.AddfOp)) == 5000
     assert str(c.op).startswith("c[i] = ... + ")
     assert str(c.op).endswith("] + a[4998] + a[4999]")
+
+
+DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "float16", "bfloat16", "float32", "float64")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_type_converts_to_every_other(dtype: str) -> None:
+    a = te.placeholder((4,), dtype, name="a")
+    outputs = te.compute((4,), lambda i: tuple(a[i].astype(other) for other in DTYPES), name="c")
+    check_text(te.to_module([a, *outputs]))
+
+
+@pytest.mark.parametrize("dtype", DTYPES[1:])
+def test_operators_of_every_type(dtype: str) -> None:
+    a, k = te.placeholder((4,), dtype, name="a"), te.reduce_axis((0, 4), "k")
+    number = lambda i: (a[i] + 1, -a[i], te.abs(a[i]), te.max(a[i], 2), te.pow(a[i], a[i]), a[i] < 3, a[i] * a[i])  # noqa: E731
+    integer = lambda i: (a[i] // 3, a[i] % 3, te.truncdiv(a[i], 3), te.truncmod(a[i], 3), ~a[i], a[i] & 1)  # noqa: E731
+    floating = lambda i: (te.erf(a[i]), te.tanh(a[i]), a[i] / 3, te.floor(a[i]), te.sigmoid(a[i]), te.rsqrt(a[i]))  # noqa: E731
+    own = floating if "float" in dtype else integer
+    reductions = [
+        te.compute((), lambda f=f: f(a[k], axis=k), name=f.__name__) for f in (te.sum, te.prod, te.max, te.min)
+    ]
+    module = te.to_module([a, *te.compute((4,), number, name="n"), *te.compute((4,), own, name="o"), *reductions])
+    check_text(module)
+    check_text(lowered(module))
+
+
+def check_text(module: ModuleOp) -> None:
+    """The module verifies, and its text reads back as the same text."""
+    module.verify()
+    again = Parser(context(), str(module)).parse_module()
+    again.verify()
+    assert str(again) == str(module)
