@@ -265,21 +265,24 @@ def _split_range(op: loop.ForOp, borders: Sequence[_Border]) -> Block:
     Each is empty where its bounds cross, so that together they cover every iteration once, wherever the borders lie.
     """
     lowers, uppers = _cuts(borders)
-    ranges = [([*op.lowers], [*op.uppers, *lowers])] if lowers else []
-    ranges.append(([*op.lowers, *lowers], [*op.uppers, *uppers]))
-    if uppers:
-        ranges.append(([*op.lowers, *lowers, *uppers], [*op.uppers]))
     pieces: list[loop.ForOp] = []
     carried: Sequence[SSAValue] = tuple(op.iter_args)
-    for lower, upper in ranges:
+
+    def add(lower: Sequence[Index], upper: Sequence[Index]) -> loop.ForOp:
+        nonlocal carried
         piece = op.clone()
         piece.set_index_lists(lower=_without_repetition(lower, max), upper=_without_repetition(upper, min))
-        if piece.constant_trip_count == 0:
-            continue
-        piece.operands = [*piece.dims, *carried]
-        carried = piece.res
-        pieces.append(piece)
-    main = pieces[1 if lowers and len(pieces) == len(ranges) else 0]
+        if piece.constant_trip_count != 0:
+            piece.operands = [*piece.dims, *carried]
+            carried = piece.res
+            pieces.append(piece)
+        return piece
+
+    if lowers:
+        add(op.lowers, [*op.uppers, *lowers])
+    main = add([*op.lowers, *lowers], [*op.uppers, *uppers])
+    if uppers:
+        add([*op.lowers, *lowers, *uppers], op.uppers)
     _drop(op, main, borders)
     Rewriter.replace_op(op, pieces, carried)
     return main.body.block
