@@ -302,3 +302,20 @@ def test_delinearize(main):
     )
     x = np.random.default_rng(0).random((3, 4, 5), np.float32)
     np.testing.assert_array_equal(module(x), x.transpose(2, 0, 1))
+
+
+def test_names_cannot_collide(main):
+    """Hints that end in digits, and hints that look like names of arguments."""
+    loops = ["i", "i1", "i11", "c0", "a0", "v", "entry"]
+    body = "".join(
+        f"loop.for %{n} = 0 to 2 kind {'parallel' if k == 1 else 'serial'} {{\n" for k, n in enumerate(loops)
+    )
+    total = " + ".join(f"%{n} * {2**k}" for k, n in enumerate(loops))
+    module = main(
+        f"%a1: memref<{2 ** len(loops)}xi64>, %y: memref<{2 ** len(loops)}xi64> {{tw.output}}",
+        f"""{body}
+        %c1 = loop.load %a1[{total}] : memref<{2 ** len(loops)}xi64>
+        loop.store %c1, %y[{total}] : memref<{2 ** len(loops)}xi64>{"}" * len(loops)}""",
+    )
+    x = np.arange(2 ** len(loops)) * 3
+    np.testing.assert_array_equal(module(x), x)

@@ -24,7 +24,7 @@ class Scope:
 
 
 class Code:
-    """Lines, names and the current position. Operands are strings: a name (`%v1`) or a literal."""
+    """Lines, names and the current position. Operands are strings: a name (`%v.1`) or a literal."""
 
     def __init__(self) -> None:
         self.scopes: list[Scope] = [Scope()]
@@ -39,9 +39,9 @@ class Code:
         return len(self.scopes) - 1
 
     def fresh(self, hint: str = "v") -> str:
-        """A name for a value defined in the current scope."""
+        """A name for a value defined in the current scope. The dot keeps it apart from arguments and labels."""
         self._count += 1
-        name = f"%{_UNSAFE.sub('_', hint)}{self._count}"
+        name = f"%{_UNSAFE.sub('_', hint)}.{self._count}"
         self._depths[name] = self.depth
         return name
 

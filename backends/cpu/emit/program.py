@@ -132,7 +132,7 @@ def _emit_function(text: ModuleText, function: func.FuncOp, layout: Layout, has_
     emitter = FunctionEmitter(text, layout, {}, name)
     parameters: list[str] = []
     for number, argument in enumerate(function.body.block.args):
-        names = [f"%a{number}", *(f"%a{number}.{d}" for d in range(len(parameter_types(argument.type)) - 1))]
+        names = [f"%a{number}", *(f"%a{number}_{d}" for d in range(len(parameter_types(argument.type)) - 1))]
         if isinstance(argument.type, MemRefType):
             emitter.add_buffer(argument, emitter.new_buffer(argument.type, names[0], names[1:], argument))
             kind = "ptr" if argument in layout.overlapping else "ptr noalias"
