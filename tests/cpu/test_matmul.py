@@ -94,7 +94,7 @@ def test_matmul_is_fast(main):
     a, b = rng.random((n, n), np.float32), rng.random((n, n), np.float32)
     module, c = main(*matmul(n), threads=1), np.empty((n, n), np.float32)
     np.testing.assert_allclose(module(a, b), a @ b, rtol=1e-5)
-    assert 2 * n**3 / best_seconds(lambda: module(a, b, out=c), 20) > 15e9
+    assert 2 * n**3 / best_seconds(lambda: module(a, b, out=c), 60) > 15e9
 
 
 def test_accumulators_stay_in_registers(parse):
