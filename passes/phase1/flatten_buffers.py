@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, FunctionType, MemRefType, Modul
 from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.ranges import RangeAnalysis
 from ...dialects.index_expr import Index
 from ...dialects.loop import (
     REGISTER,
@@ -32,6 +31,7 @@ from ...dialects.loop import (
     scope_of,
 )
 from ..base import Level, Pass
+from .touched_region import unguarded_ranges
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,12 @@ class FlattenBuffersPass(Pass):
     levels = (Level.LOOP,)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        ranges = RangeAnalysis()
         functions = [f for f in op.ops if isinstance(f, func.FuncOp) and f.body.blocks]
         for function in functions:
             for value in _buffers(function):
                 flat = _flat_type(value.type)
                 if flat is not None:
-                    _flatten(value, flat, ranges)
+                    _flatten(value, flat)
             inputs = [argument.type for argument in function.body.block.args]
             function.function_type = FunctionType.from_lists(inputs, list(function.function_type.outputs))
         _settle_calls(op)
@@ -90,7 +89,7 @@ def _flat_type(type: Attribute) -> MemRefType | None:
     return buffer_type([prod(shape)], type.element_type, scope_of(type))
 
 
-def _flatten(value: SSAValue, flat: MemRefType, ranges: RangeAnalysis) -> None:
+def _flatten(value: SSAValue, flat: MemRefType) -> None:
     assert isinstance(value.type, MemRefType)
     shape = value.type.get_shape()
     if _keeps_type(value):
@@ -106,7 +105,7 @@ def _flatten(value: SSAValue, flat: MemRefType, ranges: RangeAnalysis) -> None:
         match op:
             case LoadOp() | StoreOp():
                 index = _linear(op.index, shape)
-                op.set_index_lists(indices=[index if index.is_linear else ranges.at(op).simplify(index)])
+                op.set_index_lists(indices=[index if index.is_linear else index.with_ranges(unguarded_ranges(op))])
             case DimOp():
                 size = ApplyOp(shape[op.dimension.value.data])
                 size.location = op.location

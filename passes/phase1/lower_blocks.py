@@ -54,7 +54,8 @@ class LowerBlocksPass(Pass):
 def _lower(block: BlockOp, facts: Facts) -> None:
     conditions = unproved(block.conditions, facts)
     inside = facts.where(*conditions)
-    bindings = {v: inside.simplify(binding) for v, _, binding, _ in block.iteration()}
+    # Not simplified by the guard: without it, which relax-guards may decide, the index would be another one.
+    bindings = {v: facts.simplify(binding) for v, _, binding, _ in block.iteration()}
     reduced = [bindings[v] for v, kind, _, _ in block.iteration() if kind == "reduce"]
     init = block.init
     _substitute(block, bindings)

@@ -32,7 +32,7 @@ from ...dialects.loop import (
     scope_of,
 )
 from ..base import Level, Pass
-from .touched_region import touched_spans
+from .touched_region import touched_spans, unguarded_ranges
 
 
 @dataclass(frozen=True)
@@ -165,8 +165,8 @@ def _compact(alloc: AllocOp, accesses: Sequence[Access], place: Block, ranges: R
         for access in accesses:
             op = access.op
             assert isinstance(op, (LoadOp, StoreOp)) and access.index is not None
-            facts = ranges.at(op)
-            op.set_index_lists(indices=[facts.simplify(e - o) for e, o in zip(access.index, offsets, strict=True)])
+            known = unguarded_ranges(op)
+            op.set_index_lists(indices=[(e - o).with_ranges(known) for e, o in zip(access.index, offsets, strict=True)])
     return extents
 
 

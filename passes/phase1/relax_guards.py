@@ -28,14 +28,14 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
 from ...analysis.bounds import inside_conditions
-from ...analysis.domain import is_inside, is_opaque, loop_ranges, loops_around, resolve
+from ...analysis.domain import is_inside, is_opaque, resolve
 from ...analysis.ranges import Facts, RangeAnalysis
-from ...dialects.index_expr import LANE, FloorDiv, Index, Mod, Range, Symbol, Variable
+from ...dialects.index_expr import FloorDiv, Index, Mod, Range, Symbol, Variable
 from ...dialects.loop import AllocOp, DimOp, ForOp, IfOp, LoadOp, StoreOp, YieldOp, enclosing
 from ..base import Level, Pass
 from .lower_blocks import inline_under
 from .room import make_room
-from .touched_region import is_inside_block
+from .touched_region import is_inside_block, unguarded_ranges
 
 _DIVISIONS = (arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp, arith.CeilDivSIOp, arith.FloorDivSIOp)
 
@@ -154,9 +154,7 @@ def _of_element(condition: Index, store: StoreOp, elements: Sequence[Symbol], pl
 
     None where it cannot be stated so. A variable that moves is a digit of an index: c * variable + lower digits.
     """
-    ranges = loop_ranges(loops_around(store))
-    if store.lanes is not None:
-        ranges[LANE] = (0, store.lanes - 1)
+    ranges = unguarded_ranges(store)
     for e, element in zip(_index(store), elements, strict=True):
         condition = condition.substitute(_sum_as_unit(e, element, place))
         if _moves(condition, place):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from xdsl.ir import Block, BlockArgument, OpResult
+from xdsl.ir import Block, BlockArgument, Operation, OpResult
 
 from ...analysis.access import Access
-from ...analysis.domain import loop_ranges, resolve, with_facts
+from ...analysis.domain import loop_ranges, loops_around, resolve, with_facts
 from ...analysis.integer_set import Span, System, Unknown, box_hull
 from ...analysis.ranges import Facts, RangeAnalysis
 from ...diagnostics.remarks import remark
@@ -47,7 +47,7 @@ def _span(
             remark("TW0520", f"dimension {d} of a buffer keeps its extent: no box of constant extent", op=alloc)
         return None
     if with_tails:
-        full = _by_intervals(d, accesses, place, [_loop_ranges(a) for a in accesses])
+        full = _by_intervals(d, accesses, place, [unguarded_ranges(a.op) for a in accesses])
         if full is not None and full.extent <= max(2 * span.extent, SMALL_EXTENT):
             return full
     return None if extent.is_constant and span.extent >= extent.constant else span
@@ -89,10 +89,10 @@ def _facts_at(access: Access, ranges: RangeAnalysis) -> Facts:
     return ranges.at(op).where(*(resolve(e) for e in op.conditions))
 
 
-def _loop_ranges(access: Access) -> dict[Variable, Range]:
-    """The ranges that loops alone give, without the guards in them."""
-    ranges = loop_ranges(access.domain.loops)
-    lanes = access.op.lanes if isinstance(access.op, (LoadOp, StoreOp)) else None
+def unguarded_ranges(op: Operation) -> dict[Variable, Range]:
+    """The ranges that the loops around an access give, without the guards in them, and that of its lane."""
+    ranges = loop_ranges(loops_around(op))
+    lanes = op.lanes if isinstance(op, (LoadOp, StoreOp)) else None
     return ranges if lanes is None else {**ranges, LANE: (0, lanes - 1)}
 
 
