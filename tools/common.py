@@ -9,7 +9,10 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from ..diagnostics import TilewrightError
 
 FAILURE = 1
 """The exit status of every error."""
@@ -58,6 +61,7 @@ class VersionAction(argparse.Action):
 def report(run: Callable[[], int], *, traceback: bool) -> int:
     """Call `run` and return its exit status; an error becomes one message on standard error and status 1."""
     from ..diagnostics import TilewrightError
+    from .terminal import show
 
     try:
         status = run()
@@ -70,18 +74,18 @@ def report(run: Callable[[], int], *, traceback: bool) -> int:
     except KeyboardInterrupt:
         return 130
     except TilewrightError as error:
-        print(error, file=sys.stderr)
+        show(error)
         _trace(traceback)
     except RecursionError:
-        print(TilewrightError("TW0105", "the IR is nested too deeply to be processed"), file=sys.stderr)
+        show(TilewrightError("TW0105", "the IR is nested too deeply to be processed"))
         _trace(traceback)
     except Exception as error:
-        print(internal(error), file=sys.stderr)
+        show(internal(error))
         _trace(traceback)
     return FAILURE
 
 
-def internal(error: Exception) -> object:
+def internal(error: Exception) -> TilewrightError:
     """An exception that is not the user's fault, in our form."""
     from ..diagnostics import TilewrightError
 

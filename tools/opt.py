@@ -113,6 +113,7 @@ def _check_part(processor: Processor, part: str, name: str, results: list[str]) 
     """Process one part and compare its error, if any, with the comments; whether they agree."""
     from ..diagnostics import TilewrightError
     from .expectations import check
+    from .terminal import show
 
     error: TilewrightError | None = None
     try:
@@ -121,7 +122,7 @@ def _check_part(processor: Processor, part: str, name: str, results: list[str]) 
         error = raised
     problems = check(part, name, error)
     for problem in problems:
-        print(problem, file=sys.stderr)
+        show(problem)
     return not problems
 
 

@@ -352,6 +352,23 @@ def test_a_reader_that_leaves_early_is_no_error(file: Path) -> None:
     assert done.stderr == ""
 
 
+def test_errors_on_a_terminal_are_coloured_and_otherwise_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "long.mlir"
+    path.write_text("func.func @f() {\n" + " " * 100 + "arith.adi\n}\n")
+    plain = failure(capsys, path)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    stream = StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", stream)
+    assert main([str(path)]) == 1
+    coloured = stream.getvalue()
+    assert "\x1b[" in coloured
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as info:
         main(["--version"])
