@@ -6,7 +6,7 @@ import inspect
 
 import pytest
 from tilewright import te
-from tilewright.diagnostics.locations import location_of, source_position
+from tilewright.diagnostics.locations import caller_location, location_of, source_position
 from tilewright.dialects import context, loop
 from tilewright.dialects import te as dialect
 from tilewright.passes.manager import PassManager
@@ -77,7 +77,7 @@ def test_computes_into_a_function_that_is_being_built() -> None:
     declared = TensorType(f32, [-1])
     block = Block(arg_types=[TensorType(f32, [4])])
     a = te.placeholder((4,), name="a")
-    place = te.errors.caller_location()
+    place = caller_location()
     (value,) = te.build_computes(
         [te.compute((4,), lambda i: a[i] * 2, name="double")],
         {a: block.args[0]},

@@ -1,10 +1,12 @@
-"""What tensor expressions compute: compiled, with and without fusion, against a direct evaluation on numpy scalars."""
+"""What tensor expressions compute: interpreted and compiled, with and without fusion, against direct evaluation."""
 
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 
+import ml_dtypes
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,44 +18,62 @@ from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
+from tilewright.semantics import evaluate
 from tilewright.te.expr import Axis, Binary, Cast, Choice, Compare, Const, Read, Reduce, Unary, Var
 from tilewright.te.tensor import Placeholder
 
-PIPELINES = ("lower-te,lower-blocks", "fuse,lower-te,lower-blocks")
+INTERPRETED = ("", "fuse", "fuse,lower-te")
+"""Pipelines after which the reference semantics run the module."""
+COMPILED = ("fuse,lower-te,lower-blocks",)
+"""Pipelines after which machine code is made of it."""
 
 
-def compiled(args, arrays, passes: str) -> list[np.ndarray]:
+def lowered(args, passes: str):
     module = te.to_module(args)
-    PassManager(parse_pipeline(passes)).run(context(), module)
+    if passes:
+        PassManager(parse_pipeline(passes)).run(context(), module)
+    return module
+
+
+def run_compiled(args, arrays, passes: str) -> list[np.ndarray]:
+    module = lowered(args, passes)
     module.attributes[TARGET_ATTRIBUTE] = host_target()
     result = build(module)(*arrays)
     return list(result) if isinstance(result, (tuple, list)) else [result]
 
 
-def check(args, arrays, tolerance: float = 0.0, pipelines=PIPELINES) -> None:
-    """Every pipeline gives what direct evaluation does."""
+def results(args, arrays, compiled=COMPILED):
+    """The outputs, by every way to compute them."""
+    for passes in INTERPRETED:
+        yield passes, evaluate(lowered(args, passes), *arrays)
+    for passes in compiled:
+        yield f"{passes} compiled", run_compiled(args, arrays, passes)
+
+
+def check(args, arrays, tolerance: float = 0.0, compiled=COMPILED) -> None:
+    """Every way to compute the outputs gives what direct evaluation does."""
     inputs = [t for t in args if isinstance(t.op, Placeholder)]
     sizes = {s: n for t, a in zip(inputs, arrays, strict=True) for s, n in zip(t.shape, a.shape, strict=True)}
     known = dict(zip(inputs, arrays, strict=True))
-    expected = [evaluate(t, known, sizes) for t in args if t not in inputs]
-    for passes in pipelines:
-        for found, want in zip(compiled(args, arrays, passes), expected, strict=True):
+    expected = [direct(t, known, sizes) for t in args if t not in inputs]
+    for way, outputs in results(args, arrays, compiled):
+        for found, want in zip(outputs, expected, strict=True):
             assert found.shape == want.shape
             assert found.dtype == want.dtype
-            np.testing.assert_allclose(found, want, rtol=tolerance, atol=tolerance, err_msg=passes)
+            np.testing.assert_allclose(found, want, rtol=tolerance, atol=tolerance, err_msg=way)
 
 
 # Direct evaluation: one element at a time, every scalar a numpy scalar of its type.
 
 
-def evaluate(tensor, known, sizes) -> np.ndarray:
+def direct(tensor, known, sizes) -> np.ndarray:
     if tensor not in known:
         op = tensor.op
         for read in op.inputs:
-            evaluate(read, known, sizes)
+            direct(read, known, sizes)
         shape = tuple(int(element(s, {}, known, sizes)) for s in op.shape)
         for result, body in zip(op.outputs, op.bodies, strict=True):
-            array = np.zeros(shape, body.dtype)
+            array = np.zeros(shape, numpy_type(body.dtype))
             for point in np.ndindex(*shape):
                 axes = dict(zip(op.axis, point, strict=True))
                 array[point] = element(body, axes, known, sizes)
@@ -73,6 +93,10 @@ COMPARE = {
 }  # fmt: skip
 
 
+def numpy_type(dtype: str):
+    return ml_dtypes.bfloat16 if dtype == "bfloat16" else np.dtype(dtype).type
+
+
 def element(expr, axes, known, sizes):
     """The value of an expression at one point."""
 
@@ -83,7 +107,7 @@ def element(expr, axes, known, sizes):
         case int() | Const(dtype="index"):
             return getattr(expr, "value", expr)
         case Const():
-            return np.dtype(expr.dtype).type(expr.value)
+            return numpy_type(expr.dtype)(expr.value)
         case Var():
             return sizes[expr]
         case Axis():
@@ -93,7 +117,7 @@ def element(expr, axes, known, sizes):
             assert all(0 <= i < n for i, n in zip(index, known[expr.tensor].shape, strict=True)), expr
             return known[expr.tensor][index]
         case Cast():
-            return np.dtype(expr.dtype).type(of(expr.operand)) if expr.dtype != "index" else int(of(expr.operand))
+            return numpy_type(expr.dtype)(of(expr.operand)) if expr.dtype != "index" else int(of(expr.operand))
         case Choice(guarded=True):
             return of(expr.true_value) if of(expr.condition) else of(expr.false_value)
         case Choice():
@@ -233,9 +257,9 @@ def test_a_slice_of_a_padding_does_not_read_past_the_slice(inner: float, outer: 
     x = te.placeholder((8,), name="x")
     pad = te.compute((4,), lambda i: te.if_then_else(i >= 1, x[i - 1], inner), name="pad")
     wide = te.compute((9,), lambda i: te.if_then_else(te.all(i >= 2, i < 6), pad[i - 2], outer), name="wide")
-    (found,) = compiled([x, wide], [data(8)], PIPELINES[1])
     check([x, wide], [data(8)])
-    assert np.signbit(found[0]) == np.signbit(np.float32(outer))
+    for _, (found,) in results([x, wide], [data(8)]):
+        assert np.signbit(found[0]) == np.signbit(np.float32(outer))
 
 
 def test_concatenation_gather_and_computed_conditions() -> None:
@@ -274,6 +298,28 @@ def test_functions() -> None:
         name="o",
     )  # fmt: skip
     check([a, *outputs], [data(6)], 1e-6)
+
+
+def test_error_function() -> None:
+    a = te.placeholder((6,), name="a")
+    x = data(6)
+    for way, (found,) in results([a, te.compute((6,), lambda i: te.erf(a[i]))], [x]):
+        np.testing.assert_allclose(found, [math.erf(v) for v in x], rtol=1e-6, err_msg=way)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float16", "bfloat16"])
+def test_types_that_only_the_reference_runs(dtype: str) -> None:
+    a, b, k = te.placeholder((5,), dtype, "a"), te.placeholder((5,), dtype, "b"), te.reduce_axis((0, 5), "k")
+    outputs = te.compute(
+        (5,),
+        lambda i: (a[i] + b[i], a[i] * b[i], te.max(a[i], b[i]), a[i] < b[i], a[i].astype("float32"),
+                   a[i].astype("int32"), te.if_then_else(i < 3, a[i + 1], 1), a[i].astype("bool")),
+        name="o",
+    )  # fmt: skip
+    largest = te.compute((), lambda: te.max(a[k] - b[k], axis=k), name="largest")
+    numpy_dtype = ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype
+    arrays = [np.arange(2, 7).astype(numpy_dtype), np.array([5, 4, 3, 9, 1]).astype(numpy_dtype)]
+    check([a, b, *outputs, largest], arrays, compiled=())
 
 
 # Random programs: chains of computes over two inputs, with shifted, divided and guarded reads.
