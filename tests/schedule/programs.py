@@ -1,22 +1,22 @@
-"""Small loop programs, and running them: an evaluator that is as simple as it can be.
+"""Small loop programs, and running them: as Python source, which is as simple as it can be.
 
-It checks what schedules may break: an element read before it was written is NaN, an index out of bounds
+Running checks what schedules may break: an element read before it was written is NaN, an index out of bounds
 an error, and loops whose iterations may run in any order run backwards.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from tilewright.dialects import context, loop
+from tilewright.dialects.index_expr import Index, index_pieces
 from tilewright.schedule import Schedule
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.parser import Parser
-
-Environment = dict[Any, Any]
 
 
 def parse(text: str) -> ModuleOp:
@@ -27,123 +27,124 @@ def parse(text: str) -> ModuleOp:
 
 def run(function: FuncOp, arguments: list[np.ndarray]) -> None:
     """Execute a function on float64 arrays, writing its outputs in place."""
-    environment: Environment = dict(zip(function.body.block.args, arguments, strict=True))
     with np.errstate(invalid="ignore"):
-        _run_block(function.body.block, environment)
+        _Source(function).compiled()(*arguments)
 
 
-def _run_block(block: Block, env: Environment) -> None:
-    for op in block.ops:
-        handler = _HANDLERS.get(op.name)
-        if handler is not None:
-            handler(op, env)
-        else:
-            env[op.results[0]] = _ARITHMETIC[op.name](*(env[v] for v in op.operands))
+class _Source:
+    """The Python source of a function."""
+
+    def __init__(self, function: FuncOp) -> None:
+        self.names: dict[SSAValue, str] = {}
+        self.lines: list[str] = []
+        self.depth = 0
+        self.line(f"def run({', '.join(map(self.name, function.body.block.args))}):")
+        self.body(function.body.block)
+
+    def compiled(self) -> Any:
+        scope: dict[str, Any] = {"np": np, "at": _at}
+        exec("\n".join(self.lines), scope)
+        return scope["run"]
+
+    def name(self, value: SSAValue) -> str:
+        return self.names.setdefault(value, f"v{len(self.names)}")
+
+    def line(self, text: str) -> None:
+        self.lines.append("  " * self.depth + text)
+
+    def body(self, block: Block) -> None:
+        self.depth += 1
+        self.line("pass")
+        for op in block.ops:
+            getattr(self, op.name.replace(".", "_"), self.arithmetic)(op)
+        self.depth -= 1
+
+    def index(self, e: Index) -> str:
+        pieces = "".join(p if isinstance(p, str) else self.name(p) for p in index_pieces(e))
+        return pieces.replace("floordiv", "//").replace("mod", "%")
+
+    def guard(self, conditions: Sequence[Index]) -> str:
+        return " and ".join(f"{self.index(e)} >= 0" for e in conditions) or "True"
+
+    def element(self, op: loop.LoadOp | loop.StoreOp) -> str:
+        return f"{self.name(op.buffer)}[at({self.name(op.buffer)}, {', '.join(map(self.index, op.index))})]"
+
+    def loop_for(self, op: loop.ForOp) -> None:
+        lower, upper = ", ".join(map(self.index, op.lowers)), ", ".join(map(self.index, op.uppers))
+        iterations = f"range(max([{lower}]), min([{upper}]))"
+        if op.kind not in (loop.SERIAL, loop.UNROLLED):
+            iterations = f"reversed({iterations})"
+        self.line(f"for {self.name(op.induction_variable)} in {iterations}:")
+        self.body(op.body.block)
+
+    def loop_if(self, op: loop.IfOp) -> None:
+        self.line(f"if {self.guard(op.conditions)}:")
+        self.body(op.then_body.block)
+
+    def loop_block(self, op: loop.BlockOp) -> None:
+        self.line(f"if {self.guard(op.conditions)}:")
+        self.depth += 1
+        first = ["True"]
+        for variable, kind, binding, extent in op.iteration():
+            name = self.name(variable)
+            self.line(f"{name} = {self.index(binding)}")
+            self.line(f"assert 0 <= {name} < {self.index(extent)}, ('{op.label} {variable.name_hint}', {name})")
+            first += [f"{name} == 0"] if kind == "reduce" else []
+        self.first = " and ".join(first)
+        self.depth -= 1
+        self.body(op.body.block)
+
+    def loop_init(self, op: loop.InitOp) -> None:
+        self.line(f"if {self.first}:")
+        self.body(op.body.block)
+
+    def loop_load(self, op: loop.LoadOp) -> None:
+        otherwise = f" if {self.guard(op.conditions)} else {self.name(op.otherwise)}" if op.otherwise else ""
+        self.line(f"{self.name(op.res)} = {self.element(op)}{otherwise}")
+
+    def loop_store(self, op: loop.StoreOp) -> None:
+        self.line(f"if {self.guard(op.conditions)}: {self.element(op)} = {self.name(op.value)}")
+
+    def loop_alloc(self, op: loop.AllocOp) -> None:
+        self.line(f"{self.name(op.res)} = np.full([{', '.join(map(self.index, op.shape))}], np.nan)")
+
+    def loop_delinearize(self, op: loop.DelinearizeOp) -> None:
+        parts = ", ".join(map(self.name, op.res))
+        shape = ", ".join(map(self.index, op.sizes))
+        self.line(f"{parts} = np.unravel_index(min({self.name(op.fused)}, np.prod([{shape}]) - 1), ({shape}))")
+
+    def loop_dim(self, op: loop.DimOp) -> None:
+        self.line(f"{self.name(op.res)} = {self.name(op.buffer)}.shape[{op.dimension.value.data}]")
+
+    def loop_apply(self, op: loop.ApplyOp) -> None:
+        self.line(f"{self.name(op.res)} = {self.index(op.index)}")
+
+    def loop_test(self, op: loop.TestOp) -> None:
+        self.line(f"{self.name(op.res)} = {self.guard(op.conditions)}")
+
+    def arith_constant(self, op: Any) -> None:
+        self.line(f"{self.name(op.result)} = {op.value.value.data}")
+
+    def func_return(self, op: Any) -> None:
+        pass
+
+    def arithmetic(self, op: Operation) -> None:
+        values = [self.name(v) for v in op.operands]
+        self.line(f"{self.name(op.results[0])} = {_ARITHMETIC[op.name].format(*values)}")
 
 
-def _run_for(op: loop.ForOp, env: Environment) -> None:
-    iterations = range(max(e.evaluate(env) for e in op.lowers), min(e.evaluate(env) for e in op.uppers))
-    serial = op.kind in (loop.SERIAL, loop.UNROLLED)
-    for i in iterations if serial else reversed(iterations):
-        env[op.induction_variable] = i
-        _run_block(op.body.block, env)
-
-
-def _holds(guard: tuple[Any, ...], env: Environment) -> bool:
-    return all(e.evaluate(env) >= 0 for e in guard)
-
-
-def _run_if(op: loop.IfOp, env: Environment) -> None:
-    if _holds(op.conditions, env):
-        _run_block(op.then_body.block, env)
-    elif op.else_body.blocks:
-        _run_block(op.else_body.block, env)
-
-
-def _run_block_op(op: loop.BlockOp, env: Environment) -> None:
-    if not _holds(op.conditions, env):
-        return
-    first = True
-    for variable, kind, binding, extent in op.iteration():
-        env[variable] = binding.evaluate(env)
-        assert 0 <= env[variable] < extent.evaluate(env), f"{op.label}: {variable.name_hint} = {env[variable]}"
-        first &= kind == "spatial" or env[variable] == 0
-    env[op] = first
-    _run_block(op.body.block, env)
-
-
-def _run_init(op: loop.InitOp, env: Environment) -> None:
-    if env[op.parent_op()]:
-        _run_block(op.body.block, env)
-
-
-def _position(op: loop.LoadOp | loop.StoreOp, env: Environment) -> tuple[int, ...]:
-    position = tuple(e.evaluate(env) for e in op.index)
-    for p, n in zip(position, env[op.buffer].shape, strict=True):
-        assert 0 <= p < n, f"{op.buffer.name_hint}{position} is outside of {env[op.buffer].shape}"
+def _at(buffer: np.ndarray, *position: int) -> tuple[int, ...]:
+    assert all(0 <= p < n for p, n in zip(position, buffer.shape, strict=True)), (position, buffer.shape)
     return position
 
 
-def _run_load(op: loop.LoadOp, env: Environment) -> None:
-    inside = _holds(op.conditions, env)
-    env[op.res] = env[op.buffer][_position(op, env)] if inside else env[op.otherwise]
-
-
-def _run_store(op: loop.StoreOp, env: Environment) -> None:
-    if _holds(op.conditions, env):
-        env[op.buffer][_position(op, env)] = env[op.value]
-
-
-def _run_alloc(op: loop.AllocOp, env: Environment) -> None:
-    env[op.res] = np.full([e.evaluate(env) for e in op.shape], np.nan)
-
-
-def _run_delinearize(op: loop.DelinearizeOp, env: Environment) -> None:
-    rest = env[op.fused]
-    for result, size in reversed(list(zip(op.res, op.sizes, strict=True))):
-        n = size.evaluate(env)
-        env[result] = rest % n if n else 0
-        rest = rest // n if n else 0
-
-
-def _run_dim(op: loop.DimOp, env: Environment) -> None:
-    env[op.res] = env[op.buffer].shape[op.dimension.value.data]
-
-
-def _run_apply(op: loop.ApplyOp, env: Environment) -> None:
-    env[op.res] = op.index.evaluate(env)
-
-
-def _run_test(op: loop.TestOp, env: Environment) -> None:
-    env[op.res] = _holds(op.conditions, env)
-
-
-def _run_constant(op: Any, env: Environment) -> None:
-    env[op.result] = op.value.value.data
-
-
-_HANDLERS = {
-    "loop.for": _run_for,
-    "loop.if": _run_if,
-    "loop.block": _run_block_op,
-    "loop.init": _run_init,
-    "loop.load": _run_load,
-    "loop.store": _run_store,
-    "loop.alloc": _run_alloc,
-    "loop.delinearize": _run_delinearize,
-    "loop.dim": _run_dim,
-    "loop.apply": _run_apply,
-    "loop.test": _run_test,
-    "arith.constant": _run_constant,
-    "func.return": lambda op, env: None,
-}
 _ARITHMETIC = {
-    "arith.addf": lambda a, b: a + b,
-    "arith.mulf": lambda a, b: a * b,
-    "arith.subf": lambda a, b: a - b,
-    "arith.maximumf": max,
-    "arith.select": lambda c, a, b: a if c else b,
-    "arith.muli": lambda a, b: a * b,
+    "arith.addf": "{} + {}",
+    "arith.mulf": "{} * {}",
+    "arith.subf": "{} - {}",
+    "arith.maximumf": "max({}, {})",
+    "arith.select": "({1} if {0} else {2})",
+    "arith.muli": "{} * {}",
 }
 
 
@@ -357,3 +358,32 @@ func.func @k(%A: memref<{n}xf64>, %C: memref<{n}xf64> {{tw.output}}) {{
   }}
   func.return
 }}"""
+
+
+def symbolic_matmul() -> str:
+    """C = A @ B and E = C + C for sizes known when the program runs."""
+    return """
+func.func @k(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %E: memref<?x?xf64> {tw.output}) {
+  %zero = arith.constant 0.0 : f64
+  %n = loop.dim %A, 0 : memref<?x?xf64>
+  %d = loop.dim %A, 1 : memref<?x?xf64>
+  %m = loop.dim %B, 1 : memref<?x?xf64>
+  %C = loop.alloc (%n, %m) : memref<?x?xf64>
+  loop.for %i = 0 to %n { loop.for %j = 0 to %m { loop.for %k = 0 to %d {
+    loop.block "C" (%vi = spatial(%i) in %n, %vj = spatial(%j) in %m, %vk = reduce(%k) in %d) {
+      loop.init { loop.store %zero, %C[%vi, %vj] : memref<?x?xf64> }
+      %a = loop.load %A[%vi, %vk] : memref<?x?xf64>
+      %b = loop.load %B[%vk, %vj] : memref<?x?xf64>
+      %c = loop.load %C[%vi, %vj] : memref<?x?xf64>
+      %p = arith.mulf %a, %b : f64
+      %s = arith.addf %c, %p : f64
+      loop.store %s, %C[%vi, %vj] : memref<?x?xf64>
+    } } } }
+  loop.for %x = 0 to %n { loop.for %y = 0 to %m {
+    loop.block "E" (%vx = spatial(%x) in %n, %vy = spatial(%y) in %m) {
+      %c = loop.load %C[%vx, %vy] : memref<?x?xf64>
+      %e = arith.addf %c, %c : f64
+      loop.store %e, %E[%vx, %vy] : memref<?x?xf64>
+    } } }
+  func.return
+}"""

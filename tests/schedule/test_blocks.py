@@ -7,7 +7,7 @@ from tilewright import TilewrightError
 from tilewright.dialects import loop
 from tilewright.schedule import Schedule
 
-from .programs import chain, check, conv, elementwise, matmul, parse
+from .programs import chain, check, conv, elementwise, matmul, parse, symbolic_matmul
 
 
 def blocks(schedule: Schedule) -> dict[str, loop.BlockOp]:
@@ -41,6 +41,24 @@ def test_register_tiled_matmul(n: int, m: int) -> None:
         return
     schedule = check(matmul(n, m, 5), tile_matmul)
     assert [b.label for b in schedule.func.walk() if isinstance(b, loop.BlockOp)] == ["C_init", "C", "E"]
+
+
+@pytest.mark.parametrize(("n", "d", "m"), [(1, 2, 1), (2, 3, 4), (4, 1, 5), (7, 2, 3)])
+def test_register_tiled_symbolic_matmul(n: int, d: int, m: int) -> None:
+    schedule = check(symbolic_matmul(), tile_matmul, {"A": (n, d), "B": (d, m), "E": (n, m)})
+    counts = [op.constant_trip_count for op in schedule.func.walk() if isinstance(op, loop.ForOp)]
+    assert counts == [None, 3, 4, None, 3, 4, 3, 4]
+
+
+def test_symbolic_caches() -> None:
+    def transform(s: Schedule) -> None:
+        e = s.get_block("E")
+        s.cache_write(e, "E", "local")
+        c = s.get_block("C")
+        copy = s.cache_read(c, "A", "local")
+        s.compute_at(copy, s.get_loops(c)[0])
+
+    check(symbolic_matmul(), transform, {"A": (3, 2), "B": (2, 4), "E": (3, 4)})
 
 
 def test_register_tiled_matmul_has_no_guards_where_tiles_divide() -> None:
