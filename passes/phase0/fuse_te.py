@@ -1,9 +1,9 @@
 """Fusion at te level: producers without a reduction are inlined into the computes that read them.
 
 What is saved is a trip through memory, what may be lost is work done more than once. So a producer is inlined where
-it only moves data (slowly only where few read it), where each of its elements is read at most once, or where it is a few
-cheap operations and its readers do not repeat the read along reduce axes. It is inlined into all of its readers, or it
-stays.
+it only moves data (slowly only where few read it), where each of its elements is read at most once, or where it is a
+few cheap operations and its readers do not repeat the read along reduce axes. It is inlined into all of its readers,
+or it stays.
 """
 
 from __future__ import annotations
