@@ -46,7 +46,8 @@ class VectorizePass(Pass):
     error. Of nested vectorized loops the innermost is vectorised and the others become unrolled.
 
     Needs: loop level.
-    Grants: no loop of kind vectorized is left. One that cannot be vectorised is serial, and a remark says why.
+    Grants: no loop of kind vectorized is left. One that cannot be vectorised is serial, or unrolled where
+    it indexes registers, and a remark says why.
     """
 
     name = "vectorize"
@@ -97,5 +98,15 @@ class VectorizePass(Pass):
         notes = [f"{where}{refusal.op.name} is here"] if where and refusal.op is not op else []
         if self.strict:
             fail("TW0510", message, op=op, notes=notes)
-        op.kind = loop.SERIAL
+        op.kind = loop.UNROLLED if _indexes_registers(op) else loop.SERIAL
         remark("TW0510", message, op=op, notes=notes)
+
+
+def _indexes_registers(op: loop.ForOp) -> bool:
+    """Whether iterations name elements of register buffers: then each has to be written out."""
+    accesses = (n for n in op.walk() if isinstance(n, (loop.LoadOp, loop.StoreOp)))
+    return op.constant_trip_count is not None and any(
+        loop.scope_of(access.buffer.type) == loop.REGISTER
+        and any(e.coefficient(op.induction_variable) for e in access.index)
+        for access in accesses
+    )
