@@ -118,6 +118,62 @@ func.func @gather(%A: memref<10xf32>, %I: memref<10xindex>) {
   func.return
 }
 
+// Conditions one inside the other: the load gets what it needs of both.
+// CHECK-LABEL: func.func @nested
+// CHECK-NOT:     loop.if
+// CHECK:         %a = loop.load %A[%i, %j] where (%i < 10, %j < 5) else %zero : memref<10x5xf32>
+// CHECK-NEXT:    %b = loop.load %B[%j] where (%j < 5) else %zero : memref<5xf32>
+func.func @nested(%A: memref<10x5xf32>, %B: memref<5xf32>) {
+  %t = loop.alloc : memref<16x8xf32>
+  loop.for %i = 0 to 16 { loop.if (%i < 10) { loop.for %j = 0 to 8 { loop.if (%j < 5) {
+    %a = loop.load %A[%i, %j] : memref<10x5xf32>
+    %b = loop.load %B[%j] : memref<5xf32>
+    %c = arith.addf %a, %b : f32
+    loop.store %c, %t[%i, %j] : memref<16x8xf32>
+  } } } }
+  func.return
+}
+
+// Rows of a flat buffer: the condition is on a digit of the index. A tail that would run into the next row keeps its own.
+// CHECK-LABEL: func.func @flat
+// CHECK:         loop.load %A[%i * 5 + %j] where (%i < 10, %j < 5) else %zero : memref<50xf32>
+// CHECK-NEXT:    loop.store %{{.*}}, %wide[%i * 8 + %j] : memref<128xf32>
+// CHECK:         loop.if (%{{.*}} < 5) {
+// CHECK-NEXT:      loop.load
+// CHECK-NEXT:      loop.store %{{.*}}, %tight[%{{.*}} * 5 + %{{.*}}] : memref<88xf32>
+func.func @flat(%A: memref<50xf32>) {
+  %wide = loop.alloc : memref<128xf32>
+  %tight = loop.alloc : memref<88xf32>
+  loop.for %i = 0 to 16 { loop.for %j = 0 to 8 { loop.if (%i < 10, %j < 5) {
+    %a = loop.load %A[%i * 5 + %j] : memref<50xf32>
+    loop.store %a, %wide[%i * 8 + %j] : memref<128xf32>
+  } } }
+  loop.for %i = 0 to 10 { loop.for %j = 0 to 8 { loop.if (%j < 5) {
+    %a = loop.load %A[%i * 5 + %j] : memref<50xf32>
+    loop.store %a, %tight[%i * 5 + %j] : memref<88xf32>
+  } } }
+  func.return
+}
+
+// A read beyond the end of a buffer of the function: the buffer grows, where that is little.
+// CHECK-LABEL: func.func @room
+// CHECK:         %s = loop.alloc : memref<16xf32>
+// CHECK-NOT:     loop.if
+// CHECK:         loop.load %s[%{{.*}}] : memref<16xf32>
+func.func @room(%A: memref<10xf32>) {
+  %s = loop.alloc : memref<10xf32>
+  loop.for %i = 0 to 10 {
+    %a = loop.load %A[%i] : memref<10xf32>
+    loop.store %a, %s[%i] : memref<10xf32>
+  }
+  %t = loop.alloc : memref<16xf32>
+  loop.for %i = 0 to 16 { loop.if (%i < 10) {
+    %a = loop.load %s[%i] : memref<10xf32>
+    loop.store %a, %t[%i] : memref<16xf32>
+  } }
+  func.return
+}
+
 // Sizes known by name only.
 // CHECK-LABEL: func.func @symbolic
 // CHECK:           %a = loop.load %A[%io * 8 + %i] where (%io * 8 + %i < %n) else %zero : memref<?xf32>

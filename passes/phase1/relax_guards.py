@@ -80,14 +80,12 @@ class _Candidate:
 
     op: IfOp
     stores: tuple[StoreOp, ...]
-    loads: tuple[LoadOp, ...]
 
 
 def _candidate(op: IfOp) -> _Candidate | None:
     if op.else_body.blocks:
         return None
     stores: list[StoreOp] = []
-    loads: list[LoadOp] = []
     for inner in op.walk():
         if inner is op:
             continue
@@ -95,11 +93,9 @@ def _candidate(op: IfOp) -> _Candidate | None:
             if not isinstance(inner.buffer.owner, AllocOp):
                 return None
             stores.append(inner)
-        elif isinstance(inner, LoadOp):
-            loads.append(inner)
-        elif not _is_harmless(inner, op):
+        elif not isinstance(inner, LoadOp) and not _is_harmless(inner, op):
             return None
-    return _Candidate(op, tuple(stores), tuple(loads)) if stores else None
+    return _Candidate(op, tuple(stores)) if stores else None
 
 
 def _is_harmless(op: Operation, within: IfOp) -> bool:
@@ -191,23 +187,32 @@ def _digits(e: Index, element: Symbol, place: Block, ranges: Mapping[Variable, R
 
 def _relax(candidate: _Candidate, buffers: _Buffers, zeros: _Zeros) -> None:
     op = candidate.op
-    dropped: list[Index] = []
-    for condition in op.conditions:
-        if all(buffers.confines(store, condition) for store in candidate.stores):
-            before = op.conditions
-            op.set_index_lists(guard=[e for e in before if e != condition])
-            ranges = RangeAnalysis()
-            if all(_stays_inside(store, ranges.at(store)) for store in candidate.stores):
-                dropped.append(condition)
-            else:
-                op.set_index_lists(guard=before)
+    dropped = _drop(candidate, [c for c in op.conditions if all(buffers.confines(s, c) for s in candidate.stores)])
     if not dropped:
         return
     ranges = RangeAnalysis()
-    for load in candidate.loads:
+    for load in [inner for inner in op.walk() if isinstance(inner, LoadOp)]:
         _guard(load, dropped, ranges.at(load), zeros)
     if not op.conditions:
         inline_under(op, op.then_body.block, ())
+
+
+def _drop(candidate: _Candidate, confined: Sequence[Index]) -> list[Index]:
+    """Drop those of the conditions without which all stores stay inside their buffers: all at once, or one by one."""
+    if _stays_without(candidate, confined):
+        return list(confined)
+    return [condition for condition in confined if len(confined) > 1 and _stays_without(candidate, [condition])]
+
+
+def _stays_without(candidate: _Candidate, dropped: Sequence[Index]) -> bool:
+    """Drop conditions, unless a store would then leave its buffer."""
+    before = candidate.op.conditions
+    candidate.op.set_index_lists(guard=[e for e in before if e not in dropped])
+    ranges = RangeAnalysis()
+    if all(_stays_inside(store, ranges.at(store)) for store in candidate.stores):
+        return True
+    candidate.op.set_index_lists(guard=before)
+    return False
 
 
 def _stays_inside(op: LoadOp | StoreOp, facts: Facts) -> bool:

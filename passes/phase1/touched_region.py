@@ -33,21 +33,27 @@ def touched_spans(
     """
     if any(access.index is None for access in accesses):
         return [None] * len(alloc.shape)
-    return [_span(d, alloc, accesses, place, ranges, with_tails) for d in range(len(alloc.shape))]
+    guarded = [_facts_at(access, ranges).ranges for access in accesses]
+    unguarded = [unguarded_ranges(access.op) for access in accesses] if with_tails else None
+    return [_span(d, alloc, accesses, place, guarded, unguarded) for d in range(len(alloc.shape))]
 
 
 def _span(
-    d: int, alloc: AllocOp, accesses: Sequence[Access], place: Block, ranges: RangeAnalysis, with_tails: bool
+    d: int,
+    alloc: AllocOp,
+    accesses: Sequence[Access],
+    place: Block,
+    guarded: Sequence[Mapping[Variable, Range]],
+    unguarded: Sequence[Mapping[Variable, Range]] | None,
 ) -> Span | None:
     extent = alloc.shape[d]
-    span = _by_intervals(d, accesses, place, [_facts_at(a, ranges).ranges for a in accesses])
-    span = span or _by_integer_sets(d, accesses, place)
+    span = _by_intervals(d, accesses, place, guarded) or _by_integer_sets(d, accesses, place)
     if span is None:
         if not extent.is_constant:
             remark("TW0520", f"dimension {d} of a buffer keeps its extent: no box of constant extent", op=alloc)
         return None
-    if with_tails:
-        full = _by_intervals(d, accesses, place, [unguarded_ranges(a.op) for a in accesses])
+    if unguarded is not None:
+        full = _by_intervals(d, accesses, place, unguarded)
         if full is not None and full.extent <= max(2 * span.extent, SMALL_EXTENT):
             return full
     return None if extent.is_constant and span.extent >= extent.constant else span
