@@ -10,8 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..lazy import load
+from ..semantics.registry import register_provider
 
 if TYPE_CHECKING:
+    from ..semantics.registry import Reference
     from .record import Operator
 
 _FILES: dict[str, str] = {
@@ -36,5 +38,12 @@ def get_operator(name: str) -> Operator:
     """The record of the operator `graph.<name>`. Raises KeyError where there is none."""
     return load(OPERATORS[name], __name__)[name]
 
+
+def _reference(op_name: str) -> Reference | None:
+    name = op_name.removeprefix("graph.")
+    return get_operator(name).evaluate if name in OPERATORS else None
+
+
+register_provider("graph", _reference)
 
 __all__ = ["OPERATORS", "get_operator"]

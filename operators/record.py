@@ -53,7 +53,9 @@ class Operator:
         import numpy as np
 
         with np.errstate(all="ignore"):
-            return _as_tuple(self.reference(*arrays, **op.values))
+            results = _as_tuple(self.reference(*arrays, **op.values))
+        # numpy gives scalars for operands of rank 0.
+        return tuple(np.asarray(result) for result in results)
 
     def trace(self, op: GraphOp, *tensors: Tensor) -> tuple[Tensor, ...]:
         """The results of `op` as tensor expressions over these tensors."""

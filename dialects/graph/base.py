@@ -107,9 +107,11 @@ class GraphOp(IRDLOperation, ABC):
         printer.print_list(self.result_types, printer.print_attribute)
 
     def _print_properties(self, printer: Printer) -> None:
-        for name, definition in self.get_irdl_definition().properties.items():
+        """Flags come last, so that each value stands beside its keyword."""
+        definitions = self.get_irdl_definition().properties
+        for name in sorted(definitions, key=lambda name: self.codec(name).is_flag):
             attr = self.properties.get(name)
-            if attr is None or attr == definition.default_value:
+            if attr is None or attr == definitions[name].default_value:
                 continue
             codec = self.codec(name)
             printer.print_string(f" {name}" if codec.is_flag else f" {name} ")

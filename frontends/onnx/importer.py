@@ -158,6 +158,9 @@ class Importer:
             if error.location is None:
                 error.location = node.location
             raise
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            # Converters rely on what the operator's definition promises; a node that breaks it fails somewhere.
+            node.fail("TW0303", f"inputs or attributes do not fit the operator: {error}")
         outputs = [result] if isinstance(result, (SSAValue, np.ndarray)) else list(result)
         for name, value in zip(node.proto.output, outputs, strict=False):
             if name:
@@ -224,7 +227,7 @@ def _fold_symbolic(
         for key, definition in op.get_irdl_definition().properties.items()
         if definition.default_value is not None
     }
-    result = np.asarray(get_operator(name).reference(*arrays, **(defaults | properties)))
+    result = np.asarray(get_operator(name).reference(*arrays, **(defaults | properties)), dtype=object)
     only_numbers = all(isinstance(item, (int, np.integer)) for item in result.reshape(-1))
     return [result.astype(np.int64) if only_numbers else result]
 

@@ -55,10 +55,8 @@ def input_type(value: onnx.ValueInfoProto, overrides: SizeOverrides) -> Attribut
     """The tensor type of a model's input. Sizes without a name get one of their own."""
     kind = value.type.WhichOneof("value")
     if kind != "tensor_type":
-        fail(
-            "TW0305",
-            f"input '{value.name}' is a {(kind or 'value without a type').removesuffix('_type')}, not a tensor",
-        )
+        found = (kind or "value without a type").removesuffix("_type")
+        fail("TW0305", f"expected input '{value.name}' to be a tensor, but got a {found}")
     tensor = value.type.tensor_type
     dtype = dtype_of(tensor.elem_type, f"input '{value.name}'")
     if not tensor.HasField("shape") and value.name not in overrides.shapes:

@@ -1,0 +1,389 @@
+// RUN: opt-tool --split-input-file --verify-diagnostics %s
+
+func.func @element_types(%a: tensor<4xf32>, %b: tensor<4xf64>) {
+  // expected-error @+1 {{expected operands of one element type, but got f32 and f64}}
+  %0 = graph.add %a, %b : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @float_only(%a: tensor<4xi32>) {
+  // expected-error @+1 {{expected floating-point elements, but got i32}}
+  %0 = graph.sqrt %a : tensor<4xi32>
+  func.return
+}
+
+// -----
+
+func.func @bool_only(%a: tensor<4xf32>) {
+  // expected-error @+1 {{expected i1 elements, but got f32}}
+  %0 = graph.not %a : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @no_arithmetic_on_bool(%a: tensor<4xi1>) {
+  // expected-error @+1 {{expected integer or floating-point elements, but got i1}}
+  %0 = graph.add %a, %a : tensor<4xi1>
+  func.return
+}
+
+// -----
+
+func.func @broadcast(%a: tensor<2x3xf32>, %b: tensor<2xf32>) {
+  // expected-error @+1 {{expected shapes that broadcast, but got [2, 3] and [2]}}
+  %0 = graph.add %a, %b : tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @names_differ(%a: tensor<?xf32, #graph.dims<n>>, %b: tensor<?xf32, #graph.dims<m>>) {
+  // expected-error @+1 {{expected shapes that broadcast, but got [n] and [m]}}
+  %0 = graph.add %a, %b : tensor<?xf32, #graph.dims<n>>
+  func.return
+}
+
+// -----
+
+func.func @nameless(%a: tensor<?xf32>, %b: tensor<?xf32>) {
+  // expected-error @+1 {{expected shapes that broadcast, but got [?] and [?]}}
+  %0 = graph.add %a, %b : tensor<?xf32>
+  func.return
+}
+
+// -----
+
+func.func @result(%a: tensor<2x3xf32>) {
+  // expected-error @+1 {{expected result type tensor<2x3xf32>, but got tensor<2x4xf32>}}
+  %0 = graph.relu %a : tensor<2x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @result_name(%a: tensor<?xf32, #graph.dims<n>>) {
+  // expected-error @+1 {{expected result type tensor<?xf32, #graph.dims<n>>, but got tensor<?xf32, #graph.dims<m>>}}
+  %0 = graph.relu %a : tensor<?xf32, #graph.dims<m>>
+  func.return
+}
+
+// -----
+
+func.func @no_tensor(%a: f32) {
+  // expected-error @+1 {{expected a ranked tensor, but got f32}}
+  %0 = graph.relu %a : f32
+  func.return
+}
+
+// -----
+
+func.func @encoding(%a: tensor<?xf32, 1 : i64>) {
+  // expected-error @+1 {{expected #graph.dims as the encoding of tensor<?xf32, 1 : i64>}}
+  %0 = graph.relu %a : tensor<?xf32>
+  func.return
+}
+
+// -----
+
+func.func @too_many_names(%a: tensor<?xf32, #graph.dims<n, m>>) {
+  // expected-error @+1 {{expected 1 names in #graph.dims<n, m>, but got 2}}
+  %0 = graph.relu %a : tensor<?xf32>
+  func.return
+}
+
+// -----
+
+func.func @static_name(%a: tensor<4xf32, #graph.dims<n>>) {
+  // expected-error @+1 {{expected _ for the static dimension 0 in #graph.dims<n>, but got n}}
+  %0 = graph.relu %a : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @conv_rank(%x: tensor<3x8x8xf32>, %w: tensor<4x3x3x3xf32>) {
+  // expected-error @+1 {{expected an NCHW image of rank 4, but got [3, 8, 8]}}
+  %0 = graph.conv2d %x, %w : tensor<4x6x6xf32>
+  func.return
+}
+
+// -----
+
+func.func @conv_channels(%x: tensor<1x3x8x8xf32>, %w: tensor<4x2x3x3xf32>) {
+  // expected-error @+1 {{expected input channels of the weights to be 3, but got 2}}
+  %0 = graph.conv2d %x, %w : tensor<1x4x6x6xf32>
+  func.return
+}
+
+// -----
+
+func.func @conv_groups(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) {
+  // expected-error @+1 {{expected groups that divide 3 and 4 channels, but got 2}}
+  %0 = graph.conv2d %x, %w groups 2 : tensor<1x4x6x6xf32>
+  func.return
+}
+
+// -----
+
+func.func @conv_bias(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>, %b: tensor<3xf32>) {
+  // expected-error @+1 {{expected bias of 4 elements, but got 3}}
+  %0 = graph.conv2d %x, %w, %b : tensor<1x4x6x6xf32>
+  func.return
+}
+
+// -----
+
+func.func @conv_window(%x: tensor<1x3x2x8xf32>, %w: tensor<4x3x3x3xf32>) {
+  // expected-error @+1 {{expected a window of at most 2 elements, but got 3}}
+  %0 = graph.conv2d %x, %w : tensor<1x4x1x6xf32>
+  func.return
+}
+
+// -----
+
+func.func @conv_strides(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) {
+  // expected-error @+1 {{expected strides to be 2 integers >= 1, but got [1, 0]}}
+  %0 = graph.conv2d %x, %w strides [1, 0] : tensor<1x4x6x6xf32>
+  func.return
+}
+
+// -----
+
+func.func @conv_dynamic(%x: tensor<1x3x?x8xf32, #graph.dims<_, _, h, _>>, %w: tensor<4x3x3x3xf32>) {
+  // expected-error @+1 {{expected a static size along a window's axis, but got h}}
+  %0 = graph.conv2d %x, %w : tensor<1x4x6x6xf32>
+  func.return
+}
+
+// -----
+
+func.func @statistics(%x: tensor<1x3x8x8xf32>, %s: tensor<3xf32>, %t: tensor<4xf32>) {
+  // expected-error @+1 {{expected mean of 3 elements, but got 4}}
+  %0 = graph.batch_norm %x, %s, %s, %t, %s : tensor<1x3x8x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @pool_padding(%x: tensor<1x3x8x8xf32>) {
+  // expected-error @+1 {{expected padding smaller than the window of 2, but got 2}}
+  %0 = graph.max_pool2d %x kernel [2, 2] padding [2, 0, 0, 0] : tensor<1x3x9x7xf32>
+  func.return
+}
+
+// -----
+
+func.func @dense(%x: tensor<2x3xf32>, %w: tensor<5x4xf32>) {
+  // expected-error @+1 {{expected columns of the weights to be 3, but got 4}}
+  %0 = graph.dense %x, %w : tensor<2x5xf32>
+  func.return
+}
+
+// -----
+
+func.func @matmul(%a: tensor<2x3xf32>, %b: tensor<5x3xf32>) {
+  // expected-error @+1 {{expected rows of the second matrix to be 3, but got 5}}
+  %0 = graph.matmul %a, %b : tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @reduce_axis(%a: tensor<2x3xf32>) {
+  // expected-error @+1 {{expected an axis in [-2, 2), but got 2}}
+  %0 = graph.reduce_sum %a axes [2] : tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @reduce_twice(%a: tensor<2x3xf32>) {
+  // expected-error @+1 {{expected distinct axes, but got [1, -1]}}
+  %0 = graph.reduce_sum %a axes [1, -1] : tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @softmax_axis(%a: tensor<2x3xf32>) {
+  // expected-error @+1 {{expected an axis in [-2, 2), but got -3}}
+  %0 = graph.softmax %a axis -3 : tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @reshape_count(%a: tensor<2x3xf32>) {
+  // expected-error @+1 {{expected as many elements as [2, 3] has, but got [5]}}
+  %0 = graph.reshape %a shape [5] : tensor<5xf32>
+  func.return
+}
+
+// -----
+
+func.func @reshape_two_open(%a: tensor<2x3xf32>) {
+  // expected-error @+1 {{expected sizes >= 0 and at most one -1, but got [-1, -1]}}
+  %0 = graph.reshape %a shape [-1, -1] : tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @reshape_divide(%a: tensor<2x3xf32>) {
+  // expected-error @+1 {{expected sizes that divide [2, 3], but got [4]}}
+  %0 = graph.reshape %a shape [4, -1] : tensor<4x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @flatten_axis(%a: tensor<2x3xf32>) {
+  // expected-error @+1 {{expected an axis in [-2, 2], but got 3}}
+  %0 = graph.flatten %a axis 3 : tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @squeeze(%a: tensor<2x3xf32>) {
+  // expected-error @+1 {{expected dimension 0 to be 1, but got 2}}
+  %0 = graph.squeeze %a axes [0] : tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @permutation(%a: tensor<2x3xf32>) {
+  // expected-error @+1 {{expected a permutation of 2 axes, but got [0, 0]}}
+  %0 = graph.transpose %a permutation [0, 0] : tensor<2x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @broadcast_to(%a: tensor<2x3xf32>) {
+  // expected-error @+1 {{expected shapes that broadcast, but got [2, 3] and [2, 4]}}
+  %0 = graph.broadcast_to %a shape [2, 4] : tensor<2x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @concat_rank(%a: tensor<2x3xf32>, %b: tensor<2xf32>) {
+  // expected-error @+1 {{expected operands of rank 2, but got [2]}}
+  %0 = graph.concat %a, %b axis 0 : tensor<4x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @concat_size(%a: tensor<2x3xf32>, %b: tensor<2x4xf32>) {
+  // expected-error @+1 {{expected dimension 1 to be 3, but got 4}}
+  %0 = graph.concat %a, %b axis 0 : tensor<4x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @split(%a: tensor<2x3xf32>) {
+  // expected-error @+1 {{expected sizes that sum up to 3, but got [1, 1]}}
+  %0, %1 = graph.split %a axis 1 sizes [1, 1] : tensor<2x1xf32>, tensor<2x1xf32>
+  func.return
+}
+
+// -----
+
+func.func @split_results(%a: tensor<2x3xf32>) {
+  // expected-error @+1 {{expected 2 results, but got 1}}
+  %0 = graph.split %a axis 1 sizes [1, 2] : tensor<2x1xf32>
+  func.return
+}
+
+// -----
+
+func.func @slice(%a: tensor<7xf32>) {
+  // expected-error @+1 {{expected a slice within 7 elements, but got 1 to 7}}
+  %0 = graph.slice %a starts [1] sizes [4] steps [2] : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @slice_dynamic(%a: tensor<?xf32, #graph.dims<n>>) {
+  // expected-error @+1 {{expected size -1 for the dynamic dimension n, but got 4}}
+  %0 = graph.slice %a starts [0] sizes [4] steps [1] : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @pad(%a: tensor<?xf32, #graph.dims<n>>) {
+  // expected-error @+1 {{expected no padding of the dynamic dimension n}}
+  %0 = graph.pad %a before [1] after [0] : tensor<?xf32>
+  func.return
+}
+
+// -----
+
+func.func @gather(%a: tensor<7xf32>, %i: tensor<2xf32>) {
+  // expected-error @+1 {{expected i32 or i64 indices, but got f32}}
+  %0 = graph.gather %a, %i : tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @constant() {
+  %0 = graph.constant dense<1.0> : tensor<2xf32>
+  // expected-error @+1 {{expected a dense or resource value, but got 1 : i64}}
+  %1 = "graph.constant"() <{value = 1 : i64}> : () -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @undefined(%a: tensor<4xf32>) {
+  // expected-error @+1 {{expected a value that is defined before, but got %b}}
+  %0 = graph.relu %b : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @cycle() {
+  // expected-error @+1 {{expected a value that is defined before, but got %1}}
+  %0 = graph.relu %1 : tensor<4xf32>
+  %1 = graph.relu %0 : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @twice(%a: tensor<4xf32>) {
+  // expected-error @+1 {{low is given twice}}
+  %0 = graph.clip %a low 0.0 low 1.0 : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @fused_arguments(%a: tensor<4xf32>) {
+  // expected-error @+1 {{expected arguments of the operands' types (tensor<4xf32>), but got (tensor<5xf32>)}}
+  graph.fused "g" (%b = %a : tensor<5xf32>) -> () {
+    graph.yield
+  }
+  func.return
+}
+
+// -----
+
+func.func @fused_yield(%a: tensor<4xf32>) {
+  // expected-error @+1 {{expected to yield (tensor<5xf32>), but got (tensor<4xf32>)}}
+  %0 = graph.fused "g" (%b = %a : tensor<4xf32>) -> (tensor<5xf32>) {
+    graph.yield %b
+  }
+  func.return
+}

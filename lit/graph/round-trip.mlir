@@ -1,0 +1,209 @@
+// RUN: ROUNDTRIP
+
+// Every operator, with properties away from their defaults; at the default they are not printed.
+
+// CHECK-LABEL: func.func @constants(
+func.func @constants() -> (tensor<2xf32>, tensor<64x3x7x7xf32>, tensor<i1>) {
+  // CHECK-NEXT: %c = graph.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+  %c = graph.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  // CHECK-NEXT: %w = graph.constant resource<"conv1/w"> : tensor<64x3x7x7xf32> {note = 1 : i64}
+  %w = graph.constant resource<"conv1/w"> : tensor<64x3x7x7xf32> {note = 1 : i64}
+  // CHECK-NEXT: %t = graph.constant dense<true> : tensor<i1>
+  %t = graph.constant dense<true> : tensor<i1>
+  func.return %c, %w, %t : tensor<2xf32>, tensor<64x3x7x7xf32>, tensor<i1>
+}
+
+// CHECK-LABEL: func.func @unary(
+func.func @unary(%x: tensor<2x?xf32, #graph.dims<_, n>>, %i: tensor<4xi8>, %b: tensor<4xi1>) {
+  // CHECK-NEXT: %0 = graph.relu %x : tensor<2x?xf32, #graph.dims<_, n>>
+  %0 = graph.relu %x : tensor<2x?xf32, #graph.dims<_, n>>
+  // CHECK-NEXT: %1 = graph.neg %i {note = "kept"} : tensor<4xi8>
+  %1 = graph.neg %i {note = "kept"} : tensor<4xi8>
+  // CHECK-NEXT: graph.abs
+  %2 = graph.abs %i : tensor<4xi8>
+  // CHECK-NEXT: graph.sqrt
+  %3 = graph.sqrt %x : tensor<2x?xf32, #graph.dims<_, n>>
+  // CHECK-NEXT: graph.exp
+  %4 = graph.exp %x : tensor<2x?xf32, #graph.dims<_, n>>
+  // CHECK-NEXT: graph.log
+  %5 = graph.log %x : tensor<2x?xf32, #graph.dims<_, n>>
+  // CHECK-NEXT: graph.reciprocal
+  %6 = graph.reciprocal %x : tensor<2x?xf32, #graph.dims<_, n>>
+  // CHECK-NEXT: graph.erf
+  %7 = graph.erf %x : tensor<2x?xf32, #graph.dims<_, n>>
+  // CHECK-NEXT: graph.tanh
+  %8 = graph.tanh %x : tensor<2x?xf32, #graph.dims<_, n>>
+  // CHECK-NEXT: graph.sigmoid
+  %9 = graph.sigmoid %x : tensor<2x?xf32, #graph.dims<_, n>>
+  // CHECK-NEXT: graph.sin
+  %10 = graph.sin %x : tensor<2x?xf32, #graph.dims<_, n>>
+  // CHECK-NEXT: graph.cos
+  %11 = graph.cos %x : tensor<2x?xf32, #graph.dims<_, n>>
+  // CHECK-NEXT: graph.floor
+  %12 = graph.floor %x : tensor<2x?xf32, #graph.dims<_, n>>
+  // CHECK-NEXT: graph.ceil
+  %13 = graph.ceil %x : tensor<2x?xf32, #graph.dims<_, n>>
+  // CHECK-NEXT: graph.not %b : tensor<4xi1>
+  %14 = graph.not %b : tensor<4xi1>
+  // CHECK-NEXT: graph.identity
+  %15 = graph.identity %b : tensor<4xi1>
+  // CHECK-NEXT: graph.clip %x low minus_inf high 6.0 : tensor<2x?xf32, #graph.dims<_, n>>
+  %16 = graph.clip %x low minus_inf high 6.0 : tensor<2x?xf32, #graph.dims<_, n>>
+  // CHECK-NEXT: graph.clip %x low 1.0e-07 high inf : tensor<2x?xf32, #graph.dims<_, n>>
+  %17 = graph.clip %x low 1.0e-7 high inf : tensor<2x?xf32, #graph.dims<_, n>>
+  // CHECK-NEXT: graph.leaky_relu %x alpha 0.25 : tensor<2x?xf32, #graph.dims<_, n>>
+  %18 = graph.leaky_relu %x alpha 0.25 : tensor<2x?xf32, #graph.dims<_, n>>
+  // CHECK-NEXT: graph.dropout %x : tensor<2x?xf32, #graph.dims<_, n>>
+  %19 = graph.dropout %x ratio 0.5 : tensor<2x?xf32, #graph.dims<_, n>>
+  // CHECK-NEXT: graph.cast %x to f16 : tensor<2x?xf16, #graph.dims<_, n>>
+  %20 = graph.cast %x to f16 : tensor<2x?xf16, #graph.dims<_, n>>
+  // CHECK-NEXT: graph.cast %x to bf16 : tensor<2x?xbf16, #graph.dims<_, n>>
+  %21 = graph.cast %x to bf16 : tensor<2x?xbf16, #graph.dims<_, n>>
+  func.return
+}
+
+// CHECK-LABEL: func.func @binary(
+func.func @binary(%a: tensor<2x3xf64>, %b: tensor<3xf64>, %p: tensor<2x1xi1>, %q: tensor<i1>) {
+  // CHECK-NEXT: graph.add %a, %b : tensor<2x3xf64>
+  %0 = graph.add %a, %b : tensor<2x3xf64>
+  // CHECK-NEXT: graph.sub
+  %1 = graph.sub %a, %b : tensor<2x3xf64>
+  // CHECK-NEXT: graph.mul
+  %2 = graph.mul %a, %b : tensor<2x3xf64>
+  // CHECK-NEXT: graph.div
+  %3 = graph.div %a, %b : tensor<2x3xf64>
+  // CHECK-NEXT: graph.pow
+  %4 = graph.pow %a, %b : tensor<2x3xf64>
+  // CHECK-NEXT: graph.minimum
+  %5 = graph.minimum %a, %b : tensor<2x3xf64>
+  // CHECK-NEXT: graph.maximum
+  %6 = graph.maximum %a, %b : tensor<2x3xf64>
+  // CHECK-NEXT: graph.and %p, %q : tensor<2x1xi1>
+  %7 = graph.and %p, %q : tensor<2x1xi1>
+  // CHECK-NEXT: graph.or
+  %8 = graph.or %p, %q : tensor<2x1xi1>
+  // CHECK-NEXT: graph.xor
+  %9 = graph.xor %p, %q : tensor<2x1xi1>
+  // CHECK-NEXT: graph.equal %a, %b : tensor<2x3xi1>
+  %10 = graph.equal %a, %b : tensor<2x3xi1>
+  // CHECK-NEXT: graph.less
+  %11 = graph.less %a, %b : tensor<2x3xi1>
+  // CHECK-NEXT: graph.less_equal
+  %12 = graph.less_equal %a, %b : tensor<2x3xi1>
+  // CHECK-NEXT: graph.greater
+  %13 = graph.greater %a, %b : tensor<2x3xi1>
+  // CHECK-NEXT: graph.greater_equal
+  %14 = graph.greater_equal %a, %b : tensor<2x3xi1>
+  // CHECK-NEXT: graph.where %p, %a, %b : tensor<2x3xf64>
+  %15 = graph.where %p, %a, %b : tensor<2x3xf64>
+  func.return
+}
+
+// CHECK-LABEL: func.func @image(
+func.func @image(%x: tensor<?x4x9x9xf32, #graph.dims<"N*2", _, _, _>>, %w: tensor<8x2x3x3xf32>, %v: tensor<8x4x1x1xf32>, %b: tensor<8xf32>, %c: tensor<4xf32>) {
+  // CHECK-NEXT: graph.conv2d %x, %v : tensor<?x8x9x9xf32, #graph.dims<"N*2", _, _, _>>
+  %0 = graph.conv2d %x, %v strides [1, 1] : tensor<?x8x9x9xf32, #graph.dims<"N*2", _, _, _>>
+  // CHECK-NEXT: graph.conv2d %x, %w, %b strides [2, 1] padding [1, 2, 0, 3] dilations [1, 2] groups 2 : tensor<?x8x4x10xf32, #graph.dims<"N*2", _, _, _>>
+  %1 = graph.conv2d %x, %w, %b groups 2 strides [2, 1] dilations [1, 2] padding [1, 2, 0, 3] : tensor<?x8x4x10xf32, #graph.dims<"N*2", _, _, _>>
+  // CHECK-NEXT: graph.batch_norm %x, %c, %c, %c, %c epsilon 0.001 : tensor<?x4x9x9xf32, #graph.dims<"N*2", _, _, _>>
+  %2 = graph.batch_norm %x, %c, %c, %c, %c epsilon 0.001 : tensor<?x4x9x9xf32, #graph.dims<"N*2", _, _, _>>
+  // CHECK-NEXT: graph.lrn %x size 5 beta 0.5 : tensor<?x4x9x9xf32, #graph.dims<"N*2", _, _, _>>
+  %3 = graph.lrn %x size 5 alpha 0.0001 beta 0.5 bias 1.0 : tensor<?x4x9x9xf32, #graph.dims<"N*2", _, _, _>>
+  // CHECK-NEXT: graph.max_pool2d %x kernel [3, 2] strides [2, 2] padding [1, 0, 1, 1] dilations [1, 3] ceil_mode : tensor<?x4x5x4xf32, #graph.dims<"N*2", _, _, _>>
+  %4 = graph.max_pool2d %x kernel [3, 2] ceil_mode strides [2, 2] padding [1, 0, 1, 1] dilations [1, 3] : tensor<?x4x5x4xf32, #graph.dims<"N*2", _, _, _>>
+  // CHECK-NEXT: graph.avg_pool2d %x kernel [3, 3] padding [1, 1, 1, 1] count_include_pad : tensor<?x4x9x9xf32, #graph.dims<"N*2", _, _, _>>
+  %5 = graph.avg_pool2d %x kernel [3, 3] padding [1, 1, 1, 1] count_include_pad : tensor<?x4x9x9xf32, #graph.dims<"N*2", _, _, _>>
+  // CHECK-NEXT: graph.global_avg_pool %x : tensor<?x4x1x1xf32, #graph.dims<"N*2", _, _, _>>
+  %6 = graph.global_avg_pool %x : tensor<?x4x1x1xf32, #graph.dims<"N*2", _, _, _>>
+  // CHECK-NEXT: graph.softmax %x axis 1 : tensor<?x4x9x9xf32, #graph.dims<"N*2", _, _, _>>
+  %7 = graph.softmax %x axis 1 : tensor<?x4x9x9xf32, #graph.dims<"N*2", _, _, _>>
+  // CHECK-NEXT: graph.log_softmax %x : tensor<?x4x9x9xf32, #graph.dims<"N*2", _, _, _>>
+  %8 = graph.log_softmax %x axis -1 : tensor<?x4x9x9xf32, #graph.dims<"N*2", _, _, _>>
+  func.return
+}
+
+// CHECK-LABEL: func.func @matrices(
+func.func @matrices(%a: tensor<?x8xf32, #graph.dims<m, _>>, %w: tensor<5x8xf32>, %b: tensor<5xf32>, %s: tensor<2x3x?x8xf32, #graph.dims<_, _, m, _>>) {
+  // CHECK-NEXT: graph.dense %a, %w, %b : tensor<?x5xf32, #graph.dims<m, _>>
+  %0 = graph.dense %a, %w, %b : tensor<?x5xf32, #graph.dims<m, _>>
+  // CHECK-NEXT: graph.dense %a, %w : tensor<?x5xf32, #graph.dims<m, _>>
+  %1 = graph.dense %a, %w : tensor<?x5xf32, #graph.dims<m, _>>
+  // CHECK-NEXT: graph.matmul %a, %a transpose_a : tensor<8x8xf32>
+  %2 = graph.matmul %a, %a transpose_a : tensor<8x8xf32>
+  // CHECK-NEXT: graph.matmul %s, %w transpose_b : tensor<2x3x?x5xf32, #graph.dims<_, _, m, _>>
+  %3 = graph.matmul %s, %w transpose_b : tensor<2x3x?x5xf32, #graph.dims<_, _, m, _>>
+  func.return
+}
+
+// CHECK-LABEL: func.func @reductions(
+func.func @reductions(%x: tensor<2x?x5xi32, #graph.dims<_, n, _>>, %f: tensor<2x5xf32>) {
+  // CHECK-NEXT: graph.reduce_sum %x axes [0, 2] : tensor<?xi32, #graph.dims<n>>
+  %0 = graph.reduce_sum %x axes [0, 2] : tensor<?xi32, #graph.dims<n>>
+  // CHECK-NEXT: graph.reduce_mean %f axes [-1] keepdims : tensor<2x1xf32>
+  %1 = graph.reduce_mean %f axes [-1] keepdims : tensor<2x1xf32>
+  // CHECK-NEXT: graph.reduce_max %x axes [1] : tensor<2x5xi32>
+  %2 = graph.reduce_max %x axes [1] : tensor<2x5xi32>
+  // CHECK-NEXT: graph.reduce_min %f axes [0, 1] : tensor<f32>
+  %3 = graph.reduce_min %f axes [0, 1] : tensor<f32>
+  // CHECK-NEXT: graph.reduce_prod %f axes [] : tensor<2x5xf32>
+  %4 = graph.reduce_prod %f axes [] : tensor<2x5xf32>
+  func.return
+}
+
+// CHECK-LABEL: func.func @movement(
+func.func @movement(%x: tensor<?x4x6xf32, #graph.dims<n, _, _>>, %y: tensor<1x3x1xf32>, %i: tensor<2x2xi64>) {
+  // CHECK-NEXT: graph.reshape %x shape [0, 3, -1] : tensor<?x3x8xf32, #graph.dims<n, _, _>>
+  %0 = graph.reshape %x shape [0, 3, -1] : tensor<?x3x8xf32, #graph.dims<n, _, _>>
+  // CHECK-NEXT: graph.flatten %x : tensor<?x24xf32, #graph.dims<n, _>>
+  %1 = graph.flatten %x axis 1 : tensor<?x24xf32, #graph.dims<n, _>>
+  // CHECK-NEXT: graph.squeeze %y axes [0, -1] : tensor<3xf32>
+  %2 = graph.squeeze %y axes [0, -1] : tensor<3xf32>
+  // CHECK-NEXT: graph.unsqueeze %y axes [0, 2] : tensor<1x1x1x3x1xf32>
+  %3 = graph.unsqueeze %y axes [0, 2] : tensor<1x1x1x3x1xf32>
+  // CHECK-NEXT: graph.transpose %x permutation [2, 0, 1] : tensor<6x?x4xf32, #graph.dims<_, n, _>>
+  %4 = graph.transpose %x permutation [2, 0, 1] : tensor<6x?x4xf32, #graph.dims<_, n, _>>
+  // CHECK-NEXT: graph.broadcast_to %y shape [2, -1, 5] : tensor<2x3x5xf32>
+  %5 = graph.broadcast_to %y shape [2, -1, 5] : tensor<2x3x5xf32>
+  // CHECK-NEXT: graph.concat %x, %x, %x axis 1 : tensor<?x12x6xf32, #graph.dims<n, _, _>>
+  %6 = graph.concat %x, %x, %x axis 1 : tensor<?x12x6xf32, #graph.dims<n, _, _>>
+  // CHECK-NEXT: %{{.*}}, %{{.*}} = graph.split %x axis 2 sizes [2, 4] : tensor<?x4x2xf32, #graph.dims<n, _, _>>, tensor<?x4x4xf32, #graph.dims<n, _, _>>
+  %7, %8 = graph.split %x axis 2 sizes [2, 4] : tensor<?x4x2xf32, #graph.dims<n, _, _>>, tensor<?x4x4xf32, #graph.dims<n, _, _>>
+  // CHECK-NEXT: graph.slice %x starts [0, 3, 1] sizes [-1, 2, 3] steps [1, -2, 2] : tensor<?x2x3xf32, #graph.dims<n, _, _>>
+  %9 = graph.slice %x starts [0, 3, 1] sizes [-1, 2, 3] steps [1, -2, 2] : tensor<?x2x3xf32, #graph.dims<n, _, _>>
+  // CHECK-NEXT: graph.pad %y before [0, 1, 0] after [2, 0, 0] value -1.5 : tensor<3x4x1xf32>
+  %10 = graph.pad %y before [0, 1, 0] after [2, 0, 0] value -1.5 : tensor<3x4x1xf32>
+  // CHECK-NEXT: graph.gather %x, %i axis 1 : tensor<?x2x2x6xf32, #graph.dims<n, _, _, _>>
+  %11 = graph.gather %x, %i axis 1 : tensor<?x2x2x6xf32, #graph.dims<n, _, _, _>>
+  func.return
+}
+
+// A result may say less than what is inferred.
+// CHECK-LABEL: func.func @imprecise(
+func.func @imprecise(%x: tensor<2x3xf32>) {
+  // CHECK-NEXT: graph.relu %x : tensor<?x3xf32>
+  %0 = graph.relu %x : tensor<?x3xf32>
+  // CHECK-NEXT: graph.relu %x : tensor<*xf32>
+  %1 = graph.relu %x : tensor<*xf32>
+  func.return
+}
+
+// CHECK-LABEL: func.func @groups(
+func.func @groups(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %r, %s = graph.fused "add_relu" (%a = %x : tensor<8xf32>, %b = %y : tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) attributes {note = 1 : i64} {
+  // CHECK-NEXT:   %0 = graph.add %a, %b : tensor<8xf32>
+  // CHECK-NEXT:   %1 = graph.relu %0 : tensor<8xf32>
+  // CHECK-NEXT:   graph.yield %0, %1
+  // CHECK-NEXT: }
+  %r, %s = graph.fused "add_relu" (%a = %x : tensor<8xf32>, %b = %y : tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) attributes {note = 1 : i64} {
+    %0 = graph.add %a, %b : tensor<8xf32>
+    %1 = graph.relu %0 : tensor<8xf32>
+    graph.yield %0, %1
+  }
+  // CHECK-NEXT: graph.fused "empty" () -> () {
+  // CHECK-NEXT:   graph.yield
+  // CHECK-NEXT: }
+  graph.fused "empty" () -> () {
+    graph.yield
+  }
+  func.return %s : tensor<8xf32>
+}

@@ -1,0 +1,369 @@
+"""Whole models: names, sizes left open, shapes that models compute, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+from tilewright import TilewrightError
+from tilewright.dialects import graph
+from tilewright.dialects.resource import save_resources
+from tilewright.frontends.onnx import import_model
+from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model, light_model_path
+from xdsl.dialects.builtin import ModuleOp, NameLoc, StringAttr
+from xdsl.dialects.func import FuncOp
+
+from .models import model_of, node_model, onnxruntime_results, reference_results
+
+FLOAT, INT64 = "float32", "int64"
+
+
+def main(module: ModuleOp) -> FuncOp:
+    (function,) = (op for op in module.body.block.ops if isinstance(op, FuncOp))
+    return function
+
+
+def names(module: ModuleOp) -> tuple[list[str], list[str]]:
+    function = main(module)
+    assert function.arg_attrs is not None and function.res_attrs is not None
+    inputs, outputs = (
+        [entry.data["tw.name"].data for entry in attrs] for attrs in (function.arg_attrs, function.res_attrs)
+    )
+    return inputs, outputs
+
+
+def operators(module: ModuleOp) -> list[str]:
+    return [op.name.removeprefix("graph.") for op in module.walk() if isinstance(op, graph.GraphOp)]
+
+
+def failure(model: Any, **options: Any) -> TilewrightError:
+    with pytest.raises(TilewrightError) as caught:
+        import_model(model, **options)
+    return caught.value
+
+
+# The light models
+
+
+LARGE = ("bvlc_alexnet", "vgg19", "zfnet512")
+"""Hundreds of megabytes of weights each: comparing them with onnxruntime is left to the tests of compiled models."""
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_light_models_are_read(name: str) -> None:
+    module = import_model(light_model_path(name))
+    module.verify()
+    assert operators(module).count("dense") == 3
+
+
+@pytest.mark.parametrize("name", [name for name in LIGHT_MODELS if name not in LARGE])
+def test_light_models_agree_with_onnxruntime(name: str) -> None:
+    model = light_model(name)
+    module = import_model(model)
+    module.verify()
+    x = np.random.default_rng(3).standard_normal((1, 3, 224, 224)).astype(FLOAT)
+    (actual,), (expected,) = reference_results(module, x), onnxruntime_results(model, x)
+    assert actual.shape == expected.shape
+    assert np.abs(actual - expected).max() < 1e-5 * np.ptp(expected)
+    # The outputs differ by more than rounding hides, and less than a softmax saturates on.
+    assert 0.5 < np.ptp(expected) < 500
+
+
+def test_random_weights_are_seeded() -> None:
+    model = light_model("squeezenet", seed=5)
+    assert light_model("squeezenet", seed=5).SerializeToString() == model.SerializeToString()
+    assert light_model("squeezenet", seed=6).SerializeToString() != model.SerializeToString()
+
+
+# Names
+
+
+def test_inputs_and_outputs_keep_their_names() -> None:
+    nodes = [helper.make_node("Relu", ["gpu_0/data_0"], ["0"]), helper.make_node("Neg", ["0"], ["out:1"])]
+    module = import_model(model_of(nodes, {"gpu_0/data_0": (FLOAT, [2])}, ["out:1", "0"]))
+    assert names(module) == (["gpu_0/data_0"], ["out:1", "0"])
+    text = str(module)
+    assert "%gpu_0_data" in text and "%v0" in text and "%out" in text
+
+
+def test_locations_name_the_nodes() -> None:
+    nodes = [helper.make_node("Relu", ["x"], ["y"], name="first"), helper.make_node("Neg", ["y"], ["z"])]
+    module = import_model(model_of(nodes, {"x": (FLOAT, [2])}, ["z"]))
+    locations = [op.location for op in module.walk() if isinstance(op, graph.GraphOp)]
+    assert [loc.desc.data for loc in locations if isinstance(loc, NameLoc)] == ["first", "z"]
+
+
+def test_initializers_among_the_inputs() -> None:
+    """Before IR version 4 initializers are listed as inputs; an input that nothing uses stays one."""
+    nodes = [helper.make_node("Add", ["x", "w"], ["y"])]
+    inputs = {"x": (FLOAT, [2]), "w": (FLOAT, [2]), "unused": (FLOAT, [5])}
+    module = import_model(model_of(nodes, inputs, ["y"], {"w": np.ones(2, FLOAT)}, opset=9, ir_version=3))
+    assert names(module)[0] == ["x", "unused"]
+
+
+def test_output_that_is_an_input_or_a_constant() -> None:
+    nodes = [helper.make_node("Identity", ["x"], ["y"])]
+    module = import_model(model_of(nodes, {"x": (FLOAT, [2])}, ["x", "c", "y"], {"c": np.ones(3, FLOAT)}))
+    x = np.array([1, 2], FLOAT)
+    results = reference_results(module, x)
+    for actual, expected in zip(results, (x, np.ones(3), x), strict=True):
+        np.testing.assert_array_equal(actual, expected)
+
+
+def test_shared_and_unused_constants() -> None:
+    nodes = [helper.make_node("Add", ["x", "w"], ["a"]), helper.make_node("Mul", ["a", "w"], ["y"])]
+    constants = {"w": np.ones(2, FLOAT), "never": np.ones((99, 99), FLOAT)}
+    module = import_model(model_of(nodes, {"x": (FLOAT, [2])}, ["y"], constants))
+    assert operators(module) == ["constant", "add", "mul"]
+
+
+# Sizes
+
+
+def test_named_sizes() -> None:
+    nodes = [helper.make_node("Relu", ["x"], ["y"])]
+    model = model_of(nodes, {"x": (FLOAT, ["batch", 3, None])}, ["y"])
+    argument = main(import_model(model)).body.block.args[0]
+    assert graph.shape_of(argument) == ("batch", 3, "x_2")
+    for options, expected in (
+        ({"batch": 4}, (4, 3, "x_2")),
+        ({"sizes": {"batch": 2}}, (2, 3, "x_2")),
+        ({"shapes": {"x": (1, 3, 5)}}, (1, 3, 5)),
+        ({"shapes": {"x": ("n", 3, "n")}}, ("n", 3, "n")),
+    ):
+        argument = main(import_model(model, **options)).body.block.args[0]
+        assert graph.shape_of(argument) == expected
+
+
+def test_shapes_must_fit_the_model() -> None:
+    model = model_of([helper.make_node("Relu", ["x"], ["y"])], {"x": (FLOAT, ["n", 3])}, ["y"])
+    error = failure(model, shapes={"x": (1, 4)})
+    assert error.code == "TW0303" and "expected a shape for input 'x' that fits [n, 3], but got [1, 4]" in error.message
+    error = failure(model, shapes={"y": (1, 3)})
+    assert error.code == "TW0303" and "which the model does not have" in error.message
+
+
+def flattening_chain(batch: int | str) -> onnx.ModelProto:
+    """What torch exports for `x.view(x.size(0), -1)`, before a linear layer."""
+    nodes = [
+        helper.make_node("Relu", ["x"], ["r"]),
+        helper.make_node("Shape", ["r"], ["shape"]),
+        helper.make_node("Constant", [], ["zero"], value_int=0),
+        helper.make_node("Gather", ["shape", "zero"], ["size"], axis=0),
+        helper.make_node("Unsqueeze", ["size", "axes"], ["sizes"]),
+        helper.make_node("Concat", ["sizes", "rest"], ["target"], axis=0),
+        helper.make_node("Reshape", ["r", "target"], ["flat"]),
+        helper.make_node("Gemm", ["flat", "w"], ["y"], transB=1),
+    ]
+    constants = {
+        "axes": np.array([0]),
+        "rest": np.array([-1]),
+        "w": np.random.default_rng(0).standard_normal((2, 12)).astype(FLOAT),
+    }
+    return model_of(nodes, {"x": (FLOAT, [batch, 3, 4])}, ["y"], constants)
+
+
+@pytest.mark.parametrize("batch", [5, "n"])
+def test_shape_chains_leave_nothing(batch: int | str) -> None:
+    model = flattening_chain(batch)
+    module = import_model(model)
+    module.verify()
+    assert operators(module) == ["relu", "reshape", "constant", "dense"]
+    x = np.random.default_rng(1).standard_normal((5, 3, 4)).astype(FLOAT)
+    np.testing.assert_allclose(reference_results(module, x)[0], onnxruntime_results(model, x)[0], rtol=1e-5, atol=1e-6)
+
+
+def test_sizes_computed_from_an_open_size() -> None:
+    nodes = [
+        helper.make_node("Shape", ["x"], ["shape"]),
+        helper.make_node("Add", ["shape", "one"], ["larger"]),
+        helper.make_node("ConstantOfShape", ["larger"], ["y"]),
+    ]
+    model = model_of(nodes, {"x": (FLOAT, ["n"])}, ["y"], {"one": np.array([1])})
+    error = failure(model)
+    assert error.code == "TW0304" and "(Add, opset 22)" in error.message and "n" in error.message
+    assert reference_results(import_model(model, batch=3), np.zeros(3, FLOAT))[0].shape == (4,)
+
+
+def test_shape_from_data() -> None:
+    nodes = [helper.make_node("Reshape", ["x", "s"], ["y"], name="view")]
+    error = failure(model_of(nodes, {"x": (FLOAT, [4]), "s": (INT64, [2])}, ["y"]))
+    assert error.code == "TW0304"
+    assert "node 'view' (Reshape, opset 22)" in error.message and "'s' depends on the model's inputs" in error.message
+
+
+def test_open_size_where_a_number_is_needed() -> None:
+    model = node_model("Conv", [], [np.ones((1, 1, 3, 3), FLOAT)], auto_pad="SAME_UPPER")
+    model.graph.node[0].input.insert(0, "x")
+    model.graph.input.append(helper.make_tensor_value_info("x", 1, [1, 1, "h", 8]))
+    error = failure(model)
+    assert error.code == "TW0304" and "'the_node' (Conv, opset 22)" in error.message
+    assert error.help is not None and "--shape" in error.help
+
+
+# What is refused
+
+
+def test_unknown_operators_are_all_named() -> None:
+    nodes = [
+        helper.make_node("Relu", ["x"], ["a"]),
+        helper.make_node("NonZero", ["a"], ["b"], name="nz"),
+        helper.make_node("Magic", ["b"], ["c"], domain="com.example"),
+        helper.make_node("NonZero", ["c"], ["y"]),
+    ]
+    error = failure(model_of(nodes, {"x": (FLOAT, [2])}, ["y"]))
+    assert error.code == "TW0302"
+    assert "NonZero (2×, first at node 'nz')" in error.message
+    assert "com.example.Magic (1×, first at node 'c')" in error.message and "Relu" not in error.message
+
+
+@pytest.mark.parametrize("opset", [6, 999])
+def test_opset_out_of_range(opset: int) -> None:
+    error = failure(model_of([helper.make_node("Relu", ["x"], ["y"])], {"x": (FLOAT, [2])}, ["y"], opset=opset))
+    assert error.code == "TW0302" and "expected an opset from 7 to" in error.message
+
+
+IMAGE = np.zeros((1, 3, 8, 8), FLOAT)
+VECTOR = np.ones(3, FLOAT)
+
+REFUSED: list[tuple[str, str, Sequence[np.ndarray], Sequence[np.ndarray | None], dict[str, Any]]] = [
+    ("training mode", "BatchNormalization", [IMAGE], [VECTOR] * 4, {"training_mode": 1, "opset": 15}),
+    ("spatial = 0", "BatchNormalization", [IMAGE], [VECTOR] * 4, {"spatial": 0, "opset": 7}),
+    ("training mode", "Dropout", [IMAGE], [None, np.array(True)], {"opset": 12}),
+    ("indices", "MaxPool", [IMAGE], [], {"kernel_shape": [2, 2], "outputs": 2}),
+    ("padding mode 'reflect'", "Pad", [IMAGE], [np.array([0, 0, 1, 1] * 2)], {"mode": "reflect"}),
+    (
+        "one or two spatial dimensions",
+        "Conv",
+        [np.zeros((1, 1, 4, 4, 4), FLOAT)],
+        [np.ones((1, 1, 1, 1, 1), FLOAT)],
+        {},
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("message", "operator", "inputs", "constants", "rest"), REFUSED, ids=[f"{r[1]}-{r[0]}" for r in REFUSED]
+)
+def test_unsupported_forms(
+    message: str,
+    operator: str,
+    inputs: Sequence[np.ndarray],
+    constants: Sequence[np.ndarray | None],
+    rest: dict[str, Any],
+) -> None:
+    error = failure(node_model(operator, inputs, constants, **rest))
+    assert error.code == "TW0302" and message in error.message
+    assert f"node 'the_node' ({operator}, opset {rest.get('opset', 22)})" in error.message
+
+
+INVALID: list[tuple[str, str, Sequence[np.ndarray], Sequence[np.ndarray], dict[str, Any]]] = [
+    ("expected shapes that broadcast", "Add", [IMAGE, np.zeros(5, FLOAT)], [], {}),
+    ("expected operands of one element type", "Add", [IMAGE, np.zeros(8)], [], {}),
+    ("expected attribute 'kernel_shape'", "MaxPool", [IMAGE], [], {}),
+    ("inputs or attributes do not fit", "Add", [IMAGE], [], {}),
+    ("expected input 1", "Conv", [IMAGE], [], {}),
+    ("expected kernel_shape [3, 3]", "Conv", [IMAGE], [np.ones((1, 3, 3, 3), FLOAT)], {"kernel_shape": [2, 2]}),
+    (
+        "expected strides, dilations and pads for 2 axes",
+        "MaxPool",
+        [IMAGE],
+        [],
+        {"kernel_shape": [2, 2], "pads": [1, 1]},
+    ),
+    ("expected auto_pad to be", "MaxPool", [IMAGE], [], {"kernel_shape": [2, 2], "auto_pad": "SOME"}),
+    ("inputs or attributes do not fit", "Concat", [IMAGE, IMAGE], [], {"axis": 7}),
+    ("expected as many elements", "Reshape", [IMAGE], [np.array([5])], {}),
+]
+
+
+@pytest.mark.parametrize(
+    ("message", "operator", "inputs", "constants", "rest"), INVALID, ids=[f"{r[1]}-{r[0][:30]}" for r in INVALID]
+)
+def test_invalid_nodes(
+    message: str,
+    operator: str,
+    inputs: Sequence[np.ndarray],
+    constants: Sequence[np.ndarray],
+    rest: dict[str, Any],
+) -> None:
+    error = failure(node_model(operator, inputs, constants, **rest))
+    assert error.code == "TW0303" and message in error.message
+    assert f"node 'the_node' ({operator}, opset 22)" in error.message
+
+
+def test_node_out_of_order() -> None:
+    nodes = [helper.make_node("Relu", ["y"], ["z"]), helper.make_node("Relu", ["x"], ["y"])]
+    error = failure(model_of(nodes, {"x": (FLOAT, [2])}, ["z"]))
+    assert error.code == "TW0303" and "expected 'y' to be the output of an earlier node" in error.message
+
+
+def test_output_that_nothing_computes() -> None:
+    error = failure(model_of([helper.make_node("Relu", ["x"], ["y"])], {"x": (FLOAT, [2])}, ["q"]))
+    assert error.code == "TW0303" and "output 'q' of the model is computed by no node" in error.message
+
+
+def test_inputs_of_other_types() -> None:
+    model = model_of([helper.make_node("Identity", ["x"], ["y"])], {}, ["y"])
+    model.graph.input.append(helper.make_tensor_sequence_value_info("x", 1, [2]))
+    error = failure(model)
+    assert error.code == "TW0305" and "expected input 'x' to be a tensor, but got a sequence" in error.message
+    model.graph.input[0].CopyFrom(helper.make_tensor_value_info("x", onnx.TensorProto.STRING, [2]))
+    error = failure(model)
+    assert error.code == "TW0305" and "STRING" in error.message
+
+
+def test_input_without_a_shape() -> None:
+    model = model_of([helper.make_node("Relu", ["x"], ["y"])], {}, ["y"])
+    model.graph.input.append(helper.make_tensor_value_info("x", 1, None))
+    error = failure(model)
+    assert error.code == "TW0304" and "input 'x' has no shape" in error.message
+    assert graph.shape_of(main(import_model(model, shapes={"x": (2, 3)})).body.block.args[0]) == (2, 3)
+
+
+# Files
+
+
+@pytest.mark.parametrize("keep", [0, 1, 7, 100, 5000, 15000])
+def test_truncated_files(keep: int, tmp_path: Path) -> None:
+    path = tmp_path / "model.onnx"
+    path.write_bytes(light_model_path("squeezenet").read_bytes()[:keep])
+    error = failure(path)
+    assert error.code == "TW0301" and str(path) in error.message
+
+
+@pytest.mark.parametrize("content", [b"\x00" * 64, b"not a model\n", bytes(range(256)) * 4, b'{"a": 1}'])
+def test_garbage(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "model.onnx"
+    path.write_bytes(content)
+    assert failure(path).code == "TW0301"
+
+
+def test_no_file(tmp_path: Path) -> None:
+    error = failure(tmp_path / "gone.onnx")
+    assert error.code == "TW0301" and "cannot be read" in error.message
+    assert failure(tmp_path).code == "TW0301"
+
+
+def test_external_data(tmp_path: Path) -> None:
+    weight = np.random.default_rng(0).standard_normal((40, 30)).astype(FLOAT)
+    model = node_model("MatMul", [np.zeros((2, 40), FLOAT)], [weight])
+    path = tmp_path / "model.onnx"
+    onnx.save(model, path, save_as_external_data=True, location="data.bin", size_threshold=0)
+    x = np.ones((2, 40), FLOAT)
+    np.testing.assert_allclose(reference_results(import_model(path), x)[0], x @ weight, rtol=1e-5)
+    (tmp_path / "data.bin").unlink()
+    error = failure(path)
+    assert error.code == "TW0301" and "tensor 'c0' cannot be read" in error.message
+
+
+def test_weights_go_beside_the_text(tmp_path: Path) -> None:
+    module = import_model(light_model("squeezenet"))
+    save_resources(module, tmp_path / "squeezenet.safetensors")
+    assert module.attributes["tw.weights"] == StringAttr("squeezenet.safetensors")
+    assert len(str(module)) < 50_000

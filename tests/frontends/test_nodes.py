@@ -1,0 +1,219 @@
+"""Every ONNX operator that is imported, in its forms over the opsets, against onnxruntime."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+from tilewright.frontends.onnx import import_model
+from tilewright.frontends.onnx.registry import CONVERTERS
+
+from .models import model_of, node_model, onnxruntime_results, reference_results
+
+_rng = np.random.default_rng(7)
+
+
+def real(*shape: int, dtype: str = "float32") -> np.ndarray:
+    return np.asarray(_rng.standard_normal(shape)).astype(dtype)
+
+
+def positive(*shape: int) -> np.ndarray:
+    return np.asarray(_rng.uniform(0.1, 2.0, shape)).astype("float32")
+
+
+def whole(*shape: int, dtype: str = "int64", low: int = -9, high: int = 10) -> np.ndarray:
+    return np.asarray(_rng.integers(low, high, shape)).astype(dtype)
+
+
+def bits(*shape: int) -> np.ndarray:
+    return _rng.integers(0, 2, shape).astype(bool)
+
+
+def ints(*values: int) -> np.ndarray:
+    return np.array(values, np.int64)
+
+
+Node = tuple[str, list[np.ndarray], list[np.ndarray | None], dict[str, Any]]
+
+
+def case(operator: str, *inputs: np.ndarray, constants: list[np.ndarray | None] | None = None, **rest: Any) -> Node:
+    return operator, list(inputs), constants or [], rest
+
+
+IMAGE = real(2, 3, 9, 11)
+LARGEST = np.iinfo(np.int64).max
+SMALLEST = np.iinfo(np.int64).min
+
+NODES: list[Node] = [
+    *(case(name, real(3, 5)) for name in ("Abs", "Ceil", "Cos", "Exp", "Floor", "Identity", "Neg", "Relu", "Sigmoid")),
+    *(case(name, real(3, 1, 5)) for name in ("Sin", "Tanh", "Erf", "LeakyRelu", "HardSigmoid")),
+    *(case(name, positive(7)) for name in ("Log", "Reciprocal", "Sqrt")),
+    case("LeakyRelu", real(5), alpha=0.3, opset=9),
+    case("HardSigmoid", real(5), alpha=0.3, beta=0.6, opset=9),
+    *(case(name, real(2, 3, 5), real(3, 1)) for name in ("Add", "Sub", "Mul", "Div", "Greater", "Less")),
+    *(case(name, real(4), whole(4).astype("float32")) for name in ("GreaterOrEqual", "LessOrEqual", "Equal")),
+    *(case(name, whole(5), whole(5, low=1)) for name in ("Add", "Sub", "Mul", "Div", "Equal", "Greater")),
+    case("Div", np.array([-7, 7, -7, 7], np.int32), np.array([2, -2, -2, 2], np.int32)),
+    *(case(name, bits(2, 3), bits(3)) for name in ("And", "Or", "Xor")),
+    case("Not", bits(5)),
+    case("Where", bits(3, 1), real(3, 5), real(5)),
+    case("Pow", positive(3, 2), real(2)),
+    case("Pow", positive(3), constants=[np.array(2, np.int64)]),
+    *(case(name, real(2, 3), real(3), real(2, 1)) for name in ("Max", "Mean", "Min", "Sum")),
+    *(case(name, real(2, 3)) for name in ("Max", "Mean", "Min", "Sum")),
+    case("Cast", real(5) * 9, to=onnx.TensorProto.INT32),
+    case("Cast", whole(5, low=-1, high=2), to=onnx.TensorProto.BOOL),
+    case("Cast", whole(5), to=onnx.TensorProto.DOUBLE, opset=9),
+    case("Clip", real(7), min=-0.5, max=0.5, opset=10),
+    case("Clip", real(7), min=0.0, opset=7),
+    case("Clip", real(7), constants=[np.float32(-0.5), np.float32(0.25)]),
+    case("Clip", real(7), constants=[None, np.float32(0.25)]),
+    case("Clip", whole(7), constants=[np.array(-3), np.array(4)]),
+    case("Clip", real(7), np.array(-0.5, np.float32), np.array(0.5, np.float32)),
+    case("Dropout", real(4), ratio=0.3, opset=7),
+    case("Dropout", real(4), constants=[np.float32(0.3)], opset=12),
+    case("Conv", IMAGE, constants=[real(4, 3, 3, 3)]),
+    case(
+        "Conv",
+        IMAGE,
+        constants=[real(6, 1, 3, 2), real(6)],
+        group=3,
+        strides=[2, 1],
+        dilations=[1, 2],
+        pads=[1, 0, 2, 1],
+    ),
+    *(
+        case("Conv", IMAGE, constants=[real(2, 3, 4, 3)], auto_pad=mode, strides=[2, 3], opset=opset)
+        for mode, opset in itertools.product(("SAME_UPPER", "SAME_LOWER", "VALID"), (7, 22))
+    ),
+    case("Conv", real(1, 3, 13), constants=[real(4, 3, 3), real(4)], pads=[1, 2], strides=[2]),
+    case("BatchNormalization", IMAGE, constants=[real(3), real(3), real(3), positive(3)], epsilon=1e-3, opset=7),
+    case("BatchNormalization", IMAGE, constants=[real(3), real(3), real(3), positive(3)], opset=9),
+    case("BatchNormalization", real(5, 3), constants=[real(3), real(3), real(3), positive(3)]),
+    case("LRN", IMAGE, size=3, alpha=0.2, beta=0.6, bias=1.5),
+    case("LRN", IMAGE, size=5),
+    *(
+        case(name, real(2, 3, 4), opset=opset, **axis)
+        for name, opset, axis in itertools.product(
+            ("Softmax", "LogSoftmax"), (8, 11, 13), ({}, {"axis": 0}, {"axis": 2})
+        )
+    ),
+    case("Softmax", real(2, 5, 1, 1), opset=9, axis=1),
+    case("MaxPool", IMAGE, kernel_shape=[3, 2]),
+    case("MaxPool", IMAGE, kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1], opset=8),
+    case("MaxPool", IMAGE, kernel_shape=[3, 3], strides=[2, 3], pads=[1, 0, 0, 1], ceil_mode=1, opset=10),
+    case("MaxPool", IMAGE, kernel_shape=[2, 3], strides=[3, 2], dilations=[2, 1], ceil_mode=1),
+    case("MaxPool", IMAGE, kernel_shape=[2, 3], strides=[2, 2], auto_pad="SAME_UPPER"),
+    case("MaxPool", real(2, 3, 11), kernel_shape=[3], strides=[2], pads=[1, 1]),
+    *(
+        case("AveragePool", IMAGE, kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1], count_include_pad=p, opset=o)
+        for p, o in itertools.product((0, 1), (7, 11, 22))
+    ),
+    case("AveragePool", IMAGE, kernel_shape=[3, 4], strides=[2, 3], ceil_mode=1, opset=22),
+    case("AveragePool", IMAGE, kernel_shape=[3, 3], strides=[3, 3], pads=[1, 1, 1, 1], ceil_mode=1, opset=22),
+    case("AveragePool", IMAGE, kernel_shape=[2, 2], auto_pad="SAME_LOWER"),
+    case("AveragePool", IMAGE, kernel_shape=[2, 2], dilations=[2, 3], opset=22),
+    *(case(name, IMAGE) for name in ("GlobalAveragePool", "GlobalMaxPool")),
+    *(case(name, real(2, 3, 4, 5, 2)) for name in ("GlobalAveragePool", "GlobalMaxPool")),
+    case("Gemm", real(3, 4), constants=[real(5, 4), real(5)], transB=1, opset=7),
+    case("Gemm", real(3, 4), constants=[real(5, 4), real(1, 5)], transB=1),
+    case("Gemm", real(4, 3), constants=[real(4, 5), real(3, 1)], transA=1, alpha=0.5, beta=0.25),
+    case("Gemm", real(3, 4), constants=[real(4, 5)]),
+    case("Gemm", real(3, 4), constants=[real(5, 4), real(5)], transB=1, beta=0.0),
+    case("Gemm", real(3, 4), constants=[real(5, 4)], transB=1, alpha=2.0),
+    case("MatMul", real(3, 4), real(4, 5)),
+    case("MatMul", real(2, 1, 3, 4), real(7, 4, 5)),
+    case("MatMul", real(4), real(4, 5)),
+    case("MatMul", real(2, 3, 4), real(4)),
+    case("MatMul", real(4), real(4)),
+    *(case(f"Reduce{k}", real(2, 3, 4), axes=[0, -1], opset=11) for k in ("Max", "Mean", "Min", "Prod", "Sum")),
+    *(
+        case(f"Reduce{k}", real(2, 3, 4), constants=[ints(1)], keepdims=0, opset=18)
+        for k in ("Max", "Mean", "Min", "Sum")
+    ),
+    case("ReduceSum", real(2, 3), opset=11),
+    case("ReduceSum", real(2, 3), constants=[ints()], noop_with_empty_axes=1, opset=13),
+    case("ReduceMean", real(2, 3), keepdims=0),
+    case("Concat", real(2, 3), real(2, 5), constants=[real(2, 1)], axis=-1),
+    case("Concat", real(2, 3), axis=0),
+    case("Expand", real(3, 1), constants=[ints(2, 1, 4)]),
+    case("Expand", real(3, 4), constants=[ints(4)]),
+    case("Expand", real(4), constants=[ints(2, 1)]),
+    case("Flatten", real(2, 3, 4)),
+    case("Flatten", real(2, 3, 4), axis=-1, opset=11),
+    case("Flatten", real(2, 3, 4), axis=0, opset=7),
+    case("Gather", real(5, 3), constants=[ints(0, -1, 4)]),
+    case("Gather", real(5, 3), whole(2, 2, low=-3, high=3), axis=1),
+    case("Gather", real(5, 3), constants=[np.array(2)], axis=-1),
+    case("Reshape", real(2, 3, 4), constants=[ints(0, -1)], opset=7),
+    case("Reshape", real(2, 3, 4), constants=[ints(4, 0, 2)], opset=14),
+    case("Squeeze", real(1, 3, 1, 2), axes=[0], opset=11),
+    case("Squeeze", real(1, 3, 1, 2)),
+    case("Squeeze", real(1, 3, 1, 2), constants=[ints(-2)]),
+    case("Transpose", real(2, 3, 4)),
+    case("Transpose", real(2, 3, 4), perm=[1, 2, 0]),
+    case("Unsqueeze", real(3, 2), axes=[0, 3], opset=11),
+    case("Unsqueeze", real(3, 2), constants=[ints(-1, 1)]),
+    case("Pad", real(3, 4), pads=[1, 0, 0, 2], value=0.5, opset=7),
+    case("Pad", real(3, 4), constants=[ints(1, 0, 0, 2), np.float32(1.5)], opset=11),
+    case("Pad", real(3, 4), constants=[ints(-1, 2, 0, -1)]),
+    case("Pad", real(3, 4), constants=[ints(1, 2), None, ints(-1)]),
+    case("Slice", real(7, 5), starts=[1, 0], ends=[-1, 100], opset=9),
+    case("Slice", real(7, 5), starts=[2], ends=[5], axes=[1], opset=7),
+    case("Slice", real(7, 5), constants=[ints(-1, 3), ints(SMALLEST, LARGEST), ints(0, 1), ints(-2, 1)]),
+    case("Slice", real(7, 5), constants=[ints(-3), ints(LARGEST), ints(-1)]),
+    case("Slice", real(7, 5), constants=[ints(5), ints(2), ints(0), ints(-1)]),
+    case("Split", real(7, 6), outputs=3, axis=1, opset=11),
+    case("Split", real(7, 6), outputs=2, axis=0, split=[3, 4], opset=11),
+    case("Split", real(7, 6), constants=[ints(1, 5)], outputs=2, axis=-1, opset=13),
+    case("Split", real(7, 6), outputs=3, num_outputs=3, opset=18),
+]
+
+
+@pytest.mark.parametrize("node", NODES, ids=[f"{k}-{node[0]}" for k, node in enumerate(NODES)])
+def test_agrees_with_onnxruntime(node: Node) -> None:
+    operator, inputs, constants, rest = node
+    model = node_model(operator, inputs, constants, **rest)
+    module = import_model(model)
+    module.verify()
+    results, expected = reference_results(module, *inputs), onnxruntime_results(model, *inputs)
+    for actual, wanted in zip(results, expected, strict=True):
+        assert (actual.dtype, actual.shape) == (wanted.dtype, wanted.shape)
+        np.testing.assert_allclose(actual, wanted, rtol=1e-5, atol=1e-5)
+
+
+FOLDED: list[tuple[str, onnx.NodeProto, dict[str, np.ndarray]]] = [
+    ("Constant", helper.make_node("Constant", [], ["y"], value_floats=[1.0, 2.0]), {}),
+    ("Constant", helper.make_node("Constant", [], ["y"], value_int=3), {}),
+    ("ConstantOfShape", helper.make_node("ConstantOfShape", ["s"], ["y"]), {"s": ints(2, 3)}),
+    (
+        "ConstantOfShape",
+        helper.make_node("ConstantOfShape", ["s"], ["y"], value=helper.make_tensor("v", 7, [1], [5])),
+        {"s": ints()},
+    ),
+    (
+        "Range",
+        helper.make_node("Range", ["a", "b", "c"], ["y"]),
+        dict(zip("abc", map(np.array, (9, 1, -3)), strict=True)),
+    ),
+    ("Shape", helper.make_node("Shape", ["x"], ["y"], start=-2), {}),
+    ("Shape", helper.make_node("Shape", ["x"], ["y"]), {}),
+    ("Size", helper.make_node("Size", ["x"], ["y"]), {}),
+]
+
+
+@pytest.mark.parametrize(("operator", "node", "constants"), FOLDED, ids=[f"{k}-{f[0]}" for k, f in enumerate(FOLDED)])
+def test_known_while_importing(operator: str, node: onnx.NodeProto, constants: dict[str, np.ndarray]) -> None:
+    x = real(2, 3, 5)
+    model = model_of([node], {"x": x}, ["y"], constants)
+    results, expected = reference_results(import_model(model), x), onnxruntime_results(model, x)
+    assert results[0].dtype == expected[0].dtype
+    np.testing.assert_array_equal(results[0], expected[0])
+
+
+def test_every_converter_is_tested() -> None:
+    assert {node[0] for node in NODES} | {folded[0] for folded in FOLDED} == set(CONVERTERS)
