@@ -21,7 +21,8 @@ class PassManager:
     """A sequence of passes.
 
     Every pass that the current `PassContext` enables runs; after it the module is verified, SSA dominance included,
-    unless the setting `verify_each` is off: then it is verified once, at the end. The context's instruments stand around the manager's.
+    unless the setting `verify_each` is off: then it is verified once, at the end. The context's instruments stand
+    around the manager's.
     """
 
     def __init__(

@@ -42,6 +42,8 @@ def argument_parser() -> ArgumentParser:
         help="passes to run, separated by commas, with options in braces; may be given several times")  # fmt: skip
     add("--phase", type=int, choices=range(4), metavar="0..3",
         help="then run the default pipeline up to this phase")  # fmt: skip
+    add("--target", choices=("host",),
+        help="schedule for this machine, where the module names no target; without it, for none")  # fmt: skip
     add("--load", metavar="FILE.py", action="append", default=[], help="a Python file that registers passes")
     add("--list-passes", action="store_true", help="list the passes with phase, level and options")
     add("--no-auto-lower", action="store_true", help="a missing conversion is an error")

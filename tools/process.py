@@ -18,6 +18,7 @@ from ..diagnostics import TilewrightError
 from ..diagnostics.parsing import parse
 from ..dialects import context
 from ..dialects.resource import WEIGHTS_ATTRIBUTE, resolve_resources, save_resources, walk_resources
+from ..dialects.target import TARGET_ATTRIBUTE
 from ..passes.base import level_of
 from ..passes.instruments import Instrument, PrintIR, Timing
 from ..passes.manager import PassManager, verify_module
@@ -47,6 +48,7 @@ class Processor:
         ctx = context()
         module = parse(ctx, text, name, in_file=self.args.file != files.STDIN)
         verify_module(module)
+        self._set_target(module)
         missing = self._resolve(module)
         passes = self._pipeline(module)
         if missing is not None and passes:
@@ -64,6 +66,12 @@ class Processor:
             if error.code == "TW0705" and missing is not None:
                 raise missing from error
             raise
+
+    def _set_target(self, module: ModuleOp) -> None:
+        if self.args.target is not None and TARGET_ATTRIBUTE not in module.attributes:
+            from ..backends.cpu.host import host_target
+
+            module.attributes[TARGET_ATTRIBUTE] = host_target()
 
     def _pipeline(self, module: ModuleOp) -> list[ModulePass]:
         level = level_of(module)

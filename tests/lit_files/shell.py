@@ -20,7 +20,8 @@ from typing import NamedTuple
 
 LIT_ROOT = Path(__file__).resolve().parents[2] / "lit"
 _RUN = re.compile(r"//\s*RUN:\s*(.*?)(\\?)$")
-_UNSUPPORTED = {"||", ";", "<", ">>", "(", ")", "&", "2>"}
+_UNSUPPORTED = {"||", ";", "<", ">>", "(", ")", "&"}
+_REDIRECTION = re.compile(r"\b2>(?!&1)")
 
 
 class Result(NamedTuple):
@@ -72,7 +73,7 @@ def run(line: str) -> Result:
     lexer.whitespace_split = True
     lexer.commenters = ""
     tokens = list(lexer)
-    if any(token in _UNSUPPORTED for token in tokens):
+    if any(token in _UNSUPPORTED for token in tokens) or _REDIRECTION.search(line):
         done = subprocess.run(
             ["bash", "-o", "pipefail", "-c", line], capture_output=True, text=True, env=_environment()
         )

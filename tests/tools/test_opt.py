@@ -162,6 +162,15 @@ def test_phase(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "loop.store" in loops
 
 
+def test_target(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "#target.cpu<" not in printed(capsys, file)
+    out = printed(capsys, "--target", "host", file)
+    assert "tw.target = #target.cpu<" in out
+    own = file.with_name("own.mlir")
+    own.write_text(re.sub(r"threads \d+", "threads 99", out))
+    assert "threads 99" in printed(capsys, "--target", "host", own), "a module's own target is kept"
+
+
 def test_watching_goes_to_standard_error(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plain = printed(capsys, "--pass", "lower-te,dead-code", file)
     flags = ["--print-ir-after-all", "--print-ir-after-change", "--timing", "--print-pipeline"]
