@@ -78,13 +78,14 @@ class _Instance:
         return True
 
     def _choose(self, op: ForOp, is_shared: bool, is_used: bool) -> bool:
-        if len(op.lowers) > 1 or len(op.uppers) > 1:
+        lowers, uppers = op.lowers, op.uppers
+        if len(lowers) != 1 or len(uppers) != 1:
             return False
         variable = op.induction_variable
-        lower, upper = self._known(op.lowers[0]), self._known(op.uppers[0])
+        lower, upper = self._known(lowers[0]), self._known(uppers[0])
         symbol = self._rename(variable)
         if is_used and not is_shared:
-            self.bounds[symbol] = (op.lowers[0], op.uppers[0])
+            self.bounds[symbol] = (lowers[0], uppers[0])
             return True
         if lower is None or upper is None:
             return False

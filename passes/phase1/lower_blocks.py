@@ -55,7 +55,7 @@ def _lower(block: BlockOp, facts: Facts) -> None:
     conditions = unproved(block.conditions, facts)
     inside = facts.where(*conditions)
     # Not simplified by the guard: without it, which relax-guards may decide, the index would be another one.
-    bindings = {v: facts.simplify(binding) for v, _, binding, _ in block.iteration()}
+    bindings: dict[SSAValue, Index] = {v: facts.simplify(binding) for v, _, binding, _ in block.iteration()}
     reduced = [bindings[v] for v, kind, _, _ in block.iteration() if kind == "reduce"]
     init = block.init
     _substitute(block, bindings)

@@ -117,7 +117,7 @@ def _to_arena(function: func.FuncOp) -> None:
     assert first is not None
     Rewriter.insert_op(arena, InsertPoint.before(first))
     _to_views(allocs, offsets, arena.res)
-    _tell(function, allocs, size, "arena")
+    _tell(function, allocs, size, "an arena")
 
 
 def _to_workspace(function: func.FuncOp, calls: Sequence[func.CallOp]) -> None:
@@ -137,7 +137,7 @@ def _to_workspace(function: func.FuncOp, calls: Sequence[func.CallOp]) -> None:
         slice.location = passing.location = call.location
         Rewriter.insert_op(slice, InsertPoint.before(call))
         Rewriter.replace_op(call, passing)
-    _tell(function, allocs, size, "workspace")
+    _tell(function, allocs, size, "a workspace")
 
 
 def _insert_argument(function: func.FuncOp, type: MemRefType) -> int:
@@ -198,5 +198,5 @@ def _to_views(allocs: Sequence[AllocOp], offsets: Sequence[int], memory: SSAValu
 
 def _tell(function: func.FuncOp, allocs: Sequence[AllocOp], size: int, kind: str) -> None:
     separate = sum(aligned(byte_size(alloc.res.type) or 0) for alloc in allocs)
-    text = f"@{function.sym_name.data}: {len(allocs)} buffers of {separate} bytes share a {kind} of {size} bytes"
-    remark("TW0521", text, op=function)
+    count = "1 buffer" if len(allocs) == 1 else f"{len(allocs)} buffers"
+    remark("TW0521", f"@{function.sym_name.data}: {count}, {separate} bytes, in {kind} of {size} bytes", op=function)

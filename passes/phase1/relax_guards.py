@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, ModuleOp
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -247,6 +247,7 @@ class _Zeros:
     def before(self, load: LoadOp) -> SSAValue:
         """A zero that `load` can give where its guard fails."""
         function = next(enclosing(load, FuncOp))
+        assert isinstance(load.buffer.type, MemRefType)
         element = load.buffer.type.element_type
         if (function, element) not in self._made:
             self._made[function, element] = self._make(function, element, load)
@@ -254,9 +255,15 @@ class _Zeros:
 
     def _make(self, function: Operation, element: Attribute, load: LoadOp) -> SSAValue:
         assert isinstance(function, FuncOp)
-        is_integer = isinstance(element, (IntegerType, IndexType))
-        constant = arith.ConstantOp(IntegerAttr(0, element) if is_integer else FloatAttr(0.0, element))
+        constant = arith.ConstantOp(_zero(element))
         constant.location = load.location
         constant.result.name_hint = "zero"
         Rewriter.insert_op(constant, InsertPoint.at_start(function.body.block))
         return constant.result
+
+
+def _zero(element: Attribute) -> IntegerAttr[IntegerType | IndexType] | FloatAttr[AnyFloat]:
+    if isinstance(element, (IntegerType, IndexType)):
+        return IntegerAttr(0, element)
+    assert isinstance(element, AnyFloat)
+    return FloatAttr(0.0, element)

@@ -147,8 +147,8 @@ def test_buffers_of_all_kernels_share_one_arena() -> None:
     assert loop.byte_size(arena.res.type) == 3 * 192
     texts = [r.message for r in remarks if r.code == "TW0521"]
     assert texts == [
-        "@twice: 1 buffers of 192 bytes share a workspace of 192 bytes",
-        "@main: 5 buffers of 960 bytes share a arena of 576 bytes",
+        "@twice: 1 buffer, 192 bytes, in a workspace of 192 bytes",
+        "@main: 5 buffers, 960 bytes, in an arena of 576 bytes",
     ]
 
 
