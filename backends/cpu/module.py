@@ -15,7 +15,7 @@ from .emit.program import ENTRY, Program, emit_program
 from .host import host_target
 from .jit import ObjectCompiler, load_objects
 from .llvm import CodeOptions, emit_assembly
-from .signature import signature_of
+from ..signature import signature_of
 
 
 def build(module: ModuleOp, threads: int | None = None) -> Module:

@@ -6,12 +6,12 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DictionaryAttr, MemRefType, StringAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ...diagnostics import fail
-from ...dialects.dtypes import numpy_dtype
-from ...dialects.index_expr import FloorDiv, Index, Mod
-from ...dialects.loop import ApplyOp, BindOp, DimOp
-from ...runtime.arguments import Argument, Signature
-from ...runtime.extent import Dimension, Division, Extent
+from ..diagnostics import fail
+from ..dialects.dtypes import numpy_dtype
+from ..dialects.index_expr import FloorDiv, Index, Mod
+from ..dialects.loop import ApplyOp, BindOp, DimOp
+from ..runtime.arguments import Argument, Signature
+from ..runtime.extent import Dimension, Division, Extent
 
 
 def signature_of(main: func.FuncOp) -> Signature:
