@@ -122,8 +122,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0215": ErrorCode(
         "lowering rule registered twice",
-        "Of the rules for one operation and target the highest level wins, so two cannot have the same level. Give "
-        "yours another; the ones that backends bring have level 10.",
+        "Of the rules for one operation and target the highest level wins, so two cannot have the same "
+        "level. Give yours another; the ones that backends bring have level 10.",
     ),
     "TW0299": ErrorCode(
         "internal error",
@@ -326,23 +326,23 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0720": ErrorCode(
         "no reference semantics",
-        "The interpreter knows no meaning of this operation, type or form of function. Operators of the graph dialect "
-        "have theirs in `tilewright.operators`, which has to be imported.",
+        "The interpreter knows no meaning of this operation, type or form of function. Operators of the "
+        "graph dialect have theirs in `tilewright.operators`, which has to be imported.",
     ),
     "TW0721": ErrorCode(
         "access outside of a buffer",
-        "The interpreter met an access whose index is outside of its buffer while its guard holds, or a view outside of "
-        "the bytes it is taken from. Compiled code would read or write foreign memory.",
+        "The interpreter met an access whose index is outside of its buffer while its guard holds, or a "
+        "view outside of the bytes it is taken from. Compiled code would read or write foreign memory.",
     ),
     "TW0722": ErrorCode(
         "index outside of its domain",
-        "An iteration variable of a block is bound to a value outside of its extent though the block's guard holds, or "
-        "a fused index is not below the product of its extents.",
+        "An iteration variable of a block is bound to a value outside of its extent though the block's "
+        "guard holds, or a fused index is not below the product of its extents.",
     ),
     "TW0723": ErrorCode(
         "function cannot be run",
-        "The function does not exist, has no body, calls itself, writes to a constant, or has an output whose size its "
-        "inputs do not determine.",
+        "The function does not exist, has no body, calls itself, writes to a constant, or has an output "
+        "whose size its inputs do not determine.",
     ),
     "TW0724": ErrorCode(
         "step budget spent",
