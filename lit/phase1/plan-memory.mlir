@@ -48,8 +48,8 @@ func.func private @k(%x: memref<1x64xf32>, %y: memref<1x64xf32> {tw.output}) {
 
 // -----
 
-// Left alone: what each parallel iteration needs for itself, sizes that are not known, other scopes, a private function
-// that nobody calls has nobody to get memory from.
+// Left alone: what each parallel iteration needs for itself, sizes that are not known, other scopes. A private function
+// that nobody calls has an arena of its own.
 // CHECK-LABEL: func.func @main
 // CHECK-NEXT:    func.call @k(%x, %n) : (memref<64xf32>, index) -> ()
 // CHECK-LABEL: func.func private @k(%x: memref<64xf32>, %n: index) {
