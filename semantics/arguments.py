@@ -15,7 +15,8 @@ from ..diagnostics import fail
 from ..dialects.graph.types import shape_of
 from ..dialects.index_expr import Index
 from ..dialects.loop import ApplyOp, BindOp, DimOp
-from .values import Array, dtype_of, is_index, poison, scalar
+from .constants import scalar
+from .values import Array, dtype_of, is_index, poison
 
 
 @dataclass(frozen=True)

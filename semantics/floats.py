@@ -18,14 +18,12 @@ from .values import Function
 
 def maximum(a: Any, b: Any) -> Any:
     """The larger operand, NaN where either is; -0.0 is less than 0.0."""
-    zeros = (a == b) & np.signbit(a)
-    return np.where(zeros, b, np.maximum(a, b))[()]
+    return np.where(a == b, np.where(np.signbit(a), b, a), np.maximum(a, b))[()]
 
 
 def minimum(a: Any, b: Any) -> Any:
     """The smaller operand, NaN where either is; -0.0 is less than 0.0."""
-    zeros = (a == b) & np.signbit(a)
-    return np.where(zeros, a, np.minimum(a, b))[()]
+    return np.where(a == b, np.where(np.signbit(a), a, b), np.minimum(a, b))[()]
 
 
 def maximum_number(a: Any, b: Any) -> Any:

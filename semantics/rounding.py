@@ -40,10 +40,12 @@ def convert_integer(value: Any, dtype: np.dtype[Any]) -> Any:
         return value.astype(dtype)
     if value.dtype.itemsize < 8:
         return narrow(value.astype(np.float64), dtype)
-    # The eleven bits that a float64 cannot hold are folded into the lowest one that it can.
+    # Beyond 53 bits, the eleven that a float64 cannot hold are folded into the lowest one that it can.
+    high = value >> value.dtype.type(53)
     sticky = (value & value.dtype.type(0x7FF)) != 0
-    kept = (value >> value.dtype.type(11)) | sticky.astype(value.dtype)
-    return narrow(kept.astype(np.float64) * 2048.0, dtype)
+    folded = ((value >> value.dtype.type(11)) | sticky.astype(value.dtype)).astype(np.float64) * 2048.0
+    is_exact = (high == 0) | (high == -1)
+    return narrow(np.where(is_exact, value.astype(np.float64), folded)[()], dtype)
 
 
 def in_float64(function: Function) -> Function:

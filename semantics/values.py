@@ -10,19 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
-    FloatAttr,
-    IndexType,
-    IntegerAttr,
-    MemRefType,
-    TensorType,
-    VectorType,
-)
+from xdsl.dialects.builtin import IndexType, MemRefType, TensorType, VectorType
 from xdsl.ir import Attribute, Operation
 
 from ..diagnostics import fail
-from ..dialects.constant_data import constant_array
 from ..dialects.dtypes import has_dtype, numpy_dtype
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
@@ -49,24 +40,6 @@ def dtype_of(type: Attribute, op: Operation | None = None) -> np.dtype[Any]:
     return numpy_dtype(element)
 
 
-def constant_value(value: Attribute, type: Attribute, op: Operation) -> Any:
-    """The value of a constant attribute as `type`: an int for `index`, a numpy scalar, or an array."""
-    if isinstance(value, DenseIntOrFPElementsAttr):
-        return constant_array(value)
-    if not isinstance(value, (IntegerAttr, FloatAttr)):
-        fail("TW0720", f"expected an integer, a float or a dense attribute, but got {value}", op=op)
-    if is_index(type):
-        return int(value.value.data)
-    return scalar(value.value.data, dtype_of(type, op))
-
-
-def scalar(value: float, dtype: np.dtype[Any]) -> Any:
-    """`value` rounded, or wrapped where it is an integer, to a scalar of `dtype`."""
-    if dtype.kind == "i":
-        return np.array(int(value) & ((1 << 8 * dtype.itemsize) - 1), f"u{dtype.itemsize}").view(dtype)[()]
-    return np.array(value).astype(dtype)[()]
-
-
 def poison(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
     """A buffer as it is before anything was written: NaN in floats, a pattern that stands out in integers.
 
@@ -74,5 +47,5 @@ def poison(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
     """
     if dtype.kind in "iu":
         pattern = _POISON_BYTE if dtype.itemsize == 1 else _POISON_WORD * 0x1_0000_0001 >> (64 - 8 * dtype.itemsize)
-        return np.full(shape, scalar(pattern, np.dtype(f"i{dtype.itemsize}")).view(dtype))
+        return np.full(shape, np.array(pattern, f"u{dtype.itemsize}").view(dtype))
     return np.full(shape, True if dtype.kind == "b" else np.nan, dtype)

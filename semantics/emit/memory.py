@@ -155,8 +155,9 @@ def _emit_view(emitter: FunctionEmitter, op: ViewOp) -> None:
 
 def _emit_bind(emitter: FunctionEmitter, op: BindOp) -> None:
     shape, buffer = emitter.indices(op.index_list("shape")), emitter.name(op.buffer)
-    owner = op.buffer.owner
-    if isinstance(owner, ViewOp) and DYNAMIC_INDEX in op.buffer.type.get_shape() and owner.parent is op.parent:
+    owner, type = op.buffer.owner, op.buffer.type
+    assert isinstance(type, MemRefType)
+    if isinstance(owner, ViewOp) and DYNAMIC_INDEX in type.get_shape() and owner.parent is op.parent:
         shaped = emitter.bind(bind_view, "bind_view")
         emitter.add(f"{buffer} = {shaped}({emitter.op(op)}, {buffer}, {shape})")
     strides = emitter.indices(op.index_list("strides"))

@@ -9,8 +9,8 @@ from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation
 
+from ..constants import constant_value
 from ..elementwise import ELEMENTWISE, implementation, scalar_implementation, scalar_text
-from ..values import constant_value
 from .function import Emit, FunctionEmitter
 from .text import tuple_text
 
