@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,21 @@ def test_codes_are_well_formed(code: str) -> None:
     assert not title.endswith(".")
     assert explanation.endswith(".")
     assert len(explanation.split()) >= 4
+
+
+def test_every_code_is_raised_and_tested() -> None:
+    raised = _texts(
+        path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0] not in {"tests", "lit", "build"}
+    )
+    tested = _texts(path for folder in ("tests", "lit") for path in (ROOT / folder).rglob("*") if path.is_file())
+    own = "diagnostics/codes.py"
+    assert not [code for code in CODES if not any(code in text for name, text in raised.items() if name != own)]
+    assert not [code for code in CODES if not any(code in text for text in tested.values())]
+
+
+def _texts(paths: Iterable[Path]) -> dict[str, str]:
+    names = {str(path.relative_to(ROOT)): path for path in paths if path.suffix in {".py", ".mlir"}}
+    return {name: path.read_text() for name, path in names.items() if not name.startswith(".")}
 
 
 @pytest.mark.parametrize("written", ["TW0101", "tw0101", "0101", "101"])

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tilewright.diagnostics import CODES
+import tilewright
+from tilewright.diagnostics import CODES, TilewrightError
 from tilewright.tools.cli import main
 
 MODEL = """\
@@ -159,6 +160,11 @@ def test_compile(kind: str, text: str, model: Path, tmp_path: Path, capsys: pyte
     target = tmp_path / "out"
     assert call(capsys, "compile", "--emit", kind, model, "-o", target) == (0, "", "")
     assert target.read_text() == out
+
+
+def test_unknown_target(model: Path) -> None:
+    with pytest.raises(TilewrightError, match="TW0602.*unknown target 'interpeter'; did you mean 'interpreter'?"):
+        tilewright.compile(model, target="interpeter")
 
 
 def test_import_writes_module_and_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
