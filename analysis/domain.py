@@ -102,6 +102,18 @@ def _path_from_function(op: Operation) -> list[Operation]:
     return path[::-1]
 
 
+def loops_behind(e: Index) -> frozenset[loop.ForOp]:
+    """The loops that drive an expression, through `loop.apply` and `loop.delinearize` too."""
+    found: set[loop.ForOp] = set()
+    for value in resolve(e).values():
+        owner = value.owner
+        if isinstance(owner, loop.DelinearizeOp):
+            found |= loops_behind(Index.of(owner.fused))
+        elif isinstance(value, BlockArgument) and isinstance(parent := value.block.parent_op(), loop.ForOp):
+            found.add(parent)
+    return frozenset(found)
+
+
 def with_facts(system: System) -> System:
     """The system and what the definitions of its variables say: sizes are >= 0, delinearized indices within extents."""
     facts: list[Index] = []

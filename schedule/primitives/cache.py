@@ -10,6 +10,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_side_effect_free
 
 from ...analysis.access import Access, accesses_in, accesses_of
+from ...analysis.domain import loops_behind
 from ...analysis.instances import runs_all_of
 from ...analysis.integer_set import PROVED
 from ...analysis.ranges import facts_at
@@ -57,7 +58,7 @@ def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Block
     if block.init is None and any(not a.is_write for a in own):
         unsuitable("cache_write", block, f"reads {name_of(buffer)} before it writes it")
     positions = stored_positions("cache_write", store, block)
-    top = _exclusive_nest(block)
+    top = _whole_reduction(block, buffer)
     region = _written_region(block, store, top, _ends(store, block, positions))
     alloc = _allocate(buffer, scope, top)
     for access in own:
@@ -118,9 +119,20 @@ def cache_read(block: loop.BlockOp, buffer: SSAValue, scope: str, *, assert_lega
     return copy
 
 
-def _exclusive_nest(block: loop.BlockOp) -> Operation:
-    """The outermost loop or conditional around a block that holds no other effects, or the block itself."""
-    top: Operation = block
+def _whole_reduction(block: loop.BlockOp, buffer: SSAValue) -> Operation:
+    """The outermost loop around a block alone, or around its whole reduction where other code is in that."""
+    top: Operation = _exclusive_nest(block)
+    reduce = [b for _, kind, b, _ in block.iteration() if kind == "reduce"]
+    for op in frozenset[loop.ForOp]().union(*map(loops_behind, reduce)):
+        if op.is_ancestor(top):
+            top = _exclusive_nest(op)
+    if any(a.block is not block and top.is_ancestor(a.op) for a in accesses_of(buffer)):
+        unsuitable("cache_write", block, f"shares {name_of(buffer)} with code inside the loops of its reduction")
+    return top
+
+
+def _exclusive_nest(top: Operation) -> Operation:
+    """The outermost loop or conditional around an operation that holds no other effects, or the operation itself."""
     while isinstance(parent := top.parent_op(), (loop.ForOp, loop.IfOp)):
         bodies = [b for region in parent.regions for b in region.blocks]
         if any(op is not top and not is_side_effect_free(op) for b in bodies for op in b.ops):

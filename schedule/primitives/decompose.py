@@ -7,7 +7,7 @@ from xdsl.ir import Block, BlockArgument, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import accesses_of
-from ...analysis.domain import is_inside, loops_around
+from ...analysis.domain import is_inside, loops_around, loops_behind
 from ...analysis.instances import runs_each_once
 from ...analysis.integer_set import PROVED
 from ...diagnostics import fail
@@ -78,18 +78,17 @@ def _check(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForOp]) ->
     if any(target.is_ancestor(op) for op in loop.enclosing(block, loop.IfOp)):
         unsuitable(_NAME, block, f"is under a condition inside loop {loop_name(target)}")
     for variable, kind, binding, _ in block.iteration():
-        for value in binding.values():
-            if kind == "reduce" and not is_inside(value, target) and isinstance(value, BlockArgument):
-                parent = value.block.parent_op()
-                if isinstance(parent, loop.ForOp):
-                    fail(
-                        BAD_ARGUMENT,
-                        f"{_NAME}: loop {loop_name(parent)} of reduce variable {name_of(variable)} is outside of loop "
-                        f"{loop_name(target)}",
-                        op=block,
-                    )
-            if kind == "spatial" and is_inside(value, target) and not isinstance(value, BlockArgument):
-                unsuitable(_NAME, block, f"has a spatial variable bound to {name_of(value)}, computed inside the loop")
+        if kind == "spatial":
+            _check_spatial(block, target, binding)
+            continue
+        for op in loops_behind(binding):
+            if op is not target and not target.is_ancestor(op):
+                fail(
+                    BAD_ARGUMENT,
+                    f"{_NAME}: loop {loop_name(op)} of reduce variable {name_of(variable)} is outside of loop "
+                    f"{loop_name(target)}",
+                    op=block,
+                )
     if runs_each_once(block, inside) != PROVED:
         fail(
             UNPROVED,
@@ -100,6 +99,12 @@ def _check(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForOp]) ->
     if others and (any(a.is_write for a in others) or not isinstance(buffer.owner, loop.AllocOp)):
         who = f"block {others[0].block.label!r}" if others[0].block else "an operation"
         unsuitable(_NAME, block, f"shares {name_of(buffer)} with {who}, which could run between init and update")
+
+
+def _check_spatial(block: loop.BlockOp, target: loop.ForOp, binding: Index) -> None:
+    for value in binding.values():
+        if is_inside(value, target) and not isinstance(value, BlockArgument):
+            unsuitable(_NAME, block, f"has a spatial variable bound to {name_of(value)}, computed inside the loop")
 
 
 def _spatial_loops(block: loop.BlockOp, inside: list[loop.ForOp]) -> list[loop.ForOp]:

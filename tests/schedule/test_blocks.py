@@ -187,6 +187,15 @@ def test_cache_write_within_a_tile() -> None:
     check(chain(8), transform)
 
 
+def test_cache_write_holds_the_whole_reduction() -> None:
+    def transform(s: Schedule) -> None:
+        c = s.get_block("C")
+        s.compute_at(s.get_block("P"), s.get_loops(c)[3])
+        s.cache_write(c, "C", "local")
+
+    check(conv(2, 3, 2, 2), transform)
+
+
 def test_decompose_keeps_guards_and_kinds() -> None:
     def transform(s: Schedule) -> None:
         c = s.get_block("C")
