@@ -8,6 +8,7 @@ operation that is not elementwise) is found here, before anything is rewritten, 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, VectorType
@@ -28,6 +29,10 @@ DIVISIONS: tuple[type[Operation], ...] = (
     arith.CeilDivUIOp,
 )
 """Integer operations that are undefined for a divisor of zero, so that a lane which does not run must not see one."""
+
+
+Masks: TypeAlias = "tuple[Index, ...] | None"
+"""The conditions on the lane, all of which must hold for an operation to run; None where they are no conjunction."""
 
 
 class CannotVectorize(Exception):
@@ -53,7 +58,7 @@ class Divergence:
         known = 0
         while known != len(self.varying):  # values carried by inner loops feed back
             known = len(self.varying)
-            self._visit_block(op.body.block, masked=False)
+            self._visit_block(op.body.block, ())
 
     def resolve(self, e: Index, op: Operation) -> Index:
         """`e`, of an operation inside the loop, over uniform values and the lane."""
@@ -68,27 +73,23 @@ class Divergence:
         resolved = [self.resolve(e, op) for e in conditions]
         return any(e.uses_lane for e in resolved)
 
-    def _visit_block(self, block: Block, *, masked: bool) -> None:
+    def _visit_block(self, block: Block, masks: Masks) -> None:
         for op in block.ops:
-            self._visit(op, masked=masked)
+            self._visit(op, masks)
 
-    def _visit(self, op: Operation, *, masked: bool) -> None:
-        """`masked`: the operation runs for some lanes only."""
+    def _visit(self, op: Operation, masks: Masks) -> None:
         match op:
             case loop.LoadOp() | loop.StoreOp():
-                self._visit_access(op, masked=masked)
+                self._visit_access(op, masks)
             case loop.ApplyOp():
                 self._expressions[op.res] = e = self.resolve(op.index, op)
                 self._mark(op, e.uses_lane)
             case loop.TestOp():
                 self._mark(op, self.splits_lanes(op.conditions, op))
             case loop.IfOp():
-                masked = self.splits_lanes(op.conditions, op) or masked
-                for region in op.regions:
-                    for block in region.blocks:
-                        self._visit_block(block, masked=masked)
+                self._visit_conditional(op, masks)
             case loop.ForOp():
-                self._visit_loop(op, masked=masked)
+                self._visit_loop(op, masks)
             case loop.AllocOp():
                 if self.splits_lanes(op.dynamic_sizes, op):
                     raise CannotVectorize("an allocation's size differs between iterations", op)
@@ -96,17 +97,23 @@ class Divergence:
             case loop.YieldOp() | loop.ConstantOp():
                 pass
             case _:
-                self._visit_value(op, masked=masked)
+                self._visit_value(op, masks)
 
-    def _visit_access(self, op: loop.LoadOp | loop.StoreOp, *, masked: bool) -> None:
+    def _visit_conditional(self, op: loop.IfOp, masks: Masks) -> None:
+        own = [e for e in (self.resolve(e, op) for e in op.conditions) if e.uses_lane]
+        self._visit_block(op.then_body.block, None if masks is None else (*masks, *own))
+        if op.else_body.blocks:
+            negated = () if not own else (-own[0] - 1,)
+            self._visit_block(op.else_body.block, None if masks is None or len(own) > 1 else (*masks, *negated))
+
+    def _visit_access(self, op: loop.LoadOp | loop.StoreOp, masks: Masks) -> None:
         if op.lanes is not None:
             raise CannotVectorize("its body holds vectors", op)
-        if self.splits_lanes((*op.index, *op.conditions), op) or root_buffer(op.buffer) in self.private:
-            masked = True
+        varies = self.splits_lanes((*op.index, *op.conditions), op) or root_buffer(op.buffer) in self.private
         if isinstance(op, loop.LoadOp):
-            self._mark(op, masked or op.otherwise in self.varying)
+            self._mark(op, varies or leading_end(masks) is None or op.otherwise in self.varying)
 
-    def _visit_loop(self, op: loop.ForOp, *, masked: bool) -> None:
+    def _visit_loop(self, op: loop.ForOp, masks: Masks) -> None:
         if op.kind not in (loop.SERIAL, loop.UNROLLED):
             raise CannotVectorize(f"a loop of kind {op.kind.kind.data} is inside", op)
         if self.splits_lanes((*op.lowers, *op.uppers), op):
@@ -115,7 +122,7 @@ class Divergence:
         for argument, initial in zip(arguments, op.iter_args, strict=True):
             if initial in self.varying:
                 self.varying.add(argument)
-        self._visit_block(op.body.block, masked=masked)
+        self._visit_block(op.body.block, masks)
         last = op.body.block.last_op
         for argument, value, result in zip(arguments, last.operands if arguments and last else (), op.res, strict=True):
             if value in self.varying:
@@ -123,7 +130,7 @@ class Divergence:
             if argument in self.varying:
                 self.varying.add(result)
 
-    def _visit_value(self, op: Operation, *, masked: bool) -> None:
+    def _visit_value(self, op: Operation, masks: Masks) -> None:
         if any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results)):
             raise CannotVectorize("its body holds vectors", op)
         if isinstance(op, (loop.ViewOp, loop.DimOp)):
@@ -131,12 +138,22 @@ class Divergence:
                 raise CannotVectorize("a view differs between iterations", op)
         elif op.dialect_name() not in ("arith", "math") or op.regions:
             raise CannotVectorize(f"'{op.name}' has no vector form", op)
-        divides = masked and isinstance(op, DIVISIONS) and not is_nonzero_constant(op.operands[1])
+        divides = masks != () and isinstance(op, DIVISIONS) and not is_nonzero_constant(op.operands[1])
         self._mark(op, divides or any(v in self.varying for v in op.operands))
 
     def _mark(self, op: Operation, varies: bool) -> None:
         if varies:
             self.varying.update(op.results)
+
+
+def leading_end(masks: Masks) -> Literal["first", "last"] | None:
+    """The lane that runs if any does, where every condition falls, or every one rises, with the lane."""
+    if masks is None or any((e - Index.of(LANE) * e.coefficient(LANE)).uses_lane for e in masks):
+        return None
+    slopes = [e.coefficient(LANE) for e in masks]
+    if all(slope < 0 for slope in slopes):
+        return "first"
+    return "last" if all(slope > 0 for slope in slopes) else None
 
 
 def is_nonzero_constant(value: SSAValue) -> bool:

@@ -6,7 +6,7 @@ so that passes need not ask.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ def remark(code: str, message: str, *, op: Operation | None = None, notes: Seque
 
 
 @contextmanager
-def collect_remarks() -> Iterator[list[Remark]]:
+def collect_remarks() -> Generator[list[Remark], None, None]:
     """The remarks made inside the `with`, in order."""
     found: list[Remark] = []
     token = _collector.set(found)

@@ -80,7 +80,8 @@ def _widen_comparison(op_class: type[IRDLOperation]) -> None:
         init(self, *args, **kwargs)
         type = self.operands[0].type
         if isinstance(type, VectorType):
-            self.results = (OpResult(VectorType(i1, type.shape, type.scalable_dims), self, 0),)
+            result = OpResult(VectorType(i1, type.shape, type.scalable_dims), self, 0)
+            self.results = (result,)  # pyright: ignore[reportAttributeAccessIssue]
 
     op_class.__init__ = __init__
 
@@ -95,7 +96,7 @@ def _widen_conversion(op_class: type[IRDLOperation]) -> None:
         value = parser.resolve_operand(operand, source)
         return cls.create(operands=[value], result_types=[parser.parse_type()], attributes=attributes)
 
-    op_class.parse = classmethod(parse)
+    op_class.parse = classmethod(parse)  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def _parse_select(parser: Parser) -> arith.SelectOp:
@@ -133,7 +134,7 @@ def _widen() -> None:
     for op_class in _CONVERSIONS:
         _widen_conversion(op_class)
     arith.SelectOp.parse = staticmethod(_parse_select)
-    arith.SelectOp.print = _print_select
+    arith.SelectOp.print = _print_select  # pyright: ignore[reportAttributeAccessIssue]
 
 
 _widen()

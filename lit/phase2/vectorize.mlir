@@ -146,3 +146,20 @@ func.func private @recurrence(%A: memref<8xf32>) {
   }
   func.return
 }
+
+// A uniform load under a condition on the lane runs where some lane does, which is known of one end.
+// CHECK-LABEL: func.func private @uniform_load(
+// CHECK:         %a = loop.load %A[%i] where (%n >= 1) else %{{.*}} : memref<9xf32>
+// CHECK-NEXT:    %{{.*}} = vector.broadcast %a : f32 to vector<8xf32>
+// CHECK-NEXT:    loop.store %{{.*}}, %C[%i, lane] where (lane < %n) : vector<8xf32>, memref<9x8xf32>
+func.func private @uniform_load(%n: index, %A: memref<9xf32>, %C: memref<9x8xf32>) {
+  loop.for %i = 0 to 9 {
+    loop.for %j = 0 to 8 kind vectorized {
+      loop.if (%j < %n) {
+        %a = loop.load %A[%i] : memref<9xf32>
+        loop.store %a, %C[%i, %j] : memref<9x8xf32>
+      }
+    }
+  }
+  func.return
+}

@@ -7,16 +7,25 @@ that nobody uses; integer divisors are replaced by 1 there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import DYNAMIC_INDEX, Attribute, FloatAttr, IntegerAttr, MemRefType, VectorType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    VectorType,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.divergence import DIVISIONS, Divergence, is_nonzero_constant
+from ...analysis.divergence import DIVISIONS, Divergence, is_nonzero_constant, leading_end
 from ...analysis.domain import loop_ranges, loops_around
 from ...analysis.ranges import facts_at
 from ...dialects import loop
@@ -182,8 +191,11 @@ class _LaneRewriter:
         buffer, index, own = self._access(op)
         otherwise = op.otherwise
         if not self._varies(op.res):
-            made = loop.LoadOp(buffer, index, own, None if otherwise is None else self._uniform(otherwise))
-            self._define(op, self._emit(made, op))
+            guard = _unique((*own, *self._some_lane_runs()))
+            scalar = None if otherwise is None else self._uniform(otherwise)
+            if guard and scalar is None:
+                scalar = self._constant(0, op.res.type, op)
+            self._define(op, self._emit(loop.LoadOp(buffer, index, guard, scalar), op))
             return
         guard = _unique((*own, *self._masks_of_load(op)))
         substitute = otherwise is not None and self._varies(otherwise)
@@ -197,6 +209,11 @@ class _LaneRewriter:
             holds = self._emit_helper(loop.TestOp(own, lanes), op).res
             result = self._emit(arith.SelectOp(holds, result, self._vector(otherwise, op)), op).result
         self.values[op.res] = result
+
+    def _some_lane_runs(self) -> tuple[Index, ...]:
+        """The masks, stated of the lane that runs if any does."""
+        lane = 0 if leading_end(self.masks) == "first" else self.width - 1
+        return tuple(e.substitute({LANE: lane}) for e in self.masks)
 
     def _masks_of_load(self, op: loop.LoadOp) -> tuple[Index, ...]:
         """The conditions under which a lane may touch memory; none where every lane stays within the buffer."""
@@ -280,13 +297,13 @@ class _LaneRewriter:
                 self._rewrite_block(otherwise)
 
     @contextmanager
-    def _inside(self, block: Block) -> Iterator[None]:
+    def _inside(self, block: Block) -> Generator[None, None, None]:
         outer, self.target = self.target, block
         yield
         self.target = outer
 
     @contextmanager
-    def _masked(self, conditions: Sequence[Index]) -> Iterator[None]:
+    def _masked(self, conditions: Sequence[Index]) -> Generator[None, None, None]:
         outer = self.masks
         self.masks = _unique((*outer, *conditions))
         yield
@@ -294,9 +311,10 @@ class _LaneRewriter:
 
 
 def _constant(value: int, type: Attribute) -> arith.ConstantOp:
-    if isinstance(type, arith.AnyFloat):
+    if isinstance(type, AnyFloat):
         return arith.ConstantOp(FloatAttr(float(value), type))
-    return arith.ConstantOp(IntegerAttr(value, type))  # pyright: ignore[reportArgumentType]
+    assert isinstance(type, (IntegerType, IndexType))
+    return arith.ConstantOp(IntegerAttr(value, type))
 
 
 def _placed(op: OpT, like: Operation) -> OpT:

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ...analysis.domain import is_inside
-from ...analysis.ranges import RangeAnalysis, facts_at
+from ...analysis.ranges import RangeAnalysis
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index, Variable
 from ..base import Level, Pass
@@ -292,7 +292,7 @@ def _split_body(op: loop.ForOp, borders: Sequence[_Border]) -> Block:
     """The body twice, the first for the main part, which is returned."""
     lowers, uppers = _cuts(borders)
     variable = Index.of(op.induction_variable)
-    inside = facts_at(op.body.block.first_op)
+    inside = RangeAnalysis().inside(op.body.block)
     conditions = [*(variable - e for e in lowers), *(e - 1 - variable for e in uppers)]
     choice = loop.IfOp([e for e in conditions if not inside.proves(e, exact=False)], else_body=Region(Block()))
     choice.location = op.location

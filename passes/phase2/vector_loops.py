@@ -86,7 +86,7 @@ def holds_vectors(op: Operation) -> bool:
 
 def natural_lanes(module: ModuleOp, op: loop.ForOp) -> int:
     """How many of the widest elements that `op` stores fit one vector of the target."""
-    stored = [n.buffer.type.element_type for n in op.walk() if isinstance(n, loop.StoreOp)]
+    stored = [n.value.type for n in op.walk() if isinstance(n, loop.StoreOp)]
     bits = max((t.bitwidth for t in stored if isinstance(t, FixedBitwidthType)), default=32)
     target = module.attributes.get(TARGET_ATTRIBUTE)
     total = target.vector_bits if isinstance(target, CpuTargetAttr) else _DEFAULT_VECTOR_BITS

@@ -62,7 +62,8 @@ def constant_of(value: SSAValue) -> int | float | None:
         case IntegerAttr() | FloatAttr():
             return _unsigned_bit(owner.value.value.data, value)
         case DenseIntOrFPElementsAttr() if owner.value.is_splat():
-            return _unsigned_bit(owner.value.get_values()[0], value)
+            number = owner.value.get_values()[0]
+            return None if isinstance(number, tuple) else _unsigned_bit(number, value)
         case _:
             return None
 

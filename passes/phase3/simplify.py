@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, VectorType
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -189,7 +189,9 @@ def _replace(op: Operation, result: SSAValue | int | None) -> bool:
     made: list[Operation] = []
     type = op.results[0].type
     if isinstance(result, int):
-        constant = arith.ConstantOp(IntegerAttr(result, _element(type)))  # pyright: ignore[reportArgumentType]
+        element = _element(type)
+        assert isinstance(element, (IntegerType, IndexType))
+        constant = arith.ConstantOp(IntegerAttr(result, element))
         made.append(constant)
         result = constant.result
     if result.type != type:

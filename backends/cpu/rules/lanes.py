@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, math, vector
 from xdsl.dialects.builtin import (
-    Attribute,
     BoolAttr,
     Float32Type,
     FloatAttr,
@@ -16,7 +15,7 @@ from xdsl.dialects.builtin import (
     f32,
     i32,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from ....dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
@@ -85,7 +84,7 @@ class Lanes:
         return self._emit(arith.BitcastOp(x, self._typed(f32)))
 
     def to_float(self, x: SSAValue) -> SSAValue:
-        return self._emit(arith.SIToFPOp(x, self._typed(f32)))
+        return self._emit(arith.SIToFPOp(x, self._typed(f32)))  # pyright: ignore[reportArgumentType]
 
     def plus(self, x: SSAValue, y: SSAValue | int) -> SSAValue:
         return self._emit(arith.AddiOp(x, self.integer(y)))
