@@ -45,9 +45,11 @@ def _fuse(group: Sequence[graph.GraphOp]) -> None:
     Rewriter.insert_op(fused, InsertPoint.before(last))
     for old, new in zip(last.results, fused.outputs, strict=True):
         old.replace_all_uses_with(new)
-    for op in reversed(group):
-        op.detach()
-        op.erase()
+    scalars = {value.owner: None for op in group for value in op.operands if _is_scalar_constant(value)}
+    for op in (*reversed(group), *scalars):
+        if not any(result.uses for result in op.results):
+            op.detach()
+            op.erase()
 
 
 def _is_inside(value: SSAValue, members: set[graph.GraphOp]) -> bool:
