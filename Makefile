@@ -27,13 +27,14 @@ lint: $(READY)
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	@$(BIN)/python benchmarks/models.py
 
 $(READY): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "error: Python 3.11, 3.12 or 3.13 is needed; name it with PYTHON=..." >&2; exit 1; }
 	@test -x $(BIN)/python || { echo "creating $(VENV) with $(PYTHON)"; $(PYTHON) -m venv $(VENV); }
-	@echo "installing tilewright and what its tests, demo and benchmarks need"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[onnx,test,bench]'
+	@echo "installing tilewright and what its tests and demo need"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[onnx,test]'
 	@touch $@
 
 clean:
