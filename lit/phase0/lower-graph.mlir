@@ -31,7 +31,7 @@ func.func private @kernel(%x: tensor<?x4xf32, #graph.dims<n, _>>) -> tensor<?x4x
 // CHECK-LABEL: func.func private @padded(
 func.func private @padded(%x: tensor<1x3x8x8xf32>) -> tensor<1x3x8x7xf32> {
   // CHECK-NEXT: te.compute "max_pool2d" [%n to 1, %c to 3, %h to 8, %w to 7] reduce [%r to 3, %s to 3]
-  // CHECK:        te.read %x[%n, %c, %h + %r - 1, %s + %w - 1] where (%h + %r >= 1, %h + %r < 9, %s + %w >= 1) else %{{.*}} : tensor<1x3x8x8xf32>
+  // CHECK:        te.read %x[%n, %c, %h + %r - 1, %w + %s - 1] where (%h + %r >= 1, %h + %r < 9, %w + %s >= 1) else %{{.*}} : tensor<1x3x8x8xf32>
   // CHECK:        te.reduce <max>
   %p = graph.max_pool2d %x kernel [3, 3] padding [1, 1, 1, 0] : tensor<1x3x8x7xf32>
   func.return %p : tensor<1x3x8x7xf32>

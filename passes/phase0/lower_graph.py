@@ -69,7 +69,7 @@ def _lower_constant(op: graph.ConstantOp) -> None:
     sizes = type_.get_shape()
     if _is_in_kernel(op) and all(size == 1 for size in sizes):
         number = tensors.const(op.array.reshape(-1)[0].item(), dtype_name(type_.element_type))
-        _replace(op, [tensors.compute(sizes, lambda *_: number, name="constant")], {})
+        _replace(op, [tensors.compute(sizes, lambda *index: number, name="constant")], {})
         return
     constant = te.ConstantOp(op.value, type_, name_hint=op.y.name_hint)
     constant.location = op.location
