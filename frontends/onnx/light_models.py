@@ -37,7 +37,25 @@ def light_model(name: str, seed: int | None = 0) -> onnx.ModelProto:
     before it.
     """
     model = onnx.load(light_model_path(name))
-    return model if seed is None else before_softmax(with_random_weights(model, seed))
+    return model if seed is None else before_softmax(without_constant_inputs(with_random_weights(model, seed)))
+
+
+def without_constant_inputs(model: onnx.ModelProto) -> onnx.ModelProto:
+    """`model`, changed in place, whose initializers are constants rather than inputs with a default.
+
+    Old files list every weight as an input too. A runtime must then expect another value in each call, and can neither
+    fold nor repack it. Initializers that no node reads are dropped.
+    """
+    graph = model.graph
+    constants = {tensor.name for tensor in graph.initializer}
+    read = {name for node in graph.node for name in node.input}
+    kept = [tensor for tensor in graph.initializer if tensor.name in read]
+    del graph.initializer[:]
+    graph.initializer.extend(kept)
+    inputs = [value for value in graph.input if value.name not in constants]
+    del graph.input[:]
+    graph.input.extend(inputs)
+    return model
 
 
 def before_softmax(model: onnx.ModelProto) -> onnx.ModelProto:
