@@ -69,14 +69,15 @@ def _active_index(op: Operation, buffer: Array, index: tuple[Any, ...], active: 
 def view(op: Operation, buffer: Array, offset: int, shape: tuple[int, ...]) -> Array:
     """The bytes of `buffer` from `offset` on as another type; a negative extent takes what is left.
 
-    The type without a known shape gives a flat array, which `bind_view` shapes.
+    Several of them give a flat array, which `bind_view` shapes.
     """
     dtype = dtype_of(op.results[0].type, op)
     data = buffer.reshape(-1).view(np.uint8)
     known = prod(n for n in shape if n >= 0) * dtype.itemsize
-    if shape.count(-1) > 1:
+    dynamic = sum(n < 0 for n in shape)
+    if dynamic > 1:
         shape, known = (-1,), dtype.itemsize
-    if -1 in shape:
+    if dynamic:
         left = (len(data) - offset) // known if known and offset >= 0 else 0
         shape = tuple(left if n < 0 else n for n in shape)
     size = prod(shape) * dtype.itemsize

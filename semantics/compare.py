@@ -34,7 +34,7 @@ class Difference:
         where = f"output {self.output} at [{', '.join(map(str, self.position))}]"
         others = f"; {self.count} elements differ" if self.count > 1 else ""
         allowed = f" within {self.allowed:.3g}" if self.allowed else ""
-        return f"{where}: expected {self.expected}{allowed}, but got {self.actual}{others}"
+        return f"{where}: expected {self.expected!s}{allowed}, but got {self.actual!s}{others}"
 
 
 @dataclass(frozen=True)

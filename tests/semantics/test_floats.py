@@ -250,3 +250,11 @@ def test_narrowing_rounds_once(value: float, type: str) -> None:
     with np.errstate(over="ignore"):
         actual = float(narrow(np.float64(value), np.dtype(DTYPES[type])))
     assert actual == (rounded(Fraction(value), type) if math.isfinite(value) else value)
+
+
+@pytest.mark.parametrize("type", ["f32", "f64"])
+def test_integer_powers(type: str) -> None:
+    a, b = np.repeat([0.5, -1.5, 3.0], 5).astype(DTYPES[type]), np.tile([-2, -1, 0, 1, 7], 3).astype(np.int32)
+    expected = np.array([float(x) ** int(y) for x, y in zip(a, b, strict=True)]).astype(DTYPES[type])
+    actual = run_op(lambda t: f"math.fpowi %a, %b : {t(type)}, {t('i32')}", [type, "i32"], type, a, b)
+    assert_identical(actual, expected)
