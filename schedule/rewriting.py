@@ -59,9 +59,13 @@ def _substitute(user: loop.IndexedOp, variable: SSAValue, replacement: Index, ra
 
 
 def guard_body(op: loop.ForOp, condition: Index) -> None:
-    """Run the body of `op` only where `condition >= 0`: a guard of its blocks, or a `loop.if` where it has none."""
+    """Run the body of `op` only where `condition >= 0`: as a guard of its blocks, where that covers all of it.
+
+    Elsewhere the body stands in a `loop.if`; so does one that delinearizes, which is defined within the extents only.
+    """
     blocks = [b for b in op.walk() if isinstance(b, loop.BlockOp)]
-    if blocks and not _has_effects_outside_blocks(op.body.block):
+    delinearizes = any(isinstance(nested, loop.DelinearizeOp) for nested in op.walk())
+    if blocks and not delinearizes and not _has_effects_outside_blocks(op.body.block):
         for block in blocks:
             add_guard(block, condition)
         return

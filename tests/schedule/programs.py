@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from tilewright import semantics
 from tilewright.dialects import context, loop
 from tilewright.dialects.index_expr import Index, index_pieces
 from tilewright.schedule import Schedule
@@ -148,32 +149,41 @@ _ARITHMETIC = {
 }
 
 
-def execute(module: ModuleOp, sizes: dict[str, int] | None = None, seed: int = 0) -> list[np.ndarray]:
-    """The outputs of the only function on random small integers; `sizes` gives dynamic extents by argument."""
+def execute(module: ModuleOp, sizes: dict[str, tuple[int, ...]] | None = None) -> list[np.ndarray]:
+    """The outputs of the only function on small random integers; `sizes` gives shapes of dynamic arguments."""
+    return _execute(module, sizes, lambda function, arguments: run(function, arguments))
+
+
+def interpret(module: ModuleOp, sizes: dict[str, tuple[int, ...]] | None = None) -> list[np.ndarray]:
+    """The same by the reference semantics."""
+    return _execute(module, sizes, lambda function, arguments: semantics.run(module, "k", *arguments))
+
+
+def _execute(module: ModuleOp, sizes: dict[str, tuple[int, ...]] | None, runner: Any) -> list[np.ndarray]:
     (function,) = (op for op in module.ops if isinstance(op, FuncOp))
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     arguments: list[np.ndarray] = []
     outputs: list[np.ndarray] = []
     for k, value in enumerate(function.body.block.args):
-        extents = iter((sizes or {}).get(value.name_hint or "", ()))  # type: ignore[call-overload]
-        shape = [next(extents) if n < 0 else n for n in value.type.get_shape()]
+        shape = (sizes or {}).get(value.name_hint or "", tuple(value.type.get_shape()))
         is_output = function.arg_attrs is not None and "tw.output" in function.arg_attrs.data[k].data
         array = np.full(shape, np.nan) if is_output else rng.integers(-4, 5, shape).astype(np.float64)
         arguments.append(array)
         outputs += [array] if is_output else []
-    run(function, arguments)
+    runner(function, arguments)
     return outputs
 
 
-def check(text: str, transform: Any, sizes: dict[str, Any] | None = None) -> Schedule:
+def check(text: str, transform: Any, sizes: dict[str, tuple[int, ...]] | None = None) -> Schedule:
     """Apply a schedule to a program: the result verifies, computes the same, and replays from the trace identically."""
     module = parse(text)
     expected = execute(module, sizes)
     schedule = Schedule(module)
     transform(schedule)
     module.verify()
-    for want, got in zip(expected, execute(module, sizes), strict=True):
-        np.testing.assert_array_equal(got, want)
+    for results in (execute(module, sizes), interpret(module, sizes)):
+        for want, got in zip(expected, results, strict=True):
+            np.testing.assert_array_equal(got, want)
     replay_equals(text, schedule)
     assert str(parse(str(module))) == str(module)
     return schedule
