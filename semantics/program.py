@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from threading import RLock
 from typing import Any, NoReturn
 
 import numpy as np
@@ -24,7 +25,7 @@ from .values import Array
 
 
 class Program:
-    """The functions of a module, ready to run. The module must not change afterwards.
+    """The functions of a module, ready to run, from several threads too. The module must not change afterwards.
 
     `step_budget` bounds the number of operations that loops execute in a call; TW0724 is raised beyond it.
     """
@@ -32,6 +33,7 @@ class Program:
     def __init__(self, module: ModuleOp, step_budget: int | None = None) -> None:
         self._definitions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
         self._functions: dict[str, Callable[..., Any] | None] = {}
+        self._lock = RLock()
         self._step_budget = step_budget
         self._steps_left = 0
 
@@ -78,10 +80,11 @@ class Program:
 
     def function(self, name: str, op: Operation | None = None) -> Callable[..., Any]:
         """The Python function of a function of the module."""
-        if name not in self._functions:
-            self._functions[name] = None
-            self._functions[name] = FunctionEmitter(self, self.definition(name, op)).compile()
-        function = self._functions[name]
+        with self._lock:
+            if name not in self._functions:
+                self._functions[name] = None
+                self._functions[name] = FunctionEmitter(self, self.definition(name, op)).compile()
+            function = self._functions[name]
         if function is None:
             fail("TW0723", f"expected calls that come to an end, but @{name} calls itself", op=op)
         return function

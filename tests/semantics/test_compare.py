@@ -23,7 +23,7 @@ def test_the_first_differing_element_is_reported() -> None:
     b[1, 1] = 7
     found = first_difference([a, a], [a, b])
     assert found == Difference(1, (0, 2), np.float32(2), b[0, 2], 0.0, 2)
-    assert str(found) == f"output 1 at [0, 2]: expected 2.0, but got {b[0, 2]}; 2 elements differ"
+    assert str(found) == f"output 1 at [0, 2]: expected 2.0, but got {b[0, 2]!s}; 2 elements differ"
 
 
 @pytest.mark.parametrize(("error", "differs"), [(0.5e-4, False), (2e-4, True)])
