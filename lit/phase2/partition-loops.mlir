@@ -88,3 +88,36 @@ func.func private @unsplit(%n: index, %C: memref<100xf32>) {
   }
   func.return
 }
+
+// A fused parallel loop: quotients have borders too, remainders are asked as they are.
+// CHECK-LABEL: func.func private @fused(
+// CHECK:         loop.for %f = 0 to 100 kind parallel {
+// CHECK-NEXT:      loop.if (%f < 75, (%f mod 25) * 4 < 95) {
+// CHECK-NEXT:        loop.for %j = 0 to 24 {
+// CHECK-NEXT:          loop.store %{{.*}}, %C[(%f floordiv 25) * 24 + %j] : memref<90xf32>
+// CHECK-NEXT:          loop.store %{{.*}}, %D[(%f mod 25) * 4] : memref<95xf32>
+func.func private @fused(%C: memref<90xf32>, %D: memref<95xf32>) {
+  %z = arith.constant 0.0 : f32
+  loop.for %f = 0 to 100 kind parallel {
+    loop.for %j = 0 to 24 {
+      loop.store %z, %C[(%f floordiv 25) * 24 + %j] where ((%f floordiv 25) * 24 + %j < 90) : memref<90xf32>
+      loop.store %z, %D[(%f mod 25) * 4] where ((%f mod 25) * 4 < 95) : memref<95xf32>
+    }
+  }
+  func.return
+}
+
+// The same of a serial loop.
+// CHECK-LABEL: func.func private @quotient(
+// CHECK:         loop.for %f = 0 to 75 {
+// CHECK:           loop.store %{{.*}}, %C[(%f floordiv 25) * 24 + %j] : memref<90xf32>
+// CHECK:         loop.for %f_1 = 75 to 100 {
+func.func private @quotient(%C: memref<90xf32>) {
+  %z = arith.constant 0.0 : f32
+  loop.for %f = 0 to 100 {
+    loop.for %j = 0 to 24 {
+      loop.store %z, %C[(%f floordiv 25) * 24 + %j] where ((%f floordiv 25) * 24 + %j < 90) : memref<90xf32>
+    }
+  }
+  func.return
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -11,16 +11,18 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ...analysis.domain import is_inside
 from ...analysis.ranges import RangeAnalysis
 from ...dialects import loop
-from ...dialects.index_expr import LANE, Index, Variable
+from ...dialects.index_expr import Index
 from ..base import Level, Pass
 from ..guards import set_conditions
 from ..loops import detach_ops
+from .borders import Border, Condition, border_of, conditions_in, implying
 
 _MIN_TRIPS = 3
 """Loops of fewer iterations are not worth a second copy of their body."""
+_MOST_COUNTED = 4096
+"""In longer parallel loops every condition counts as one that mostly holds."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +39,10 @@ class PartitionLoopsPass(Pass):
     loop.for %i = 6 to 7 { … as before … }
     ```
     A lower border becomes a range in front. A parallel loop stays one loop, with a `loop.if` that asks for the main
-    part. Conditions of `loop.if`, loads and stores count, and so does the second upper bound of an inner loop. What is
-    not affine in the loop's variable, or would leave the main part less than half of the iterations, stays guarded.
+    A lower border becomes a range in front. A parallel loop stays one loop, with a `loop.if` that asks for the main
+    part, and there remainders count too. Conditions of `loop.if`, loads and stores are looked at, and the second upper
+    bound of an inner loop. What is not affine, or would leave the main part less than half of the iterations, stays
+    guarded.
     `max_ops`: a function that would get more operations than that is left as it is.
 
     Needs: loop level.
@@ -56,23 +60,6 @@ class PartitionLoopsPass(Pass):
             if isinstance(function, FuncOp) and function.body.blocks:
                 size = sum(1 for _ in function.walk())
                 _Partitioner(self.max_ops - size).visit(function.body.block)
-
-
-@dataclass(frozen=True)
-class _Border:
-    """A condition that holds where the loop's variable is at least `lower`, or below `upper`."""
-
-    op: Operation
-    position: int
-    """Of the condition among those of `op`, or of the upper bound where `op` is a loop."""
-    lower: Index | None = None
-    upper: Index | None = None
-
-    @property
-    def place(self) -> Index:
-        place = self.lower if self.lower is not None else self.upper
-        assert place is not None
-        return place
 
 
 class _Partitioner:
@@ -94,102 +81,34 @@ class _Partitioner:
         """Split `op` if that is worth it; returns the body of the main part."""
         if (trips := op.constant_trip_count) is not None and trips < _MIN_TRIPS:
             return op.body.block
-        borders = _choose(op, list(_borders(op)))
-        in_place = op.kind == loop.PARALLEL
-        if not borders or (in_place and op.iter_args):
+        conditions = list(conditions_in(op))
+        if not conditions:
             return op.body.block
-        size = sum(1 for _ in op.walk()) * (1 if in_place else len({b.lower is None for b in borders}))
+        return self._split_in_place(op, conditions) if op.kind == loop.PARALLEL else self._split(op, conditions)
+
+    def _split(self, op: loop.ForOp, conditions: Sequence[Condition]) -> Block:
+        found = (border_of(condition, op.induction_variable) for condition in conditions)
+        borders = _choose(op, [border for border in found if border is not None])
+        if borders and self._affords(op, len({b.lower is None for b in borders})):
+            return _split_range(op, borders)
+        return op.body.block
+
+    def _split_in_place(self, op: loop.ForOp, conditions: Sequence[Condition]) -> Block:
+        chosen = [] if op.iter_args else _choose_conditions(op, conditions)
+        if chosen and self._affords(op, 1):
+            return _split_body(op, chosen)
+        return op.body.block
+
+    def _affords(self, op: loop.ForOp, copies: int) -> bool:
+        """Whether the budget allows for copies of `op`, which are then paid for."""
+        size = sum(1 for _ in op.walk()) * copies
         if size > self.budget:
-            return op.body.block
+            return False
         self.budget -= size
-        return _split_body(op, borders) if in_place else _split_range(op, borders)
+        return True
 
 
-def _borders(op: loop.ForOp) -> Iterator[_Border]:
-    """The borders of the conditions inside `op` in the values of its variable."""
-    ranges = RangeAnalysis()
-    for nested in op.body.walk():
-        for position, e in _conditions(nested):
-            facts = ranges.at(nested)
-            border = _border(op, nested, position, facts.simplify(e))
-            if border is not None:
-                yield border
-
-
-def _conditions(op: Operation) -> Iterable[tuple[int, Index]]:
-    """Positions and conditions of `op`; for a loop, that an upper bound is above another of constant extent."""
-    if isinstance(op, (loop.IfOp, loop.LoadOp, loop.StoreOp)):
-        return enumerate(op.conditions)
-    if isinstance(op, loop.ForOp) and len(op.uppers) > 1 and len(op.lowers) == 1:
-        full = next((u for u in op.uppers if (u - op.lowers[0]).is_constant), None)
-        if full is not None:
-            return [(i, u - full) for i, u in enumerate(op.uppers) if u != full]
-    return ()
-
-
-def _border(op: loop.ForOp, nested: Operation, position: int, e: Index) -> _Border | None:
-    """Where `e >= 0` for all iterations of the loops between `op` and `nested` and all lanes."""
-    if not _depends_on(e, op, nested):
-        return None
-    least = _least(e, op, nested)
-    if least is None or (c := least.coefficient(op.induction_variable)) == 0:
-        return None
-    rest = least - Index.of(op.induction_variable) * c
-    if any(is_inside(v, op) for v in rest.values()):
-        return None
-    if c > 0:
-        return _Border(nested, position, lower=(-rest).ceildiv(c))
-    return _Border(nested, position, upper=rest // -c + 1)
-
-
-def _depends_on(e: Index, op: loop.ForOp, nested: Operation) -> bool:
-    variables = {op.induction_variable, *(p.induction_variable for p in _between(op, nested))}
-    return any(v in variables for v in e.values())
-
-
-def _least(e: Index, op: loop.ForOp, nested: Operation) -> Index | None:
-    """A lower bound of `e` over the loops between `op` and `nested` and the lanes; None where it is not affine."""
-    lanes = getattr(nested, "lanes", None)
-    if lanes is not None:
-        if (least := _at_end(e, LANE, Index.of(0), Index.of(lanes - 1))) is None:
-            return None
-        e = least
-    for inner in _between(op, nested):
-        variable = inner.induction_variable
-        lower, last = _constant_first(inner.lowers, max), _constant_first(inner.uppers, min) - 1
-        if (least := _at_end(e, variable, lower, last)) is None:
-            return None
-        e = least
-    return e
-
-
-def _at_end(e: Index, variable: Variable, lower: Index, upper: Index) -> Index | None:
-    """The least value of `e` for `variable` in [lower, upper]."""
-    if variable not in e.variables:
-        return e
-    c = e.coefficient(variable)
-    rest = e - Index.of(variable) * c
-    if variable in rest.variables:
-        return None
-    return rest + (lower if c > 0 else upper) * c
-
-
-def _constant_first(bounds: Sequence[Index], combine: Callable[[Iterable[int]], int]) -> Index:
-    """One of several bounds: the tightest constant, or else the first."""
-    constants = [e.constant for e in bounds if e.is_constant]
-    return Index.of(combine(constants)) if constants else bounds[0]
-
-
-def _between(op: loop.ForOp, nested: Operation) -> Iterator[loop.ForOp]:
-    """The loops inside `op` and around `nested`, innermost first."""
-    for parent in loop.enclosing(nested, loop.ForOp):
-        if parent is op:
-            return
-        assert isinstance(parent, loop.ForOp)
-        yield parent
-
-
-def _choose(op: loop.ForOp, borders: Sequence[_Border]) -> list[_Border]:
+def _choose(op: loop.ForOp, borders: Sequence[Border]) -> list[Border]:
     """The borders worth splitting for: at most one place on each side."""
     if (bounds := op.constant_bounds) is not None:
         borders = _keeping_half(borders, bounds)
@@ -199,10 +118,10 @@ def _choose(op: loop.ForOp, borders: Sequence[_Border]) -> list[_Border]:
     return [] if bounds is not None and all(_always_holds(b, bounds) for b in chosen) else chosen
 
 
-def _keeping_half(borders: Sequence[_Border], bounds: tuple[int, int]) -> list[_Border]:
+def _keeping_half(borders: Sequence[Border], bounds: tuple[int, int]) -> list[Border]:
     """Constant borders that together leave the main part at least half of the iterations."""
     lower, upper = bounds
-    chosen: list[_Border] = []
+    chosen: list[Border] = []
     for border in borders:
         if not border.place.is_constant:
             continue
@@ -214,22 +133,22 @@ def _keeping_half(borders: Sequence[_Border], bounds: tuple[int, int]) -> list[_
     return chosen
 
 
-def _largest_group(borders: Sequence[_Border]) -> list[_Border]:
+def _largest_group(borders: Sequence[Border]) -> list[Border]:
     """The most borders that differ by constants only: one place serves them all."""
-    groups: dict[Index, list[_Border]] = {}
+    groups: dict[Index, list[Border]] = {}
     for border in borders:
         place = border.place
         groups.setdefault(place - place.constant, []).append(border)
     return max(groups.values(), key=len, default=[])
 
 
-def _always_holds(border: _Border, bounds: tuple[int, int]) -> bool:
+def _always_holds(border: Border, bounds: tuple[int, int]) -> bool:
     """Whether the border lies outside of the loop, so that nothing need be split for it."""
     place = border.place.constant
     return place <= bounds[0] if border.lower is not None else place >= bounds[1]
 
 
-def _cuts(borders: Sequence[_Border]) -> tuple[list[Index], list[Index]]:
+def _cuts(borders: Sequence[Border]) -> tuple[list[Index], list[Index]]:
     """Where the main part starts and ends; empty lists where it does so with the loop."""
     lowers = [b.lower for b in borders if b.lower is not None]
     uppers = [b.upper for b in borders if b.upper is not None]
@@ -246,12 +165,29 @@ def _without_repetition(bounds: Sequence[Index], combine: Callable[[Iterable[int
     return [*symbolic, Index.of(combine(constants))] if constants else symbolic
 
 
-def _drop(body: Operation, copy: Operation, borders: Sequence[_Border]) -> None:
-    """Remove the conditions of `borders`, found inside `body`, from the operations of its copy."""
+def _choose_conditions(op: loop.ForOp, conditions: Sequence[Condition]) -> list[Condition]:
+    """The conditions that together leave the main part at least half of the iterations, where these can be counted."""
+    bounds, variable = op.constant_bounds, op.induction_variable
+    if bounds is None or bounds[1] - bounds[0] > _MOST_COUNTED:
+        return list(conditions)
+    left = range(*bounds)
+    chosen: list[Condition] = []
+    for condition in conditions:
+        if condition.least.values() != (variable,):
+            continue
+        holding = [v for v in left if condition.least.evaluate({variable: v}) >= 0]
+        if len(holding) * 2 >= bounds[1] - bounds[0]:
+            left = holding
+            chosen.append(condition)
+    return chosen if len(left) < bounds[1] - bounds[0] else []
+
+
+def _drop(body: Operation, copy: Operation, conditions: Iterable[Condition]) -> None:
+    """Remove conditions, found inside `body`, from the operations of its copy."""
     copies = dict(zip(body.walk(), copy.walk(), strict=True))
     positions: dict[Operation, set[int]] = {}
-    for border in borders:
-        positions.setdefault(copies[border.op], set()).add(border.position)
+    for condition in conditions:
+        positions.setdefault(copies[condition.op], set()).add(condition.position)
     for op, dropped in positions.items():
         if isinstance(op, loop.ForOp):
             op.set_index_lists(upper=[e for i, e in enumerate(op.uppers) if i not in dropped])
@@ -259,7 +195,7 @@ def _drop(body: Operation, copy: Operation, borders: Sequence[_Border]) -> None:
             set_conditions(op, [e for i, e in enumerate(op.conditions) if i not in dropped])
 
 
-def _split_range(op: loop.ForOp, borders: Sequence[_Border]) -> Block:
+def _split_range(op: loop.ForOp, borders: Sequence[Border]) -> Block:
     """Loops one after the other, the first and the last where there is a border. Returns the main part's body.
 
     Each is empty where its bounds cross, so that together they cover every iteration once, wherever the borders lie.
@@ -283,21 +219,23 @@ def _split_range(op: loop.ForOp, borders: Sequence[_Border]) -> Block:
     main = add([*op.lowers, *lowers], [*op.uppers, *uppers])
     if uppers:
         add([*op.lowers, *lowers, *uppers], op.uppers)
-    _drop(op, main, borders)
+    _drop(op, main, (border.condition for border in borders))
     Rewriter.replace_op(op, pieces, carried)
     return main.body.block
 
 
-def _split_body(op: loop.ForOp, borders: Sequence[_Border]) -> Block:
+def _split_body(op: loop.ForOp, conditions: Sequence[Condition]) -> Block:
     """The body twice, the first for the main part, which is returned."""
-    lowers, uppers = _cuts(borders)
-    variable = Index.of(op.induction_variable)
     inside = RangeAnalysis().inside(op.body.block)
-    conditions = [*(variable - e for e in lowers), *(e - 1 - variable for e in uppers)]
-    choice = loop.IfOp([e for e in conditions if not inside.proves(e, exact=False)], else_body=Region(Block()))
+    tightest: dict[Index, Index] = {}
+    for e in (implying(condition, op.induction_variable) for condition in conditions):
+        if not inside.proves(e, exact=False):
+            known = tightest.setdefault(e - e.constant, e)
+            tightest[e - e.constant] = min(known, e, key=lambda e: e.constant)
+    choice = loop.IfOp(list(tightest.values()), else_body=Region(Block()))
     choice.location = op.location
     copy = op.clone()
-    _drop(op, copy, borders)
+    _drop(op, copy, conditions)
     copy.induction_variable.replace_all_uses_with(op.induction_variable)
     choice.then_body.block.add_ops(detach_ops(copy.body.block))
     copy.erase()
