@@ -1,7 +1,7 @@
 """Dependences: pairs of instances that touch one element, at least one of them writing it.
 
-Two questions are asked. Does a loop carry a dependence, so that its iterations cannot run at once? Does a
-new order of nested loops turn one around? Each looks for two instances of a pair of accesses: the second
+Two questions are asked above all. Does a loop carry a dependence, so that its iterations cannot run at once? Does a
+new order of nested loops, or of neighbouring ones, turn one around? Each looks for two instances of a pair of accesses: the second
 has its own copy of every variable defined inside the outermost loop asked about, and shares the variables
 outside. Mixed-radix reasoning on the index expressions decides nearly all kernels; what it leaves goes to
 the integer sets.
@@ -93,6 +93,31 @@ def runs_before(first: Access, second: Access, shared: Sequence[loop.ForOp]) -> 
     if _stands_before(first.op, second.op):
         orders.append(System().equating(zip(source, sink, strict=True)))
     return pair.find(orders)
+
+
+def reversed_by_merging(first: loop.ForOp, second: loop.ForOp) -> Conflict | None:
+    """A dependence between two loops in a row that running their iterations together, one of each, turns around."""
+    return _across(first, second, ahead=1)
+
+
+def carried_by_merging(first: loop.ForOp, second: loop.ForOp) -> Conflict | None:
+    """A dependence between two loops in a row that one loop of the iterations of both would carry."""
+    return _across(first, second, ahead=-1)
+
+
+def _across(first: loop.ForOp, second: loop.ForOp, ahead: int) -> Conflict | None:
+    """Instances that touch one element, the first loop's variable being the greater (`ahead` = 1) or lesser (-1)."""
+    sinks = accesses_in(second)
+    for source in accesses_in(first):
+        for sink in sinks:
+            if source.buffer is not sink.buffer or not (source.is_write or sink.is_write):
+                continue
+            pair = _Pair(source, sink, (), second)
+            (_, (other,)) = pair.positions((second,))
+            distance = Index.of(first.induction_variable) - other
+            if (conflict := pair.find([System().where(distance * ahead - 1)])) is not None:
+                return conflict
+    return None
 
 
 def _stands_before(first: Operation, second: Operation) -> bool:

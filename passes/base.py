@@ -70,6 +70,9 @@ class Pass(ModulePass):
     levels: ClassVar[tuple[Level, ...]] = ALL_LEVELS
     """The levels of modules that the pass works on."""
 
+    default_levels: ClassVar[tuple[Level, ...] | None] = None
+    """The levels at which the default pipeline runs the pass, where they are fewer than `levels`."""
+
     lowers_to: ClassVar[Level | None] = None
     """For a conversion: the level of the module afterwards."""
 

@@ -86,7 +86,7 @@ def default_pipeline(level: Level, last_phase: int = 3) -> list[ModulePass]:
     passes: list[ModulePass] = []
     for phase in range(last_phase + 1):
         for pass_ in parse_pipeline(",".join(PHASES[phase])):
-            if level in levels_of(pass_):
+            if level in (getattr(pass_, "default_levels", None) or levels_of(pass_)):
                 passes.append(pass_)
                 level = level_after(pass_, level)
         passes += context.added(phase)

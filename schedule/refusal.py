@@ -25,8 +25,17 @@ def loop_names(loops: Iterable[loop.ForOp]) -> str:
     return ", ".join(loop_name(op) for op in loops)
 
 
-def refuse_conflict(primitive: str, claim: str, conflict: Conflict, loops: Sequence[loop.ForOp]) -> NoReturn:
-    """Refuse because of two instances whose order the program relies on; `claim` says what was asked."""
+def refuse_conflict(
+    primitive: str,
+    claim: str,
+    conflict: Conflict,
+    loops: Sequence[loop.ForOp],
+    sink_loops: Sequence[loop.ForOp] | None = None,
+) -> NoReturn:
+    """Refuse because of two instances whose order the program relies on; `claim` says what was asked.
+
+    The instances are named by the variables of `loops`, the second one by those of `sink_loops` where it has others.
+    """
     source, sink = conflict.source, conflict.sink
     block = source.block or sink.block
     where = f" of block {block.label!r}" if block is not None else ""
@@ -39,7 +48,7 @@ def refuse_conflict(primitive: str, claim: str, conflict: Conflict, loops: Seque
             help="where you know that it does, pass assert_legal=True",
         )
     first = format_instance(loops, conflict.source_point)
-    second = format_instance(loops, conflict.sink_point)
+    second = format_instance(loops if sink_loops is None else sink_loops, conflict.sink_point)
     element = ", ".join(str(n) for n in conflict.element() or ())
     fail(
         ILLEGAL,

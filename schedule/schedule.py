@@ -24,6 +24,7 @@ from .primitives.decompose import decompose_reduction
 from .primitives.fuse import fuse
 from .primitives.inline import compute_inline
 from .primitives.kinds import set_kind
+from .primitives.merge import merge
 from .primitives.reorder import reorder
 from .primitives.scope import set_scope
 from .primitives.split import split
@@ -139,6 +140,15 @@ class Schedule:
         for op in ops:
             self._retire(op, "fused")
         return self._loop_handle(fused)
+
+    @recorded
+    def merge(self, first: LoopRV, second: LoopRV, *, assert_legal: bool = False) -> LoopRV:
+        """Merge two loops, one after the other, into one that runs the iterations of both."""
+        ops = self.loop(first), self.loop(second)
+        merged = merge(*ops, assert_legal=assert_legal)
+        for op in ops:
+            self._retire(op, "merged")
+        return self._loop_handle(merged)
 
     @recorded
     def reorder(self, *loops: LoopRV, assert_legal: bool = False) -> None:

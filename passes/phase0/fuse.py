@@ -1,4 +1,4 @@
-"""Fuse: producers and consumers become one kernel, at whichever level the module is."""
+"""Fuse: producers and consumers become one kernel, one compute or one nest, at whichever level the module is."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..base import Level, Pass, level_of
 from .fuse_graph import fuse_graph
+from .fuse_loop import fuse_loops
 from .fuse_te import fuse_te
 
 
@@ -34,14 +35,22 @@ class FusePass(Pass):
 
     At te level, computes without a reduction are inlined into those that read them, where that saves more memory
     traffic than it repeats work.
+
+    On loops, neighbouring ones over the same iterations are merged where they touch a common buffer, no dependence is
+    turned around, and none takes their iterations' independence away. Functions that a schedule has arranged stay. The
+    default pipeline leaves loops to the default schedules, which compute a producer where it is consumed.
     """
 
     name = "fuse"
     phase = 0
-    levels = (Level.GRAPH, Level.TE)
+    levels = (Level.GRAPH, Level.TE, Level.BLOCK, Level.LOOP)
+    default_levels = (Level.GRAPH, Level.TE)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if level_of(op) is Level.GRAPH:
-            fuse_graph(op)
-        else:
-            fuse_te(op)
+        match level_of(op):
+            case Level.GRAPH:
+                fuse_graph(op)
+            case Level.TE:
+                fuse_te(op)
+            case Level.BLOCK | Level.LOOP:
+                fuse_loops(op)
