@@ -303,12 +303,6 @@ def test_step_budget() -> None:
         evaluate(endless, step_budget=1000)
 
 
-def test_recursion_is_refused() -> None:
-    module = parse("builtin.module { func.func @main() { func.call @main() : () -> ()\n func.return } }")
-    with pytest.raises(TilewrightError, match="@main calls itself"):
-        run(module, "main")
-
-
 def test_unknown_operation_is_refused() -> None:
     body = "%c = arith.constant 0 : index\n%y = memref.load %x[%c] : memref<4xf32>"
     with pytest.raises(TilewrightError, match="expected an operation with reference semantics, but got memref.load"):

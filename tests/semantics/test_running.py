@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from tilewright.diagnostics import TilewrightError
+from tilewright.dialects import context
 from tilewright.semantics import evaluate, random_inputs, run
 from tilewright.semantics.program import Program
+from xdsl.parser import Parser
 
 from .running import assert_identical, main, parse
 
@@ -42,9 +44,37 @@ def test_buffers_must_be_contiguous() -> None:
     assert_identical(evaluate(COPY, np.asfortranarray(X))[0], X)
 
 
-def test_unknown_function() -> None:
-    with pytest.raises(TilewrightError, match="expected a function @nothing with a body"):
-        run(COPY, "nothing")
+CANNOT_RUN = {
+    "func.func @other() { func.return }": "expected a function @main with a body, but there is none",
+    "func.func private @main(memref<4xf32>) -> ()": "expected a function @main with a body, but there is none",
+    "func.func @main() { func.call @main() : () -> ()\n func.return }": (
+        "expected calls that come to an end, but @main calls itself"
+    ),
+    "func.func @main() { func.call @f() : () -> ()\n func.return }": (
+        "expected a function @f with a body, but there is none"
+    ),
+    "func.func @main(%y: memref<?xf32> {tw.output}) { func.return }": (
+        "expected a loop.bind that states the extents of output 'y'"
+    ),
+    """func.func @main(%y: memref<?xf32> {tw.output}) {
+      %n = loop.dim %y, 0 : memref<?xf32>
+      loop.bind %y shape [%n] strides [1] : memref<?xf32>
+      func.return
+    }""": "expected extents of outputs to be made of sizes of the inputs",
+    """func.func @main() {
+      %n = arith.constant -3 : index
+      %a = loop.alloc (%n) : memref<?xf32>
+      func.return
+    }""": "expected no negative size, but got [-3]",
+}
+
+
+@pytest.mark.parametrize("text", CANNOT_RUN)
+def test_functions_that_cannot_be_run(text: str) -> None:
+    module = Parser(context(), f"builtin.module {{ {text} }}").parse_module()
+    with pytest.raises(TilewrightError) as caught:
+        evaluate(module)
+    assert (caught.value.code, caught.value.message) == ("TW0723", CANNOT_RUN[text])
 
 
 def test_a_program_runs_many_times() -> None:
