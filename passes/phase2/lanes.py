@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import (
@@ -35,24 +35,31 @@ from ..loops import detach_ops, needs_value
 OpT = TypeVar("OpT", bound=Operation)
 
 
-def vectorize_loop(source: loop.ForOp, start: Index, width: int, tail: Sequence[Index]) -> None:
-    """Replace `source` by one iteration on vectors, for its variable at `start + lane`, lane < width.
+class Lanes(NamedTuple):
+    """A loop's iterations as lanes: its variable is `start + lane`, lane < width.
 
-    Lanes run where every expression of `tail`, over the lane, is >= 0; the first lane runs if any does.
-    Raises CannotVectorize before anything is changed.
+    Lanes run where every `tail`, over the lane, is >= 0; the first one runs if any does.
     """
-    _LaneRewriter(source, start, width, tuple(tail)).run()
+
+    start: Index
+    width: int
+    tail: tuple[Index, ...]
+
+
+def vectorize_loop(source: loop.ForOp, lanes: Lanes, divergence: Divergence) -> None:
+    """Replace `source` by one iteration on vectors. `divergence` is that of `source` from `lanes.start`."""
+    _LaneRewriter(source, lanes, divergence).run()
 
 
 class _LaneRewriter:
-    def __init__(self, source: loop.ForOp, start: Index, width: int, tail: tuple[Index, ...]) -> None:
+    def __init__(self, source: loop.ForOp, lanes: Lanes, divergence: Divergence) -> None:
         self.source = source
-        self.width = width
-        self.tail = tail
-        self.divergence = Divergence(source, start)
+        self.width = lanes.width
+        self.tail = lanes.tail
+        self.divergence = divergence
         self.masks: tuple[Index, ...] = ()
         """Conditions on the lane of the `loop.if`s around the current operation."""
-        self.expressions: dict[SSAValue, Index] = {source.induction_variable: start + LANE}
+        self.expressions: dict[SSAValue, Index] = {source.induction_variable: lanes.start + LANE}
         self.values: dict[SSAValue, SSAValue] = {}
         self.broadcasts: dict[tuple[Block, SSAValue], SSAValue] = {}
         self.target = Block()
@@ -67,6 +74,8 @@ class _LaneRewriter:
 
     def _guarded_by_first_lane(self) -> list[Operation]:
         ops = detach_ops(self.target)
+        if not self.tail:
+            return ops
         facts = facts_at(self.source)
         unproved = [e for e in (e.substitute({LANE: 0}) for e in self.tail) if not facts.proves(e)]
         if not unproved:

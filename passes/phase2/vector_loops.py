@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from xdsl.dialects.builtin import FixedBitwidthType, ModuleOp, VectorType
 from xdsl.ir import Operation
@@ -15,17 +14,10 @@ from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ..loops import move_body
+from .lanes import Lanes
 
 _DEFAULT_VECTOR_BITS = 256
 """The vector length for a module without a target."""
-
-
-class Lanes(NamedTuple):
-    """A loop's iterations as lanes: its variable is `start + lane`, lane < width, where every `tail` is >= 0."""
-
-    start: Index
-    width: int
-    tail: tuple[Index, ...]
 
 
 def lanes_of(op: loop.ForOp) -> Lanes | None:

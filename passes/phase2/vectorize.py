@@ -72,25 +72,26 @@ class VectorizePass(Pass):
                 nested.kind = loop.UNROLLED if nested.constant_trip_count is not None else loop.SERIAL
                 continue
             try:
-                self._vectorize(nested, natural_lanes(op, nested))
+                self._vectorize(nested, op)
             except CannotVectorize as refusal:
                 self._refuse(nested, refusal)
 
-    def _vectorize(self, op: loop.ForOp, natural: int) -> None:
+    def _vectorize(self, op: loop.ForOp, module: ModuleOp) -> None:
         if (trips := op.constant_trip_count) is not None and trips < 2:
             op.kind = loop.SERIAL
             return
-        Divergence(op, start_of(op))  # refuses before anything is changed
+        divergence = Divergence(op, start_of(op))
         if (conflict := carried(op)) is not None:
             reason = f": {conflict.unknown}" if conflict.unknown else ""
             name = name_of(conflict.source.buffer)
             raise CannotVectorize(f"its iterations depend on one another through {name}{reason}", conflict.sink.op)
         lanes = lanes_of(op)
         if lanes is None or lanes.width > self.max_lanes:
-            op = split_by(op, self.width or natural)
+            op = split_by(op, self.width or natural_lanes(module, op))
             lanes = lanes_of(op)
+            divergence = Divergence(op, start_of(op))
         assert lanes is not None
-        vectorize_loop(op, lanes.start, lanes.width, lanes.tail)
+        vectorize_loop(op, lanes, divergence)
 
     def _refuse(self, op: loop.ForOp, refusal: CannotVectorize) -> None:
         message = f"loop {name_of(op.induction_variable)} is not vectorised: {refusal.reason}"

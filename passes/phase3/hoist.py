@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import root_buffer, writes
@@ -55,10 +55,8 @@ class HoistPass(Pass):
 
 
 def _hoist(op: loop.ForOp) -> None:
-    written = frozenset(writes(op))
-    runs = _runs(op)
     for nested in list(op.body.block.ops):
-        if _is_invariant(nested, op) and (is_speculatable(nested) or _may_load_before(nested, op, written, runs)):
+        if _is_invariant(nested, op) and (is_speculatable(nested) or _may_load_before(nested, op)):
             nested.detach()
             Rewriter.insert_op(nested, InsertPoint.before(op))
     _hoist_out_of_conditions(op.body.block, op)
@@ -67,6 +65,8 @@ def _hoist(op: loop.ForOp) -> None:
 
 def _runs(op: loop.ForOp) -> bool:
     """Whether the loop certainly has an iteration."""
+    if (trips := op.constant_trip_count) is not None:
+        return trips > 0
     facts = facts_at(op)
     return all(facts.proves(upper - lower - 1, exact=False) for lower in op.lowers for upper in op.uppers)
 
@@ -75,10 +75,10 @@ def _is_invariant(op: Operation, around: loop.ForOp) -> bool:
     return not any(is_inside(operand, around) for operand in op.operands)
 
 
-def _may_load_before(op: Operation, around: loop.ForOp, written: frozenset[SSAValue], runs: bool) -> bool:
-    if not isinstance(op, loop.LoadOp) or root_buffer(op.buffer) in written:
+def _may_load_before(op: Operation, around: loop.ForOp) -> bool:
+    if not isinstance(op, loop.LoadOp) or root_buffer(op.buffer) in writes(around):
         return False
-    return runs or _is_always_inside(op, around)
+    return _runs(around) or _is_always_inside(op, around)
 
 
 def _is_always_inside(op: loop.LoadOp, around: loop.ForOp) -> bool:
