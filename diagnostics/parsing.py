@@ -11,12 +11,12 @@ import re
 from bisect import bisect_right
 from itertools import accumulate
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import AnyFloat, FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
 from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue
-from xdsl.parser import Parser, ParserState, UnresolvedOperand
+from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Position, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
@@ -39,6 +39,15 @@ class _Lexer(MLIRLexer):
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
 
 
+class _LiteralElement(Parser._TensorLiteralElement):
+    """An element of `dense<…>`. A float written as hexadecimal is its bits, as xDSL prints infinities and NaNs."""
+
+    def to_type(self, parser: AttrParser, type: Attribute) -> Any:
+        if isinstance(type, AnyFloat) and self.span.text.lower().startswith("0x"):
+            return type.unpack(int(self.value).to_bytes(type.size, "little"), 1)[0]  # pyright: ignore[reportArgumentType]
+        return super().to_type(parser, type)  # pyright: ignore[reportArgumentType]
+
+
 class SourceParser(Parser):
     """xDSL's parser, with `Operation.location` set on every op and errors raised as `TilewrightError`."""
 
@@ -54,6 +63,10 @@ class SourceParser(Parser):
             self._resume_from(ParserState(_Lexer(Input(text, name))))
         except ParseError as error:  # the parser reads its first token at once
             self._fail_at(error.span.start, error.msg, cause=error)
+
+    def _parse_tensor_literal_element(self) -> Parser._TensorLiteralElement:
+        element = super()._parse_tensor_literal_element()
+        return _LiteralElement(element.is_negative, element.value, element.span)
 
     def location(self, position: Position) -> FileLineColLoc:
         """The location of a character; the end of the text counts as its last visible character."""
