@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 
 from ..analysis.access import Access, accesses_in, accesses_of
 from ..analysis.dependence import Conflict, overlap, runs_before
-from ..analysis.domain import loops_around
+from ..analysis.domain import is_inside, loops_around
 from ..dialects import loop
 
 
@@ -27,6 +27,19 @@ def common_places(first: Operation, second: Operation) -> tuple[Operation, Opera
     return places[other.parent], other
 
 
+def values_used(op: Operation) -> list[SSAValue]:
+    """What the operations inside `op` use that is defined outside of it, in order of first use."""
+    used = (v for nested in op.walk() if nested is not op for v in nested.operands)
+    return [v for v in dict.fromkeys(used) if not is_inside(v, op)]
+
+
+def hidden_input(block: loop.BlockOp, destination: Operation) -> SSAValue | None:
+    """A value that the block uses and that is not known at `destination`: it is defined in a loop left behind."""
+    start, _ = common_places(block, destination)
+    extents = [v for *_, extent in block.iteration() for v in extent.values()]
+    return next((v for v in (*values_used(block), *extents) if is_inside(v, start)), None)
+
+
 def change_of_inputs(block: loop.BlockOp, destination: Operation) -> Conflict | None:
     """A write that would come before `block` reads the element once the block runs inside `destination`.
 
@@ -37,7 +50,7 @@ def change_of_inputs(block: loop.BlockOp, destination: Operation) -> Conflict | 
         for write in accesses_of(read.buffer):
             if not write.is_write or write.block is block:
                 continue
-            place = _place_in(start.parent, write.op)
+            place = place_in(start.parent, write.op)
             if place is None or place.is_before_in_block(start) or end.is_before_in_block(place):
                 continue
             if place is start:
@@ -55,7 +68,7 @@ def _inputs(block: loop.BlockOp) -> list[Access]:
     return [a for a in accesses if not a.is_write and a.buffer not in written]
 
 
-def _place_in(body: Block | None, op: Operation) -> Operation | None:
+def place_in(body: Block | None, op: Operation) -> Operation | None:
     """The operation directly in `body` that holds `op`."""
     current: Operation | None = op
     while current is not None and current.parent is not body:

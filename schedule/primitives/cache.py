@@ -19,6 +19,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..forms import Positions, iteration_spans, single_store, stored_positions, unsuitable
+from ..order import place_in
 from ..refusal import UNPROVED
 from ..regions import Span, defined_before, nest_over, touched_spans
 from ..rewriting import function_of, unique_label
@@ -187,10 +188,14 @@ def _shape_before(buffer: SSAValue, before: Operation) -> list[Index]:
     if isinstance(buffer.owner, loop.AllocOp):
         return list(buffer.owner.shape)
     assert isinstance(buffer.type, MemRefType)
+    place = place_in(function_of(before).body.block, before)
+    assert place is not None
     known = {
         use.operation.dimension.value.data: use.operation
         for use in buffer.uses
-        if isinstance(use.operation, loop.DimOp) and use.operation.parent is function_of(before).body.block
+        if isinstance(use.operation, loop.DimOp)
+        and use.operation.parent is place.parent
+        and use.operation.is_before_in_block(place)
     }
     shape: list[Index] = []
     for dimension, n in enumerate(buffer.type.get_shape()):

@@ -14,7 +14,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ..forms import iteration_spans, private_buffer, readers, single_store, stored_positions, unsuitable
-from ..order import change_of_inputs, common_places
+from ..order import change_of_inputs, common_places, hidden_input
 from ..refusal import BAD_ARGUMENT, ILLEGAL, UNPROVED, loop_name, refuse_conflict
 from ..regions import defined_before, nest_over, touched_spans
 from ..rewriting import remove_emptied
@@ -59,6 +59,9 @@ def compute_at(block: loop.BlockOp, target: loop.ForOp, *, assert_legal: bool = 
     _check_place(block, target, consumers)
     positions = stored_positions("compute_at", store, block)
     _check_reduction(block, target)
+    hidden = hidden_input(block, target)
+    if hidden is not None:
+        unsuitable("compute_at", block, f"uses {name_of(hidden)}, which is not known at loop {loop_name(target)}")
     conflict = change_of_inputs(block, target)
     if conflict is not None and not (assert_legal and conflict.unknown is not None):
         claim = f"computing at loop {loop_name(target)}"

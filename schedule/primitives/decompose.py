@@ -15,6 +15,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..forms import single_store, unsuitable
+from ..order import values_used
 from ..refusal import BAD_ARGUMENT, UNPROVED, loop_name
 from ..rewriting import function_of, unique_label
 
@@ -75,6 +76,12 @@ def copied_root(block: loop.BlockOp) -> loop.ForOp | loop.BlockOp:
 
 def _check(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForOp]) -> None:
     buffer = single_store(_NAME, block).buffer
+    assert block.init is not None
+    hidden = next((v for v in values_used(block.init) if is_inside(v, target) and not is_inside(v, block)), None)
+    if hidden is not None:
+        unsuitable(
+            _NAME, block, f"uses {name_of(hidden)} in its init, which is not known before loop {loop_name(target)}"
+        )
     if any(target.is_ancestor(op) for op in loop.enclosing(block, loop.IfOp)):
         unsuitable(_NAME, block, f"is under a condition inside loop {loop_name(target)}")
     for variable, kind, binding, _ in block.iteration():

@@ -9,10 +9,11 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import Access
 from ...analysis.domain import loops_around
+from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..forms import Positions, private_buffer, readers, single_store, stored_positions, unsuitable
-from ..order import change_of_inputs
+from ..order import change_of_inputs, hidden_input
 from ..refusal import refuse_conflict
 from ..rewriting import remove_emptied
 
@@ -48,6 +49,9 @@ def compute_inline(block: loop.BlockOp, *, assert_legal: bool = False) -> None:
     reads = readers(block, store.buffer)
     _check_body(block, positions, reads)
     for access in reads:
+        hidden = hidden_input(block, access.op)
+        if hidden is not None:
+            unsuitable(_NAME, block, f"uses {name_of(hidden)}, which is not known at its consumer")
         conflict = change_of_inputs(block, access.block or access.op)
         if conflict is not None and not (assert_legal and conflict.unknown is not None):
             refuse_conflict(_NAME, "computing at its consumers", conflict, loops_around(conflict.source.op))

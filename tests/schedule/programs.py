@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from tilewright import semantics
+from tilewright.analysis.dominance import verify_dominance
 from tilewright.dialects import context, loop
 from tilewright.dialects.index_expr import Index, index_pieces
 from tilewright.schedule import Schedule
@@ -174,13 +175,18 @@ def _execute(module: ModuleOp, sizes: dict[str, tuple[int, ...]] | None, runner:
     return outputs
 
 
+def verify(module: ModuleOp) -> None:
+    module.verify()
+    verify_dominance(module)
+
+
 def check(text: str, transform: Any, sizes: dict[str, tuple[int, ...]] | None = None) -> Schedule:
     """Apply a schedule to a program: the result verifies, computes the same, and replays from the trace identically."""
     module = parse(text)
     expected = execute(module, sizes)
     schedule = Schedule(module)
     transform(schedule)
-    module.verify()
+    verify(module)
     for results in (execute(module, sizes), interpret(module, sizes)):
         for want, got in zip(expected, results, strict=True):
             np.testing.assert_array_equal(got, want)

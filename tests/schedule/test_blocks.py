@@ -253,6 +253,16 @@ def test_decompose_refusals() -> None:
     )
 
 
+def test_init_cannot_leave_the_loop_of_its_buffer() -> None:
+    def transform(s: Schedule) -> None:
+        c = s.get_block("C")
+        x = s.get_loops(s.get_block("E"))[0]
+        s.compute_at(c, x)
+        s.decompose_reduction(c, x)
+
+    refused(matmul(3, 4, 5), transform, "TW0406", "uses %C in its init, which is not known before loop %x")
+
+
 def test_compute_at_refusals() -> None:
     text = matmul(3, 4, 5)
 
