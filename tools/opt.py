@@ -61,6 +61,7 @@ def argument_parser() -> ArgumentParser:
     add("--print-ir-after-all", action="store_true", help="print the IR after every pass")
     add("--print-ir-after-change", action="store_true", help="print the IR after every pass that changed it")
     add("--print-pipeline", action="store_true", help="print the passes that run, inserted conversions included")
+    add("--remarks", action="store_true", help="print what passes have to say, such as why a loop is not vectorised")
     add("--timing", action="store_true", help="print how long each pass took")
 
     group = parser.add_argument_group("testing")

@@ -16,6 +16,7 @@ from xdsl.printer import Printer
 from .. import backends as _backends  # noqa: F401  # pyright: ignore[reportUnusedImport]  (lowering rules)
 from ..diagnostics import TilewrightError
 from ..diagnostics.parsing import parse
+from ..diagnostics.remarks import collect_remarks
 from ..dialects import context
 from ..dialects.resource import WEIGHTS_ATTRIBUTE, resolve_resources, save_resources, walk_resources
 from ..dialects.target import TARGET_ATTRIBUTE
@@ -57,7 +58,10 @@ class Processor:
             print(",".join(spec_of(pass_) for pass_ in passes), file=sys.stderr)
         timing = Timing()
         try:
-            PassManager(passes, self._instruments(timing)).run(ctx, module)
+            with collect_remarks() as remarks:
+                PassManager(passes, self._instruments(timing)).run(ctx, module)
+            if self.args.remarks:
+                sys.stderr.writelines(f"{remark}\n" for remark in remarks)
             if self.args.timing:
                 print(timing.report(), file=sys.stderr)
             return self._output(module)
