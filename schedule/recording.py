@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from ..diagnostics import TilewrightError
 from ..diagnostics.locations import caller_location, source_position
 from .handles import BlockRV, LoopRV
-from .trace import Instruction
+from .trace import METHODS, Instruction
 
 if TYPE_CHECKING:
     from .schedule import Schedule
@@ -24,6 +24,7 @@ R = TypeVar("R")
 def recorded(method: Callable[P, R]) -> Callable[P, R]:
     """Append each successful call to the schedule's trace; the error of a failing one says which line made it."""
     signature = inspect.signature(method)
+    METHODS.add(method.__name__)
 
     @functools.wraps(method)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:

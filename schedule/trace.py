@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 Handle: TypeAlias = "BlockRV | LoopRV"
 
+METHODS: set[str] = set()
+"""The recorded methods of `Schedule`, entered as it is defined: what a trace may call."""
+
 
 @dataclass(frozen=True)
 class Instruction:
@@ -62,8 +65,11 @@ class Trace:
     def from_json(text: str) -> Trace:
         """The trace that `as_json` wrote. Raises TilewrightError TW0408 where the text is no trace."""
         try:
-            return Trace([_from_json(entry) for entry in json.loads(text)])
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            entries = json.loads(text)
+            if not isinstance(entries, list):
+                raise TypeError("the text is no list")
+            return Trace([_from_json(entry) for entry in entries])
+        except (ValueError, KeyError, TypeError) as error:
             fail("TW0408", f"expected a trace in JSON, but got {type(error).__name__}: {error}")
 
     def __str__(self) -> str:
@@ -116,6 +122,8 @@ def _handle_to_json(handle: Handle) -> dict[str, str]:
 
 
 def _from_json(entry: Any) -> Instruction:
+    if entry["method"] not in METHODS:
+        fail("TW0408", f"expected a method of a schedule, but got {entry['method']!r}")
     results = [
         BlockRV(r["name"], r["block"]) if "block" in r else LoopRV(r["name"], r["loop"]) for r in entry["results"]
     ]
