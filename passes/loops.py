@@ -9,7 +9,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..dialects import loop
 from ..dialects.index_expr import Index, IndexLike
-from ..dialects.loop.base import dims_position
+from ..dialects.indexed_op import dims_position
 
 
 def detach_ops(block: Block) -> list[Operation]:

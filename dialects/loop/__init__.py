@@ -26,8 +26,8 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from .. import vector_arith as _vector_arith  # noqa: F401  (bodies hold arith operations on vectors)
-from .base import IndexedOp as IndexedOp
-from .base import dims_position as dims_position
+from ..indexed_op import IndexedOp as IndexedOp
+from ..indexed_op import dims_position as dims_position
 from .control import BlockOp, ForOp, IfOp, InitOp, YieldOp
 from .control import enclosing as enclosing
 from .kinds import PARALLEL as PARALLEL

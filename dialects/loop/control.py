@@ -30,7 +30,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..affine_syntax import parse_guard, parse_index, print_guard, print_index, print_indices
 from ..index_expr import Index, IndexLike
-from .base import IndexedOp, encode
+from ..indexed_op import IndexedOp, encode
 from .kinds import SERIAL, LoopKindAttr, parse_kind, print_kind
 
 

@@ -44,7 +44,7 @@ from ..affine_syntax import parse_guard, parse_index, parse_indices, print_guard
 from ..constant_syntax import parse_data, print_data
 from ..index_expr import Index, IndexLike
 from ..resource import ResourceAttr
-from .base import IndexedOp, encode
+from ..indexed_op import IndexedOp, encode
 
 GLOBAL, LOCAL, REGISTER = "global", "local", "register"
 

@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..affine_syntax import parse_guard, parse_index, parse_indices, print_guard, print_index, print_indices
 from ..index_expr import Index, IndexLike
-from .base import IndexedOp, encode
+from ..indexed_op import IndexedOp, encode
 
 
 @irdl_op_definition

@@ -24,7 +24,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..affine_syntax import parse_index, print_index
 from ..index_expr import Index, IndexLike
-from ..loop.base import IndexedOp, encode
+from ..indexed_op import IndexedOp, encode
 
 COMBINERS = ("add", "mul", "max", "min")
 """What a reduction can combine with. Identities: 0, 1, the least and the largest value; a NaN wins max and min."""

@@ -27,7 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..affine_syntax import parse_guard, parse_index, parse_indices, print_guard, print_index, print_indices
 from ..constant_syntax import parse_data, print_data
 from ..index_expr import Index, IndexLike
-from ..loop.base import IndexedOp, encode
+from ..indexed_op import IndexedOp, encode
 from ..resource import ResourceAttr
 
 

@@ -16,7 +16,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
 
-from ..index_expr import Index, from_map, to_map
+from .index_expr import Index, from_map, to_map
 
 IndexLists: TypeAlias = "Mapping[str, Sequence[Index]]"
 _Decoded: TypeAlias = "tuple[AffineMapAttr, Sequence[SSAValue], tuple[Index, ...]]"
