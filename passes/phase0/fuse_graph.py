@@ -45,7 +45,8 @@ def _fuse(group: Sequence[graph.GraphOp]) -> None:
     Rewriter.insert_op(fused, InsertPoint.before(last))
     for old, new in zip(last.results, fused.outputs, strict=True):
         old.replace_all_uses_with(new)
-    scalars = {value.owner: None for op in group for value in op.operands if _is_scalar_constant(value)}
+    owners = dict.fromkeys(value.owner for op in group for value in op.operands if _is_scalar_constant(value))
+    scalars = [owner for owner in owners if isinstance(owner, graph.ConstantOp)]
     for op in (*reversed(group), *scalars):
         if not any(result.uses for result in op.results):
             op.detach()
