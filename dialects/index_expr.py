@@ -232,7 +232,7 @@ class Index:
         return lo, hi
 
     def with_ranges(self, ranges: Mapping[Any, Range]) -> Index:
-        """An equal expression under the variables' inclusive ranges: fewer floordivs and mods, no variable of one value."""
+        """An equal expression under inclusive ranges: fewer floordivs and mods, no variable that has one value only."""
         fixed = {v: lo for v in self.variables if (lo := _only_value(ranges.get(v, (None, None)))) is not None}
         if fixed:
             return self.substitute(fixed).with_ranges(ranges)

@@ -1,7 +1,7 @@
 """Text that operations of several dialects share: attribute dictionaries, accesses, sizes and values of expressions.
 
-The te and loop dialects say the same things of tensors and of buffers. Each operation states its operands; how they read
-stands here once.
+The te and loop dialects say the same things of tensors and of buffers. Each operation states its operands; how they
+read stands here once.
 """
 
 from __future__ import annotations
@@ -100,9 +100,7 @@ def print_dimension(printer: Printer, op: Operation, source: SSAValue, dimension
     print_types(printer, op, source.type)
 
 
-def parse_dimension(
-    parser: Parser, parse_type: Callable[[Parser], Attribute]
-) -> tuple[SSAValue, int, Attributes]:
+def parse_dimension(parser: Parser, parse_type: Callable[[Parser], Attribute]) -> tuple[SSAValue, int, Attributes]:
     unresolved = parser.parse_unresolved_operand()
     parser.parse_punctuation(",")
     dimension = parser.parse_integer(allow_boolean=False)

@@ -28,20 +28,22 @@ from xdsl.ir import Dialect
 from .. import vector_arith as _vector_arith  # noqa: F401  (bodies hold arith operations on vectors)
 from ..indexed_op import IndexedOp as IndexedOp
 from ..indexed_op import dims_position as dims_position
-from .control import BlockOp, ForOp, IfOp, InitOp, YieldOp
+from .access import LoadOp, StoreOp
+from .block import BlockOp, InitOp
+from .buffers import GLOBAL as GLOBAL
+from .buffers import LOCAL as LOCAL
+from .buffers import REGISTER as REGISTER
+from .buffers import AllocOp, BindOp, ConstantOp, DimOp, ViewOp
+from .buffers import buffer_type as buffer_type
+from .buffers import byte_size as byte_size
+from .buffers import scope_of as scope_of
+from .control import ForOp, IfOp, YieldOp
 from .control import enclosing as enclosing
 from .kinds import PARALLEL as PARALLEL
 from .kinds import SERIAL as SERIAL
 from .kinds import UNROLLED as UNROLLED
 from .kinds import VECTORIZED as VECTORIZED
 from .kinds import LoopKindAttr
-from .memory import GLOBAL as GLOBAL
-from .memory import LOCAL as LOCAL
-from .memory import REGISTER as REGISTER
-from .memory import AllocOp, BindOp, ConstantOp, DimOp, LoadOp, StoreOp, ViewOp
-from .memory import buffer_type as buffer_type
-from .memory import byte_size as byte_size
-from .memory import scope_of as scope_of
 from .values import ApplyOp, DelinearizeOp, TestOp
 
 Loop = Dialect(

@@ -1,4 +1,4 @@
-"""Loops, conditionals and blocks.
+"""Loops and conditionals.
 
 A region of these operations is one basic block. It has no terminator, except that of a `loop.for` with loop-carried
 values, which ends in `loop.yield`; so appending to a body never has to step around one.
@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr
+from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.utils import AbstractYieldOperation
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     irdl_op_definition,
     lazy_traits_def,
     prop_def,
@@ -31,6 +30,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..affine_syntax import parse_guard, parse_index, print_guard, print_index, print_indices
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode
+from ..op_syntax import parse_attributes, print_attributes, with_attributes
 from .kinds import SERIAL, LoopKindAttr, parse_kind, print_kind
 
 
@@ -147,7 +147,7 @@ class ForOp(IndexedOp):
             print_kind(printer, self.kind)
         if self.iter_args:
             _print_iter_args(printer, self)
-        printer.print_op_attributes(self.attributes, print_keyword=True)
+        print_attributes(printer, self)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
@@ -160,11 +160,10 @@ class ForOp(IndexedOp):
         upper = _parse_bound(parser, "min")
         kind = parse_kind(parser) if parser.parse_optional_keyword("kind") else SERIAL
         arguments, iter_args = _parse_iter_args(parser)
-        attributes = parser.parse_optional_attr_dict_with_keyword()
+        attributes = parse_attributes(parser)
         body = parser.parse_region([variable, *arguments])
         op = cls(lower, upper, body, kind, iter_args)
-        op.attributes |= attributes.data if attributes else {}
-        return op
+        return with_attributes(op, attributes)
 
 
 @irdl_op_definition
@@ -207,7 +206,7 @@ class IfOp(IndexedOp):
         printer.print_string(" (")
         print_guard(printer, self.conditions)
         printer.print_string(")")
-        printer.print_op_attributes(self.attributes, print_keyword=True)
+        print_attributes(printer, self)
         printer.print_string(" ")
         printer.print_region(self.then_body, print_entry_block_args=False, print_empty_block=False)
         if self.else_body.blocks:
@@ -217,153 +216,11 @@ class IfOp(IndexedOp):
     @classmethod
     def parse(cls, parser: Parser) -> IfOp:
         guard = parse_guard(parser)
-        attributes = parser.parse_optional_attr_dict_with_keyword()
+        attributes = parse_attributes(parser)
         then_body = parser.parse_region([])
         else_body = parser.parse_region([]) if parser.parse_optional_keyword("else") else Region()
         op = cls(guard, then_body, else_body)
-        op.attributes |= attributes.data if attributes else {}
-        return op
-
-
-@irdl_op_definition
-class BlockOp(IndexedOp):
-    """One statement of a computation, over iteration variables of its own.
-
-    Each iteration variable is spatial or reduce, ranges over [0, extent) and is bound to an expression of the
-    surrounding loops' variables. The body reads and writes buffers by iteration variables only, so loops can be
-    rearranged without touching it. `where` holds for the instances that are executed; the others are outside of the
-    domain.
-
-    ```mlir
-    loop.block "C" (%vi = spatial(%io * 32 + %ii) in 1000, %vk = reduce(%k) in 64) where (%io * 32 + %ii < 1000) {
-      loop.init { loop.store %zero, %C[%vi] : memref<1000xf32> }
-      …
-    }
-    ```
-    """
-
-    name = "loop.block"
-    INDEX_PROPERTIES: ClassVar = ("bindings", "extents", "guard")
-
-    dims = var_operand_def(IndexType())
-    sym = prop_def(StringAttr)
-    iteration_kinds = prop_def(ArrayAttr[StringAttr])
-    bindings = prop_def()
-    extents = prop_def()
-    guard = prop_def()
-    body = region_def("single_block")
-
-    traits = traits_def(NoTerminator(), RecursiveMemoryEffect())
-
-    def __init__(
-        self,
-        label: str,
-        kinds: Sequence[str],
-        bindings: Sequence[IndexLike],
-        extents: Sequence[IndexLike],
-        guard: Sequence[Index] = (),
-        body: Region | None = None,
-        name_hints: Sequence[str] = (),
-    ):
-        lists = {"bindings": [Index.of(b) for b in bindings], "extents": [Index.of(e) for e in extents], "guard": guard}
-        maps, operands = encode(lists)
-        if body is None:
-            body = Region(Block(arg_types=[IndexType()] * len(kinds)))
-            for argument, hint in zip(body.block.args, name_hints, strict=False):
-                argument.name_hint = hint
-        properties = {"sym": StringAttr(label), "iteration_kinds": ArrayAttr(StringAttr(k) for k in kinds), **maps}
-        super().__init__(operands=[operands], properties=properties, regions=[body])
-
-    @property
-    def label(self) -> str:
-        return self.sym.data
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """ "spatial" or "reduce" for each iteration variable."""
-        return tuple(kind.data for kind in self.iteration_kinds)
-
-    @property
-    def variables(self) -> tuple[BlockArgument, ...]:
-        return tuple(self.body.block.args)
-
-    @property
-    def conditions(self) -> tuple[Index, ...]:
-        """The expressions over loop variables that must all be >= 0 for an instance to be executed."""
-        return self.index_list("guard")
-
-    def iteration(self) -> Iterator[tuple[BlockArgument, str, Index, Index]]:
-        """For each iteration variable: the variable, its kind, its binding and its extent."""
-        yield from zip(self.variables, self.kinds, self.index_list("bindings"), self.index_list("extents"), strict=True)
-
-    @property
-    def init(self) -> InitOp | None:
-        first = self.body.block.first_op
-        return first if isinstance(first, InitOp) else None
-
-    def verify_(self) -> None:
-        self.verify_index_lists(lane=False)
-        counts = {len(self.kinds), len(self.variables)}
-        counts |= {len(self.index_list(name)) for name in ("bindings", "extents")}
-        if len(counts) != 1:
-            raise VerifyException(
-                f"expected as many iteration variables ({len(self.variables)}) as kinds, bindings and extents"
-            )
-        for kind in self.kinds:
-            if kind not in ("spatial", "reduce"):
-                raise VerifyException(f"expected an iteration kind spatial or reduce, but got {kind}")
-        _verify_block_body(self)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_string_literal(self.label)
-        printer.print_string(" (")
-        printer.print_list(self.iteration(), lambda row: _print_iteration(printer, *row))
-        printer.print_string(")")
-        if self.conditions:
-            printer.print_string(" where (")
-            print_guard(printer, self.conditions)
-            printer.print_string(")")
-        printer.print_op_attributes(self.attributes, print_keyword=True)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> BlockOp:
-        label = parser.parse_str_literal()
-        rows = parser.parse_comma_separated_list(Parser.Delimiter.PAREN, lambda: _parse_iteration(parser))
-        guard = parse_guard(parser) if parser.parse_optional_keyword("where") else ()
-        attributes = parser.parse_optional_attr_dict_with_keyword()
-        body = parser.parse_region([row[0] for row in rows])
-        op = cls(label, [r[1] for r in rows], [r[2] for r in rows], [r[3] for r in rows], guard, body)
-        op.attributes |= attributes.data if attributes else {}
-        return op
-
-
-@irdl_op_definition
-class InitOp(IRDLOperation):
-    """First in a block: executed at the instances whose reduce variables are all 0, before the rest of the body."""
-
-    name = "loop.init"
-
-    body = region_def("single_block")
-
-    traits = lazy_traits_def(lambda: (NoTerminator(), HasParent(BlockOp), RecursiveMemoryEffect()))
-
-    def __init__(self, body: Region | None = None):
-        super().__init__(regions=[body or Region(Block())])
-
-    def print(self, printer: Printer) -> None:
-        printer.print_op_attributes(self.attributes, print_keyword=True)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> InitOp:
-        attributes = parser.parse_optional_attr_dict_with_keyword()
-        op = cls(parser.parse_region([]))
-        op.attributes |= attributes.data if attributes else {}
-        return op
+        return with_attributes(op, attributes)
 
 
 def _as_list(bounds: IndexLike | Sequence[IndexLike]) -> list[Index]:
@@ -383,27 +240,6 @@ def _verify_yield(op: ForOp) -> None:
         raise VerifyException(
             f"expected the body to yield {_types([v.type for v in op.iter_args])}, but got {_types(values)}"
         )
-
-
-def _verify_block_body(block: BlockOp) -> None:
-    for op in block.walk():
-        if op is not block and isinstance(op, BlockOp):
-            raise VerifyException(f"expected no block within block {block.label!r}, but got {op.label!r}")
-        if isinstance(op, InitOp) and op is not block.init:
-            raise VerifyException(f"expected loop.init first in block {block.label!r}")
-        for operand in op.operands if op is not block else ():
-            _verify_block_operand(block, operand)
-
-
-def _verify_block_operand(block: BlockOp, operand: SSAValue) -> None:
-    if not isinstance(operand, BlockArgument) or not isinstance(loop := operand.block.parent_op(), ForOp):
-        return
-    if block.is_ancestor(loop):
-        return
-    raise VerifyException(
-        f"expected block {block.label!r} to use its iteration variables only, "
-        f"but got the loop variable %{operand.name_hint}"
-    )
 
 
 def _print_bound(printer: Printer, bounds: Sequence[Index], combine: str) -> None:
@@ -452,25 +288,6 @@ def _parse_iter_args(parser: Parser) -> tuple[list[Parser.Argument], list[SSAVal
         parser.raise_error(f"expected {len(pairs)} types, but got {len(types)}", start, parser.pos)
     arguments = [argument.resolve(t) for (argument, _), t in zip(pairs, types, strict=True)]
     return arguments, [parser.resolve_operand(operand, t) for (_, operand), t in zip(pairs, types, strict=True)]
-
-
-def _print_iteration(printer: Printer, variable: BlockArgument, kind: str, binding: Index, extent: Index) -> None:
-    printer.print_block_argument(variable, print_type=False)
-    printer.print_string(f" = {kind}(")
-    print_index(printer, binding)
-    printer.print_string(") in ")
-    print_index(printer, extent)
-
-
-def _parse_iteration(parser: Parser) -> tuple[Parser.Argument, str, Index, Index]:
-    variable = parser.parse_argument(expect_type=False).resolve(IndexType())
-    parser.parse_punctuation("=")
-    kind = parser.parse_keyword_in(("spatial", "reduce"))
-    parser.parse_punctuation("(")
-    binding = parse_index(parser)
-    parser.parse_punctuation(")")
-    parser.parse_keyword("in")
-    return variable, kind, binding, parse_index(parser)
 
 
 def enclosing(op: Operation, kinds: type[Operation] | tuple[type[Operation], ...]) -> Iterator[Operation]:

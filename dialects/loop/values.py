@@ -13,9 +13,18 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ..affine_syntax import parse_guard, parse_index, parse_indices, print_guard, print_index, print_indices
+from ..affine_syntax import parse_indices, print_indices
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode
+from ..op_syntax import (
+    parse_attributes,
+    parse_conditions,
+    parse_expression,
+    print_attributes,
+    print_conditions,
+    print_expression,
+    with_attributes,
+)
 
 
 @irdl_op_definition
@@ -52,18 +61,12 @@ class ApplyOp(IndexedOp):
         _verify_value_type(self.res.type, IndexType())
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" (")
-        print_index(printer, self.index)
-        _print_tail(printer, self)
+        print_expression(printer, self, self.index)
 
     @classmethod
     def parse(cls, parser: Parser) -> ApplyOp:
-        with parser.in_parens():
-            expression = parse_index(parser)
-        attributes, lanes = _parse_tail(parser)
-        op = cls(expression, lanes)
-        op.attributes |= attributes
-        return op
+        expression, attributes, type = parse_expression(parser)
+        return with_attributes(cls(expression, _lanes(type)), attributes)
 
 
 @irdl_op_definition
@@ -98,17 +101,12 @@ class TestOp(IndexedOp):
         _verify_value_type(self.res.type, i1)
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" (")
-        print_guard(printer, self.conditions)
-        _print_tail(printer, self)
+        print_conditions(printer, self, self.conditions)
 
     @classmethod
     def parse(cls, parser: Parser) -> TestOp:
-        guard = parse_guard(parser)
-        attributes, lanes = _parse_tail(parser)
-        op = cls(guard, lanes)
-        op.attributes |= attributes
-        return op
+        guard, attributes, type = parse_conditions(parser)
+        return with_attributes(cls(guard, _lanes(type)), attributes)
 
 
 @irdl_op_definition
@@ -151,16 +149,15 @@ class DelinearizeOp(IndexedOp):
         printer.print_string(" into (")
         print_indices(printer, self.sizes)
         printer.print_string(")")
-        printer.print_op_attributes(self.attributes, print_keyword=True)
+        print_attributes(printer, self)
 
     @classmethod
     def parse(cls, parser: Parser) -> DelinearizeOp:
         fused = parser.resolve_operand(parser.parse_unresolved_operand(), IndexType())
         parser.parse_keyword("into")
         op = cls(fused, parse_indices(parser, Parser.Delimiter.PAREN))
-        attributes = parser.parse_optional_attr_dict_with_keyword()
-        op.attributes |= attributes.data if attributes else {}
-        return op
+        attributes = parse_attributes(parser)
+        return with_attributes(op, attributes)
 
 
 def _value_type(element: Attribute, lanes: int | None) -> Attribute:
@@ -173,16 +170,5 @@ def _verify_value_type(type: Attribute, element: Attribute) -> None:
         raise VerifyException(f"expected a result of type {element} or a vector of it, but got {type}")
 
 
-def _print_tail(printer: Printer, op: ApplyOp | TestOp) -> None:
-    printer.print_string(")")
-    printer.print_op_attributes(op.attributes, print_keyword=True)
-    printer.print_string(" : ")
-    printer.print_attribute(op.res.type)
-
-
-def _parse_tail(parser: Parser) -> tuple[dict[str, Attribute], int | None]:
-    attributes = parser.parse_optional_attr_dict_with_keyword()
-    parser.parse_punctuation(":")
-    type = parser.parse_type()
-    lanes = type.get_shape()[0] if isinstance(type, VectorType) else None
-    return dict(attributes.data) if attributes else {}, lanes
+def _lanes(type: Attribute) -> int | None:
+    return type.get_shape()[0] if isinstance(type, VectorType) else None

@@ -24,10 +24,24 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ..affine_syntax import parse_guard, parse_index, parse_indices, print_guard, print_index, print_indices
 from ..constant_syntax import parse_data, print_data
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode
+from ..op_syntax import (
+    parse_access,
+    parse_attributes,
+    parse_conditions,
+    parse_dimension,
+    parse_expression,
+    print_access,
+    print_attributes,
+    print_conditions,
+    print_conversion,
+    print_dimension,
+    print_expression,
+    print_types,
+    with_attributes,
+)
 from ..resource import ResourceAttr
 
 
@@ -90,34 +104,16 @@ class ReadOp(IndexedOp):
             raise VerifyException(f"expected an `else` value of type {self.res.type}, but got {self.otherwise.type}")
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.tensor)
-        printer.print_string("[")
-        print_indices(printer, self.index)
-        printer.print_string("]")
-        if self.otherwise is not None:
-            printer.print_string(" where (")
-            print_guard(printer, self.conditions)
-            printer.print_string(") else ")
-            printer.print_ssa_value(self.otherwise)
-        printer.print_op_attributes(self.attributes, print_keyword=True)
-        printer.print_string(" : ")
-        printer.print_attribute(self.tensor.type)
+        print_access(printer, self.tensor, self.index, self.conditions, self.otherwise)
+        print_types(printer, self, self.tensor.type)
 
     @classmethod
     def parse(cls, parser: Parser) -> ReadOp:
-        unresolved = parser.parse_unresolved_operand()
-        indices = parse_indices(parser, Parser.Delimiter.SQUARE)
-        guard = parse_guard(parser) if parser.parse_optional_keyword("where") else ()
-        default = parser.parse_unresolved_operand() if parser.parse_optional_keyword("else") else None
-        attributes = parser.parse_optional_attr_dict_with_keyword()
-        parser.parse_punctuation(":")
+        text = parse_access(parser)
         type = _parse_tensor_type(parser)
-        tensor = parser.resolve_operand(unresolved, type)
-        otherwise = parser.resolve_operand(default, type.element_type) if default else None
-        op = cls(tensor, indices, guard, otherwise)
-        op.attributes |= attributes.data if attributes else {}
-        return op
+        tensor = parser.resolve_operand(text.source, type)
+        otherwise = parser.resolve_operand(text.otherwise, type.element_type) if text.otherwise else None
+        return with_attributes(cls(tensor, text.indices, text.guard, otherwise), text.attributes)
 
 
 @irdl_op_definition
@@ -147,22 +143,14 @@ class ApplyOp(IndexedOp):
             raise VerifyException(f"expected one expression, but got {count}")
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" (")
-        print_index(printer, self.index)
-        printer.print_string(")")
-        printer.print_op_attributes(self.attributes, print_keyword=True)
-        printer.print_string(" : index")
+        print_expression(printer, self, self.index)
 
     @classmethod
     def parse(cls, parser: Parser) -> ApplyOp:
-        with parser.in_parens():
-            expression = parse_index(parser)
-        attributes = parser.parse_optional_attr_dict_with_keyword()
-        parser.parse_punctuation(":")
-        parser.parse_keyword("index")
-        op = cls(expression)
-        op.attributes |= attributes.data if attributes else {}
-        return op
+        expression, attributes, type = parse_expression(parser)
+        if type != IndexType():
+            parser.raise_error(f"expected type index, but got {type}")
+        return with_attributes(cls(expression), attributes)
 
 
 @irdl_op_definition
@@ -190,21 +178,14 @@ class TestOp(IndexedOp):
         self.verify_index_lists(lane=False)
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" (")
-        print_guard(printer, self.conditions)
-        printer.print_string(")")
-        printer.print_op_attributes(self.attributes, print_keyword=True)
-        printer.print_string(" : i1")
+        print_conditions(printer, self, self.conditions)
 
     @classmethod
     def parse(cls, parser: Parser) -> TestOp:
-        guard = parse_guard(parser)
-        attributes = parser.parse_optional_attr_dict_with_keyword()
-        parser.parse_punctuation(":")
-        parser.parse_keyword("i1")
-        op = cls(guard)
-        op.attributes |= attributes.data if attributes else {}
-        return op
+        guard, attributes, type = parse_conditions(parser)
+        if type != i1:
+            parser.raise_error(f"expected type i1, but got {type}")
+        return with_attributes(cls(guard), attributes)
 
 
 @irdl_op_definition
@@ -231,23 +212,12 @@ class DimOp(IRDLOperation):
             raise VerifyException(f"expected a dimension below {rank}, but got {self.dimension.value.data}")
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.tensor)
-        printer.print_string(f", {self.dimension.value.data}")
-        printer.print_op_attributes(self.attributes, print_keyword=True)
-        printer.print_string(" : ")
-        printer.print_attribute(self.tensor.type)
+        print_dimension(printer, self, self.tensor, self.dimension.value.data)
 
     @classmethod
     def parse(cls, parser: Parser) -> DimOp:
-        unresolved = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        dimension = parser.parse_integer(allow_boolean=False)
-        attributes = parser.parse_optional_attr_dict_with_keyword()
-        parser.parse_punctuation(":")
-        op = cls(parser.resolve_operand(unresolved, _parse_tensor_type(parser)), dimension)
-        op.attributes |= attributes.data if attributes else {}
-        return op
+        tensor, dimension, attributes = parse_dimension(parser, _parse_tensor_type)
+        return with_attributes(cls(tensor, dimension), attributes)
 
 
 @irdl_op_definition
@@ -283,18 +253,17 @@ class ConstantOp(IRDLOperation):
             raise VerifyException(problem)
 
     def print(self, printer: Printer) -> None:
-        printer.print_op_attributes(self.attributes, print_keyword=True)
+        print_attributes(printer, self)
         printer.print_string(" ")
         print_data(printer, self.value, self.res.type)
 
     @classmethod
     def parse(cls, parser: Parser) -> ConstantOp:
-        attributes = parser.parse_optional_attr_dict_with_keyword()
+        attributes = parse_attributes(parser)
         start = parser.pos
         value, type = parse_data(parser)
         op = cls(value, _expect_tensor_type(parser, type, start))
-        op.attributes |= attributes.data if attributes else {}
-        return op
+        return with_attributes(op, attributes)
 
 
 @irdl_op_definition
@@ -329,22 +298,16 @@ class ReshapeOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_ssa_value(self.tensor)
-        printer.print_op_attributes(self.attributes, print_keyword=True)
-        printer.print_string(" : ")
-        printer.print_attribute(self.tensor.type)
-        printer.print_string(" to ")
-        printer.print_attribute(self.res.type)
+        print_conversion(printer, self, self.tensor)
 
     @classmethod
     def parse(cls, parser: Parser) -> ReshapeOp:
         unresolved = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict_with_keyword()
+        attributes = parse_attributes(parser)
         parser.parse_punctuation(":")
         tensor = parser.resolve_operand(unresolved, _parse_tensor_type(parser))
         parser.parse_keyword("to")
-        op = cls(tensor, _parse_tensor_type(parser))
-        op.attributes |= attributes.data if attributes else {}
-        return op
+        return with_attributes(cls(tensor, _parse_tensor_type(parser)), attributes)
 
 
 def _parse_tensor_type(parser: Parser) -> TensorType:
