@@ -1,13 +1,13 @@
 """Dependences: pairs of instances that touch one element, at least one of them writing it.
 
 Two questions are asked above all. Does a loop carry a dependence, so that its iterations cannot run at once? Does a
-new order of nested loops, or of neighbouring ones, turn one around? Each looks for two instances of a pair of accesses: the second
-has its own copy of every variable defined inside the outermost loop asked about, and shares the variables
-outside. Mixed-radix reasoning on the index expressions decides nearly all kernels; what it leaves goes to
-the integer sets.
+new order of nested loops, or of neighbouring ones, turn one around? Each looks for two instances of a pair of
+accesses: the second has its own copy of every variable defined inside the outermost loop asked about, and shares
+the variables outside. Mixed-radix reasoning on the index expressions decides nearly all kernels; what it leaves
+goes to the integer sets.
 
-Updates of a recognised reduction commute, so the order among them is free; the order between them and
-`loop.init` is not.
+Updates of a recognised reduction commute, so the order among them is free; the order between them and `loop.init`
+is not.
 """
 
 from __future__ import annotations
@@ -64,16 +64,32 @@ def reversed_by(old: Sequence[loop.ForOp], new: Sequence[loop.ForOp]) -> Conflic
         if _commute(source, sink):
             continue
         pair = _Pair(source, sink, tuple(old))
-        free = [op for op in old if op.induction_variable not in pair.equal]
-        if free == [op for op in new if op.induction_variable not in pair.equal]:
+        free_old = [op for op in old if op.induction_variable not in pair.equal]
+        free_new = [op for op in new if op.induction_variable not in pair.equal]
+        if free_old == free_new:
             continue
-        if source.is_init and source.block is sink.block and _init_comes_first(source, free):
+        if source.is_init and source.block is sink.block and _init_comes_first(source, free_old):
             continue
-        before = lexicographically_before(*pair.positions(old))
-        after = lexicographically_before(*reversed(pair.positions(new)))
-        if (conflict := pair.find([a & b for a, b in product(before, after)])) is not None:
+        if (conflict := pair.find(_turned_around(pair, free_old, free_new))) is not None:
             return conflict
     return None
+
+
+def _turned_around(pair: _Pair, old: Sequence[loop.ForOp], new: Sequence[loop.ForOp]) -> Iterator[System]:
+    """Where the source comes first in the old order and the sink in the new one.
+
+    The loop that decides the old order is outside of the one that decides the new order before, and inside after;
+    any other two contradict one another.
+    """
+    for a, outer in enumerate(old):
+        for inner in old[a + 1 :]:
+            b = new.index(inner)
+            if b > new.index(outer):
+                continue
+            same = dict.fromkeys((*old[:a], *new[:b]))
+            source, sink = pair.positions((*same, outer, inner))
+            *equal, (low, high), (after, before) = zip(source, sink, strict=True)
+            yield System().equating(equal).where(high - low - 1, after - before - 1)
 
 
 def overlap(first: Access, second: Access, scope: Operation) -> Conflict | None:

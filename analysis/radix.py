@@ -46,6 +46,10 @@ def _decode(
     return decoder.band & frozenset(a for a in decoder.equal if not isinstance(a, (FloorDiv, Mod)))
 
 
+def _is_single(range: Range | None) -> bool:
+    return range is not None and range[0] is not None and range[0] == range[1]
+
+
 class _Decoder:
     """What is known to be equal in both instances."""
 
@@ -54,7 +58,7 @@ class _Decoder:
         self.band = frozenset[Variable](op.induction_variable for op in band)
         self.first = first
         self.second = second
-        self.equal: set[Atom] = set()
+        self.equal: set[Atom] = {v for v in self.band if first.get(v) == second.get(v) and _is_single(first.get(v))}
 
     def read(self, e: Index, f: Index) -> bool:
         """Learn from `e` of the first instance being `f` of the second; whether anything was learnt."""
