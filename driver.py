@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from . import backends as _backends  # noqa: F401  (their lowering rules)
+from . import backends as _backends  # noqa: F401  # pyright: ignore[reportUnusedImport]  (their lowering rules)
 from .diagnostics import fail
 from .diagnostics.suggestions import did_you_mean
 from .dialects import context
 from .dialects.target import TARGET_ATTRIBUTE
 from .passes.base import level_of
-from .passes.context import PassContext
 from .passes.manager import PassManager, verify_module
 from .passes.pipeline import default_pipeline
 

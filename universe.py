@@ -10,7 +10,7 @@ from collections.abc import Callable
 from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 
-from . import backends as _backends  # noqa: F401  (their lowering rules)
+from . import backends as _backends  # noqa: F401  # pyright: ignore[reportUnusedImport]  (their lowering rules)
 from . import dialects
 from .passes import registry
 

@@ -2,8 +2,8 @@
 
     python benchmarks/models.py [--models resnet50 squeezenet] [--threads 1] [--repeat 15]
 
-Both systems run in this process on preallocated inputs, taking turns, and each pair of neighbouring runs gives one ratio
-(ours / onnxruntime; below 1 is faster). Printed are medians. Weights are seeded random numbers.
+Both systems run in this process on preallocated inputs, taking turns, and each pair of neighbouring runs gives one
+ratio (ours / onnxruntime; below 1 is faster). Printed are medians. Weights are seeded random numbers.
 """
 
 from __future__ import annotations

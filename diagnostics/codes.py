@@ -159,8 +159,7 @@ CODES: dict[str, ErrorCode] = {
     # TW04xx: schedules and legality
     "TW0401": ErrorCode(
         "illegal schedule",
-        "The transformation would change what the program computes. The message gives a counter-example "
-        "iteration.",
+        "The transformation would change what the program computes. The message gives a counter-example iteration.",
     ),
     "TW0402": ErrorCode(
         "legality not provable",
@@ -298,8 +297,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0704": ErrorCode(
         "wrong shape of an argument",
-        "The shape does not fit the program's input. Symbolic sizes must agree among all arguments that "
-        "name them.",
+        "The shape does not fit the program's input. Symbolic sizes must agree among all arguments that name them.",
     ),
     "TW0705": ErrorCode(
         "weights file missing or damaged",

@@ -45,7 +45,7 @@ class IndexedOp(IRDLOperation):
         attribute = self.properties[name]
         assert isinstance(attribute, AffineMapAttr)
         # Decoding is what analyses spend their time on; operands and attributes are replaced, never changed.
-        decoded: dict[str, _Decoded] = self.__dict__.setdefault("_decoded", {})
+        decoded: dict[str, _Decoded] = self.__dict__.setdefault("_decoded", {})  # pyright: ignore[reportAttributeAccessIssue]
         known = decoded.get(name)
         if known is not None and known[0] is attribute and known[1] is self._operands:
             return known[2]

@@ -118,8 +118,7 @@ class CpuTargetAttr(ParametrizedAttribute):
             features = ", ".join(f'"{f.data}"' for f in self.features)
             caches = ", ".join(str(c) for c in self.caches)
             printer.print_string(
-                f"features [{features}], vector_bits {self.vector_bits}, "
-                f"caches [{caches}], threads {self.threads}"
+                f"features [{features}], vector_bits {self.vector_bits}, caches [{caches}], threads {self.threads}"
             )
 
 

@@ -10,12 +10,12 @@ from ...dialects.constant_data import constant_array
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ...runtime.module import Executable, Module
 from ...runtime.openmp import available_threads, openmp
+from ..signature import signature_of
 from .emit.legality import verify_executable
 from .emit.program import ENTRY, Program, emit_program
 from .host import host_target
 from .jit import ObjectCompiler, load_objects
 from .llvm import CodeOptions, emit_assembly
-from ..signature import signature_of
 
 
 def build(module: ModuleOp, threads: int | None = None) -> Module:

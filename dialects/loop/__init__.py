@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from .. import vector_arith as _vector_arith  # noqa: F401  (bodies hold arith operations on vectors)
+from .. import vector_arith as _vector_arith  # noqa: F401  # pyright: ignore[reportUnusedImport]  (bodies hold arith operations on vectors)
 from ..indexed_op import IndexedOp as IndexedOp
 from ..indexed_op import dims_position as dims_position
 from .access import LoadOp, StoreOp

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import Attribute, IndexType, MemRefType, VectorType
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import IndexType, MemRefType, VectorType
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     irdl_op_definition,

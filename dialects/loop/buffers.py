@@ -13,7 +13,6 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    Attribute,
     DenseIntOrFPElementsAttr,
     IndexType,
     IntegerAttr,
@@ -21,7 +20,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     i64,
 )
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -237,7 +236,7 @@ class DimOp(IRDLOperation):
         self.res.name_hint = name_hint
 
     def verify_(self) -> None:
-        rank = self.buffer.type.get_num_dims()
+        rank = _memref(self.buffer).get_num_dims()
         if not 0 <= self.dimension.value.data < rank:
             raise VerifyException(f"expected a dimension below {rank}, but got {self.dimension.value.data}")
 
@@ -276,11 +275,11 @@ class BindOp(IndexedOp):
 
     def verify_(self) -> None:
         self.verify_index_lists(lane=False)
-        rank = self.buffer.type.get_num_dims()
+        rank = _memref(self.buffer).get_num_dims()
         for name in self.INDEX_PROPERTIES:
             if len(self.index_list(name)) != rank:
                 raise VerifyException(f"expected {rank} entries in {name}, but got {len(self.index_list(name))}")
-        for n, e in zip(self.buffer.type.get_shape(), self.index_list("shape"), strict=True):
+        for n, e in zip(_memref(self.buffer).get_shape(), self.index_list("shape"), strict=True):
             if e.is_constant and n not in (DYNAMIC_INDEX, e.constant):
                 raise VerifyException(f"expected extent {n}, but got {e.constant}")
 
@@ -314,6 +313,11 @@ def byte_size(type: Attribute) -> int | None:
     if DYNAMIC_INDEX in shape or width is None:
         return None
     return (width + 7) // 8 * prod(shape)
+
+
+def _memref(buffer: SSAValue) -> MemRefType:
+    assert isinstance(buffer.type, MemRefType)
+    return buffer.type
 
 
 def parse_buffer_type(parser: Parser) -> MemRefType:

@@ -211,12 +211,12 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
     block = function.body.block
     computes = [op for op in block.ops if isinstance(op, te.ComputeOp)]
     classes = _classify(computes)
-    tensors = {v: _groups(classes, v, _shape(v)) for v in block.args}
+    tensors: dict[SSAValue, list[Group]] = {v: _groups(classes, v, _shape(v)) for v in block.args}
     for compute in computes:
         tensors |= {r: _groups(classes, r, _shape(r)) for r in compute.res}
     if all(len(groups) == len(_shape(value)) for value, groups in tensors.items()):
         return
-    types = {value: _collapsed_type(value, groups) for value, groups in tensors.items()}
+    types: dict[SSAValue, TensorType] = {v: _collapsed_type(v, groups) for v, groups in tensors.items()}
     for compute in computes:
         _collapse_compute(classes, compute, tensors, types)
     returned = cast(func.ReturnOp, block.last_op)

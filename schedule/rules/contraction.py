@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from ...analysis.access import accesses_of
 from ...analysis.reduction import reduction_of
 from ...dialects import loop
+from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
@@ -122,15 +123,9 @@ def find_epilogue(sch: Schedule, block: BlockRV) -> BlockRV | None:
 
 
 def _reads_elementwise(reader: Shape, store: loop.StoreOp) -> bool:
-    variables = tuple(a.variable for a in reader.spatial)
+    element = tuple(Index.of(a.variable) for a in reader.spatial)
     loads = [o.op for o in reader.operands if o.op.buffer is store.buffer]
-    return all(tuple(load.index) == tuple(_indices(variables)) and not load.conditions for load in loads)
-
-
-def _indices(variables: Sequence[object]) -> list[object]:
-    from ...dialects.index_expr import Index
-
-    return [Index.of(v) for v in variables]  # pyright: ignore[reportArgumentType]
+    return all(load.index == element and not load.conditions for load in loads)
 
 
 def _accumulator_name(sch: Schedule, block: BlockRV) -> str:

@@ -6,6 +6,7 @@ additions overlap.
 
 from __future__ import annotations
 
+from ...analysis.reduction import reduction_of
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV
 from ..schedule import Schedule
@@ -40,8 +41,6 @@ def schedule_inner_reduction(sch: Schedule, block: BlockRV, shape: Shape, target
 
 
 def _accumulator(sch: Schedule, block: BlockRV) -> str:
-    from ...analysis.reduction import reduction_of
-
     reduction = reduction_of(sch.block(block))
     assert reduction is not None and reduction.buffer.name_hint is not None
     return reduction.buffer.name_hint

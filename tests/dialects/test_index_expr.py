@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block
 
 BLOCK = Block(arg_types=[IndexType()] * 3)
-I, J, K = BLOCK.args
+I, J, K = BLOCK.args  # noqa: E741
 for argument, hint in zip(BLOCK.args, "ijk", strict=True):
     argument.name_hint = hint
 VARIABLES = (I, J, K, LANE)

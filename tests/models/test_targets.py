@@ -9,9 +9,8 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from onnx import TensorProto, helper, numpy_helper
-
 import tilewright
+from onnx import TensorProto, helper, numpy_helper
 from tilewright.backends.cpu.host import host_features
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from tilewright.frontends.onnx import import_model
