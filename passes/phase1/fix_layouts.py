@@ -18,7 +18,7 @@ from ..phase0.symbolic_sizes import row_major_strides
 
 @dataclass(frozen=True)
 class FixLayoutsPass(Pass):
-    """Binds each argument of symbolic shape to a row-major layout, where nothing binds it.
+    """Bind each argument of symbolic shape to a row-major layout, where nothing binds it.
 
     ```mlir
     func.func @k(%A: memref<?x4xf32>) {

@@ -36,7 +36,7 @@ from .touched_region import unguarded_ranges
 
 @dataclass(frozen=True)
 class FlattenBuffersPass(Pass):
-    """Gives buffers of fixed shape one dimension, and accesses the linear index.
+    """Give buffers of fixed shape one dimension, and accesses the linear index.
 
     ```mlir
     func.func private @k(%A: memref<64x56xf32>, %C: memref<64x56xf32> {tw.output}) {

@@ -18,7 +18,7 @@ from ..base import Level, Pass
 
 @dataclass(frozen=True)
 class LowerBlocksPass(Pass):
-    """Replaces every `loop.block` by its body, written over the loops around it.
+    """Replace every `loop.block` by its body, written over the loops around it.
 
     ```mlir
     loop.block "C" (%vi = spatial(%io * 4 + %ii) in 10, %vk = reduce(%k) in 8) where (%io * 4 + %ii < 10) {

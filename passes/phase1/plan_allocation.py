@@ -37,7 +37,7 @@ from .touched_region import touched_spans, unguarded_ranges
 
 @dataclass(frozen=True)
 class PlanAllocationPass(Pass):
-    """Moves each allocation to the innermost region around its accesses and shrinks it to what one run of that touches.
+    """Move each allocation to the innermost region around its accesses and shrink it to what one run of that touches.
 
     ```mlir
     %acc = loop.alloc : memref<64x64xf32, "register">

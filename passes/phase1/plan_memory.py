@@ -33,7 +33,7 @@ from .arena import Lifetime, aligned, place
 
 @dataclass(frozen=True)
 class PlanMemoryPass(Pass):
-    """Places buffers of fixed size in one arena, at the same offsets where they do not live at the same time.
+    """Place buffers of fixed size in one arena, at the same offsets where they do not live at the same time.
 
     ```mlir
     func.func @main(%x: memref<64xf32>, %y: memref<64xf32> {tw.output}) {

@@ -42,7 +42,7 @@ _DIVISIONS = (arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp, arith.
 
 @dataclass(frozen=True)
 class RelaxGuardsPass(Pass):
-    """Drops conditions around statements that write only elements of private buffers that nobody else writes.
+    """Drop conditions around statements that write only elements of private buffers that nobody else writes.
 
     ```mlir
     loop.if (%jo * 16 + %ji < 60) {

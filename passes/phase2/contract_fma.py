@@ -17,7 +17,7 @@ from ..rewriting import rewrite
 
 @dataclass(frozen=True)
 class ContractFmaPass(Pass):
-    """Fuses a product that is used once, and the sum or difference that uses it, into `math.fma`.
+    """Fuse a product that is used once, and the sum or difference that uses it, into `math.fma`.
 
     ```mlir
     %p = arith.mulf %a, %b : vector<16xf32>

@@ -19,7 +19,7 @@ from ..loops import clone_body
 
 @dataclass(frozen=True)
 class ExpandUnrolledPass(Pass):
-    """Replaces every loop of kind unrolled by its iterations, one after the other.
+    """Replace every loop of kind unrolled by its iterations, one after the other.
 
     ```mlir
     loop.for %i = 0 to 2 kind unrolled { loop.store %x, %acc[%i * 8 + lane] : vector<8xf32>, memref<16xf32> }

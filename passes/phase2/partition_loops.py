@@ -27,7 +27,7 @@ _MOST_COUNTED = 4096
 
 @dataclass(frozen=True)
 class PartitionLoopsPass(Pass):
-    """Splits loops into ranges, so that conditions at the borders disappear from the main part.
+    """Split loops into ranges, so that conditions at the borders disappear from the main part.
 
     ```mlir
     loop.for %i = 0 to 7 {

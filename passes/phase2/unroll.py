@@ -14,7 +14,7 @@ from ..base import Level, Pass
 
 @dataclass(frozen=True)
 class UnrollPass(Pass):
-    """Marks short innermost serial loops with a constant trip count as unrolled.
+    """Mark short innermost serial loops with a constant trip count as unrolled.
 
     ```mlir
     loop.for %k = 0 to 3 { … }

@@ -20,7 +20,7 @@ from .vector_loops import choose_loops, holds_vectors, lanes_of, natural_lanes, 
 
 @dataclass(frozen=True)
 class VectorizePass(Pass):
-    """Turns loops of kind vectorized into operations on vectors, with masks where the trip count leaves a rest.
+    """Turn loops of kind vectorized into operations on vectors, with masks where the trip count leaves a rest.
 
     ```mlir
     loop.for %j = 0 to 8 kind vectorized {

@@ -19,7 +19,7 @@ from ..effects import is_pure
 
 @dataclass(frozen=True)
 class CsePass(Pass):
-    """Replaces an operation by an equal one that always runs before it.
+    """Replace an operation by an equal one that always runs before it.
 
     ```mlir
     %a = loop.load %A[%i] : memref<8xf32>

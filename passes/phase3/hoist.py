@@ -21,7 +21,7 @@ from ..loops import detach_ops
 
 @dataclass(frozen=True)
 class HoistPass(Pass):
-    """Moves operations that do not depend on a loop in front of it, and conditions that do not depend on it around it.
+    """Move operations that do not depend on a loop in front of it, and conditions that do not depend on it around it.
 
     ```mlir
     loop.for %i = 0 to 8 {

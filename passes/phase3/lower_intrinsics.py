@@ -17,7 +17,7 @@ from ..rewriting import rewrite
 
 @dataclass(frozen=True)
 class LowerIntrinsicsPass(Pass):
-    """Rewrites operations by the rules that are registered for the module's target.
+    """Rewrite operations by the rules that are registered for the module's target.
 
     ```mlir
     %y = math.exp %x : vector<16xf32>

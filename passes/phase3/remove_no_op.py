@@ -19,7 +19,7 @@ from ..loops import detach_ops
 
 @dataclass(frozen=True)
 class RemoveNoOpPass(Pass):
-    """Removes loops and conditionals without an effect, stores that change nothing, and buffers that nobody reads.
+    """Remove loops and conditionals without an effect, stores that change nothing, and buffers that nobody reads.
 
     ```mlir
     %t = loop.alloc : memref<8xf32>

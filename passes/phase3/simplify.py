@@ -28,7 +28,7 @@ _REPEATED_KINDS = (loop.SERIAL, loop.PARALLEL, loop.UNROLLED, loop.VECTORIZED)
 
 @dataclass(frozen=True)
 class SimplifyPass(Pass):
-    """Simplifies index expressions and conditions by what is known of loop variables, and scalar identities.
+    """Simplify index expressions and conditions by what is known of loop variables, and scalar identities.
 
     ```mlir
     loop.for %i = 0 to 4 {
