@@ -10,6 +10,7 @@ from ..diagnostics import fail
 from ..dialects.dtypes import numpy_dtype
 from ..dialects.index_expr import FloorDiv, Index, Mod
 from ..dialects.loop import ApplyOp, BindOp, DimOp
+from ..dialects.names import NAME_ATTRIBUTE
 from ..runtime.arguments import Argument, Signature
 from ..runtime.extent import Dimension, Division, Extent
 
@@ -29,7 +30,7 @@ def signature_of(main: func.FuncOp) -> Signature:
         is_output = "tw.output" in attribute.data
         if outputs and not is_output:
             fail("TW0601", "expected the outputs of @main after its inputs", op=main)
-        name = attribute.data.get("tw.name")
+        name = attribute.data.get(NAME_ATTRIBUTE)
         text = name.data if isinstance(name, StringAttr) else argument.name_hint or f"argument{argument.index}"
         (outputs if is_output else inputs).append(_argument(main, argument, text, symbols, is_output))
     try:
@@ -63,7 +64,7 @@ class _Symbols:
         self.binds = {op.buffer: op.index_list("shape") for op in main.walk() if isinstance(op, BindOp)}
         self._main = main
         self._hints = {
-            (op.buffer, op.dimension.value.data): op.res.name_hint for op in main.walk() if isinstance(op, DimOp)
+            (op.buffer, op.dimension.value.data): _name_of(op) for op in main.walk() if isinstance(op, DimOp)
         }
         self._names: dict[tuple[SSAValue, int], str] = {}
 
@@ -114,6 +115,11 @@ class _Symbols:
             f"expected extents of @main's arguments to be made of loop.dim, but got {described}",
             op=self._main,
         )
+
+
+def _name_of(dim: DimOp) -> str | None:
+    name = dim.attributes.get(NAME_ATTRIBUTE)
+    return name.data if isinstance(name, StringAttr) else dim.res.name_hint
 
 
 def _is_dim(index: Index, buffer: SSAValue, dimension: int) -> bool:

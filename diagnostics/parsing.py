@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue
 from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Position, Span
-from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
 from .errors import TilewrightError, fail
 from .locations import source_position
@@ -34,9 +34,24 @@ _NAME = re.compile(r'"?[\w.$]+"?')
 
 
 class _Lexer(MLIRLexer):
-    """xDSL's lexer, whose time for a string that is never closed is exponential in the rest of its line."""
+    """xDSL's lexer, mended where a string is never closed (its time was exponential in the rest of the line) and where
+    it holds letters beyond ASCII: the printer escapes their bytes, and the text that results is a string again."""
 
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+    def _lex_string_literal(self, start_pos: Position) -> MLIRToken:
+        token = super()._lex_string_literal(start_pos)
+        if token.kind is MLIRTokenKind.BYTES_LIT and _is_text(StringLiteral.from_span(token.span)):
+            return MLIRToken(MLIRTokenKind.STRING_LIT, token.span)
+        return token
+
+
+def _is_text(literal: StringLiteral) -> bool:
+    try:
+        literal.bytes_contents.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class _LiteralElement(Parser._TensorLiteralElement):

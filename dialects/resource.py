@@ -14,7 +14,7 @@ from __future__ import annotations
 import difflib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -155,7 +155,7 @@ class ResourceAttr(Data[Resource]):
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Resource:
         with parser.in_angle_brackets():
-            return Resource(parser.parse_str_literal("a resource name"))
+            return Resource(parser.parse_str_literal(" as the name of a resource"))
 
     def print_parameter(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
@@ -266,7 +266,8 @@ def save_resources(module: ModuleOp, path: str | os.PathLike[str]) -> None:
     Writes the data of every resource of `module` to the safetensors file `path` and names it in the module.
 
     The file appears whole or not at all (it is written beside its place and renamed), so that a module may be saved
-    over the file that its own weights come from. Raises TW0710 where one name stands for two different arrays.
+    over the file that its own weights come from. Raises TW0710 where one name stands for two different arrays, TW0204
+    where the file cannot be written.
     """
     import numpy as np
     from safetensors.numpy import save_file
@@ -278,17 +279,24 @@ def save_resources(module: ModuleOp, path: str | os.PathLike[str]) -> None:
             fail("TW0710", f"two different arrays are both named '{attr.data.name}'", op=op)
     arrays = {name: np.require(resource.array, requirements="C") for name, resource in chosen.items()}
     target = Path(path)
+    try:
+        _write_whole(target, lambda temporary: save_file(arrays, temporary))
+    except OSError as error:
+        fail("TW0204", f"cannot write weights file '{target}': {error.strerror or error}")
+    if arrays:
+        module.attributes[WEIGHTS_ATTRIBUTE] = StringAttr(target.name)
+
+
+def _write_whole(target: Path, write: Callable[[str], None]) -> None:
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
     os.close(handle)
     try:
-        save_file(arrays, temporary)
+        write(temporary)
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
-    if arrays:
-        module.attributes[WEIGHTS_ATTRIBUTE] = StringAttr(target.name)
 
 
 def _umask() -> int:

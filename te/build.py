@@ -12,6 +12,7 @@ from xdsl.rewriter import InsertPoint
 
 from ..dialects.graph.types import make_type
 from ..dialects.index_expr import Index
+from ..dialects.names import value_name
 from ..dialects.te import ComputeOp, DimOp, ReduceOp, YieldOp
 from .body import BodyEmitter
 from .dtypes import dtype_info
@@ -49,7 +50,7 @@ def to_module(args: Sequence[Tensor], name: str = "main") -> ModuleOp:
     _check_arguments(args, inputs, outputs)
     block = Block(arg_types=[tensor_type(t) for t in inputs])
     for argument, tensor in zip(block.args, inputs, strict=True):
-        argument.name_hint = SSAValue.extract_valid_name(tensor.name)
+        argument.name_hint = value_name(tensor.name)
     builder = Builder(InsertPoint.at_end(block))
     results = build_computes(outputs, dict(zip(inputs, block.args, strict=True)), builder)
     builder.insert(func.ReturnOp(*results))
@@ -99,7 +100,7 @@ class _ComputeEmitter:
         self._emit_body(computation, op, variables)
         self._builder.insert(op)
         for tensor, result in zip(computation.outputs, op.res, strict=True):
-            result.name_hint = SSAValue.extract_valid_name(op.label)
+            result.name_hint = value_name(op.label)
             self.tensors[tensor] = result
 
     def _emit_body(self, computation: Computation, op: ComputeOp, variables: dict[Axis | Var, Index]) -> None:
@@ -129,7 +130,7 @@ class _ComputeEmitter:
         for tensor, value in self._inputs.items():
             for d, size in enumerate(tensor.shape):
                 if size is var:
-                    dim = self._builder.insert(DimOp(value, d, name_hint=SSAValue.extract_valid_name(var.name)))
+                    dim = self._builder.insert(DimOp(value, d, name_hint=value_name(var.name)))
                     self._sizes[var] = Index.of(dim.res)
                     return
         te_error(

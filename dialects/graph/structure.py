@@ -173,7 +173,7 @@ class FusedOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> FusedOp:
-        group = parser.parse_str_literal("the group's name")
+        group = parser.parse_str_literal(" as the name of the group")
 
         def parse_input() -> tuple[Parser.Argument, SSAValue]:
             argument = parser.parse_argument(expect_type=False)

@@ -8,7 +8,6 @@ Constants stay numpy arrays until an op takes them as an operand, so that chains
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -32,6 +31,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...diagnostics import TilewrightError, fail
 from ...dialects.dtypes import element_type
 from ...dialects.graph import ConstantOp, GraphOp
+from ...dialects.names import value_name
 from ...operators import get_operator
 from .inputs import SizeOverrides, input_type
 from .model_file import load_model, opset_of
@@ -130,7 +130,7 @@ class Importer:
         self._values[name] = value
         if isinstance(value, SSAValue):
             if value.name_hint is None:
-                value.name_hint = identifier(name)
+                value.name_hint = value_name(name)
         else:
             self._constant_names.setdefault(id(value), name)
 
@@ -194,7 +194,7 @@ class Importer:
             return known
         name = self._constant_names.get(id(value), "constant")
         op = self._builder.insert(ConstantOp.from_array(value, name))
-        op.y.name_hint = identifier(name)
+        op.y.name_hint = value_name(name)
         self._materialized[id(value)] = (value, op.y)
         return op.y
 
@@ -234,9 +234,3 @@ def _fold_symbolic(
 
 def _names(names: Sequence[str]) -> ArrayAttr[DictionaryAttr]:
     return ArrayAttr([DictionaryAttr({"tw.name": StringAttr(name)}) for name in names])
-
-
-def identifier(name: str) -> str:
-    """A name of the model as the name of an SSA value."""
-    text = re.sub(r"\W", "_", name)
-    return text if text[:1].isalpha() or text[:1] == "_" else f"v{text}"

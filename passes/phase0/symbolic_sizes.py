@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ...diagnostics import fail
@@ -18,6 +19,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop, te
 from ...dialects.graph.types import shape_of
 from ...dialects.index_expr import Index
+from ...dialects.names import NAME_ATTRIBUTE, value_name
 
 Shape: TypeAlias = "tuple[Index, ...]"
 Emit: TypeAlias = "Callable[[Operation], SSAValue]"
@@ -50,6 +52,14 @@ def _compute_sizes(owner: object, origins: dict[SSAValue, tuple[int, int]]) -> S
     return sizes if all(v in origins for size in sizes for v in size.values()) else None
 
 
+def _dim(buffer: SSAValue, dimension: int, name: str) -> loop.DimOp:
+    """Reads an extent. A name that no SSA value can have is kept beside it: users know the size by it."""
+    op = loop.DimOp(buffer, dimension, name_hint=value_name(name))
+    if op.res.name_hint != name:
+        op.attributes[NAME_ATTRIBUTE] = StringAttr(name)
+    return op
+
+
 @dataclass
 class SizeTable:
     """The shapes of a function's tensors, filled in program order. `emit` inserts at the function's entry."""
@@ -68,8 +78,7 @@ class SizeTable:
             name = size if size is not None else ""
             known = self.named.get(name)
             if known is None:
-                hint = SSAValue.extract_valid_name(name or f"{argument.name_hint or 'arg'}_dim{d}")
-                known = Index.of(self.emit(loop.DimOp(buffer, d, name_hint=hint)))
+                known = Index.of(self.emit(_dim(buffer, d, name or f"{argument.name_hint or 'arg'}_dim{d}")))
             if name:
                 self.named[name] = known
             shape.append(known)

@@ -1,0 +1,20 @@
+"""Names of models and of users as names of SSA values, which hold letters, digits, `_`, `$`, `.` and `-` of ASCII."""
+
+from __future__ import annotations
+
+import re
+
+from xdsl.ir import SSAValue
+
+NAME_ATTRIBUTE = "tw.name"
+"""What a user calls an argument, a result or a size, where the SSA value cannot have that name."""
+
+_FOREIGN = re.compile(r"[^A-Za-z0-9_$.-]")
+
+
+def value_name(text: str) -> str | None:
+    """`text` as a name hint: what no name can hold becomes `_`, a number at the end is dropped. None for no text."""
+    if not text:
+        return None
+    name = _FOREIGN.sub("_", text)
+    return SSAValue.extract_valid_name(name if name[0].isalpha() or name[0] == "_" else f"v{name}")
