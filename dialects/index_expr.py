@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import gcd
 from typing import Any, TypeAlias
 
@@ -80,12 +79,20 @@ Range: TypeAlias = "tuple[int | None, int | None]"
 IndexLike: TypeAlias = "Index | SSAValue | Lane | Symbol | int"
 
 
-@dataclass(frozen=True, eq=False)
 class Index:
-    """A quasi-affine expression in normal form. Build with `Index.of` and arithmetic, never directly."""
+    """A quasi-affine expression in normal form. Build with `Index.of` and arithmetic, never directly.
 
-    terms: tuple[tuple[Atom, int], ...]
-    constant: int
+    Immutable by convention alone: compilation makes expressions by the hundred thousand, and a frozen dataclass takes
+    three times as long to make.
+    """
+
+    __slots__ = ("_hash", "_variables", "constant", "terms")
+
+    def __init__(self, terms: tuple[tuple[Atom, int], ...], constant: int) -> None:
+        self.terms = terms
+        self.constant = constant
+        self._hash: int | None = None
+        self._variables: tuple[Variable, ...] | None = None
 
     @staticmethod
     def of(value: IndexLike) -> Index:
@@ -101,18 +108,16 @@ class Index:
 
     # Comparison ignores the order of terms.
 
-    @cached_property
-    def _key(self) -> tuple[frozenset[tuple[Atom, int]], int]:
-        return frozenset(self.terms), self.constant
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash(self._key)
-
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Index) and self._hash == other._hash and self._key == other._key
+        if self is other:
+            return True
+        if not isinstance(other, Index) or self.constant != other.constant or len(self.terms) != len(other.terms):
+            return False
+        return self.terms == other.terms or frozenset(self.terms) == frozenset(other.terms)
 
     def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash((frozenset(self.terms), self.constant))
         return self._hash
 
     # Arithmetic
@@ -120,8 +125,10 @@ class Index:
     def __add__(self, other: IndexLike) -> Index:
         other = Index.of(other)
         if not other.terms:
-            return Index(self.terms, self.constant + other.constant)
-        return _linear((*self.terms, *other.terms), self.constant + other.constant)
+            return Index(self.terms, self.constant + other.constant) if other.constant else self
+        if not self.terms:
+            return Index(other.terms, self.constant + other.constant) if self.constant else other
+        return _linear(self.terms + other.terms, self.constant + other.constant)
 
     __radd__ = __add__
 
@@ -135,9 +142,11 @@ class Index:
         return Index.of(other) - self
 
     def __mul__(self, factor: int) -> Index:
+        if factor == 1:
+            return self
         if factor == 0:
             return Index((), 0)
-        return Index(tuple((atom, c * factor) for atom, c in self.terms), self.constant * factor)
+        return Index(tuple([(atom, c * factor) for atom, c in self.terms]), self.constant * factor)
 
     __rmul__ = __mul__
 
@@ -179,22 +188,18 @@ class Index:
 
     def values(self) -> tuple[SSAValue, ...]:
         """The SSA values used, inside floordiv and mod too, in order of first use."""
-        return tuple(v for v in self.variables if isinstance(v, SSAValue))
+        return tuple([v for v in self.variables if not isinstance(v, (Lane, Symbol))])
 
     @property
     def uses_lane(self) -> bool:
         return LANE in self.variables
 
-    @cached_property
+    @property
     def variables(self) -> tuple[Variable, ...]:
         """The SSA values, symbols and LANE used, inside floordiv and mod too, in order of first use."""
-        found: dict[Variable, None] = {}
-        for atom, _ in self.terms:
-            if isinstance(atom, (FloorDiv, Mod)):
-                found.update(dict.fromkeys(atom.numerator.variables))
-            else:
-                found[atom] = None
-        return tuple(found)
+        if self._variables is None:
+            self._variables = _variables_of(self.terms)
+        return self._variables
 
     @property
     def is_linear(self) -> bool:
@@ -205,12 +210,15 @@ class Index:
 
     def substitute(self, mapping: Mapping[Any, IndexLike]) -> Index:
         """Replace SSA values (or LANE) by expressions, all at once."""
-        if not any(v in mapping for v in self.variables):
+        if mapping.keys().isdisjoint(self.variables):
             return self
-        result = Index((), self.constant)
+        terms: list[tuple[Atom, int]] = []
+        constant = self.constant
         for atom, c in self.terms:
-            result = result + _substitute_atom(atom, mapping) * c
-        return result
+            part = _substitute_atom(atom, mapping)
+            terms += [(a, k * c) for a, k in part.terms]
+            constant += part.constant * c
+        return _linear(terms, constant)
 
     def evaluate(self, environment: Mapping[Any, Any]) -> Any:
         """The value for given variables: integers, or numpy arrays elementwise."""
@@ -224,7 +232,9 @@ class Index:
         lo: int | None = self.constant
         hi: int | None = self.constant
         for atom, c in self.terms:
-            a_lo, a_hi = _atom_bounds(atom, ranges)
+            a_lo, a_hi = (
+                _atom_bounds(atom, ranges) if isinstance(atom, (FloorDiv, Mod)) else ranges.get(atom, _UNBOUNDED)
+            )
             if c < 0:
                 a_lo, a_hi = a_hi, a_lo
             lo = None if lo is None or a_lo is None else lo + a_lo * c
@@ -233,7 +243,11 @@ class Index:
 
     def with_ranges(self, ranges: Mapping[Any, Range]) -> Index:
         """An equal expression under inclusive ranges: fewer floordivs and mods, no variable that has one value only."""
-        fixed = {v: lo for v in self.variables if (lo := _only_value(ranges.get(v, (None, None)))) is not None}
+        fixed: dict[Any, IndexLike] = {}
+        for v in self.variables:
+            lo, hi = ranges.get(v, _UNBOUNDED)
+            if lo is not None and lo == hi:
+                fixed[v] = lo
         if fixed:
             return self.substitute(fixed).with_ranges(ranges)
         if self.is_linear:
@@ -296,15 +310,33 @@ def _check_divisor(divisor: int) -> None:
 
 def _linear(terms: Iterable[tuple[Atom, int]], constant: int) -> Index:
     total: dict[Atom, int] = {}
+    has_quotient = has_remainder = False
     for atom, c in terms:
         total[atom] = total.get(atom, 0) + c
-    if any(isinstance(a, Mod) for a in total) and any(isinstance(a, FloorDiv) for a in total):
+        has_quotient |= isinstance(atom, FloorDiv)
+        has_remainder |= isinstance(atom, Mod)
+    if has_quotient and has_remainder:
         recombined = _recombine(total)
         if recombined is not None:
             return recombined + constant
-    kept = [(a, c) for a, c in total.items() if c]
-    kept.sort(key=lambda term: -abs(term[1]))
+    kept = [term for term in total.items() if term[1]]
+    if len(kept) > 1:
+        kept.sort(key=_by_coefficient)
     return Index(tuple(kept), constant)
+
+
+def _by_coefficient(term: tuple[Atom, int]) -> int:
+    return -abs(term[1])
+
+
+def _variables_of(terms: tuple[tuple[Atom, int], ...]) -> tuple[Variable, ...]:
+    found: dict[Variable, None] = {}
+    for atom, _ in terms:
+        if isinstance(atom, (FloorDiv, Mod)):
+            found.update(dict.fromkeys(atom.numerator.variables))
+        else:
+            found[atom] = None
+    return tuple(found)
 
 
 def _recombine(total: dict[Atom, int]) -> Index | None:
@@ -382,21 +414,17 @@ def _evaluate_atom(atom: Atom, environment: Mapping[Any, Any]) -> Any:
 # Ranges
 
 
-def _only_value(range: Range) -> int | None:
-    return range[0] if range[0] == range[1] else None
+_UNBOUNDED: Range = (None, None)
 
 
-def _atom_bounds(atom: Atom, ranges: Mapping[Any, Range]) -> Range:
+def _atom_bounds(atom: FloorDiv | Mod, ranges: Mapping[Any, Range]) -> Range:
+    lo, hi = atom.numerator.bounds(ranges)
+    c = atom.divisor
     if isinstance(atom, FloorDiv):
-        lo, hi = atom.numerator.bounds(ranges)
-        return (None if lo is None else lo // atom.divisor, None if hi is None else hi // atom.divisor)
-    if isinstance(atom, Mod):
-        lo, hi = atom.numerator.bounds(ranges)
-        c = atom.divisor
-        if lo is not None and hi is not None and lo // c == hi // c:
-            return lo % c, hi % c
-        return 0, c - 1
-    return ranges.get(atom, (None, None))
+        return (None if lo is None else lo // c, None if hi is None else hi // c)
+    if lo is not None and hi is not None and lo // c == hi // c:
+        return lo % c, hi % c
+    return 0, c - 1
 
 
 def _simplify_atom(atom: Atom, ranges: Mapping[Any, Range]) -> Index:
@@ -421,16 +449,19 @@ def _simplify_atom(atom: Atom, ranges: Mapping[Any, Range]) -> Index:
 
 def to_map(expressions: Sequence[Index]) -> tuple[AffineMap, tuple[SSAValue, ...]]:
     """An affine map over dims only, and its operands in order of first use. LANE, where used, is the last dim."""
-    operands: dict[SSAValue, int] = {}
+    positions: dict[Variable, int] = {}
+    uses_lane = False
     for expression in expressions:
-        for value in expression.values():
-            operands.setdefault(value, len(operands))
-    positions: dict[Variable, int] = {**operands}
-    uses_lane = any(e.uses_lane for e in expressions)
+        for variable in expression.variables:
+            if variable is LANE:
+                uses_lane = True
+            elif variable not in positions:
+                positions[variable] = len(positions)
+    operands = tuple(positions)
     if uses_lane:
         positions[LANE] = len(operands)
     results = tuple(_to_affine(e, positions) for e in expressions)
-    return AffineMap(len(positions), 0, results), tuple(operands)
+    return AffineMap(len(positions), 0, results), operands  # pyright: ignore[reportReturnType] (no symbol stands here)
 
 
 def _to_affine(expression: Index, positions: Mapping[Any, int]) -> AffineExpr:
