@@ -1,4 +1,4 @@
-"""Runs pytest and lit one after the other and ends with one line that counts both.
+"""Runs pytest and lit side by side and ends with one line that counts both.
 
 python tests/run.py [arguments for pytest]
 """
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,26 +24,27 @@ class Count(NamedTuple):
 
 
 def main(arguments: list[str]) -> int:
-    """The exit status: 0 when everything passed."""
+    """The exit status: 0 when everything passed. Lit runs beside pytest; its output comes after."""
     with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "pytest.xml"
-        pytest = run(
-            ["-m", "pytest", "-q", "-c", "tests/pytest.ini", "--rootdir", "tests", "--junit-xml", str(report)],
-            arguments,
-        )
-        counts = [count(report, pytest)]
-        report = Path(folder) / "lit.xml"
-        lit = run(["-c", "from lit.main import main; main()", "--quiet", "--xunit-xml-output", str(report), "lit"], [])
-        counts.append(count(report, lit))
+        reports = [Path(folder) / "pytest.xml", Path(folder) / "lit.xml"]
+        with open(Path(folder) / "lit.txt", "w+") as output:
+            command = ["-c", "from lit.main import main; main()", "--quiet", "-j", "1", "lit"]
+            lit = start([*command, "--xunit-xml-output", str(reports[1])], output)
+            command = ["-m", "pytest", "-q", "-c", "tests/pytest.ini", "--rootdir", "tests", "--durations", "10"]
+            pytest = start([*command, "--junit-xml", str(reports[0]), *arguments])
+            statuses = [pytest.wait(), lit.wait()]
+            output.seek(0)
+            print(output.read(), end="")
+        counts = [count(report, status) for report, status in zip(reports, statuses, strict=True)]
     passed, failed = (sum(numbers) for numbers in zip(*counts, strict=True))
     print(f"{passed} passed, {failed} failed")
     return 0 if failed == 0 and passed > 0 else 1
 
 
-def run(program: list[str], arguments: list[str]) -> int:
-    """Run Python on `program` in the project's folder."""
+def start(arguments: list[str], output: IO[str] | None = None) -> subprocess.Popen[bytes]:
+    """Start Python on `arguments` in the project's folder."""
     environment = {**os.environ, "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")}
-    return subprocess.run([sys.executable, *program, *arguments], cwd=ROOT, env=environment).returncode
+    return subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env=environment, stdout=output, stderr=output)
 
 
 def count(report: Path, status: int) -> Count:
