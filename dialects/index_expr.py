@@ -220,6 +220,10 @@ class Index:
             constant += part.constant * c
         return _linear(terms, constant)
 
+    def rename(self, names: Mapping[Any, Variable]) -> Index:
+        """Replace variables by others, distinct ones by distinct ones: the normal form stays, and so no rule applies."""
+        return Index(tuple([(_rename_atom(atom, names), c) for atom, c in self.terms]), self.constant)
+
     def evaluate(self, environment: Mapping[Any, Any]) -> Any:
         """The value for given variables: integers, or numpy arrays elementwise."""
         total: Any = self.constant
@@ -403,6 +407,12 @@ def _substitute_atom(atom: Atom, mapping: Mapping[Any, IndexLike]) -> Index:
     return Index.of(mapping.get(atom, atom))
 
 
+def _rename_atom(atom: Atom, names: Mapping[Any, Variable]) -> Atom:
+    if isinstance(atom, (FloorDiv, Mod)):
+        return type(atom)(atom.numerator.rename(names), atom.divisor)
+    return names.get(atom, atom)
+
+
 def _evaluate_atom(atom: Atom, environment: Mapping[Any, Any]) -> Any:
     if isinstance(atom, FloorDiv):
         return atom.numerator.evaluate(environment) // atom.divisor
@@ -487,15 +497,17 @@ def from_map(map: AffineMap, operands: Sequence[SSAValue]) -> tuple[Index, ...]:
 
     Raises ValueError where the map has symbols or is not quasi-affine.
     """
-    variables = [*(Index.of(v) for v in operands)]
     if map.num_symbols or map.num_dims not in (len(operands), len(operands) + 1):
         raise ValueError(
             f"expected a map over {len(operands)} dims (one more for the lane) and no symbols, "
             f"but got {map.num_dims} dims and {map.num_symbols} symbols"
         )
+    if not map.results:
+        return ()
+    variables = [Index.of(v) for v in operands]
     if map.num_dims > len(operands):
         variables.append(Index.of(LANE))
-    return tuple(_from_affine(e, variables) for e in map.results)
+    return tuple([_from_affine(e, variables) for e in map.results])
 
 
 def _from_affine(expression: AffineExpr, variables: Sequence[Index]) -> Index:

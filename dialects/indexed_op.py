@@ -8,7 +8,7 @@ tuples of `Index` through `index_lists`, `set_index_lists` and `substitute_indic
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, i32
 from xdsl.ir import SSAValue
@@ -19,8 +19,22 @@ from xdsl.utils.exceptions import VerifyException
 from .index_expr import Index, from_map, to_map
 
 IndexLists: TypeAlias = "Mapping[str, Sequence[Index]]"
-_Decoded: TypeAlias = "tuple[AffineMapAttr, Sequence[SSAValue], tuple[Index, ...]]"
-"""A map, the operands it was read with, and its expressions."""
+
+
+class _Decoded(NamedTuple):
+    """A map and its expressions, over `dims` out of an operation's `operands`."""
+
+    map: AffineMapAttr
+    operands: Sequence[SSAValue]
+    dims: tuple[SSAValue, ...]
+    expressions: tuple[Index, ...]
+
+    def over(self, dims: tuple[SSAValue, ...]) -> tuple[Index, ...] | None:
+        """The expressions over other values, where these correspond to the old ones one to one."""
+        renaming = dict(zip(self.dims, dims, strict=True))
+        if not len(renaming) == len(set(dims)) == len(dims):
+            return None
+        return tuple([e.rename(renaming) for e in self.expressions])
 
 
 def encode(lists: IndexLists) -> tuple[dict[str, AffineMapAttr], tuple[SSAValue, ...]]:
@@ -40,17 +54,32 @@ class IndexedOp(IRDLOperation):
 
     INDEX_PROPERTIES: ClassVar[tuple[str, ...]]
 
+    def __post_init__(self) -> None:
+        # Decoding is what analyses spend their time on. What was decoded holds because operands and maps are replaced,
+        # never changed.
+        self._decoded: dict[str, _Decoded] = {}
+        super().__post_init__()
+
+    def clone_without_regions(self, *arguments: Any, **options: Any) -> Self:
+        clone = super().clone_without_regions(*arguments, **options)
+        clone._decoded.update(self._decoded)  # the same maps over other operands
+        return clone
+
     def index_list(self, name: str) -> tuple[Index, ...]:
         """The expressions of one map property."""
         attribute = self.properties[name]
+        known = self._decoded.get(name)
+        if known is not None and known.map is attribute:
+            if known.operands is self._operands:
+                return known.expressions
+        else:
+            known = None
         assert isinstance(attribute, AffineMapAttr)
-        # Decoding is what analyses spend their time on; operands and attributes are replaced, never changed.
-        decoded: dict[str, _Decoded] = self.__dict__.setdefault("_decoded", {})  # pyright: ignore[reportAttributeAccessIssue]
-        known = decoded.get(name)
-        if known is not None and known[0] is attribute and known[1] is self._operands:
-            return known[2]
-        result = from_map(attribute.data, tuple(self.dims))  # pyright: ignore[reportAttributeAccessIssue]
-        decoded[name] = (attribute, self._operands, result)
+        dims: tuple[SSAValue, ...] = tuple(self.dims)  # pyright: ignore[reportAttributeAccessIssue]
+        result = None if known is None else known.over(dims)
+        if result is None:
+            result = from_map(attribute.data, dims)
+        self._decoded[name] = _Decoded(attribute, self._operands, dims, result)
         return result
 
     def index_lists(self) -> dict[str, tuple[Index, ...]]:
@@ -58,7 +87,8 @@ class IndexedOp(IRDLOperation):
 
     def set_index_lists(self, **lists: Sequence[Index]) -> None:
         """Replace the named lists, keeping the others, and rebuild the shared operands."""
-        maps, operands = encode({**self.index_lists(), **lists})
+        lists = {**self.index_lists(), **lists}
+        maps, operands = encode(lists)
         old = list(self.operands)
         start, count = dims_position(self)
         self.operands = [*old[:start], *operands, *old[start + count :]]
@@ -68,6 +98,8 @@ class IndexedOp(IRDLOperation):
             sizes = list(segments.get_values())
             sizes[_dims_group(self)] = len(operands)
             self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
+        for name, expressions in lists.items():
+            self._decoded[name] = _Decoded(maps[name], self._operands, operands, tuple(expressions))
 
     def substitute_indices(self, mapping: Mapping[SSAValue, Index]) -> None:
         """Replace SSA values by expressions in every list."""
