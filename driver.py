@@ -5,6 +5,7 @@ The driver is the only place that knows both the passes and the backends.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,17 +30,24 @@ BACKENDS: dict[str, str] = {
 """Backends: target name -> the function that builds a callable from a module, relative to this package."""
 
 
-def load_module(path: str | Path) -> ModuleOp:
+def load_module(
+    path: str | Path,
+    *,
+    shapes: Mapping[str, Sequence[int | str]] | None = None,
+    sizes: Mapping[str, int] | None = None,
+) -> ModuleOp:
     """Read a model: `.onnx` is imported, anything else is IR, its weights beside it.
 
-    Raises TilewrightError for a file that cannot be read (TW0204), is malformed (TW01xx, TW03xx) or lacks its weights
+    `shapes` (by input) and `sizes` (by name) fix what an ONNX model leaves open; IR states its own. Raises TilewrightError for a file that cannot be read (TW0204), is malformed (TW01xx, TW03xx) or lacks its weights
     (TW0705).
     """
     path = Path(path)
     if path.suffix == ".onnx":
         from .frontends.onnx import import_model
 
-        return import_model(path)
+        return import_model(path, shapes=shapes, sizes=sizes)
+    if shapes or sizes:
+        fail("TW0209", f"expected an ONNX model where shapes or sizes are given, but got '{path}'")
     from .diagnostics.parsing import parse, read_source
     from .dialects.resource import resolve_resources
 

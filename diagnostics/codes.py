@@ -315,7 +315,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0708": ErrorCode(
         "out of memory",
-        "Memory whose size depends on the sizes of the inputs could not be had while the program ran.",
+        "Memory could not be had: for arrays of the inputs' and outputs' sizes, or, while the program ran, for "
+        "buffers whose size depends on them.",
     ),
     "TW0710": ErrorCode(
         "weights do not fit the module",

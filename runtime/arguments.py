@@ -96,8 +96,8 @@ class Signature:
         return sizes
 
     def allocate(self, sizes: Mapping[str, int]) -> list[Array]:
-        """Fresh output arrays."""
-        return [aligned_empty(_output_shape(a, sizes), a.dtype) for a in self.outputs]
+        """Fresh output arrays. Raises TW0708 where there is no memory for them."""
+        return [_allocate(a, _output_shape(a, sizes)) for a in self.outputs]
 
     def check_outputs(
         self, given: Sequence[object] | Mapping[str, object] | Array, sizes: Mapping[str, int]
@@ -147,6 +147,13 @@ def _input_array(argument: Argument, value: object) -> Array:
     if array.flags.c_contiguous and array.flags.aligned:
         return array
     return np.array(array, order="C")
+
+
+def _allocate(argument: Argument, shape: tuple[int, ...]) -> Array:
+    try:
+        return aligned_empty(shape, argument.dtype)
+    except (MemoryError, OverflowError, ValueError) as error:  # numpy has three words for it
+        fail("TW0708", f"expected enough memory for output '{argument.name}' of shape {[*shape]}: {error}")
 
 
 def _output_array(argument: Argument, value: object, shape: tuple[int, ...]) -> Array:

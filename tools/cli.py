@@ -37,13 +37,21 @@ def _command(commands: Any, name: str, sentence: str) -> ArgumentParser:
 def _add_import(commands: Any) -> None:
     command = _command(commands, "import", "a model as graph IR, its weights beside it")
     command.add_argument("model", help="an ONNX model")
+    _add_sizes(command)
     command.add_argument("-o", "--output", metavar="FILE.mlir", help="default: the model's name, in this folder")
+
+
+def _add_sizes(command: ArgumentParser) -> None:
+    command.add_argument("--shape", action="append", default=[], metavar="NAME=1,3,224,224",
+        help="the shape of an input of an ONNX model; a name in it stays symbolic")  # fmt: skip
+    command.add_argument("--size", action="append", default=[], metavar="NAME=N", help="the value of a symbolic size")
 
 
 def _add_compile(commands: Any) -> None:
     command = _command(commands, "compile", "a model as executable loop IR, LLVM IR or assembly")
     command.add_argument("model", help=_MODEL)
     command.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+    _add_sizes(command)
     command.add_argument("--emit", choices=("mlir", "llvm", "asm"), default="asm", help="default: asm")
 
 
@@ -53,8 +61,7 @@ def _add_run(commands: Any) -> None:
     command.add_argument("--input", metavar="X.npz", help="the inputs by name; without it, random numbers")
     command.add_argument("--output", metavar="Y.npz", help="where the outputs go, by name")
     command.add_argument("--random-seed", type=int, default=0, metavar="N", help="of random inputs; default: 0")
-    command.add_argument("--size", action="append", default=[], metavar="NAME=N",
-        help="the value of a symbolic size, for random inputs")  # fmt: skip
+    _add_sizes(command)
     command.add_argument("--threads", type=int, metavar="N", help="default: every core that is available")
     command.add_argument("--repeat", type=int, default=1, metavar="N", help="how often to run; default: 1")
     command.add_argument("--print-time", action="store_true", help="print compile and run times (standard error)")
@@ -75,12 +82,14 @@ def _run(args: Namespace) -> int:
             print(explain(args.code))
         case "import":
             from .models import import_file
+            from .sizes import GivenSizes
 
-            import_file(args.model, args.output)
+            import_file(args.model, args.output, GivenSizes.of(args))
         case "compile":
             from .models import compile_file
+            from .sizes import GivenSizes
 
-            compile_file(args.model, args.emit, args.output)
+            compile_file(args.model, args.emit, args.output, GivenSizes.of(args))
         case _:
             from .execute import run_file
 

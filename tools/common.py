@@ -79,6 +79,9 @@ def report(run: Callable[[], int], *, traceback: bool) -> int:
     except RecursionError:
         show(TilewrightError("TW0105", "the IR is nested too deeply to be processed"))
         _trace(traceback)
+    except MemoryError as error:
+        show(TilewrightError("TW0708", f"expected enough memory, but an allocation failed: {error or 'no details'}"))
+        _trace(traceback)
     except Exception as error:
         show(internal(error))
         _trace(traceback)

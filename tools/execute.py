@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import shlex
 import sys
 import time
 from argparse import Namespace
@@ -9,14 +11,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any, Protocol, TypeAlias
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
+from numpy.lib.format import write_array
 from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from ..diagnostics import TilewrightError, fail
+from .files import check_writable
 from .models import check_file
+from .sizes import GivenSizes, check_names
 
 Array: TypeAlias = NDArray[Any]
 
@@ -56,14 +61,22 @@ def run_file(args: Namespace) -> None:
     from ..driver import compile, load_module
 
     check_file(args.model)
-    for option, least in (("threads", 1), ("repeat", 1)):
+    if args.output is not None:
+        check_writable(args.output)
+    for option, least in (("threads", 1), ("repeat", 1), ("random_seed", 0)):
         value = getattr(args, option)
         if value is not None and value < least:
-            fail("TW0209", f"expected --{option} to be at least {least}, but got {value}")
+            fail("TW0209", f"expected --{option.replace('_', '-')} to be at least {least}, but got {value}")
     started = time.perf_counter()
-    program: Program = compile(load_module(args.model), target=args.backend, threads=args.threads)
+    given = GivenSizes.of(args)
+    is_onnx = Path(args.model).suffix == ".onnx"
+    module = load_module(args.model, shapes=given.shapes, sizes=given.sizes if is_onnx else None)
+    program: Program = compile(module, target=args.backend, threads=args.threads)
     compiled = time.perf_counter() - started
-    inputs = load_arrays(args.input) if args.input else random_inputs(program.signature, args.random_seed, args.size)
+    if args.input:
+        inputs = load_arrays(args.input)
+    else:
+        inputs = random_inputs(program.signature, args.random_seed, {} if is_onnx else given.sizes)
     outputs, seconds = _timed(program, inputs, args.repeat)
     for name, array in outputs.items():
         print(_summary(name, array))
@@ -91,13 +104,18 @@ def load_arrays(path: str) -> dict[str, Array]:
     return arrays
 
 
-def random_inputs(signature: Signature, seed: int, sizes: Sequence[str]) -> dict[str, Array]:
-    """Seeded inputs: normal numbers for floats, 0 to 9 for integers. `sizes` are texts `name=value`."""
+def random_inputs(signature: Signature, seed: int, sizes: Mapping[str, int]) -> dict[str, Array]:
+    """Seeded inputs: normal numbers for floats, 0 to 9 for integers. `sizes` are the symbolic ones.
+
+    Raises TilewrightError TW0209 for sizes that are missing or unknown.
+    """
+    check_names(sizes, (str(d) for a in signature.inputs for d in a.shape if not isinstance(d, int)))
     generator = np.random.default_rng(seed)
-    known = dict(_size(text) for text in sizes)
     result: dict[str, Array] = {}
     for argument in signature.inputs:
-        shape = [_extent(argument.name, dimension, known) for dimension in argument.shape]
+        shape = [_extent(argument.name, dimension, sizes) for dimension in argument.shape]
+        if 8 * math.prod(shape) > sys.maxsize:
+            raise MemoryError(f"input '{argument.name}' has {' x '.join(map(str, shape))} elements")
         if argument.dtype == np.bool_:
             array = generator.integers(0, 2, shape)
         elif np.issubdtype(argument.dtype, np.integer):
@@ -113,8 +131,11 @@ def save_arrays(path: str, arrays: Mapping[str, Array]) -> None:
     target = Path(path)
     temporary = target.with_name(target.name + ".part")
     try:
-        with temporary.open("wb") as file:
-            np.savez(file, **arrays)  # pyright: ignore[reportArgumentType]
+        # numpy.savez takes names as keyword arguments and has arguments of its own.
+        with ZipFile(temporary, "w") as archive:
+            for name, array in arrays.items():
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                    write_array(file, array, allow_pickle=False)
         temporary.replace(target)
     except OSError as error:
         temporary.unlink(missing_ok=True)
@@ -131,19 +152,16 @@ def _timed(program: Program, inputs: Mapping[str, Array], repeat: int) -> tuple[
     return outputs, seconds
 
 
-def _size(text: str) -> tuple[str, int]:
-    name, _, value = text.partition("=")
-    if not name or not value.isdecimal():
-        fail("TW0209", f"expected --size NAME=N, but got '{text}'")
-    return name, int(value)
-
-
 def _extent(name: str, dimension: object, known: Mapping[str, int]) -> int:
     if isinstance(dimension, int):
         return dimension
     if str(dimension) in known:
         return known[str(dimension)]
-    fail("TW0209", f"input '{name}' has a symbolic size '{dimension}'", help=f"give --size {dimension}=N, or --input")
+    fail(
+        "TW0209",
+        f"input '{name}' has a symbolic size '{dimension}'",
+        help=f"give --size {shlex.quote(str(dimension))}=N, or --input",
+    )
 
 
 def _summary(name: str, array: Array) -> str:

@@ -31,6 +31,7 @@ def read(path: str) -> tuple[str, str]:
 
 def write(path: str, text: str) -> None:
     """Write a file whole or not at all: beside its place first, then renamed. Raises TilewrightError TW0204."""
+    check_writable(path)
     target = Path(path)
     if target.exists() and not target.is_file():  # /dev/null, a pipe
         target.write_text(text, encoding="utf-8")
@@ -46,6 +47,15 @@ def write(path: str, text: str) -> None:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
         fail("TW0204", f"cannot write '{path}': {error.strerror}")
+
+
+def check_writable(path: str) -> None:
+    """Raise TilewrightError TW0204 where no file can have this path: said before the work, not after it."""
+    target = Path(path)
+    if target.is_dir():
+        fail("TW0204", f"cannot write '{path}': it is a folder")
+    if not target.parent.is_dir():
+        fail("TW0204", f"cannot write '{path}': folder '{target.parent}' does not exist")
 
 
 def split(text: str) -> list[str]:

@@ -10,28 +10,30 @@ from ..dialects.resource import save_resources
 from ..passes.instruments import print_ir
 from ..passes.manager import verify_module
 from . import files
+from .sizes import GivenSizes
 
 
-def import_file(model: str, output: str | None) -> None:
+def import_file(model: str, output: str | None, given: GivenSizes) -> None:
     """Import the ONNX file `model` into the IR file `output`, its weights beside it as .safetensors."""
     from ..frontends.onnx import import_model
 
     check_file(model)
     target = Path(output) if output is not None else Path(Path(model).stem + ".mlir")
-    if not target.parent.is_dir():
-        fail("TW0204", f"cannot write '{target}': folder '{target.parent}' does not exist")
-    module = import_model(model)
+    files.check_writable(str(target))
+    module = import_model(model, shapes=given.shapes, sizes=given.sizes)
     verify_module(module)
     save_resources(module, target.with_suffix(".safetensors"))
     files.write(str(target), print_ir(module))
 
 
-def compile_file(model: str, kind: str, output: str | None) -> None:
+def compile_file(model: str, kind: str, output: str | None, given: GivenSizes) -> None:
     """Compile a model and write what `kind` says: executable IR, LLVM IR or assembly."""
     from ..driver import emit, load_module
 
     check_file(model)
-    text = emit(load_module(model), kind)
+    if output is not None:
+        files.check_writable(output)
+    text = emit(load_module(model, shapes=given.shapes, sizes=given.sizes), kind)
     if output is None:
         sys.stdout.write(text)
     else:

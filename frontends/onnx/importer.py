@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import onnx
@@ -33,7 +33,7 @@ from ...dialects.dtypes import element_type
 from ...dialects.graph import ConstantOp, GraphOp
 from ...dialects.names import value_name
 from ...operators import get_operator
-from .inputs import SizeOverrides, input_type
+from .inputs import SizeOverrides, input_type, open_sizes
 from .model_file import load_model, opset_of
 from .node import OVERRIDE_HELP, Node, Value
 from .registry import converter, unknown_operators
@@ -118,12 +118,14 @@ class Importer:
     def _add_inputs(self) -> list[str]:
         """The function's arguments. Before IR version 4, initializers are listed among the inputs too."""
         names: list[str] = []
+        sizes: dict[str, None] = {}
         for value in self._graph.input:
             if value.name not in self._values:
                 argument = self._block.insert_arg(input_type(value, self._overrides), len(names))
                 names.append(value.name)
+                sizes |= dict.fromkeys(open_sizes(value))
                 self._define(value.name, argument)
-        self._overrides.check_inputs(names)
+        self._overrides.check(names, list(sizes))
         return names
 
     def _define(self, name: str, value: Value) -> None:
@@ -136,8 +138,19 @@ class Importer:
 
     def lookup(self, node: Node, name: str) -> Value:
         if name not in self._values:
-            node.fail("TW0303", f"expected '{name}' to be the output of an earlier node, an input or an initializer")
+            self._fail_undefined(node, name)
         return self._values[name]
+
+    def _fail_undefined(self, node: Node, name: str) -> NoReturn:
+        later = next((proto for proto in self._graph.node if name in proto.output), None)
+        node.fail(
+            "TW0303",
+            f"expected '{name}' to be the output of an earlier node, an input or an initializer",
+            help=None
+            if later is None
+            else f"node '{later.name or later.output[0]}' computes it, which does not come "
+            "before: the graph has a cycle, or its nodes are not in order",
+        )
 
     def _lookup_output(self, name: str) -> Value:
         if name not in self._values:
@@ -163,6 +176,8 @@ class Importer:
             node.fail("TW0303", f"inputs or attributes do not fit the operator: {error}")
         outputs = [result] if isinstance(result, (SSAValue, np.ndarray)) else list(result)
         for name, value in zip(node.proto.output, outputs, strict=False):
+            if name in self._values:
+                node.fail("TW0303", f"expected '{name}' to be computed once, but it is computed or given before")
             if name:
                 self._define(name, value)
         for name in node.proto.output[len(outputs) :]:

@@ -22,8 +22,18 @@ class SizeOverrides:
     sizes: dict[str, int]
     batch: int | None
 
-    def check_inputs(self, names: Sequence[str]) -> None:
-        """An error where a shape was given for an input that the model does not have."""
+    def check(self, names: Sequence[str], sizes: Sequence[str]) -> None:
+        """An error where a shape or size was given for what the model does not have, or is no size."""
+        sizes = [*sizes, *(dim for shape in self.shapes.values() for dim in shape if isinstance(dim, str))]
+        for name, size in self.sizes.items():
+            if name not in sizes:
+                fail(
+                    "TW0303",
+                    f"a value was given for size '{name}', which the model does not have",
+                    help=f"its sizes without a value are {', '.join(sizes) or 'none'}",
+                )
+            if size < 0:
+                fail("TW0303", f"expected size '{name}' to be at least 0, but got {size}")
         for name in self.shapes:
             if name not in names:
                 fail(
@@ -33,9 +43,8 @@ class SizeOverrides:
                 )
 
     def shape_of(self, name: str, declared: Sequence[Dim]) -> list[Dim]:
-        if name in self.shapes:
-            return self._replaced(name, declared)
-        shape = [self.sizes.get(dim, dim) if isinstance(dim, str) else dim for dim in declared]
+        stated = self._replaced(name, declared) if name in self.shapes else declared
+        shape = [self.sizes.get(dim, dim) if isinstance(dim, str) else dim for dim in stated]
         if self.batch is not None and shape and not isinstance(shape[0], int):
             shape[0] = self.batch
         return shape
@@ -65,7 +74,13 @@ def input_type(value: onnx.ValueInfoProto, overrides: SizeOverrides) -> Attribut
     return make_type(overrides.shape_of(value.name, declared), element_type(dtype))
 
 
+def open_sizes(value: onnx.ValueInfoProto) -> list[str]:
+    """The names of an input's sizes that the model leaves open."""
+    dims = (_dim(value.name, axis, dim) for axis, dim in enumerate(value.type.tensor_type.shape.dim))
+    return [dim for dim in dims if isinstance(dim, str)]
+
+
 def _dim(name: str, axis: int, dim: onnx.TensorShapeProto.Dimension) -> Dim:
     if dim.HasField("dim_value") and dim.dim_value >= 0:
         return dim.dim_value
-    return dim.dim_param or f"{name}_{axis}"
+    return dim.dim_param if dim.dim_param not in ("", "_") else f"{name}_dim{axis}"

@@ -122,6 +122,12 @@ class Node:
             return list(self.attr(attribute))
         return self.constant_ints(index, what) if self.has(index) else None
 
+    def axis(self, axis: int, dims: int) -> int:
+        """An axis counted from the front; an error where a value of so many dimensions has no such axis."""
+        if not -dims <= axis < dims:
+            self.fail("TW0303", f"expected an axis from {-dims} to {dims - 1}, but got {axis}")
+        return axis % dims
+
     # Outputs
 
     def uses_output(self, index: int) -> bool:

@@ -26,6 +26,8 @@ def dtype_of(code: int, what: str) -> str:
 def to_array(tensor: onnx.TensorProto, directory: str) -> np.ndarray:
     """The data of a tensor, from the model or from external data in `directory`."""
     dtype_of(tensor.data_type, f"tensor '{tensor.name}'")
+    if any(size < 0 for size in tensor.dims):
+        fail("TW0301", f"the data of tensor '{tensor.name}' cannot be read: its shape is {list(tensor.dims)}")
     try:
         return numpy_helper.to_array(tensor, base_dir=directory)
     except (OSError, ValueError, TypeError, RuntimeError, onnx.checker.ValidationError) as error:

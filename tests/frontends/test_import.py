@@ -129,10 +129,10 @@ def test_named_sizes() -> None:
     nodes = [helper.make_node("Relu", ["x"], ["y"])]
     model = model_of(nodes, {"x": (FLOAT, ["batch", 3, None])}, ["y"])
     argument = main(import_model(model)).body.block.args[0]
-    assert graph.shape_of(argument) == ("batch", 3, "x_2")
+    assert graph.shape_of(argument) == ("batch", 3, "x_dim2")
     for options, expected in (
-        ({"batch": 4}, (4, 3, "x_2")),
-        ({"sizes": {"batch": 2}}, (2, 3, "x_2")),
+        ({"batch": 4}, (4, 3, "x_dim2")),
+        ({"sizes": {"batch": 2}}, (2, 3, "x_dim2")),
         ({"shapes": {"x": (1, 3, 5)}}, (1, 3, 5)),
         ({"shapes": {"x": ("n", 3, "n")}}, ("n", 3, "n")),
     ):
@@ -146,6 +146,13 @@ def test_shapes_must_fit_the_model() -> None:
     assert error.code == "TW0303" and "expected a shape for input 'x' that fits [n, 3], but got [1, 4]" in error.message
     error = failure(model, shapes={"y": (1, 3)})
     assert error.code == "TW0303" and "which the model does not have" in error.message
+    error = failure(model, sizes={"m": 4})
+    assert error.code == "TW0303" and "size 'm', which the model does not have" in error.message
+    assert error.help == "its sizes without a value are n"
+    error = failure(model, sizes={"n": -4})
+    assert error.code == "TW0303" and "expected size 'n' to be at least 0, but got -4" in error.message
+    argument = main(import_model(model, shapes={"x": ("k", 3)}, sizes={"k": 4})).body.block.args[0]
+    assert graph.shape_of(argument) == (4, 3)
 
 
 def flattening_chain(batch: int | str) -> onnx.ModelProto:
@@ -277,7 +284,11 @@ INVALID: list[tuple[str, str, Sequence[np.ndarray], Sequence[np.ndarray], dict[s
         {"kernel_shape": [2, 2], "pads": [1, 1]},
     ),
     ("expected auto_pad to be", "MaxPool", [IMAGE], [], {"kernel_shape": [2, 2], "auto_pad": "SOME"}),
-    ("inputs or attributes do not fit", "Concat", [IMAGE, IMAGE], [], {"axis": 7}),
+    ("inputs or attributes do not fit", "Transpose", [IMAGE], [], {"perm": "ab"}),
+    ("expected an axis from -4 to 3, but got 7", "Concat", [IMAGE, IMAGE], [], {"axis": 7}),
+    ("expected an axis from -4 to 3, but got -5", "Split", [IMAGE], [np.array([1])], {"axis": -5}),
+    ("expected an axis from -4 to 3, but got 4", "Slice", [IMAGE], [np.array([0]), np.array([1]), np.array([4])], {}),
+    ("expected an axis from -4 to 3, but got 4", "Softmax", [IMAGE], [], {"axis": 4}),
     ("expected as many elements", "Reshape", [IMAGE], [np.array([5])], {}),
 ]
 
@@ -301,6 +312,22 @@ def test_node_out_of_order() -> None:
     nodes = [helper.make_node("Relu", ["y"], ["z"]), helper.make_node("Relu", ["x"], ["y"])]
     error = failure(model_of(nodes, {"x": (FLOAT, [2])}, ["z"]))
     assert error.code == "TW0303" and "expected 'y' to be the output of an earlier node" in error.message
+    assert error.help is not None and "node 'y' computes it" in error.help and "cycle" in error.help
+
+
+@pytest.mark.parametrize("name", ["x", "w", "y"])
+def test_value_computed_twice(name: str) -> None:
+    nodes = [helper.make_node("Relu", ["x"], ["y"]), helper.make_node("Neg", ["x"], [name], name="second")]
+    error = failure(model_of(nodes, {"x": (FLOAT, [2])}, ["y"], {"w": np.ones(2, FLOAT)}))
+    assert error.code == "TW0303"
+    assert f"node 'second' (Neg, opset 22): expected '{name}' to be computed once" in error.message
+
+
+def test_tensor_of_negative_size() -> None:
+    model = node_model("Add", [np.zeros(4, FLOAT)], [np.zeros(4, FLOAT)])
+    model.graph.initializer[0].dims[0] = -4
+    error = failure(model)
+    assert error.code == "TW0301" and "tensor 'c0' cannot be read: its shape is [-4]" in error.message
 
 
 def test_output_that_nothing_computes() -> None:

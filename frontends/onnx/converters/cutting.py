@@ -19,7 +19,7 @@ def slice_(node: Node) -> Value:
         starts, ends = node.constant_ints(1, "starts"), node.constant_ints(2, "ends")
         axes = node.constant_ints(3, "axes") if node.has(3) else None
         steps = node.constant_ints(4, "steps") if node.has(4) else None
-    axes = list(range(len(starts))) if axes is None else [axis % len(sizes) for axis in axes]
+    axes = list(range(len(starts))) if axes is None else [node.axis(axis, len(sizes)) for axis in axes]
     steps = steps or [1] * len(starts)
     whole = [(0, -1, 1)] * len(sizes)
     for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
@@ -46,7 +46,7 @@ def _bounds(start: int, end: int, step: int, size: int) -> tuple[int, int, int]:
 def split(node: Node) -> Sequence[Value]:
     """Sizes are an attribute, an input since opset 13, or follow from the number of outputs."""
     x, count = node.input(0), len(node.proto.output)
-    axis = node.attr("axis") % rank(x)
+    axis = node.axis(node.attr("axis"), rank(x))
     sizes = node.ints("split", 1, "the sizes")
     if sizes is None:
         total = static_dim(node, shape(x)[axis], f"the size of axis {axis}")
@@ -62,7 +62,7 @@ def pad(node: Node) -> Value:
         node.fail("TW0302", f"padding mode '{mode}' is not supported")
     dims = rank(x)
     amounts = list(node.attr("pads")) if node.opset < 11 else node.constant_ints(1, "the padding")
-    axes = [axis % dims for axis in node.constant_ints(3, "the axes")] if node.has(3) else list(range(dims))
+    axes = [node.axis(axis, dims) for axis in node.constant_ints(3, "the axes")] if node.has(3) else list(range(dims))
     before, after = [0] * dims, [0] * dims
     for place, axis in enumerate(axes):
         before[axis], after[axis] = amounts[place], amounts[len(axes) + place]

@@ -68,7 +68,7 @@ def unsqueeze(node: Node) -> Value:
 def concat(node: Node) -> Value:
     inputs = node.inputs()
     # An empty operand joins nothing; exporters leave them in.
-    axis = node.attr("axis")
+    axis = node.axis(node.attr("axis"), rank(inputs[0]))
     kept = [value for value in inputs if shape(value)[axis] != 0] or inputs[:1]
     if any(isinstance(value, np.ndarray) and value.dtype == object for value in kept):
         kept = [value.astype(object) if isinstance(value, np.ndarray) else value for value in kept]

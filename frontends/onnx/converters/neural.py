@@ -58,9 +58,10 @@ def softmax(node: Node) -> Value:
     `axis` on: the same thing where those after the axis have size 1.
     """
     op = graph.SoftmaxOp if node.operator == "Softmax" else graph.LogSoftmaxOp
-    x, axis = node.input(0), node.attr("axis")
+    x = node.input(0)
+    axis = node.axis(node.attr("axis"), rank(x))
     sizes = shape(x)
-    if node.opset >= 13 or all(size == 1 for size in sizes[axis % len(sizes) + 1 :]):
+    if node.opset >= 13 or all(size == 1 for size in sizes[axis + 1 :]):
         return node.emit(op, x, axis=axis)
-    matrix = node.emit(graph.FlattenOp, x, axis=axis % len(sizes))
+    matrix = node.emit(graph.FlattenOp, x, axis=axis)
     return reshape_like(node, node.emit(op, matrix, axis=1), sizes)
