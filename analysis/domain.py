@@ -43,6 +43,8 @@ def resolve(e: Index) -> Index:
     """Replace values that `loop.apply` and constants define by their expressions."""
     known: dict[SSAValue, Index] = {}
     for value in e.values():
+        if isinstance(value, BlockArgument):  # nearly all are variables of loops
+            continue
         owner = value.owner
         if isinstance(owner, loop.ApplyOp):
             known[value] = resolve(owner.index)

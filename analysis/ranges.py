@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
-from ..dialects.index_expr import LANE, Index, Range, Variable
-from ..dialects.loop import BlockOp, DelinearizeOp, DimOp, ForOp, IfOp, LoadOp, StoreOp
+from ..dialects.index_expr import LANE, FloorDiv, Index, Mod, Range, Symbol, Variable
+from ..dialects.loop import ApplyOp, BlockOp, DelinearizeOp, DimOp, ForOp, IfOp, LoadOp, StoreOp, TestOp
 from .domain import resolve
 
 UNBOUNDED: Range = (None, None)
@@ -92,18 +93,22 @@ class RangeAnalysis:
 
     def __init__(self) -> None:
         self._facts: dict[Block, Facts] = {}
+        self._lane_facts: dict[tuple[Block | None, int], Facts] = {}
 
     def at(self, op: Operation) -> Facts:
-        """What holds when `op` runs, not counting its own guard; the lane of a vector access has its range."""
-        facts = self._inside(op.parent)
-        lanes = op.lanes if isinstance(op, (LoadOp, StoreOp)) else None
-        if lanes is None:
-            return facts
-        return facts.where(Index.of(LANE), lanes - 1 - Index.of(LANE))
+        """What holds when `op` runs, not counting its own guard; the lane of an operation on vectors has its range."""
+        lanes = _lanes(op)
+        return self._inside(op.parent) if lanes is None else self._with_lane(op.parent, lanes)
 
     def inside(self, block: Block) -> Facts:
         """What holds for every op of `block`."""
         return self._inside(block)
+
+    def _with_lane(self, block: Block | None, lanes: int) -> Facts:
+        if (block, lanes) not in self._lane_facts:
+            lane = Index.of(LANE)
+            self._lane_facts[block, lanes] = self._inside(block).where(lane, lanes - 1 - lane)
+        return self._lane_facts[block, lanes]
 
     def _inside(self, block: Block | None) -> Facts:
         if block is None:
@@ -130,6 +135,18 @@ def proves(where: Operation | Facts | Mapping[Variable, Range], e: Index) -> boo
     if isinstance(where, Operation):
         where = facts_at(where)
     return (where if isinstance(where, Facts) else Facts(where)).proves(e)
+
+
+def _lanes(op: Operation) -> int | None:
+    """How many lanes an operation with index expressions evaluates them for; None without a vector."""
+    match op:
+        case LoadOp() | StoreOp():
+            return op.lanes
+        case ApplyOp() | TestOp():
+            type = op.res.type
+            return type.get_shape()[0] if isinstance(type, VectorType) else None
+        case _:
+            return None
 
 
 def _entry_conditions(op: Operation | None, region: Region | None) -> tuple[Index, ...]:
@@ -165,15 +182,15 @@ def _definition_constraints(e: Index) -> tuple[Index, ...]:
 
 def _is_constant_above(e: Index, known: Index) -> bool:
     """Whether `e` is `known` plus a constant >= 0."""
-    return len(known.terms) == len(e.terms) and (difference := e - known).is_constant and difference.constant >= 0
+    return known.constant <= e.constant and e.has_terms_of(known)
 
 
 def _narrow(ranges: dict[Variable, Range], e: Index) -> None:
     """Tighten the range of each variable of `e` by `e >= 0`, with the others at the ends of their ranges."""
     for variable, c in e.terms:
-        if not isinstance(variable, (SSAValue, type(LANE))):
+        if isinstance(variable, (FloorDiv, Mod, Symbol)):
             continue
-        _, hi = (e - Index.of(variable) * c).bounds(ranges)
+        _, hi = e.without(variable).bounds(ranges)
         if hi is None:
             continue
         lo_now, hi_now = ranges.get(variable, UNBOUNDED)

@@ -111,9 +111,7 @@ class Index:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if not isinstance(other, Index) or self.constant != other.constant or len(self.terms) != len(other.terms):
-            return False
-        return self.terms == other.terms or frozenset(self.terms) == frozenset(other.terms)
+        return isinstance(other, Index) and self.constant == other.constant and self.has_terms_of(other)
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -186,6 +184,16 @@ class Index:
         """The coefficient of `atom` outside any floordiv or mod; 0 where it is absent."""
         return next((c for a, c in self.terms if a == atom), 0)
 
+    def without(self, atom: Atom) -> Index:
+        """The expression less the term of `atom`."""
+        return Index(tuple([term for term in self.terms if term[0] is not atom]), self.constant)
+
+    def has_terms_of(self, other: Index) -> bool:
+        """Whether the two expressions differ in their constants at most."""
+        if len(self.terms) != len(other.terms):
+            return False
+        return self.terms == other.terms or frozenset(self.terms) == frozenset(other.terms)
+
     def values(self) -> tuple[SSAValue, ...]:
         """The SSA values used, inside floordiv and mod too, in order of first use."""
         return tuple([v for v in self.variables if not isinstance(v, (Lane, Symbol))])
@@ -221,7 +229,7 @@ class Index:
         return _linear(terms, constant)
 
     def rename(self, names: Mapping[Any, Variable]) -> Index:
-        """Replace variables by others, distinct ones by distinct ones: the normal form stays, and so no rule applies."""
+        """Replace variables by others, distinct ones by distinct ones: the normal form stays as it is."""
         return Index(tuple([(_rename_atom(atom, names), c) for atom, c in self.terms]), self.constant)
 
     def evaluate(self, environment: Mapping[Any, Any]) -> Any:

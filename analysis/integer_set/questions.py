@@ -134,12 +134,7 @@ def _ranges_are_empty(system: System) -> bool:
 
 def _follows_from_one(system: System, e: Index) -> bool:
     """Whether `e` is some constraint plus a constant >= 0: symbolic bounds mostly follow in this way."""
-    for known in system.nonnegative:
-        if len(known.terms) == len(e.terms) and known.constant <= e.constant:
-            difference = e - known
-            if difference.is_constant:
-                return True
-    return False
+    return any(known.constant <= e.constant and e.has_terms_of(known) for known in system.nonnegative)
 
 
 def _corner(system: System, e: Index) -> Point:

@@ -138,7 +138,7 @@ def scaled_rows(constant: graph.ConstantOp, factor: np.ndarray) -> graph.Constan
     """Each output channel's weights or bias times its factor."""
     array = constant.array
     factors = factor.reshape((-1,) + (1,) * (array.ndim - 1))
-    # Into an array of its own type: numpy then widens and rounds piece by piece instead of making copies twice the size.
+    # Into an array of its own type: numpy then widens and rounds piece by piece, without copies twice the size.
     scaled = np.multiply(array, factors, dtype=np.float64, out=np.empty_like(array), casting="unsafe")
     return derived(scaled, constant)
 

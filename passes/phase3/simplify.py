@@ -15,7 +15,7 @@ from xdsl.rewriter import Rewriter
 from ...analysis.domain import resolve
 from ...analysis.ranges import Facts, RangeAnalysis
 from ...dialects import loop
-from ...dialects.index_expr import LANE, Index
+from ...dialects.index_expr import Index
 from ..base import Level, Pass
 from ..effects import erase_unused
 from ..guards import keep_region, set_conditions
@@ -98,15 +98,8 @@ class _Simplifier:
             case _:
                 return _replace(op, identity_of(op))
 
-    def _facts(self, op: Operation) -> Facts:
-        facts = self.ranges.at(op)
-        lanes = op.res.type if isinstance(op, (loop.ApplyOp, loop.TestOp)) else None
-        if not isinstance(lanes, VectorType):
-            return facts
-        return facts.where(Index.of(LANE), lanes.get_shape()[0] - 1 - Index.of(LANE))
-
     def _simplify_indices(self, op: loop.IndexedOp) -> None:
-        facts = self._facts(op)
+        facts = self.ranges.at(op)
         before = op.index_lists()
         after = {name: tuple(facts.simplify(resolve(e)) for e in expressions) for name, expressions in before.items()}
         if after != before:
@@ -115,7 +108,7 @@ class _Simplifier:
     # Loops
 
     def _simplify_loop(self, op: loop.ForOp) -> bool:
-        facts = self._facts(op)
+        facts = self.ranges.at(op)
         _drop_implied_bounds(op, facts)
         trips = op.constant_trip_count
         if trips == 0 or any(_is_below(facts, upper - lower) for upper in op.uppers for lower in op.lowers):
@@ -132,7 +125,7 @@ class _Simplifier:
     def _simplify_guard(self, op: _Guarded) -> bool:
         """Drop conditions that always hold; act on one that never does."""
         conditions = op.conditions
-        facts = self._facts(op)
+        facts = self.ranges.at(op)
         left: list[Index] = []
         for e in dict.fromkeys(conditions):
             if facts.proves(-e - 1, exact=False):
