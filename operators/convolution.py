@@ -51,7 +51,7 @@ def _te(
     dilations: Sequence[int],
     groups: int,
 ) -> te.Tensor:
-    """Padding and the stride of a 1x1 window are computes of their own: the image is read many times, they act once."""
+    """Padding and column strides are computes of their own: the image is read many times, they act once."""
     outputs, inputs = weight.shape[:2]
     kernel_height, kernel_width = image_size(weight)
     rows, columns = extents(image_size(x), (kernel_height, kernel_width), strides, padding, dilations)
@@ -62,9 +62,17 @@ def _te(
     r = te.reduce_axis((0, kernel_height), "r")
     s = te.reduce_axis((0, kernel_width), "s")
 
+    phases = strides[1]
+    if phases > 1:
+        image = _by_phase(image, phases)
+
     def element(n: Any, o: Any, h: Any, w: Any) -> te.Expr:
         channel = i if groups == 1 else o // (outputs // groups) * inputs + i
-        value = image[n, channel, h * strides[0] + r * dilations[0], w * strides[1] + s * dilations[1]]
+        row, shift = h * strides[0] + r * dilations[0], s * dilations[1]
+        if phases > 1:
+            value = image[n, channel, row, shift % phases, w + shift // phases]
+        else:
+            value = image[n, channel, row, w + shift]
         return te.sum(value * weight[o, i, r, s], axis=(i, r, s))
 
     result = te.compute((x.shape[0], outputs, rows, columns), element, name="conv2d")
@@ -94,6 +102,18 @@ def _subsampled(image: te.Tensor, rows: int, columns: int, strides: Sequence[int
         return image[n, c, h * strides[0], w * strides[1]]
 
     return te.compute((*image.shape[:2], rows, columns), element, name="subsample")
+
+
+def _by_phase(image: te.Tensor, phases: int) -> te.Tensor:
+    """Each row with its columns sorted by their remainder: windows that step over columns then read neighbours."""
+    height, width = image_size(image)
+
+    def element(n: Any, c: Any, h: Any, p: Any, w: Any) -> te.Expr:
+        column = w * phases + p
+        value = image[n, c, h, column]
+        return te.if_then_else(column < width, value, te.const(0, image.dtype)) if width % phases else value
+
+    return te.compute((*image.shape[:2], height, phases, -(-width // phases)), element, name="phases")
 
 
 def _inside(index: Any, size: int, before: int, after: int) -> list[Any]:
