@@ -10,6 +10,7 @@ from those around the load. Nothing is searched for: what is not found in this w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 from xdsl.ir import Operation
@@ -127,7 +128,7 @@ class _Instance:
     def runs(self) -> bool:
         """Whether the conditions around the store hold at the instance found."""
         conditions = list(self.store.conditions)
-        for op, child in zip(self.around, [*self.around[1:], self.store], strict=True):
+        for op, child in pairwise((*self.around, self.store)):
             if isinstance(op, IfOp) and child.parent_region() is op.then_body:
                 conditions += op.conditions
             elif not isinstance(op, ForOp):

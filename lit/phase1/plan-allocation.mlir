@@ -163,3 +163,20 @@ func.func @escapes(%A: memref<8xf32>) {
   }
   func.return
 }
+
+// A write that stands in the loop itself, at an element that the loop's variable does not decide.
+// CHECK-LABEL: func.func @scalar
+// CHECK:         loop.for %i = 0 to 8 {
+// CHECK-NEXT:      %a = loop.load %X[%i]
+// CHECK-NEXT:      %t = loop.alloc : memref<1xf32>
+// CHECK-NEXT:      loop.store %a, %t[0]
+func.func @scalar(%X: memref<8xf32>, %Y: memref<8xf32>) {
+  %t = loop.alloc : memref<1xf32>
+  loop.for %i = 0 to 8 {
+    %a = loop.load %X[%i] : memref<8xf32>
+    loop.store %a, %t[0] : memref<1xf32>
+    %b = loop.load %t[0] : memref<1xf32>
+    loop.store %b, %Y[%i] : memref<8xf32>
+  }
+  func.return
+}
