@@ -79,12 +79,16 @@ def describe(op: Operation) -> str:
     return f"{position}: " if position else ""
 
 
-def caller_location() -> LocationAttr:
-    """The line of the innermost Python frame outside this library: the user's line that builds an op."""
+def caller_location(callee: str | None = None) -> LocationAttr:
+    """The line of the innermost Python frame outside this library: the user's line that builds an op.
+
+    With `callee`, a folder of the library, only where the user calls into that one, not another part of the library.
+    """
+    skipped = _LIBRARY_FOLDERS if callee is None else (f"{_PACKAGE}/{callee}/",)
     frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_LIBRARY_FOLDERS):
+    while frame is not None and frame.f_code.co_filename.startswith(skipped):
         frame = frame.f_back
-    if frame is None:
+    if frame is None or frame.f_code.co_filename.startswith(_LIBRARY_FOLDERS):
         return UnknownLoc()
     return file_location(frame.f_code.co_filename, frame.f_lineno, 1)
 

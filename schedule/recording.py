@@ -33,7 +33,7 @@ def recorded(method: Callable[P, R]) -> Callable[P, R]:
         try:
             value = method(*args, **kwargs)
         except TilewrightError as error:
-            position = source_position(caller_location())
+            position = source_position(caller_location("schedule"))
             if position is not None:
                 error.notes.append(f"{position.file}:{position.line}: in {method.__name__}")
             raise
