@@ -12,6 +12,7 @@ from xdsl.utils.exceptions import DiagnosticException, VerifyException
 from ..analysis.dominance import verify_dominance
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.verification import verify
+from .collection import collection_paused
 from .context import PassContext
 from .instruments import Instrument
 from .options import spec_of
@@ -37,6 +38,7 @@ class PassManager:
         self.instruments = tuple(instruments)
         self.verify_each = verify_each
 
+    @collection_paused()
     def run(self, ctx: Context, module: ModuleOp) -> None:
         """Run the passes on `module` in place.
 
