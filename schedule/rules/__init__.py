@@ -8,6 +8,7 @@ from __future__ import annotations
 from xdsl.dialects.func import FuncOp
 
 from ...analysis.access import blocks_in
+from ...analysis.domain import loops_around
 from ...analysis.reduction import reduction_of
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
@@ -23,13 +24,14 @@ __all__ = ["schedule_by_rule"]
 def schedule_by_rule(function: FuncOp, target: CpuTargetAttr) -> Schedule:
     """Schedule every block of `function` in place and return the schedule with its trace.
 
-    Blocks of symbolic extents stay as they are.
+    Blocks of symbolic extents stay as they are, and so do blocks that share loops, unless they are all elementwise and
+    share all of them: then they are scheduled as one.
     """
     sch = Schedule(function)
     done: set[loop.BlockOp] = set()
     blocks = blocks_in(function)
     for op in sorted(blocks, key=lambda b: reduction_of(b) is None):
-        if op in done or shape_of(op) is None:
+        if op in done or shape_of(op) is None or not _can_move(op):
             continue
         done |= _schedule_block(sch, op, target)
     return sch
@@ -42,7 +44,7 @@ def _schedule_block(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> s
     handle = sch.get_block(op.label)
     if not shape.reduce:
         schedule_spatial(sch, handle, shape, target)
-        return {op}
+        return set(_nest(op))
     plan = plan_contraction(op, target)
     if plan is not None:
         epilogue = find_epilogue(sch, handle)
@@ -52,3 +54,15 @@ def _schedule_block(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> s
     if reduction_of(op) is not None:
         schedule_inner_reduction(sch, handle, shape, target)
     return {op}
+
+
+def _can_move(op: loop.BlockOp) -> bool:
+    """Whether the loops around a block can be arranged for it: they hold nothing else, or only blocks that go along."""
+    loops = loops_around(op)
+    return _nest(op) == [op] or all("reduce" not in b.kinds and loops_around(b) == loops for b in _nest(op))
+
+
+def _nest(op: loop.BlockOp) -> list[loop.BlockOp]:
+    """The blocks inside the outermost loop around a block."""
+    loops = loops_around(op)
+    return blocks_in(loops[0]) if loops else [op]
