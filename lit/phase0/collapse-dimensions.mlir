@@ -1,4 +1,7 @@
 // RUN: opt-tool --pass collapse-dimensions %s | filecheck %s
+// RUN: not opt-tool --pass lower-te,collapse-dimensions %s 2>&1 | filecheck %s --check-prefix ERROR
+
+// ERROR: error[TW0205]: pass 'collapse-dimensions' works at level te, but the module is at level block
 
 // A pointwise convolution becomes a matrix product, its epilogue with it.
 // CHECK-LABEL: func.func private @pointwise(

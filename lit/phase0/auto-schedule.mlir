@@ -1,0 +1,152 @@
+// RUN: opt-tool --pass auto-schedule %s | filecheck %s
+// RUN: opt-tool --pass auto-schedule --remarks %s 2>&1 | filecheck %s --check-prefix REMARK
+// RUN: not opt-tool --pass lower-blocks,auto-schedule %s 2>&1 | filecheck %s --check-prefix ERROR
+
+// ERROR: error[TW0205]: pass 'auto-schedule' works at level block, but the module is at level loop
+
+builtin.module attributes {
+  tw.target = #target.cpu<features ["avx2", "fma"], vector_bits 256, caches [32768, 524288, 0], threads 2>
+} {
+  // A contraction: outer tiles in parallel, accumulators in registers that start and end within a tile, unrolled vectors.
+  // CHECK-LABEL: func.func private @matmul(
+  // CHECK-SAME:      attributes {tw.scheduled}
+  // CHECK:         loop.for %{{.*}} kind parallel {
+  // CHECK-NEXT:      %C = loop.alloc : memref<96x64xf32, "register">
+  // CHECK:           loop.block "C_init"
+  // CHECK:           loop.for %k = 0 to 64 {
+  // CHECK-NEXT:        loop.for %{{.*}} kind unrolled {
+  // CHECK:               loop.for %{{.*}} = 0 to 8 kind vectorized {
+  // CHECK-NEXT:            loop.block "C" (
+  // CHECK:           loop.for %{{.*}} = 0 to 8 kind vectorized {
+  // CHECK-NEXT:        loop.block "E" (
+  func.func private @matmul(%A: memref<96x64xf32>, %B: memref<64x64xf32>, %D: memref<64xf32>, %E: memref<96x64xf32> {tw.output}) {
+    %zero = arith.constant 0.0 : f32
+    %C = loop.alloc : memref<96x64xf32>
+    loop.for %i = 0 to 96 { loop.for %j = 0 to 64 { loop.for %k = 0 to 64 {
+      loop.block "C" (%vi = spatial(%i) in 96, %vj = spatial(%j) in 64, %vk = reduce(%k) in 64) {
+        loop.init { loop.store %zero, %C[%vi, %vj] : memref<96x64xf32> }
+        %a = loop.load %A[%vi, %vk] : memref<96x64xf32>
+        %b = loop.load %B[%vk, %vj] : memref<64x64xf32>
+        %c = loop.load %C[%vi, %vj] : memref<96x64xf32>
+        %p = arith.mulf %a, %b : f32
+        %s = arith.addf %c, %p : f32
+        loop.store %s, %C[%vi, %vj] : memref<96x64xf32>
+      }
+    } } }
+    loop.for %x = 0 to 96 { loop.for %y = 0 to 64 {
+      loop.block "E" (%vx = spatial(%x) in 96, %vy = spatial(%y) in 64) {
+        %c = loop.load %C[%vx, %vy] : memref<96x64xf32>
+        %d = loop.load %D[%vy] : memref<64xf32>
+        %e = arith.addf %c, %d : f32
+        loop.store %e, %E[%vx, %vy] : memref<96x64xf32>
+      }
+    } }
+    func.return
+  }
+
+  // A reduction along rows: several rows at once.
+  // CHECK-LABEL: func.func private @rows(
+  // CHECK:         %S_register = loop.alloc : memref<6xf32, "register">
+  // CHECK:         loop.for %k = 0 to 100 {
+  // CHECK-NEXT:      loop.for %{{.*}} = 0 to 6 kind unrolled {
+  // CHECK-NEXT:        loop.block "S" (
+  func.func private @rows(%A: memref<6x100xf32>, %S: memref<6xf32> {tw.output}) {
+    %zero = arith.constant 0.0 : f32
+    loop.for %i = 0 to 6 { loop.for %k = 0 to 100 {
+      loop.block "S" (%vi = spatial(%i) in 6, %vk = reduce(%k) in 100) {
+        loop.init { loop.store %zero, %S[%vi] : memref<6xf32> }
+        %a = loop.load %A[%vi, %vk] : memref<6x100xf32>
+        %s = loop.load %S[%vi] : memref<6xf32>
+        %t = arith.addf %s, %a : f32
+        loop.store %t, %S[%vi] : memref<6xf32>
+      }
+    } }
+    func.return
+  }
+
+  // Elementwise work of which all loops are shared is arranged as one.
+  // CHECK-LABEL: func.func private @pair(
+  // CHECK:         loop.for %[[V:.*]] = 0 to 8 kind vectorized {
+  // CHECK-NEXT:      loop.block "B" {{.*}} where (%{{.*}} * 8 + %[[V]] < 37) {
+  // CHECK:           loop.block "C" {{.*}} where (%{{.*}} * 8 + %[[V]] < 37) {
+  func.func private @pair(%A: memref<37xf32>, %B: memref<37xf32> {tw.output}, %C: memref<37xf32> {tw.output}) {
+    loop.for %i = 0 to 37 {
+      loop.block "B" (%vi = spatial(%i) in 37) {
+        %a = loop.load %A[%vi] : memref<37xf32>
+        loop.store %a, %B[%vi] : memref<37xf32>
+      }
+      loop.block "C" (%vi = spatial(%i) in 37) {
+        %a = loop.load %B[%vi] : memref<37xf32>
+        loop.store %a, %C[%vi] : memref<37xf32>
+      }
+    }
+    func.return
+  }
+
+  // Must not fire: what a schedule has arranged, symbolic extents, reductions that share loops.
+  // CHECK-LABEL: func.func private @by_hand(
+  // CHECK-NEXT:    loop.for %i = 0 to 64 {
+  // CHECK-NEXT:      loop.block "B"
+  func.func private @by_hand(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) attributes {tw.scheduled} {
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) {
+        %a = loop.load %A[%vi] : memref<64xf32>
+        loop.store %a, %B[%vi] : memref<64xf32>
+      }
+    }
+    func.return
+  }
+
+  // CHECK-LABEL: func.func private @symbolic(
+  // CHECK:         loop.for %i = 0 to %n {
+  // CHECK-NEXT:      loop.block "B"
+  func.func private @symbolic(%A: memref<?xf32>, %B: memref<?xf32> {tw.output}) {
+    %n = loop.dim %A, 0 : memref<?xf32>
+    loop.for %i = 0 to %n {
+      loop.block "B" (%vi = spatial(%i) in %n) {
+        %a = loop.load %A[%vi] : memref<?xf32>
+        loop.store %a, %B[%vi] : memref<?xf32>
+      }
+    }
+    func.return
+  }
+
+  // CHECK-LABEL: func.func private @sum_and_more(
+  // CHECK:         loop.for %i = 0 to 8 {
+  // CHECK-NEXT:      loop.for %k = 0 to 8 {
+  // CHECK-NEXT:        loop.block "S"
+  // CHECK:           loop.block "T"
+  func.func private @sum_and_more(%A: memref<8x8xf32>, %S: memref<8xf32> {tw.output}, %T: memref<8xf32> {tw.output}) {
+    %zero = arith.constant 0.0 : f32
+    loop.for %i = 0 to 8 {
+      loop.for %k = 0 to 8 {
+        loop.block "S" (%vi = spatial(%i) in 8, %vk = reduce(%k) in 8) {
+          loop.init { loop.store %zero, %S[%vi] : memref<8xf32> }
+          %a = loop.load %A[%vi, %vk] : memref<8x8xf32>
+          %s = loop.load %S[%vi] : memref<8xf32>
+          %t = arith.addf %s, %a : f32
+          loop.store %t, %S[%vi] : memref<8xf32>
+        }
+      }
+      loop.block "T" (%vi = spatial(%i) in 8) {
+        %s = loop.load %S[%vi] : memref<8xf32>
+        loop.store %s, %T[%vi] : memref<8xf32>
+      }
+    }
+    func.return
+  }
+
+  // Vectors would change what is computed: the function stays as it is, and a remark says so.
+  // CHECK-LABEL: func.func private @recurrence(%A: memref<64xf32>) {
+  // CHECK-NEXT:    loop.for %i = 1 to 64 {
+  // REMARK: remark[TW0409]: default schedule of @recurrence refused: set_kind: vectorizing loop %ic of block 'A' is illegal: (ic=0) must run before (ic=1)
+  func.func private @recurrence(%A: memref<64xf32>) {
+    loop.for %i = 1 to 64 {
+      loop.block "A" (%vi = spatial(%i) in 64) {
+        %a = loop.load %A[%vi - 1] : memref<64xf32>
+        loop.store %a, %A[%vi] : memref<64xf32>
+      }
+    }
+    func.return
+  }
+}
