@@ -38,7 +38,9 @@ def load_module(
 ) -> ModuleOp:
     """Read a model: `.onnx` is imported, anything else is IR, its weights beside it.
 
-    `shapes` (by input) and `sizes` (by name) fix what an ONNX model leaves open; IR states its own. Raises TilewrightError for a file that cannot be read (TW0204), is malformed (TW01xx, TW03xx) or lacks its weights
+    `shapes` (by input) and `sizes` (by name) fix what an ONNX model leaves open; IR states its own.
+
+    Raises TilewrightError for a file that cannot be read (TW0204), is malformed (TW01xx, TW03xx) or lacks its weights
     (TW0705).
     """
     path = Path(path)

@@ -67,16 +67,15 @@ def run_file(args: Namespace) -> None:
         value = getattr(args, option)
         if value is not None and value < least:
             fail("TW0209", f"expected --{option.replace('_', '-')} to be at least {least}, but got {value}")
-    started = time.perf_counter()
     given = GivenSizes.of(args)
+    arrays = load_arrays(args.input) if args.input else None
+    started = time.perf_counter()
     is_onnx = Path(args.model).suffix == ".onnx"
     module = load_module(args.model, shapes=given.shapes, sizes=given.sizes if is_onnx else None)
     program: Program = compile(module, target=args.backend, threads=args.threads)
     compiled = time.perf_counter() - started
-    if args.input:
-        inputs = load_arrays(args.input)
-    else:
-        inputs = random_inputs(program.signature, args.random_seed, {} if is_onnx else given.sizes)
+    sizes = {} if is_onnx else given.sizes
+    inputs = arrays if arrays is not None else random_inputs(program.signature, args.random_seed, sizes)
     outputs, seconds = _timed(program, inputs, args.repeat)
     for name, array in outputs.items():
         print(_summary(name, array))
