@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import numpy as np
 import pytest
 import tilewright
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tilewright.backends.cpu.host import host_target
+from tilewright.backends.cpu.module import build as compile_cpu
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.driver import lower
-from tilewright.backends.cpu.host import host_target
-from tilewright.backends.cpu.module import build as compile_cpu
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
 from tilewright.schedule.rules import placement
