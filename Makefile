@@ -2,6 +2,7 @@
 # make test   pytest and lit
 # make lint   format, lint and types
 # make bench  inference times beside onnxruntime's
+# make sensitivity   what one percent in any layer of the test models does to their outputs (minutes)
 #
 # Each sets up the virtual environment .venv first, if it is not there or pyproject.toml has changed.
 
@@ -12,7 +13,7 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench sensitivity clean
 
 demo: $(READY)
 	@$(BIN)/python examples/resnet50.py
@@ -29,6 +30,9 @@ lint: $(READY)
 bench: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	@$(BIN)/python benchmarks/models.py
+
+sensitivity: $(READY)
+	@$(BIN)/python benchmarks/sensitivity.py
 
 $(READY): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "error: Python 3.11, 3.12 or 3.13 is needed; name it with PYTHON=..." >&2; exit 1; }

@@ -16,7 +16,8 @@ from xdsl.ir.affine import AffineMap
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
 
-from .index_expr import Index, from_map, to_map
+from .index_expr import Index
+from .index_maps import from_map, to_map
 
 IndexLists: TypeAlias = "Mapping[str, Sequence[Index]]"
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tilewright.dialects.index_expr import LANE, Index, from_map, to_map
+from tilewright.dialects.index_expr import LANE, Index
+from tilewright.dialects.index_maps import from_map, to_map
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block
 
