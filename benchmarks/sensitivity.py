@@ -3,8 +3,8 @@
     python benchmarks/sensitivity.py [--models resnet50 squeezenet]
 
 For each convolution and matrix product in turn its weights are scaled by 1.01, and the outputs before the softmax are
-compared with those of the model as it was, both by onnxruntime. Printed is the smallest effect of a model's layers, as a
-part of the outputs' spread; a model whose smallest effect is within the tolerance fails.
+compared with those of the model as it was, both by onnxruntime. Printed is the smallest effect of a model's layers, as
+a part of the outputs' spread; a model whose smallest effect is within the tolerance fails.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import numpy as np
 import onnx
 import onnxruntime
 from onnx import numpy_helper
-
 from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model
 
 TOLERANCE = 1e-4
