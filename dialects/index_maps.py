@@ -1,7 +1,7 @@
 """Index expressions from and to affine maps: how operations store them.
 
-A map is over dims only. Its operands stand in order of first use, so that equal expressions give equal maps; LANE, where
-an expression uses it, is the dim beyond the operands.
+A map is over dims only. Its operands stand in order of first use, so that equal expressions give equal maps; LANE,
+where an expression uses it, is the dim beyond the operands.
 """
 
 from __future__ import annotations
