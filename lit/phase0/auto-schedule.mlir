@@ -83,7 +83,7 @@ builtin.module attributes {
     func.return
   }
 
-  // Must not fire: what a schedule has arranged, symbolic extents, reductions that share loops.
+  // Must not fire: what a schedule has arranged, symbolic extents, reductions that share loops, loops tiled already.
   // CHECK-LABEL: func.func private @by_hand(
   // CHECK-NEXT:    loop.for %i = 0 to 64 {
   // CHECK-NEXT:      loop.block "B"
@@ -136,14 +136,29 @@ builtin.module attributes {
     func.return
   }
 
+  // CHECK-LABEL: func.func private @tiled(
+  // CHECK-NEXT:    loop.for %io = 0 to 8 {
+  // CHECK-NEXT:      loop.for %ii = 0 to 8 {
+  // CHECK-NEXT:        loop.block "B"
+  func.func private @tiled(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
+    loop.for %io = 0 to 8 { loop.for %ii = 0 to 8 {
+      loop.block "B" (%vi = spatial(%io * 8 + %ii) in 64) {
+        %a = loop.load %A[%vi] : memref<64xf32>
+        loop.store %a, %B[%vi] : memref<64xf32>
+      }
+    } }
+    func.return
+  }
+
   // Vectors would change what is computed: the function stays as it is, and a remark says so.
-  // CHECK-LABEL: func.func private @recurrence(%A: memref<64xf32>) {
-  // CHECK-NEXT:    loop.for %i = 1 to 64 {
-  // REMARK: remark[TW0409]: default schedule of @recurrence refused: set_kind: vectorizing loop %ic of block 'A' is illegal: (ic=0) must run before (ic=1)
-  func.func private @recurrence(%A: memref<64xf32>) {
-    loop.for %i = 1 to 64 {
+  // CHECK-LABEL: func.func private @halves(%A: memref<64xf32>) {
+  // CHECK-NEXT:    loop.for %i = 0 to 64 {
+  // CHECK-NEXT:      loop.block "A"
+  // REMARK: remark[TW0409]: default schedule of @halves refused: set_kind: vectorizing loop %ic of block 'A' is illegal: {{.*}} must run before
+  func.func private @halves(%A: memref<64xf32>) {
+    loop.for %i = 0 to 64 {
       loop.block "A" (%vi = spatial(%i) in 64) {
-        %a = loop.load %A[%vi - 1] : memref<64xf32>
+        %a = loop.load %A[%vi floordiv 2] : memref<64xf32>
         loop.store %a, %A[%vi] : memref<64xf32>
       }
     }

@@ -16,7 +16,7 @@ from ..schedule import Schedule
 from .contraction import find_epilogue, plan_contraction, schedule_contraction
 from .inner_reduction import schedule_inner_reduction
 from .spatial import schedule_spatial
-from .structure import shape_of
+from .structure import is_plain, shape_of
 
 __all__ = ["schedule_by_rule"]
 
@@ -24,8 +24,8 @@ __all__ = ["schedule_by_rule"]
 def schedule_by_rule(function: FuncOp, target: CpuTargetAttr) -> Schedule:
     """Schedule every block of `function` in place and return the schedule with its trace.
 
-    Blocks of symbolic extents stay as they are, and so do blocks that share loops, unless they are all elementwise and
-    share all of them: then they are scheduled as one.
+    Blocks of symbolic extents stay as they are, and so do blocks whose loops somebody has arranged already. Blocks that
+    share loops stay too, unless they are all elementwise and share all of them: then they are scheduled as one.
     """
     sch = Schedule(function)
     done: set[loop.BlockOp] = set()
@@ -58,8 +58,10 @@ def _schedule_block(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> s
 
 def _can_move(op: loop.BlockOp) -> bool:
     """Whether the loops around a block can be arranged for it: they hold nothing else, or only blocks that go along."""
-    loops = loops_around(op)
-    return _nest(op) == [op] or all("reduce" not in b.kinds and loops_around(b) == loops for b in _nest(op))
+    nest, loops = _nest(op), loops_around(op)
+    if not all(map(is_plain, nest)):
+        return False
+    return nest == [op] or all("reduce" not in b.kinds and loops_around(b) == loops for b in nest)
 
 
 def _nest(op: loop.BlockOp) -> list[loop.BlockOp]:

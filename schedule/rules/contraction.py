@@ -26,7 +26,7 @@ from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .placement import Placement, outer_order
-from .structure import Axis, Shape, element_bits, shape_of
+from .structure import Axis, Shape, element_bits, is_plain, shape_of
 from .tiles import NARROWEST, RegisterTile, register_tile
 
 MOST_LANE_STRIDE = 4
@@ -115,7 +115,7 @@ def find_epilogue(sch: Schedule, block: BlockRV) -> BlockRV | None:
         return None
     (reader,) = readers
     mine, theirs = shape_of(op), None if reader is None else shape_of(reader)
-    if reader is None or mine is None or theirs is None or theirs.reduce:
+    if reader is None or mine is None or theirs is None or theirs.reduce or not is_plain(reader):
         return None
     if [a.extent for a in mine.spatial] != [a.extent for a in theirs.spatial]:
         return None

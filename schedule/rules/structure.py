@@ -13,6 +13,7 @@ from math import prod
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import BlockArgument
 
+from ...analysis.domain import loops_around
 from ...analysis.reduction import reduction_of
 from ...dialects import loop
 from ...dialects.dtypes import numpy_dtype
@@ -89,6 +90,16 @@ def shape_of(block: loop.BlockOp) -> Shape | None:
         tuple(axis for kind, axis in axes if kind == "spatial"),
         tuple(axis for kind, axis in axes if kind == "reduce"),
         tuple(Operand(op) for op in loads if reduction is None or op is not reduction.load),
+    )
+
+
+def is_plain(block: loop.BlockOp) -> bool:
+    """Whether the loops around a block are as lowering leaves them: one for each variable in order, over its extent."""
+    loops, rows = loops_around(block), list(block.iteration())
+    return len(loops) == len(rows) and all(
+        op.kind == loop.SERIAL
+        and (binding, (Index.of(0),), (extent,)) == (Index.of(op.induction_variable), op.lowers, op.uppers)
+        for op, (_, _, binding, extent) in zip(loops, rows, strict=True)
     )
 
 
