@@ -15,7 +15,7 @@ from .handles import BlockRV, LoopRV
 from .trace import METHODS, Instruction
 
 if TYPE_CHECKING:
-    from .schedule import Schedule
+    from .engine import Engine
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,7 +29,7 @@ def recorded(method: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(method)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         bound = signature.bind(*args, **kwargs)
-        schedule: Schedule = bound.arguments["self"]
+        schedule: Engine = bound.arguments["self"]
         try:
             value = method(*args, **kwargs)
         except TilewrightError as error:

@@ -1,0 +1,126 @@
+"""What every method of a schedule stands on: the function, the trace, and the handles of blocks and loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from ..analysis.access import blocks_in
+from ..diagnostics import fail
+from ..dialects import loop
+from .handles import BlockRV, LoopRV
+from .refusal import BAD_ARGUMENT, NOT_FOUND, STALE
+from .trace import Trace
+
+T = TypeVar("T", bound=Operation)
+
+
+class Engine:
+    """One function of loop IR under transformation, and the handles given out for its blocks and loops."""
+
+    func: FuncOp
+    trace: Trace
+    reassociates: bool
+    """Whether a primitive changed the order in which a reduction combines its terms: floats may round differently."""
+
+    def __init__(self, root: FuncOp | ModuleOp, function: str | None = None) -> None:
+        self.func = _function(root, function)
+        self.trace = Trace()
+        self.reassociates = False
+        self._ops: dict[BlockRV | LoopRV, Operation] = {}
+        self._retired: dict[BlockRV | LoopRV, str] = {}
+        self._counts = {"b": 0, "l": 0}
+        _name_buffers_apart(self.func)
+
+    def block(self, handle: BlockRV) -> loop.BlockOp:
+        """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
+        return self._operation(handle, loop.BlockOp)
+
+    def loop(self, handle: LoopRV) -> loop.ForOp:
+        """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
+        return self._operation(handle, loop.ForOp)
+
+    def buffer(self, name: str) -> SSAValue:
+        """The buffer of that name. Raises TilewrightError TW0407 where there is none."""
+        buffers = _buffers(self.func)
+        found = next((b for b in buffers if b.name_hint == name), None)
+        if found is None:
+            names = ", ".join(f"%{b.name_hint}" for b in buffers)
+            fail(NOT_FOUND, f"expected a buffer %{name}, but the buffers are {names}", op=self.func)
+        return found
+
+    def _buffer(self, buffer: str | SSAValue) -> SSAValue:
+        return self.buffer(buffer) if isinstance(buffer, str) else buffer
+
+    def _handle(self, op: loop.BlockOp) -> BlockRV:
+        handle = BlockRV(self._fresh("b"), op.label)
+        self._ops[handle] = op
+        return handle
+
+    def _loop_handle(self, op: loop.ForOp) -> LoopRV:
+        handle = LoopRV(self._fresh("l"), op.induction_variable.name_hint or "?")
+        self._ops[handle] = op
+        return handle
+
+    def _fresh(self, prefix: str) -> str:
+        self._counts[prefix] += 1
+        return f"{prefix}{self._counts[prefix] - 1}"
+
+    def _in_order(self, blocks: Sequence[loop.BlockOp]) -> tuple[BlockRV, ...]:
+        return tuple(self._handle(b) for b in blocks_in(self.func) if b in blocks)
+
+    def _retire(self, op: Operation, how: str) -> None:
+        """Handles of `op` stand for nothing that is left, whether or not the operation was reused."""
+        for handle in [h for h, target in self._ops.items() if target is op]:
+            del self._ops[handle]
+            self._retired[handle] = how
+
+    def _operation(self, handle: BlockRV | LoopRV, kind: type[T]) -> T:
+        op = self._ops.get(handle)
+        if isinstance(op, kind) and self.func.is_ancestor(op):
+            return op
+        if op is not None and not isinstance(op, kind):
+            fail(BAD_ARGUMENT, f"expected a handle of a {kind.name}, but got {handle}", op=self.func)
+        if op is None and handle not in self._retired:
+            fail(NOT_FOUND, f"expected a handle of this schedule, but got {handle}", op=self.func)
+        how = self._retired.get(handle, "removed")
+        fail(STALE, f"{handle} is gone: it was {how} by an earlier primitive", op=self.func)
+
+
+def _function(root: FuncOp | ModuleOp, name: str | None) -> FuncOp:
+    if isinstance(root, FuncOp):
+        return root
+    functions = [op for op in root.ops if isinstance(op, FuncOp) and not op.is_declaration]
+    if name is not None:
+        found = [f for f in functions if f.sym_name.data == name]
+    else:
+        found = functions if len(functions) == 1 else [f for f in functions if blocks_in(f)]
+    if len(found) != 1:
+        names = ", ".join(f"@{f.sym_name.data}" for f in functions)
+        wanted = f"a function @{name}" if name else "one function with blocks"
+        fail(NOT_FOUND, f"expected {wanted}, but the functions are {names}", op=root)
+    return found[0]
+
+
+def _buffers(function: FuncOp) -> list[SSAValue]:
+    found: list[SSAValue] = list(function.body.block.args)
+    found += [result for op in function.walk() for result in op.results]
+    return [value for value in found if isinstance(value.type, MemRefType)]
+
+
+def _name_buffers_apart(function: FuncOp) -> None:
+    """Give every buffer a name of its own, so that traces can speak of buffers by name."""
+    taken: set[str] = set()
+    for buffer in _buffers(function):
+        name = buffer.name_hint or "buffer"
+        count = 1
+        while name in taken:
+            count += 1
+            name = f"{buffer.name_hint or 'buffer'}{count}"
+        taken.add(name)
+        if buffer.name_hint != name:
+            buffer.name_hint = name
