@@ -247,6 +247,97 @@ CODES: dict[str, ErrorCode] = {
         "bad argument list of a tensor program",
         "The arguments are the placeholders that the outputs depend on, followed by the outputs.",
     ),
+    # TW048x and TW049x: stages of lazy schedules
+    "TW0480": ErrorCode(
+        "axis that was replaced",
+        "A split or fused axis is no loop any more: what split or fuse returned is. cache_write and rfactor give a "
+        "stage new axes, too: take them from s[T].op.axis and s[T].op.reduce_axis.",
+    ),
+    "TW0481": ErrorCode(
+        "axis of another stage",
+        "A primitive of a stage takes that stage's own axes: those of s[T].op, and what its splits and fuses returned.",
+    ),
+    "TW0482": ErrorCode(
+        "compute_at names an axis that is no loop of that stage",
+        "s[T].compute_at(s[C], axis) takes one of the loops of C: an axis of C that has not been split or fused, before"
+        " that call or after it. Split first, then attach to one of the parts.",
+    ),
+    "TW0483": ErrorCode(
+        "no consumer inside the loop that compute_at names",
+        "A stage can be computed inside a loop only if everything that reads it runs inside that loop as well.",
+    ),
+    "TW0484": ErrorCode(
+        "cache_write or rfactor after primitives that it cannot carry over",
+        "cache_write gives the splits of the data-parallel axes of a stage to the cache. Reduction axes that were split"
+        " or fused, loop kinds, and stages attached to split axes cannot move: call cache_write before those.",
+    ),
+    "TW0485": ErrorCode(
+        "axes to fuse are not neighbours",
+        "fuse takes loops of which each directly holds the next. Reorder them so that they are neighbours first.",
+    ),
+    "TW0486": ErrorCode(
+        "bad list of axes",
+        "reorder and fuse take two or more different axes of the stage.",
+    ),
+    "TW0487": ErrorCode(
+        "axis of the wrong kind",
+        "Iterations of a reduction axis depend on one another, so it can be neither vectorized nor parallel; rfactor "
+        "turns a part of a reduction into a data-parallel axis, so it takes a reduction axis.",
+    ),
+    "TW0488": ErrorCode(
+        "wrong object in a call of a schedule",
+        "Schedules are indexed by tensors and their operations; primitives of stages take axes, compute_at a stage and "
+        "one of its axes.",
+    ),
+    "TW0489": ErrorCode(
+        "stage cannot be computed inline",
+        "Inlining replaces each read of a tensor by its expression. That of a reduction is none, and an output must be "
+        "stored.",
+    ),
+    "TW0490": ErrorCode(
+        "tensor is not part of the schedule",
+        "A schedule knows the tensors that its outputs depend on, and those that cache_read, cache_write and rfactor "
+        "returned.",
+    ),
+    "TW0491": ErrorCode(
+        "bad split",
+        "split takes either factor, the extent of the inner axis, or nparts, that of the outer one: a positive integer.",
+    ),
+    "TW0492": ErrorCode(
+        "axis has a loop kind already",
+        "An axis is vectorized, unrolled, parallel or bound to a thread axis, and only one of these.",
+    ),
+    "TW0493": ErrorCode(
+        "bad thread axis",
+        "Axes are bound to blockIdx.x, .y, .z, threadIdx.x, .y, .z or vthread.",
+    ),
+    "TW0494": ErrorCode(
+        "compute_at in a circle",
+        "A stage cannot be computed inside one of its own loops, nor inside a stage that is itself computed inside it.",
+    ),
+    "TW0495": ErrorCode(
+        "placeholder has no loops",
+        "A placeholder is given by the caller; there is nothing to compute and so nothing to schedule. "
+        "cache_read copies it into a stage that has loops.",
+    ),
+    "TW0496": ErrorCode(
+        "bad cache or factored stage",
+        "cache_read takes a tensor and stages that read it; cache_write the outputs of one compute; rfactor a result of "
+        "one reduction and the position of the new axis in it.",
+    ),
+    "TW0497": ErrorCode(
+        "schedule and arguments do not belong together",
+        "The tensors that are lowered depend on a compute that the schedule does not know: create the schedule for all "
+        "outputs among the arguments.",
+    ),
+    "TW0498": ErrorCode(
+        "bad detail of a stage",
+        "A pragma has a key, a scope is a name, storage_align takes one of the tensor's own axes and integers.",
+    ),
+    "TW0499": ErrorCode(
+        "schedule is not lowered yet",
+        "Calls of a lazy schedule are carried out when it is lowered; only then is there a trace.",
+    ),
     # TW05xx: lowering
     "TW0501": ErrorCode(
         "not supported by this lowering",
