@@ -200,6 +200,36 @@ CODES: dict[str, ErrorCode] = {
         "A default scheduling rule asked for a transformation that could not be proved legal. The function"
         " keeps its plain loops: it is correct and slow. Schedule it by hand, or report the rule.",
     ),
+    "TW0410": ErrorCode(
+        "split needs a guard",
+        "disable_predication asks for a split without a guard, but the product of the factors is not proved to be the "
+        "extent of the loop, so the last iterations would lie outside of it.",
+    ),
+    "TW0411": ErrorCode(
+        "loop cannot be factored out of a reduction",
+        "rfactor turns a loop of a reduction into an axis of partial results. The loop must run over a part of one "
+        "reduce variable and of nothing else, the only block inside must be that reduction with its init, and its "
+        "combiner must have a known identity.",
+    ),
+    "TW0412": ErrorCode(
+        "bad thread axis",
+        "A loop is bound to blockIdx or threadIdx .x, .y or .z, or to vthread. One axis is bound once on the way from "
+        "the function to a statement, and an axis of known extent to a loop of just as many iterations.",
+    ),
+    "TW0413": ErrorCode(
+        "unknown pragma",
+        "A pragma says how a loop is lowered, so only the keys that a pass reads are accepted. Other remarks on a loop "
+        "or a block are annotations: use annotate.",
+    ),
+    "TW0414": ErrorCode(
+        "bad points of a partition",
+        "loop_partition cuts a loop at increasing points inside its range; without points given, at those where a "
+        "guard of its body begins or ends to hold.",
+    ),
+    "TW0415": ErrorCode(
+        "no such annotation",
+        "unannotate removes an annotation that annotate or pragma has put on the block or loop.",
+    ),
     # TW045x and TW046x: tensor expressions
     "TW0450": ErrorCode(
         "unknown element type",

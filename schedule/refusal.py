@@ -16,6 +16,9 @@ from ..dialects import loop
 ILLEGAL, UNPROVED, BAD_ARGUMENT = "TW0401", "TW0402", "TW0403"
 STALE, NOT_NESTED, UNSUITABLE, NOT_FOUND = "TW0404", "TW0405", "TW0406", "TW0407"
 
+NEEDS_GUARD, NOT_FACTORABLE, BAD_THREAD = "TW0410", "TW0411", "TW0412"
+UNKNOWN_PRAGMA, BAD_POINTS, NO_ANNOTATION = "TW0413", "TW0414", "TW0415"
+
 
 def loop_name(op: loop.ForOp) -> str:
     return name_of(op.induction_variable)
