@@ -230,6 +230,45 @@ CODES: dict[str, ErrorCode] = {
         "no such annotation",
         "unannotate removes an annotation that annotate or pragma has put on the block or loop.",
     ),
+    # TW044x: operators on whole tensors
+    "TW0440": ErrorCode(
+        "shapes that do not broadcast",
+        "Shapes are aligned at their ends. Two sizes go together where they are the same number, the same expression"
+        " of te.var sizes, or where one of them is 1.",
+    ),
+    "TW0441": ErrorCode(
+        "axis out of range",
+        "A tensor of rank r has the axes 0 to r - 1, which also count from the end as -1 to -r. No axis may be given"
+        " twice.",
+    ),
+    "TW0442": ErrorCode(
+        "groups or channels that do not divide",
+        "The groups of a convolution divide its input and output channels, and the weights hold the channels of one"
+        " group. Group normalisation and space-to-depth divide dimensions in the same way.",
+    ),
+    "TW0443": ErrorCode(
+        "unknown layout or mode",
+        "The argument is one of a fixed set of names, which the message lists.",
+    ),
+    "TW0444": ErrorCode(
+        "operands of shapes that do not fit",
+        "The operator fixes the rank of an operand, or wants a size of one operand to be that of another.",
+    ),
+    "TW0445": ErrorCode(
+        "bad window",
+        "A window needs strides and dilations of at least 1, paddings that are not negative, and must not be larger"
+        " than the padded image.",
+    ),
+    "TW0446": ErrorCode(
+        "bad shape of a result",
+        "The result of a reshape, a split or a slice must hold elements of the operand: sizes have to divide, bounds"
+        " to lie within the dimension.",
+    ),
+    "TW0447": ErrorCode(
+        "argument of another kind",
+        "The operator takes tensors made by te.placeholder, te.compute or another operator, and numbers where it says"
+        " so; indices are tensors of integers.",
+    ),
     # TW045x and TW046x: tensor expressions
     "TW0450": ErrorCode(
         "unknown element type",
