@@ -231,6 +231,32 @@ CODES: dict[str, ErrorCode] = {
         "unannotate removes an annotation that annotate or pragma has put on the block or loop.",
     ),
     # TW044x: operators on whole tensors
+    "TW0418": ErrorCode(
+        "bad index map",
+        "A layout is a map from the indices of a buffer or block to others, such as `lambda i, j: (i // 8, j, i % 8)`: "
+        "sums, products, quotients and remainders with integers, one parameter a dimension, and no two elements in one "
+        "place.",
+    ),
+    "TW0419": ErrorCode(
+        "layout of a buffer that the caller sees",
+        "The layout of an argument is part of the function's interface. cache_read and cache_write give a block a "
+        "buffer of its own, whose layout is free.",
+    ),
+    "TW0420": ErrorCode(
+        "buffer does not fit its annotation",
+        "storage_align, double_buffer and rolling_buffer ask for an allocated buffer in memory; the last two for one "
+        "that is written and then read in each iteration of a serial loop. The message names what is missing.",
+    ),
+    "TW0421": ErrorCode(
+        "nothing to keep between iterations",
+        "rolling_buffer keeps the rows that the next iteration reads again. Here no two iterations in a row read a row "
+        "in common, along any dimension that moves with the loop.",
+    ),
+    "TW0422": ErrorCode(
+        "padding would change the result",
+        "pad_einsum extends the domain of a block with zeros, which only a sum of products leaves as it was; "
+        "decompose_padding needs a block that stores an element or, outside of a guard, a constant.",
+    ),
     "TW0440": ErrorCode(
         "shapes that do not broadcast",
         "Shapes are aligned at their ends. Two sizes go together where they are the same number, the same expression"
