@@ -468,6 +468,31 @@ CODES: dict[str, ErrorCode] = {
         "code generation failed",
         "LLVM rejected the generated code. This is a fault of the compiler: please report it with the IR.",
     ),
+    "TW0610": ErrorCode(
+        "not something to lower or build",
+        "`lower` and `build` take a schedule or tensors with their arguments, a function, a module, an interactive "
+        "schedule, or a mapping from names to those.",
+    ),
+    "TW0611": ErrorCode(
+        "programs cannot be put into one module",
+        "Each program of a mapping has one public function, which is named after its key, and all are made for one "
+        "target with one file of weights.",
+    ),
+    "TW0612": ErrorCode(
+        "bad target option",
+        "A target is a kind and options: `llvm -mcpu=native`, `llvm -mcpu=x86-64-v3 -mattr=+avx512f -num-cores=4`. "
+        "A program runs only on a machine that has the instruction sets it was built for.",
+    ),
+    "TW0613": ErrorCode(
+        "C compiler missing or failed",
+        "Shared libraries are linked by the system's C compiler: `cc`, or what the environment variable CC names. "
+        "Install one (the package gcc or clang), or save an object file (`.o`), which needs none.",
+    ),
+    "TW0614": ErrorCode(
+        "module cannot be saved or shown in this form",
+        "Modules are saved as `.so`, `.o`, `.s`, `.ll` or `.mlir`. A module that was loaded from a library holds "
+        "machine code only, and an interpreted one none: build the program again to save or show it.",
+    ),
     # TW07xx: running
     "TW0701": ErrorCode(
         "wrong number of arguments",
@@ -508,6 +533,19 @@ CODES: dict[str, ErrorCode] = {
         "weights do not fit the module",
         "A tensor of the weights file has another dtype or shape than the module gives it, or one name "
         "stands for two different arrays.",
+    ),
+    "TW0711": ErrorCode(
+        "not a saved program",
+        "The file is no library that `Module.save` wrote, is damaged, was made for another kind of machine, or by a "
+        "version whose libraries have another form. Build the program again.",
+    ),
+    "TW0712": ErrorCode(
+        "sizes of the outputs are not known",
+        "No input has the symbolic size of an output: pass the outputs too, whose shapes then say it.",
+    ),
+    "TW0713": ErrorCode(
+        "unknown function of a module",
+        "The module has no entry of this name.",
     ),
     "TW0720": ErrorCode(
         "no reference semantics",
