@@ -230,7 +230,6 @@ CODES: dict[str, ErrorCode] = {
         "no such annotation",
         "unannotate removes an annotation that annotate or pragma has put on the block or loop.",
     ),
-    # TW044x: operators on whole tensors
     "TW0418": ErrorCode(
         "bad index map",
         "A layout is a map from the indices of a buffer or block to others, such as `lambda i, j: (i // 8, j, i % 8)`: "
@@ -257,6 +256,7 @@ CODES: dict[str, ErrorCode] = {
         "pad_einsum extends the domain of a block with zeros, which only a sum of products leaves as it was; "
         "decompose_padding needs a block that stores an element or, outside of a guard, a constant.",
     ),
+    # TW044x: operators on whole tensors
     "TW0440": ErrorCode(
         "shapes that do not broadcast",
         "Shapes are aligned at their ends. Two sizes go together where they are the same number, the same expression"
