@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
 
 from xdsl.builder import Builder
 from xdsl.dialects import func
@@ -17,7 +18,9 @@ from ..dialects.te import ComputeOp, DimOp, ReduceOp, YieldOp
 from .body import BodyEmitter
 from .dtypes import dtype_info
 from .errors import te_error
-from .expr import Axis, Expr, Reduce, Var, walk
+from .expr import Axis, Reduce, Var
+from .order import block_labels as block_labels
+from .order import in_dependence_order, unique_labels, variables
 from .shapes import Size
 from .tensor import Computation, Placeholder, Tensor
 
@@ -38,16 +41,20 @@ def build_computes(
     """
     emitter = _ComputeEmitter(builder, dict(inputs), location)
     types = dict(zip(outputs, result_types, strict=True)) if result_types is not None else {}
-    for computation in _in_dependence_order(outputs, inputs):
-        emitter.emit(computation, types)
+    computations = in_dependence_order(outputs, inputs)
+    taken = [op.label for op in builder.insertion_point.block.ops if isinstance(op, ComputeOp)]
+    for computation, label in unique_labels(computations, taken).items():
+        emitter.emit(computation, label, types)
     return [emitter.tensors[output] for output in outputs]
 
 
-def to_module(args: Sequence[Tensor], name: str = "main") -> ModuleOp:
-    """A module with one function over the placeholders among `args`, which returns the other tensors in order."""
-    inputs = [t for t in args if isinstance(t.op, Placeholder)]
-    outputs = [t for t in args if not isinstance(t.op, Placeholder)]
-    _check_arguments(args, inputs, outputs)
+def to_module(args: Sequence[Tensor | Var], name: str = "main") -> ModuleOp:
+    """A module with one function over the placeholders among `args`, which returns the other tensors in order.
+
+    Every computed tensor among `args` is returned, whether or not others depend on it. A `te.var` among them is no
+    argument of the function: its value is found in the shapes of the placeholders.
+    """
+    inputs, outputs = split_arguments(args)
     block = Block(arg_types=[tensor_type(t) for t in inputs])
     for argument, tensor in zip(block.args, inputs, strict=True):
         argument.name_hint = value_name(tensor.name)
@@ -80,24 +87,23 @@ class _ComputeEmitter:
         self._inputs = dict(tensors)
         self._sizes: dict[Axis | Var, Index] = {}
         self._extents = BodyEmitter(builder, {}, self._sizes)
-        self._labels = {op.label for op in builder.insertion_point.block.ops if isinstance(op, ComputeOp)}
 
-    def emit(self, computation: Computation, types: Mapping[Tensor, Attribute]) -> None:
+    def emit(self, computation: Computation, label: str, types: Mapping[Tensor, Attribute]) -> None:
         axes = (*computation.axis, *computation.reduce_axis)
-        for var in _variables(computation):
+        for var in variables(computation):
             self._read_size(var)
         op = ComputeOp(
-            self._label(computation.name),
+            label,
             [self._size(a.extent) for a in computation.axis],
             [self._size(a.extent) for a in computation.reduce_axis],
             [types.get(t) or tensor_type(t) for t in computation.outputs],
             name_hints=[a.name for a in axes],
         )
         op.location = self._location or computation.location or op.location
-        variables = dict(self._sizes)
+        values = dict(self._sizes)
         for axis, argument in zip(axes, op.body.block.args, strict=True):
-            variables[axis] = Index.of(argument) + self._size(axis.low)
-        self._emit_body(computation, op, variables)
+            values[axis] = Index.of(argument) + self._size(axis.low)
+        self._emit_body(computation, op, values)
         self._builder.insert(op)
         for tensor, result in zip(computation.outputs, op.res, strict=True):
             result.name_hint = value_name(op.label)
@@ -112,15 +118,6 @@ class _ComputeEmitter:
         else:
             builder.insert(YieldOp([body.scalar(b) for b in computation.bodies]))
 
-    def _label(self, name: str) -> str:
-        """`name`, or the first of name_1, name_2, ... that the function does not have."""
-        label, count = name, 0
-        while label in self._labels:
-            count += 1
-            label = f"{name}_{count}"
-        self._labels.add(label)
-        return label
-
     def _size(self, size: Size) -> Index:
         return Index.of(size) if isinstance(size, int) else self._extents.index(size)
 
@@ -133,46 +130,35 @@ class _ComputeEmitter:
                     dim = self._builder.insert(DimOp(value, d, name_hint=value_name(var.name)))
                     self._sizes[var] = Index.of(dim.res)
                     return
-        te_error(
-            "TW0458",
-            f"expected an argument with a dimension of size {var.name!r}, but got none",
-            help="give one argument this te.var as a dimension",
-        )
+        undetermined_size(var)
 
 
-def _variables(computation: Computation) -> Iterator[Var]:
-    """The size variables in a definition's domain and bodies."""
-    axes = (*computation.axis, *computation.reduce_axis)
-    bounds = [b for a in axes for b in (a.low, a.high) if isinstance(b, Expr)]
-    for root in (*bounds, *computation.bodies):
-        yield from (node for node in walk(root) if isinstance(node, Var))
+def undetermined_size(var: Var) -> NoReturn:
+    te_error(
+        "TW0458",
+        f"expected an argument with a dimension of size {var.name!r}, but got none",
+        help="give one argument this te.var as a dimension",
+    )
 
 
-def _in_dependence_order(outputs: Sequence[Tensor], inputs: Mapping[Tensor, SSAValue]) -> list[Computation]:
-    """The definitions that `outputs` need and `inputs` do not give, each after those that it reads."""
-    order: dict[Computation, None] = {}
-    stack = [(t.op, False) for t in reversed(outputs) if t not in inputs]
-    while stack:
-        op, inputs_done = stack.pop()
-        if isinstance(op, Placeholder):
-            te_error("TW0459", f"expected placeholder {op.name!r} among the arguments, but it is not")
-        if inputs_done:
-            order[op] = None
-        elif op not in order:
-            stack.append((op, True))
-            stack.extend((t.op, False) for t in reversed(op.inputs) if t not in inputs)
-    return list(order)
-
-
-def _check_arguments(args: Sequence[Tensor], inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
+def split_arguments(args: Sequence[Tensor | Var]) -> tuple[list[Tensor], list[Tensor]]:
+    """The placeholders and the computed tensors among `args`, each in order. Raises TW0459 and TW0458."""
+    for arg in args:
+        if not isinstance(arg, (Tensor, Var)):  # pyright: ignore[reportUnnecessaryIsInstance]
+            te_error("TW0459", f"expected tensors and sizes as arguments, but got {arg!r}")
+    tensors = [a for a in args if isinstance(a, Tensor)]
+    inputs = [t for t in tensors if isinstance(t.op, Placeholder)]
+    outputs = [t for t in tensors if not isinstance(t.op, Placeholder)]
     if not outputs:
         te_error("TW0459", "expected at least one computed tensor among the arguments, but got none")
-    if list(args) != [*inputs, *outputs]:
-        te_error("TW0459", f"expected placeholders before computed tensors, but got {[t.name for t in args]}")
-    names = [t.name for t in args]
+    names = [t.name for t in tensors]
     for name in names:
         if names.count(name) > 1:
             te_error("TW0459", f"expected arguments of different names, but got {name!r} twice")
+    for arg in args:
+        if isinstance(arg, Var) and not any(size is arg for t in inputs for size in t.shape):
+            undetermined_size(arg)
+    return inputs, outputs
 
 
 def _names(tensors: Sequence[Tensor]) -> ArrayAttr[DictionaryAttr]:

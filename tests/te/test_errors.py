@@ -57,7 +57,8 @@ MISTAKES = {
     "free size": (lambda: te.to_module([A, te.compute((N,), lambda i: 1.0)]), "TW0458", "a dimension of size 'n'"),
     "no output": (lambda: te.to_module([A]), "TW0459", "at least one computed tensor"),
     "missing placeholder": (lambda: te.to_module([I, C]), "TW0459", "expected placeholder 'A' among the arguments"),
-    "order": (lambda: te.to_module([C, A]), "TW0459", "placeholders before computed tensors"),
+    "no tensor": (lambda: te.to_module([A, C, 3]), "TW0459", "expected tensors and sizes as arguments, but got 3"),
+    "free argument": (lambda: te.to_module([A, C, N]), "TW0458", "a dimension of size 'n'"),
     "argument twice": (lambda: te.to_module([A, A, C]), "TW0459", "but got 'A' twice"),
 }  # fmt: skip
 

@@ -1,0 +1,66 @@
+"""The definitions that tensors depend on: in which order they are built, and what each is called in the IR."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from .errors import te_error
+from .expr import Expr, Var, walk
+from .tensor import Computation, Placeholder, Tensor
+
+
+def in_dependence_order(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> list[Computation]:
+    """The definitions that `outputs` need and `inputs` do not give, each after those that it reads.
+
+    Raises TW0459 for a placeholder that is not among `inputs`.
+    """
+    order = list(_definitions(outputs, inputs))
+    for op in order:
+        if isinstance(op, Placeholder):
+            te_error("TW0459", f"expected placeholder {op.name!r} among the arguments, but it is not")
+    return [op for op in order if isinstance(op, Computation)]
+
+
+def block_labels(outputs: Sequence[Tensor]) -> dict[Computation, str]:
+    """The label of each definition that `outputs` need: its name, made unique in dependence order.
+
+    `to_module` gives the same labels to the same outputs in the same order.
+    """
+    needed = [op for op in _definitions(outputs, ()) if isinstance(op, Computation)]
+    return unique_labels(needed, ())
+
+
+def unique_labels(operations: Iterable[Computation], taken: Iterable[str]) -> dict[Computation, str]:
+    """Each name, or the first of name_1, name_2, ... that is not taken."""
+    used = set(taken)
+    labels: dict[Computation, str] = {}
+    for op in operations:
+        label, count = op.name, 0
+        while label in used:
+            count += 1
+            label = f"{op.name}_{count}"
+        used.add(label)
+        labels[op] = label
+    return labels
+
+
+def variables(operation: Computation) -> Iterator[Var]:
+    """The size variables in a definition's domain and bodies."""
+    axes = (*operation.axis, *operation.reduce_axis)
+    bounds = [b for a in axes for b in (a.low, a.high) if isinstance(b, Expr)]
+    for root in (*bounds, *operation.bodies):
+        yield from (node for node in walk(root) if isinstance(node, Var))
+
+
+def _definitions(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> dict[Placeholder | Computation, None]:
+    """All definitions, placeholders included, each after those that it reads."""
+    order: dict[Placeholder | Computation, None] = {}
+    stack = [(t.op, False) for t in reversed(outputs) if t not in inputs]
+    while stack:
+        op, inputs_done = stack.pop()
+        if inputs_done:
+            order[op] = None
+        elif op not in order:
+            stack.append((op, True))
+            stack.extend((t.op, False) for t in reversed(op.inputs) if t not in inputs)
+    return order
