@@ -51,8 +51,13 @@ def _instruction(name: str, bound: inspect.BoundArguments, value: Any) -> Instru
         if declared.kind is declared.VAR_POSITIONAL:
             positional += given
         elif parameter != "self" and declared.default is declared.empty:
-            positional.append(given.name_hint if isinstance(given, SSAValue) else given)
+            positional.append(_recordable(given))
         elif parameter != "self" and given != declared.default:
             keywords[parameter] = given
     single = isinstance(value, (BlockRV, LoopRV))
     return Instruction(name, positional, keywords, (value,) if single else tuple(value or ()), single)
+
+
+def _recordable(given: Any) -> Any:
+    """A buffer by its name, a thread axis by its tag."""
+    return given.name_hint if isinstance(given, SSAValue) else getattr(given, "thread_tag", given)

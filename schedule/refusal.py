@@ -34,10 +34,12 @@ def refuse_conflict(
     conflict: Conflict,
     loops: Sequence[loop.ForOp],
     sink_loops: Sequence[loop.ForOp] | None = None,
+    help: str | None = None,
 ) -> NoReturn:
     """Refuse because of two instances whose order the program relies on; `claim` says what was asked.
 
     The instances are named by the variables of `loops`, the second one by those of `sink_loops` where it has others.
+    `help` says what to do where they are known.
     """
     source, sink = conflict.source, conflict.sink
     block = source.block or sink.block
@@ -58,6 +60,7 @@ def refuse_conflict(
         f"{primitive}: {claim}{where} is illegal: {first} must run before {second}",
         op=sink.op,
         notes=[f"{first} {_verb(source.is_write)} {buffer}[{element}], which {second} {_verb(sink.is_write)} after it"],
+        help=help,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -14,19 +15,29 @@ from ..analysis.domain import loop_ranges, loops_around
 from ..dialects import loop
 from ..dialects.index_expr import Index, Range, Variable
 
+OpT = TypeVar("OpT", bound=Operation)
+
 
 def substitute_variable(
-    op: loop.ForOp, replacement: Index, ranges_at: loop.ForOp, keep: Operation | None = None
+    op: loop.ForOp,
+    replacement: Index,
+    ranges_at: loop.ForOp,
+    keep: Operation | None = None,
+    *,
+    preserve_unit_iters: bool = False,
 ) -> None:
     """Replace the induction variable of `op` by an expression, which may use that variable itself.
 
     `ranges_at` is the innermost loop around the uses whose variables `replacement` reads: their ranges
     simplify floordiv and mod. Uses outside index expressions read a `loop.apply`. `keep` stands first in
-    the body of that loop and keeps its uses.
+    the body of that loop and keeps its uses. Variables of loops of one iteration go, unless
+    `preserve_unit_iters` says that they stay.
     """
     variable = op.induction_variable
     users = list(dict.fromkeys(use.operation for use in variable.uses if use.operation is not keep))
     ranges = loop_ranges((*loops_around(ranges_at), ranges_at))
+    if preserve_unit_iters:
+        ranges = {v: (lo, hi) for v, (lo, hi) in ranges.items() if lo is None or lo != hi}
     outside = _uses_outside_expressions(variable, users)
     for user in users:
         if isinstance(user, loop.IndexedOp):
@@ -135,6 +146,13 @@ def function_of(op: Operation) -> FuncOp:
         parent = parent.parent_op()
     assert parent is not None, "expected an operation within a function"
     return parent
+
+
+def in_copy(ops: Sequence[OpT]) -> list[OpT]:
+    """The same operations of a copy of their function: to try there what may be refused half-way."""
+    function = function_of(ops[0])
+    copies = dict(zip(function.walk(), function.clone().walk(), strict=True))
+    return [copies[op] for op in ops]  # pyright: ignore[reportReturnType]
 
 
 def unique_label(function: FuncOp | ModuleOp, wanted: str) -> str:

@@ -154,7 +154,7 @@ builtin.module attributes {
   // CHECK-LABEL: func.func private @halves(%A: memref<64xf32>) {
   // CHECK-NEXT:    loop.for %i = 0 to 64 {
   // CHECK-NEXT:      loop.block "A"
-  // REMARK: remark[TW0409]: default schedule of @halves refused: set_kind: vectorizing loop %ic of block 'A' is illegal: {{.*}} must run before
+  // REMARK: remark[TW0409]: default schedule of @halves refused: vectorize: vectorizing loop %ic of block 'A' is illegal: {{.*}} must run before
   func.func private @halves(%A: memref<64xf32>) {
     loop.for %i = 0 to 64 {
       loop.block "A" (%vi = spatial(%i) in 64) {

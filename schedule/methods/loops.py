@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import fail
-from ...dialects.loop import LoopKindAttr
+from ...dialects.loop import PARALLEL, UNROLLED, VECTORIZED, LoopKindAttr
 from ..engine import Engine
 from ..handles import LoopRV
+from ..primitives.bind import bind
 from ..primitives.fuse import fuse
 from ..primitives.kinds import set_kind
 from ..primitives.merge import merge
 from ..primitives.reorder import reorder
 from ..primitives.split import split
+from ..primitives.tile import tile
 from ..recording import recorded
 from ..refusal import BAD_ARGUMENT
 
@@ -30,21 +33,44 @@ class LoopMethods(Engine):
         *,
         factor: int | None = None,
         nparts: int | None = None,
+        preserve_unit_iters: bool = True,
+        disable_predication: bool = False,
     ) -> tuple[LoopRV, ...]:
-        """Split a loop by `factors` (outermost first, at most one None), an inner `factor`, or `nparts` outer parts."""
+        """Split a loop by `factors` (outermost first, at most one None), an inner `factor`, or `nparts` outer parts.
+
+        `preserve_unit_iters` keeps the variables of parts that run once in the expressions of the body.
+        `disable_predication` refuses factors that would need a guard.
+        """
         op = self.loop(loop)
         given = [x for x in (factors, factor, nparts) if x is not None]
         if len(given) != 1:
             fail(BAD_ARGUMENT, f"split: expected one of factors, factor and nparts, but got {len(given)}", op=op)
-        parts = split(op, factors or ([None, factor] if factor is not None else [nparts, None]))
+        parts = split(
+            op,
+            factors or ([None, factor] if factor is not None else [nparts, None]),
+            preserve_unit_iters=preserve_unit_iters,
+            disable_predication=disable_predication,
+        )
         self._retire(op, "split")
         return tuple(self._loop_handle(part) for part in parts)
 
     @recorded
-    def fuse(self, *loops: LoopRV) -> LoopRV:
+    def tile(
+        self, x: LoopRV, y: LoopRV, x_factor: int, y_factor: int, *, assert_legal: bool = False
+    ) -> tuple[LoopRV, ...]:
+        """Split two nested loops by factors and reorder: outer x, outer y, inner x, inner y."""
+        ops = self.loop(x), self.loop(y)
+        parts, reassociates = tile(*ops, x_factor, y_factor, assert_legal=assert_legal)
+        self.reassociates |= reassociates
+        for op in ops:
+            self._retire(op, "tiled")
+        return tuple(self._loop_handle(part) for part in parts)
+
+    @recorded
+    def fuse(self, *loops: LoopRV, preserve_unit_iters: bool = True) -> LoopRV:
         """Fuse nested loops, outermost first, into one."""
         ops = [self.loop(handle) for handle in loops]
-        fused = fuse(ops)
+        fused = fuse(ops, preserve_unit_iters=preserve_unit_iters)
         for op in ops:
             self._retire(op, "fused")
         return self._loop_handle(fused)
@@ -68,17 +94,33 @@ class LoopMethods(Engine):
         """Set how iterations run: serial, parallel, vectorized, unrolled, vthread, or thread with a tag."""
         set_kind(self.loop(loop), _kind(kind, tag), assert_legal=assert_legal)
 
-    def parallel(self, loop: LoopRV) -> None:
+    @recorded
+    def parallel(self, loop: LoopRV, *, assert_legal: bool = False) -> None:
         """Run the iterations of a loop in parallel."""
-        self.set_kind(loop, "parallel")
+        set_kind(self.loop(loop), PARALLEL, assert_legal=assert_legal, primitive="parallel")
 
-    def vectorize(self, loop: LoopRV) -> None:
+    @recorded
+    def vectorize(self, loop: LoopRV, *, assert_legal: bool = False) -> None:
         """Run the iterations of a loop as the lanes of a vector."""
-        self.set_kind(loop, "vectorized")
+        set_kind(self.loop(loop), VECTORIZED, assert_legal=assert_legal, primitive="vectorize")
 
+    @recorded
     def unroll(self, loop: LoopRV) -> None:
         """Unroll a loop."""
-        self.set_kind(loop, "unrolled")
+        set_kind(self.loop(loop), UNROLLED, primitive="unroll")
+
+    @recorded
+    def bind(self, loop: LoopRV, thread_axis: str | ThreadAxis, *, assert_legal: bool = False) -> None:
+        """Run the iterations of a loop by the threads of an axis: "threadIdx.x", or what te.thread_axis returns."""
+        tag = thread_axis if isinstance(thread_axis, str) else thread_axis.thread_tag
+        bind(self.loop(loop), tag, assert_legal=assert_legal)
+
+
+class ThreadAxis(Protocol):
+    """An axis of threads, known by its tag."""
+
+    @property
+    def thread_tag(self) -> str: ...
 
 
 def _kind(kind: str, tag: str) -> LoopKindAttr:

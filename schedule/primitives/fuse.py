@@ -17,26 +17,38 @@ from ..refusal import BAD_ARGUMENT, NOT_NESTED, UNSUITABLE, loop_name, loop_name
 from ..rewriting import only_op, substitute_variable
 
 
-def fuse(loops: Sequence[loop.ForOp]) -> loop.ForOp:
+def fuse(loops: Sequence[loop.ForOp], *, preserve_unit_iters: bool = False) -> loop.ForOp:
     """Fuse loops, outermost first, of which each holds nothing but the next, into one over all their
     iterations.
 
     The variables become quotients and remainders of the fused one; where the extent of an inner loop is
     symbolic, `loop.delinearize` finds them. The order of the iterations does not change, so every fusion
-    is legal.
+    is legal. `preserve_unit_iters` keeps variables of loops that run once in the expressions of the body.
 
     before:
     ```mlir
-    loop.for %i = 0 to 8 {
-      loop.for %j = 0 to 4 {
-        loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 4) { … }
+    func.func @main(%A: memref<8x4xf32>, %B: memref<8x4xf32> {tw.output}) {
+      loop.for %i = 0 to 8 {
+        loop.for %j = 0 to 4 {
+          loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 4) {
+            %a = loop.load %A[%vi, %vj] : memref<8x4xf32>
+            loop.store %a, %B[%vi, %vj] : memref<8x4xf32>
+          }
+        }
       }
+      func.return
     }
     ```
     after `fuse(i, j)`:
     ```mlir
-    loop.for %i_j = 0 to 32 {
-      loop.block "B" (%vi = spatial(%i_j floordiv 4) in 8, %vj = spatial(%i_j mod 4) in 4) { … }
+    func.func @main(%A: memref<8x4xf32>, %B: memref<8x4xf32> {tw.output}) {
+      loop.for %i_j = 0 to 32 {
+        loop.block "B" (%vi = spatial(%i_j floordiv 4) in 8, %vj = spatial(%i_j mod 4) in 4) {
+          %a = loop.load %A[%vi, %vj] : memref<8x4xf32>
+          loop.store %a, %B[%vi, %vj] : memref<8x4xf32>
+        }
+      }
+      func.return
     }
     ```
     """
@@ -59,7 +71,9 @@ def fuse(loops: Sequence[loop.ForOp]) -> loop.ForOp:
     fused.set_index_lists(lower=[Index.of(0)], upper=[total])
     # The innermost first: the parts of the others bring in its variable with its new meaning.
     for op, part, lower in reversed(list(zip(loops, parts, lowers, strict=True))):
-        substitute_variable(op, lower + part, ranges_at=fused, keep=delinearize)
+        substitute_variable(
+            op, lower + part, ranges_at=fused, keep=delinearize, preserve_unit_iters=preserve_unit_iters
+        )
     fused.kind = outermost.kind
     fused.induction_variable.name_hint = "_".join(op.induction_variable.name_hint or "i" for op in loops)
     outermost.detach()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...analysis.dependence import carried
+from ...analysis.dependence import Conflict, carried
 from ...diagnostics import fail
 from ...dialects import loop
 from ..refusal import BAD_ARGUMENT, UNSUITABLE, loop_name, refuse_conflict
@@ -16,30 +16,49 @@ _ACTIVITY = {
 _COUNTED = ("vectorized", "unrolled", "vthread")
 
 
-def set_kind(op: loop.ForOp, kind: loop.LoopKindAttr, *, assert_legal: bool = False) -> None:
+def set_kind(
+    op: loop.ForOp, kind: loop.LoopKindAttr, *, assert_legal: bool = False, primitive: str = "set_kind"
+) -> None:
     """Run the iterations of a loop in parallel, as lanes of a vector, unrolled, by threads, or one after the other.
 
     But for unrolled and serial, no iteration may touch an element that another one writes: a loop that carries a
-    reduction is refused. Vectorized, unrolled and vthread loops need a constant number of iterations.
+    reduction is refused; rfactor gives its iterations results of their own. Vectorized, unrolled and vthread loops
+    need a constant number of iterations.
 
     before:
     ```mlir
-    loop.for %i = 0 to 64 { … }
+    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
+      loop.for %i = 0 to 64 {
+        loop.block "B" (%vi = spatial(%i) in 64) {
+          %a = loop.load %A[%vi] : memref<64xf32>
+          loop.store %a, %B[%vi] : memref<64xf32>
+        }
+      }
+      func.return
+    }
     ```
     after `set_kind(i, "parallel")`:
     ```mlir
-    loop.for %i = 0 to 64 kind parallel { … }
+    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
+      loop.for %i = 0 to 64 kind parallel {
+        loop.block "B" (%vi = spatial(%i) in 64) {
+          %a = loop.load %A[%vi] : memref<64xf32>
+          loop.store %a, %B[%vi] : memref<64xf32>
+        }
+      }
+      func.return
+    }
     ```
     """
     name = kind.kind.data
     if kind == op.kind:
         return
     if op.iter_args and name not in ("serial", "unrolled"):
-        fail(UNSUITABLE, f"set_kind: loop {loop_name(op)} carries values from one iteration to the next", op=op)
+        fail(UNSUITABLE, f"{primitive}: loop {loop_name(op)} carries values from one iteration to the next", op=op)
     if name in _COUNTED and op.constant_trip_count is None:
         fail(
             BAD_ARGUMENT,
-            f"set_kind: a loop that is {name} needs a constant number of iterations, but that of loop "
+            f"{primitive}: a loop that is {name} needs a constant number of iterations, but that of loop "
             f"{loop_name(op)} is symbolic",
             op=op,
             help="split it by a constant factor first",
@@ -47,5 +66,17 @@ def set_kind(op: loop.ForOp, kind: loop.LoopKindAttr, *, assert_legal: bool = Fa
     if name in _ACTIVITY:
         conflict = carried(op)
         if conflict is not None and not (assert_legal and conflict.unknown is not None):
-            refuse_conflict("set_kind", f"{_ACTIVITY[name]} loop {loop_name(op)}", conflict, (op,))
+            claim = f"{_ACTIVITY[name]} loop {loop_name(op)}"
+            refuse_conflict(primitive, claim, conflict, (op,), help=_remedy(op, conflict))
     op.kind = kind
+
+
+def _remedy(op: loop.ForOp, conflict: Conflict) -> str | None:
+    """What to do instead, where the iterations meet in the result of a reduction."""
+    block = conflict.source.block
+    if block is None or block is not conflict.sink.block:
+        return None
+    bindings = [(kind, binding.values()) for _, kind, binding, _ in block.iteration()]
+    if not any(kind == "reduce" and op.induction_variable in values for kind, values in bindings):
+        return None
+    return f"loop {loop_name(op)} runs over a reduction: rfactor it first, or choose a loop over the result"

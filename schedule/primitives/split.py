@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import NoReturn
 
 from ...diagnostics import fail
 from ...dialects import loop
 from ...dialects.index_expr import Index
-from ..refusal import BAD_ARGUMENT, UNSUITABLE, loop_name
+from ..refusal import BAD_ARGUMENT, NEEDS_GUARD, UNSUITABLE, loop_name
 from ..rewriting import guard_body, substitute_variable, wrap
 
 
-def split(op: loop.ForOp, factors: Sequence[int | None]) -> tuple[loop.ForOp, ...]:
+def split(
+    op: loop.ForOp,
+    factors: Sequence[int | None],
+    *,
+    preserve_unit_iters: bool = False,
+    disable_predication: bool = False,
+) -> tuple[loop.ForOp, ...]:
     """Split a loop into nested loops with the given extents, outermost first; one of them may be None: as
     needed.
 
@@ -20,24 +27,42 @@ def split(op: loop.ForOp, factors: Sequence[int | None]) -> tuple[loop.ForOp, ..
     which must then be the None, a ceildiv bound. The order of the iterations does not change, so every
     split is legal.
 
+    `preserve_unit_iters` keeps the variables of parts that run once in the expressions of the body.
+    `disable_predication` asks for loops without a guard, and is refused where the factors do not divide the extent.
+
     before:
     ```mlir
-    loop.for %i = 0 to 57 {
-      loop.block "B" (%vi = spatial(%i) in 57) { … }
+    func.func @main(%A: memref<57xf32>, %B: memref<57xf32> {tw.output}) {
+      loop.for %i = 0 to 57 {
+        loop.block "B" (%vi = spatial(%i) in 57) {
+          %a = loop.load %A[%vi] : memref<57xf32>
+          loop.store %a, %B[%vi] : memref<57xf32>
+        }
+      }
+      func.return
     }
     ```
     after `split(i, [None, 8])`:
     ```mlir
-    loop.for %io = 0 to 8 {
-      loop.for %ii = 0 to 8 {
-        loop.block "B" (%vi = spatial(%io * 8 + %ii) in 57) where (%io * 8 + %ii < 57) { … }
+    func.func @main(%A: memref<57xf32>, %B: memref<57xf32> {tw.output}) {
+      loop.for %io = 0 to 8 {
+        loop.for %ii = 0 to 8 {
+          loop.block "B" (%vi = spatial(%io * 8 + %ii) in 57) where (%io * 8 + %ii < 57) {
+            %a = loop.load %A[%vi] : memref<57xf32>
+            loop.store %a, %B[%vi] : memref<57xf32>
+          }
+        }
       }
+      func.return
     }
     ```
     """
     lower, extent = _single_bounds(op)
     _check_factors(op, factors)
     extents = _infer(op, factors, extent)
+    is_exact = _is_exact(extents, extent)
+    if disable_predication and not is_exact:
+        _refuse_guard(op, factors, extent)
     name = op.induction_variable.name_hint or "i"
     names = _part_names(name, len(factors))
     outer = [loop.ForOp(0, n, name_hint=hint) for n, hint in zip(extents[:-1], names[:-1], strict=True)]
@@ -47,9 +72,9 @@ def split(op: loop.ForOp, factors: Sequence[int | None]) -> tuple[loop.ForOp, ..
     op.set_index_lists(lower=[Index.of(0)], upper=[extents[-1]])
     loops = (*outer, op)
     position = _position(loops, extents)
-    substitute_variable(op, lower + position, ranges_at=op)
+    substitute_variable(op, lower + position, ranges_at=op, preserve_unit_iters=preserve_unit_iters)
     op.induction_variable.name_hint = names[-1]
-    if not _is_exact(extents, extent):
+    if not is_exact:
         guard_body(op, extent - position - 1)
     return loops
 
@@ -108,6 +133,16 @@ def _position(loops: Sequence[loop.ForOp], extents: Sequence[Index]) -> Index:
 def _is_exact(extents: Sequence[Index], extent: Index) -> bool:
     inner = prod(n.constant for n in extents[1:])
     return extents[0] * inner == extent
+
+
+def _refuse_guard(op: loop.ForOp, factors: Sequence[int | None], extent: Index) -> NoReturn:
+    fail(
+        NEEDS_GUARD,
+        f"split: cannot prove that the factors {list(factors)} divide the extent {extent} of loop {loop_name(op)}, so "
+        "its parts need a guard",
+        op=op,
+        help="choose factors that divide it, or leave out disable_predication",
+    )
 
 
 def _part_names(name: str, count: int) -> list[str]:

@@ -118,6 +118,9 @@ class _Source:
     def loop_dim(self, op: loop.DimOp) -> None:
         self.line(f"{self.name(op.res)} = {self.name(op.buffer)}.shape[{op.dimension.value.data}]")
 
+    def loop_bind(self, op: loop.BindOp) -> None:
+        pass
+
     def loop_apply(self, op: loop.ApplyOp) -> None:
         self.line(f"{self.name(op.res)} = {self.index(op.index)}")
 
@@ -233,6 +236,7 @@ func.func @k(%A: memref<?x?xf64>, %B: memref<?x?xf64> {tw.output}) {
   %two = arith.constant 2.0 : f64
   %n = loop.dim %A, 0 : memref<?x?xf64>
   %m = loop.dim %A, 1 : memref<?x?xf64>
+  loop.bind %B shape [%n, %m] strides [%m, 1] : memref<?x?xf64>
   loop.for %i = 0 to %n {
     loop.for %j = 0 to %m {
       loop.block "B" (%vi = spatial(%i) in %n, %vj = spatial(%j) in %m) {
@@ -384,6 +388,7 @@ func.func @k(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %E: memref<?x?xf64> {tw.o
   %n = loop.dim %A, 0 : memref<?x?xf64>
   %d = loop.dim %A, 1 : memref<?x?xf64>
   %m = loop.dim %B, 1 : memref<?x?xf64>
+  loop.bind %E shape [%n, %m] strides [%m, 1] : memref<?x?xf64>
   %C = loop.alloc (%n, %m) : memref<?x?xf64>
   loop.for %i = 0 to %n { loop.for %j = 0 to %m { loop.for %k = 0 to %d {
     loop.block "C" (%vi = spatial(%i) in %n, %vj = spatial(%j) in %m, %vk = reduce(%k) in %d) {

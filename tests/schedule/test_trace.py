@@ -27,7 +27,7 @@ def test_trace_as_python() -> None:
         "l2, l3 = sch.split(l0, factor=4)\n"
         "sch.reorder(l1, l2, l3)\n"
         "l4 = sch.fuse(l1, l2)\n"
-        "sch.set_kind(l4, 'parallel')\n"
+        "sch.parallel(l4)\n"
     )
 
 
