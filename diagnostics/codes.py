@@ -256,6 +256,52 @@ CODES: dict[str, ErrorCode] = {
         "pad_einsum extends the domain of a block with zeros, which only a sum of products leaves as it was; "
         "decompose_padding needs a block that stores an element or, outside of a guard, a constant.",
     ),
+    "TW0426": ErrorCode(
+        "nest does not match the tensor intrinsic",
+        "tensorize replaces a nest of loops only where it computes exactly what the intrinsic describes: the same "
+        "extents, element types, combiner and accesses, up to where the tiles lie in their buffers. The message "
+        "names the axis, the access or the operation that differs.",
+    ),
+    "TW0427": ErrorCode(
+        "LLVM text does not parse",
+        "The LLVM text of an intrinsic or of foreign code was rejected. The error points at its line; the syntax is "
+        "that of the LLVM that the process has loaded.",
+    ),
+    "TW0428": ErrorCode(
+        "no C compiler",
+        "C source needs a compiler: the command that the environment variable CC names, else clang, cc or gcc.",
+    ),
+    "TW0429": ErrorCode(
+        "C source does not compile",
+        "The C compiler rejected the source of foreign code. The error points at its line.",
+    ),
+    "TW0430": ErrorCode(
+        "bad declaration of a tensor intrinsic",
+        "A tensor intrinsic is described by one compute of constant extents whose inputs are placeholders, and "
+        "implemented by a body, or by a body, a reset and an update. Its bodies speak of the operands' buffers only.",
+    ),
+    "TW0431": ErrorCode(
+        "no such tensor intrinsic",
+        "Tensor intrinsics are registered by name before a schedule uses them, each name once unless it is "
+        "registered with override=True.",
+    ),
+    "TW0432": ErrorCode(
+        "foreign function not found",
+        "A call names a function that the foreign code of its function does not define and the process does not "
+        "have, or that takes other parameters than the call passes.",
+    ),
+    "TW0433": ErrorCode(
+        "block cannot be tiled here",
+        "blockize makes one block over tiles out of the nest under a loop. Each iteration variable of the blocks "
+        "inside must be a part decided outside of the loop times a constant plus a part that the loops inside run "
+        "over completely.",
+    ),
+    "TW0434": ErrorCode(
+        "tile is not always whole",
+        "The nest under the loop is guarded, so at the border it computes less than the intrinsic does. Split by "
+        "factors that divide the extents, pad the block with pad_einsum, or part the border off with "
+        "loop_partition.",
+    ),
     # TW044x: operators on whole tensors
     "TW0440": ErrorCode(
         "shapes that do not broadcast",
