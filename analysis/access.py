@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -27,6 +27,9 @@ class Access:
     block: loop.BlockOp | None
     """The block that it belongs to."""
 
+    argument: int | None = None
+    """Of a foreign call: the position of the argument that is accessed."""
+
     _domains: dict[Block | None, Domain] = field(default_factory=dict[Block | None, Domain], compare=False, repr=False)
     """Domains by the body that an operation stands in, shared among the accesses found together."""
 
@@ -38,28 +41,59 @@ class Access:
 
     @cached_property
     def ranges(self) -> dict[Variable, Range]:
-        """Inclusive ranges of the loops' variables and of the lane."""
+        """Inclusive ranges of the loops' variables, and of the lane or the positions within a box."""
         ranges = loop_ranges(self.domain.loops)
-        if isinstance(self.op, (loop.LoadOp, loop.StoreOp)) and self.op.lanes is not None:
-            ranges[LANE] = (0, self.op.lanes - 1)
-        return ranges
+        return {**ranges, **{v: (0, extent - 1) for v, extent in self.spread.items()}}
+
+    @cached_property
+    def spread(self) -> dict[Variable, int]:
+        """What tells the elements of one instance apart, the lane or the positions within a box, with its extent."""
+        match self.op:
+            case loop.LoadOp() | loop.StoreOp():
+                return {} if self.op.lanes is None else {LANE: self.op.lanes}
+            case loop.CallExternOp():
+                return dict(self.op.positions)
+            case _:
+                return {}
 
     @cached_property
     def index(self) -> tuple[Index, ...] | None:
         """The element, over loop variables and sizes; None where any element may be touched."""
-        if not isinstance(self.op, (loop.LoadOp, loop.StoreOp)) or self.op.buffer is not self.buffer:
-            return None
-        return tuple(self.domain.resolve(e) for e in self.op.index)
+        match self.op:
+            case loop.LoadOp() | loop.StoreOp() if self.op.buffer is self.buffer:
+                index = self.op.index
+            case loop.CallExternOp() if self.argument is not None and self._names_buffer(self.op):
+                index = self.op.access_index(self.argument)
+            case _:
+                return None
+        return tuple(self.domain.resolve(e) for e in index)
+
+    def _names_buffer(self, op: loop.CallExternOp) -> bool:
+        assert self.argument is not None
+        passed = op.arguments[self.argument]
+        return isinstance(passed, loop.AccessArgument) and passed.buffer is self.buffer
+
+    def set_index(self, index: Sequence[Index]) -> None:
+        """Let the operation access the buffer at another element."""
+        if isinstance(self.op, loop.CallExternOp):
+            assert self.argument is not None
+            self.op.set_access_index(self.argument, index)
+        else:
+            assert isinstance(self.op, (loop.LoadOp, loop.StoreOp))
+            self.op.set_index_lists(indices=index)
+
+    @property
+    def conditions(self) -> tuple[Index, ...]:
+        """The access's own guard."""
+        return self.op.conditions if isinstance(self.op, (loop.LoadOp, loop.StoreOp)) else ()
 
     @cached_property
     def system(self) -> System:
         """The instances that touch memory: the domain and the access's own guard."""
         system = self.domain.system
-        if isinstance(self.op, (loop.LoadOp, loop.StoreOp)):
-            if self.op.lanes is not None:
-                system = system & System.box({LANE: (0, self.op.lanes)})
-            system = system.where(*(self.domain.resolve(e) for e in self.op.conditions))
-        return system
+        if self.spread:
+            system = system & System.box({v: (0, extent) for v, extent in self.spread.items()})
+        return system.where(*(self.domain.resolve(e) for e in self.conditions))
 
     @property
     def is_init(self) -> bool:
@@ -91,14 +125,19 @@ def _block_around(op: Operation) -> loop.BlockOp | None:
 def _accesses(op: Operation, block: loop.BlockOp | None, domains: dict[Block | None, Domain]) -> Iterator[Access]:
     match op:
         case loop.LoadOp():
-            yield Access(op, root_buffer(op.buffer), False, block, domains)
+            yield Access(op, root_buffer(op.buffer), False, block, _domains=domains)
         case loop.StoreOp():
-            yield Access(op, root_buffer(op.buffer), True, block, domains)
+            yield Access(op, root_buffer(op.buffer), True, block, _domains=domains)
+        case loop.CallExternOp():
+            for position, passed in op.accesses:
+                for is_write in (False, True):
+                    if passed.writes if is_write else passed.reads:
+                        yield Access(op, root_buffer(passed.buffer), is_write, block, position, domains)
         case CallOp():
             for operand in op.operands:
                 if isinstance(operand.type, MemRefType):
-                    yield Access(op, root_buffer(operand), False, block, domains)
-                    yield Access(op, root_buffer(operand), True, block, domains)
+                    yield Access(op, root_buffer(operand), False, block, _domains=domains)
+                    yield Access(op, root_buffer(operand), True, block, _domains=domains)
         case loop.BlockOp():
             block = op
         case _:
@@ -122,12 +161,15 @@ def writes(op: Operation) -> tuple[SSAValue, ...]:
 def accesses_of(buffer: SSAValue) -> list[Access]:
     """Every access of `buffer` in its function, through views too, in no particular order."""
     found: list[Access] = []
+    calls: set[Operation] = set()  # several arguments of one call may be the buffer
     for use in buffer.uses:
         user = use.operation
         if isinstance(user, loop.ViewOp):
-            found += [Access(a.op, buffer, a.is_write, a.block) for a in accesses_of(user.res)]
-        elif isinstance(user, (loop.LoadOp, loop.StoreOp, CallOp)):
+            found += [Access(a.op, buffer, a.is_write, a.block, a.argument) for a in accesses_of(user.res)]
+        elif isinstance(user, (loop.LoadOp, loop.StoreOp, loop.CallExternOp, CallOp)) and user not in calls:
             found += [a for a in _accesses(user, _block_around(user), {}) if a.buffer is root_buffer(buffer)]
+            if isinstance(user, loop.CallExternOp):
+                calls.add(user)
     return found
 
 

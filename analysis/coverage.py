@@ -16,7 +16,7 @@ from typing import TypeAlias
 from xdsl.ir import Operation
 
 from ..dialects.index_expr import LANE, Index, Symbol, Variable
-from ..dialects.loop import ForOp, IfOp, LoadOp, StoreOp
+from ..dialects.loop import ForOp, IfOp
 from .access import Access
 from .domain import is_inside, resolve
 from .radix import forced_equal
@@ -40,14 +40,11 @@ def is_private(scope: ForOp, accesses: Sequence[Access], ranges: RangeAnalysis) 
 
 
 def _is_written_before(read: Access, write: Access, scope: ForOp, ranges: RangeAnalysis) -> bool:
-    load, store = read.op, write.op
-    if not isinstance(load, LoadOp) or not isinstance(store, StoreOp) or not _precedes(store, load, scope):
+    if read.index is None or write.index is None or not _precedes(write.op, read.op, scope):
         return False
-    if read.index is None or write.index is None:
-        return False
-    facts = ranges.at(load).where(*(resolve(e) for e in load.conditions))
-    instance = _Instance(store, scope, facts)
-    return instance.choose(load, write.index) and instance.solve(write.index, read.index) and instance.runs()
+    facts = ranges.at(read.op).where(*(resolve(e) for e in read.conditions))
+    instance = _Instance(write, scope, facts)
+    return instance.choose(read.op, write.index) and instance.solve(write.index, read.index) and instance.runs()
 
 
 class _Instance:
@@ -56,26 +53,27 @@ class _Instance:
     The variables of the store's loops inside `scope` are renamed to symbols; `values` are over the load's variables.
     """
 
-    def __init__(self, store: StoreOp, scope: ForOp, facts: Facts) -> None:
-        self.store = store
+    def __init__(self, write: Access, scope: ForOp, facts: Facts) -> None:
+        self.write = write
         self.scope = scope
         self.facts = facts
         """What holds at the load."""
-        self.around = _ancestors(store, scope)
+        self.around = _ancestors(write.op, scope)
         self.renamed: dict[Variable, Index] = {}
         self.values: dict[Variable, Index] = {}
         self.bounds: dict[Symbol, tuple[Index, Index]] = {}
         """Lower and upper bound of what is to be solved for, as they stand at the store."""
 
-    def choose(self, load: LoadOp, written: Sequence[Index]) -> bool:
+    def choose(self, load: Operation, written: Sequence[Index]) -> bool:
         """Fix the iterations that the element does not decide; false where that is not possible."""
         shared = set(_ancestors(load, self.scope))
         used = {v for e in written for v in e.variables}
         for op in self.around:
             if isinstance(op, ForOp) and not self._choose(op, op in shared, op.induction_variable in used):
                 return False
-        if self.store.lanes is not None:
-            self.bounds[self._rename(LANE)] = (Index.of(0), Index.of(self.store.lanes))
+        for variable, extent in self.write.spread.items():
+            if variable in used or variable is LANE:
+                self.bounds[self._rename(variable)] = (Index.of(0), Index.of(extent))
         return True
 
     def _choose(self, op: ForOp, is_shared: bool, is_used: bool) -> bool:
@@ -127,8 +125,8 @@ class _Instance:
 
     def runs(self) -> bool:
         """Whether the conditions around the store hold at the instance found."""
-        conditions = list(self.store.conditions)
-        for op, child in pairwise((*self.around, self.store)):
+        conditions = list(self.write.conditions)
+        for op, child in pairwise((*self.around, self.write.op)):
             if isinstance(op, IfOp) and child.parent_region() is op.then_body:
                 conditions += op.conditions
             elif not isinstance(op, ForOp):

@@ -242,9 +242,9 @@ class _Pair:
 
     def _rename(self, e: Index) -> Index:
         for v in e.variables:
-            if v in self.renamed or isinstance(v, Symbol):
+            if v in self.renamed or (isinstance(v, Symbol) and not isinstance(v, loop.Position)):
                 continue
-            if v is LANE or is_inside(v, self.scope):
+            if v is LANE or isinstance(v, loop.Position) or is_inside(v, self.scope):
                 self.renamed[v] = Symbol(f"{'lane' if v is LANE else 'v'}{len(self.renamed)}'")
         return e.substitute(self.renamed)
 
@@ -274,7 +274,7 @@ class _Pair:
         if not (self.source.domain.is_exact and self.sink.domain.is_exact):
             return self._conflict("an `else` of several conditions is not analysed")
         point = verdict.point
-        source: Point = {v: n for v, n in point.items() if not isinstance(v, Symbol)}
+        source: Point = {v: n for v, n in point.items() if isinstance(v, loop.Position) or not isinstance(v, Symbol)}
         sink = {**source, **{v: point[s] for v, s in self.renamed.items() if s in point}}
         return Conflict(self.source, self.sink, None, source, sink)
 

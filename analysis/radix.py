@@ -100,7 +100,8 @@ class _Decoder:
     def _is_fixed(self, atom: Atom) -> bool:
         """Whether the atom has the same value in both instances."""
         return atom in self.equal or all(
-            v in self.equal or (v is not LANE and not is_inside(v, self.scope)) for v in Index.of_atom(atom).variables
+            v in self.equal or not (v is LANE or isinstance(v, loop.Position) or is_inside(v, self.scope))
+            for v in Index.of_atom(atom).variables
         )
 
     def _is_of_band(self, atom: Atom) -> bool:

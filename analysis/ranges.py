@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from ..dialects.index_expr import LANE, FloorDiv, Index, Mod, Range, Symbol, Variable
-from ..dialects.loop import ApplyOp, BlockOp, DelinearizeOp, DimOp, ForOp, IfOp, LoadOp, StoreOp, TestOp
+from ..dialects.loop import ApplyOp, BlockOp, CallExternOp, DelinearizeOp, DimOp, ForOp, IfOp, LoadOp, StoreOp, TestOp
 from .domain import resolve
 
 UNBOUNDED: Range = (None, None)
@@ -96,7 +96,10 @@ class RangeAnalysis:
         self._lane_facts: dict[tuple[Block | None, int], Facts] = {}
 
     def at(self, op: Operation) -> Facts:
-        """What holds when `op` runs, not counting its own guard; the lane of an operation on vectors has its range."""
+        """What holds when `op` runs, not counting its own guard; lanes, and positions within boxes, have their range."""
+        if isinstance(op, CallExternOp):
+            facts = self._inside(op.parent)
+            return Facts({**facts.ranges, **{v: (0, n - 1) for v, n in op.positions.items()}}, facts.nonnegative)
         lanes = _lanes(op)
         return self._inside(op.parent) if lanes is None else self._with_lane(op.parent, lanes)
 

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FLOORS: dict[str, int] = {
     "lazy": 0,
     "diagnostics": 1,
+    "toolchain": 2,
     "dialects": 2,
     "analysis": 3,
     "semantics": 4,

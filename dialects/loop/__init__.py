@@ -13,6 +13,7 @@ Invariants, each checked by a verifier:
 - an access has one index per dimension, and an `else` value exactly where a load has a guard;
 - a block has as many kinds, bindings and extents as iteration variables, does not contain another block, has
   `loop.init` first or not at all, and uses no variable of a loop around it;
+- a foreign call's accesses have one index and one box extent per dimension, and boxes fit their buffers;
 - a view has its buffer's scope and lies within its bytes where both sizes are known;
 - constants have data of their type's shape and element type.
 
@@ -39,6 +40,16 @@ from .buffers import byte_size as byte_size
 from .buffers import scope_of as scope_of
 from .control import ForOp, IfOp, YieldOp
 from .control import enclosing as enclosing
+from .extern import AccessArgument as AccessArgument
+from .extern import Argument as Argument
+from .extern import CallExternOp, ForeignAttr
+from .extern import IndexArgument as IndexArgument
+from .extern import Position as Position
+from .extern import StrideArgument as StrideArgument
+from .extern import ValueArgument as ValueArgument
+from .extern import add_foreign_code as add_foreign_code
+from .extern import box_of as box_of
+from .extern import foreign_code as foreign_code
 from .kinds import PARALLEL as PARALLEL
 from .kinds import SERIAL as SERIAL
 from .kinds import UNROLLED as UNROLLED
@@ -53,6 +64,7 @@ Loop = Dialect(
         ApplyOp,
         BindOp,
         BlockOp,
+        CallExternOp,
         ConstantOp,
         DelinearizeOp,
         DimOp,
@@ -65,5 +77,5 @@ Loop = Dialect(
         ViewOp,
         YieldOp,
     ],
-    [LoopKindAttr],
+    [ForeignAttr, LoopKindAttr],
 )

@@ -19,13 +19,18 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ...dialects.index_expr import Index
 from ...dialects.loop import (
     REGISTER,
+    AccessArgument,
     AllocOp,
     ApplyOp,
+    Argument,
     BindOp,
+    CallExternOp,
     ConstantOp,
     DimOp,
+    IndexArgument,
     LoadOp,
     StoreOp,
+    StrideArgument,
     ViewOp,
     buffer_type,
     scope_of,
@@ -106,6 +111,8 @@ def _flatten(value: SSAValue, flat: MemRefType) -> None:
             case LoadOp() | StoreOp():
                 index = _linear(op.index, shape)
                 op.set_index_lists(indices=[index if index.is_linear else index.with_ranges(unguarded_ranges(op))])
+            case CallExternOp():
+                op.set_arguments([_flat_argument(a, value, shape) for a in op.arguments])
             case DimOp():
                 size = ApplyOp(shape[op.dimension.value.data])
                 size.location = op.location
@@ -142,6 +149,19 @@ def _linear(index: Sequence[Index], shape: Sequence[int]) -> Index:
     for e, extent in zip(index, shape, strict=True):
         linear = linear * extent + e
     return linear
+
+
+def _flat_argument(argument: Argument, flat: SSAValue, shape: Sequence[int]) -> Argument:
+    """An argument of a foreign call, where it passes the buffer `flat` by the indices or strides of `shape`."""
+    steps = [prod(shape[d + 1 :]) for d in range(len(shape))]
+    match argument:
+        case AccessArgument() if argument.buffer is flat:
+            box = tuple((n, by * step) for pairs, step in zip(argument.box, steps, strict=True) for n, by in pairs)
+            return AccessArgument(argument.mode, flat, (_linear(argument.index, shape),), (box,))
+        case StrideArgument() if argument.buffer is flat:
+            return IndexArgument(Index.of(steps[argument.dimension]), argument.type)
+        case _:
+            return argument
 
 
 def _bind_shaped(op: BindOp, flat: SSAValue, shape: Sequence[int]) -> None:

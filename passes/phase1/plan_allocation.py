@@ -21,6 +21,7 @@ from ...dialects.loop import (
     REGISTER,
     AllocOp,
     ApplyOp,
+    CallExternOp,
     DimOp,
     ForOp,
     IfOp,
@@ -73,7 +74,7 @@ class PlanAllocationPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         ranges = RangeAnalysis()
         for alloc in [nested for nested in op.walk() if isinstance(nested, AllocOp)]:
-            if all(isinstance(use.operation, (LoadOp, StoreOp, DimOp)) for use in alloc.res.uses):
+            if all(isinstance(use.operation, (LoadOp, StoreOp, CallExternOp, DimOp)) for use in alloc.res.uses):
                 _plan(alloc, ranges, self.stack_bytes)
 
 
@@ -163,10 +164,9 @@ def _compact(alloc: AllocOp, accesses: Sequence[Access], place: Block, ranges: R
     offsets = [Index.of(0) if span is None else span.offset for span in spans]
     if any(span is not None for span in spans):
         for access in accesses:
-            op = access.op
-            assert isinstance(op, (LoadOp, StoreOp)) and access.index is not None
-            known = unguarded_ranges(op)
-            op.set_index_lists(indices=[(e - o).with_ranges(known) for e, o in zip(access.index, offsets, strict=True)])
+            assert access.index is not None
+            known = unguarded_ranges(access.op)
+            access.set_index([(e - o).with_ranges(known) for e, o in zip(access.index, offsets, strict=True)])
     return extents
 
 

@@ -13,7 +13,7 @@ from ...analysis.integer_set import Span, System, Unknown, box_hull
 from ...analysis.ranges import Facts, RangeAnalysis
 from ...diagnostics.remarks import remark
 from ...dialects.index_expr import LANE, Index, Range, Symbol, Variable
-from ...dialects.loop import AllocOp, ForOp, LoadOp, StoreOp
+from ...dialects.loop import AllocOp, CallExternOp, ForOp, LoadOp, Position, StoreOp
 
 SMALL_EXTENT = 64
 """An extent that tails may always round up to: that of a vector, or of a register tile."""
@@ -90,21 +90,21 @@ def _split(e: Index, place: Block, ranges: Mapping[Variable, Range]) -> Part | N
 
 
 def _facts_at(access: Access, ranges: RangeAnalysis) -> Facts:
-    op = access.op
-    assert isinstance(op, (LoadOp, StoreOp))
-    return ranges.at(op).where(*(resolve(e) for e in op.conditions))
+    return ranges.at(access.op).where(*(resolve(e) for e in access.conditions))
 
 
 def unguarded_ranges(op: Operation) -> dict[Variable, Range]:
-    """The ranges that the loops around an access give, without the guards in them, and that of its lane."""
+    """The ranges that the loops around an access give, without the guards in them, and that of its lane or box."""
     ranges = loop_ranges(loops_around(op))
+    if isinstance(op, CallExternOp):
+        return {**ranges, **{v: (0, n - 1) for v, n in op.positions.items()}}
     lanes = op.lanes if isinstance(op, (LoadOp, StoreOp)) else None
     return ranges if lanes is None else {**ranges, LANE: (0, lanes - 1)}
 
 
 def _is_steady(variable: Variable, place: Block) -> bool:
     """Whether the variable's range is the same in each run of `place`: loop bounds that do not depend on outer ones."""
-    if variable is LANE:
+    if variable is LANE or isinstance(variable, Position):
         return True
     parent = variable.owner.parent_op() if isinstance(variable, BlockArgument) else None
     if not isinstance(parent, ForOp) or variable is not parent.induction_variable:

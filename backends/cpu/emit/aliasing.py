@@ -15,7 +15,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 
-from ....dialects.loop import StoreOp, ViewOp
+from ....dialects.loop import CallExternOp, StoreOp, ViewOp
 from .storage import byte_size
 
 
@@ -68,6 +68,8 @@ def _written_arguments(function: func.FuncOp, written: dict[str, set[int]]) -> s
     for op in function.walk():
         if isinstance(op, StoreOp):
             roots.add(_extent(op.buffer).root)
+        elif isinstance(op, CallExternOp):
+            roots.update(_extent(access.buffer).root for _, access in op.accesses if access.writes)
         elif isinstance(op, func.CallOp):
             roots |= {_extent(op.operands[i]).root for i in written[op.callee.root_reference.data]}
     return {i for i, argument in enumerate(function.body.block.args) if argument in roots}

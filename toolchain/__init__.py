@@ -1,0 +1,13 @@
+"""The tools for code that users bring: LLVM's assembler for its text, the system's C compiler for C.
+
+It stands below everything that needs such code: declarations check it, the interpreter calls it, the CPU backend
+links it.
+"""
+
+from __future__ import annotations
+
+from .c_compiler import compile_c
+from .llvm_text import check_llvm, definitions, parse_llvm
+from .process import load_functions
+
+__all__ = ["check_llvm", "compile_c", "definitions", "load_functions", "parse_llvm"]

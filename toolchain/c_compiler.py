@@ -1,0 +1,83 @@
+"""C source to machine code, by the compiler of the system.
+
+The compiler is the command in the environment variable CC, else the first of clang, cc and gcc. Source that says
+`extern "C"` is C++ to all of them. Objects are kept for the life of the process under what determines them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from ..diagnostics import fail
+from ..diagnostics.locations import file_location
+from ..diagnostics.rendering import register_source
+
+NO_COMPILER, REJECTED = "TW0428", "TW0429"
+
+_ERROR = re.compile(r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<text>.*)$", re.M)
+_VECTOR_SETS = ("sse4.2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni")
+"""Instruction sets that LLVM and C compilers call by the same name, and that numerical code is after."""
+
+
+def compile_c(source: str, features: Sequence[str] = ()) -> bytes:
+    """The object file of C source, optimised and position independent.
+
+    `features` are LLVM's names of the instruction sets that may be used. Raises TilewrightError TW0428 where there is
+    no compiler, TW0429 at the line that it rejects.
+    """
+    return _compile(_compiler(), source, tuple(f"-m{name}" for name in _VECTOR_SETS if name in features))
+
+
+def _compiler() -> tuple[str, ...]:
+    configured = os.environ.get("CC", "").split()
+    for command in [configured] if configured else [["clang"], ["cc"], ["gcc"]]:
+        path = shutil.which(command[0])
+        if path is not None:
+            return (path, *command[1:])
+    wanted = f"'{configured[0]}', which CC names," if configured else "clang, cc or gcc"
+    fail(
+        NO_COMPILER,
+        f"expected a C compiler for C source, but {wanted} cannot be found",
+        help="install a C compiler, name one in the environment variable CC, or give LLVM text instead of C",
+    )
+
+
+@cache
+def _compile(command: tuple[str, ...], source: str, flags: tuple[str, ...]) -> bytes:
+    language = "c++" if re.search(r'extern\s+"C"', source) else "c"
+    options = ["-O3", "-fPIC", "-ffp-contract=off", "-fno-exceptions", *flags]
+    with tempfile.TemporaryDirectory(prefix="tilewright") as folder:
+        written, result = Path(folder) / "source", Path(folder) / "source.o"
+        written.write_text(source, encoding="utf-8")
+        run = subprocess.run(
+            [*command, "-x", language, *options, "-c", str(written), "-o", str(result)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if run.returncode == 0:
+            return result.read_bytes()
+        _reject(command[0], source, run.stderr, str(written))
+
+
+def _reject(compiler: str, source: str, message: str, written: str) -> None:
+    errors = list(_ERROR.finditer(message))
+    own = [e for e in errors if e["file"] == written]
+    if not own:
+        first = errors[0]["text"] if errors else message.strip()
+        fail(REJECTED, f"{compiler} cannot compile C source: {first}")
+    name = "<C source>"
+    register_source(name, source)
+    fail(
+        REJECTED,
+        f"C source does not compile: {own[0]['text']}",
+        location=file_location(name, int(own[0]["line"]), int(own[0]["column"])),
+        notes=[f"line {e['line']}: {e['text']}" for e in own[1:4]],
+    )

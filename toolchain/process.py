@@ -1,0 +1,52 @@
+"""Foreign code in this process: for who calls it from Python."""
+
+from __future__ import annotations
+
+from functools import cache
+from threading import Lock
+from typing import Any
+
+from ..diagnostics import fail
+from .c_compiler import compile_c
+from .llvm_text import check_llvm
+
+NOT_FOUND = "TW0432"
+
+_lock = Lock()
+_libraries: list[Any] = []
+
+
+@cache
+def load_functions(sources: tuple[tuple[str, str], ...], names: tuple[str, ...]) -> dict[str, int]:
+    """The addresses of functions of `sources`, as (language, code), and of this process. The code stays loaded.
+
+    Raises TilewrightError TW0427 to TW0429 where a source cannot be compiled, TW0432 where a function is nowhere.
+    """
+    from llvmlite import binding
+
+    builder = binding.JITLibraryBuilder().add_current_process()
+    for language, code in sources:
+        if language == "llvm":
+            check_llvm(code)
+            builder.add_ir(code)
+        else:
+            builder.add_object_img(compile_c(code))
+    for name in names:
+        builder.export_symbol(name)
+    with _lock:
+        try:
+            library = builder.link(_jit(), f"foreign{len(_libraries)}")
+        except RuntimeError as error:
+            fail(NOT_FOUND, f"expected functions {', '.join(names)} in foreign code, but {str(error).strip()}")
+        _libraries.append(library)
+    return {name: library[name] for name in names}
+
+
+@cache
+def _jit() -> Any:
+    from llvmlite import binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    machine = binding.Target.from_default_triple().create_target_machine(opt=2, reloc="pic", jit=True)
+    return binding.create_lljit_compiler(machine, use_jit_link=True)
