@@ -388,6 +388,42 @@ CODES: dict[str, ErrorCode] = {
         "bad argument list of a tensor program",
         "The arguments are the placeholders that the outputs depend on, followed by the outputs.",
     ),
+    "TW0460": ErrorCode(
+        "unknown thread axis",
+        "A thread axis is blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z or vthread. Its "
+        "extent, where it is given, is a positive integer.",
+    ),
+    "TW0461": ErrorCode(
+        "variable that is no size",
+        "te.var and te.size_var stand for sizes, whose type is int32 or int64. Any other number that is known only when "
+        "the program is called is a placeholder of shape ().",
+    ),
+    "TW0462": ErrorCode(
+        "results of one compute that reduce differently",
+        "Several results of a compute are either all elements or all parts of one reduction, in order: what a reducer "
+        "of te.comm_reducer returns for a tuple. Two reductions over the same axis are two computes.",
+    ),
+    "TW0463": ErrorCode(
+        "bad reducer",
+        "te.comm_reducer takes a function of two values, or of two tuples of values, which returns the combined ones, "
+        "and a function from their element types to the identities. Both are made of their arguments and numbers alone.",
+    ),
+    "TW0464": ErrorCode(
+        "reduce axis of two computes",
+        "A reduce axis belongs to one compute, so that a schedule can say which loop it means. Make one with "
+        "te.reduce_axis for each compute.",
+    ),
+    "TW0465": ErrorCode(
+        "bad scan",
+        "te.scan takes, for each state, the tensor of its first steps, the compute that continues it along the first "
+        "axis, and a placeholder that stands for the state in that compute. Types and the sizes of the other dimensions "
+        "agree, and all updates have the same first axis.",
+    ),
+    "TW0466": ErrorCode(
+        "bad extern",
+        "The function given to te.extern is called with the input and output buffers and returns a statement, such as "
+        "te.call_extern, that writes the outputs.",
+    ),
     # TW048x and TW049x: stages of lazy schedules
     "TW0480": ErrorCode(
         "axis that was replaced",
