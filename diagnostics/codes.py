@@ -302,6 +302,16 @@ CODES: dict[str, ErrorCode] = {
         "factors that divide the extents, pad the block with pad_einsum, or part the border off with "
         "loop_partition.",
     ),
+    "TW0435": ErrorCode(
+        "not a schedule",
+        "A schedule file holds schedule.sequence operations and nothing else, at most one for each function of the "
+        "module. Trace.from_mlir reads a text with exactly one.",
+    ),
+    "TW0436": ErrorCode(
+        "argument without a text",
+        "A trace is written as MLIR, Python or JSON. Blocks, loops, numbers, strings, index maps, None and lists of "
+        "them have a form in all three; other Python objects have none.",
+    ),
     # TW044x: operators on whole tensors
     "TW0440": ErrorCode(
         "shapes that do not broadcast",
