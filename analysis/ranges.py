@@ -96,7 +96,7 @@ class RangeAnalysis:
         self._lane_facts: dict[tuple[Block | None, int], Facts] = {}
 
     def at(self, op: Operation) -> Facts:
-        """What holds when `op` runs, not counting its own guard; lanes, and positions within boxes, have their range."""
+        """What holds when `op` runs, not counting its own guard; lanes and positions within boxes have ranges."""
         if isinstance(op, CallExternOp):
             facts = self._inside(op.parent)
             return Facts({**facts.ranges, **{v: (0, n - 1) for v, n in op.positions.items()}}, facts.nonnegative)

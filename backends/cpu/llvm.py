@@ -17,6 +17,8 @@ from functools import cache
 from typing import Any, Literal, NoReturn
 
 from ...diagnostics import fail
+from ...toolchain import parse_llvm
+from .foreign import link_in
 
 
 @dataclass(frozen=True)
@@ -28,9 +30,12 @@ class CodeOptions:
     vectorize: bool = False
     """Whether LLVM's own vectorisers run: for functions that hold no vectors yet."""
     level: Literal[0, 1, 2, 3] = 3
+    linked: tuple[str, ...] = ()
+    """Modules of LLVM text whose functions the text calls; they become part of it before it is optimised."""
 
     def __str__(self) -> str:
-        return f"O{self.level} vectorize={self.vectorize} {','.join(self.features)}"
+        linked = "".join(f"\n{text}" for text in self.linked)
+        return f"O{self.level} vectorize={self.vectorize} {','.join(self.features)}{linked}"
 
 
 def emit_object(text: str, options: CodeOptions) -> bytes:
@@ -73,6 +78,8 @@ def _compile(text: str, options: CodeOptions, as_object: bool) -> bytes:
         except RuntimeError as error:
             problem = str(error)
         else:
+            for foreign in options.linked:
+                link_in(module, parse_llvm(foreign, context))
             _optimize(module, machine, options)
             return _emit(module, machine, as_object)
     _reject(text, problem)

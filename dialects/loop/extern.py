@@ -60,7 +60,7 @@ MODES = ("read", "write", "update")
 
 @irdl_attr_definition
 class ForeignAttr(ParametrizedAttribute):
-    """Source of foreign functions: `#loop.foreign<"c", "int f(float *x) { … }">`, or "llvm" with the text of a module."""
+    """Source of foreign functions: `#loop.foreign<"c", "int f(float *x) { … }">`, or "llvm" and a module's text."""
 
     name = "loop.foreign"
 

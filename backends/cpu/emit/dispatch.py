@@ -11,6 +11,7 @@ from ....dialects.loop import LoadOp, StoreOp
 from .arithmetic import ARITHMETIC
 from .calls import prepare_call, prepare_return
 from .control import prepare_for, prepare_if, prepare_yield
+from .foreign import prepare_call_extern
 from .mathematics import MATHEMATICS
 from .memory import prepare_load, prepare_store
 from .storage import (
@@ -35,6 +36,7 @@ PREPARE: dict[str, Callable[[Operation], Step]] = {
     "loop.alloc": prepare_alloc,
     "loop.apply": prepare_apply,
     "loop.bind": prepare_bind,
+    "loop.call_extern": prepare_call_extern,
     "loop.constant": prepare_constant,
     "loop.delinearize": prepare_delinearize,
     "loop.dim": prepare_dim,

@@ -13,7 +13,11 @@ _METADATA = "!0 = !{}\n!1 = !{i64 64}"
 
 def symbol(name: str) -> str:
     """The LLVM name of a function of the IR. The prefix keeps it apart from the C library's names."""
-    name = f"tw.{name}"
+    return foreign_symbol(f"tw.{name}")
+
+
+def foreign_symbol(name: str) -> str:
+    """The LLVM name of a function that is known to the linker as `name`."""
     if _PLAIN.fullmatch(name):
         return f"@{name}"
     return '@"' + "".join(c if c.isprintable() and c not in '"\\' and c.isascii() else _escape(c) for c in name) + '"'
