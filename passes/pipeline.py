@@ -43,6 +43,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         # Strides become part of index expressions: from here on an access is inside its buffer as a whole or not.
         "fix-layouts",
         "flatten-buffers",
+        # Tiles at a border end with it, while the guards still say where that is.
+        "trim-loops",
         # What only reaches private buffers needs no guard, where a read beyond a row stays inside the buffer.
         "relax-guards",
         # One arena for main, kernels' workspaces included, once all sizes are final.

@@ -51,6 +51,7 @@ BUILTIN: dict[str, str] = {
     "simplify": "phase3.simplify:SimplifyPass",
     "simplify-inference": "phase0.simplify_inference:SimplifyInferencePass",
     "tile": "phase0.tile:TilePass",
+    "trim-loops": "phase1.trim_loops:TrimLoopsPass",
     "unroll": "phase2.unroll:UnrollPass",
     "vectorize": "phase2.vectorize:VectorizePass",
 }

@@ -15,9 +15,9 @@ from ...analysis.ranges import RangeAnalysis
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..base import Level, Pass
+from ..borders import Border, Condition, border_of, conditions_in, implying
 from ..guards import set_conditions
 from ..loops import detach_ops
-from .borders import Border, Condition, border_of, conditions_in, implying
 
 _MIN_TRIPS = 3
 """Loops of fewer iterations are not worth a second copy of their body."""
@@ -38,7 +38,6 @@ class PartitionLoopsPass(Pass):
     loop.for %i = 0 to 6 { %x = loop.load %X[%i * 16 + lane] : memref<100xf32>, vector<16xf32> … }
     loop.for %i = 6 to 7 { … as before … }
     ```
-    A lower border becomes a range in front. A parallel loop stays one loop, with a `loop.if` that asks for the main
     A lower border becomes a range in front. A parallel loop stays one loop, with a `loop.if` that asks for the main
     part, and there remainders count too. Conditions of `loop.if`, loads and stores are looked at, and the second upper
     bound of an inner loop. What is not affine, or would leave the main part less than half of the iterations, stays
@@ -68,36 +67,37 @@ class _Partitioner:
         """How many operations may be added."""
 
     def visit(self, block: Block) -> None:
-        """Partition the loops inside `block`, outer ones first. Parts beside a main part stay as they are."""
+        """Partition the loops inside `block`, outer ones first, what stands beside a main part after it."""
         for op in list(block.ops):
             if isinstance(op, loop.ForOp) and op.kind in (loop.SERIAL, loop.PARALLEL):
-                self.visit(self._partition(op))
+                for part in self._partition(op):
+                    self.visit(part)
                 continue
             for region in op.regions:
                 for inner in region.blocks:
                     self.visit(inner)
 
-    def _partition(self, op: loop.ForOp) -> Block:
-        """Split `op` if that is worth it; returns the body of the main part."""
+    def _partition(self, op: loop.ForOp) -> list[Block]:
+        """Split `op` if that is worth it; returns the bodies of the parts, the main part's first."""
         if (trips := op.constant_trip_count) is not None and trips < _MIN_TRIPS:
-            return op.body.block
+            return [op.body.block]
         conditions = list(conditions_in(op))
         if not conditions:
-            return op.body.block
+            return [op.body.block]
         return self._split_in_place(op, conditions) if op.kind == loop.PARALLEL else self._split(op, conditions)
 
-    def _split(self, op: loop.ForOp, conditions: Sequence[Condition]) -> Block:
+    def _split(self, op: loop.ForOp, conditions: Sequence[Condition]) -> list[Block]:
         found = (border_of(condition, op.induction_variable) for condition in conditions)
         borders = _choose(op, [border for border in found if border is not None])
         if borders and self._affords(op, len({b.lower is None for b in borders})):
             return _split_range(op, borders)
-        return op.body.block
+        return [op.body.block]
 
-    def _split_in_place(self, op: loop.ForOp, conditions: Sequence[Condition]) -> Block:
+    def _split_in_place(self, op: loop.ForOp, conditions: Sequence[Condition]) -> list[Block]:
         chosen = [] if op.iter_args else _choose_conditions(op, conditions)
         if chosen and self._affords(op, 1):
             return _split_body(op, chosen)
-        return op.body.block
+        return [op.body.block]
 
     def _affords(self, op: loop.ForOp, copies: int) -> bool:
         """Whether the budget allows for copies of `op`, which are then paid for."""
@@ -195,8 +195,9 @@ def _drop(body: Operation, copy: Operation, conditions: Iterable[Condition]) -> 
             set_conditions(op, [e for i, e in enumerate(op.conditions) if i not in dropped])
 
 
-def _split_range(op: loop.ForOp, borders: Sequence[Border]) -> Block:
-    """Loops one after the other, the first and the last where there is a border. Returns the main part's body.
+def _split_range(op: loop.ForOp, borders: Sequence[Border]) -> list[Block]:
+    """Loops one after the other, the first and the last where there is a border. Returns their bodies, the main
+    part's first.
 
     Each is empty where its bounds cross, so that together they cover every iteration once, wherever the borders lie.
     """
@@ -221,11 +222,11 @@ def _split_range(op: loop.ForOp, borders: Sequence[Border]) -> Block:
         add([*op.lowers, *lowers, *uppers], op.uppers)
     _drop(op, main, (border.condition for border in borders))
     Rewriter.replace_op(op, pieces, carried)
-    return main.body.block
+    return [main.body.block, *(piece.body.block for piece in pieces if piece is not main)]
 
 
-def _split_body(op: loop.ForOp, conditions: Sequence[Condition]) -> Block:
-    """The body twice, the first for the main part, which is returned."""
+def _split_body(op: loop.ForOp, conditions: Sequence[Condition]) -> list[Block]:
+    """The body twice, the first for the main part. Returns both."""
     inside = RangeAnalysis().inside(op.body.block)
     tightest: dict[Index, Index] = {}
     for e in (implying(condition, op.induction_variable) for condition in conditions):
@@ -241,4 +242,4 @@ def _split_body(op: loop.ForOp, conditions: Sequence[Condition]) -> Block:
     copy.erase()
     choice.else_body.block.add_ops(detach_ops(op.body.block))
     op.body.block.add_op(choice)
-    return choice.then_body.block
+    return [choice.then_body.block, choice.else_body.block]

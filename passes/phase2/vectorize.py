@@ -43,7 +43,8 @@ class VectorizePass(Pass):
     `width`: in nests without a vectorized loop, first split the innermost loop whose stores are contiguous and whose
     iterations are independent by that many lanes, which leaves a masked rest. `max_lanes`: longer loops, and those
     whose trip count is not known, are split by the target's vector length. `strict`: what cannot be vectorised is an
-    error. Of nested vectorized loops the innermost is vectorised and the others become unrolled.
+    error. A trip count above the vector length that is no power of two becomes an unrolled loop of vectors, where the
+    body has no loops. Of nested vectorized loops the innermost is vectorised and the others become unrolled.
 
     Needs: loop level.
     Grants: no loop of kind vectorized is left. One that cannot be vectorised is serial, or unrolled where
@@ -86,8 +87,10 @@ class VectorizePass(Pass):
             name = name_of(conflict.source.buffer)
             raise CannotVectorize(f"its iterations depend on one another through {name}{reason}", conflict.sink.op)
         lanes = lanes_of(op)
-        if lanes is None or lanes.width > self.max_lanes:
+        if lanes is None or lanes.width > self.max_lanes or _is_awkward(op, lanes.width, natural_lanes(module, op)):
             op = split_by(op, self.width or natural_lanes(module, op))
+            if lanes is not None and lanes.width <= self.max_lanes and isinstance(outer := op.parent_op(), loop.ForOp):
+                outer.kind = loop.UNROLLED
             lanes = lanes_of(op)
             divergence = Divergence(op, start_of(op))
         assert lanes is not None
@@ -101,6 +104,14 @@ class VectorizePass(Pass):
             fail("TW0510", message, op=op, notes=notes)
         op.kind = loop.UNROLLED if _indexes_registers(op) else loop.SERIAL
         remark("TW0510", message, op=op, notes=notes)
+
+
+def _is_awkward(op: loop.ForOp, width: int, natural: int) -> bool:
+    """Whether `width` lanes make several vectors of the target, but no power of two: LLVM would widen them.
+
+    Loops inside stay with one wide vector, as they would run once for each of several.
+    """
+    return width > natural and width & (width - 1) != 0 and not any(isinstance(n, loop.ForOp) for n in op.body.walk())
 
 
 def _indexes_registers(op: loop.ForOp) -> bool:

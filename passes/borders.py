@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from ...analysis.domain import is_inside
-from ...analysis.ranges import RangeAnalysis
-from ...dialects import loop
-from ...dialects.index_expr import LANE, FloorDiv, Index, Variable
+from ..analysis.domain import is_inside
+from ..analysis.ranges import RangeAnalysis
+from ..dialects import loop
+from ..dialects.index_expr import LANE, FloorDiv, Index, Variable
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,29 @@ def conditions_in(op: loop.ForOp) -> Iterator[Condition]:
             least = _least(ranges.at(nested).simplify(e), op, nested)
             if least is not None and _is_over(least, op):
                 yield Condition(nested, position, least)
+
+
+def necessary_in(op: loop.ForOp, nested: Operation, ranges: RangeAnalysis) -> Iterator[Condition]:
+    """What has to hold of the variable of `op` for `nested` to run in any iteration of the loops between.
+
+    As `least` of the conditions stands what is >= 0 wherever `nested` runs.
+    """
+    for guarded in _guarding(op, nested):
+        for position, e in enumerate(guarded.conditions):
+            least = _least(-ranges.at(guarded).simplify(e), op, guarded)
+            if least is not None and _is_over(least, op):
+                yield Condition(guarded, position, -least)
+
+
+def _guarding(op: loop.ForOp, nested: Operation) -> Iterator[loop.IfOp | loop.StoreOp]:
+    """The operations inside `op` whose conditions all hold where `nested` runs."""
+    if isinstance(nested, loop.StoreOp):
+        yield nested
+    inner = nested
+    while (parent := inner.parent_op()) is not op and parent is not None:
+        if isinstance(parent, loop.IfOp) and inner.parent_region() is parent.then_body:
+            yield parent
+        inner = parent
 
 
 def implying(condition: Condition, variable: SSAValue) -> Index:

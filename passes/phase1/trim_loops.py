@@ -1,0 +1,123 @@
+"""Pass `trim-loops`: no iterations in which nothing happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.traits import Pure
+
+from ...analysis.ranges import RangeAnalysis, facts_at
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ..base import Level, Pass
+from ..borders import border_of, necessary_in
+
+_STRUCTURE = (loop.ForOp, loop.IfOp, loop.LoadOp, loop.StoreOp, loop.AllocOp, loop.YieldOp)
+
+
+@dataclass(frozen=True)
+class TrimLoopsPass(Pass):
+    """End loops where conditions exclude every store inside for the rest of the iterations.
+
+    ```mlir
+    loop.for %io = 0 to 32 {
+      loop.for %ii = 0 to 4 {
+        loop.if (%o * 128 + %io * 4 + %ii < 1000) { loop.store … }
+      }
+    }
+    // becomes
+    loop.for %io = 0 to min(32, (-%o * 128 + 1003) floordiv 4) {
+      …
+    }
+    ```
+    A tile that is cut off at the border of its tensor would otherwise run through its empty rest. Loops that are to be
+    unrolled or vectorised keep their constant extents, and so do those that name registers.
+
+    Needs: loop level, guards still around the statements: it comes before relax-guards.
+    Grants: nothing that later passes rely on.
+    """
+
+    name = "trim-loops"
+    phase = 1
+    levels = (Level.LOOP,)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for nested in op.walk():
+            if isinstance(nested, loop.ForOp) and nested.kind in (loop.SERIAL, loop.PARALLEL) and not nested.iter_args:
+                _trim(nested)
+
+
+def _trim(op: loop.ForOp) -> None:
+    if _names_registers(op):
+        return
+    stores = [n for n in op.body.walk() if isinstance(n, loop.StoreOp)]
+    if not stores or not all(_is_guarded(store, op) for store in stores):
+        return
+    if any(_may_have_effects(n) for n in op.body.walk()):
+        return
+    lower, upper = _common(op, stores)
+    facts = facts_at(op)
+    if lower is not None and not any(facts.proves(e - lower) for e in op.lowers):
+        op.set_index_lists(lower=_together([*op.lowers, lower], max), upper=op.uppers)
+    if upper is not None and not any(facts.proves(upper - e) for e in op.uppers):
+        op.set_index_lists(lower=op.lowers, upper=_together([*op.uppers, upper], min))
+
+
+def _names_registers(op: loop.ForOp) -> bool:
+    accesses = (n for n in op.body.walk() if isinstance(n, (loop.LoadOp, loop.StoreOp)))
+    return any(
+        op.induction_variable in e.variables
+        for access in accesses
+        if loop.scope_of(access.buffer.type) == loop.REGISTER
+        for e in access.index
+    )
+
+
+def _is_guarded(store: loop.StoreOp, op: loop.ForOp) -> bool:
+    return bool(store.conditions) or any(op.is_ancestor(choice) for choice in loop.enclosing(store, loop.IfOp))
+
+
+def _may_have_effects(op: Operation) -> bool:
+    return not isinstance(op, _STRUCTURE) and not op.has_trait(Pure) and op.dialect_name() not in ("arith", "math")
+
+
+def _common(op: loop.ForOp, stores: Sequence[loop.StoreOp]) -> tuple[Index | None, Index | None]:
+    """Between which values of the variable all stores happen, as far as one expression says so for all of them."""
+    ranges = RangeAnalysis()
+    lowers: list[dict[Index, Index]] = []
+    uppers: list[dict[Index, Index]] = []
+    for store in stores:
+        borders = [border_of(condition, op.induction_variable) for condition in necessary_in(op, store, ranges)]
+        lowers.append(_by_form([b.lower for b in borders if b is not None and b.lower is not None], greatest=True))
+        uppers.append(_by_form([b.upper for b in borders if b is not None and b.upper is not None], greatest=False))
+    return _widest(lowers, greatest=False), _widest(uppers, greatest=True)
+
+
+def _by_form(places: Sequence[Index], *, greatest: bool) -> dict[Index, Index]:
+    """Of the places that differ by constants only, the tightest, under what they have in common."""
+    found: dict[Index, Index] = {}
+    for place in places:
+        form = place - place.constant
+        known = found.get(form, place)
+        found[form] = place if (place.constant > known.constant) == greatest else known
+    return found
+
+
+def _widest(places: Sequence[dict[Index, Index]], *, greatest: bool) -> Index | None:
+    """The place that holds for every store; None where no form is common to all."""
+    for form in places[0]:
+        if all(form in each for each in places):
+            pick = max if greatest else min
+            return form + pick(each[form].constant for each in places)
+    return None
+
+
+def _together(bounds: Sequence[Index], combine: Callable[[Iterable[int]], int]) -> list[Index]:
+    """The bounds, with one constant in the place of several."""
+    constants = [e.constant for e in bounds if e.is_constant]
+    symbolic = list(dict.fromkeys(e for e in bounds if not e.is_constant))
+    return [*([Index.of(combine(constants))] if constants else []), *symbolic]
