@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from .methods.buffers import BufferMethods
 from .methods.loops import LoopMethods
+from .methods.names import NameMethods
 from .methods.placement import PlacementMethods
 from .methods.queries import QueryMethods
 from .methods.reductions import ReductionMethods
 
 
-class Schedule(QueryMethods, LoopMethods, PlacementMethods, BufferMethods, ReductionMethods):
+class Schedule(QueryMethods, LoopMethods, PlacementMethods, BufferMethods, ReductionMethods, NameMethods):
     """Transforms one function of loop IR in place, legally, one primitive at a time."""

@@ -1,0 +1,161 @@
+"""Axes of stages, and the relations that derive axes from others.
+
+A stage begins with one axis for each dimension and each reduction; splits and fuses replace axes by others. An axis
+that was replaced stays as an object and remembers by what, so that an error can tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from xdsl.dialects.builtin import LocationAttr
+
+from ...te.expr import Expr
+from ...te.shapes import Size
+
+if TYPE_CHECKING:
+    from .stage import Stage
+
+AxisKind: TypeAlias = Literal["spatial", "reduce"]
+
+
+@dataclass(eq=False)
+class IterVar:
+    """One axis of a stage: a loop, once the stage is lowered."""
+
+    name: str
+    extent: Size
+    """The number of iterations before the stage is moved into another one, which may shorten it."""
+    kind: AxisKind
+    stage: Stage = field(repr=False)
+    gone: str | None = None
+    """What became of the axis, where it is none of the stage's loops any more."""
+
+    def __repr__(self) -> str:
+        kind = "" if self.kind == "spatial" else "reduce "
+        return f"IterVar({kind}{self.name}: 0..{self.extent})"
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """`parent` runs as `outer` around `inner`; exactly one of `factor` and `nparts` is given."""
+
+    parent: IterVar
+    outer: IterVar
+    inner: IterVar
+    factor: int | None
+    nparts: int | None
+    location: LocationAttr
+
+    @property
+    def sources(self) -> tuple[IterVar, ...]:
+        return (self.parent,)
+
+    @property
+    def results(self) -> tuple[IterVar, ...]:
+        return self.outer, self.inner
+
+
+@dataclass(frozen=True, eq=False)
+class Fuse:
+    """`parts`, neighbours from the outside in, run as the one axis `fused`."""
+
+    parts: tuple[IterVar, ...]
+    fused: IterVar
+    location: LocationAttr
+
+    @property
+    def sources(self) -> tuple[IterVar, ...]:
+        return self.parts
+
+    @property
+    def results(self) -> tuple[IterVar, ...]:
+        return (self.fused,)
+
+
+@dataclass(frozen=True, eq=False)
+class Reorder:
+    """The axes take one another's places, so that they stand in this order."""
+
+    order: tuple[IterVar, ...]
+    location: LocationAttr
+
+
+Relation: TypeAlias = "Split | Fuse | Reorder"
+
+
+def apply_to_leaves(leaves: Sequence[IterVar], relation: Relation) -> list[IterVar]:
+    """The loops of a stage, outermost first, after one more relation."""
+    if isinstance(relation, Reorder):
+        listed = iter(relation.order)
+        return [next(listed) if leaf in relation.order else leaf for leaf in leaves]
+    position = leaves.index(relation.sources[0])
+    return [*leaves[:position], *relation.results, *leaves[position + len(relation.sources) :]]
+
+
+def mapped(relation: Relation, axes: dict[IterVar, IterVar]) -> Relation:
+    """The relation between the axes that stand for those of `relation`."""
+    match relation:
+        case Split():
+            parts = (axes[a] for a in (relation.parent, relation.outer, relation.inner))
+            return Split(*parts, relation.factor, relation.nparts, relation.location)
+        case Fuse():
+            return Fuse(tuple(axes[a] for a in relation.parts), axes[relation.fused], relation.location)
+        case Reorder():
+            return Reorder(tuple(axes[a] for a in relation.order), relation.location)
+
+
+def values_of_roots(roots: Sequence[IterVar], relations: Sequence[Relation], leaves: dict[IterVar, Expr]) -> list[Expr]:
+    """Each root as an expression of its leaves."""
+    values = dict(leaves)
+    for relation in reversed(relations):
+        match relation:
+            case Split():
+                inner = relation.inner.extent
+                values[relation.parent] = values[relation.outer] * inner + values[relation.inner]
+            case Fuse():
+                rest = values[relation.fused]
+                for part in reversed(relation.parts[1:]):
+                    values[part] = rest % part.extent
+                    rest = rest // part.extent
+                values[relation.parts[0]] = rest
+            case Reorder():
+                pass
+    return [values[root] for root in roots]
+
+
+def ceildiv(size: Size, divisor: int) -> Size:
+    return -(-size // divisor) if isinstance(size, int) else (size + (divisor - 1)) // divisor
+
+
+def values_of_leaves(roots: dict[IterVar, Expr], relations: Sequence[Relation]) -> dict[IterVar, Expr]:
+    """Each axis that the relations make as an expression of the roots, themselves included."""
+    values = dict(roots)
+    for relation in relations:
+        match relation:
+            case Split():
+                inner = relation.inner.extent
+                values[relation.outer] = values[relation.parent] // inner
+                values[relation.inner] = values[relation.parent] % inner
+            case Fuse():
+                value = values[relation.parts[0]]
+                for part in relation.parts[1:]:
+                    value = value * part.extent + values[part]
+                values[relation.fused] = value
+            case Reorder():
+                pass
+    return values
+
+
+def connected(axis: IterVar, relations: Sequence[Relation]) -> set[IterVar]:
+    """The axes that splits and fuses connect with `axis`, itself included."""
+    found = {axis}
+    count = 0
+    while count < len(found):
+        count = len(found)
+        for relation in relations:
+            if not isinstance(relation, Reorder) and not found.isdisjoint((*relation.sources, *relation.results)):
+                found.update(relation.sources, relation.results)
+    return found

@@ -1,0 +1,114 @@
+"""Definitions of tensors as stages change them: what a cache copies, and what a factored reduction computes.
+
+Lowering does not read these: blocks are rewritten by the primitives of the engine. They give the tensors that
+cache_read, cache_write and rfactor return their axes, and `s[T].op` its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any, cast
+
+from xdsl.dialects.builtin import LocationAttr
+
+from ...te.expr import Axis, Expr, Read, Reduce
+from ...te.shapes import Size
+from ...te.tensor import Computation, Placeholder, Tensor
+
+
+def fresh_axes(names: Sequence[str], extents: Sequence[Size], *, is_reduce: bool = False) -> tuple[Axis, ...]:
+    return tuple(Axis(name, 0, extent, is_reduce) for name, extent in zip(names, extents, strict=True))
+
+
+def copy_of(tensor: Tensor, name: str, location: LocationAttr) -> Computation:
+    """The definition of a tensor that equals `tensor`."""
+    axes = fresh_axes([f"ax{d}" for d in range(tensor.ndim)], tensor.shape)
+    return Computation(name, axes, (Read(tensor, axes),), location)
+
+
+def reading(op: Computation, sources: Sequence[Tensor], at: Sequence[Expr]) -> Computation:
+    """`op` with each of its bodies an element of a tensor."""
+    return replace(op, bodies=tuple(Read(source, tuple(at)) for source in sources))
+
+
+def with_reads_of(op: Computation, old: Tensor, new: Tensor) -> Computation:
+    """`op` reading `new` in place of `old`."""
+    return replace(op, bodies=tuple(substitute(body, {}, {old: new}) for body in op.bodies))
+
+
+def factored(
+    op: Computation, name: str, axes: tuple[Axis, ...], remaining: tuple[Axis, ...], values: Mapping[Expr, Expr]
+) -> Computation:
+    """`op` with its old axes as `values` of `axes` and of the reduction axes that `remaining` are left."""
+    bodies: list[Expr] = []
+    for body in op.bodies:
+        assert isinstance(body, Reduce)
+        moved = cast(Reduce, substitute(body, values, {}))
+        bodies.append(replace(moved, axes=remaining) if remaining else moved.source)
+    return replace(op, name=name, axis=axes, bodies=tuple(bodies))
+
+
+def combining(op: Computation, axis: Axis, sources: Sequence[Tensor], at: Sequence[Expr]) -> Computation:
+    """`op` reducing the elements of `sources` over one axis."""
+    bodies: list[Expr] = []
+    for body, source in zip(op.bodies, sources, strict=True):
+        assert isinstance(body, Reduce)
+        bodies.append(replace(body, source=Read(source, tuple(at)), axes=(axis,)))
+    return replace(op, bodies=tuple(bodies))
+
+
+def substitute(root: Expr, values: Mapping[Expr, Expr], tensors: Mapping[Tensor, Tensor]) -> Expr:
+    """`root` with other expressions and other tensors read in it; sums may be too deep for a recursion."""
+    done: dict[Expr, Expr] = dict(values)
+    stack = [root]
+    while stack:
+        node = stack[-1]
+        waiting = [operand for operand in node.operands if operand not in done]
+        if node in done or not waiting:
+            stack.pop()
+            done.setdefault(node, _rebuilt(node, done, tensors))
+        else:
+            stack.extend(waiting)
+    return done[root]
+
+
+def _rebuilt(node: Expr, done: Mapping[Expr, Expr], tensors: Mapping[Tensor, Tensor]) -> Expr:
+    changed: dict[str, Any] = {}
+    for name, value in _parts(node):
+        new = _replaced(value, done, tensors)
+        if new is not value:
+            changed[name] = new
+    return replace(cast(Any, node), **changed) if changed else node
+
+
+def _parts(node: Expr) -> Iterator[tuple[str, Any]]:
+    """The fields of a node that hold operands or tensors; the bounds of an axis are none of them."""
+    if not isinstance(node, Axis):
+        yield from ((f.name, getattr(node, f.name)) for f in fields(cast(Any, node)) if f.init)
+
+
+def _replaced(value: Any, done: Mapping[Expr, Expr], tensors: Mapping[Tensor, Tensor]) -> Any:
+    if isinstance(value, Tensor):
+        return tensors.get(value, value)
+    if isinstance(value, Expr):
+        return done.get(value, value)
+    if isinstance(value, tuple):
+        items = cast("tuple[Any, ...]", value)
+        new = tuple(_replaced(item, done, tensors) for item in items)
+        return new if any(a is not b for a, b in zip(new, items, strict=True)) else items
+    return value
+
+
+def source_stages_first(outputs: Sequence[Computation | Placeholder]) -> list[Computation | Placeholder]:
+    """The definitions that `outputs` depend on, themselves included, each after those that it reads."""
+    order: dict[Computation | Placeholder, None] = {}
+    stack = [(op, False) for op in reversed(outputs)]
+    while stack:
+        op, inputs_done = stack.pop()
+        if inputs_done:
+            order[op] = None
+        elif op not in order:
+            stack.append((op, True))
+            stack.extend((t.op, False) for t in reversed(op.inputs))
+    return list(order)

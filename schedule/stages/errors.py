@@ -1,0 +1,40 @@
+"""Errors of stages, pointing at the user's Python line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NoReturn
+
+from xdsl.dialects.builtin import LocationAttr
+
+from ...diagnostics import fail
+from ...diagnostics.locations import caller_location, source_position
+
+STALE_AXIS, FOREIGN_AXIS, NO_SUCH_LOOP, NO_CONSUMER, NO_RELAYOUT = "TW0480", "TW0481", "TW0482", "TW0483", "TW0484"
+NOT_ADJACENT, BAD_AXES, WRONG_KIND, WRONG_OBJECT, NOT_INLINE = "TW0485", "TW0486", "TW0487", "TW0488", "TW0489"
+FOREIGN_TENSOR, BAD_SPLIT, KIND_TWICE, BAD_THREAD, CYCLE = "TW0490", "TW0491", "TW0492", "TW0493", "TW0494"
+NO_LOOPS, BAD_CACHE, BAD_ARGUMENTS, BAD_DETAIL, NOT_LOWERED = "TW0495", "TW0496", "TW0497", "TW0498", "TW0499"
+
+
+def stage_error(
+    code: str,
+    message: str,
+    *,
+    location: LocationAttr | None = None,
+    notes: Sequence[str] = (),
+    help: str | None = None,
+) -> NoReturn:
+    """Raise a TilewrightError at `location`, or at the user's line that called into the library."""
+    fail(code, message, location=location or caller_location(), notes=notes, help=help)
+
+
+def place(location: LocationAttr) -> str:
+    """` at file:line` for the end of a clause; empty where the line is not known."""
+    position = source_position(location)
+    return f" at {position.file}:{position.line}" if position is not None else ""
+
+
+def quoted(names: Iterable[str]) -> str:
+    """`'a', 'b' and 'c'`."""
+    items = [repr(name) for name in names]
+    return " and ".join([", ".join(items[:-1]), items[-1]]) if len(items) > 1 else "".join(items)

@@ -1,0 +1,85 @@
+"""What a stage and a schedule remember of the calls made on them, each with the user's line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from xdsl.dialects.builtin import LocationAttr
+
+from ...te.tensor import Tensor
+from .axes import IterVar, Relation
+
+if TYPE_CHECKING:
+    from .stage import Stage
+
+
+@dataclass(frozen=True)
+class At:
+    """A stage is computed inside the loop that is `axis` of another stage."""
+
+    axis: IterVar
+    location: LocationAttr
+
+
+@dataclass(frozen=True)
+class Inline:
+    """A stage is computed wherever it is read."""
+
+    location: LocationAttr
+
+
+Attachment: TypeAlias = "At | Inline | None"
+"""Where a stage is computed; None: in loops of its own."""
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """How loops run and buffers lie: what is applied once all loops are in place."""
+
+    primitive: str
+    axis: IterVar | None
+    arguments: tuple[Any, ...]
+    location: LocationAttr
+
+
+@dataclass(frozen=True)
+class CacheRead:
+    """`readers` read `cache`, which copies `tensor`."""
+
+    tensor: Tensor
+    source: Stage
+    readers: tuple[Stage, ...]
+    cache: Stage
+    scope: str
+    location: LocationAttr
+
+
+@dataclass(frozen=True)
+class CacheWrite:
+    """`cache` computes what `stage` did, which copies it."""
+
+    stage: Stage
+    cache: Stage
+    scope: str
+    location: LocationAttr
+
+
+@dataclass(frozen=True)
+class RFactor:
+    """`factored` reduces all but one axis, `stage` the rest."""
+
+    stage: Stage
+    factored: Stage
+    reduction: tuple[IterVar, ...]
+    """The reduction axes of the stage before."""
+    baked: tuple[Relation, ...]
+    """How they were split and fused."""
+    axis: IterVar
+    """The one of the resulting axes that becomes data-parallel."""
+    position: int
+    """Where it stands among the axes of `factored`."""
+    location: LocationAttr
+
+
+Structural: TypeAlias = "CacheRead | CacheWrite | RFactor"

@@ -1,0 +1,84 @@
+"""How loops run and where buffers lie, once all loops are in place."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import LocationAttr
+from xdsl.ir import SSAValue
+
+from ...analysis.domain import loops_around
+from ...dialects import loop
+from ...te.tensor import Placeholder
+from .log import Annotation, At
+from .program import Program
+from .stage import Stage
+
+ORDER = (
+    "set_scope",
+    "storage_align",
+    "double_buffer",
+    "rolling_buffer",
+    "prefetch",
+    "pragma",
+    "unroll",
+    "vectorize",
+    "parallel",
+    "bind",
+    "tensorize",
+)
+"""What comes before what, however it was recorded: a tensorized loop is gone, a vectorized one keeps others out."""
+
+
+def annotate(stages: list[Stage], program: Program) -> None:
+    """Apply the annotations of all stages."""
+    present = [stage for stage in stages if stage in program.blocks]
+    rows = [(stage, annotation) for stage in present for annotation in stage.annotations]
+    for stage, annotation in sorted(rows, key=lambda row: _rank(*row)):
+        with program.blaming(annotation.location):
+            _apply(stage, annotation, program)
+    for stage in present:
+        _choose_scope(stage, program)
+
+
+def _rank(stage: Stage, annotation: Annotation) -> tuple[int, int, tuple[str, ...]]:
+    """Independent of the order of the calls; rows of different stages stay in the stages' order."""
+    arguments = tuple(str(a) for a in annotation.arguments)
+    return ORDER.index(annotation.primitive), stage.position(annotation.axis), arguments
+
+
+def _apply(stage: Stage, annotation: Annotation, program: Program) -> None:
+    engine, block = program.engine, program.blocks[stage]
+    arguments = annotation.arguments
+    match annotation.primitive:
+        case "set_scope":
+            engine.set_scope(program.buffer(stage), *arguments)
+        case "storage_align":
+            engine.storage_align(block, program.buffer(stage), *arguments)
+        case "double_buffer":
+            engine.double_buffer(block)
+        case "rolling_buffer":
+            engine.rolling_buffer(block)
+        case "prefetch":
+            source, index, offset = arguments
+            assert annotation.axis is not None
+            engine.prefetch(program.buffer(source, index), program.loops[annotation.axis], offset)
+        case primitive:
+            assert annotation.axis is not None
+            getattr(engine, primitive)(program.loops[annotation.axis], *arguments)
+
+
+def _choose_scope(stage: Stage, program: Program) -> None:
+    """A stage that is computed inside threads is theirs alone, one inside blocks of threads is the block's."""
+    if not isinstance(stage.attachment, At) or stage.scope is not None or isinstance(stage.op, Placeholder):
+        return
+    around = loops_around(program.engine.block(program.blocks[stage]))
+    own = {program.engine.loop(program.loops[a]) for a in stage.leaf_iter_vars}
+    tags = {op.kind.tag.data.partition(".")[0] for op in around if op not in own}
+    scope = "local" if "threadIdx" in tags else "shared" if "blockIdx" in tags else None
+    buffer = program.buffer(stage)
+    if scope is not None and isinstance(buffer.owner, loop.AllocOp):
+        _set_scope(program, buffer, scope, stage.attachment.location)
+
+
+def _set_scope(program: Program, buffer: SSAValue, scope: str, location: LocationAttr) -> None:
+    with program.blaming(location):
+        program.engine.set_scope(buffer, scope)

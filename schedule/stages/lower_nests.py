@@ -1,0 +1,79 @@
+"""Nests of stages, consumers first: a stage moves to its place, and its loops are split, fused and reordered there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .errors import NO_CONSUMER, NO_SUCH_LOOP, place, quoted, stage_error
+from .log import At, Inline
+from .lower_structure import apply_relation
+from .program import Program
+from .stage import Stage
+
+
+def inline(stages: Sequence[Stage], program: Program) -> None:
+    """Compute the stages that ask for it where they are read; producers first, so that chains collapse."""
+    for stage in stages:
+        if isinstance(stage.attachment, Inline) and stage in program.blocks:
+            with program.blaming(stage.attachment.location):
+                program.engine.compute_inline(program.blocks.pop(stage))
+
+
+def build_nest(stage: Stage, program: Program) -> None:
+    """Put a stage into its place, and give it its loops; the stages that read it have theirs."""
+    if isinstance(stage.attachment, At):
+        _attach(stage, stage.attachment, program)
+    roots = stage.roots
+    program.loops.update(zip(roots, program.nest(stage, len(roots)), strict=True))
+    for relation in stage.relations:
+        apply_relation(relation, program.loops, program)
+
+
+def _attach(stage: Stage, attachment: At, program: Program) -> None:
+    axis, location = attachment.axis, attachment.location
+    parent = axis.stage
+    if axis not in program.loops:
+        _fail_without_loop(stage, attachment, program)
+    target = program.loops[axis]
+    engine = program.engine
+    outside = [
+        reader.label
+        for reader in engine.get_consumers(program.blocks[stage])
+        if engine.loop(target) not in map(engine.loop, engine.get_loops(reader))
+    ]
+    if outside:
+        stage_error(
+            NO_CONSUMER,
+            f"compute_at: {quoted(dict.fromkeys(outside))} reads {stage.name!r}, but does not run inside loop "
+            f"{axis.name!r} of stage {parent.name!r}",
+            location=location,
+            help=f"compute the stages that read {stage.name!r} inside that loop as well, or choose a loop around them",
+        )
+    with program.blaming(location):
+        engine.compute_at(program.blocks[stage], target, preserve_unit_loops=True)
+
+
+def _fail_without_loop(stage: Stage, attachment: At, program: Program) -> None:
+    axis, location = attachment.axis, attachment.location
+    parent = axis.stage
+    if parent not in program.blocks:
+        how = "is computed inline" if isinstance(parent.attachment, Inline) else "is not among what is lowered"
+        stage_error(
+            NO_CONSUMER,
+            f"compute_at: stage {parent.name!r}, in which {stage.name!r} should be computed, {how} and has no loops",
+            location=location,
+        )
+    if axis.gone is not None:
+        stage_error(
+            NO_SUCH_LOOP,
+            f"compute_at: expected a loop of stage {parent.name!r} to compute {stage.name!r} in, but axis "
+            f"{axis.name!r} {axis.gone}",
+            location=location,
+            help=f"the loops of stage {parent.name!r} are {quoted(a.name for a in parent.leaf_iter_vars)}",
+        )
+    stage_error(
+        NO_CONSUMER,
+        f"compute_at: stage {parent.name!r}, in which {stage.name!r} should be computed, does not read it, nor does "
+        f"what is computed inside it{place(location)}",
+        location=location,
+    )

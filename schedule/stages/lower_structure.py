@@ -1,0 +1,73 @@
+"""The structural calls, in the order in which they were made, on fresh loops: one for each axis of a block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..handles import LoopRV
+from .axes import Fuse, IterVar, Relation, Reorder, Split
+from .log import CacheRead, CacheWrite, RFactor, Structural
+from .program import Program
+
+
+def carry_out(record: Structural, program: Program) -> None:
+    """Make the blocks of the stage that the call made; nothing where the function lacks the stages that it is about."""
+    with program.blaming(record.location):
+        match record:
+            case CacheRead():
+                _cache_read(record, program)
+            case CacheWrite():
+                _cache_write(record, program)
+            case RFactor():
+                _rfactor(record, program)
+
+
+def _cache_read(record: CacheRead, program: Program) -> None:
+    readers = [program.blocks[reader] for reader in record.readers if reader in program.blocks]
+    if not readers or not program.has(record.source):
+        return
+    buffer = program.buffer(record.source, record.tensor.value_index)
+    program.blocks[record.cache] = program.engine.cache_read(readers[0], buffer, record.scope)
+    program.rename(record.cache, program.free_label(record.cache.name))
+
+
+def _cache_write(record: CacheWrite, program: Program) -> None:
+    if record.stage not in program.blocks:
+        return
+    computing = program.blocks[record.stage]
+    label = program.engine.block(computing).label
+    copying = program.engine.cache_write(computing, program.buffer(record.stage), record.scope)
+    program.blocks[record.cache], program.blocks[record.stage] = computing, copying
+    program.rename(record.cache, program.free_label(record.cache.name))
+    program.rename(record.stage, label)
+
+
+def _rfactor(record: RFactor, program: Program) -> None:
+    if record.stage not in program.blocks:
+        return
+    engine = program.engine
+    block = program.blocks[record.stage]
+    nest = engine.get_loops(block)
+    loops = dict(zip(record.reduction, nest[len(nest) - len(record.reduction) :], strict=True))
+    for relation in record.baked:
+        apply_relation(relation, loops, program)
+    program.blocks[record.factored] = engine.rfactor(loops[record.axis], record.position)
+    program.rename(record.factored, program.free_label(record.factored.name))
+
+
+def apply_relation(relation: Relation, loops: dict[IterVar, LoopRV], program: Program) -> None:
+    """Split, fuse or reorder loops; `loops` learns of the ones that this makes."""
+    engine = program.engine
+    with program.blaming(relation.location):
+        match relation:
+            case Split():
+                parts = engine.split(loops.pop(relation.parent), _factors(relation))
+                loops.update(zip(relation.results, parts, strict=True))
+            case Fuse():
+                loops[relation.fused] = engine.fuse(*(loops.pop(part) for part in relation.parts))
+            case Reorder():
+                engine.reorder(*(loops[axis] for axis in relation.order))
+
+
+def _factors(split: Split) -> Sequence[int | None]:
+    return [None, split.factor] if split.factor is not None else [split.nparts, None]

@@ -1,0 +1,76 @@
+"""The program that a lazy schedule is replayed on: which blocks its stages are, and which loops their axes."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+
+from xdsl.dialects.builtin import LocationAttr, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
+from ...analysis.access import writes
+from ...te.tensor import Computation, Placeholder
+from ..handles import BlockRV, LoopRV
+from ..schedule import Schedule as Engine
+from .axes import IterVar
+from .errors import BAD_ARGUMENTS, quoted, stage_error
+from .schedule import Schedule
+from .stage import Stage
+
+
+class Program:
+    """A function under an engine, and what the stages of a lazy schedule are in it."""
+
+    engine: Engine
+    blocks: dict[Stage, BlockRV]
+    """The stages that are in the function: those that its outputs need and that are not inlined."""
+    loops: dict[IterVar, LoopRV]
+    """The loops that the axes are, once their stage has its loops."""
+
+    def __init__(self, schedule: Schedule, func: FuncOp, labels: Mapping[Computation, str]) -> None:
+        self.engine = Engine(func)
+        self.loops = {}
+        self.blocks = {}
+        for op, label in labels.items():
+            stage = schedule.stage_of(op)
+            if stage is None:
+                stage_error(
+                    BAD_ARGUMENTS,
+                    f"expected a schedule of all that is lowered, but it has no stage for {op.name!r}",
+                    notes=[f"the stages are {quoted(s.name for s in schedule.stages)}"],
+                    help="create the schedule for all outputs: te.create_schedule([C.op, D.op])",
+                )
+            self.blocks[stage] = self.engine.get_block(label)
+
+    @contextmanager
+    def blaming(self, location: LocationAttr) -> Generator[None, None, None]:
+        """Let what the engine refuses inside the `with` point at the user's line that asked for it."""
+        with self.engine.calls_at(location):
+            yield
+
+    def has(self, stage: Stage) -> bool:
+        return stage in self.blocks or isinstance(stage.op, Placeholder)
+
+    def buffer(self, stage: Stage, index: int = 0) -> SSAValue:
+        """The buffer of result `index` of a stage."""
+        if stage in self.blocks:
+            return writes(self.engine.block(self.blocks[stage]))[index]
+        func = self.engine.func
+        names = [a.data.get("tw.name") for a in func.arg_attrs.data] if func.arg_attrs is not None else []
+        return func.body.block.args[names.index(StringAttr(stage.name))]
+
+    def nest(self, stage: Stage, count: int) -> list[LoopRV]:
+        """The innermost `count` loops around the block of a stage, outermost first."""
+        loops = self.engine.get_loops(self.blocks[stage])
+        assert len(loops) >= count, f"expected {count} loops around {stage.name!r}, but got {len(loops)}"
+        return list(loops[len(loops) - count :])
+
+    def rename(self, stage: Stage, label: str) -> None:
+        self.blocks[stage] = self.engine.rename_block(self.blocks[stage], label)
+
+    def free_label(self, wanted: str) -> str:
+        """`wanted`, or with a number behind it where a block of that name exists."""
+        from ..rewriting import unique_label
+
+        return unique_label(self.engine.func, wanted)

@@ -1,0 +1,40 @@
+"""Carry out the calls of a lazy schedule on a function of loop IR, through the engine.
+
+The order is fixed, so that the same calls give the same program in whatever order they were made: first what makes
+stages, on fresh loops; then inlining; then each stage's place and loops, consumers first; kinds and annotations last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.func import FuncOp
+
+from ...te.tensor import Computation
+from ..trace import Trace
+from .lower_annotations import annotate
+from .lower_nests import build_nest, inline
+from .lower_structure import carry_out
+from .program import Program
+from .schedule import Schedule
+
+
+def apply(schedule: Schedule, func: FuncOp, labels: Mapping[Computation, str]) -> Trace:
+    """Arrange a function as `schedule` says; returns what the engine did, which `schedule.trace` has, too.
+
+    The function has one block for each compute that its outputs need, in fresh loops, labelled as `labels` tells.
+    Raises TilewrightError at the user's line of a call that cannot be carried out.
+    """
+    program = Program(schedule, func, labels)
+    stages = list(schedule.stages)
+    for record in schedule.structure:
+        carry_out(record, program)
+    inline(stages, program)
+    for stage in reversed(stages):
+        if stage in program.blocks:
+            build_nest(stage, program)
+    annotate(stages, program)
+    func.attributes["tw.scheduled"] = UnitAttr()
+    schedule.trace = program.engine.trace
+    return schedule.trace

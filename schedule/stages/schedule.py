@@ -1,0 +1,169 @@
+"""The lazy face of the engine: stages that remember what was asked of them until the schedule is lowered.
+
+    s = te.create_schedule(C.op)
+    xo, xi = s[C].split(C.op.axis[0], factor=32)
+    s[B].compute_at(s[C], xo)
+
+The order of calls to different stages does not matter. What can be known at a call is checked there, the rest when the
+schedule is lowered; either way the error points at the user's line of the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from ...diagnostics.locations import caller_location
+from ...te.expr import Axis
+from ...te.tensor import Tensor
+from ..trace import Trace
+from . import structure
+from .axes import IterVar
+from .definitions import source_stages_first
+from .errors import BAD_CACHE, FOREIGN_TENSOR, NOT_LOWERED, WRONG_OBJECT, quoted, stage_error
+from .log import Structural
+from .stage import Stage
+from .state import Definition
+
+
+class Schedule:
+    """How a set of outputs, and all that they depend on, will be computed: one stage for each definition."""
+
+    outputs: tuple[Definition, ...]
+    trace: Trace | None
+    """What the engine did when the schedule was last lowered."""
+
+    def __init__(self, outputs: Sequence[Definition]) -> None:
+        self.outputs = tuple(dict.fromkeys(outputs))
+        self.trace = None
+        self.structure: list[Structural] = []
+        self._stages = [Stage(self, op, is_output=op in self.outputs) for op in source_stages_first(self.outputs)]
+        self._by_op: dict[Definition, Stage] = {stage.op: stage for stage in self._stages}
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages, each after those that it reads."""
+        return tuple(self._stages)
+
+    def __getitem__(self, tensor: Tensor | Definition) -> Stage:
+        """The stage of a tensor or of its operation."""
+        op = tensor.op if isinstance(tensor, Tensor) else tensor
+        stage = self.stage_of(op)
+        if stage is None:
+            name = getattr(op, "name", None)
+            if not isinstance(name, str):
+                kind = type(tensor).__name__
+                stage_error(WRONG_OBJECT, f"expected a tensor or its operation to index a schedule, but got {kind}")
+            stage_error(
+                FOREIGN_TENSOR,
+                f"expected a tensor of this schedule, but got {name!r}",
+                notes=[f"the stages are {quoted(s.name for s in self._stages)}"],
+            )
+        return stage
+
+    def __contains__(self, tensor: Tensor | Definition) -> bool:
+        return self.stage_of(tensor.op if isinstance(tensor, Tensor) else tensor) is not None
+
+    def stage_of(self, op: Any) -> Stage | None:
+        """The stage of a definition, as it is or as it was before a cache or a factored reduction changed it."""
+        try:
+            return self._by_op.get(op)
+        except TypeError:
+            return None
+
+    # Structure
+
+    def cache_read(self, tensor: Tensor, scope: str, readers: Any) -> Tensor:
+        """A copy of `tensor` in memory of the given scope, which the stages `readers` read in its place."""
+        given = readers if isinstance(readers, (list, tuple)) else [readers]
+        stages = [self[reader] for reader in cast("Sequence[Any]", given)]
+        if not isinstance(tensor, Tensor):  # pyright: ignore[reportUnnecessaryIsInstance]
+            stage_error(WRONG_OBJECT, f"cache_read: expected a tensor, but got {type(tensor).__name__}")
+        return structure.cache_read(self, tensor, scope, stages, caller_location())
+
+    def cache_write(self, tensor: Tensor | Sequence[Tensor], scope: str) -> Any:
+        """What computes `tensor`, in memory of the given scope; the stage of `tensor` copies it.
+
+        Splits, fuses and reorders that the stage of `tensor` has go to the stage of the cache, whose axes are those
+        loops. Of several outputs of one compute all are cached; the result is a list then.
+        """
+        tensors = self._outputs_of_one(tensor, "cache_write")
+        caches = structure.cache_write(self, self[tensors[0]], scope, caller_location())
+        return caches if len(caches) > 1 or not isinstance(tensor, Tensor) else caches[0]
+
+    def rfactor(self, tensor: Tensor, axis: Any, factor_axis: int = 0) -> Any:
+        """A reduction over all but `axis`, which becomes dimension `factor_axis`; the stage of `tensor` reduces that.
+
+        The result is a list where the reduction has several outputs.
+        """
+        stage = self[self._outputs_of_one(tensor, "rfactor")[0]]
+        factored = structure.rfactor(self, stage, axis, factor_axis, caller_location())
+        return factored if len(factored) > 1 else factored[0]
+
+    def normalize(self) -> Schedule:
+        """The schedule itself: whatever is out of shape is brought into shape by lowering."""
+        return self
+
+    def lowered_trace(self) -> Trace:
+        """What the engine did when the schedule was last lowered. Raises TW0499 where it was not."""
+        if self.trace is None:
+            stage_error(
+                NOT_LOWERED, "the schedule has no trace: it was not lowered yet", help="call lower or build first"
+            )
+        return self.trace
+
+    # What stages ask
+
+    def insert(self, stage: Stage, position: int) -> None:
+        self._stages.insert(position, stage)
+        self._by_op[stage.op] = stage
+
+    def redefine(self, stage: Stage, op: Definition, roots: Sequence[IterVar] | None = None) -> None:
+        """Let a stage compute `op`; the schedule knows it by its former definitions, too."""
+        stage.define(op, roots)
+        self._by_op[op] = stage
+
+    def rename_definition(self, stage: Stage, op: Definition) -> None:
+        """Let a stage compute `op`, which has the same axes as its definition."""
+        stage.op = op
+        self._by_op[op] = stage
+
+    def axis_of(self, stage: Stage, axis: Any) -> IterVar | None:
+        """The loop that a definition's axis is, in `stage` if it is one there."""
+        if not isinstance(axis, Axis):
+            return None
+        own = stage.root_of(axis)
+        return own if own is not None else self.owner_of(axis)
+
+    def owner_of(self, axis: Axis) -> IterVar | None:
+        """The loop of any stage that a definition's axis is."""
+        return next((own for stage in self._stages if (own := stage.root_of(axis)) is not None), None)
+
+    def reads(self, reader: Stage, source: Stage) -> list[Tensor]:
+        """The tensors of `source` that `reader` reads."""
+        return [tensor for tensor in reader.op.inputs if self.stage_of(tensor.op) is source]
+
+    def _outputs_of_one(self, given: Any, primitive: str) -> list[Tensor]:
+        tensors: list[Any] = list(cast("Sequence[Any]", given)) if isinstance(given, (list, tuple)) else [given]
+        for tensor in tensors:
+            if not isinstance(tensor, Tensor):
+                stage_error(WRONG_OBJECT, f"{primitive}: expected a tensor, but got {type(tensor).__name__}")
+        if not tensors or any(self[t] is not self[tensors[0]] for t in tensors):
+            stage_error(BAD_CACHE, f"{primitive}: expected outputs of one compute, but got {tensors}")
+        return tensors
+
+    def __repr__(self) -> str:
+        return "\n".join(["schedule:", *(f"  {stage!r}" for stage in self._stages)])
+
+
+def create_schedule(ops: Any) -> Schedule:
+    """A schedule of the operations (or tensors) given, one or a list, and of all that they depend on."""
+    given = ops if isinstance(ops, (list, tuple)) else [ops]
+    outputs: list[Any] = [op.op if isinstance(op, Tensor) else op for op in cast("Sequence[Any]", given)]
+    for op in outputs:
+        if not isinstance(getattr(op, "name", None), str) or not hasattr(op, "reduce_axis"):
+            kind = type(op).__name__
+            stage_error(WRONG_OBJECT, f"create_schedule: expected operations such as C.op, but got {kind}")
+    if not outputs:
+        stage_error(WRONG_OBJECT, "create_schedule: expected one operation or more, but got none")
+    return Schedule(outputs)

@@ -1,0 +1,295 @@
+"""The primitives of a stage. Each checks what can be known at once and is carried out when the schedule is lowered."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+from ...diagnostics.locations import caller_location
+from ...te.tensor import Computation, Placeholder, Tensor
+from .axes import Fuse, IterVar, Reorder, Split, ceildiv
+from .errors import (
+    BAD_AXES,
+    BAD_DETAIL,
+    BAD_SPLIT,
+    BAD_THREAD,
+    CYCLE,
+    KIND_TWICE,
+    NO_SUCH_LOOP,
+    NOT_ADJACENT,
+    NOT_INLINE,
+    WRONG_KIND,
+    WRONG_OBJECT,
+    place,
+    quoted,
+    stage_error,
+)
+from .log import Annotation, At, Inline
+from .state import AxisLike, StageState
+
+KINDS = {"vectorize": "vectorized", "unroll": "unrolled", "parallel": "parallel", "bind": "bound to a thread axis"}
+THREAD_TAGS = (*(f"{unit}.{d}" for unit in ("blockIdx", "threadIdx") for d in "xyz"), "vthread")
+
+
+class Stage(StageState):
+    """How one tensor, or several of one compute, will be computed."""
+
+    # Loops
+
+    def split(self, parent: AxisLike, factor: Any = None, nparts: Any = None) -> tuple[IterVar, IterVar]:
+        """Split a loop into an outer one and an inner one of `factor` iterations, or an outer one of `nparts`."""
+        axis = self._changing(parent, "split")
+        if (factor is None) == (nparts is None):
+            count = "neither" if factor is None else "both"
+            stage_error(BAD_SPLIT, f"split: expected either factor or nparts for axis {axis.name!r}, but got {count}")
+        size = _positive(factor if nparts is None else nparts, "factor" if nparts is None else "nparts", axis)
+        rest = ceildiv(axis.extent, size)
+        counts = (rest, size) if nparts is None else (size, rest)
+        outer, inner = (self.new_axis(f"{axis.name}{s}", n, axis.kind) for s, n in zip("oi", counts, strict=True))
+        location = caller_location()
+        axis.gone = f"has already been split into {quoted((outer.name, inner.name))}{place(location)}"
+        given = (size, None) if nparts is None else (None, size)
+        self.add(Split(axis, outer, inner, *given, location))
+        return outer, inner
+
+    def fuse(self, *axes: AxisLike) -> IterVar:
+        """Fuse neighbouring loops into one."""
+        parts = sorted((self._changing(axis, "fuse") for axis in axes), key=self.position)
+        self._several(parts, "fuse")
+        first = self.position(parts[0])
+        if parts != list(self.leaf_iter_vars[first : first + len(parts)]):
+            stage_error(
+                NOT_ADJACENT,
+                f"fuse: axes {quoted(a.name for a in parts)} of stage {self.name!r} are not neighbours",
+                notes=[f"its loops, from the outside, are {quoted(a.name for a in self.leaf_iter_vars)}"],
+                help=f"s[{self.name}].reorder(...) first",
+            )
+        kind = "reduce" if any(a.kind == "reduce" for a in parts) else "spatial"
+        extent = reduce(operator.mul, [a.extent for a in parts])
+        fused = self.new_axis("_".join(a.name for a in parts), extent, kind)
+        location = caller_location()
+        for axis in parts:
+            axis.gone = f"has already been fused into {fused.name!r}{place(location)}"
+        self.add(Fuse(tuple(parts), fused, location))
+        return fused
+
+    def reorder(self, *axes: AxisLike) -> None:
+        """Let loops take one another's places, so that they stand in the order given; others stay where they are."""
+        order = self.leaves(axes, "reorder")
+        self._several(order, "reorder")
+        self.add(Reorder(tuple(order), caller_location()))
+
+    def tile(
+        self, x_parent: AxisLike, y_parent: AxisLike, x_factor: Any, y_factor: Any
+    ) -> tuple[IterVar, IterVar, IterVar, IterVar]:
+        """Split two loops and put the outer parts around the inner ones; returns x outer, y outer, x inner, y inner."""
+        x_outer, x_inner = self.split(x_parent, factor=x_factor)
+        y_outer, y_inner = self.split(y_parent, factor=y_factor)
+        self.reorder(x_outer, y_outer, x_inner, y_inner)
+        return x_outer, y_outer, x_inner, y_inner
+
+    # How loops run
+
+    def vectorize(self, var: AxisLike) -> None:
+        """Run the iterations of a loop as the lanes of vectors."""
+        self._set_kind("vectorize", self._data_parallel(var, "vectorize"))
+
+    def unroll(self, var: AxisLike) -> None:
+        """Unroll a loop."""
+        self._set_kind("unroll", self.leaf(var, "unroll"))
+
+    def parallel(self, var: AxisLike) -> None:
+        """Run the iterations of a loop in several threads of the processor."""
+        self._set_kind("parallel", self._data_parallel(var, "parallel"))
+
+    def bind(self, ivar: AxisLike, thread_ivar: Any) -> None:
+        """Run each iteration of a loop in a thread or block of threads of a GPU: "threadIdx.x" or a te.thread_axis."""
+        axis = self.leaf(ivar, "bind")
+        tag = thread_ivar if isinstance(thread_ivar, str) else getattr(thread_ivar, "thread_tag", None)
+        if tag not in THREAD_TAGS:
+            got = repr(tag) if tag is not None else type(thread_ivar).__name__
+            stage_error(BAD_THREAD, f"bind: expected one of {', '.join(THREAD_TAGS)}, but got {got}")
+        self._set_kind("bind", axis, thread_ivar)
+
+    def pragma(self, var: AxisLike, pragma_type: str, pragma_value: Any = None) -> None:
+        """Mark a loop for passes that look for the key."""
+        axis = self.leaf(var, "pragma")
+        if not isinstance(pragma_type, str) or not pragma_type:  # pyright: ignore[reportUnnecessaryIsInstance]
+            stage_error(BAD_DETAIL, f"pragma: expected a key, but got {pragma_type!r}")
+        self._annotate("pragma", axis, pragma_type, pragma_value)
+
+    def prefetch(self, tensor: Tensor, var: AxisLike, offset: int) -> None:
+        """Fetch what a loop reads of a tensor `offset` iterations ahead."""
+        axis = self.leaf(var, "prefetch")
+        source = self._schedule[tensor]
+        self._annotate("prefetch", axis, source, tensor.value_index, _integer(offset, "prefetch: an offset"))
+
+    def tensorize(self, var: AxisLike, tensor_intrin: Any) -> None:
+        """Replace a loop and all inside it by an intrinsic that computes the same."""
+        self._annotate("tensorize", self.leaf(var, "tensorize"), tensor_intrin)
+
+    # Where and how the result is stored
+
+    def storage_align(self, axis: AxisLike, factor: int, offset: int) -> None:
+        """Let the stride of a dimension be `offset` more than a multiple of `factor` elements."""
+        self.needs_loops("storage_align")
+        names = [a.name for a in self.op.axis]
+        chosen = next((d for d, a in enumerate(self.op.axis) if a is axis or self.root_of(a) is axis), None)
+        if chosen is None:
+            name = getattr(axis, "name", type(axis).__name__)
+            stage_error(
+                BAD_DETAIL,
+                f"storage_align: expected one of the axes {quoted(names)} of tensor {self.name!r}, but got {name!r}",
+                help="it speaks of a dimension of what is stored, not of a loop",
+            )
+        details = (_integer(factor, "storage_align: a factor"), _integer(offset, "storage_align: an offset"))
+        self._annotate("storage_align", None, chosen, *details)
+
+    def double_buffer(self) -> None:
+        """Keep two copies of the result, so that one is computed while the other is read."""
+        self.needs_loops("double_buffer")
+        self._annotate("double_buffer", None)
+
+    def rolling_buffer(self) -> None:
+        """Keep what the next iteration of the loop around reads again, instead of computing it again."""
+        self.needs_loops("rolling_buffer")
+        self._annotate("rolling_buffer", None)
+
+    def set_scope(self, scope: str) -> None:
+        """Store the result in memory of the given scope."""
+        self.needs_loops("set_scope")
+        if not isinstance(scope, str) or not scope:  # pyright: ignore[reportUnnecessaryIsInstance]
+            stage_error(BAD_DETAIL, f"set_scope: expected the name of a scope, but got {scope!r}")
+        self.scope = scope
+        self.annotations = [a for a in self.annotations if a.primitive != "set_scope"]
+        self._annotate("set_scope", None, scope)
+
+    # Where the stage is computed
+
+    def compute_at(self, parent: Stage, scope: AxisLike) -> None:
+        """Compute the stage inside a loop of a stage that reads it, as much as is read there."""
+        self.needs_loops("compute_at")
+        if not isinstance(parent, Stage):  # pyright: ignore[reportUnnecessaryIsInstance]
+            stage_error(
+                WRONG_OBJECT,
+                f"compute_at: expected a stage to compute {self.name!r} in, but got {type(parent).__name__}",
+                help="write s[A].compute_at(s[C], axis), with s[C] and not C",
+            )
+        parent.needs_loops("compute_at")
+        self._check_circle(parent)
+        self.attachment = At(self._loop_of(parent, scope), caller_location())
+
+    def compute_inline(self) -> None:
+        """Compute the stage wherever it is read."""
+        self.needs_loops("compute_inline")
+        if self.is_output:
+            stage_error(
+                NOT_INLINE,
+                f"compute_inline: {self.name!r} is an output of the schedule, so it must be stored",
+            )
+        if self.op.reduce_axis:
+            stage_error(
+                NOT_INLINE,
+                f"compute_inline: {self.name!r} is a reduction, which cannot be computed within an expression",
+                help=f"compute it where it is read: s[{self.name}].compute_at(...)",
+            )
+        self.attachment = Inline(caller_location())
+
+    def compute_root(self) -> None:
+        """Compute the stage in loops of its own, before everything that reads it."""
+        self.needs_loops("compute_root")
+        self.attachment = None
+
+    # Checks
+
+    def _changing(self, axis: Any, primitive: str) -> IterVar:
+        """A loop that is about to be replaced: nothing may have been said of how it runs."""
+        own = self.leaf(axis, primitive)
+        for annotation in self.annotations:
+            if annotation.axis is own:
+                stage_error(
+                    KIND_TWICE,
+                    f"{primitive}: {annotation.primitive} was called for axis {own.name!r} of stage {self.name!r}"
+                    f"{place(annotation.location)}, and would be lost",
+                    help=f"call {primitive} first, then {annotation.primitive} for the axis that it returns",
+                )
+        return own
+
+    def _several(self, axes: Sequence[IterVar], primitive: str) -> None:
+        if len(axes) < (2 if primitive == "fuse" else 1):
+            stage_error(BAD_AXES, f"{primitive}: expected two or more axes of {self.name!r}, but got {len(axes)}")
+        for position, axis in enumerate(axes):
+            if axis in axes[:position]:
+                stage_error(BAD_AXES, f"{primitive}: axis {axis.name!r} of stage {self.name!r} is listed twice")
+
+    def _data_parallel(self, axis: Any, primitive: str) -> IterVar:
+        own = self.leaf(axis, primitive)
+        if own.kind == "reduce":
+            what = "vectorized" if primitive == "vectorize" else "run in parallel"
+            stage_error(
+                WRONG_KIND,
+                f"{primitive}: {own.name!r} is a reduction axis of stage {self.name!r}, which cannot be {what}: each "
+                "iteration adds to the result of the one before",
+                help="s.rfactor(tensor, axis) makes a reduction axis data-parallel",
+            )
+        return own
+
+    def _set_kind(self, primitive: str, axis: IterVar, *arguments: Any) -> None:
+        for annotation in self.annotations:
+            if annotation.axis is axis and annotation.primitive in KINDS:
+                stage_error(
+                    KIND_TWICE,
+                    f"{primitive}: axis {axis.name!r} of stage {self.name!r} is {KINDS[annotation.primitive]} already"
+                    f"{place(annotation.location)}",
+                    help="split it to treat its parts differently",
+                )
+        self._annotate(primitive, axis, *arguments)
+
+    def _annotate(self, primitive: str, axis: IterVar | None, *arguments: Any) -> None:
+        self.annotations.append(Annotation(primitive, axis, arguments, caller_location()))
+
+    def _loop_of(self, parent: Stage, scope: Any) -> IterVar:
+        """The loop of `parent` that compute_at names; what is none of its loops gets one error, whatever it is."""
+        axis = scope if isinstance(scope, IterVar) else self._schedule.axis_of(parent, scope)
+        if axis is None:
+            return parent.leaf(scope, "compute_at")
+        if axis.stage is parent and axis.gone is None:
+            return axis
+        what = f"is an axis of stage {axis.stage.name!r}" if axis.stage is not parent else axis.gone
+        stage_error(
+            NO_SUCH_LOOP,
+            f"compute_at: expected a loop of stage {parent.name!r} to compute {self.name!r} in, but axis {axis.name!r} "
+            f"{what}",
+            help=f"the loops of stage {parent.name!r} are {quoted(a.name for a in parent.leaf_iter_vars)}",
+        )
+
+    def _check_circle(self, parent: Stage) -> None:
+        current: StageState | None = parent
+        while current is not None:
+            if current is self:
+                how = "itself" if parent is self else f"{parent.name!r}, which is computed inside {self.name!r}"
+                stage_error(CYCLE, f"compute_at: stage {self.name!r} cannot be computed inside {how}")
+            current = current.attachment.axis.stage if isinstance(current.attachment, At) else None
+
+
+def is_reduction(op: Computation | Placeholder) -> bool:
+    return bool(op.reduce_axis)
+
+
+def _positive(value: Any, what: str, axis: IterVar) -> int:
+    try:
+        size = operator.index(getattr(value, "value", value))
+    except TypeError:
+        stage_error(BAD_SPLIT, f"split: expected an integer as {what} of axis {axis.name!r}, but got {value!r}")
+    if size < 1:
+        stage_error(BAD_SPLIT, f"split: expected a positive {what} of axis {axis.name!r}, but got {size}")
+    return size
+
+
+def _integer(value: Any, what: str) -> int:
+    try:
+        return operator.index(getattr(value, "value", value))
+    except TypeError:
+        stage_error(BAD_DETAIL, f"{what} is an integer, but got {value!r}")

@@ -1,0 +1,168 @@
+"""The state of a stage: its definition, its axes, and which of them are loops at the moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ...te.expr import Axis
+from ...te.tensor import Computation, Placeholder
+from .axes import AxisKind, IterVar, Relation, Reorder, apply_to_leaves
+from .errors import FOREIGN_AXIS, NO_LOOPS, STALE_AXIS, WRONG_OBJECT, quoted, stage_error
+from .log import Annotation, At, Attachment, Inline
+
+if TYPE_CHECKING:
+    from .schedule import Schedule
+
+Definition: TypeAlias = "Computation | Placeholder"
+AxisLike: TypeAlias = "IterVar | Axis"
+
+
+class StageState:
+    """One definition of a schedule and the loops that compute it."""
+
+    op: Definition
+    """The definition as cache_read, cache_write and rfactor have left it."""
+    origin_op: Definition
+    """The definition that the stage began with."""
+    is_output: bool
+    scope: str | None
+    """The scope of what the stage writes; None: as its place asks for."""
+    attachment: Attachment
+    roots: tuple[IterVar, ...]
+    """The loops that the stage begins with."""
+    relations: list[Relation]
+    annotations: list[Annotation]
+
+    def __init__(self, schedule: Schedule, op: Definition, *, is_output: bool = False) -> None:
+        self._schedule = schedule
+        self.origin_op = op
+        self.is_output = is_output
+        self.scope = None
+        self.attachment = None
+        self.annotations = []
+        self.define(op)
+
+    def define(self, op: Definition, roots: Sequence[IterVar] | None = None) -> None:
+        """Let the stage compute `op`, in one loop for each axis unless told which."""
+        self.op = op
+        axes = (*op.axis, *op.reduce_axis)
+        given = roots if roots is not None else [self.new_axis(a.name, a.extent, _kind(a)) for a in axes]
+        self.roots = tuple(given)
+        self.relations = []
+        self._named: dict[Axis, IterVar] = dict(zip(axes, given, strict=True)) if len(axes) == len(given) else {}
+        self._leaves = list(given)
+
+    def name_axes(self, named: dict[Axis, IterVar]) -> None:
+        """State which loops the axes of the definition are, where there is not one loop for each axis."""
+        self._named = named
+
+    def new_axis(self, name: str, extent: Any, kind: AxisKind) -> IterVar:
+        return IterVar(name, extent, kind, self)  # pyright: ignore[reportArgumentType]
+
+    def add(self, relation: Relation) -> None:
+        self.relations.append(relation)
+        self._leaves = apply_to_leaves(self._leaves, relation)
+
+    @property
+    def name(self) -> str:
+        return self.op.name
+
+    @property
+    def leaf_iter_vars(self) -> tuple[IterVar, ...]:
+        """The loops of the stage, outermost first."""
+        return tuple(self._leaves)
+
+    @property
+    def all_iter_vars(self) -> tuple[IterVar, ...]:
+        """Every axis that the stage has had since it was defined, each before those made of it."""
+        made = (axis for r in self.relations if not isinstance(r, Reorder) for axis in r.results)
+        return (*self.roots, *made)
+
+    def root_of(self, axis: Axis) -> IterVar | None:
+        """The stage's own axis that a definition's axis is."""
+        return self._named.get(axis)
+
+    def leaf(self, axis: Any, primitive: str) -> IterVar:
+        """A loop of the stage. Raises TilewrightError for an axis that is not (TW0480, TW0481) and no axis (TW0488)."""
+        self.needs_loops(primitive)
+        own = self._resolve(axis, primitive)
+        if own.stage is not self:
+            self._fail_foreign(own, primitive)
+        if own.gone is not None:
+            stage_error(
+                STALE_AXIS,
+                f"{primitive}: axis {own.name!r} of stage {self.name!r} {own.gone}",
+                help=f"the loops of stage {self.name!r} are {quoted(a.name for a in self._leaves)}",
+            )
+        return own
+
+    def leaves(self, axes: Iterable[Any], primitive: str) -> list[IterVar]:
+        return [self.leaf(axis, primitive) for axis in axes]
+
+    def needs_loops(self, primitive: str) -> None:
+        if isinstance(self.op, Placeholder):
+            stage_error(
+                NO_LOOPS,
+                f"{primitive}: {self.name!r} is a placeholder, which has no loops",
+                help=f"s.cache_read({self.name}, scope, readers) makes a stage that copies it",
+            )
+
+    def position(self, axis: IterVar | None) -> int:
+        """Where a loop stands in the nest of the stage, from the outside."""
+        return self._leaves.index(axis) if axis in self._leaves else -1
+
+    def take_annotations(self, axes: Iterable[IterVar]) -> list[Annotation]:
+        """Remove what was said about some axes, and return it."""
+        wanted = set(axes)
+        taken = [a for a in self.annotations if a.axis in wanted]
+        self.annotations = [a for a in self.annotations if a.axis not in wanted]
+        return taken
+
+    def _resolve(self, axis: Any, primitive: str) -> IterVar:
+        if isinstance(axis, IterVar):
+            return axis
+        if not isinstance(axis, Axis):
+            stage_error(
+                WRONG_OBJECT, f"{primitive}: expected an axis of stage {self.name!r}, but got {type(axis).__name__}"
+            )
+        own = self._named.get(axis)
+        if own is not None:
+            return own
+        other = self._schedule.owner_of(axis)
+        if other is None:
+            stage_error(
+                FOREIGN_AXIS,
+                f"{primitive}: axis {axis.name!r} is an axis of no stage of this schedule",
+                help=f"the loops of stage {self.name!r} are {quoted(a.name for a in self._leaves)}",
+            )
+        self._fail_foreign(other, primitive)
+
+    def _fail_foreign(self, axis: IterVar, primitive: str) -> None:
+        stage_error(
+            FOREIGN_AXIS,
+            f"{primitive}: axis {axis.name!r} belongs to stage {axis.stage.name!r}, not to stage {self.name!r}",
+            help=f"the loops of stage {self.name!r} are {quoted(a.name for a in self._leaves)}",
+        )
+
+    def __repr__(self) -> str:
+        loops = ", ".join(a.name if a.kind == "spatial" else f"reduce {a.name}" for a in self._leaves)
+        match self.attachment:
+            case At(axis=axis):
+                place = f" at {axis.stage.name!r}.{axis.name}"
+            case Inline():
+                place = " inline"
+            case None:
+                place = ""
+        kind = "placeholder" if isinstance(self.op, Placeholder) else "stage"
+        return f"{kind}({self.name!r}, [{loops}]{place})"
+
+
+def _kind(axis: Axis) -> AxisKind:
+    return "reduce" if axis.is_reduce else "spatial"
+
+
+def moved(annotations: Iterable[Annotation], axes: dict[IterVar, IterVar]) -> list[Annotation]:
+    """The annotations on the axes that stand for others."""
+    return [replace(a, axis=axes[a.axis]) for a in annotations if a.axis is not None]
