@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .compare import Difference as Difference
     from .compare import default_tolerance as default_tolerance
     from .compare import first_difference as first_difference
+    from .foreign import register_extern as register_extern
     from .program import Program as Program
     from .program import evaluate as evaluate
     from .program import run as run
@@ -27,6 +28,7 @@ _EXPORTS: dict[str, str] = {
     "evaluate": "program:evaluate",
     "first_difference": "compare:first_difference",
     "random_inputs": "random_inputs:random_inputs",
+    "register_extern": "foreign:register_extern",
     "register_reference": "registry:register_reference",
     "run": "program:run",
 }
@@ -38,6 +40,7 @@ __all__ = [
     "evaluate",
     "first_difference",
     "random_inputs",
+    "register_extern",
     "register_reference",
     "run",
 ]

@@ -53,7 +53,7 @@ def _reject(text: str, message: str) -> NoReturn:
     fail(
         MALFORMED,
         f"LLVM text does not parse: {found[3]}",
-        location=file_location(name, line, column + 1),
+        location=file_location(name, line, column),
         help="the text is in the syntax of the LLVM that this process has loaded; "
         "older and newer compilers may write another one",
     )

@@ -1,0 +1,120 @@
+"""Foreign calls in the interpreter: by a Python function that states their meaning, else by the foreign code itself.
+
+A reference is what makes the interpreter an oracle for foreign code: register one, and native results are compared
+with it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
+
+from ..diagnostics import fail
+from ..dialects.loop import AccessArgument, CallExternOp, IndexArgument, StrideArgument, enclosing, foreign_code
+from .buffers import outside
+from .values import Array, dtype_of
+
+ForeignReference = Callable[..., Any]
+"""Takes an argument for each of the call: an array over the box of an access, which it writes in place, extents of one
+left out; an int for a stride or an index; a numpy scalar for a value. Gives the result, if the call has one."""
+
+_REFERENCES: dict[str, ForeignReference] = {}
+
+
+def register_extern(symbol: str, reference: ForeignReference) -> None:
+    """State what the foreign function `symbol` computes; a later statement replaces an earlier one."""
+    _REFERENCES[symbol] = reference
+
+
+class ForeignCall:
+    """One call, ready to run: by its reference, or by the code that its function brings."""
+
+    def __init__(self, op: CallExternOp) -> None:
+        self.op = op
+        self.arguments = op.arguments
+        self.reference = _REFERENCES.get(op.callee)
+        self.native = None if self.reference is not None else _native(op)
+
+    def __call__(self, buffers: Sequence[Array], indices: Sequence[int], values: Sequence[Any]) -> Any:
+        """The result, None where the call has none. Operands are those of the operation, in its order."""
+        rest = iter(buffers), iter(indices), iter(values)
+        passed = [self._pass(argument, *rest) for argument in self.arguments]
+        if self.reference is not None:
+            result = self.reference(*passed)
+        else:
+            assert self.native is not None
+            result = self.native(*(p.ctypes.data if isinstance(p, np.ndarray) else _plain(p) for p in passed))
+        if not self.op.res:
+            return None
+        type = self.op.res[0].type
+        return int(result) if isinstance(type, IndexType) else dtype_of(type).type(result)
+
+    def _pass(self, argument: Any, buffers: Any, indices: Any, values: Any) -> Any:
+        match argument:
+            case AccessArgument():
+                buffer = next(buffers)
+                return _box(self.op, buffer, argument, [next(indices) for _ in argument.index])
+            case StrideArgument():
+                buffer = next(buffers)
+                return buffer.strides[argument.dimension] // buffer.itemsize
+            case IndexArgument():
+                return next(indices)
+            case _:
+                return next(values)
+
+
+def _box(op: CallExternOp, buffer: Array, argument: AccessArgument, first: Sequence[int]) -> Array:
+    """The box as a view of the buffer, checked to lie within it."""
+    for index, extent, pairs in zip(first, buffer.shape, argument.box, strict=True):
+        low = index + sum(min((n - 1) * step, 0) for n, step in pairs)
+        high = index + sum(max((n - 1) * step, 0) for n, step in pairs)
+        if low < 0 or high >= extent:
+            outside(op, buffer, [low if low < 0 else high if i is index else i for i in first])
+    shape = [n for n, _ in argument.pairs]
+    strides = [step * s for pairs, s in zip(argument.box, buffer.strides, strict=True) for _, step in pairs]
+    return np.lib.stride_tricks.as_strided(buffer[tuple(slice(i, None) for i in first)], shape, strides)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _native(op: CallExternOp) -> Callable[..., Any]:
+    from ..toolchain import load_functions
+
+    function = next(enclosing(op, FuncOp))
+    assert isinstance(function, FuncOp)
+    sources = tuple((code.language.data, code.code.data) for code in foreign_code(function))
+    address = load_functions(sources, (op.callee,))[op.callee]
+    parameters = [_parameter(op, argument) for argument in op.arguments]
+    result = _c_type(op, op.res[0].type) if op.res else None
+    return _function_type(result, tuple(parameters))(address)
+
+
+@cache
+def _function_type(result: Any, parameters: tuple[Any, ...]) -> Any:
+    return ctypes.CFUNCTYPE(result, *parameters)
+
+
+def _parameter(op: CallExternOp, argument: Any) -> Any:
+    match argument:
+        case AccessArgument():
+            return ctypes.c_void_p
+        case StrideArgument() | IndexArgument():
+            return _c_type(op, argument.type)
+        case _:
+            return _c_type(op, argument.value.type)
+
+
+def _c_type(op: CallExternOp, type: Attribute) -> Any:
+    dtype = np.dtype(np.int64) if isinstance(type, IndexType) else dtype_of(type, op)
+    if dtype.kind not in "biuf" or dtype == np.float16:
+        fail("TW0720", f"expected scalars that C passes in foreign calls, but got {type}", op=op)
+    return np.ctypeslib.as_ctypes_type(dtype)
