@@ -17,21 +17,31 @@ if TYPE_CHECKING:
     from .record import Operator
 
 _FILES: dict[str, str] = {
-    "convolution:OPERATORS": "conv2d",
+    "activation:OPERATORS": "leaky_relu prelu gelu silu softplus elu hard_sigmoid hard_swish",
+    "convolution:OPERATORS": (
+        "conv1d conv2d conv3d conv1d_channels_last conv2d_channels_last conv3d_channels_last depthwise_conv2d "
+        "depthwise_conv2d_channels_last"
+    ),
     "elementwise:OPERATORS": (
-        "relu neg abs sqrt exp log reciprocal erf tanh sigmoid sin cos floor ceil not identity dropout clip "
-        "leaky_relu cast add sub mul div pow minimum maximum and or xor equal less less_equal greater "
+        "relu neg abs sign sqrt rsqrt exp log reciprocal erf tanh sigmoid sin cos floor ceil round trunc isnan "
+        "isfinite isinf not bitwise_not identity dropout clip cast add sub mul div true_div floor_div mod floor_mod "
+        "pow minimum maximum and or xor bitwise_and bitwise_or bitwise_xor equal not_equal less less_equal greater "
         "greater_equal where"
     ),
     "linear:OPERATORS": "dense matmul",
     "normalization:OPERATORS": "batch_norm lrn softmax log_softmax",
-    "pooling:OPERATORS": "max_pool2d avg_pool2d global_avg_pool",
-    "reduction:OPERATORS": "reduce_sum reduce_mean reduce_max reduce_min reduce_prod",
-    "shape:OPERATORS": ("reshape flatten squeeze unsqueeze transpose broadcast_to concat split slice pad gather"),
+    "pooling:OPERATORS": "max_pool2d avg_pool2d global_avg_pool adaptive_max_pool adaptive_avg_pool",
+    "reduction:OPERATORS": (
+        "reduce_sum reduce_mean reduce_max reduce_min reduce_prod reduce_all reduce_any"
+    ),
+    "shape:OPERATORS": "reshape flatten squeeze unsqueeze transpose broadcast_to concat split slice pad gather",
 }
 
 OPERATORS: dict[str, str] = {name: table for table, names in _FILES.items() for name in names.split()}
-"""Name of the operator in the graph dialect -> "module:table" that holds its record, relative to this package."""
+"""
+Name of the operator -> "module:table" that holds its record, relative to this package. Where the graph dialect has an
+operation of that name, the record is its meaning; the other records serve topi alone.
+"""
 
 
 def get_operator(name: str) -> Operator:

@@ -6,21 +6,25 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..te import Expr, Tensor
+from .sizes import is_one
 
 
-def is_one(size: Any) -> bool:
-    """Whether a size is statically 1; a symbolic one never counts as 1."""
-    return isinstance(size, int) and size == 1
+def broadcast_shape(*shapes: Sequence[Any]) -> tuple[Any, ...]:
+    """The shape that these stretch to. They are known to be compatible: who made the operator has verified it."""
+    rank = max(map(len, shapes))
+    padded = [(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes]
+    return tuple(_stretched(sizes) for sizes in zip(*padded, strict=True))
 
 
-def broadcast_shape(*tensors: Tensor) -> tuple[Any, ...]:
-    """The shape that the tensors stretch to. They are known to be compatible: the graph op verified it."""
-    rank = max(tensor.ndim for tensor in tensors)
-    padded = [(1,) * (rank - tensor.ndim) + tuple(tensor.shape) for tensor in tensors]
-    return tuple(next((size for size in sizes if not is_one(size)), 1) for sizes in zip(*padded, strict=True))
+def _stretched(sizes: Sequence[Any]) -> Any:
+    """The size that is not 1, a number before an expression."""
+    stretched = [size for size in sizes if not is_one(size)]
+    return next((size for size in stretched if isinstance(size, int)), stretched[0] if stretched else 1)
 
 
-def read_broadcast(tensor: Tensor, index: Sequence[Any]) -> Expr:
-    """The element of `tensor` at an output index: aligned at the end, dimensions of size 1 stretched."""
-    own = index[len(index) - tensor.ndim :]
-    return tensor(*(0 if is_one(size) else i for size, i in zip(tensor.shape, own, strict=True)))
+def read_broadcast(operand: Tensor | Any, index: Sequence[Any]) -> Expr | Any:
+    """The element of a tensor at an output index: aligned at the end, dimensions of size 1 stretched. A number is itself."""
+    if not isinstance(operand, Tensor):
+        return operand
+    own = index[len(index) - operand.ndim :]
+    return operand(*(0 if is_one(size) else i for size, i in zip(operand.shape, own, strict=True)))

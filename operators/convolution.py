@@ -1,15 +1,28 @@
-"""Two-dimensional convolution."""
+"""
+Convolutions of one to three spatial dimensions, channels first or last.
+
+Weights are OIHW beside channels first and HWIO beside channels last; those of a depthwise convolution hold a row of
+filters for each channel, CMHW or HWCM.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import te
 from .record import FusionKind, Operator
-from .windows import extents, image_size, windows
+from .windows import KERNEL_NAMES, Layout, extents, inside, windows
+
+
+def multiply_matrices(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a @ b, accumulated in the operands' type, or in float32 where that is narrower; one rounding at the end."""
+    if a.dtype.itemsize < 4 and not np.issubdtype(a.dtype, np.integer):
+        return (a.astype(np.float32) @ b.astype(np.float32)).astype(a.dtype)
+    return a @ b
 
 
 def _reference(
@@ -23,102 +36,208 @@ def _reference(
     groups: int,
 ) -> np.ndarray:
     """One matrix product a group over the unrolled windows. Narrow floats accumulate in float32."""
-    outputs, inputs, height, width = weight.shape
-    view = windows(x, (height, width), strides, padding, dilations, 0)
-    batch, _, rows, columns = view.shape[:4]
-    depth = inputs * height * width
-    patches = view.reshape(batch, groups, inputs, rows, columns, height, width)
-    patches = patches.transpose(0, 1, 2, 5, 6, 3, 4).reshape(batch, groups, depth, rows * columns)
+    outputs, inputs, *kernel = weight.shape
+    view = windows(x, kernel, strides, padding, dilations, 0)
+    rank = len(kernel)
+    batch, _, *spatial = view.shape[: 2 + rank]
+    depth = inputs * math.prod(kernel)
+    patches = view.reshape(batch, groups, inputs, *spatial, *kernel)
+    outer, inner = range(3, 3 + rank), range(3 + rank, 3 + 2 * rank)
+    patches = patches.transpose(0, 1, 2, *inner, *outer).reshape(batch, groups, depth, math.prod(spatial))
     kernels = weight.reshape(1, groups, outputs // groups, depth)
-    product = multiply_matrices(kernels, patches).reshape(batch, outputs, rows, columns)
-    return product if bias is None else product + bias[:, None, None]
+    product = multiply_matrices(kernels, patches).reshape(batch, outputs, *spatial)
+    return product if bias is None else product + bias.reshape(-1, *[1] * rank)
 
 
-def multiply_matrices(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a @ b, accumulated in the operands' type, or in float32 where that is narrower; one rounding at the end."""
-    if a.dtype.itemsize < 4 and not np.issubdtype(a.dtype, np.integer):
-        return (a.astype(np.float32) @ b.astype(np.float32)).astype(a.dtype)
-    return a @ b
+def _channels_last_reference(x: np.ndarray, weight: np.ndarray, bias: np.ndarray | None = None, **window: Any) -> Any:
+    """The convolution with its channels moved first and back."""
+    kernel = np.moveaxis(weight, (-1, -2), (0, 1))
+    return np.moveaxis(_reference(np.moveaxis(x, -1, 1), kernel, bias, **window), 1, -1)
 
 
-def _te(
-    x: te.Tensor,
-    weight: te.Tensor,
-    bias: te.Tensor | None = None,
-    *,
-    strides: Sequence[int],
-    padding: Sequence[int],
-    dilations: Sequence[int],
-    groups: int,
-) -> te.Tensor:
-    """Padding and column strides are computes of their own: the image is read many times, they act once."""
-    outputs, inputs = weight.shape[:2]
-    kernel_height, kernel_width = image_size(weight)
-    rows, columns = extents(image_size(x), (kernel_height, kernel_width), strides, padding, dilations)
-    image = _padded(x, padding) if any(padding) else x
-    if (kernel_height, kernel_width) == (1, 1) and tuple(strides) != (1, 1):
-        image, strides = _subsampled(image, rows, columns, strides), (1, 1)
-    i = te.reduce_axis((0, inputs), "i")
-    r = te.reduce_axis((0, kernel_height), "r")
-    s = te.reduce_axis((0, kernel_width), "s")
+def _depthwise_reference(channels_last: bool) -> Callable[..., np.ndarray]:
+    def reference(x: np.ndarray, weight: np.ndarray, **window: Any) -> np.ndarray:
+        first = np.moveaxis(x, -1, 1) if channels_last else x
+        filters = np.moveaxis(weight, (-2, -1), (0, 1)) if channels_last else weight
+        kernel = filters.reshape(-1, 1, *filters.shape[2:])
+        result = _reference(first, kernel, groups=first.shape[1], **window)
+        return np.moveaxis(result, 1, -1) if channels_last else result
 
-    phases = strides[1]
-    if phases > 1:
-        image = _by_phase(image, phases)
+    return reference
 
-    def element(n: Any, o: Any, h: Any, w: Any) -> te.Expr:
-        channel = i if groups == 1 else o // (outputs // groups) * inputs + i
-        row, shift = h * strides[0] + r * dilations[0], s * dilations[1]
+
+def _body(layout: Layout, name: str) -> Callable[..., te.Tensor]:
+    """The convolution with its image and weights in a layout."""
+
+    def body(
+        x: te.Tensor,
+        weight: te.Tensor,
+        bias: te.Tensor | None = None,
+        *,
+        strides: Sequence[int],
+        padding: Sequence[int],
+        dilations: Sequence[int],
+        groups: int,
+        out_dtype: str | None = None,
+    ) -> te.Tensor:
+        inputs, outputs = weight.shape[-2:] if layout.channels_last else reversed(weight.shape[:2])
+        i = te.reduce_axis((0, inputs), "i")
+
+        def channel(o: Any) -> Any:
+            return i if groups == 1 else o // (outputs // groups) * inputs + i
+
+        def tap(o: Any, window: Sequence[Any]) -> te.Expr:
+            return weight(*window, i, o) if layout.channels_last else weight(o, i, *window)
+
+        slide = _Slide(layout, _kernel(weight, layout), strides, padding, dilations)
+        result = slide.compute(x, outputs, [i], channel, tap, out_dtype or x.dtype, name)
+        if bias is None:
+            return result
+        element = layout.element(slide.rank, lambda n, o, at: result(*layout.index(n, o, at)) + bias[o], "o")
+        return te.compute(result.shape, element, name="bias_add")
+
+    return body
+
+
+def _depthwise_body(layout: Layout, name: str) -> Callable[..., te.Tensor]:
+    """Each channel convolved with its own row of filters: no sum over channels."""
+
+    def body(
+        x: te.Tensor,
+        weight: te.Tensor,
+        *,
+        strides: Sequence[int],
+        padding: Sequence[int],
+        dilations: Sequence[int],
+        out_dtype: str | None = None,
+    ) -> te.Tensor:
+        channels, filters = weight.shape[-2:] if layout.channels_last else weight.shape[:2]
+
+        def channel(o: Any) -> Any:
+            return o if filters == 1 else o // filters
+
+        def tap(o: Any, window: Sequence[Any]) -> te.Expr:
+            chosen = (o, 0) if filters == 1 else (o // filters, o % filters)
+            return weight(*window, *chosen) if layout.channels_last else weight(*chosen, *window)
+
+        slide = _Slide(layout, _kernel(weight, layout), strides, padding, dilations)
+        return slide.compute(x, channels * filters, [], channel, tap, out_dtype or x.dtype, name)
+
+    return body
+
+
+def _kernel(weight: te.Tensor, layout: Layout) -> tuple[int, ...]:
+    return tuple(weight.shape[:-2] if layout.channels_last else weight.shape[2:])
+
+
+class _Slide:
+    """
+    Windows slid over an image.
+
+    Padding and column strides are computes of their own: the image is read many times, they act once.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        kernel: Sequence[int],
+        strides: Sequence[int],
+        padding: Sequence[int],
+        dilations: Sequence[int],
+    ):
+        self.layout, self.kernel, self.padding, self.dilations = layout, kernel, padding, dilations
+        self.strides, self.rank = tuple(strides), len(kernel)
+
+    def compute(
+        self,
+        x: te.Tensor,
+        outputs: Any,
+        summed: Sequence[te.Axis],
+        channel: Callable[[Any], Any],
+        tap: Callable[[Any, Sequence[Any]], te.Expr],
+        dtype: str,
+        name: str,
+    ) -> te.Tensor:
+        """The sum over `summed` and the window of the image at `channel(o)` times `tap(o, window)`."""
+        layout, strides = self.layout, self.strides
+        size = extents(layout.spatial(x.shape), self.kernel, strides, self.padding, self.dilations)
+        image = padded(x, self.padding, layout) if any(self.padding) else x
+        if all(extent == 1 for extent in self.kernel) and any(stride > 1 for stride in strides):
+            image, strides = self._subsampled(image, size), (1,) * self.rank
+        phases = 1 if layout.channels_last or not isinstance(image.shape[-1], int) else strides[-1]
         if phases > 1:
-            value = image[n, channel, row, shift % phases, w + shift // phases]
-        else:
-            value = image[n, channel, row, w + shift]
-        return te.sum(value * weight[o, i, r, s], axis=(i, r, s))
+            image = _by_phase(image, phases)
+        window = [te.reduce_axis((0, k), name) for k, name in zip(self.kernel, KERNEL_NAMES[self.rank], strict=True)]
 
-    result = te.compute((x.shape[0], outputs, rows, columns), element, name="conv2d")
-    if bias is None:
-        return result
-    return te.compute(result.shape, lambda n, o, h, w: result[n, o, h, w] + bias[o], name="bias_add")
+        def element(n: Any, o: Any, at: Sequence[Any]) -> te.Expr:
+            steps = zip(at, strides, window, self.dilations, strict=True)
+            places: list[Any] = [a * stride + k * dilation for a, stride, k, dilation in steps]
+            if phases > 1:
+                shift = window[-1] * self.dilations[-1]
+                places[-1:] = [shift % phases, at[-1] + shift // phases]
+            value = image(*layout.index(n, channel(o), places))
+            return te.sum(value.astype(dtype) * tap(o, window).astype(dtype), axis=(*summed, *window))
+
+        shape = layout.index(x.shape[0], outputs, size)
+        return te.compute(shape, layout.element(self.rank, element, "o"), name=name)
+
+    def _subsampled(self, image: te.Tensor, size: Sequence[Any]) -> te.Tensor:
+        """The pixels that a window of one element visits: the convolution is a matrix product over them."""
+        layout = self.layout
+
+        def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
+            return image(*layout.index(n, c, [a * stride for a, stride in zip(at, self.strides, strict=True)]))
+
+        shape = layout.index(image.shape[0], layout.channels(image.shape), size)
+        return te.compute(shape, layout.element(self.rank, element), name="subsample")
 
 
-def _padded(x: te.Tensor, padding: Sequence[int]) -> te.Tensor:
-    """The image with a border of zeros: top, left, bottom and right elements wide."""
-    top, left, bottom, right = padding
-    height, width = image_size(x)
+def padded(x: te.Tensor, padding: Sequence[int], layout: Layout) -> te.Tensor:
+    """The image with a border of zeros."""
+    size = layout.spatial(x.shape)
+    rank = len(size)
+    before, after = padding[:rank], padding[rank:]
 
-    def element(n: Any, c: Any, h: Any, w: Any) -> te.Expr:
-        row, column = h - top, w - left
-        inside = _inside(row, height, top, bottom) + _inside(column, width, left, right)
-        return te.if_then_else(te.all(*inside), x[n, c, row, column], te.const(0, x.dtype))
+    def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
+        places = [a - low for a, low in zip(at, before, strict=True)]
+        conditions = [c for edges in zip(places, size, before, after, strict=True) for c in inside(*edges)]
+        return te.if_then_else(te.all(*conditions), x(*layout.index(n, c, places)), te.const(0, x.dtype))
 
-    shape = (*x.shape[:2], height + top + bottom, width + left + right)
-    return te.compute(shape, element, name="pad")
-
-
-def _subsampled(image: te.Tensor, rows: int, columns: int, strides: Sequence[int]) -> te.Tensor:
-    """The pixels that a window of one element visits: the convolution is a matrix product over them."""
-
-    def element(n: Any, c: Any, h: Any, w: Any) -> te.Expr:
-        return image[n, c, h * strides[0], w * strides[1]]
-
-    return te.compute((*image.shape[:2], rows, columns), element, name="subsample")
+    larger = [low + extent + high for low, extent, high in zip(before, size, after, strict=True)]
+    shape = layout.index(x.shape[0], layout.channels(x.shape), larger)
+    return te.compute(shape, layout.element(rank, element), name="pad")
 
 
 def _by_phase(image: te.Tensor, phases: int) -> te.Tensor:
     """Each row with its columns sorted by their remainder: windows that step over columns then read neighbours."""
-    height, width = image_size(image)
+    *outer, width = image.shape
 
-    def element(n: Any, c: Any, h: Any, p: Any, w: Any) -> te.Expr:
+    def element(*index: Any) -> te.Expr:
+        *at, p, w = index
         column = w * phases + p
-        value = image[n, c, h, column]
+        value = image(*at, column)
         return te.if_then_else(column < width, value, te.const(0, image.dtype)) if width % phases else value
 
-    return te.compute((*image.shape[:2], height, phases, -(-width // phases)), element, name="phases")
+    return te.compute((*outer, phases, -(-width // phases)), element, name="phases")
 
 
-def _inside(index: Any, size: int, before: int, after: int) -> list[Any]:
-    """The conditions under which an index lies in the image, where padding makes them necessary."""
-    return ([index >= 0] if before else []) + ([index < size] if after else [])
+def _record(name: str, reference: Callable[..., Any], body: Callable[..., te.Tensor]) -> Operator:
+    return Operator(name, FusionKind.OUT_ELEMENTWISE, reference, body)
 
 
-OPERATORS = {"conv2d": Operator("conv2d", FusionKind.OUT_ELEMENTWISE, _reference, _te)}
+_FIRST, _LAST = Layout(), Layout(channels_last=True)
+
+OPERATORS = {
+    operator.name: operator
+    for operator in (
+        *(_record(f"conv{rank}d", _reference, _body(_FIRST, f"conv{rank}d")) for rank in (1, 2, 3)),
+        *(
+            _record(f"conv{rank}d_channels_last", _channels_last_reference, _body(_LAST, f"conv{rank}d"))
+            for rank in (1, 2, 3)
+        ),
+        _record("depthwise_conv2d", _depthwise_reference(False), _depthwise_body(_FIRST, "depthwise_conv2d")),
+        _record(
+            "depthwise_conv2d_channels_last", _depthwise_reference(True), _depthwise_body(_LAST, "depthwise_conv2d")
+        ),
+    )
+}

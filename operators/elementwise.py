@@ -19,23 +19,32 @@ from .broadcasting import broadcast_shape, read_broadcast
 from .record import FusionKind, Operator
 
 
-def _elementwise(name: str, scalar: Callable[..., te.Expr], reference: Callable[..., Any]) -> Operator:
-    """An operator on operands that broadcast; `scalar` and `reference` take its properties as keywords."""
+def elementwise(name: str, scalar: Callable[..., te.Expr], reference: Callable[..., Any]) -> Operator:
+    """
+    An operator on operands that broadcast, tensors or numbers; `scalar` and `reference` take its properties as keywords.
+    """
 
-    def body(*tensors: te.Tensor, **values: Any) -> te.Tensor:
+    def body(*operands: te.Tensor | Any, **values: Any) -> te.Tensor:
         def element(*index: Any) -> te.Expr:
-            return scalar(*(read_broadcast(tensor, index) for tensor in tensors), **values)
+            return scalar(*(read_broadcast(operand, index) for operand in operands), **values)
 
-        return te.compute(broadcast_shape(*tensors), element, name=name)
+        shape = broadcast_shape(*(o.shape for o in operands if isinstance(o, te.Tensor)))
+        return te.compute(shape, element, name=name)
 
     return Operator(name, FusionKind.BROADCAST, reference, body)
 
 
-def _unary(name: str, scalar: Callable[..., te.Expr], reference: Callable[..., Any]) -> Operator:
+def unary(name: str, scalar: Callable[..., te.Expr], reference: Callable[..., Any]) -> Operator:
+    """An operator on one operand; its result has the operand's shape."""
+
     def body(x: te.Tensor, **values: Any) -> te.Tensor:
         return te.compute(x.shape, lambda *i: scalar(x(*i), **values), name=name)
 
     return Operator(name, FusionKind.ELEMENTWISE, reference, body)
+
+
+def _is_integer(dtype: str) -> bool:
+    return dtype.startswith(("int", "uint"))
 
 
 def _truncating_div(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -45,7 +54,21 @@ def _truncating_div(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _te_div(a: te.Expr, b: te.Expr) -> te.Expr:
-    return te.truncdiv(a, b) if a.dtype.startswith(("int", "uint")) else a / b
+    whole = all(_is_integer(x.dtype) for x in (a, b) if isinstance(x, te.Expr))
+    return te.truncdiv(a, b) if whole else a / b
+
+
+def _te_mod(a: te.Expr, b: te.Expr) -> te.Expr:
+    whole = all(_is_integer(x.dtype) for x in (a, b) if isinstance(x, te.Expr))
+    return te.truncmod(a, b) if whole else te.fmod(a, b)
+
+
+def _te_floor_mod(a: te.Expr, b: te.Expr) -> te.Expr:
+    whole = all(_is_integer(x.dtype) for x in (a, b) if isinstance(x, te.Expr))
+    if whole:
+        return a % b
+    rest = te.fmod(a, b)
+    return te.Select(te.all(rest != 0, (rest < 0) != (b < 0)), rest + b, rest)
 
 
 def _erf(x: np.ndarray) -> np.ndarray:
@@ -67,55 +90,92 @@ def _cast(x: np.ndarray, to: str) -> np.ndarray:
     return x != 0 if to == "bool" else x.astype(numpy_dtype(to))
 
 
+def _te_sign(x: te.Expr) -> te.Expr:
+    """-1, 0 or 1; a NaN stays one."""
+    return te.Select(x > 0, te.const(1, x.dtype), te.Select(x < 0, _minus_one(x.dtype), x))
+
+
+def _minus_one(dtype: str) -> te.Expr:
+    """Never chosen where the type has no negative numbers."""
+    return te.const(0 if dtype.startswith("uint") else -1, dtype)
+
+
+def _te_trunc(x: te.Expr) -> te.Expr:
+    return x if _is_integer(x.dtype) else te.Select(x < 0, te.ceil(x), te.floor(x))
+
+
+def _is_nan(x: te.Expr) -> te.Expr:
+    return te.const(False, "bool") if _is_integer(x.dtype) else x != x
+
+
+def _is_finite(x: te.Expr) -> te.Expr:
+    return te.const(True, "bool") if _is_integer(x.dtype) else te.abs(x) <= te.max_value(x.dtype)
+
+
+def _is_inf(x: te.Expr) -> te.Expr:
+    return te.const(False, "bool") if _is_integer(x.dtype) else te.abs(x) > te.max_value(x.dtype)
+
+
 UNARY = {
     operator.name: operator
     for operator in (
-        _unary("relu", lambda x: te.maximum(x, 0), lambda x: np.maximum(x, x.dtype.type(0))),
-        _unary("neg", lambda x: -x, np.negative),
-        _unary("abs", te.abs, np.abs),
-        _unary("sqrt", te.sqrt, np.sqrt),
-        _unary("exp", te.exp, np.exp),
-        _unary("log", te.log, np.log),
-        _unary("reciprocal", lambda x: 1 / x, lambda x: x.dtype.type(1) / x),
-        _unary("erf", te.erf, _erf),
-        _unary("tanh", te.tanh, np.tanh),
-        _unary("sigmoid", te.sigmoid, lambda x: x.dtype.type(1) / (x.dtype.type(1) + np.exp(-x))),
-        _unary("sin", te.sin, np.sin),
-        _unary("cos", te.cos, np.cos),
-        _unary("floor", te.floor, np.floor),
-        _unary("ceil", te.ceil, np.ceil),
-        _unary("not", lambda x: ~x, np.logical_not),
-        _unary("identity", lambda x: x, lambda x: x),
-        _unary("dropout", lambda x, ratio: x, lambda x, ratio: x),
-        _unary("clip", _te_clip, _clip),
-        _unary(
-            "leaky_relu",
-            lambda x, alpha: te.Select(x >= 0, x, x * alpha),
-            lambda x, alpha: np.where(x >= 0, x, x * x.dtype.type(alpha)),
-        ),
-        _unary("cast", lambda x, to: te.cast(to, x), _cast),
+        unary("relu", lambda x: te.maximum(x, 0), lambda x: np.maximum(x, x.dtype.type(0))),
+        unary("neg", lambda x: -x, np.negative),
+        unary("abs", te.abs, np.abs),
+        unary("sign", _te_sign, np.sign),
+        unary("sqrt", te.sqrt, np.sqrt),
+        unary("rsqrt", te.rsqrt, lambda x: x.dtype.type(1) / np.sqrt(x)),
+        unary("exp", te.exp, np.exp),
+        unary("log", te.log, np.log),
+        unary("reciprocal", lambda x: 1 / x, lambda x: x.dtype.type(1) / x),
+        unary("erf", te.erf, _erf),
+        unary("tanh", te.tanh, np.tanh),
+        unary("sigmoid", te.sigmoid, lambda x: x.dtype.type(1) / (x.dtype.type(1) + np.exp(-x))),
+        unary("sin", te.sin, np.sin),
+        unary("cos", te.cos, np.cos),
+        unary("floor", te.floor, np.floor),
+        unary("ceil", te.ceil, np.ceil),
+        unary("round", te.round, np.round),
+        unary("trunc", _te_trunc, np.trunc),
+        unary("isnan", _is_nan, np.isnan),
+        unary("isfinite", _is_finite, np.isfinite),
+        unary("isinf", _is_inf, np.isinf),
+        unary("not", lambda x: ~x, np.logical_not),
+        unary("bitwise_not", lambda x: ~x, np.bitwise_not),
+        unary("identity", lambda x: x, lambda x: x),
+        unary("dropout", lambda x, ratio: x, lambda x, ratio: x),
+        unary("clip", _te_clip, _clip),
+        unary("cast", lambda x, to: te.cast(to, x), _cast),
     )
 }
 
 BROADCAST = {
     operator.name: operator
     for operator in (
-        _elementwise("add", lambda a, b: a + b, np.add),
-        _elementwise("sub", lambda a, b: a - b, np.subtract),
-        _elementwise("mul", lambda a, b: a * b, np.multiply),
-        _elementwise("div", _te_div, _truncating_div),
-        _elementwise("pow", te.pow, np.power),
-        _elementwise("minimum", te.minimum, np.minimum),
-        _elementwise("maximum", te.maximum, np.maximum),
-        _elementwise("and", lambda a, b: a & b, np.logical_and),
-        _elementwise("or", lambda a, b: a | b, np.logical_or),
-        _elementwise("xor", lambda a, b: a ^ b, np.logical_xor),
-        _elementwise("equal", lambda a, b: a == b, np.equal),
-        _elementwise("less", lambda a, b: a < b, np.less),
-        _elementwise("less_equal", lambda a, b: a <= b, np.less_equal),
-        _elementwise("greater", lambda a, b: a > b, np.greater),
-        _elementwise("greater_equal", lambda a, b: a >= b, np.greater_equal),
-        _elementwise("where", te.Select, np.where),
+        elementwise("add", lambda a, b: a + b, np.add),
+        elementwise("sub", lambda a, b: a - b, np.subtract),
+        elementwise("mul", lambda a, b: a * b, np.multiply),
+        elementwise("div", _te_div, _truncating_div),
+        elementwise("true_div", lambda a, b: a / b, np.true_divide),
+        elementwise("floor_div", lambda a, b: a // b, np.floor_divide),
+        elementwise("mod", _te_mod, np.fmod),
+        elementwise("floor_mod", _te_floor_mod, np.mod),
+        elementwise("pow", te.pow, np.power),
+        elementwise("minimum", te.minimum, np.minimum),
+        elementwise("maximum", te.maximum, np.maximum),
+        elementwise("and", lambda a, b: a & b, np.logical_and),
+        elementwise("or", lambda a, b: a | b, np.logical_or),
+        elementwise("xor", lambda a, b: a ^ b, np.logical_xor),
+        elementwise("bitwise_and", lambda a, b: a & b, np.bitwise_and),
+        elementwise("bitwise_or", lambda a, b: a | b, np.bitwise_or),
+        elementwise("bitwise_xor", lambda a, b: a ^ b, np.bitwise_xor),
+        elementwise("equal", lambda a, b: a == b, np.equal),
+        elementwise("not_equal", lambda a, b: a != b, np.not_equal),
+        elementwise("less", lambda a, b: a < b, np.less),
+        elementwise("less_equal", lambda a, b: a <= b, np.less_equal),
+        elementwise("greater", lambda a, b: a > b, np.greater),
+        elementwise("greater_equal", lambda a, b: a >= b, np.greater_equal),
+        elementwise("where", te.Select, np.where),
     )
 }
 

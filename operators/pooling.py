@@ -1,23 +1,29 @@
-"""Pooling of images."""
+"""Pooling of images of one to three spatial dimensions, channels first or last."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import te
 from .record import FusionKind, Operator
-from .windows import extents, image_size, windows
+from .sizes import ceil_div, number
+from .windows import KERNEL_NAMES, Layout, axis_padding, extents, image_size, inside, windows
 
 
 def _lowest(dtype: np.dtype) -> Any:
     return np.iinfo(dtype).min if np.issubdtype(dtype, np.integer) else dtype.type(-np.inf)
 
 
-def _max_reference(x: np.ndarray, *, kernel: Sequence[int], **window: Any) -> np.ndarray:
-    return windows(x, kernel, *_split(window), fill=_lowest(x.dtype), ceil_mode=window["ceil_mode"]).max(axis=(4, 5))
+def _window_axes(kernel: Sequence[int]) -> tuple[int, ...]:
+    return tuple(range(-len(kernel), 0))
+
+
+def _max_reference(x: np.ndarray, *, kernel: Sequence[int], ceil_mode: bool, **window: Any) -> np.ndarray:
+    return windows(x, kernel, *_split(window), fill=_lowest(x.dtype), ceil_mode=ceil_mode).max(_window_axes(kernel))
 
 
 def _split(window: dict[str, Any]) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
@@ -29,12 +35,13 @@ def _avg_reference(
 ) -> np.ndarray:
     """Sums in float64, rounded once."""
     strides, padding, dilations = _split(window)
-    sums = windows(x.astype(np.float64), kernel, strides, padding, dilations, 0.0, ceil_mode).sum(axis=(4, 5))
-    rows, columns = (
+    view = windows(x.astype(np.float64), kernel, strides, padding, dilations, 0.0, ceil_mode)
+    sums = view.sum(_window_axes(kernel))
+    counts = (
         _counts(sums.shape[2 + axis], axis, x.shape[2 + axis], kernel, strides, padding, dilations, count_include_pad)
-        for axis in (0, 1)
+        for axis in range(len(kernel))
     )
-    return (sums / np.outer(rows, columns)).astype(x.dtype)
+    return (sums / math.prod(np.ix_(*counts))).astype(x.dtype)
 
 
 def _counts(
@@ -48,9 +55,10 @@ def _counts(
     include_pad: bool,
 ) -> np.ndarray:
     """How many elements of each window along an axis count."""
-    starts = np.arange(out) * strides[axis] - padding[axis]
+    before, after = axis_padding(padding, axis)
+    starts = np.arange(out) * strides[axis] - before
     places = starts[:, None] + np.arange(kernel[axis]) * dilations[axis]
-    low, high = (-padding[axis], size + padding[2 + axis]) if include_pad else (0, size)
+    low, high = (-before, size + after) if include_pad else (0, size)
     return ((places >= low) & (places < high)).sum(axis=1)
 
 
@@ -61,90 +69,178 @@ def _pool(
     padding: Sequence[int],
     dilations: Sequence[int],
     ceil_mode: bool,
+    layout: Layout,
     combine: Any,
     fill: Any,
     name: str,
 ) -> te.Tensor:
     """Each window combined; what lies outside the image reads as `fill`, the combiner's identity."""
-    sizes = image_size(x)
+    sizes, rank = image_size(x, layout), len(kernel)
     out = extents(sizes, kernel, strides, padding, dilations, ceil_mode)
-    r, s = te.reduce_axis((0, kernel[0]), "r"), te.reduce_axis((0, kernel[1]), "s")
-    conditions = [_overhang(sizes[axis], out[axis], axis, kernel, strides, padding, dilations) for axis in (0, 1)]
+    steps = [te.reduce_axis((0, k), axis) for k, axis in zip(kernel, KERNEL_NAMES[rank], strict=True)]
+    reach = [_overhang(sizes[axis], out[axis], axis, kernel, strides, padding, dilations) for axis in range(rank)]
 
-    def element(n: Any, c: Any, h: Any, w: Any) -> te.Expr:
-        row = h * strides[0] + r * dilations[0] - padding[0]
-        column = w * strides[1] + s * dilations[1] - padding[1]
-        inside: list[Any] = []
-        for index, size, (before, after) in zip((row, column), sizes, conditions, strict=True):
-            inside += ([index >= 0] if before else []) + ([index < size] if after else [])
-        value = x[n, c, row, column]
-        if inside:
-            value = te.if_then_else(te.all(*inside), value, te.const(fill, x.dtype))
-        return combine(value, axis=(r, s))
+    def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
+        walk = zip(at, strides, steps, dilations, padding, strict=False)
+        places = [a * stride + step * dilation - before for a, stride, step, dilation, before in walk]
+        value = x(*layout.index(n, c, places))
+        conditions = [c for place, size, edges in zip(places, sizes, reach, strict=True) for c in inside(place, size, *edges)]
+        if conditions:
+            value = te.if_then_else(te.all(*conditions), value, te.const(fill, x.dtype))
+        return combine(value, axis=steps)
 
-    return te.compute((*x.shape[:2], *out), element, name=name)
+    shape = layout.index(x.shape[0], layout.channels(x.shape), out)
+    return te.compute(shape, layout.element(rank, element), name=name)
 
 
 def _overhang(
-    size: int,
-    out: int,
+    size: Any,
+    out: Any,
     axis: int,
     kernel: Sequence[int],
     strides: Sequence[int],
     padding: Sequence[int],
     dilations: Sequence[int],
 ) -> tuple[bool, bool]:
-    """Whether windows reach out of the image before and after an axis."""
-    last = (out - 1) * strides[axis] - padding[axis] + dilations[axis] * (kernel[axis] - 1)
-    return padding[axis] > 0, last >= size
+    """Whether windows reach, or may reach, out of the image before and after an axis."""
+    before, after = axis_padding(padding, axis)
+    if not isinstance(size, int):
+        return before > 0, after > 0
+    last = (out - 1) * strides[axis] - before + dilations[axis] * (kernel[axis] - 1)
+    return before > 0, last >= size
 
 
-def _max_te(x: te.Tensor, *, kernel: Sequence[int], ceil_mode: bool, **window: Any) -> te.Tensor:
+def _max_te(
+    x: te.Tensor, *, kernel: Sequence[int], ceil_mode: bool, layout: Layout | None = None, **window: Any
+) -> te.Tensor:
     fill = _lowest(np.dtype(x.dtype)) if x.dtype != "bfloat16" else float("-inf")
-    return _pool(x, kernel, *_split(window), ceil_mode, te.max, fill, "max_pool2d")
+    return _pool(x, kernel, *_split(window), ceil_mode, layout or Layout(), te.max, fill, f"max_pool{len(kernel)}d")
 
 
 def _avg_te(
-    x: te.Tensor, *, kernel: Sequence[int], ceil_mode: bool, count_include_pad: bool, **window: Any
+    x: te.Tensor,
+    *,
+    kernel: Sequence[int],
+    ceil_mode: bool,
+    count_include_pad: bool,
+    layout: Layout | None = None,
+    **window: Any,
 ) -> te.Tensor:
     strides, padding, dilations = _split(window)
-    total = _pool(x, kernel, strides, padding, dilations, ceil_mode, te.sum, 0, "pool_sum")
+    layout = layout or Layout()
+    total = _pool(x, kernel, strides, padding, dilations, ceil_mode, layout, te.sum, 0, "pool_sum")
+    sizes, out = layout.spatial(x.shape), layout.spatial(total.shape)
 
     def count(index: Any, axis: int) -> Any:
         """How many of a window's elements count along one axis: a number, or an expression of the output index."""
-        before, after = (padding[axis], padding[2 + axis]) if count_include_pad else (0, 0)
-        low, high = -before, x.shape[2 + axis] + after
-        last = (total.shape[2 + axis] - 1) * strides[axis] - padding[axis] + dilations[axis] * (kernel[axis] - 1)
-        if -padding[axis] >= low and last < high:
+        around = axis_padding(padding, axis)
+        before, after = around if count_include_pad else (0, 0)
+        low, high = -before, sizes[axis] + after
+        if -around[0] >= low and not _reaches(out[axis], sizes[axis], axis, after):
             return kernel[axis]
-        start = index * strides[axis] - padding[axis]
+        start = index * strides[axis] - around[0]
         first = te.maximum((low - start + dilations[axis] - 1) // dilations[axis], 0)
         end = te.minimum((high - start + dilations[axis] - 1) // dilations[axis], kernel[axis])
         return end - first
 
-    def element(n: Any, c: Any, h: Any, w: Any) -> te.Expr:
-        counted = count(h, 0) * count(w, 1)
-        divisor = counted.astype(x.dtype) if isinstance(counted, te.Expr) else te.const(counted, x.dtype)
-        return total[n, c, h, w] / divisor
+    def _reaches(extent: Any, size: Any, axis: int, after: int) -> bool:
+        """Whether the last window may reach over what counts. Without ceil mode it never passes the padding."""
+        around = axis_padding(padding, axis)
+        if not isinstance(size, int):
+            return ceil_mode or around[1] > after
+        last = (extent - 1) * strides[axis] - around[0] + dilations[axis] * (kernel[axis] - 1)
+        return last >= size + after
 
-    return te.compute(total.shape, element, name="avg_pool2d")
+    def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
+        counted = math.prod(count(index, axis) for axis, index in enumerate(at))
+        return total(*layout.index(n, c, at)) / number(counted, x.dtype)
+
+    return te.compute(total.shape, layout.element(len(kernel), element), name=f"avg_pool{len(kernel)}d")
 
 
 def _global_reference(x: np.ndarray) -> np.ndarray:
-    return x.astype(np.float64).mean(axis=(2, 3), keepdims=True).astype(x.dtype)
+    return x.astype(np.float64).mean(axis=tuple(range(2, x.ndim)), keepdims=True).astype(x.dtype)
 
 
-def _global_te(x: te.Tensor) -> te.Tensor:
-    batch, channels, height, width = x.shape
-    h, w = te.reduce_axis((0, height), "h"), te.reduce_axis((0, width), "w")
-    total = te.compute((batch, channels, 1, 1), lambda n, c, i, j: te.sum(x[n, c, h, w], axis=(h, w)), name="pool_sum")
-    count = height * width
-    divisor = te.const(count, x.dtype) if isinstance(count, int) else count.astype(x.dtype)
+def _global_te(x: te.Tensor, *, layout: Layout | None = None) -> te.Tensor:
+    layout = layout or Layout()
+    sizes = layout.spatial(x.shape)
+    names = KERNEL_NAMES[len(sizes)] if len(sizes) != 2 else ("h", "w")
+    inner = [te.reduce_axis((0, size), name) for size, name in zip(sizes, names, strict=True)]
+    shape = layout.index(x.shape[0], layout.channels(x.shape), [1] * len(sizes))
+    element = layout.element(len(sizes), lambda n, c, at: te.sum(x(*layout.index(n, c, inner)), axis=inner))
+    total = te.compute(shape, element, name="pool_sum")
+    divisor = number(math.prod(sizes), x.dtype)
     return te.compute(total.shape, lambda *i: total(*i) / divisor, name="global_avg_pool")
 
 
+def _adaptive_bounds(index: Any, size: Any, out: int) -> tuple[Any, Any]:
+    """Where the window of an output index starts and ends: the image is cut as evenly as whole elements allow."""
+    return index * size // out, ceil_div((index + 1) * size, out)
+
+
+def _adaptive_count(index: Any, size: int, out: int) -> Any:
+    start, end = _adaptive_bounds(index, size, out)
+    return end - start if size % out else size // out
+
+
+def _adaptive_reference(reduce: Callable[..., Any]) -> Callable[..., np.ndarray]:
+    def reference(x: np.ndarray, *, output_size: Sequence[int]) -> np.ndarray:
+        result = np.empty((*x.shape[:2], *output_size), x.dtype)
+        for place in np.ndindex(*output_size):
+            bounds = (_adaptive_bounds(*three) for three in zip(place, x.shape[2:], output_size, strict=True))
+            window = x[(..., *(slice(*pair) for pair in bounds))]
+            result[(..., *place)] = reduce(window, axis=tuple(range(2, x.ndim)))
+        return result
+
+    return reference
+
+
+def _adaptive_te(kind: str) -> Callable[..., te.Tensor]:
+    combine, name = (te.sum, "pool_sum") if kind == "avg" else (te.max, "adaptive_max_pool")
+
+    def body(x: te.Tensor, *, output_size: Sequence[int], layout: Layout | None = None) -> te.Tensor:
+        layout = layout or Layout()
+        sizes, rank = layout.spatial(x.shape), len(output_size)
+        widest = [-(-s // o) + 1 if s % o else s // o for s, o in zip(sizes, output_size, strict=True)]
+        steps = [te.reduce_axis((0, size), axis) for size, axis in zip(widest, KERNEL_NAMES[rank], strict=True)]
+        fill = 0 if kind == "avg" else _lowest(np.dtype(x.dtype))
+
+        def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
+            bounds = [_adaptive_bounds(*three) for three in zip(at, sizes, output_size, strict=True)]
+            places = [start + step for (start, _), step in zip(bounds, steps, strict=True)]
+            rows = zip(places, bounds, sizes, output_size, strict=True)
+            conditions = [place < end for place, (_, end), size, out in rows if size % out]
+            value = x(*layout.index(n, c, places))
+            if conditions:
+                value = te.if_then_else(te.all(*conditions), value, te.const(fill, x.dtype))
+            return combine(value, axis=steps)
+
+        shape = layout.index(x.shape[0], layout.channels(x.shape), output_size)
+        total = te.compute(shape, layout.element(rank, element), name=name)
+        if kind == "max":
+            return total
+
+        def mean(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
+            count = math.prod(_adaptive_count(*three) for three in zip(at, sizes, output_size, strict=True))
+            return total(*layout.index(n, c, at)) / number(count, x.dtype)
+
+        return te.compute(shape, layout.element(rank, mean), name="adaptive_avg_pool")
+
+    return body
+
+
+def _record(name: str, reference: Callable[..., Any], body: Callable[..., te.Tensor]) -> Operator:
+    return Operator(name, FusionKind.OUT_ELEMENTWISE, reference, body)
+
+
 OPERATORS = {
-    "max_pool2d": Operator("max_pool2d", FusionKind.OUT_ELEMENTWISE, _max_reference, _max_te),
-    "avg_pool2d": Operator("avg_pool2d", FusionKind.OUT_ELEMENTWISE, _avg_reference, _avg_te),
-    "global_avg_pool": Operator("global_avg_pool", FusionKind.OUT_ELEMENTWISE, _global_reference, _global_te),
+    operator.name: operator
+    for operator in (
+        _record("max_pool2d", _max_reference, _max_te),
+        _record("avg_pool2d", _avg_reference, _avg_te),
+        _record("global_avg_pool", _global_reference, _global_te),
+        _record("adaptive_max_pool", _adaptive_reference(np.max), _adaptive_te("max")),
+        _record("adaptive_avg_pool", _adaptive_reference(np.mean), _adaptive_te("avg")),
+    )
 }

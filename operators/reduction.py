@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,21 +9,38 @@ import numpy as np
 
 from .. import te
 from .record import FusionKind, Operator
+from .sizes import number, product
+
+
+class Axes:
+    """A reduction's axes: which dimensions stay, and how an output index becomes one of the operand."""
+
+    def __init__(self, x: te.Tensor, axes: Sequence[int], keepdims: bool):
+        self._rank = x.ndim
+        normal = {axis % x.ndim for axis in axes}
+        self.reduced = {axis: te.reduce_axis((0, x.shape[axis]), f"k{axis}") for axis in sorted(normal)}
+        self.kept = [axis for axis in range(x.ndim) if keepdims or axis not in self.reduced]
+        self.shape = [1 if axis in self.reduced else x.shape[axis] for axis in self.kept]
+
+    @property
+    def axes(self) -> list[te.Axis]:
+        return list(self.reduced.values())
+
+    def full(self, index: Sequence[Any]) -> list[Any]:
+        """The operand's index at an output index and the reduce axes."""
+        at = dict(zip(self.kept, index, strict=True)) | self.reduced
+        return [at[axis] for axis in range(self._rank)]
 
 
 def _body(combine: Any, name: str) -> Callable[..., te.Tensor]:
     def body(x: te.Tensor, *, axes: Sequence[int], keepdims: bool) -> te.Tensor:
-        normal = {axis % x.ndim for axis in axes}
-        reduced = {axis: te.reduce_axis((0, x.shape[axis]), f"k{axis}") for axis in sorted(normal)}
-        shape = [1 if axis in reduced else x.shape[axis] for axis in range(x.ndim) if keepdims or axis not in reduced]
+        over = Axes(x, axes, keepdims)
 
         def element(*index: Any) -> te.Expr:
-            kept = [axis for axis in range(x.ndim) if keepdims or axis not in reduced]
-            at = dict(zip(kept, index, strict=True)) | reduced
-            full = [at[axis] for axis in range(x.ndim)]
-            return combine(x(*full), axis=list(reduced.values())) if reduced else x(*full)
+            value = x(*over.full(index))
+            return combine(value, axis=over.axes) if over.axes else value
 
-        return te.compute(shape, element, name=name)
+        return te.compute(over.shape, element, name=name)
 
     return body
 
@@ -42,22 +58,38 @@ def _reference(function: Callable[..., Any]) -> Callable[..., np.ndarray]:
 
 def _mean_te(x: te.Tensor, *, axes: Sequence[int], keepdims: bool) -> te.Tensor:
     total = _body(te.sum, "reduce_sum")(x, axes=axes, keepdims=keepdims)
-    count: Any = math.prod(x.shape[axis] for axis in axes)
-    divisor = te.const(count, x.dtype) if isinstance(count, int) else count.astype(x.dtype)
+    divisor = number(product([x.shape[axis] for axis in axes]), x.dtype)
     return te.compute(total.shape, lambda *i: total(*i) / divisor, name="reduce_mean")
 
 
-def _operator(kind: str, function: Callable[..., Any], body: Callable[..., te.Tensor]) -> Operator:
-    return Operator(f"reduce_{kind}", FusionKind.REDUCTION, _reference(function), body)
+def _logical_te(combine: Any, name: str) -> Callable[..., te.Tensor]:
+    """Whether all, or any, are true: the least, or the greatest, of zeros and ones."""
+
+    def body(x: te.Tensor, *, axes: Sequence[int], keepdims: bool) -> te.Tensor:
+        over = Axes(x, axes, keepdims)
+        if not over.axes:
+            return te.compute(x.shape, lambda *i: x(*i), name=name)
+        ones = te.compute(
+            over.shape, lambda *i: combine(x(*over.full(i)).astype("int8"), axis=over.axes), name=f"{name}_ones"
+        )
+        return te.compute(ones.shape, lambda *i: ones(*i) != 0, name=name)
+
+    return body
+
+
+def _operator(name: str, reference: Callable[..., Any], body: Callable[..., te.Tensor]) -> Operator:
+    return Operator(name, FusionKind.REDUCTION, reference, body)
 
 
 OPERATORS = {
     operator.name: operator
     for operator in (
-        _operator("sum", np.sum, _body(te.sum, "reduce_sum")),
-        _operator("mean", np.mean, _mean_te),
-        _operator("max", np.max, _body(te.max, "reduce_max")),
-        _operator("min", np.min, _body(te.min, "reduce_min")),
-        _operator("prod", np.prod, _body(te.prod, "reduce_prod")),
+        _operator("reduce_sum", _reference(np.sum), _body(te.sum, "reduce_sum")),
+        _operator("reduce_mean", _reference(np.mean), _mean_te),
+        _operator("reduce_max", _reference(np.max), _body(te.max, "reduce_max")),
+        _operator("reduce_min", _reference(np.min), _body(te.min, "reduce_min")),
+        _operator("reduce_prod", _reference(np.prod), _body(te.prod, "reduce_prod")),
+        _operator("reduce_all", np.all, _logical_te(te.min, "reduce_all")),
+        _operator("reduce_any", np.any, _logical_te(te.max, "reduce_any")),
     )
 }

@@ -1,46 +1,90 @@
-"""Sliding windows over images, shared by convolution and pooling."""
+"""
+Sliding windows over images, shared by convolution and pooling.
+
+An image has a batch, channels and any number of spatial dimensions; `Layout` says where they stand, so that one
+definition serves channels first and channels last. Padding is written [before each axis ..., after each axis ...].
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..dialects.graph.windows import axis_padding, window_extent
+from .sizes import ceil_div
 
 if TYPE_CHECKING:
     from ..te import Tensor
 
+SPATIAL_NAMES = {1: ("w",), 2: ("h", "w"), 3: ("d", "h", "w")}
+"""What the axes of the output are called, by their number."""
 
-def image_size(x: Tensor) -> tuple[int, int]:
-    """Height and width of an NCHW image, which the graph op has verified to be static."""
-    height, width = x.shape[2:]
-    assert isinstance(height, int) and isinstance(width, int)
-    return height, width
+KERNEL_NAMES = {1: ("s",), 2: ("r", "s"), 3: ("q", "r", "s")}
+"""What the reduce axes over a window are called."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the dimensions of an image stand: channels after the batch, or at the end."""
+
+    channels_last: bool = False
+
+    def spatial(self, shape: Sequence[Any]) -> tuple[Any, ...]:
+        """The spatial ones among sizes or indices of an image."""
+        return tuple(shape[1:-1] if self.channels_last else shape[2:])
+
+    def channels(self, shape: Sequence[Any]) -> Any:
+        return shape[-1 if self.channels_last else 1]
+
+    def index(self, batch: Any, channel: Any, spatial: Sequence[Any]) -> tuple[Any, ...]:
+        """Sizes or indices put in their places."""
+        return (batch, *spatial, channel) if self.channels_last else (batch, channel, *spatial)
+
+    def element(self, rank: int, value: Callable[[Any, Any, Sequence[Any]], Any], channel: str = "c") -> Any:
+        """The function for `te.compute` that gives `value(batch, channel, spatial)`, its axes named."""
+
+        def at(*index: Any) -> Any:
+            return value(index[0], self.channels(index), self.spatial(index))
+
+        names = self.index("n", channel, SPATIAL_NAMES[rank])
+        at.__signature__ = Signature([Parameter(name, Parameter.POSITIONAL_ONLY) for name in names])
+        return at
 
 
 def extents(
-    size: Sequence[int],
+    size: Sequence[Any],
     kernel: Sequence[int],
     strides: Sequence[int],
     padding: Sequence[int],
     dilations: Sequence[int],
     ceil_mode: bool = False,
-) -> tuple[int, int]:
-    """Height and width of the output, for an image of this height and width."""
-    height, width = (
-        window_extent(
-            size[axis],
-            kernel[axis],
-            strides[axis],
-            dilations[axis],
-            axis_padding(padding, axis),
-            ceil_mode,
-        )
-        for axis in range(2)
+) -> tuple[Any, ...]:
+    """The spatial sizes of the output, for an image of these sizes."""
+    return tuple(
+        _extent(size[axis], kernel[axis], strides[axis], dilations[axis], axis_padding(padding, axis), ceil_mode)
+        for axis in range(len(kernel))
     )
-    return height, width
+
+
+def _extent(size: Any, kernel: int, stride: int, dilation: int, padding: tuple[int, int], ceil_mode: bool) -> Any:
+    if isinstance(size, int):
+        return window_extent(size, kernel, stride, dilation, padding, ceil_mode)
+    free = size + (sum(padding) - dilation * (kernel - 1) - 1)
+    return (ceil_div(free, stride) if ceil_mode else free // stride) + 1
+
+
+def inside(index: Any, size: Any, before: int | bool, after: int | bool) -> list[Any]:
+    """The conditions under which an index lies in the image, where padding makes them necessary."""
+    return ([index >= 0] if before else []) + ([index < size] if after else [])
+
+
+def image_size(x: Tensor, layout: Layout | None = None) -> tuple[Any, ...]:
+    """The spatial sizes of an image."""
+    return (layout or Layout()).spatial(x.shape)
 
 
 def windows(
@@ -53,16 +97,19 @@ def windows(
     ceil_mode: bool = False,
 ) -> np.ndarray:
     """
-    A view [N, C, H, W, kernel height, kernel width] of every window of an NCHW image, outside of which lies `fill`.
+    A view [N, C, *spatial, *kernel] of every window of an image with its channels first, outside of which lies `fill`.
     """
+    axes = tuple(range(len(kernel)))
+    spatial = tuple(2 + axis for axis in axes)
     out = extents(x.shape[2:], kernel, strides, padding, dilations, ceil_mode)
-    reach = [dilations[axis] * (kernel[axis] - 1) + 1 for axis in range(2)]
+    reach = [dilations[axis] * (kernel[axis] - 1) + 1 for axis in axes]
     amounts = [(0, 0), (0, 0)]
-    for axis in range(2):
+    for axis in axes:
         before, after = axis_padding(padding, axis)
         hanging = (out[axis] - 1) * strides[axis] + reach[axis] - (x.shape[2 + axis] + before + after)
         amounts.append((before, after + max(hanging, 0)))
     padded = np.pad(x, amounts, constant_values=fill) if np.any(amounts) else x
-    view = np.lib.stride_tricks.sliding_window_view(padded, reach, axis=(2, 3))
-    view = view[:, :, :: strides[0], :: strides[1], :: dilations[0], :: dilations[1]]
-    return view[:, :, : out[0], : out[1]]
+    view = np.lib.stride_tricks.sliding_window_view(padded, reach, axis=spatial)
+    whole = (slice(None), slice(None))
+    view = view[(*whole, *(slice(None, None, s) for s in strides), *(slice(None, None, d) for d in dilations))]
+    return view[(*whole, *(slice(None, size) for size in out))]

@@ -1,0 +1,103 @@
+"""
+Operators between whole tensors: `A + 1` and `A * B` are tensors of their own, elementwise and broadcast.
+
+What they compute is known to operators of a higher floor, so that this file holds the spelling alone and a hook for who
+knows the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .tensor import Tensor
+
+_providers: list[Callable[..., Any]] = []
+
+
+def provide(arithmetic: Callable[..., Any]) -> None:
+    """Make `arithmetic(name, *operands)` answer for every operator below; `name` is that of its record."""
+    _providers[:] = [arithmetic]
+
+
+def _apply(name: str, *operands: Any) -> Tensor:
+    return _providers[0](name, *operands)
+
+
+class WholeTensor:
+    """The operators of a tensor as a whole. `==` stays identity: tensors are keys of dictionaries."""
+
+    __array_ufunc__ = None  # numpy scalars leave the operator to us
+
+    def __add__(self, other: Any) -> Tensor:
+        return _apply("add", self, other)
+
+    def __radd__(self, other: Any) -> Tensor:
+        return _apply("add", other, self)
+
+    def __sub__(self, other: Any) -> Tensor:
+        return _apply("sub", self, other)
+
+    def __rsub__(self, other: Any) -> Tensor:
+        return _apply("sub", other, self)
+
+    def __mul__(self, other: Any) -> Tensor:
+        return _apply("mul", self, other)
+
+    def __rmul__(self, other: Any) -> Tensor:
+        return _apply("mul", other, self)
+
+    def __truediv__(self, other: Any) -> Tensor:
+        return _apply("true_div", self, other)
+
+    def __rtruediv__(self, other: Any) -> Tensor:
+        return _apply("true_div", other, self)
+
+    def __floordiv__(self, other: Any) -> Tensor:
+        return _apply("floor_div", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Tensor:
+        return _apply("floor_div", other, self)
+
+    def __mod__(self, other: Any) -> Tensor:
+        return _apply("floor_mod", self, other)
+
+    def __rmod__(self, other: Any) -> Tensor:
+        return _apply("floor_mod", other, self)
+
+    def __pow__(self, other: Any) -> Tensor:
+        return _apply("pow", self, other)
+
+    def __rpow__(self, other: Any) -> Tensor:
+        return _apply("pow", other, self)
+
+    def __neg__(self) -> Tensor:
+        return _apply("neg", self)
+
+    def __abs__(self) -> Tensor:
+        return _apply("abs", self)
+
+    def __invert__(self) -> Tensor:
+        return _apply("bitwise_not", self)
+
+    def __and__(self, other: Any) -> Tensor:
+        return _apply("bitwise_and", self, other)
+
+    def __or__(self, other: Any) -> Tensor:
+        return _apply("bitwise_or", self, other)
+
+    def __xor__(self, other: Any) -> Tensor:
+        return _apply("bitwise_xor", self, other)
+
+    def __lt__(self, other: Any) -> Tensor:
+        return _apply("less", self, other)
+
+    def __le__(self, other: Any) -> Tensor:
+        return _apply("less_equal", self, other)
+
+    def __gt__(self, other: Any) -> Tensor:
+        return _apply("greater", self, other)
+
+    def __ge__(self, other: Any) -> Tensor:
+        return _apply("greater_equal", self, other)

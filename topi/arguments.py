@@ -1,0 +1,139 @@
+"""What operators ask of their arguments, and the errors at the user's line where it is not so."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any, NoReturn, TypeAlias
+
+from ..diagnostics import fail
+from ..diagnostics.locations import caller_location
+from ..diagnostics.suggestions import did_you_mean
+from ..operators.broadcasting import broadcast_shape
+from ..operators.sizes import is_one, same_size
+from ..te import Expr, Tensor
+from ..te.dtypes import dtype_info
+from ..te.expr import Axis, Read, walk
+from ..te.shapes import format_shape
+
+Number: TypeAlias = "Expr | bool | int | float"
+Operand: TypeAlias = "Tensor | Expr | bool | int | float"
+
+
+def refuse(code: str, message: str, *, help: str | None = None, notes: Sequence[str] = ()) -> NoReturn:
+    """Raise a TilewrightError at the user's line."""
+    fail(code, message, location=caller_location(), notes=notes, help=help)
+
+
+def a_tensor(value: Any, what: str, rank: int | None = None) -> Tensor:
+    """`value`, which must be a tensor, of so many dimensions where `rank` is given."""
+    if not isinstance(value, Tensor):
+        refuse("TW0447", f"expected a tensor as {what}, but got {value!r} of type {type(value).__name__}")
+    if rank is not None and value.ndim != rank:
+        refuse(
+            "TW0444",
+            f"expected {what} to have {rank} dimensions, but got {value.name!r} of shape {format_shape(value.shape)}",
+        )
+    return value
+
+
+def an_operand(value: Any) -> Operand:
+    """`value` as an operand of an elementwise operator: a tensor, a number, or an expression of sizes."""
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, Expr):
+        if any(isinstance(node, (Axis, Read)) for node in walk(value)):
+            refuse(
+                "TW0451",
+                f"expected a tensor or a number beside a whole tensor, but got `{value}`",
+                help="index the tensor to read one element of it",
+            )
+        return value
+    if isinstance(value, (bool, int, float)) or getattr(value, "shape", None) == ():
+        return value
+    refuse(
+        "TW0447",
+        f"expected a tensor or a number, but got {value!r} of type {type(value).__name__}",
+        help="an array is an argument of the program: give it a te.placeholder",
+    )
+
+
+def integers(value: Tensor, what: str) -> Tensor:
+    """A tensor whose elements are integers."""
+    if not dtype_info(value.dtype).is_integer:
+        refuse("TW0447", f"expected {what} of integers, but got {value.name!r} of {value.dtype}")
+    return value
+
+
+def floats(value: Tensor, what: str) -> Tensor:
+    """A tensor whose elements are floating-point numbers."""
+    if not dtype_info(value.dtype).is_float:
+        refuse("TW0447", f"expected {what} of floating-point numbers, but got {value.name!r} of {value.dtype}")
+    return value
+
+
+def an_integer(value: Any, what: str, least: int | None = None, code: str = "TW0446") -> int:
+    """`value` as a Python integer, not below `least`."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        refuse(code, f"expected an integer as {what}, but got {value!r}")
+    if least is not None and number < least:
+        refuse(code, f"expected {what} to be at least {least}, but got {number}")
+    return number
+
+
+def an_axis(value: Any, rank: int, what: str = "an axis") -> int:
+    """An axis counted from the front."""
+    axis = an_integer(value, what, code="TW0441")
+    if not -rank <= axis < rank:
+        refuse("TW0441", f"expected {what} from {-rank} to {rank - 1}, but got {axis}")
+    return axis % rank
+
+
+def some_axes(value: Any, rank: int, what: str = "an axis") -> tuple[int, ...]:
+    """Axes counted from the front; None means all of them."""
+    if value is None:
+        return tuple(range(rank))
+    given = value if isinstance(value, (tuple, list)) else (value,)
+    axes = tuple(an_axis(axis, rank, what) for axis in given)
+    if len(set(axes)) != len(axes):
+        refuse("TW0441", f"expected axes that differ, but got {list(given)}")
+    return axes
+
+
+def one_of(value: Any, allowed: Sequence[str], what: str) -> str:
+    """A name out of a fixed set."""
+    if value not in allowed:
+        guess = did_you_mean(str(value), allowed)
+        refuse("TW0443", f"unknown {what} {value!r}{guess}", help=f"expected one of {', '.join(allowed)}")
+    return value
+
+
+def require_size(actual: Any, expected: Any, what: str) -> None:
+    """One size must be another one."""
+    if not same_size(actual, expected):
+        refuse("TW0444", f"expected {what} to be {expected}, but got {actual}")
+
+
+def broadcast(*operands: Any) -> tuple[Any, ...]:
+    """The shape that tensors stretch to; numbers stretch to anything."""
+    shapes = [operand.shape for operand in operands if isinstance(operand, Tensor)]
+    rank = max((len(shape) for shape in shapes), default=0)
+    for axis in range(1, rank + 1):
+        sizes = [shape[-axis] for shape in shapes if axis <= len(shape) and not is_one(shape[-axis])]
+        for size in sizes[1:]:
+            if not same_size(size, sizes[0]):
+                _refuse_broadcast(shapes, sizes[0], size, rank - axis)
+    return broadcast_shape(*shapes) if shapes else ()
+
+
+def _refuse_broadcast(shapes: Sequence[Any], a: Any, b: Any, axis: int) -> NoReturn:
+    listed = " and ".join(format_shape(shape) for shape in shapes)
+    known = isinstance(a, int) and isinstance(b, int)
+    refuse(
+        "TW0440",
+        f"expected shapes that broadcast, but got {listed}",
+        notes=[f"dimension {axis} of the result would be {a} and {b}"],
+        help=None if known else "sizes are equal where they are made of the same te.var",
+    )
