@@ -41,6 +41,15 @@ from .functions import (
 from .reduction import max, min, prod, reduce_axis, sum
 from .shapes import var
 from .tensor import Computation, Placeholder, Tensor, compute, placeholder
+from .whole_tensors import provide as _provide
+
+
+def _whole_tensors(name: str, *operands: _Any) -> _Any:
+    """`A + 1` on whole tensors is an operator of topi, which stands above and is loaded when it is needed."""
+    return _load("topi.broadcast:operate", __package__.rpartition(".")[0])(name, *operands)
+
+
+_provide(_whole_tensors)
 
 __all__ = [
     "Axis",

@@ -14,6 +14,7 @@ from .dtypes import dtype_info
 from .errors import te_error
 from .expr import Axis, Expr, Read, Reduce, as_expr, walk
 from .shapes import Size, as_shape, format_shape
+from .whole_tensors import WholeTensor
 
 
 @dataclass(frozen=True, eq=False)

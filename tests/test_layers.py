@@ -23,6 +23,7 @@ FLOORS: dict[str, int] = {
     "semantics": 4,
     "te": 5,
     "operators": 6,
+    "topi": 7,
     "schedule": 7,
     "passes": 8,
     "backends": 9,
