@@ -10,6 +10,9 @@ Tensors are defined, not run. An expression is typed and checked as it is writte
 the line that wrote it.
 """
 
+from typing import Any as _Any
+
+from ..lazy import load as _load
 from .build import build_computes, to_module
 from .expr import Axis, Expr, Var, cast, const
 from .functions import (

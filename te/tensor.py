@@ -68,7 +68,7 @@ class Computation:
 
 
 @dataclass(frozen=True, repr=False)
-class Tensor:
+class Tensor(WholeTensor):
     """A tensor: result `value_index` of what defines it. Index it with one expression for each dimension."""
 
     op: Placeholder | Computation
