@@ -23,6 +23,8 @@ class TilewrightError(Exception):
     location: LocationAttr | None
     notes: list[str]
     help: str | None
+    op: Operation | None
+    """The operation that it is about, where it is about one."""
 
     def __init__(
         self,
@@ -32,6 +34,7 @@ class TilewrightError(Exception):
         location: LocationAttr | None = None,
         notes: Sequence[str] = (),
         help: str | None = None,
+        op: Operation | None = None,
     ) -> None:
         if code not in CODES:
             raise ValueError(f"expected an error code of the table in diagnostics/codes.py, but got {code}")
@@ -41,6 +44,7 @@ class TilewrightError(Exception):
         self.location = location
         self.notes = list(notes)
         self.help = help
+        self.op = op
 
     def __str__(self) -> str:
         from .rendering import render
@@ -62,4 +66,4 @@ def fail(
         from .locations import location_of
 
         location = location_of(op)
-    raise TilewrightError(code, message, location=location, notes=notes, help=help)
+    raise TilewrightError(code, message, location=location, notes=notes, help=help, op=op)

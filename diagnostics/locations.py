@@ -7,7 +7,9 @@ one are placed at their nearest enclosing op that has one, so that every error p
 from __future__ import annotations
 
 import sys
+from itertools import islice
 from pathlib import Path
+from types import FrameType
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import (
@@ -79,10 +81,11 @@ def describe(op: Operation) -> str:
     return f"{position}: " if position else ""
 
 
-def caller_location(callee: str | None = None) -> LocationAttr:
+def caller_location(callee: str | None = None, *, exact: bool = False) -> LocationAttr:
     """The line of the innermost Python frame outside this library: the user's line that builds an op.
 
     With `callee`, a folder of the library, only where the user calls into that one, not another part of the library.
+    `exact` finds the column of the call too, which takes longer.
     """
     skipped = _LIBRARY_FOLDERS if callee is None else (f"{_PACKAGE}/{callee}/",)
     frame = sys._getframe(1)
@@ -90,7 +93,13 @@ def caller_location(callee: str | None = None) -> LocationAttr:
         frame = frame.f_back
     if frame is None or frame.f_code.co_filename.startswith(_LIBRARY_FOLDERS):
         return UnknownLoc()
-    return file_location(frame.f_code.co_filename, frame.f_lineno, 1)
+    return file_location(frame.f_code.co_filename, frame.f_lineno, _column(frame) if exact else 1)
+
+
+def _column(frame: FrameType) -> int:
+    """Where the expression that a frame evaluates begins in its line."""
+    line, _, start, _ = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
+    return 1 if start is None or line != frame.f_lineno else start + 1
 
 
 def name_of(value: SSAValue) -> str:

@@ -71,6 +71,8 @@ class SourceParser(Parser):
         self._line_starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
         self._text = text
         self._op_positions: list[Position] = []
+        self.bound_results = 0
+        """How many names stand before the operation that is being read, for formats whose results vary in number."""
         # For each value used before it is defined: its first use, and the names in scope there.
         self._first_uses: dict[tuple[str, int], tuple[Span, dict[str, tuple[SSAValue, ...]]]] = {}
         super().__init__(ctx, "", name)
@@ -130,6 +132,7 @@ class SourceParser(Parser):
 
     def _parse_op_result_list(self) -> list[tuple[Span, int]]:
         results = super()._parse_op_result_list()
+        self.bound_results = sum(count for _, count in results)
         self._op_positions.append(self.pos)  # of the op's name; popped at the end of parse_operation
         return results
 

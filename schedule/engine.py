@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
-from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.builtin import LocationAttr, MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
@@ -27,14 +28,30 @@ class Engine:
     reassociates: bool
     """Whether a primitive changed the order in which a reduction combines its terms: floats may round differently."""
 
+    call_location: LocationAttr | None
+    """Where the running call stands, when that is not the line of Python that makes it."""
+    is_recording: bool
+    """Whether a recorded method is running."""
+
     def __init__(self, root: FuncOp | ModuleOp, function: str | None = None) -> None:
         self.func = _function(root, function)
         self.trace = Trace()
         self.reassociates = False
+        self.call_location = None
+        self.is_recording = False
         self._ops: dict[BlockRV | LoopRV, Operation] = {}
         self._retired: dict[BlockRV | LoopRV, str] = {}
         self._counts = {"b": 0, "l": 0}
         _name_buffers_apart(self.func)
+
+    @contextmanager
+    def calls_at(self, location: LocationAttr | None) -> Generator[None, None, None]:
+        """Let errors of the calls inside the `with` point at `location`: a line of a file, or of a recorded call."""
+        before, self.call_location = self.call_location, location or self.call_location
+        try:
+            yield
+        finally:
+            self.call_location = before
 
     def block(self, handle: BlockRV) -> loop.BlockOp:
         """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
+from xdsl.dialects.builtin import LocationAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ..analysis.dependence import Conflict
 from ..analysis.integer_set import Point
-from ..diagnostics import fail
-from ..diagnostics.locations import name_of
+from ..diagnostics import TilewrightError, fail
+from ..diagnostics.locations import is_known, name_of, source_position
 from ..dialects import loop
 
 ILLEGAL, UNPROVED, BAD_ARGUMENT = "TW0401", "TW0402", "TW0403"
@@ -18,6 +20,20 @@ STALE, NOT_NESTED, UNSUITABLE, NOT_FOUND = "TW0404", "TW0405", "TW0406", "TW0407
 
 NEEDS_GUARD, NOT_FACTORABLE, BAD_THREAD = "TW0410", "TW0411", "TW0412"
 UNKNOWN_PRAGMA, BAD_POINTS, NO_ANNOTATION = "TW0413", "TW0414", "TW0415"
+
+
+def point_at_call(error: TilewrightError, location: LocationAttr) -> None:
+    """Let a refusal point at the call that was refused; the statement that it was about becomes a note.
+
+    A call from inside the library has no line of its own: then the error keeps the place in the program.
+    """
+    if not is_known(location):
+        return
+    about, position = error.op, source_position(error.location)
+    if about is not None and not isinstance(about, FuncOp):
+        header = str(about).partition("\n")[0]
+        error.notes.append(f"{position}: {header}" if position else f"the program there: {header}")
+    error.location = location
 
 
 def loop_name(op: loop.ForOp) -> str:

@@ -1,22 +1,27 @@
-"""The record of a schedule: what was applied, in order, to which handles. It replays to identical IR."""
+"""The record of a schedule: what was applied, in order, to which handles. It replays to identical IR.
+
+A trace has three texts: MLIR (the schedule dialect, for files), Python (for programs) and JSON (for records).
+"""
 
 from __future__ import annotations
 
+import inspect
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import fail
+from .arguments import Handle, from_json, map_handles, to_json, to_python
 from .handles import BlockRV, LoopRV
 
 if TYPE_CHECKING:
-    from .schedule import Schedule
+    from xdsl.dialects.builtin import LocationAttr
 
-Handle: TypeAlias = "BlockRV | LoopRV"
+    from .engine import Engine
 
-METHODS: set[str] = set()
-"""The recorded methods of `Schedule`, entered as it is defined: what a trace may call."""
+METHODS: dict[str, Callable[..., Any]] = {}
+"""The recorded methods of `Schedule` by name, entered as it is defined: what a trace may call."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +30,13 @@ class Instruction:
 
     method: str
     positional: Sequence[Any]
-    """Handles, integers, strings, None, and lists of them."""
+    """Arguments as `schedule.arguments` describes them."""
     keywords: Mapping[str, Any]
     results: tuple[Handle, ...]
     single: bool
     """Whether the call returned one handle rather than a tuple."""
+    location: LocationAttr | None = field(default=None, compare=False)
+    """Where the call stands in the file that the trace was read from."""
 
 
 @dataclass
@@ -38,24 +45,49 @@ class Trace:
 
     instructions: list[Instruction] = field(default_factory=list[Instruction])
 
-    def apply_to(self, schedule: Schedule) -> None:
-        """Replay on another schedule, whose function has the blocks and loops that this one began with."""
+    def apply_to(self, schedule: Engine) -> None:
+        """Replay on another schedule, whose function has the blocks and loops that this one began with.
+
+        Raises TilewrightError TW0408 where a call returns another number of handles than the recorded one, and what the
+        primitives raise.
+        """
         known: dict[str, Any] = {}
         for step in self.instructions:
-            positional = _map_handles(step.positional, lambda h: known[h.name])
-            keywords = {k: _map_handles(v, lambda h: known[h.name]) for k, v in step.keywords.items()}
-            value = getattr(schedule, step.method)(*positional, **keywords)
+            positional = map_handles(list(step.positional), lambda h: known[h.name])
+            keywords = {k: map_handles(v, lambda h: known[h.name]) for k, v in step.keywords.items()}
+            with schedule.calls_at(step.location):
+                value = getattr(schedule, step.method)(*positional, **keywords)
             results = () if value is None else (value,) if step.single else tuple(value)
             if len(results) != len(step.results):
                 fail(
                     "TW0408",
                     f"{step.method}: expected {len(step.results)} results as in the trace, but got {len(results)}",
+                    location=step.location,
                 )
             known.update({h.name: r for h, r in zip(step.results, results, strict=True)})
 
     def as_python(self, schedule: str = "sch") -> str:
         """The calls as Python source, one a line."""
         return "".join(f"{_as_python(step, schedule)}\n" for step in self.instructions)
+
+    def as_mlir(self, function: str | None = None) -> str:
+        """The calls as a `schedule.sequence`, for the function of that name or for the only one."""
+        from .text import print_sequence
+
+        return print_sequence(self, function)
+
+    @staticmethod
+    def from_mlir(text: str, name: str = "<schedule>") -> Trace:
+        """The trace that `as_mlir` wrote, or somebody by hand; errors call the text `name`.
+
+        Raises TilewrightError TW0435 where the text has not exactly one `schedule.sequence`.
+        """
+        from .text import parse_sequences
+
+        sequences = parse_sequences(text, name)
+        if len(sequences) != 1:
+            fail("TW0435", f"expected one schedule.sequence, but got {len(sequences)}", location=sequences[1].location)
+        return sequences[0].trace
 
     def as_json(self) -> str:
         """The instructions as a JSON list."""
@@ -76,16 +108,8 @@ class Trace:
         return self.as_python()
 
 
-def _map_handles(value: Any, f: Any) -> Any:
-    if isinstance(value, (BlockRV, LoopRV)):
-        return f(value)
-    if isinstance(value, (list, tuple)):
-        return [_map_handles(v, f) for v in value]  # pyright: ignore[reportUnknownVariableType]
-    return value
-
-
 def _as_python(step: Instruction, schedule: str) -> str:
-    arguments = [*map(_source, step.positional), *(f"{k}={_source(v)}" for k, v in step.keywords.items())]
+    arguments = [*map(to_python, step.positional), *(f"{k}={to_python(v)}" for k, v in step.keywords.items())]
     call = f"{schedule}.{step.method}({', '.join(arguments)})"
     if not step.results:
         return call
@@ -93,26 +117,14 @@ def _as_python(step: Instruction, schedule: str) -> str:
     return f"{names}{'' if step.single or len(step.results) > 1 else ','} = {call}"
 
 
-def _source(value: Any) -> str:
-    if isinstance(value, (BlockRV, LoopRV)):
-        return value.name
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(_source(v) for v in value)}]"  # pyright: ignore[reportUnknownVariableType]
-    return repr(value)
-
-
 def _to_json(step: Instruction) -> dict[str, Any]:
     return {
         "method": step.method,
-        "positional": _map_handles(step.positional, _reference),
-        "keywords": {k: _map_handles(v, _reference) for k, v in step.keywords.items()},
+        "positional": [to_json(v) for v in step.positional],
+        "keywords": {k: to_json(v) for k, v in step.keywords.items()},
         "results": [_handle_to_json(h) for h in step.results],
         "single": step.single,
     }
-
-
-def _reference(handle: Handle) -> dict[str, str]:
-    return {"handle": handle.name}
 
 
 def _handle_to_json(handle: Handle) -> dict[str, str]:
@@ -122,20 +134,13 @@ def _handle_to_json(handle: Handle) -> dict[str, str]:
 
 
 def _from_json(entry: Any) -> Instruction:
-    if entry["method"] not in METHODS:
+    method = METHODS.get(entry["method"])
+    if method is None:
         fail("TW0408", f"expected a method of a schedule, but got {entry['method']!r}")
     results = [
         BlockRV(r["name"], r["block"]) if "block" in r else LoopRV(r["name"], r["loop"]) for r in entry["results"]
     ]
-    keywords = {k: _argument_from_json(v) for k, v in entry["keywords"].items()}
-    positional = _argument_from_json(entry["positional"])
+    keywords = {k: from_json(v) for k, v in entry["keywords"].items()}
+    positional = from_json(entry["positional"])
+    inspect.signature(method).bind(None, *positional, **keywords)
     return Instruction(entry["method"], positional, keywords, tuple(results), entry["single"])
-
-
-def _argument_from_json(value: Any) -> Any:
-    """Only the name of a handle matters to a replay."""
-    if isinstance(value, dict):
-        return LoopRV(value["handle"], "")
-    if isinstance(value, list):
-        return [_argument_from_json(v) for v in value]  # pyright: ignore[reportUnknownVariableType]
-    return value

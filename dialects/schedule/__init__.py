@@ -1,0 +1,43 @@
+"""The schedule dialect: the calls of a schedule as operations, so that a schedule is a file.
+
+```mlir
+schedule.sequence @kernel {
+  %C = schedule.get_block "C"
+  %i, %j, %k = schedule.get_loops %C
+  %io, %ii = schedule.split %i factors [?, 32]
+  schedule.reorder %io, %j, %ii
+  schedule.parallel %io
+}
+```
+
+There is one operation for each method of a schedule, and none of them is written by hand: a `Signature` says what a
+method takes and gives, and `primitive_class` makes the operation. This package holds what they share, the text and the
+rules; the scheduling engine, which stands above the dialects, supplies the signatures.
+
+Blocks and loops are values of type `!schedule.block` and `!schedule.loop`. All other arguments are attributes. In the
+text the arguments that a method needs come first, separated by commas, then others by name; `?` is Python's None, and a
+name without a value means true.
+
+Invariants, each checked by a verifier:
+
+- the operands of a primitive are the handles that its arguments mention, each mentioned once and in order;
+- it has the arguments that its method needs and no others, of a kind that the method accepts;
+- it has results of the types that the method gives;
+- primitives stand in a `schedule.sequence`.
+"""
+
+from __future__ import annotations
+
+from .handles import BLOCK as BLOCK
+from .handles import LOOP as LOOP
+from .handles import BlockType as BlockType
+from .handles import HandleAttr as HandleAttr
+from .handles import LoopType as LoopType
+from .primitive import PrimitiveOp as PrimitiveOp
+from .primitive import primitive_class as primitive_class
+from .sequence import SequenceOp as SequenceOp
+from .signature import Parameter as Parameter
+from .signature import Signature as Signature
+
+ATTRIBUTES = (BlockType, LoopType, HandleAttr)
+"""The types and attributes of the dialect."""

@@ -1,0 +1,208 @@
+"""What all primitives share: arguments, text and rules. Each operation is this class with a signature."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+from xdsl.dialects.builtin import ArrayAttr, BoolAttr, DictionaryAttr, IntAttr
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    base,
+    irdl_op_definition,
+    lazy_traits_def,
+    prop_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import HasParent
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from ...diagnostics.parsing import SourceParser
+from ..op_syntax import parse_attributes, print_attributes, with_attributes
+from .handles import BlockType, HandleAttr, LoopType
+from .sequence import SequenceOp
+from .signature import Parameter, Signature
+from .values import DESCRIPTIONS, handles_in, kind_of, parse_value, print_value
+
+_HANDLE = base(BlockType) | base(LoopType)
+_TRUE = BoolAttr.from_bool(True)
+
+
+Arguments = dict[str, Attribute]
+
+
+class PrimitiveOp(IRDLOperation):
+    """A call of a method of a schedule: `%io, %ii = schedule.split %i factors [?, 32]`.
+
+    `arguments` holds what was passed by the name of its parameter, an array for a parameter that takes all that come;
+    `#schedule.handle<0>` in it stands for the first operand.
+    """
+
+    SIGNATURE: ClassVar[Signature]
+
+    handles = var_operand_def(_HANDLE)
+    arguments = prop_def(DictionaryAttr)
+    res = var_result_def(_HANDLE)
+
+    def __init__(
+        self,
+        arguments: Mapping[str, Attribute],
+        handles: Sequence[SSAValue] = (),
+        result_types: Sequence[Attribute] = (),
+    ) -> None:
+        super().__init__(
+            operands=[handles],
+            properties={"arguments": DictionaryAttr(dict(arguments))},
+            result_types=[result_types],
+        )
+
+    def given(self) -> Iterator[tuple[Parameter, Attribute]]:
+        """The parameters that were given, in the order of the signature, and what for."""
+        for parameter in self.SIGNATURE.parameters:
+            if parameter.name in self.arguments.data:
+                yield parameter, self.arguments.data[parameter.name]
+
+    def verify_(self) -> None:
+        self._verify_names()
+        mentioned = [position for _, value in self.given() for position in handles_in(value)]
+        expected = list(range(len(self.handles)))
+        if mentioned != expected:
+            raise VerifyException(f"expected arguments that mention operands {expected} in order, but got {mentioned}")
+        for parameter, value in self.given():
+            self._verify_kind(parameter, value)
+        types, given = list(self.SIGNATURE.result_types(len(self.res))), [r.type for r in self.res]
+        if given != types:
+            raise VerifyException(f"expected results {_listed(types)}, but got {_listed(given)}")
+
+    def _verify_names(self) -> None:
+        for name in self.arguments.data:
+            if self.SIGNATURE.parameter(name) is None:
+                raise VerifyException(self.SIGNATURE.unknown_parameter(name))
+        for parameter in self.SIGNATURE.parameters:
+            if parameter.required and parameter.name not in self.arguments.data:
+                raise VerifyException(f"expected an argument for '{parameter.name}', but got none")
+
+    def _verify_kind(self, parameter: Parameter, value: Attribute) -> None:
+        if parameter.variadic and not isinstance(value, ArrayAttr):
+            raise VerifyException(f"expected a list for '{parameter.name}', but got {value}")
+        for element in value.data if parameter.variadic and isinstance(value, ArrayAttr) else [value]:
+            kind = kind_of(element, self.handles)
+            if parameter.accepts and kind not in parameter.accepts:
+                expected = " or ".join(text for name, text in DESCRIPTIONS.items() if name in parameter.accepts)
+                raise VerifyException(f"expected {expected} for '{parameter.name}', but got {DESCRIPTIONS[kind]}")
+
+    def print(self, printer: Printer) -> None:
+        given = {parameter.name: value for parameter, value in self.given()}
+        leading: list[Attribute] = []
+        for parameter in self.SIGNATURE.positional:
+            value = given.pop(parameter.name, None)
+            if parameter.variadic and isinstance(value, ArrayAttr):
+                leading += value.data
+            elif value is not None:
+                leading.append(value)
+        if leading:
+            printer.print_string(" ")
+            printer.print_list(leading, lambda value: print_value(printer, value, self.handles))
+        for name, value in given.items():
+            printer.print_string(f" {name}")
+            if value != _TRUE:
+                printer.print_string(" ")
+                print_value(printer, value, self.handles)
+        print_attributes(printer, self)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        start = parser.pos
+        operands: list[SSAValue] = []
+        arguments = _parse_positional(parser, cls.SIGNATURE, operands)
+        while (name := _parse_name(parser, cls.SIGNATURE)) is not None:
+            if name in arguments:
+                parser.raise_error(f"expected one argument for '{name}', but got another")
+            value = parse_value(parser, operands)
+            arguments[name] = _TRUE if value is None else value
+        attributes = parse_attributes(parser)
+        count = parser.bound_results if isinstance(parser, SourceParser) else 1
+        types = cls.SIGNATURE.result_types(count)
+        if count not in (0, len(types)):
+            parser.raise_error(
+                f"expected {len(types)} names for what {cls.SIGNATURE.name} returns, but got {count}", start
+            )
+        return with_attributes(cls(*_in_order(cls.SIGNATURE, arguments, operands), types), attributes)
+
+
+def _listed(types: Sequence[Attribute]) -> str:
+    return ", ".join(map(str, types)) or "none"
+
+
+def _parse_positional(parser: Parser, signature: Signature, operands: list[SSAValue]) -> Arguments:
+    """The arguments before the first name."""
+    arguments: Arguments = {}
+    parameters = iter(signature.positional)
+    parameter = next(parameters, None)
+    position, value = parser.pos, parse_value(parser, operands)
+    while value is not None:
+        if parameter is None:
+            names = ", ".join(p.name for p in signature.positional) or "none"
+            parser.raise_error(f"expected arguments for {names} of {signature.name}, but got more", position)
+        if parameter.variadic:
+            known = arguments.get(parameter.name)
+            arguments[parameter.name] = ArrayAttr([*(known.data if isinstance(known, ArrayAttr) else ()), value])
+        else:
+            arguments[parameter.name] = value
+            parameter = next(parameters, None)
+        if parser.parse_optional_punctuation(",") is None:
+            break
+        position, value = parser.pos, parse_value(parser, operands)
+        if value is None:
+            parser.raise_error("expected an argument", position)
+    return arguments
+
+
+def _parse_name(parser: Parser, signature: Signature) -> str | None:
+    """The name of a parameter, where the text does not go on with attributes or with another operation."""
+    known = parser.parse_optional_keyword_in([p.name for p in signature.parameters])
+    if known is not None:
+        return known
+    token = parser._current_token  # pyright: ignore[reportPrivateUsage]  (nothing public looks ahead)
+    ends = token.kind is not MLIRTokenKind.BARE_IDENT or token.text == "attributes" or "." in token.text
+    if not ends and parser.ctx.get_optional_op(f"schedule.{token.text}") is None:
+        parser.raise_error(signature.unknown_parameter(token.text), token.span)
+    return None
+
+
+def _in_order(
+    signature: Signature, arguments: Arguments, operands: Sequence[SSAValue]
+) -> tuple[Arguments, list[SSAValue]]:
+    """Arguments and operands in the order of the signature, whatever the order of the text."""
+    handles: list[SSAValue] = []
+    ordered = {
+        p.name: _renumbered(arguments[p.name], operands, handles) for p in signature.parameters if p.name in arguments
+    }
+    return ordered, handles
+
+
+def _renumbered(value: Attribute, operands: Sequence[SSAValue], handles: list[SSAValue]) -> Attribute:
+    if isinstance(value, ArrayAttr):
+        return ArrayAttr([_renumbered(element, operands, handles) for element in value.data])
+    if not isinstance(value, HandleAttr):
+        return value
+    handles.append(operands[value.position.data])
+    return HandleAttr(IntAttr(len(handles) - 1))
+
+
+def primitive_class(signature: Signature) -> type[PrimitiveOp]:
+    """The operation of a method."""
+    namespace: dict[str, Any] = {
+        "name": f"schedule.{signature.name}",
+        "SIGNATURE": signature,
+        "traits": lazy_traits_def(lambda: (HasParent(SequenceOp),)),
+        "__annotations__": {"SIGNATURE": ClassVar[Signature]},
+        "__doc__": signature.summary,
+    }
+    name = "".join(part.capitalize() for part in signature.name.split("_"))
+    return irdl_op_definition(type(f"{name}Op", (PrimitiveOp,), namespace))

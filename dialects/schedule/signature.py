@@ -1,0 +1,56 @@
+"""What a method of a schedule takes and gives, as far as its operation has to know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute
+
+from ...diagnostics.suggestions import did_you_mean
+from .handles import BLOCK, LOOP
+
+RESULT_TYPES: dict[str, Attribute] = {"block": BLOCK, "loop": LOOP}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a method."""
+
+    name: str
+    required: bool = True
+    variadic: bool = False
+    """Whether it takes all the arguments that come; only one parameter of a method does."""
+    accepts: frozenset[str] = frozenset()
+    """The kinds of values that it takes, as `values.kind_of` names them; empty where any will do."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A method of a schedule."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    results: tuple[str, ...]
+    """The kinds of its results, "block" or "loop"; where their number varies, the one kind of all."""
+    varies: bool = False
+    summary: str = ""
+
+    @property
+    def positional(self) -> tuple[Parameter, ...]:
+        """The parameters whose arguments come first in the text."""
+        return tuple(p for p in self.parameters if p.required or p.variadic)
+
+    def parameter(self, name: str) -> Parameter | None:
+        return next((p for p in self.parameters if p.name == name), None)
+
+    def unknown_parameter(self, name: str) -> str:
+        """The message for an argument that the method does not take."""
+        names = [p.name for p in self.parameters]
+        known = f"takes {', '.join(names)}" if names else "takes no arguments"
+        return f"{self.name} {known}, but got '{name}'{did_you_mean(name, names)}"
+
+    def result_types(self, count: int) -> Sequence[Attribute]:
+        """The types of its results, of which `count` were asked for."""
+        kinds = self.results * count if self.varies else self.results
+        return [RESULT_TYPES[kind] for kind in kinds]

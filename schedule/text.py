@@ -1,0 +1,256 @@
+"""Traces as MLIR: between the calls of a schedule and the operations of the schedule dialect.
+
+The operations are derived from the recorded methods: the name and the parameters from the method, the kinds of
+arguments and results from its annotations. So a method becomes an operation by being recorded.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BoolAttr,
+    FloatAttr,
+    IntAttr,
+    IntegerAttr,
+    LocationAttr,
+    StringAttr,
+    UnitAttr,
+    f64,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Dialect, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from ..diagnostics import fail
+from ..diagnostics.parsing import parse
+from ..diagnostics.verification import verify
+from ..dialects import context as base_context
+from ..dialects.schedule import (
+    ATTRIBUTES,
+    BlockType,
+    HandleAttr,
+    Parameter,
+    PrimitiveOp,
+    SequenceOp,
+    Signature,
+    primitive_class,
+)
+from .arguments import Handle
+from .handles import BlockRV, LoopRV
+from .index_map import IndexMap
+from .trace import METHODS, Instruction, Trace
+
+
+class ScheduledSequence(NamedTuple):
+    """A `schedule.sequence` as it was read."""
+
+    function: str | None
+    trace: Trace
+    location: LocationAttr
+
+
+def context() -> Context:
+    """A context that knows the schedule dialect beside those of the programs."""
+    result = base_context()
+    result.register_dialect("schedule", schedule_dialect)
+    return result
+
+
+@cache
+def schedule_dialect() -> Dialect:
+    """The schedule dialect, with an operation for each recorded method."""
+    from . import schedule as _methods  # noqa: F401  # pyright: ignore[reportUnusedImport]  (records the methods)
+
+    operations = [primitive_class(signature_of(name, method)) for name, method in METHODS.items()]
+    return Dialect("schedule", [SequenceOp, *operations], list(ATTRIBUTES))
+
+
+# Signatures
+
+_KINDS: dict[Any, tuple[str, ...]] = {
+    bool: ("boolean",),
+    int: ("integer",),
+    float: ("float", "integer"),
+    str: ("string",),
+    types.NoneType: ("nothing",),
+    BlockRV: ("block",),
+    LoopRV: ("loop",),
+    SSAValue: ("string",),  # a buffer by its name
+    IndexMap: ("string",),
+    Callable: ("string",),  # the function of an index map
+}
+_LISTS = (list, tuple, Sequence)
+
+
+def signature_of(name: str, method: Callable[..., Any]) -> Signature:
+    """The signature of a recorded method, out of its annotations."""
+    hints = get_type_hints(method)
+    parameters = tuple(
+        _parameter(parameter, hints.get(parameter.name, Any))
+        for parameter in inspect.signature(method).parameters.values()
+        if parameter.name != "self"
+    )
+    results, varies = _results(name, hints["return"])
+    return Signature(name, parameters, results, varies, inspect.getdoc(method) or "")
+
+
+def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:
+    variadic = parameter.kind is parameter.VAR_POSITIONAL
+    required = parameter.default is parameter.empty and not variadic
+    return Parameter(parameter.name, required, variadic, _accepted(hint))
+
+
+def _accepted(hint: Any) -> frozenset[str]:
+    """The kinds of arguments that an annotation admits; empty where any will do."""
+    kinds: set[str] = set()
+    for one in get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,):
+        origin = get_origin(one) or one
+        if origin in _KINDS:
+            kinds.update(_KINDS[origin])
+        elif origin in _LISTS:
+            kinds.add("list")
+        else:
+            return frozenset()
+    return frozenset(kinds)
+
+
+def _results(name: str, hint: Any) -> tuple[tuple[str, ...], bool]:
+    """The kinds of results, and whether their number varies."""
+    if hint is types.NoneType or hint is None:
+        return (), False
+    parts = get_args(hint) if get_origin(hint) is tuple else (hint,)
+    varies = len(parts) == 2 and parts[1] is Ellipsis
+    kinds = tuple(_KINDS[part][0] for part in parts if part is not Ellipsis and part in (BlockRV, LoopRV))
+    if len(kinds) != len(parts) - varies:
+        raise TypeError(f"expected {name} to return handles or None, but its annotation is {hint}")
+    return kinds, varies
+
+
+# From traces to text
+
+
+def print_sequence(trace: Trace, function: str | None = None) -> str:
+    """The text of a `schedule.sequence`, with a newline at the end."""
+    return str(to_sequence(trace, function)) + "\n"
+
+
+def to_sequence(trace: Trace, function: str | None = None) -> SequenceOp:
+    """The operations of a trace."""
+    operations = {op.name: op for op in schedule_dialect().operations}
+    sequence = SequenceOp(function)
+    values: dict[str, SSAValue] = {}
+    for step in trace.instructions:
+        cls = operations[f"schedule.{step.method}"]
+        assert issubclass(cls, PrimitiveOp)
+        op = _to_operation(cls, step, values)
+        for handle, result in zip(step.results, op.res, strict=True):
+            hint = handle.label if isinstance(handle, BlockRV) else handle.variable
+            result.name_hint = hint if SSAValue.is_valid_name(hint) else None
+            values[handle.name] = result
+        sequence.body.block.add_op(op)
+    return sequence
+
+
+def _to_operation(cls: type[PrimitiveOp], step: Instruction, values: Mapping[str, SSAValue]) -> PrimitiveOp:
+    bound = inspect.signature(METHODS[step.method]).bind(None, *step.positional, **step.keywords)
+    handles: list[SSAValue] = []
+    arguments = {
+        parameter.name: _to_attribute(bound.arguments[parameter.name], values, handles)
+        for parameter in cls.SIGNATURE.parameters
+        if parameter.name in bound.arguments
+    }
+    return cls(arguments, handles, cls.SIGNATURE.result_types(len(step.results)))
+
+
+def _to_attribute(value: Any, values: Mapping[str, SSAValue], handles: list[SSAValue]) -> Attribute:
+    match value:
+        case BlockRV() | LoopRV():
+            handles.append(values[value.name])
+            return HandleAttr(IntAttr(len(handles) - 1))
+        case None:
+            return UnitAttr()
+        case bool():
+            return BoolAttr.from_bool(value)
+        case int():
+            return IntegerAttr(value, i64)
+        case float():
+            return FloatAttr(value, f64)
+        case str():
+            return StringAttr(value)
+        case list() | tuple():
+            return ArrayAttr([_to_attribute(element, values, handles) for element in value])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        case _:
+            fail("TW0436", f"a schedule as MLIR has no form for an argument of type {type(value).__name__}: {value!r}")
+
+
+# From text to traces
+
+
+def parse_sequences(text: str, name: str, *, in_file: bool = False) -> list[ScheduledSequence]:
+    """The sequences of a text. Raises TilewrightError for text that is no schedule, TW0435 where it holds none."""
+    module = parse(context(), text, name, in_file=in_file)
+    verify(module)
+    sequences = [from_sequence(op) for op in module.ops if isinstance(op, SequenceOp)]
+    other = next((op for op in module.ops if not isinstance(op, SequenceOp)), None)
+    if other is not None or not sequences:
+        found = "none" if other is None else f"'{other.name}'"
+        fail("TW0435", f"expected schedule.sequence operations, but got {found}", op=other or module)
+    return sequences
+
+
+def from_sequence(sequence: SequenceOp) -> ScheduledSequence:
+    """The function and the trace of a sequence; each instruction knows its line."""
+    handles: dict[SSAValue, Handle] = {}
+    counts = {"b": 0, "l": 0}
+    steps: list[Instruction] = []
+    for op in sequence.body.block.ops:
+        assert isinstance(op, PrimitiveOp)
+        for result in op.res:
+            prefix = "b" if isinstance(result.type, BlockType) else "l"
+            make = BlockRV if prefix == "b" else LoopRV
+            handles[result] = make(f"{prefix}{counts[prefix]}", result.name_hint or "")
+            counts[prefix] += 1
+        steps.append(_to_instruction(op, handles))
+    return ScheduledSequence(sequence.function_name, Trace(steps), sequence.location)
+
+
+def _to_instruction(op: PrimitiveOp, handles: Mapping[SSAValue, Handle]) -> Instruction:
+    positional: list[Any] = []
+    keywords: dict[str, Any] = {}
+    for parameter, attribute in op.given():
+        value = _from_attribute(attribute, op, handles)
+        if parameter.variadic:
+            positional += value
+        elif parameter.required:
+            positional.append(value)
+        else:
+            keywords[parameter.name] = value
+    results = tuple(handles[result] for result in op.res)
+    single = not op.SIGNATURE.varies and len(op.SIGNATURE.results) == 1
+    return Instruction(op.SIGNATURE.name, positional, keywords, results, single, op.location)
+
+
+def _from_attribute(value: Attribute, op: PrimitiveOp, handles: Mapping[SSAValue, Handle]) -> Any:
+    match value:
+        case HandleAttr():
+            return handles[op.handles[value.position.data]]
+        case UnitAttr():
+            return None
+        case IntegerAttr():
+            return bool(value.value.data) if value.type == i1 else value.value.data
+        case FloatAttr():
+            return value.value.data
+        case StringAttr():
+            return value.data
+        case ArrayAttr():
+            return [_from_attribute(element, op, handles) for element in value.data]
+        case _:
+            raise VerifyException(f"expected an argument, but got {value}")
