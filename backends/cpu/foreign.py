@@ -24,12 +24,12 @@ def linked_text(module: ModuleOp) -> dict[str, tuple[str, ...]]:
     }
 
 
-def foreign_objects(module: ModuleOp, target: CpuTargetAttr) -> list[bytes]:
-    """The object files of the C source that the functions bring, each once."""
+def foreign_objects(module: ModuleOp, target: CpuTargetAttr) -> dict[str, bytes]:
+    """The object files of the C source that the functions bring, by source."""
     brought = (a for function in _functions(module) for a in foreign_code(function))
     sources = dict.fromkeys(a.code.data for a in brought if a.language.data == "c")
     features = [f.data for f in target.features]
-    return [compile_c(source, features) for source in sources]
+    return {source: compile_c(source, features) for source in sources}
 
 
 def link_in(module: Any, foreign: Any) -> None:
