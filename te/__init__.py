@@ -10,10 +10,12 @@ Tensors are defined, not run. An expression is typed and checked as it is writte
 the line that wrote it.
 """
 
+from typing import TYPE_CHECKING
 from typing import Any as _Any
 
 from ..lazy import load as _load
-from .build import build_computes, to_module
+from .build import block_labels, build_computes, to_module
+from .define import compute
 from .expr import Axis, Expr, Var, cast, const
 from .functions import (
     Select,
@@ -41,10 +43,15 @@ from .functions import (
     truncdiv,
     truncmod,
 )
-from .reduction import max, min, prod, reduce_axis, sum
-from .shapes import var
-from .tensor import Computation, Placeholder, Tensor, compute, placeholder
+from .reduction import comm_reducer, max, min, prod, reduce_axis, sum
+from .shapes import size_var, var
+from .tensor import Computation, Definition, Placeholder, Tensor, placeholder
+from .threads import ThreadAxis, thread_axis
 from .whole_tensors import provide as _provide
+
+if TYPE_CHECKING:
+    from ..passes.prim_func import create_prim_func
+    from ..schedule.stages import create_schedule
 
 
 def _whole_tensors(name: str, *operands: _Any) -> _Any:
@@ -57,20 +64,26 @@ _provide(_whole_tensors)
 __all__ = [
     "Axis",
     "Computation",
+    "Definition",
     "Expr",
     "Placeholder",
     "Select",
     "Tensor",
+    "ThreadAxis",
     "Var",
     "abs",
     "all",
     "any",
+    "block_labels",
     "build_computes",
     "cast",
     "ceil",
+    "comm_reducer",
     "compute",
     "const",
     "cos",
+    "create_prim_func",
+    "create_schedule",
     "erf",
     "exp",
     "floor",
@@ -90,11 +103,26 @@ __all__ = [
     "rsqrt",
     "sigmoid",
     "sin",
+    "size_var",
     "sqrt",
     "sum",
     "tanh",
+    "thread_axis",
     "to_module",
     "truncdiv",
     "truncmod",
     "var",
 ]
+
+_EXPORTS = {
+    "create_prim_func": "passes.prim_func:create_prim_func",
+    "create_schedule": "schedule.stages:create_schedule",
+}
+"""What stands above this package, imported when it is first asked for."""
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _EXPORTS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = _load(_EXPORTS[name], __package__.rpartition(".")[0])
+    return value

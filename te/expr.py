@@ -17,7 +17,7 @@ from .dtypes import dtype_info, promote
 from .errors import te_error
 
 if TYPE_CHECKING:
-    from .reduction import Combiner
+    from .combiners import Combiner, Reducer
     from .tensor import Tensor
 
 Number: TypeAlias = "bool | int | float"
@@ -164,7 +164,7 @@ class Var(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Axis(Expr):
-    """An axis of a compute, running over [low, high)."""
+    """An axis of a compute, running over [low, high). Printed alone it tells its range and kind."""
 
     name: str
     low: int | Expr
@@ -175,6 +175,17 @@ class Axis(Expr):
     @property
     def extent(self) -> int | Expr:
         return self.high if isinstance(self.low, int) and self.low == 0 else self.high - self.low
+
+    def __str__(self) -> str:
+        return f"Axis({self.name} in [{self.low}, {self.high}), {'reduce' if self.is_reduce else 'spatial'})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Parameter(Expr):
+    """A value that a reducer's function combines."""
+
+    name: str
+    dtype: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -266,11 +277,18 @@ class Read(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reduce(Expr):
-    """The source combined over every point of the axes. Only as the whole body of a compute."""
+    """The source combined over every point of the axes. Only as the whole body of a compute.
 
-    combiner: Combiner
+    A reduction of a tuple is one node for each of its values, which share `group` and differ in `value_index`.
+    """
+
+    combiner: Combiner | Reducer
     source: Expr
     axes: tuple[Axis, ...]
+    start: Expr | None = None
+    """What the reduction starts from, where that is not the combiner's identity."""
+    value_index: int = 0
+    group: object = None
 
     @property
     def dtype(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -278,7 +296,7 @@ class Reduce(Expr):
 
     @property
     def operands(self) -> tuple[Expr, ...]:
-        return (self.source,)
+        return (self.source,) if self.start is None else (self.source, self.start)
 
 
 def walk(root: Expr) -> Iterator[Expr]:

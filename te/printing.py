@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Read, Reduce, Unary, Var
+from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Parameter, Read, Reduce, Unary, Var
 
 _INFIX = {
     "or": ("|", 1),
@@ -48,7 +48,7 @@ def _format(expr: Expr, depth: int) -> tuple[str, int]:
     match expr:
         case Const():
             return str(expr.value), _ATOM if expr.value >= 0 else _PREFIX
-        case Var() | Axis():
+        case Var() | Axis() | Parameter():
             return expr.name, _ATOM
         case Unary(op="neg" | "not"):
             return ("-" if expr.op == "neg" else "~") + _wrap(expr.operand, _PREFIX, below), _PREFIX
@@ -67,7 +67,9 @@ def _format(expr: Expr, depth: int) -> tuple[str, int]:
         case Read():
             return f"{expr.tensor.name}[{', '.join(_format(i, below)[0] for i in expr.indices)}]", _ATOM
         case Reduce():
-            axes = ", ".join(a.name for a in expr.axes)
-            return _call(expr.combiner.name, expr.operands, below, f"axis=[{axes}]")
+            axes = f"axis=[{', '.join(a.name for a in expr.axes)}]"
+            starts = [] if expr.start is None else [f"init={_format(expr.start, below)[0]}"]
+            text, strength = _call(expr.combiner.name, [expr.source], below, axes, *starts)
+            return (f"{text}[{expr.value_index}]", _ATOM) if expr.combiner.arity > 1 else (text, strength)
         case _:
             raise TypeError(f"expected a scalar expression, but got {type(expr).__name__}")

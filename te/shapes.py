@@ -13,9 +13,23 @@ from .expr import Const, Expr, Var
 Size: TypeAlias = "int | Expr"
 
 
-def var(name: str = "n") -> Var:
-    """A size that is known only when the program is called. It may stand in shapes, domains and bodies."""
+def var(name: str = "n", dtype: Any = "int32") -> Var:
+    """A size that is known only when the program is called. It may stand in shapes, domains and bodies.
+
+    `dtype` is int32 or int64; in the IR every size is an index. Raises TW0461 for any other type.
+    """
+    if dtype not in ("index", "int") and dtype_info(dtype).name not in ("int32", "int64"):
+        te_error(
+            "TW0461",
+            f"expected a size of type int32 or int64, but got {name!r} of type {dtype_info(dtype).name}",
+            help=f"pass a number to the program as te.placeholder((), {dtype_info(dtype).name!r}, {name!r})",
+        )
     return Var(name)
+
+
+def size_var(name: str = "n", dtype: Any = "int32") -> Var:
+    """The same as `var`: no size is negative."""
+    return var(name, dtype)
 
 
 def as_size(value: Any, what: str, *, may_be_negative: bool = False) -> Size:

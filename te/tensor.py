@@ -1,11 +1,10 @@
-"""Tensors, and the two things that define one: a placeholder, or a compute over an index space."""
+"""Tensors, and what defines one: a placeholder or a compute over an index space."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NoReturn
 
 from xdsl.dialects.builtin import LocationAttr
 
@@ -13,12 +12,50 @@ from ..diagnostics.locations import caller_location
 from .dtypes import dtype_info
 from .errors import te_error
 from .expr import Axis, Expr, Read, Reduce, as_expr, walk
+from .printing import format_expr
 from .shapes import Size, as_shape, format_shape
 from .whole_tensors import WholeTensor
 
 
-@dataclass(frozen=True, eq=False)
-class Placeholder:
+class Definition:
+    """What defines one or several tensors. `T.op` is the definition of T."""
+
+    name: str
+    location: LocationAttr | None
+
+    axis: tuple[Axis, ...]
+    """The data-parallel axes, one for each dimension."""
+    reduce_axis: tuple[Axis, ...]
+
+    @property
+    def num_outputs(self) -> int:
+        return 1
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """The tensors that are read, in order of first use."""
+        return ()
+
+    @property
+    def input_tensors(self) -> list[Tensor]:
+        return list(self.inputs)
+
+    @property
+    def outputs(self) -> tuple[Tensor, ...]:
+        return tuple(Tensor(self, k) for k in range(self.num_outputs))
+
+    def output(self, index: int) -> Tensor:
+        return self.outputs[index]
+
+    def output_shape(self, index: int) -> tuple[Size, ...]:
+        raise NotImplementedError
+
+    def output_dtype(self, index: int) -> str:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Placeholder(Definition):
     """The definition of an argument."""
 
     name: str
@@ -26,84 +63,108 @@ class Placeholder:
     dtype: str
     location: LocationAttr | None
 
-    axis: tuple[Axis, ...] = ()
-    reduce_axis: tuple[Axis, ...] = ()
-    inputs: tuple[Tensor, ...] = ()
+    axis: ClassVar[tuple[Axis, ...]] = ()  # pyright: ignore[reportIncompatibleVariableOverride]
+    reduce_axis: ClassVar[tuple[Axis, ...]] = ()  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    def output_shape(self, index: int) -> tuple[Size, ...]:
+        return self.shape
+
+    def output_dtype(self, index: int) -> str:
+        return self.dtype
 
     def __str__(self) -> str:
         return f"placeholder {self.name}: {self.dtype}{format_shape(self.shape)}"
 
+    __repr__ = __str__
 
-@dataclass(frozen=True, eq=False)
-class Computation:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Computation(Definition):
     """The definition of tensors by one index space: each body is one tensor's element at `axis`."""
 
     name: str
     axis: tuple[Axis, ...]
     bodies: tuple[Expr, ...]
     location: LocationAttr | None
+    tag: str = ""
+    attrs: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def num_outputs(self) -> int:
+        return len(self.bodies)
+
+    @property
+    def body(self) -> tuple[Expr, ...]:
+        return self.bodies
 
     @property
     def shape(self) -> tuple[Size, ...]:
         return tuple(a.extent for a in self.axis)
 
     @property
-    def reduce_axis(self) -> tuple[Axis, ...]:
+    def reduce_axis(self) -> tuple[Axis, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
         body = self.bodies[0]
         return body.axes if isinstance(body, Reduce) else ()
 
     @property
-    def outputs(self) -> tuple[Tensor, ...]:
-        return tuple(Tensor(self, k) for k in range(len(self.bodies)))
-
-    @property
     def inputs(self) -> tuple[Tensor, ...]:
-        """The tensors that the bodies read, in order of first use."""
         reads = (node.tensor for body in self.bodies for node in walk(body) if isinstance(node, Read))
         return tuple(dict.fromkeys(reads))
+
+    def output_shape(self, index: int) -> tuple[Size, ...]:
+        return self.shape
+
+    def output_dtype(self, index: int) -> str:
+        return self.bodies[index].dtype
 
     def __str__(self) -> str:
         element = f"{self.name}[{', '.join(a.name for a in self.axis)}]"
         return f"{element} = {', '.join(str(body) for body in self.bodies)}"
+
+    __repr__ = __str__
 
 
 @dataclass(frozen=True, repr=False)
 class Tensor(WholeTensor):
     """A tensor: result `value_index` of what defines it. Index it with one expression for each dimension."""
 
-    op: Placeholder | Computation
+    op: Definition
     value_index: int = 0
 
     @property
     def name(self) -> str:
-        op = self.op
-        many = isinstance(op, Computation) and len(op.bodies) > 1
-        return f"{op.name}.v{self.value_index}" if many else op.name
+        return f"{self.op.name}.v{self.value_index}" if self.op.num_outputs > 1 else self.op.name
 
     @property
     def shape(self) -> tuple[Size, ...]:
-        return self.op.shape
+        return self.op.output_shape(self.value_index)
 
     @property
     def ndim(self) -> int:
-        return len(self.op.shape)
+        return len(self.shape)
 
     @property
     def dtype(self) -> str:
-        return self.op.dtype if isinstance(self.op, Placeholder) else self.op.bodies[self.value_index].dtype
+        return self.op.output_dtype(self.value_index)
 
-    def __getitem__(self, indices: Any) -> Read:
+    def __getitem__(self, indices: Any) -> Any:
+        """`A[i, j]`, which may be written `A[i][j]`."""
         given = indices if isinstance(indices, tuple) else (indices,)
+        if 0 < len(given) < self.ndim:
+            return TensorSlice(self, tuple(self._index(i) for i in given))
         return self(*given)
 
     def __call__(self, *indices: Any) -> Read:
         if len(indices) != self.ndim:
-            te_error(
-                "TW0455",
-                f"expected {self.ndim} indices of tensor {self.name!r}, but got {len(indices)}",
-                notes=[f"its shape is {format_shape(self.shape)}"],
-            )
+            self.fail_count(len(indices))
         return Read(self, tuple(self._index(i) for i in indices))
+
+    def fail_count(self, given: int) -> NoReturn:
+        te_error(
+            "TW0455",
+            f"expected {self.ndim} indices of tensor {self.name!r}, but got {given}",
+            notes=[f"its shape is {format_shape(self.shape)}"],
+        )
 
     def _index(self, value: Any) -> Expr:
         if isinstance(value, slice) or value is Ellipsis:
@@ -124,59 +185,26 @@ class Tensor(WholeTensor):
         return f"Tensor(name={self.name!r}, shape={format_shape(self.shape)}, dtype={self.dtype!r})"
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class TensorSlice(Expr):
+    """A tensor with its first indices given: what `A[i]` is before the `[j]` of `A[i][j]`. It has no value."""
+
+    tensor: Tensor
+    indices: tuple[Expr, ...]
+
+    @property
+    def dtype(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """No expression gets by without a type: that is where too few indices come to light."""
+        self.tensor.fail_count(len(self.indices))
+
+    def __getitem__(self, indices: Any) -> Any:
+        rest = indices if isinstance(indices, tuple) else (indices,)
+        return self.tensor[(*self.indices, *rest)]
+
+    def __str__(self) -> str:
+        return f"{self.tensor.name}[{', '.join(format_expr(i) for i in self.indices)}]"
+
+
 def placeholder(shape: Any, dtype: Any = "float32", name: str = "placeholder") -> Tensor:
     """An argument of the program."""
     return Tensor(Placeholder(name, as_shape(shape, name), dtype_info(dtype).name, caller_location()))
-
-
-def compute(shape: Any, fcompute: Callable[..., Any], name: str = "compute") -> Any:
-    """A tensor whose element at (i, j, ...) is `fcompute(i, j, ...)`.
-
-    The function is called once, with an axis for each dimension, named after its parameters. It returns a
-    scalar expression, or a tuple of them for several tensors of one shape; `compute` then returns a tuple.
-    """
-    extents = as_shape(shape, name)
-    axes = tuple(Axis(n, 0, e) for n, e in zip(_axis_names(fcompute, len(extents), name), extents, strict=True))
-    result = fcompute(*axes)
-    values = result if isinstance(result, tuple) else (result,)
-    bodies = tuple(_body(value, axes, name) for value in values)
-    if len(bodies) > 1 and any(isinstance(b, Reduce) for b in bodies):
-        te_error("TW0454", f"expected one value from the function of compute {name!r} where it reduces")
-    op = Computation(name, axes, bodies, caller_location())
-    return op.outputs if isinstance(result, tuple) else op.outputs[0]
-
-
-def _axis_names(fcompute: Callable[..., Any], rank: int, name: str) -> Sequence[str]:
-    """One name for each dimension, from the function's parameters."""
-    parameters = list(inspect.signature(fcompute).parameters.values())
-    named = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
-    required = sum(p.default is p.empty for p in parameters if p.name in named)
-    if required > rank or (rest is None and len(named) < rank):
-        te_error(
-            "TW0453",
-            f"expected the function of compute {name!r} to take {rank} arguments, one for each dimension, "
-            f"but got {len(named)}",
-        )
-    return [*named[:rank], *(f"{rest}{d}" for d in range(rank - len(named)))]
-
-
-def _body(value: Any, axes: tuple[Axis, ...], name: str) -> Expr:
-    if value is None:
-        te_error("TW0453", f"expected the function of compute {name!r} to return an expression, but got None")
-    body = value if isinstance(value, Reduce) else as_expr(value)
-    allowed = {*axes, *(body.axes if isinstance(body, Reduce) else ())}
-    for node in walk(body):
-        if isinstance(node, Axis) and node not in allowed:
-            what = "is not reduced over" if node.is_reduce else "belongs to another compute"
-            te_error("TW0456", f"expected compute {name!r} to use its own axes, but axis {node.name!r} {what}")
-    return _without_index_type(body)
-
-
-def _without_index_type(body: Expr) -> Expr:
-    """Tensors hold no index: an element that is one, such as `lambda i: i`, is int64."""
-    if body.dtype != "index":
-        return body
-    if isinstance(body, Reduce):
-        return Reduce(body.combiner, body.source.astype("int64"), body.axes)
-    return body.astype("int64")

@@ -12,7 +12,7 @@ from ...diagnostics.locations import location_of, set_missing_locations
 from ...dialects import loop, te
 from ...dialects.index_expr import Index
 from ...te.dtypes import dtype_of_ir
-from ...te.reduction import identity
+from ...te.combiners import identity
 from ...te.scalars import Emit, emit_binary, emit_constant
 
 

@@ -13,6 +13,11 @@ A = te.placeholder((4, 8), name="A")
 I = te.placeholder((4,), "int32", name="I")  # noqa: E741
 K = te.reduce_axis((0, 8), "k")
 C = te.compute((4,), lambda i: te.sum(A[i, K], axis=K), name="C")
+ARGMAX = te.comm_reducer(
+    lambda x, y: (te.Select(x[1] >= y[1], x[0], y[0]), te.Select(x[1] >= y[1], x[1], y[1])),
+    lambda t0, t1: (te.const(-1, t0), te.min_value(t1)),
+    name="argmax",
+)
 
 MISTAKES = {
     "unknown type": (lambda: te.placeholder((4,), "float31"), "TW0450", "expected an element type, but got 'float31'"),
@@ -39,10 +44,38 @@ MISTAKES = {
     "no result": (lambda: te.compute((4,), lambda i: None, name="D"), "TW0453", "but got None"),
     "nested reduction": (lambda: te.sum(A[0, K], axis=K) + 1, "TW0454", "`sum(A[0, k], axis=[k])` in an expression"),
     "reduction of one": (lambda: te.sum(te.max(A[0, K], axis=K), axis=K), "TW0454", "whole body of its compute"),
-    "several reductions": (
-        lambda: te.compute((4,), lambda i: (te.sum(A[i, K], axis=K), A[i, 0])), "TW0454", "expected one value"
+    "reduction and element": (
+        lambda: te.compute((4,), lambda i: (te.sum(A[i, K], axis=K), A[i, 0])), "TW0462", "expected one reduction"
     ),
-    "few indices": (lambda: A[0], "TW0455", "expected 2 indices of tensor 'A', but got 1"),
+    "several reductions": (
+        lambda: te.compute((4,), lambda i: (te.sum(A[i, K], axis=K), te.max(A[i, K], axis=K)), name="D"),
+        "TW0462", "but got `sum(A[i, k], axis=[k])`, `max(A[i, k], axis=[k])`",
+    ),
+    "part of a reduction": (
+        lambda: te.compute((4,), lambda i: ARGMAX((K, A[i, K]), axis=K)[0], name="D"), "TW0462", "all 2 results"
+    ),
+    "parts of two reductions": (
+        lambda: te.compute((4,), lambda i: (ARGMAX((K, A[i, K]), K)[0], ARGMAX((K, A[i, K]), K)[1])),
+        "TW0462", "all 2 results of one reduction",
+    ),
+    "reducer of other types": (
+        lambda: te.comm_reducer(lambda x, y: x < y, lambda t: 0)(A[0, K], axis=K), "TW0463", "to give float32"
+    ),
+    "reducer of too few": (
+        lambda: te.comm_reducer(lambda x, y: x[0], lambda t, u: (0, 0))((K, K), axis=K), "TW0463", "2 values, but got 1"
+    ),
+    "reducer of tensors": (
+        lambda: te.comm_reducer(lambda x, y: x + A[0, 0], lambda t: 0)(A[0, K], axis=K), "TW0463", "use its arguments"
+    ),
+    "identity of another type": (
+        lambda: te.comm_reducer(lambda x, y: x, lambda t: A[0, 0])(A[0, K], axis=K), "TW0463", "a number of float32"
+    ),
+    "starts of a tuple": (lambda: ARGMAX((K, A[0, K]), K, init=3), "TW0463", "expected 2 values that the reduction"),
+    "start under the axis": (lambda: te.sum(A[0, K], K, init=A[1, K]), "TW0456", "not to use reduce axis 'k'"),
+    "thread axis": (lambda: te.thread_axis("threadIdx.w"), "TW0460", "expected a thread axis, but got 'threadIdx.w'"),
+    "thread domain": (lambda: te.thread_axis((1, 8), "threadIdx.x"), "TW0460", "a domain (0, extent) of threadIdx.x"),
+    "scalar variable": (lambda: te.var("alpha", "float32"), "TW0461", "but got 'alpha' of type float32"),
+    "few indices": (lambda: A[0] * 2, "TW0455", "expected 2 indices of tensor 'A', but got 1"),
     "slice": (lambda: A[0, 1:], "TW0455", "but got a slice"),
     "float index": (lambda: I[A[0, 0]], "TW0455", "but got `A[0, 0]` of type float32"),
     "reduce axis outside": (lambda: te.compute((4,), lambda i: A[i, K]), "TW0456", "axis 'k' is not reduced over"),

@@ -163,3 +163,53 @@ def test_max_and_min_reduce_or_compare() -> None:
     assert str(te.compute((4,), lambda i: te.max(a[i, k], axis=k), name="M").op) == "M[i] = max(A[i, k], axis=[k])"
     assert str(te.max(a[0, 0], 0)) == "max(A[0, 0], 0.0)"
     assert str(te.min(a[0, 0], a[0, 1])) == "min(A[0, 0], A[0, 1])"
+
+
+def test_indices_one_after_the_other() -> None:
+    a = te.placeholder((4, 5, 6), name="A")
+    assert str(a[1][2][3]) == "A[1, 2, 3]"
+    assert str(a[1, 2][3] + a[1][2, 3]) == "A[1, 2, 3] + A[1, 2, 3]"
+    assert str(a[1, 2]) == "A[1, 2]"
+    assert str(te.compute((6,), lambda i: a[0][1][i], name="row").op) == "row[i] = A[0, 1, i]"
+
+
+def test_axes_and_definitions_print_what_they_are() -> None:
+    n = te.var("n")
+    a = te.placeholder((n, 8), name="A")
+    k = te.reduce_axis((0, 8), name="k")
+    c = te.compute((n,), lambda i: te.sum(a[i, k], axis=k, init=1.0), name="C", tag="rows", attrs={"level": 2})
+    assert str(c.op.axis) == "(Axis(i in [0, n), spatial),)"
+    assert str(c.op.reduce_axis[0]) == "Axis(k in [0, 8), reduce)"
+    assert repr(c.op) == "C[i] = sum(A[i, k], axis=[k], init=1.0)"
+    assert repr(a.op) == "placeholder A: float32(n, 8)"
+    assert str(c.shape) == "(n,)"
+    assert (c.op.tag, c.op.attrs) == ("rows", {"level": 2})
+    assert c.op.input_tensors == [a]
+    assert c.op.output(0) == c
+
+
+def test_thread_axes() -> None:
+    assert te.thread_axis("blockIdx.x") == te.thread_axis(None, "blockIdx.x")
+    axis = te.thread_axis((0, 32), "threadIdx.y")
+    assert (axis.thread_tag, axis.extent, str(axis)) == ("threadIdx.y", 32, "thread_axis(threadIdx.y, extent 32)")
+    assert te.thread_axis(4, "vthread").extent == 4
+
+
+def test_sizes_have_an_integer_type() -> None:
+    assert te.var("n", "int64").dtype == te.size_var("m").dtype == "index"
+
+
+def test_reductions_of_tuples() -> None:
+    a, k = te.placeholder((3, 5), name="A"), te.reduce_axis((0, 5), "k")
+    argmax = te.comm_reducer(
+        lambda x, y: (te.Select(x[1] >= y[1], x[0], y[0]), te.Select(x[1] >= y[1], x[1], y[1])),
+        lambda t0, t1: (te.const(-1, t0), te.min_value(t1)),
+        name="argmax",
+    )
+    first, second = te.compute((3,), lambda i: argmax((k, a[i, k]), axis=k, where=k < 4), name="T")
+    assert (first.dtype, second.dtype) == ("int64", "float32")
+    assert first.op.reduce_axis == (k,)
+    assert str(first.op) == (
+        "T[i] = argmax(if_then_else(k < 4, int64(k), -1), axis=[k])[0], "
+        "argmax(if_then_else(k < 4, A[i, k], -3.4028234663852886e+38), axis=[k])[1]"
+    )

@@ -1,0 +1,28 @@
+"""`te.create_prim_func`: tensors as a function to schedule interactively."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.func import FuncOp
+
+from ..dialects import context
+from ..te.build import to_module
+from .manager import PassManager
+from .phase0.lower_te import LowerTePass
+
+if TYPE_CHECKING:
+    from ..te import Tensor, Var
+
+
+def create_prim_func(args: Sequence[Tensor | Var], name: str = "main") -> FuncOp:
+    """The function over `args` as loops and blocks, undecorated: one nest for each compute, in order.
+
+    The placeholders among `args` are its inputs, the other tensors its outputs, which it is called to fill.
+    """
+    module = to_module(args, name)
+    PassManager([LowerTePass()]).run(context(), module)
+    (function,) = [op for op in module.ops if isinstance(op, FuncOp)]
+    function.detach()
+    return function

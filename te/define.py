@@ -1,0 +1,87 @@
+"""`te.compute`: from a function of axes to the definition of its tensors."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..diagnostics.locations import caller_location
+from .errors import te_error
+from .expr import Axis, Expr, Reduce, as_expr, walk
+from .shapes import as_shape
+from .tensor import Computation
+
+
+def compute(
+    shape: Any,
+    fcompute: Callable[..., Any],
+    name: str = "compute",
+    tag: str = "",
+    attrs: Mapping[str, Any] | None = None,
+) -> Any:
+    """A tensor whose element at (i, j, ...) is `fcompute(i, j, ...)`.
+
+    The function is called once, with an axis for each dimension, named after its parameters. It returns a
+    scalar expression, or a tuple of them for several tensors of one shape; `compute` then returns a tuple.
+    `tag` and `attrs` are kept for those who look at the definition.
+    """
+    extents = as_shape(shape, name)
+    axes = tuple(Axis(n, 0, e) for n, e in zip(_axis_names(fcompute, len(extents), name), extents, strict=True))
+    result = fcompute(*axes)
+    values = tuple(result) if isinstance(result, (tuple, list)) else (result,)
+    bodies = tuple(_body(value, axes, name) for value in values)
+    _check_reductions(bodies, name)
+    op = Computation(name, axes, bodies, caller_location(), tag, dict(attrs or {}))
+    return op.outputs if isinstance(result, (tuple, list)) else op.outputs[0]
+
+
+def _axis_names(fcompute: Callable[..., Any], rank: int, name: str) -> Sequence[str]:
+    """One name for each dimension, from the function's parameters."""
+    parameters = list(inspect.signature(fcompute).parameters.values())
+    named = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
+    required = sum(p.default is p.empty for p in parameters if p.name in named)
+    if required > rank or (rest is None and len(named) < rank):
+        te_error(
+            "TW0453",
+            f"expected the function of compute {name!r} to take {rank} arguments, one for each dimension, "
+            f"but got {len(named)}",
+        )
+    return [*named[:rank], *(f"{rest}{d}" for d in range(rank - len(named)))]
+
+
+def _body(value: Any, axes: tuple[Axis, ...], name: str) -> Expr:
+    if value is None:
+        te_error("TW0453", f"expected the function of compute {name!r} to return an expression, but got None")
+    body = value if isinstance(value, Reduce) else as_expr(value)
+    allowed = {*axes, *(body.axes if isinstance(body, Reduce) else ())}
+    for node in walk(body):
+        if isinstance(node, Axis) and node not in allowed:
+            what = "is not reduced over" if node.is_reduce else "belongs to another compute"
+            te_error("TW0456", f"expected compute {name!r} to use its own axes, but axis {node.name!r} {what}")
+    # Tensors hold no index: an element that is one, such as `lambda i: i`, is int64.
+    return body.astype("int64") if body.dtype == "index" else body
+
+
+def _check_reductions(bodies: Sequence[Expr], name: str) -> None:
+    """The bodies are elements, or the results of one reduction in order."""
+    reductions = [b for b in bodies if isinstance(b, Reduce)]
+    if not reductions:
+        return
+    first = reductions[0]
+    expected = first.combiner.arity
+    whole = len(reductions) == len(bodies) == expected
+    if whole and all(b.group is first.group and b.value_index == k for k, b in enumerate(reductions)):
+        return
+    te_error(
+        "TW0462",
+        f"expected compute {name!r} to return all {expected} results of one reduction, but got {_listing(bodies)}"
+        if expected > 1
+        else f"expected one reduction as the result of compute {name!r}, but got {_listing(bodies)}",
+        help="give each reduction a compute of its own, or combine the values in one te.comm_reducer",
+    )
+
+
+def _listing(bodies: Sequence[Expr]) -> str:
+    return ", ".join(f"`{b}`" for b in bodies)

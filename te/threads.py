@@ -1,0 +1,52 @@
+"""Thread axes: what a loop of a schedule is bound to. They are no part of what a program computes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import te_error
+from .shapes import as_size
+
+THREAD_TAGS = (
+    *(f"{kind}.{dimension}" for kind in ("blockIdx", "threadIdx") for dimension in "xyz"),
+    "vthread",
+    *(f"vthread.{dimension}" for dimension in "xyz"),
+)
+"""The names of thread axes."""
+
+
+@dataclass(frozen=True)
+class ThreadAxis:
+    """An axis of the grid, or a virtual one. Without an extent it takes that of the loop bound to it."""
+
+    thread_tag: str
+    extent: int | None = None
+
+    @property
+    def name(self) -> str:
+        return self.thread_tag
+
+    def __str__(self) -> str:
+        return f"thread_axis({self.thread_tag}{'' if self.extent is None else f', extent {self.extent}'})"
+
+
+def thread_axis(dom: Any = None, tag: str | None = None) -> ThreadAxis:
+    """`thread_axis("threadIdx.x")`, or with its domain: `thread_axis((0, 32), "threadIdx.x")`.
+
+    Raises TW0460 for an unknown tag, and for a domain that is not (0, extent) or an extent.
+    """
+    if isinstance(dom, str):
+        dom, tag = (tag, dom)
+    if tag not in THREAD_TAGS:
+        names = ", ".join(t for t in THREAD_TAGS if not t.startswith("vthread."))
+        te_error("TW0460", f"expected a thread axis, but got {tag!r}", help=f"the thread axes are {names}")
+    return ThreadAxis(tag, None if dom is None else _extent(dom, tag))
+
+
+def _extent(dom: Any, tag: str) -> int:
+    low, high = dom if isinstance(dom, (tuple, list)) and len(dom) == 2 else (0, dom)
+    extent = as_size(high, f"the extent of {tag}")
+    if low != 0 or not isinstance(extent, int) or extent == 0:
+        te_error("TW0460", f"expected a domain (0, extent) of {tag}, but got {dom!r}")
+    return extent
