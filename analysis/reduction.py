@@ -42,12 +42,12 @@ def reduction_of(block: loop.BlockOp) -> Reduction | None:
     """The reduction that a block with reduce variables performs, if its body has that form."""
     if "reduce" not in block.kinds:
         return None
-    body = block.body.block.ops
+    body = _statements(block)
     stores = [op for op in body if isinstance(op, loop.StoreOp)]
     if len(stores) != 1 or stores[0].conditions:
         return None
     (store,) = stores
-    loads = [op for op in block.body.block.ops if isinstance(op, loop.LoadOp) and op.buffer is store.buffer]
+    loads = [op for op in body if isinstance(op, loop.LoadOp) and op.buffer is store.buffer]
     if len(loads) != 1 or loads[0].conditions or loads[0].index != store.index:
         return None
     (load,) = loads
@@ -55,6 +55,14 @@ def reduction_of(block: loop.BlockOp) -> Reduction | None:
     if not isinstance(combine, Operation) or not _combines(combine, load):
         return None
     return Reduction(store.buffer, load, combine, store)
+
+
+def _statements(block: loop.BlockOp) -> list[Operation]:
+    """What a block does besides its init; where all of that stands under one condition, what stands there."""
+    body = [op for op in block.body.block.ops if not isinstance(op, loop.InitOp)]
+    if len(body) == 1 and isinstance(only := body[0], loop.IfOp) and not only.else_body.blocks:
+        return list(only.then_body.block.ops)
+    return body
 
 
 def _combines(combine: Operation, load: loop.LoadOp) -> bool:

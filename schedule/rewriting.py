@@ -127,6 +127,12 @@ def only_op(op: loop.ForOp) -> Operation | None:
     return first if first is not None and first.next_op is None else None
 
 
+def only_effect(op: loop.ForOp) -> Operation | None:
+    """The single operation in the body of `op` that is more than a computation of values."""
+    found = [nested for nested in op.body.block.ops if not is_side_effect_free(nested)]
+    return found[0] if len(found) == 1 else None
+
+
 def remove_emptied(body: Block | None) -> None:
     """Erase loops and conditionals around `body` that do nothing, from the inside out."""
     while body is not None and all(is_side_effect_free(op) or isinstance(op, loop.AllocOp) for op in body.ops):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IndexType, MemRefType
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import is_side_effect_free
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import Access, accesses_in, accesses_of
 from ...analysis.domain import loops_behind
@@ -18,8 +17,8 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ..allocation import allocate, shape_before
 from ..forms import Positions, iteration_spans, single_store, stored_positions, unsuitable
-from ..order import place_in
 from ..refusal import UNPROVED
 from ..regions import Span, defined_before, nest_over, touched_spans
 from ..rewriting import function_of, unique_label
@@ -61,7 +60,7 @@ def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Block
     positions = stored_positions("cache_write", store, block)
     top = _whole_reduction(block, buffer)
     region = _written_region(block, store, top, _ends(store, block, positions))
-    alloc = _allocate(buffer, scope, top)
+    alloc = allocate(f"{buffer.name_hint or 'buffer'}_{scope}", buffer, shape_before(buffer, top), top, scope)
     for access in own:
         _redirect(access.op, buffer, alloc.res)
     copy = _copy_of_store(block, store, alloc.res, buffer)
@@ -100,8 +99,8 @@ def cache_read(block: loop.BlockOp, buffer: SSAValue, scope: str, *, assert_lega
         unsuitable("cache_read", block, f"does not read {name_of(buffer)}")
     if any(a.is_write or not _is_direct(a, buffer) for a in own):
         unsuitable("cache_read", block, f"should read {name_of(buffer)} directly and not write it")
-    top = _exclusive_nest(block)
-    shape = _shape_before(buffer, top)
+    top = exclusive_nest(block)
+    shape = shape_before(buffer, top)
     body = top.parent
     assert body is not None
     region = touched_spans(own, shape, defined_before(body, top))
@@ -112,7 +111,7 @@ def cache_read(block: loop.BlockOp, buffer: SSAValue, scope: str, *, assert_lega
             op=block,
             help="where you know that it is, pass assert_legal=True",
         )
-    alloc = _allocate(buffer, scope, top, shape)
+    alloc = allocate(f"{buffer.name_hint or 'buffer'}_{scope}", buffer, shape, top, scope)
     for access in own:
         _redirect(access.op, buffer, alloc.res)
     copy = _copy_of_shape(block, shape, buffer, alloc.res)
@@ -122,23 +121,13 @@ def cache_read(block: loop.BlockOp, buffer: SSAValue, scope: str, *, assert_lega
 
 def _whole_reduction(block: loop.BlockOp, buffer: SSAValue) -> Operation:
     """The outermost loop around a block alone, or around its whole reduction where other code is in that."""
-    top: Operation = _exclusive_nest(block)
+    top: Operation = exclusive_nest(block)
     reduce = [b for _, kind, b, _ in block.iteration() if kind == "reduce"]
     for op in frozenset[loop.ForOp]().union(*map(loops_behind, reduce)):
         if op.is_ancestor(top):
-            top = _exclusive_nest(op)
+            top = exclusive_nest(op)
     if any(a.block is not block and top.is_ancestor(a.op) for a in accesses_of(buffer)):
         unsuitable("cache_write", block, f"shares {name_of(buffer)} with code inside the loops of its reduction")
-    return top
-
-
-def _exclusive_nest(top: Operation) -> Operation:
-    """The outermost loop or conditional around an operation that holds no other effects, or the operation itself."""
-    while isinstance(parent := top.parent_op(), (loop.ForOp, loop.IfOp)):
-        bodies = [b for region in parent.regions for b in region.blocks]
-        if any(op is not top and not is_side_effect_free(op) for b in bodies for op in b.ops):
-            break
-        top = parent
     return top
 
 
@@ -167,46 +156,6 @@ def _written_region(block: loop.BlockOp, store: loop.StoreOp, top: Operation, en
             op=block,
         )
     return region
-
-
-def _allocate(buffer: SSAValue, scope: str, before: Operation, shape: Sequence[Index] | None = None) -> loop.AllocOp:
-    type = buffer.type
-    assert isinstance(type, MemRefType)
-    if shape is None:
-        shape = _shape_before(buffer, before)
-    sizes = [n for n, static in zip(shape, type.get_shape(), strict=True) if static < 0]
-    hint = f"{buffer.name_hint or 'buffer'}_{scope}"
-    taken = {v.name_hint for op in function_of(before).walk() for v in op.results}
-    name = next(n for n in (hint, *(f"{hint}{k}" for k in range(2, 1000))) if n not in taken)
-    alloc = loop.AllocOp(loop.buffer_type(type.get_shape(), type.element_type, scope), sizes, name)
-    Rewriter.insert_op(alloc, InsertPoint.before(before))
-    return alloc
-
-
-def _shape_before(buffer: SSAValue, before: Operation) -> list[Index]:
-    """The extents of a buffer; where a dynamic one is not known, a `loop.dim` is put before `before`."""
-    if isinstance(buffer.owner, loop.AllocOp):
-        return list(buffer.owner.shape)
-    assert isinstance(buffer.type, MemRefType)
-    place = place_in(function_of(before).body.block, before)
-    assert place is not None
-    known = {
-        use.operation.dimension.value.data: use.operation
-        for use in buffer.uses
-        if isinstance(use.operation, loop.DimOp)
-        and use.operation.parent is place.parent
-        and use.operation.is_before_in_block(place)
-    }
-    shape: list[Index] = []
-    for dimension, n in enumerate(buffer.type.get_shape()):
-        if n >= 0:
-            shape.append(Index.of(n))
-            continue
-        if dimension not in known:
-            known[dimension] = loop.DimOp(buffer, dimension)
-            Rewriter.insert_op(known[dimension], InsertPoint.before(before))
-        shape.append(Index.of(known[dimension].res))
-    return shape
 
 
 def _redirect(op: Operation, old: SSAValue, new: SSAValue) -> None:

@@ -128,7 +128,8 @@ class _Source:
         self.line(f"{self.name(op.res)} = {self.guard(op.conditions)}")
 
     def arith_constant(self, op: Any) -> None:
-        self.line(f"{self.name(op.result)} = {op.value.value.data}")
+        number = op.value.value.data
+        self.line(f"{self.name(op.result)} = {f'float({str(number)!r})' if isinstance(number, float) else number}")
 
     def func_return(self, op: Any) -> None:
         pass

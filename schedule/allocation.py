@@ -1,0 +1,59 @@
+"""New buffers: like others, with names of their own, and with extents that are known where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ..dialects import loop
+from ..dialects.index_expr import Index
+from .order import place_in
+from .rewriting import function_of
+
+
+def allocate(
+    name: str, like: SSAValue, shape: Sequence[Index], before: Operation, scope: str | None = None
+) -> loop.AllocOp:
+    """A buffer of the given extents before an operation, with the elements and, without `scope`, the scope of `like`.
+
+    A number is put behind a name that is taken.
+    """
+    type = like.type
+    assert isinstance(type, MemRefType)
+    taken = {v.name_hint for op in function_of(before).walk() for v in op.results}
+    free = next(n for n in (name, *(f"{name}{k}" for k in range(2, 1000))) if n not in taken)
+    static = [n.constant if n.is_constant else DYNAMIC_INDEX for n in shape]
+    fresh = loop.buffer_type(static, type.element_type, loop.scope_of(type) if scope is None else scope)
+    alloc = loop.AllocOp(fresh, [n for n in shape if not n.is_constant], free)
+    alloc.location = before.location
+    Rewriter.insert_op(alloc, InsertPoint.before(before))
+    return alloc
+
+
+def shape_before(buffer: SSAValue, before: Operation) -> list[Index]:
+    """The extents of a buffer; where a dynamic one is not known, a `loop.dim` is put before `before`."""
+    if isinstance(buffer.owner, loop.AllocOp):
+        return list(buffer.owner.shape)
+    assert isinstance(buffer.type, MemRefType)
+    place = place_in(function_of(before).body.block, before)
+    assert place is not None
+    known = {
+        use.operation.dimension.value.data: use.operation
+        for use in buffer.uses
+        if isinstance(use.operation, loop.DimOp)
+        and use.operation.parent is place.parent
+        and use.operation.is_before_in_block(place)
+    }
+    shape: list[Index] = []
+    for dimension, n in enumerate(buffer.type.get_shape()):
+        if n >= 0:
+            shape.append(Index.of(n))
+            continue
+        if dimension not in known:
+            known[dimension] = loop.DimOp(buffer, dimension)
+            Rewriter.insert_op(known[dimension], InsertPoint.before(before))
+        shape.append(Index.of(known[dimension].res))
+    return shape

@@ -1,0 +1,80 @@
+"""Building blocks of statements: over rows of iteration variables, with bodies cloned from others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ..dialects import loop
+from ..dialects.index_expr import Index
+
+
+class Row(NamedTuple):
+    """An iteration variable to be: its name, its kind, what it is bound to and its extent."""
+
+    name: str | None
+    kind: str
+    binding: Index
+    extent: Index
+
+
+def block_over(label: str, rows: Sequence[Row], guard: Sequence[Index], like: Operation) -> loop.BlockOp:
+    """A detached block without statements, at the location of another operation."""
+    body = Block(arg_types=[IndexType()] * len(rows))
+    for argument, row in zip(body.args, rows, strict=True):
+        argument.name_hint = row.name
+    block = loop.BlockOp(
+        label, [r.kind for r in rows], [r.binding for r in rows], [r.extent for r in rows], guard, Region(body)
+    )
+    block.location = like.location
+    return block
+
+
+def clone_ops(
+    ops: Iterable[Operation], body: Block, mapping: dict[SSAValue, SSAValue], expressions: Mapping[SSAValue, Index]
+) -> None:
+    """Append copies of operations to a body, with other values for some and expressions for others.
+
+    `mapping` learns the results of the copies. An expression that is used as a value becomes a `loop.apply`.
+    """
+    applied: dict[SSAValue, loop.ApplyOp] = {}
+    for value, e in expressions.items():
+        applied[value] = loop.ApplyOp(e)
+        applied[value].res.name_hint = value.name_hint
+        body.add_op(applied[value])
+        mapping[value] = applied[value].res
+    known: dict[SSAValue, Index] = {apply.res: expressions[value] for value, apply in applied.items()}
+    for op in ops:
+        clone = op.clone(mapping)
+        body.add_op(clone)
+        for nested in clone.walk():
+            if isinstance(nested, loop.IndexedOp):
+                nested.substitute_indices(known)
+    for value, apply in applied.items():
+        del mapping[value]
+        if apply.res.first_use is None:
+            apply.detach()
+            apply.erase()
+
+
+def inline_first_iteration(op: loop.ForOp) -> None:
+    """Replace a loop by its body at the first iteration; the loop has one lower bound and carries no values."""
+    variable, first = op.induction_variable, op.lowers[0]
+    for user in [use.operation for use in variable.uses]:
+        if isinstance(user, loop.IndexedOp):
+            user.substitute_indices({variable: first})
+    if variable.first_use is not None:
+        apply = loop.ApplyOp(first)
+        apply.res.name_hint = variable.name_hint
+        Rewriter.insert_op(apply, InsertPoint.before(op))
+        variable.replace_all_uses_with(apply.res)
+    ops = list(op.body.block.ops)
+    for nested in ops:
+        nested.detach()
+    Rewriter.insert_op(ops, InsertPoint.before(op))
+    op.detach()
+    op.erase()

@@ -1,0 +1,376 @@
+"""rfactor: partial results of a reduction, one for each iteration of a loop, and a reduction over those."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from xdsl.dialects.arith import AddfOp, ConstantOp
+from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.math import FmaOp
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.access import blocks_in
+from ...analysis.domain import is_inside, loops_around, resolve
+from ...analysis.instances import runs_each_once
+from ...analysis.integer_set import PROVED
+from ...analysis.ranges import facts_at
+from ...analysis.reduction import Reduction, reduction_of
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ..allocation import allocate, shape_before
+from ..bodies import Row, block_over, clone_ops, inline_first_iteration
+from ..forms import stored_positions
+from ..identities import identity_of
+from ..refusal import BAD_ARGUMENT, NOT_FACTORABLE, UNPROVED, loop_name
+from ..rewriting import function_of, only_effect, unique_label
+
+_NAME = "rfactor"
+
+
+def rfactor(target: loop.ForOp, factor_axis: int = 0) -> tuple[loop.BlockOp, loop.BlockOp]:
+    """Let each iteration of a reduction's loop have a result of its own, and combine these afterwards.
+
+    The loop runs over a part of the reduction and nothing else. The partial results stand in a new buffer, whose
+    dimension `factor_axis` counts the iterations, and start from the combiner's identity; in their block the loop is
+    spatial, so that it can be parallel or vectorized. The second block combines them, from the init that there was, in
+    loops of its own after the first nest. Returns both blocks; the terms are combined in another order, which changes
+    the rounding of floats.
+
+    Where the loop may run past the end of the reduction, partial results without a term keep the identity.
+
+    before:
+    ```mlir
+    func.func @main(%A: memref<8x64xf32>, %B: memref<8xf32> {tw.output}) {
+      %zero = arith.constant 0.0 : f32
+      loop.for %i = 0 to 8 {
+        loop.for %ko = 0 to 16 {
+          loop.for %ki = 0 to 4 {
+            loop.block "B" (%vi = spatial(%i) in 8, %vk = reduce(%ko * 4 + %ki) in 64) {
+              loop.init {
+                loop.store %zero, %B[%vi] : memref<8xf32>
+              }
+              %a = loop.load %A[%vi, %vk] : memref<8x64xf32>
+              %b = loop.load %B[%vi] : memref<8xf32>
+              %s = arith.addf %b, %a : f32
+              loop.store %s, %B[%vi] : memref<8xf32>
+            }
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    after `rfactor(ki)`:
+    ```mlir
+    func.func @main(%A: memref<8x64xf32>, %B: memref<8xf32> {tw.output}) {
+      %zero = arith.constant 0.0 : f32
+      %B_rf = loop.alloc : memref<4x8xf32>
+      loop.for %i = 0 to 8 {
+        loop.for %ko = 0 to 16 {
+          loop.for %ki = 0 to 4 {
+            loop.block "B_rf" (%vki = spatial(%ki) in 4, %vi = spatial(%i) in 8, %vko = reduce(%ko) in 16) {
+              loop.init {
+                %identity = arith.constant 0.0 : f32
+                loop.store %identity, %B_rf[%vki, %vi] : memref<4x8xf32>
+              }
+              %a = loop.load %A[%vi, %vko * 4 + %vki] : memref<8x64xf32>
+              %b = loop.load %B_rf[%vki, %vi] : memref<4x8xf32>
+              %s = arith.addf %b, %a : f32
+              loop.store %s, %B_rf[%vki, %vi] : memref<4x8xf32>
+            }
+          }
+        }
+      }
+      loop.for %i = 0 to 8 {
+        loop.for %ki = 0 to 4 {
+          loop.block "B" (%vi = spatial(%i) in 8, %vki = reduce(%ki) in 4) {
+            loop.init {
+              loop.store %zero, %B[%vi] : memref<8xf32>
+            }
+            %b = loop.load %B[%vi] : memref<8xf32>
+            %p = loop.load %B_rf[%vki, %vi] : memref<4x8xf32>
+            %s = arith.addf %b, %p : f32
+            loop.store %s, %B[%vi] : memref<8xf32>
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    """
+    plan = _plan(target, factor_axis)
+    partial = _allocate(plan)
+    final = _final(plan, partial)
+    block = _partial(plan, partial)
+    Rewriter.insert_op(block, InsertPoint.before(plan.block))
+    plan.block.detach()
+    plan.block.erase()
+    return block, final
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is known of a reduction before anything changes."""
+
+    block: loop.BlockOp
+    reduction: Reduction
+    target: loop.ForOp
+    axis: int
+    nest: tuple[loop.ForOp, ...]
+    """The loops that hold nothing but the block, outermost first."""
+    reduce_loops: tuple[loop.ForOp, ...]
+    """Those that drive reduce variables."""
+    spatial_guard: tuple[int, ...]
+    """The positions of the block's conditions over spatial loops alone."""
+
+    def partial_index(self, variable: SSAValue, index: Sequence[Index]) -> list[Index]:
+        """The element of the partial results for an element of the result."""
+        return [*index[: self.axis], Index.of(variable), *index[self.axis :]]
+
+
+def _plan(target: loop.ForOp, factor_axis: int) -> _Plan:
+    blocks = blocks_in(target)
+    if len(blocks) != 1:
+        _refuse(target, f"it holds {len(blocks)} blocks")
+    (block,) = blocks
+    reduction = reduction_of(block)
+    if reduction is None or block.init is None or identity_of(reduction.combine) is None:
+        _refuse(target, f"block {block.label!r} is no reduction by a known operator with its init")
+    assert isinstance(reduction.buffer.type, MemRefType)
+    rank = reduction.buffer.type.get_num_dims()
+    if not -rank - 1 <= factor_axis <= rank:
+        fail(
+            BAD_ARGUMENT,
+            f"{_NAME}: expected a factor axis from {-rank - 1} to {rank} for {name_of(reduction.buffer)}, "
+            f"but got {factor_axis}",
+            op=block,
+        )
+    nest = _exclusive_loops(block)
+    if target not in nest:
+        _refuse(target, f"it, or a loop inside it, holds more than block {block.label!r}")
+    reduce_loops = _reduce_loops(block, target, nest)
+    _check_results(block, reduction)
+    if runs_each_once(block, nest[nest.index(reduce_loops[0]) :]) != PROVED:
+        message = f"{_NAME}: cannot prove that the loops around block {block.label!r} run each of its instances once"
+        fail(UNPROVED, message, op=block)
+    spatial_guard = _spatial_guard(block, target, reduce_loops)
+    return _Plan(block, reduction, target, factor_axis % (rank + 1), nest, reduce_loops, spatial_guard)
+
+
+def _refuse(target: loop.ForOp, reason: str) -> NoReturn:
+    fail(NOT_FACTORABLE, f"{_NAME}: cannot factor out loop {loop_name(target)}: {reason}", op=target)
+
+
+def _exclusive_loops(block: loop.BlockOp) -> tuple[loop.ForOp, ...]:
+    """The innermost loops around a block that hold no other effects, outermost first."""
+    loops: list[loop.ForOp] = []
+    inner: Operation = block
+    for op in reversed(loops_around(block)):
+        if inner.parent_op() is not op or op.iter_args or only_effect(op) is not inner:
+            break
+        loops.insert(0, op)
+        inner = op
+    return tuple(loops)
+
+
+def _reduce_loops(block: loop.BlockOp, target: loop.ForOp, nest: Sequence[loop.ForOp]) -> tuple[loop.ForOp, ...]:
+    """The loops behind reduce variables, each behind those alone and with bounds known before the nest."""
+    by_variable: dict[SSAValue, loop.ForOp] = {op.induction_variable: op for op in nest}
+    behind: dict[str, list[SSAValue]] = {"spatial": [], "reduce": []}
+    for _, kind, binding, _ in block.iteration():
+        behind[kind] += resolve(binding).values()
+    if target.induction_variable not in behind["reduce"]:
+        _refuse(target, f"no reduce variable of block {block.label!r} depends on it")
+    top = nest[0]
+    for value in behind["reduce"]:
+        if value not in by_variable and is_inside(value, top):
+            _refuse(target, f"the reduction also depends on {name_of(value)}, which is no loop of its nest")
+        if value in behind["spatial"] and is_inside(value, top):
+            _refuse(target, f"loop {name_of(value)} runs over the reduction and over the result at once")
+    found = tuple(op for op in nest if op.induction_variable in behind["reduce"])
+    for op in nest:
+        bounds = [v for e in (*op.lowers, *op.uppers) for v in e.values()]
+        if op in found and (len(op.lowers) + len(op.uppers) != 2 or any(is_inside(v, top) for v in bounds)):
+            _refuse(target, f"the bounds of loop {loop_name(op)} are not known before loop {loop_name(top)}")
+        if any(v is inner.induction_variable for v in bounds for inner in found):
+            _refuse(target, f"the bounds of loop {loop_name(op)} depend on the reduction")
+    return found
+
+
+def _check_results(block: loop.BlockOp, reduction: Reduction) -> None:
+    """Each instance of the spatial variables has an element of its own."""
+    positions = stored_positions(_NAME, reduction.store, block)
+    for variable, kind, _, extent in block.iteration():
+        if kind == "spatial" and variable not in positions and extent != Index.of(1):
+            fail(
+                NOT_FACTORABLE,
+                f"{_NAME}: block {block.label!r} has a spatial variable {name_of(variable)} that does not index its "
+                "result",
+                op=block,
+            )
+
+
+def _spatial_guard(block: loop.BlockOp, target: loop.ForOp, reduce_loops: Sequence[loop.ForOp]) -> tuple[int, ...]:
+    """The positions of the conditions over spatial loops; no condition is over both."""
+    reduce: set[SSAValue] = {op.induction_variable for op in reduce_loops}
+    spatial = {v for _, kind, binding, _ in block.iteration() if kind == "spatial" for v in resolve(binding).values()}
+    found: list[int] = []
+    for position, e in enumerate(map(resolve, block.conditions)):
+        values = set(e.values())
+        if not reduce & values:
+            found.append(position)
+        elif any(v in values and _is_loop_variable(v) for v in spatial):
+            _refuse(target, f"a guard of block {block.label!r} ({e} >= 0) is over the reduction and the result at once")
+    return tuple(found)
+
+
+def _is_loop_variable(value: SSAValue) -> bool:
+    return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), loop.ForOp)
+
+
+def _extent(op: loop.ForOp) -> Index:
+    return op.uppers[0] - op.lowers[0]
+
+
+def _row(op: loop.ForOp, kind: str) -> Row:
+    """An iteration variable that runs with a loop."""
+    return Row(f"v{op.induction_variable.name_hint or 'i'}", kind, op.induction_variable - op.lowers[0], _extent(op))
+
+
+def _allocate(plan: _Plan) -> SSAValue:
+    buffer, top = plan.reduction.buffer, plan.nest[0]
+    shape = shape_before(buffer, top)
+    shape.insert(plan.axis, _extent(plan.target))
+    return allocate(f"{buffer.name_hint or 'buffer'}_rf", buffer, shape, top).res
+
+
+# The partial results
+
+
+def _partial(plan: _Plan, buffer: SSAValue) -> loop.BlockOp:
+    """The block of the partial results; it stands where the reduction stood."""
+    block, target = plan.block, plan.target
+    rest = [op for op in plan.reduce_loops if op is not target]
+    rows = [_row(target, "spatial"), *_spatial_rows(block)]
+    rows += [_row(op, "reduce") for op in rest] or [Row("vr", "reduce", Index.of(0), Index.of(1))]
+    lasts = _is_started(plan, rest)
+    guard = [e for k, e in enumerate(block.conditions) if lasts or k in plan.spatial_guard]
+    label = unique_label(function_of(block), f"{block.label}_rf")
+    new = block_over(label, rows, guard, block)
+    factor, *variables = new.variables
+    spatial = [v for v, kind, _, _ in block.iteration() if kind == "spatial"]
+    mapping: dict[SSAValue, SSAValue] = dict(zip(spatial, variables, strict=False))
+    inside = {target.induction_variable: target.lowers[0] + factor}
+    for op, variable in zip(rest, variables[len(spatial) :], strict=False):
+        inside[op.induction_variable] = op.lowers[0] + variable
+    reduced: dict[SSAValue, Index] = {
+        v: resolve(b).substitute(inside) for v, kind, b, _ in block.iteration() if kind == "reduce"
+    }
+    _start_from_identity(plan, new, mapping, buffer)
+    body = new.body.block
+    if not lasts:
+        reduced_guard = [e for k, e in enumerate(block.conditions) if k not in plan.spatial_guard]
+        existing = loop.IfOp([resolve(e).substitute(inside) for e in reduced_guard])
+        body.add_op(existing)
+        body = existing.then_body.block
+    clone_ops([op for op in block.body.block.ops if op is not block.init], body, mapping, reduced)
+    for op in new.walk():
+        if isinstance(op, (loop.LoadOp, loop.StoreOp)) and op.buffer is plan.reduction.buffer:
+            _redirect(op, buffer, plan.partial_index(factor, op.index))
+    return new
+
+
+def _spatial_rows(block: loop.BlockOp) -> list[Row]:
+    return [
+        Row(variable.name_hint, kind, binding, extent)
+        for variable, kind, binding, extent in block.iteration()
+        if kind == "spatial"
+    ]
+
+
+def _is_started(plan: _Plan, rest: Sequence[loop.ForOp]) -> bool:
+    """Whether every partial result has a first term, at the first iteration of the other reduce loops."""
+    first = {op.induction_variable: op.lowers[0] for op in rest}
+    facts = facts_at(plan.block).where(*(e for k, e in enumerate(plan.block.conditions) if k in plan.spatial_guard))
+    reduced = [resolve(e) for k, e in enumerate(plan.block.conditions) if k not in plan.spatial_guard]
+    return facts.proves_all([e.substitute(first) for e in reduced])
+
+
+def _start_from_identity(plan: _Plan, new: loop.BlockOp, mapping: dict[SSAValue, SSAValue], buffer: SSAValue) -> None:
+    value = identity_of(plan.reduction.combine)
+    assert value is not None
+    constant = ConstantOp(value)
+    constant.result.name_hint = "identity"
+    index = [e.substitute({old: Index.of(fresh) for old, fresh in mapping.items()}) for e in plan.reduction.store.index]
+    store = loop.StoreOp(constant.result, buffer, plan.partial_index(new.variables[0], index))
+    init = loop.InitOp(Region(Block([constant, store])))
+    for op in init.walk():
+        op.location = plan.block.location
+    new.body.block.add_op(init)
+
+
+def _redirect(op: loop.LoadOp | loop.StoreOp, buffer: SSAValue, index: Sequence[Index]) -> None:
+    op.operands[0 if isinstance(op, loop.LoadOp) else 1] = buffer
+    op.set_index_lists(indices=index)
+
+
+# The reduction over them
+
+
+def _final(plan: _Plan, buffer: SSAValue) -> loop.BlockOp:
+    """The block that combines the partial results, in a copy of the nest without the other reduce loops."""
+    top = plan.nest[0]
+    copy = top.clone()
+    Rewriter.insert_op(copy, InsertPoint.after(top))
+    twins: dict[Operation, Operation] = dict(zip(top.walk(), copy.walk(), strict=True))
+    old, target = twins[plan.block], twins[plan.target]
+    assert isinstance(old, loop.BlockOp) and isinstance(target, loop.ForOp)
+    rows = [*_spatial_rows(old), _row(target, "reduce")]
+    guard = [e for k, e in enumerate(old.conditions) if k in plan.spatial_guard]
+    new = block_over(plan.block.label, rows, guard, plan.block)
+    Rewriter.insert_op(new, InsertPoint.before(old))
+    spatial = [v for v, kind, _, _ in plan.block.iteration() if kind == "spatial"]
+    mapping: dict[SSAValue, SSAValue] = dict(zip(spatial, new.variables, strict=False))
+    assert plan.block.init is not None
+    zeros: dict[SSAValue, Index] = {v: Index.of(0) for v, kind, _, _ in plan.block.iteration() if kind == "reduce"}
+    init = loop.InitOp()
+    new.body.block.add_op(init)
+    clone_ops(plan.block.init.body.block.ops, init.body.block, mapping, zeros)
+    _combine(plan, new, mapping, buffer)
+    old.detach()
+    old.erase()
+    for op in plan.reduce_loops:
+        if op is not plan.target:
+            dropped = twins[op]
+            assert isinstance(dropped, loop.ForOp)
+            inline_first_iteration(dropped)
+    return new
+
+
+def _combine(plan: _Plan, new: loop.BlockOp, mapping: dict[SSAValue, SSAValue], buffer: SSAValue) -> None:
+    """result = combine(result, partial result)"""
+    reduction = plan.reduction
+    renamed = {old: Index.of(fresh) for old, fresh in mapping.items()}
+    index = [e.substitute(renamed) for e in reduction.store.index]
+    result = loop.LoadOp(reduction.buffer, index)
+    result.res.name_hint = reduction.load.res.name_hint
+    term = loop.LoadOp(buffer, plan.partial_index(new.variables[-1], index))
+    term.res.name_hint = "p"
+    combined = _combiner(reduction, result.res, term.res)
+    combined.results[0].name_hint = reduction.combine.results[0].name_hint
+    ops = [result, term, combined, loop.StoreOp(combined.results[0], reduction.buffer, index)]
+    for op in ops:
+        op.location = plan.block.location
+    new.body.block.add_ops(ops)
+
+
+def _combiner(reduction: Reduction, result: SSAValue, term: SSAValue) -> Operation:
+    combine = reduction.combine
+    if isinstance(combine, FmaOp):
+        return AddfOp(result, term)
+    return combine.clone({v: result if v is reduction.load.res else term for v in combine.operands})

@@ -1,0 +1,186 @@
+"""rfactor: what it computes, compiled too, and what it refuses."""
+
+from __future__ import annotations
+
+import pytest
+from tilewright import TilewrightError
+from tilewright.analysis.reduction import reduction_of
+from tilewright.dialects import loop
+from tilewright.schedule import Schedule
+
+from .compiled import check_compiled
+from .programs import matmul, parse, symbolic_matmul
+from .test_loops import blocks, refusal
+
+
+def row_sum(n: int, k: int, combine: str = "addf", identity: str = "0.0") -> str:
+    """B[i] = combine over k of A[i, k], from an init that is no identity: D[i]."""
+    return f"""
+func.func @k(%A: memref<{n}x{k}xf64>, %D: memref<{n}xf64>, %B: memref<{n}xf64> {{tw.output}}) {{
+  loop.for %i = 0 to {n} {{ loop.for %k = 0 to {k} {{
+    loop.block "B" (%vi = spatial(%i) in {n}, %vk = reduce(%k) in {k}) {{
+      loop.init {{
+        %d = loop.load %D[%vi] : memref<{n}xf64>
+        loop.store %d, %B[%vi] : memref<{n}xf64>
+      }}
+      %a = loop.load %A[%vi, %vk] : memref<{n}x{k}xf64>
+      %b = loop.load %B[%vi] : memref<{n}xf64>
+      %s = arith.{combine} %b, %a : f64
+      loop.store %s, %B[%vi] : memref<{n}xf64>
+    }} }} }}
+  func.return
+}}"""
+
+
+@pytest.mark.parametrize("combine", ["addf", "maximumf"])
+@pytest.mark.parametrize("k", [1, 3, 8, 13])
+@pytest.mark.parametrize("outer", [True, False])
+def test_rfactor_of_a_split_reduction(k: int, outer: bool, combine: str) -> None:
+    def transform(s: Schedule) -> None:
+        b = s.get_block("B")
+        i, k = s.get_loops(b)
+        ko, ki = s.split(k, factor=4)
+        rf = s.rfactor(ko if outer else ki)
+        s.parallel(ko if outer else ki)
+        assert [h.variable for h in s.get_loops(b)] == ["i", "ko" if outer else "ki"]
+        assert [h.variable for h in s.get_loops(rf)] == ["i", "ko", "ki"]
+
+    schedule = check_compiled(row_sum(3, k, combine), transform)
+    assert [b.label for b in blocks(schedule)] == ["B_rf", "B"]
+    assert all(reduction_of(b) is not None for b in blocks(schedule))
+    assert schedule.reassociates
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+def test_factor_axis(axis: int) -> None:
+    def transform(s: Schedule) -> None:
+        _, _, k = s.get_loops(s.get_block("C"))
+        ko, ki = s.split(k, factor=2)
+        rf = s.rfactor(ki, axis)
+        i, j, _, _ = s.get_loops(rf)
+        s.reorder(ko, ki, i, j)
+        s.vectorize(j)
+
+    schedule = check_compiled(matmul(3, 4, 5), transform)
+    shape = [3, 4]
+    shape.insert(axis % 3, 2)
+    (alloc,) = (op for op in schedule.func.walk() if isinstance(op, loop.AllocOp) and op.res.name_hint == "C_rf")
+    assert list(alloc.res.type.get_shape()) == shape
+
+
+def test_rfactor_of_a_whole_reduction_leaves_a_product() -> None:
+    def transform(s: Schedule) -> None:
+        _, _, k = s.get_loops(s.get_block("C"))
+        rf = s.rfactor(k)
+        s.reorder(k, *s.get_loops(rf)[:2])
+        s.parallel(k)
+
+    check_compiled(matmul(3, 4, 5), transform)
+
+
+def test_rfactor_of_a_tiled_nest() -> None:
+    def transform(s: Schedule) -> None:
+        c = s.get_block("C")
+        i, j, k = s.get_loops(c)
+        io, jo, ii, ji = s.tile(i, j, 2, 3)
+        ko, ki = s.split(k, factor=4)
+        s.reorder(io, jo, ko, ki, ii, ji)
+        s.rfactor(ko)
+        s.parallel(ko)
+        s.vectorize(ji)
+        assert [h.variable for h in s.get_loops(c)] == ["io", "jo", "ko", "ii", "ji"]
+
+    check_compiled(matmul(5, 7, 6), transform)
+
+
+def test_rfactor_of_a_fused_reduction() -> None:
+    """The sum over a plane: both reduce loops fused, split and factored."""
+    text = """
+func.func @k(%A: memref<5x3x4xf64>, %B: memref<5xf64> {tw.output}) {
+  %zero = arith.constant 0.0 : f64
+  loop.for %i = 0 to 5 { loop.for %y = 0 to 3 { loop.for %x = 0 to 4 {
+    loop.block "B" (%vi = spatial(%i) in 5, %vy = reduce(%y) in 3, %vx = reduce(%x) in 4) {
+      loop.init { loop.store %zero, %B[%vi] : memref<5xf64> }
+      %a = loop.load %A[%vi, %vy, %vx] : memref<5x3x4xf64>
+      %b = loop.load %B[%vi] : memref<5xf64>
+      %s = arith.addf %b, %a : f64
+      loop.store %s, %B[%vi] : memref<5xf64>
+    } } } }
+  func.return
+}"""
+
+    def transform(s: Schedule) -> None:
+        _, y, x = s.get_loops(s.get_block("B"))
+        outer, inner = s.split(s.fuse(y, x), factor=5)
+        rf = s.rfactor(inner, 1)
+        i, *_ = s.get_loops(rf)
+        s.reorder(outer, inner, i)
+
+    check_compiled(text, transform)
+
+
+@pytest.mark.parametrize(("n", "d", "m"), [(1, 2, 1), (2, 3, 4), (4, 1, 5), (3, 9, 3)])
+@pytest.mark.parametrize("outer", [True, False])
+def test_rfactor_symbolic(n: int, d: int, m: int, outer: bool) -> None:
+    def transform(s: Schedule) -> None:
+        _, _, k = s.get_loops(s.get_block("C"))
+        ko, ki = s.split(k, factor=4)
+        s.rfactor(ko if outer else ki)
+        s.parallel(ko if outer else ki)
+
+    check_compiled(symbolic_matmul(), transform, {"A": (n, d), "B": (d, m), "E": (n, m)})
+
+
+def test_rfactor_of_symbolic_fused_results() -> None:
+    def transform(s: Schedule) -> None:
+        i, j, _ = s.get_loops(s.get_block("C"))
+        s.fuse(i, j)
+        _, k = s.get_loops(s.get_block("C"))
+        s.rfactor(s.split(k, factor=2)[1])
+
+    check_compiled(symbolic_matmul(), transform, {"A": (3, 5), "B": (5, 2), "E": (3, 2)})
+
+
+def test_a_partial_result_without_terms_is_the_identity() -> None:
+    schedule = Schedule(parse(row_sum(3, 3)))
+    _, k = schedule.get_loops(schedule.get_block("B"))
+    _, ki = schedule.split(k, factor=4)
+    schedule.rfactor(ki)
+    partial, final = blocks(schedule)
+    assert partial.conditions == ()
+    assert [str(e) for op in partial.walk() if isinstance(op, loop.IfOp) for e in op.conditions] == ["-%vki + 2"]
+    assert final.conditions == ()
+
+
+def test_refusals() -> None:
+    text = matmul(4, 4, 4)
+    for attempt, message in [
+        (lambda s, at: s.rfactor(at[0]), "loop %i: no reduce variable of block 'C' depends on it"),
+        (lambda s, at: (s.decompose_reduction(s.get_block("C"), at[2]), s.rfactor(at[2])), "with its init"),
+        (lambda s, at: s.rfactor(s.get_loops(s.get_block("E"))[0]), "block 'E' is no reduction by a known operator"),
+        (lambda s, at: s.rfactor(s.fuse(at[1], at[2])), "runs over the reduction and over the result at once"),
+    ]:
+        schedule = Schedule(parse(text))
+        with pytest.raises(TilewrightError) as error:
+            attempt(schedule, schedule.get_loops(schedule.get_block("C")))
+        assert error.value.code == "TW0411"
+        assert message in error.value.message
+    error = refusal(text, "C", lambda s, at: s.rfactor(at[2], 3))
+    assert error.code == "TW0403"
+    assert "expected a factor axis from -3 to 2 for %C, but got 3" in error.message
+
+
+def test_a_subtraction_has_no_partial_results() -> None:
+    error = refusal(row_sum(3, 4, "subf"), "B", lambda s, at: s.rfactor(at[1]))
+    assert error.code == "TW0411"
+
+
+def test_two_blocks_in_the_loop() -> None:
+    def attempt(s: Schedule, at) -> None:
+        c, e = s.get_block("C"), s.get_block("E")
+        s.compute_at(c, s.get_loops(e)[0])
+        s.rfactor(s.get_loops(e)[0])
+
+    schedule = Schedule(parse(matmul(4, 4, 4)))
+    with pytest.raises(TilewrightError, match="it holds 2 blocks"):
+        attempt(schedule, ())
