@@ -5,50 +5,85 @@ The names below are the front door. Each is imported on first use: `import tilew
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .lazy import load
 
 if TYPE_CHECKING:
+    from . import ir as ir
+    from . import nd as nd
+    from . import runtime as runtime
+    from . import target as target
+    from . import te as te
+    from . import testing as testing
+    from . import tir as tir
+    from . import transform as transform
     from .diagnostics import TilewrightError as TilewrightError
+    from .dialects.ir_module import IRModule as IRModule
+    from .driver import Target as Target
+    from .driver import build as build
     from .driver import compile as compile
     from .driver import load_module as load_module
+    from .driver import lower as lower
     from .passes.base import Pass as Pass
     from .passes.context import PassContext as PassContext
     from .passes.intrinsics import register_lowering as register_lowering
     from .passes.manager import PassManager as PassManager
     from .passes.registry import register_pass as register_pass
+    from .runtime import cpu as cpu
     from .schedule import Schedule as Schedule
 
 __version__ = "0.1.0"
 
 _EXPORTS: dict[str, str] = {
+    "IRModule": "dialects.ir_module:IRModule",
     "Pass": "passes.base:Pass",
     "PassContext": "passes.context:PassContext",
     "PassManager": "passes.manager:PassManager",
     "Schedule": "schedule:Schedule",
+    "Target": "driver:Target",
     "TilewrightError": "diagnostics:TilewrightError",
+    "build": "driver:build",
     "compile": "driver:compile",
+    "cpu": "runtime:cpu",
     "load_module": "driver:load_module",
+    "lower": "driver:lower",
     "register_lowering": "passes.intrinsics:register_lowering",
     "register_pass": "passes.registry:register_pass",
 }
+_MODULES = ("ir", "nd", "runtime", "target", "te", "testing", "tir", "transform")
 
 __all__ = [
+    "IRModule",
     "Pass",
     "PassContext",
     "PassManager",
     "Schedule",
+    "Target",
     "TilewrightError",
     "__version__",
+    "build",
     "compile",
+    "cpu",
+    "ir",
     "load_module",
+    "lower",
+    "nd",
     "register_lowering",
     "register_pass",
+    "runtime",
+    "target",
+    "te",
+    "testing",
+    "tir",
+    "transform",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f".{name}", __name__)
     if name not in _EXPORTS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = load(_EXPORTS[name], __name__)
@@ -57,4 +92,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_EXPORTS])
+    return sorted([*globals(), *_EXPORTS, *_MODULES])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 
 from ..diagnostics import fail
 from ..dialects import context
@@ -17,45 +16,48 @@ from ..passes.manager import PassManager
 from ..passes.pipeline import conversion
 from ..runtime.arguments import Signature
 from ..runtime.buffers import Array
+from ..runtime.function import Function
 from ..runtime.module import Module
 from ..semantics import Program
-from .signature import signature_of
+from .signature import entry_functions, signature_of
 
 
 def build(module: ModuleOp, threads: int | None = None) -> Module:
     """A callable that interprets `module`; `threads` is of no effect.
 
-    Raises TW0723 where there is no function @main with a body.
+    Raises TW0723 where there is no function with a body to enter.
     """
-    return InterpretedModule(module, _signature(module))
+    mains = _entries(module)
+    return Module({name: InterpretedFunction(module, name, signature) for name, signature in mains.items()})
 
 
-class InterpretedModule(Module):
-    """A program without native code. Its calls cost microseconds an operation."""
+class InterpretedFunction(Function):
+    """A function without native code. Its calls cost microseconds an operation."""
 
-    def __init__(self, module: ModuleOp, signature: Signature) -> None:
+    def __init__(self, module: ModuleOp, name: str, signature: Signature) -> None:
         self.signature = signature
         self.threads = 1
+        self._name = name
         self._program = Program(module)
-        self._has_results = bool(self._program.definition("main").function_type.outputs.data)
+        self._has_results = bool(self._program.definition(name).function_type.outputs.data)
 
     def _invoke(self, arrays: list[Array], threads: int) -> int:
         if not self._has_results:
-            self._program.run("main", *arrays)
+            self._program.run(self._name, *arrays)
             return 0
         count = len(self.signature.inputs)
-        results = self._program.run("main", *arrays[:count])
+        results = self._program.run(self._name, *arrays[:count])
         for result, output in zip(results, arrays[count:], strict=True):
             np.copyto(output, result, casting="no")
         return 0
 
 
-def _signature(module: ModuleOp) -> Signature:
+def _entries(module: ModuleOp) -> dict[str, Signature]:
     level = level_of(module)
     if level > Level.BLOCK:
         module = module.clone()
         PassManager(conversion(level, Level.BLOCK), verify_each=False).run(context(), module)
-    main = next((op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main"), None)
-    if main is None or not main.body.blocks:
+    entries = entry_functions(module)
+    if not entries:
         fail("TW0723", "expected a function @main with a body, but there is none", op=module)
-    return signature_of(main)
+    return {function.sym_name.data: signature_of(function) for function in entries}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DictionaryAttr, MemRefType, StringAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DictionaryAttr, MemRefType, ModuleOp, StringAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ..diagnostics import fail
@@ -13,6 +13,17 @@ from ..dialects.loop import ApplyOp, BindOp, DimOp
 from ..dialects.names import NAME_ATTRIBUTE
 from ..runtime.arguments import Argument, Signature
 from ..runtime.extent import Dimension, Division, Extent
+
+MAIN = "main"
+
+
+def entry_functions(module: ModuleOp) -> list[func.FuncOp]:
+    """The functions that a caller may enter: public, with a body. What the module itself calls is entered by nobody
+    else, unless it is @main."""
+    functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
+    called = {op.callee.root_reference.data for op in module.walk() if isinstance(op, func.CallOp)}
+    public = [f for f in functions if f.sym_visibility is None or f.sym_visibility.data != "private"]
+    return [f for f in public if f.sym_name.data == MAIN or f.sym_name.data not in called]
 
 
 def signature_of(main: func.FuncOp) -> Signature:
@@ -29,7 +40,7 @@ def signature_of(main: func.FuncOp) -> Signature:
     for argument, attribute in zip(arguments, attributes, strict=True):
         is_output = "tw.output" in attribute.data
         if outputs and not is_output:
-            fail("TW0601", "expected the outputs of @main after its inputs", op=main)
+            fail("TW0601", f"expected the outputs of @{main.sym_name.data} after its inputs", op=main)
         name = attribute.data.get(NAME_ATTRIBUTE)
         text = name.data if isinstance(name, StringAttr) else argument.name_hint or f"argument{argument.index}"
         (outputs if is_output else inputs).append(_argument(main, argument, text, symbols, is_output))
@@ -42,7 +53,7 @@ def signature_of(main: func.FuncOp) -> Signature:
 def _argument(main: func.FuncOp, argument: BlockArgument, name: str, symbols: _Symbols, is_output: bool) -> Argument:
     type_ = argument.type
     if not isinstance(type_, MemRefType):
-        fail("TW0601", f"expected argument '{name}' of @main to be a buffer, but got {type_}", op=main)
+        fail("TW0601", f"expected argument '{name}' of @{main.sym_name.data} to be a buffer, but got {type_}", op=main)
     stated = symbols.binds.get(argument)
     shape: list[Dimension] = []
     for dimension, extent in enumerate(type_.get_shape()):
@@ -112,7 +123,7 @@ class _Symbols:
         described = owner.name if isinstance(owner, Operation) else "an argument"
         fail(
             "TW0601",
-            f"expected extents of @main's arguments to be made of loop.dim, but got {described}",
+            f"expected extents of @{self._main.sym_name.data}'s arguments to be made of loop.dim, but got {described}",
             op=self._main,
         )
 

@@ -44,7 +44,7 @@ def sample(name: str) -> dict[str, dict[str, float]]:
     with measured(stages, "import"):
         module = import_model(model)
     with measured(stages, "passes"), tilewright.PassContext(instruments=[timing]):
-        lowered = driver.lower(module)
+        lowered = driver.lower_module(module)
     with measured(stages, "text"):
         llvm_text(lowered)
     with measured(stages, "llvm"):

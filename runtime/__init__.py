@@ -9,19 +9,34 @@ from ..lazy import load
 if TYPE_CHECKING:
     from .arguments import Argument as Argument
     from .arguments import Signature as Signature
+    from .device import Device as Device
+    from .device import cpu as cpu
     from .extent import Extent as Extent
-    from .module import Executable as Executable
+    from .function import Executable as Executable
+    from .function import Function as Function
     from .module import Module as Module
 
 _EXPORTS: dict[str, str] = {
     "Argument": "arguments:Argument",
-    "Executable": "module:Executable",
+    "Device": "device:Device",
+    "Executable": "function:Executable",
     "Extent": "extent:Extent",
+    "Function": "function:Function",
     "Module": "module:Module",
     "Signature": "arguments:Signature",
+    "cpu": "device:cpu",
 }
 
-__all__ = ["Argument", "Executable", "Extent", "Module", "Signature"]
+__all__ = [
+    "Argument",
+    "Device",
+    "Executable",
+    "Extent",
+    "Function",
+    "Module",
+    "Signature",
+    "cpu",
+]
 
 
 def __getattr__(name: str) -> Any:

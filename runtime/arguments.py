@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,18 +38,30 @@ class Signature:
 
     inputs: tuple[Argument, ...]
     outputs: tuple[Argument, ...]
+    order: tuple[int, ...] = ()
+    """Where a caller who passes all arguments has each of them, inputs before outputs. Empty: in that order."""
 
     def __post_init__(self) -> None:
-        bound = {d.name for a in self.inputs for d in a.shape if isinstance(d, Extent)}
-        for argument in (*self.inputs, *self.outputs):
+        bound = {d.name for a in self.arguments for d in a.shape if isinstance(d, Extent)}
+        for argument in self.arguments:
             for dimension in argument.shape:
                 if isinstance(dimension, Extent) and (unbound := dimension.symbols() - bound):
                     raise ValueError(
-                        f"expected size {min(unbound)} of argument '{argument.name}' to be a dimension of an input"
+                        f"expected size {min(unbound)} of argument '{argument.name}' to be a dimension of an argument"
                     )
+
+    @cached_property
+    def arguments(self) -> tuple[Argument, ...]:
+        """Inputs, then outputs."""
+        return (*self.inputs, *self.outputs)
 
     def __str__(self) -> str:
         return f"({', '.join(map(str, self.inputs))}) -> ({', '.join(map(str, self.outputs))})"
+
+    def split(self, arrays: Sequence[object]) -> tuple[Sequence[object], Sequence[object]]:
+        """All arguments, in the caller's order, as inputs and outputs."""
+        ordered = [arrays[position] for position in self.order] if self.order else arrays
+        return ordered[: len(self.inputs)], ordered[len(self.inputs) :]
 
     def collect(self, positional: Sequence[object], named: Mapping[str, object]) -> list[Array]:
         """The inputs in order, from positional and keyword arguments; each checked for its dtype and made
@@ -57,6 +70,10 @@ class Signature:
         Raises TW0701 for a wrong count, TW0702 for an unknown or doubled name, TW0703 for a dtype, TW0707 for
         what is no array.
         """
+        values = positional if not named and len(positional) == len(self.inputs) else self._by_name(positional, named)
+        return [_input_array(a, v) for a, v in zip(self.inputs, values, strict=True)]
+
+    def _by_name(self, positional: Sequence[object], named: Mapping[str, object]) -> list[object]:
         names = [a.name for a in self.inputs]
         unknown = next((n for n in named if n not in names), None)
         if unknown is not None:
@@ -66,49 +83,61 @@ class Signature:
             fail("TW0702", f"expected input '{doubled}' once, but got it by position and by name")
         missing = [n for n in names[len(positional) :] if n not in named]
         if missing or len(positional) > len(names):
-            count = len(positional) + len(named)
             notes = [f"missing: {_listing(missing)}"] if missing else []
-            fail("TW0701", f"expected {len(names)} inputs ({_listing(names)}), but got {count}", notes=notes)
-        values = [*positional, *(named[n] for n in names[len(positional) :])]
-        return [_input_array(a, v) for a, v in zip(self.inputs, values, strict=True)]
+            outputs = _listing([a.name for a in self.outputs])
+            fail(
+                "TW0701",
+                f"expected {len(names)} inputs ({_listing(names)}), but got {len(positional) + len(named)}",
+                notes=notes,
+                help=f"outputs that are to be written in place ({outputs}) come after all inputs"
+                if not missing
+                else None,
+            )
+        return [*positional, *(named[n] for n in names[len(positional) :])]
 
-    def bind(self, inputs: Sequence[Array]) -> dict[str, int]:
-        """The values of the symbolic sizes. Raises TW0704 where a shape does not fit or two disagree."""
+    def bind(self, arrays: Sequence[Array]) -> dict[str, int]:
+        """The values of the symbolic sizes, from the inputs or from all arguments.
+
+        Raises TW0704 where a shape does not fit or two disagree.
+        """
         sizes: dict[str, int] = {}
         origins: dict[str, str] = {}
-        for argument, array in zip(self.inputs, inputs, strict=True):
+        computed: list[tuple[Argument, Array]] = []
+        for argument, array in zip(self.arguments, arrays, strict=False):
+            if array.shape == argument.shape:
+                continue
             if array.ndim != len(argument.shape):
                 _wrong_shape(argument, array)
             for dimension, size in zip(argument.shape, array.shape, strict=True):
                 if isinstance(dimension, int):
                     if size != dimension:
                         _wrong_shape(argument, array)
-                elif (name := dimension.name) is not None and sizes.setdefault(name, size) != size:
+                elif (name := dimension.name) is None:
+                    computed.append((argument, array))
+                elif (known := sizes.setdefault(name, size)) != size:
                     fail(
                         "TW0704",
-                        f"expected size {name} of argument '{argument.name}' to be {sizes[name]} "
+                        f"expected size {name} of argument '{argument.name}' to be {known} "
                         f"as in argument '{origins[name]}', but got {size}",
                     )
-                elif name is not None:
+                else:
                     origins.setdefault(name, argument.name)
-        for argument, array in zip(self.inputs, inputs, strict=True):
+        for argument, array in computed:
             _check_computed_sizes(argument, array, sizes)
         return sizes
 
     def allocate(self, sizes: Mapping[str, int]) -> list[Array]:
-        """Fresh output arrays. Raises TW0708 where there is no memory for them."""
+        """Fresh output arrays. Raises TW0708 where there is no memory for them, TW0712 where no input says their
+        sizes."""
         return [_allocate(a, _output_shape(a, sizes)) for a in self.outputs]
 
-    def check_outputs(
-        self, given: Sequence[object] | Mapping[str, object] | Array, sizes: Mapping[str, int]
-    ) -> list[Array]:
+    def collect_outputs(self, given: Sequence[object] | Mapping[str, object] | Array) -> list[Array]:
         """The caller's output arrays in order: the one array, a sequence, or a mapping by name.
 
-        Raises TW0701 to TW0704 as for inputs, TW0706 where two outputs overlap, TW0707 where an array cannot
+        Raises TW0701 to TW0703 as for inputs, TW0706 where two outputs overlap, TW0707 where an array cannot
         be written to in place.
         """
-        values = self._ordered_outputs(given)
-        arrays = [_output_array(a, v, _output_shape(a, sizes)) for a, v in zip(self.outputs, values, strict=True)]
+        arrays = [_output_array(a, v) for a, v in zip(self.outputs, self._ordered_outputs(given), strict=True)]
         for position, array in enumerate(arrays):
             for other in range(position):
                 if np.may_share_memory(array, arrays[other]):
@@ -156,18 +185,14 @@ def _allocate(argument: Argument, shape: tuple[int, ...]) -> Array:
         fail("TW0708", f"expected enough memory for output '{argument.name}' of shape {[*shape]}: {error}")
 
 
-def _output_array(argument: Argument, value: object, shape: tuple[int, ...]) -> Array:
+def _output_array(argument: Argument, value: object) -> Array:
     array = _checked_array(argument, value)
-    if array.shape != shape:
-        fail(
-            "TW0704",
-            f"expected argument '{argument.name}' to have shape {[*shape]}, but got {[*array.shape]}",
-        )
-    if not (array.flags.c_contiguous and array.flags.aligned and array.flags.writeable):
+    flags = array.flags
+    if not flags.carray:
         fail(
             "TW0707",
             f"expected output '{argument.name}' to be a writable, C-contiguous, aligned array, "
-            f"but got strides {[*array.strides]}, writable {array.flags.writeable}, aligned {array.flags.aligned}",
+            f"but got strides {[*array.strides]}, writable {flags.writeable}, aligned {flags.aligned}",
         )
     return array
 
@@ -188,6 +213,13 @@ def _checked_array(argument: Argument, value: object) -> Array:
 
 
 def _output_shape(argument: Argument, sizes: Mapping[str, int]) -> tuple[int, ...]:
+    unknown = {name for d in argument.shape if isinstance(d, Extent) for name in d.symbols() if name not in sizes}
+    if unknown:
+        fail(
+            "TW0712",
+            f"expected output '{argument.name}' as an argument: no input has size {min(unknown)}",
+            help="pass all arguments; outputs are written in place",
+        )
     shape = tuple(d if isinstance(d, int) else d.evaluate(sizes) for d in argument.shape)
     if min(shape, default=0) < 0:
         given = ", ".join(f"{name} = {size}" for name, size in sizes.items())

@@ -1,131 +1,108 @@
-"""A compiled program, callable on numpy arrays.
-
-The native entry has the C type
-
-    int32_t entry(void *const *arguments, const int64_t *sizes, void *const *constants, void *arena, int32_t
-    threads)
-
-- `arguments`: the data pointers of the inputs, then of the outputs, in the order of the signature. Each is
-C-contiguous and
-  aligned to its element. No output shares memory with any other argument.
-- `sizes`: for each argument in that order, the dimensions that are symbolic in its type, outermost first.
-- `constants`: the data pointers of the program's constants, each aligned to 64 bytes, never written to.
-- `arena`: scratch memory of the program's fixed size, aligned to 64 bytes, for this call alone.
-- `threads`: how many threads a parallel loop may use, at least 1.
-- The result is 0, or 1 where memory that depends on symbolic sizes could not be had.
-
-The entry keeps no state between calls, so any number of threads may call it at once; ctypes releases the
-interpreter's lock.
-"""
+"""A compiled module: its functions by name, and what can be done with it beside calling them."""
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
 
 from ..diagnostics import fail
-from .arguments import Signature, separate
-from .buffers import ArenaPool, Array, aligned
-from .openmp import available_threads, openmp
-
-_ENTRY_TYPE = ctypes.CFUNCTYPE(
-    ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32
-)
-
-OUT_OF_MEMORY = 1
-"""The entry's result where an allocation failed."""
-
-Outputs = Sequence[object] | Mapping[str, object] | Array
+from ..diagnostics.suggestions import did_you_mean
+from .arguments import Signature
+from .buffers import Array
+from .device import Device
+from .function import Function, Outputs
+from .timing import Evaluator
 
 
-@dataclass(frozen=True)
-class Executable:
-    """Native code and what it needs to run."""
+class Code(Protocol):
+    """What a module was made from, kept by the backend that made it."""
 
-    address: int
-    """Of the entry function."""
-    signature: Signature
-    constants: tuple[Array, ...] = ()
-    arena_size: int = 0
-    """Bytes."""
-    keep_alive: tuple[Any, ...] = field(default=(), repr=False)
-    """Whatever owns the code."""
+    def source(self, kind: str) -> str:
+        """The module's text as "mlir", "llvm" or "asm"."""
+        ...
+
+    def save(self, path: Path) -> None:
+        """Write the module in the form that the suffix of `path` names."""
+        ...
 
 
 class Module:
-    """A compiled program.
+    """Compiled functions. Calling the module calls its entry, which is `main` or else the first function.
 
-    Call it with the inputs as numpy arrays, by position or by name: `module(x)` or `module(input=x)`. It
-    returns the output array, or a tuple where there are several. `run` takes and returns dictionaries, for
-    names that are no Python identifiers. Safe to call from several threads at once.
+    `module["name"]` is a function by name. See `Function` for calls.
     """
 
-    def __init__(self, executable: Executable, threads: int | None = None) -> None:
-        self.signature = executable.signature
-        self.threads = threads or available_threads()
-        """Threads of a parallel loop, unless the call says otherwise."""
-        self._executable = executable
-        self._entry = _ENTRY_TYPE(executable.address)
-        self._symbolic = [
-            (position, dimension)
-            for position, argument in enumerate((*self.signature.inputs, *self.signature.outputs))
-            for dimension, size in enumerate(argument.shape)
-            if not isinstance(size, int)
-        ]
-        self._arenas = ArenaPool(executable.arena_size)
-        self._constants = [aligned(c) for c in executable.constants]
-        self._constant_table = _pointers(self._constants)
+    def __init__(self, functions: Mapping[str, Function], code: Code | None = None) -> None:
+        self.functions = dict(functions)
+        self.entry_name = "main" if "main" in self.functions else next(iter(self.functions))
+        self.entry = self.functions[self.entry_name]
+        self._code = code
+
+    @property
+    def signature(self) -> Signature:
+        """What the entry takes and returns."""
+        return self.entry.signature
+
+    @property
+    def threads(self) -> int:
+        """Threads of a parallel loop of the entry, unless a call says otherwise."""
+        return self.entry.threads
 
     def __call__(
-        self, *inputs: object, out: Outputs | None = None, threads: int | None = None, **named: object
-    ) -> Array | tuple[Array, ...]:
-        """Run the program.
-
-        `out` receives the results in place: an array, or a sequence or mapping of arrays. Raises
-        TilewrightError TW0701 to TW0708 for arguments that do not fit; see `tilewright.runtime.arguments`.
-        """
-        outputs = self._run(self.signature.collect(inputs, named), out, threads)
-        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+        self, *arrays: object, out: Outputs | None = None, threads: int | None = None, **named: object
+    ) -> Array | tuple[Array, ...] | None:
+        """Call the entry, see `Function`."""
+        return self.entry(*arrays, out=out, threads=threads, **named)
 
     def run(
         self, inputs: Mapping[str, object], out: Outputs | None = None, threads: int | None = None
     ) -> dict[str, Array]:
-        """Run the program on inputs by name; the outputs by name."""
-        outputs = self._run(self.signature.collect((), inputs), out, threads)
-        return {a.name: o for a, o in zip(self.signature.outputs, outputs, strict=True)}
+        """Run the entry on inputs by name; the outputs by name."""
+        return self.entry.run(inputs, out, threads)
+
+    def __getitem__(self, name: str) -> Function:
+        """The function of that name. Raises TilewrightError TW0713 where there is none."""
+        if name not in self.functions:
+            fail("TW0713", f"expected a function of the module, but got '{name}'{did_you_mean(name, self.functions)}")
+        return self.functions[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.functions
+
+    def get_source(self, kind: str = "llvm") -> str:
+        """The module's text: "llvm", "asm", or "mlir" for the loops that the code was emitted from.
+
+        Raises TilewrightError TW0209 for another kind, TW0614 for a module that has no text, as a loaded one.
+        """
+        return self._require_code("shown").source(kind)
+
+    def save(self, path: str | Path) -> None:
+        """Write the module to a file: `.so` (what `load_module` reads), `.o`, `.s`, `.ll` or `.mlir`.
+
+        Beside `x.so` and `x.o` comes `x.h`, which declares the functions for C. Raises TilewrightError TW0614 for
+        another suffix or a loaded module, TW0613 where the C compiler is missing or fails, TW0204 where the file
+        cannot be written.
+        """
+        self._require_code("saved").save(Path(path))
+
+    export_library = save
+
+    def time_evaluator(
+        self, name: str | None = None, dev: Device | None = None, number: int = 10, repeat: int = 1
+    ) -> Evaluator:
+        """A callable that times the function `name` (the entry, unless given): `number` calls, `repeat` times.
+
+        `dev` says where, for which there is one choice on this backend.
+        """
+        return Evaluator(self[name or self.entry_name], number, repeat)
 
     def __repr__(self) -> str:
-        return f"<tilewright module {self.signature}>"
+        if len(self.functions) == 1:
+            return f"<tilewright module {self.signature}>"
+        return f"<tilewright module of {', '.join(self.functions)}>"
 
-    def _run(self, inputs: list[Array], out: Outputs | None, threads: int | None) -> list[Array]:
-        signature = self.signature
-        sizes = signature.bind(inputs)
-        if out is None:
-            outputs = signature.allocate(sizes)
-        else:
-            outputs = signature.check_outputs(out, sizes)
-            inputs = separate(inputs, outputs)
-        status = self._invoke([*inputs, *outputs], self._thread_count(threads))
-        if status == OUT_OF_MEMORY:
-            given = ", ".join(f"{name} = {size}" for name, size in sizes.items())
-            fail(
-                "TW0708",
-                f"expected enough memory for the program's buffers, but an allocation failed ({given})",
-            )
-        return outputs
-
-    def _invoke(self, arrays: list[Array], threads: int) -> int:
-        symbolic = [arrays[argument].shape[dimension] for argument, dimension in self._symbolic]
-        sizes = (ctypes.c_int64 * len(symbolic))(*symbolic)
-        with self._arenas.lease() as arena:
-            return self._entry(_pointers(arrays), sizes, self._constant_table, arena, threads)
-
-    def _thread_count(self, threads: int | None) -> int:
-        count = self.threads if threads is None else threads
-        return max(1, count) if openmp().usable() else 1
-
-
-def _pointers(arrays: Sequence[Array]) -> ctypes.Array[ctypes.c_void_p]:
-    return (ctypes.c_void_p * len(arrays))(*[a.ctypes.data for a in arrays])
+    def _require_code(self, what: str) -> Code:
+        if self._code is None:
+            fail("TW0614", f"expected a module that was built in this process to be {what}, but this one was not")
+        return self._code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
@@ -17,8 +18,12 @@ _SUFFIXES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 def host_target() -> CpuTargetAttr:
     """The CPU of this machine: the features that it reports, its caches, the threads for this process."""
     features = host_features()
-    bits = next((width for name, width in _VECTOR_BITS if name in features), 64)
-    return CpuTargetAttr.get(features, bits, _host_caches(), available_threads())
+    return CpuTargetAttr.get(features, vector_bits(features), _host_caches(), available_threads())
+
+
+def vector_bits(features: Collection[str]) -> int:
+    """The width of the widest vectors that these instruction sets compute on."""
+    return next((width for name, width in _VECTOR_BITS if name in features), 64)
 
 
 @cache

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from concurrent.futures import Future
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ...diagnostics import fail
 from ...dialects.constant_data import constant_array
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
-from ...diagnostics import fail
 from ...runtime.function import Executable, Function
 from ...runtime.module import Module
 from ...runtime.openmp import available_threads, openmp
@@ -18,6 +18,7 @@ from ..signature import entry_functions, signature_of
 from .code import CpuCode, Entry
 from .emit.legality import verify_executable
 from .emit.program import MAIN, Program, emit_program
+from .foreign import foreign_objects, linked_text
 from .host import host_features, host_target
 from .jit import ObjectCompiler, load_objects
 from .llvm import CodeOptions, emit_assembly
@@ -33,26 +34,25 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
     target = target_of(module)
     _check_runs_here(target)
     entries, objects = _compile(module, target)
-    addresses = load_objects([*objects.values()], openmp().addresses, [entry.symbol for entry in entries])
+    addresses = load_objects(objects, openmp().addresses, [entry.symbol for entry in entries])
     functions = {
         entry.name: Function(
             Executable(addresses[entry.symbol], entry.signature, entry.constants, entry.arena_size), threads
         )
         for entry in entries
     }
-    return Module(functions, CpuCode(module, entries, [*objects.values()], llvm_text, assembly))
+    return Module(functions, CpuCode(module, entries, objects, llvm_text, assembly))
 
 
 def llvm_text(module: ModuleOp) -> str:
     """The LLVM modules that executable loop IR becomes, each under a comment with its function's name."""
-    return "\n".join(f"; function @{name}\n{text}" for name, text in _texts(module))
+    return "\n".join(f"; function @{unit.name}\n{unit.text}" for unit in _units(module, target_of(module)))
 
 
 def assembly(module: ModuleOp) -> str:
     """The assembly that executable loop IR becomes, function by function."""
-    target = target_of(module)
-    parts = (f"# function @{name}\n{emit_assembly(text, _options(text, target))}" for name, text in _texts(module))
-    return "\n".join(parts)
+    units = _units(module, target_of(module))
+    return "\n".join(f"# function @{unit.name}\n{emit_assembly(unit.text, unit.options)}" for unit in units)
 
 
 def target_of(module: ModuleOp) -> CpuTargetAttr:
@@ -61,19 +61,29 @@ def target_of(module: ModuleOp) -> CpuTargetAttr:
     return target if isinstance(target, CpuTargetAttr) else host_target()
 
 
-def _compile(module: ModuleOp, target: CpuTargetAttr) -> tuple[list[Entry], dict[str, bytes]]:
-    """The entries, and the object files by the text that they were made from: entries share kernels."""
+@dataclass(frozen=True)
+class _Unit:
+    """What is compiled at once: the LLVM module of one function."""
+
+    name: str
+    text: str
+    options: CodeOptions
+
+
+def _compile(module: ModuleOp, target: CpuTargetAttr) -> tuple[list[Entry], list[bytes]]:
+    """The entries, and the object files of all of them: entries share kernels."""
     with ObjectCompiler(available_threads()) as compiler:
-        pending: dict[str, Future[bytes]] = {}
-        entries: list[Entry] = []
-        for program in _programs(module, target):
-            for _, text in program.texts:
-                if text not in pending:
-                    pending[text] = compiler.submit(text, _options(text, target))
-            constants = tuple(constant_array(value) for value in program.constants)
-            name, signature = program.main.sym_name.data, signature_of(program.main)
-            entries.append(Entry(name, program.entry, signature, constants, program.arena_size))
-        return entries, {text: future.result() for text, future in pending.items()}
+        programs = list(_programs(module, target))
+        pending = [compiler.submit(unit.text, unit.options) for unit in _units_of(programs, module, target)]
+        entries = [_entry(program) for program in programs]
+        foreign = foreign_objects(module, target)
+        return entries, [*(future.result() for future in pending), *foreign]
+
+
+def _entry(program: Program) -> Entry:
+    constants = tuple(constant_array(value) for value in program.constants)
+    name = program.main.sym_name.data
+    return Entry(name, program.entry, signature_of(program.main), constants, program.arena_size)
 
 
 def _programs(module: ModuleOp, target: CpuTargetAttr) -> Iterator[Program]:
@@ -83,13 +93,19 @@ def _programs(module: ModuleOp, target: CpuTargetAttr) -> Iterator[Program]:
         yield emit_program(module, target, name)
 
 
-def _texts(module: ModuleOp) -> list[tuple[str, str]]:
-    """The functions' names and LLVM texts, each text once."""
-    texts: dict[str, str] = {}
-    for program in _programs(module, target_of(module)):
+def _units(module: ModuleOp, target: CpuTargetAttr) -> Iterator[_Unit]:
+    return _units_of(_programs(module, target), module, target)
+
+
+def _units_of(programs: Iterable[Program], module: ModuleOp, target: CpuTargetAttr) -> Iterator[_Unit]:
+    """The functions of the programs as LLVM text, written as they are asked for, each text once."""
+    linked = linked_text(module)
+    written: set[str] = set()
+    for program in programs:
         for name, text in program.texts:
-            texts.setdefault(text, name)
-    return [(name, text) for text, name in texts.items()]
+            if text not in written:
+                written.add(text)
+                yield _Unit(name, text, _options(text, target, linked.get(name, ())))
 
 
 def _check_runs_here(target: CpuTargetAttr) -> None:
@@ -98,7 +114,7 @@ def _check_runs_here(target: CpuTargetAttr) -> None:
         fail("TW0612", f"expected a target that this machine runs, but it has no {', '.join(missing)}")
 
 
-def _options(text: str, target: CpuTargetAttr) -> CodeOptions:
+def _options(text: str, target: CpuTargetAttr, linked: tuple[str, ...]) -> CodeOptions:
     """LLVM's vectorisers run only where the IR has no vectors: what a schedule vectorised stays as it is."""
     has_vectors = re.search(r"<\d+ x ", text) is not None
-    return CodeOptions(tuple(f.data for f in target.features), vectorize=not has_vectors)
+    return CodeOptions(tuple(f.data for f in target.features), vectorize=not has_vectors, linked=linked)

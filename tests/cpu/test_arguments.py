@@ -72,8 +72,8 @@ def test_fresh_outputs_are_fresh(add):
 def test_wrong_count_and_names(add):
     with refused("TW0701", "expected 2 inputs", "'a', 'b'", "got 1", "missing: 'b'"):
         add(A)
-    with refused("TW0701", "expected 2 inputs", "got 3"):
-        add(A, B, A)
+    with refused("TW0701", "expected 2 inputs", "got 4"):
+        add(A, B, A, B)
     with refused("TW0702", "'a', 'b'", "'c'"):
         add(A, c=B)
     with refused("TW0702", "'a' once"):
@@ -120,6 +120,12 @@ def test_given_outputs(add):
         y = np.empty((3, 4), np.float32)
         assert add(A, B, out=given(y)) is y
         np.testing.assert_array_equal(y, SUM)
+
+
+def test_all_arguments_by_position(add):
+    y = np.empty((3, 4), np.float32)
+    assert add(A, B, y) is None
+    np.testing.assert_array_equal(y, SUM)
 
 
 def test_bad_outputs(add):
@@ -217,4 +223,4 @@ def test_outputs_need_known_extents(main):
     with refused("TW0601", "loop.bind", "'y'"):
         main('%x: memref<?xf32>, %y: memref<?xf32> {tw.name = "y", tw.output}', "")
     with pytest.raises(ValueError, match="size n of argument 'y'"):
-        Signature((), (Argument("y", np.dtype(np.float32), (Extent.symbol("n"),)),))
+        Signature((), (Argument("y", np.dtype(np.float32), (Extent(1, (("n", 1),)),)),))

@@ -10,7 +10,7 @@ from tilewright.backends.cpu.host import host_target
 from tilewright.backends.cpu.module import build as compile_cpu
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects.target import CpuTargetAttr
-from tilewright.driver import lower
+from tilewright.driver import lower_module
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
 from tilewright.schedule.rules import placement
@@ -77,7 +77,7 @@ def test_the_default_pipeline_keeps_the_values(kernel: Kernel, vector_bits: int)
     (result,) = evaluate(module, *arrays)
     kernel.check(result, expected, "te level")
     with collect_remarks() as remarks:
-        lowered = lower(module)
+        lowered = lower_module(module)
     assert "TW0409" not in {r.code for r in remarks}
     (result,) = evaluate(lowered, *arrays)
     kernel.check(result, expected, "loop level")
@@ -90,7 +90,7 @@ def test_the_default_pipeline_keeps_the_values(kernel: Kernel, vector_bits: int)
 def test_native_code_of_an_arrangement(kernel: Kernel, arrangement: str) -> None:
     """What a person asked for first, then the default pipeline from there."""
     arrays = kernel.arrays()
-    program = compile_cpu(lower(at_block_level(kernel, f"lower-te,{arrangement}")), 2)
+    program = compile_cpu(lower_module(at_block_level(kernel, f"lower-te,{arrangement}")), 2)
     kernel.check(program(*arrays), kernel.expected(arrays), arrangement)
 
 
@@ -101,7 +101,7 @@ def test_default_schedules_in_parallel(kernel: Kernel) -> None:
     arrays = kernel.arrays()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(placement, "LEAST_PARALLEL_POINTS", 0)
-        lowered = lower(with_target(kernel.module(), 256, threads=3))
+        lowered = lower_module(with_target(kernel.module(), 256, threads=3))
     (result,) = evaluate(lowered, *arrays)
     kernel.check(result, kernel.expected(arrays), "loop level")
     for threads in (1, 3):

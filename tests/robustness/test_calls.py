@@ -63,7 +63,7 @@ def images(count: int, seed: int = 0) -> np.ndarray:
 
 WRONG: dict[str, tuple[Callable[[Module], object], str, str]] = {
     "nothing": (lambda p: p(), "TW0701", r"expected 1 inputs \('x'\), but got 0"),
-    "two": (lambda p: p(images(1), images(1)), "TW0701", r"expected 1 inputs \('x'\), but got 2"),
+    "three": (lambda p: p(*[images(1)] * 3), "TW0701", r"expected 1 inputs \('x'\), but got 3"),
     "name": (lambda p: p(image=images(1)), "TW0702", "expected inputs 'x', but got one named 'image'"),
     "both": (lambda p: p(images(1), x=images(1)), "TW0702", "expected input 'x' once"),
     "dtype": (lambda p: p(images(1).astype("f8")), "TW0703", "'x' to have dtype float32, but got float64"),

@@ -21,13 +21,18 @@ from .aliasing import overlapping_arguments
 from .calls import parameter_types
 from .function import FunctionEmitter, Layout
 from .heap import ALIGNMENT
-from .module_text import ModuleText, symbol
+from .module_text import ModuleText, foreign_symbol, symbol
 from .storage import byte_size
 from .types import value_type
 
 ENTRY = "tw_entry"
-"""The native entry function; tilewright.runtime.module describes its type."""
+"""The native entry function of `main`; tilewright.runtime.function describes its type."""
 MAIN = "main"
+
+
+def entry_symbol(name: str) -> str:
+    """The native entry of the function called `name`."""
+    return ENTRY if name == MAIN else f"{ENTRY}.{name}"
 
 
 @dataclass(frozen=True)
@@ -41,29 +46,33 @@ class Program:
     arena_size: int
     """Bytes."""
     main: func.FuncOp
+    entry: str
+    """The symbol of the native entry."""
 
 
-def emit_program(module: ModuleOp, target: CpuTargetAttr) -> Program:
-    """The LLVM text of a module that `verify_executable` accepts. Raises TW0601 where a call has no definition."""
-    functions = _functions(module)
-    tables = _constant_tables(functions)
+def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN) -> Program:
+    """The LLVM text of a module that `verify_executable` accepts, entered by its function `name`.
+
+    Raises TW0601 where a call has no definition.
+    """
+    functions = _functions(module, name)
+    tables = _constant_tables(functions, name)
     overlapping = overlapping_arguments([functions[name] for name in tables])
-    main = functions[MAIN]
+    main = functions[name]
     arena, arena_size = _place_in_arena(main)
 
     def texts() -> Iterator[tuple[str, str]]:
         # A caller's table is complete after its callees' ones, so the entry comes last.
-        for name in tables:
-            table = tables[name]
-            is_main = name == MAIN
+        for function, table in tables.items():
+            is_main = function == name
             layout = Layout(table.own, table.callees, arena if is_main else {}, overlapping)
             text = ModuleText([f.data for f in target.features], target.vector_bits)
-            _emit_function(text, functions[name], layout, has_arena=is_main)
+            _emit_function(text, functions[function], layout, has_arena=is_main)
             if is_main:
                 text.add_function(_entry(main))
-            yield name, text.text()
+            yield function, text.text()
 
-    return Program(texts(), tables[MAIN].data, arena_size, main)
+    return Program(texts(), tables[name].data, arena_size, main, entry_symbol(name))
 
 
 @dataclass
@@ -73,18 +82,18 @@ class _Table:
     data: tuple[Attribute, ...]
 
 
-def _functions(module: ModuleOp) -> dict[str, func.FuncOp]:
+def _functions(module: ModuleOp, main: str) -> dict[str, func.FuncOp]:
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
-    if MAIN not in functions:
+    if main not in functions:
         fail(
             "TW0601",
-            f"expected a function @{MAIN}, but got {', '.join('@' + n for n in functions) or 'none'}",
+            f"expected a function @{main}, but got {', '.join('@' + n for n in functions) or 'none'}",
             op=module,
         )
     return functions
 
 
-def _constant_tables(functions: dict[str, func.FuncOp]) -> dict[str, _Table]:
+def _constant_tables(functions: dict[str, func.FuncOp], main: str) -> dict[str, _Table]:
     """The tables of all functions that the entry reaches, callees first."""
     tables: dict[str, _Table] = {}
     active: list[str] = []
@@ -109,7 +118,7 @@ def _constant_tables(functions: dict[str, func.FuncOp]) -> dict[str, _Table]:
         tables[name] = _Table({op: i for i, op in enumerate(constants)}, callees, tuple(data))
         active.pop()
 
-    visit(functions[MAIN])
+    visit(functions[main])
     return tables
 
 
@@ -149,10 +158,9 @@ def _emit_function(text: ModuleText, function: func.FuncOp, layout: Layout, has_
 
 def _entry(main: func.FuncOp) -> list[str]:
     """The function of the fixed C type: it unpacks its arguments and calls the main function."""
-    lines = [
-        f"define i32 @{ENTRY}(ptr %arguments, ptr %sizes, ptr %constants, ptr %arena, i32 %threads) #0 {{",
-        "entry:",
-    ]
+    name = main.sym_name.data
+    parameters = "ptr %arguments, ptr %sizes, ptr %constants, ptr %arena, i32 %threads"
+    lines = [f"define i32 {foreign_symbol(entry_symbol(name))}({parameters}) #0 {{", "entry:"]
     passed: list[str] = []
     size = 0
     for number, argument in enumerate(main.body.block.args):
@@ -164,7 +172,7 @@ def _entry(main: func.FuncOp) -> list[str]:
             passed.append(f"{extent} %s{size}")
             size += 1
     passed += ["ptr %constants", "i32 %threads", "ptr %arena"]
-    lines += [f"  %status = call i32 {symbol(MAIN)}({', '.join(passed)})", "  ret i32 %status", "}"]
+    lines += [f"  %status = call i32 {symbol(name)}({', '.join(passed)})", "  ret i32 %status", "}"]
     return lines
 
 

@@ -1,0 +1,61 @@
+"""`IRModule`: a module of functions, seen from Python as a mapping from names to functions.
+
+A view, not a copy: the operation is `IRModule.op`, and text, passes and tools work on that. The class exists because
+users speak of the functions of a module by name, and because `script()` is what they print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+
+class IRModule(Mapping[str, FuncOp]):
+    """The functions of a module by name.
+
+    Made from a module operation, which it shares, or from functions by name, which it copies and names after their
+    keys.
+    """
+
+    def __init__(self, functions: ModuleOp | Mapping[str, FuncOp] | None = None) -> None:
+        if isinstance(functions, ModuleOp):
+            self.op = functions
+        else:
+            self.op = ModuleOp([_named(name, function) for name, function in (functions or {}).items()])
+
+    @property
+    def functions(self) -> dict[str, FuncOp]:
+        """The functions by name, in the order of the text."""
+        return {op.sym_name.data: op for op in self.op.ops if isinstance(op, FuncOp)}
+
+    def script(self) -> str:
+        """The module as MLIR text, which can be read back."""
+        return str(self.op)
+
+    def clone(self) -> IRModule:
+        """A copy that shares no operation with this one."""
+        return IRModule(self.op.clone())
+
+    def __getitem__(self, name: str) -> FuncOp:
+        return self.functions[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.functions)
+
+    def __len__(self) -> int:
+        return len(self.functions)
+
+    def __str__(self) -> str:
+        return self.script()
+
+    def __repr__(self) -> str:
+        return f"IRModule({', '.join(f'@{name}' for name in self)})"
+
+
+def _named(name: str, function: FuncOp) -> Operation:
+    copy = function.clone()
+    copy.sym_name = StringAttr(name)
+    return copy

@@ -1,0 +1,92 @@
+"""From a program to a callable, and the texts on the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..diagnostics import fail
+from ..diagnostics.suggestions import did_you_mean
+from ..dialects.ir_module import IRModule
+from ..dialects.target import TARGET_ATTRIBUTE
+from ..lazy import load
+from .lowering import lower_module
+from .models import load_model
+from .programs import as_module
+from .targets import Target
+
+if TYPE_CHECKING:
+    from ..runtime import Module
+
+BACKENDS: dict[str, str] = {
+    "cpu": "backends.cpu.module:build",
+    "interpreter": "backends.interpreter:build",
+}
+"""Backends: target name -> the function that builds a callable from a module, relative to the root package."""
+
+
+def build(
+    inputs: Any,
+    args: Any = None,
+    target: str | Target = "cpu",
+    target_host: str | Target | None = None,
+    *,
+    threads: int | None = None,
+    name: str = "main",
+) -> Module:
+    """Compile a program of any kind to a callable on numpy arrays.
+
+    `inputs` and `args` are as for `lower`: a schedule or tensors, a function, a module, an interactive schedule, or a
+    mapping from names to those. `target` is "cpu" ("llvm" says the same; see `Target` for options) or "interpreter" for
+    the reference semantics. `threads` is how many threads a parallel loop uses, `name` what the function is called.
+
+        multiply = tilewright.build(schedule, [a, b, c], target="llvm", name="multiply")
+        multiply(x, y, z)          # all arguments in the order of args: z is written, the result is None
+        z = multiply(x, y)         # inputs only: outputs are allocated and returned
+    """
+    if target_host is not None:
+        target = Target(str(target), target_host)
+    chosen = Target.of(target)
+    module = as_module(inputs, args, name)
+    if chosen.backend == "interpreter":
+        return _build(module, "interpreter", threads)
+    if TARGET_ATTRIBUTE not in module.attributes or " " in chosen.target:
+        module.attributes[TARGET_ATTRIBUTE] = chosen.attribute()
+    return _build(lower_module(module), chosen.backend, threads)
+
+
+def compile(model: IRModule | ModuleOp | str | Path, target: str = "cpu", threads: int | None = None) -> Module:
+    """Compile a model, a file or a module of any level to a callable on numpy arrays.
+
+    `target` is "cpu", or "interpreter" for the reference semantics; `threads` is how many threads a parallel loop uses.
+    The result may be called from several threads at once.
+    """
+    if target not in BACKENDS:
+        fail("TW0602", f"unknown target '{target}'{did_you_mean(target, BACKENDS)}")
+    if isinstance(model, IRModule):
+        model = model.op
+    module = model if isinstance(model, ModuleOp) else load_model(model)
+    return _build(module if target == "interpreter" else lower_module(module), target, threads)
+
+
+def emit(module: ModuleOp, kind: str) -> str:
+    """The text of a compiled module: "mlir" (the last loop module), "llvm" or "asm"."""
+    from ..backends.cpu.module import assembly, llvm_text
+
+    lowered = lower_module(module)
+    match kind:
+        case "mlir":
+            return f"{lowered}\n"
+        case "llvm":
+            return llvm_text(lowered)
+        case "asm":
+            return assembly(lowered)
+        case _:
+            return fail("TW0209", f"expected mlir, llvm or asm, but got '{kind}'")
+
+
+def _build(module: ModuleOp, backend: str, threads: int | None) -> Module:
+    make: Any = load(BACKENDS[backend], "tilewright")
+    return make(module, threads)

@@ -1,0 +1,71 @@
+"""Programs through the default pipeline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from .. import backends as _backends  # noqa: F401  # pyright: ignore[reportUnusedImport]  (their lowering rules)
+from ..dialects import context
+from ..dialects.ir_module import IRModule
+from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ..passes.base import level_of
+from ..passes.context import PassContext
+from ..passes.manager import PassManager
+from ..passes.phase0.scheduling import SCHEDULED
+from ..passes.pipeline import default_pipeline
+from ..passes.registry import parse_pipeline
+from .programs import as_module
+
+
+def lower_module(module: ModuleOp, last_phase: int = 3, *, verify_each: bool = False) -> ModuleOp:
+    """A copy of `module` taken through the default pipeline, up to `last_phase`, for the module's target.
+
+    A module without a target is compiled for the machine that this runs on. The result is verified; `verify_each` does
+    it after every pass, which doubles the time.
+    """
+    module = module.clone()
+    module.attributes.setdefault(TARGET_ATTRIBUTE, _host_target())
+    passes = default_pipeline(level_of(module), last_phase)
+    PassManager(passes, verify_each=verify_each).run(context(), module)
+    return module
+
+
+def lower(inputs: Any, args: Any = None, name: str = "main", simple_mode: bool = False) -> IRModule:
+    """The loops that a program becomes.
+
+    `inputs` is one of
+
+    - a schedule (`te.create_schedule`), or tensors, which the default schedules arrange; `args` then lists the
+      function's arguments, and `name` names it;
+    - a function, a module of any level, or an interactive schedule;
+    - a mapping from names to those, which become the functions of one module.
+
+    The result holds what backends write out one to one. With `simple_mode` it holds the loops as they were scheduled,
+    for reading: buffers of all dimensions, nothing partitioned, vectorized, unrolled or flattened. Passes that the
+    current `PassContext` adds run in both.
+    """
+    module = as_module(inputs, args, name)
+    return IRModule(_simple(module) if simple_mode else lower_module(module))
+
+
+def _simple(module: ModuleOp) -> ModuleOp:
+    """`module` with its loops arranged and its statements in place."""
+    given = set(module.attributes)
+    context_ = PassContext.current()
+    module.attributes.setdefault(TARGET_ATTRIBUTE, _host_target())
+    passes = [*default_pipeline(level_of(module), 0), *parse_pipeline("lower-blocks")]
+    passes += [pass_ for phase in (1, 2, 3) for pass_ in context_.added(phase)]
+    PassManager(passes, verify_each=False).run(context(), module)
+    for attribute in set(module.attributes) - given:
+        del module.attributes[attribute]
+    for op in module.ops:
+        op.attributes.pop(SCHEDULED, None)
+    return module
+
+
+def _host_target() -> CpuTargetAttr:
+    from ..backends.cpu.host import host_target
+
+    return host_target()

@@ -1,0 +1,110 @@
+"""Programs in the forms that users have them, as one module of functions.
+
+A schedule of tensors is replayed here: its loops are made, arranged, and marked as scheduled, so that no default
+schedule touches them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.dialects.func import CallOp, FuncOp
+
+from ..diagnostics import fail
+from ..dialects.ir_module import IRModule
+from ..passes.phase0.scheduling import SCHEDULED
+from ..schedule import Schedule
+from ..te import Tensor, to_module
+
+_KINDS = "a schedule, tensors, a function, a module, or a mapping from names to those"
+
+
+def as_module(inputs: Any, args: Any = None, name: str = "main") -> ModuleOp:
+    """A fresh module of the program's functions. See `lower` for what a program is."""
+    match inputs:
+        case Tensor() | list() | tuple():
+            return _tensors_module(inputs, args, name)
+        case _ if args is not None:
+            fail("TW0610", f"expected no args beside {type(inputs).__name__}: its functions state their own")
+        case ModuleOp():
+            return inputs.clone()
+        case IRModule():
+            return inputs.op.clone()
+        case FuncOp():
+            return _function_module(inputs, name)
+        case Schedule():
+            return _scheduled_module(inputs)
+        case Mapping():
+            return _merge({key: as_module(part) for key, part in inputs.items()})
+        case _:
+            fail("TW0610", f"expected {_KINDS}, but got {type(inputs).__name__}")
+
+
+def _tensors_module(tensors: Tensor | Sequence[Tensor], args: Sequence[Tensor] | None, name: str) -> ModuleOp:
+    given = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    return to_module(given if args is None else args, name)
+
+
+def _function_module(function: FuncOp, name: str) -> ModuleOp:
+    own_name = function.sym_name.data
+    return IRModule({own_name if name == "main" else name: function}).op
+
+
+def _scheduled_module(schedule: Schedule) -> ModuleOp:
+    """A copy of the module that an interactive schedule works on."""
+    name = schedule.func.sym_name.data
+    parent = schedule.func.parent_op()
+    module = parent.clone() if isinstance(parent, ModuleOp) else IRModule({name: schedule.func}).op
+    IRModule(module)[name].attributes[SCHEDULED] = UnitAttr()
+    return module
+
+
+def _merge(parts: Mapping[str, ModuleOp]) -> ModuleOp:
+    """One module of the parts' functions: each part's public function under its key, private ones kept apart."""
+    merged = ModuleOp([])
+    taken = set(parts)
+    for key, part in parts.items():
+        _rename(part, {_entry_name(key, part): key} | _fresh_names(part, taken))
+        for attribute, value in part.attributes.items():
+            if merged.attributes.setdefault(attribute, value) != value:
+                fail("TW0611", f"expected one {attribute} for all programs, but '{key}' has another than those before")
+        for function in list(part.ops):
+            function.detach()
+            merged.body.block.add_op(function)
+    return merged
+
+
+def _entry_name(key: str, part: ModuleOp) -> str:
+    public = [name for name, function in IRModule(part).functions.items() if not _is_private(function)]
+    if len(public) != 1:
+        names = ", ".join(f"@{name}" for name in public) or "none"
+        fail("TW0611", f"expected one public function in program '{key}', but got {names}")
+    return public[0]
+
+
+def _fresh_names(part: ModuleOp, taken: set[str]) -> dict[str, str]:
+    """Names for a part's private functions that no other function of the merged module has."""
+    names: dict[str, str] = {}
+    for name, function in IRModule(part).functions.items():
+        if _is_private(function):
+            fresh, count = name, 0
+            while fresh in taken:
+                count += 1
+                fresh = f"{name}_{count}"
+            taken.add(fresh)
+            names[name] = fresh
+    return names
+
+
+def _rename(module: ModuleOp, names: Mapping[str, str]) -> None:
+    for op in module.walk():
+        if isinstance(op, FuncOp):
+            op.sym_name = StringAttr(names[op.sym_name.data])
+        elif isinstance(op, CallOp):
+            op.callee = SymbolRefAttr(names[op.callee.root_reference.data])
+
+
+def _is_private(function: FuncOp) -> bool:
+    return function.sym_visibility is not None and function.sym_visibility.data == "private"

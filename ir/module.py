@@ -1,0 +1,5 @@
+"""`from tilewright.ir.module import IRModule`."""
+
+from ..dialects.ir_module import IRModule
+
+__all__ = ["IRModule"]

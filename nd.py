@@ -1,0 +1,40 @@
+"""Arrays on a device. The CPU's are numpy's own: functions take and return those directly.
+
+`NDArray` adds what programs for several devices ask of an array; on the CPU nothing is copied to answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .runtime.buffers import aligned_empty
+from .runtime.device import Device, cpu
+
+
+class NDArray(np.ndarray[Any, np.dtype[Any]]):
+    """A numpy array that knows its device."""
+
+    device = cpu()
+
+    def numpy(self) -> npt.NDArray[Any]:
+        """The same memory as a plain numpy array."""
+        return np.asarray(self)
+
+    asnumpy = numpy
+
+
+def array(values: npt.ArrayLike, device: Device | None = None) -> NDArray:
+    """A copy of `values` on the device."""
+    source = np.asarray(values)
+    result = empty(source.shape, source.dtype, device)
+    result[...] = source
+    return result
+
+
+def empty(shape: Sequence[int], dtype: npt.DTypeLike = "float32", device: Device | None = None) -> NDArray:
+    """An array of unspecified values."""
+    return aligned_empty(shape, np.dtype(dtype)).view(NDArray)

@@ -1,0 +1,138 @@
+"""A compiled function, callable on numpy arrays.
+
+The native entry has the C type
+
+    int32_t entry(void *const *arguments, const int64_t *sizes, void *const *constants, void *arena, int32_t
+    threads)
+
+- `arguments`: the data pointers of the inputs, then of the outputs, in the order of the signature. Each is
+  C-contiguous and aligned to its element. No output shares memory with any other argument.
+- `sizes`: for each argument in that order, the dimensions that are symbolic in its type, outermost first.
+- `constants`: the data pointers of the program's constants, each aligned to 64 bytes, never written to.
+- `arena`: scratch memory of the program's fixed size, aligned to 64 bytes, for this call alone.
+- `threads`: how many threads a parallel loop may use, at least 1.
+- The result is 0, or 1 where memory that depends on symbolic sizes could not be had.
+
+The entry keeps no state between calls, so any number of threads may call it at once; ctypes releases the
+interpreter's lock.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..diagnostics import fail
+from .arguments import Signature, separate
+from .buffers import ArenaPool, Array, aligned
+from .openmp import available_threads, openmp
+
+_ENTRY_TYPE = ctypes.CFUNCTYPE(
+    ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32
+)
+
+OUT_OF_MEMORY = 1
+"""The entry's result where an allocation failed."""
+
+Outputs = Sequence[object] | Mapping[str, object] | Array
+
+
+@dataclass(frozen=True)
+class Executable:
+    """Native code and what it needs to run."""
+
+    address: int
+    """Of the entry function."""
+    signature: Signature
+    constants: tuple[Array, ...] = ()
+    arena_size: int = 0
+    """Bytes."""
+    keep_alive: tuple[Any, ...] = field(default=(), repr=False)
+    """Whatever owns the code."""
+
+
+class Function:
+    """A compiled function.
+
+    Call it with the inputs as numpy arrays, by position or by name: `f(x)` or `f(input=x)`. It returns the output
+    array, or a tuple where there are several. Called with inputs and outputs, `f(x, y)`, it writes the outputs in place
+    and returns None; arguments then come in the order in which the function was defined. `run` takes and returns
+    dictionaries, for names that are no Python identifiers. Safe to call from several threads at once.
+    """
+
+    def __init__(self, executable: Executable, threads: int | None = None) -> None:
+        self.signature = executable.signature
+        self.threads = threads or available_threads()
+        """Threads of a parallel loop, unless the call says otherwise."""
+        self.executable = executable
+        self._entry = _ENTRY_TYPE(executable.address)
+        self._symbolic = [
+            (position, dimension)
+            for position, argument in enumerate((*self.signature.inputs, *self.signature.outputs))
+            for dimension, size in enumerate(argument.shape)
+            if not isinstance(size, int)
+        ]
+        self._arenas = ArenaPool(executable.arena_size)
+        self._constants = [aligned(c) for c in executable.constants]
+        self._constant_table = _pointers(self._constants)
+
+    def __call__(
+        self, *arrays: object, out: Outputs | None = None, threads: int | None = None, **named: object
+    ) -> Array | tuple[Array, ...] | None:
+        """Run the function.
+
+        `out` receives the results in place: an array, or a sequence or mapping of arrays; so do outputs that follow
+        the inputs by position. Raises TilewrightError TW0701 to TW0708 for arguments that do not fit; see
+        `tilewright.runtime.arguments`.
+        """
+        signature = self.signature
+        if out is None and not named and len(arrays) == len(signature.arguments):
+            given = signature.split(arrays)
+            self._run(signature.collect(given[0], {}), given[1], threads)
+            return None
+        outputs = self._run(signature.collect(arrays, named), out, threads)
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def run(
+        self, inputs: Mapping[str, object], out: Outputs | None = None, threads: int | None = None
+    ) -> dict[str, Array]:
+        """Run the function on inputs by name; the outputs by name."""
+        outputs = self._run(self.signature.collect((), inputs), out, threads)
+        return {a.name: o for a, o in zip(self.signature.outputs, outputs, strict=True)}
+
+    def __repr__(self) -> str:
+        return f"<tilewright function {self.signature}>"
+
+    def _run(self, inputs: list[Array], out: Outputs | None, threads: int | None) -> list[Array]:
+        signature = self.signature
+        if out is None:
+            sizes = signature.bind(inputs)
+            outputs = signature.allocate(sizes)
+        else:
+            outputs = signature.collect_outputs(out)
+            sizes = signature.bind([*inputs, *outputs])
+            inputs = separate(inputs, outputs)
+        status = self._invoke([*inputs, *outputs], self._thread_count(threads))
+        if status == OUT_OF_MEMORY:
+            given = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+            fail(
+                "TW0708",
+                f"expected enough memory for the program's buffers, but an allocation failed ({given})",
+            )
+        return outputs
+
+    def _invoke(self, arrays: list[Array], threads: int) -> int:
+        symbolic = [arrays[argument].shape[dimension] for argument, dimension in self._symbolic]
+        sizes = (ctypes.c_int64 * len(symbolic))(*symbolic)
+        with self._arenas.lease() as arena:
+            return self._entry(_pointers(arrays), sizes, self._constant_table, arena, threads)
+
+    def _thread_count(self, threads: int | None) -> int:
+        count = self.threads if threads is None else threads
+        return max(1, count) if openmp().usable() else 1
+
+
+def _pointers(arrays: Sequence[Array]) -> ctypes.Array[ctypes.c_void_p]:
+    return (ctypes.c_void_p * len(arrays))(*[a.ctypes.data for a in arrays])

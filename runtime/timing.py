@@ -1,0 +1,65 @@
+"""Timing of compiled functions."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from dataclasses import dataclass
+
+from ..diagnostics import fail
+from .function import Function
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds for one call, one figure for each repetition."""
+
+    results: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        return statistics.fmean(self.results)
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.results)
+
+    @property
+    def min(self) -> float:
+        return min(self.results)
+
+    @property
+    def max(self) -> float:
+        return max(self.results)
+
+    @property
+    def std(self) -> float:
+        """The standard deviation of the population."""
+        return statistics.pstdev(self.results)
+
+    def __str__(self) -> str:
+        return f"{1e3 * self.mean:.4g} ms (mean), {1e3 * self.median:.4g} ms (median) of {len(self.results)}"
+
+
+class Evaluator:
+    """Times a function: called with its arguments, it runs it once unmeasured, then `number` times for each result."""
+
+    def __init__(self, function: Function, number: int, repeat: int) -> None:
+        for what, value in (("number", number), ("repeat", repeat)):
+            if value < 1:
+                fail("TW0208", f"expected {what} to be at least 1, but got {value}")
+        self._function = function
+        self.number = number
+        self.repeat = repeat
+
+    def __call__(self, *arrays: object, **keywords: object) -> Timing:
+        """Time calls with these arguments."""
+        call = self._function
+        call(*arrays, **keywords)  # pyright: ignore[reportArgumentType]
+        results: list[float] = []
+        for _ in range(self.repeat):
+            started = time.perf_counter()
+            for _ in range(self.number):
+                call(*arrays, **keywords)  # pyright: ignore[reportArgumentType]
+            results.append((time.perf_counter() - started) / self.number)
+        return Timing(tuple(results))

@@ -1,0 +1,8 @@
+"""What steers passes: `with tilewright.transform.PassContext(opt_level=3): …`."""
+
+from .passes.base import Pass
+from .passes.context import PassContext
+from .passes.manager import PassManager
+from .passes.registry import register_pass
+
+__all__ = ["Pass", "PassContext", "PassManager", "register_pass"]
