@@ -76,7 +76,7 @@ def _compile(module: ModuleOp, target: CpuTargetAttr) -> tuple[list[Entry], list
         programs = list(_programs(module, target))
         pending = [compiler.submit(unit.text, unit.options) for unit in _units_of(programs, module, target)]
         entries = [_entry(program) for program in programs]
-        foreign = foreign_objects(module, target)
+        foreign = foreign_objects(module, target).values()
         return entries, [*(future.result() for future in pending), *foreign]
 
 
