@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from ..analysis.access import blocks_in
 from ..diagnostics import fail
 from ..dialects import loop
+from ..dialects.ir_module import IRModule
 from .handles import BlockRV, LoopRV
 from .refusal import BAD_ARGUMENT, NOT_FOUND, STALE
 from .trace import Trace
@@ -33,8 +34,8 @@ class Engine:
     is_recording: bool
     """Whether a recorded method is running."""
 
-    def __init__(self, root: FuncOp | ModuleOp, function: str | None = None) -> None:
-        self.func = _function(root, function)
+    def __init__(self, root: FuncOp | ModuleOp | Mapping[str, FuncOp], function: str | None = None) -> None:
+        self.func = _function(_as_operation(root), function)
         self.trace = Trace()
         self.reassociates = False
         self.call_location = None
@@ -106,6 +107,13 @@ class Engine:
             fail(NOT_FOUND, f"expected a handle of this schedule, but got {handle}", op=self.func)
         how = self._retired.get(handle, "removed")
         fail(STALE, f"{handle} is gone: it was {how} by an earlier primitive", op=self.func)
+
+
+def _as_operation(root: FuncOp | ModuleOp | Mapping[str, FuncOp]) -> FuncOp | ModuleOp:
+    """The operation to transform: the one given, or a copy of the functions in a mapping."""
+    if isinstance(root, Mapping):
+        return root.clone().op if isinstance(root, IRModule) else IRModule(root).op
+    return root
 
 
 def _function(root: FuncOp | ModuleOp, name: str | None) -> FuncOp:

@@ -13,7 +13,28 @@ from .methods.names import NameMethods
 from .methods.placement import PlacementMethods
 from .methods.queries import QueryMethods
 from .methods.reductions import ReductionMethods
+from .methods.views import ViewMethods
 
 
-class Schedule(QueryMethods, LoopMethods, PlacementMethods, BufferMethods, ReductionMethods, NameMethods):
-    """Transforms one function of loop IR in place, legally, one primitive at a time."""
+class Schedule(
+    QueryMethods,
+    LoopMethods,
+    PlacementMethods,
+    BufferMethods,
+    ReductionMethods,
+    NameMethods,
+    ViewMethods,
+):
+    """Transforms one function of loop IR, legally, one primitive at a time.
+
+    ```python
+    sch = tilewright.Schedule(module)
+    i, j, k = sch.get_loops(sch.get_block("C"))
+    io, ii = sch.split(i, factors=[None, 32])
+    sch.reorder(io, j, k, ii)
+    print(sch.mod.script())
+    ```
+    `root` holds the function: an `IRModule`, or a mapping of functions by name, is copied, and `mod` is what becomes of
+    the copy; an operation, a module or a function, is transformed in place. `function` says which one where there are
+    several with blocks.
+    """

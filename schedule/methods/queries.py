@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from ...analysis.access import blocks_in, consumers, producers
+from xdsl.ir import BlockArgument, SSAValue
+
+from ...analysis.access import accesses_in, blocks_in, consumers, producers
 from ...analysis.domain import loops_around
 from ...diagnostics import fail
+from ...diagnostics.suggestions import did_you_mean
 from ...dialects import loop
 from ..engine import Engine
 from ..handles import BlockRV, LoopRV
@@ -16,13 +19,19 @@ class QueryMethods(Engine):
     """Blocks and loops by name and by what they depend on."""
 
     @recorded
-    def get_block(self, label: str) -> BlockRV:
+    def get_block(self, name: str) -> BlockRV:
         """The block of that name. Raises TilewrightError TW0407 where there is none or several."""
         blocks = blocks_in(self.func)
-        found = [b for b in blocks if b.label == label]
+        found = [b for b in blocks if b.label == name]
         if len(found) != 1:
-            names = ", ".join(repr(b.label) for b in blocks)
-            fail(NOT_FOUND, f"expected one block {label!r}, but got {len(found)}; the blocks are {names}", op=self.func)
+            labels = [b.label for b in blocks]
+            fail(
+                NOT_FOUND,
+                f"expected one block {name!r}, but got {len(found)}; the blocks are {', '.join(map(repr, labels))}"
+                + did_you_mean(name, labels),
+                op=self.func,
+                help="get_child_blocks() gives the blocks of the whole function" if name == "root" else None,
+            )
         return self._handle(found[0])
 
     @recorded
@@ -47,6 +56,22 @@ class QueryMethods(Engine):
         return tuple(self._loop_handle(op) for op in body.ops if isinstance(op, loop.ForOp))
 
     @recorded
+    def get_child_blocks(self, parent: BlockRV | LoopRV | None = None) -> tuple[BlockRV, ...]:
+        """The blocks in a block, in a loop, or in the function, in program order; not those within them."""
+        if parent is None:
+            return self._in_order(blocks_in(self.func))
+        op = self.block(parent) if isinstance(parent, BlockRV) else self.loop(parent)
+        return tuple(self._handle(b) for nested in op.body.block.ops for b in blocks_in(nested))
+
+    @recorded
+    def get_output_blocks(self) -> tuple[BlockRV, ...]:
+        """The blocks that write what the caller sees, in program order."""
+        blocks = [
+            a.block for a in accesses_in(self.func) if a.is_write and a.block is not None and _is_argument(a.buffer)
+        ]
+        return self._in_order(blocks)
+
+    @recorded
     def get_producers(self, block: BlockRV) -> tuple[BlockRV, ...]:
         """The blocks that write what a block reads, in program order."""
         return self._in_order(producers(self.block(block)))
@@ -55,3 +80,9 @@ class QueryMethods(Engine):
     def get_consumers(self, block: BlockRV) -> tuple[BlockRV, ...]:
         """The blocks that read what a block writes, in program order."""
         return self._in_order(consumers(self.block(block)))
+
+
+def _is_argument(buffer: SSAValue) -> bool:
+    while isinstance(owner := buffer.owner, loop.ViewOp):
+        buffer = owner.buffer
+    return isinstance(buffer, BlockArgument)
