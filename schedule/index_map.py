@@ -290,5 +290,5 @@ def _refuse(message: str) -> NoReturn:
     fail(
         BAD_MAP,
         f"index map: {message}",
-        help="write it as lambda i, j: (i // 8, j, i % 8), with sums, and products, quotients and remainders by integers",
+        help="write it as lambda i, j: (i // 8, j, i % 8): sums, and products, quotients and remainders by integers",
     )

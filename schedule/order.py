@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
 
 from ..analysis.access import Access, accesses_in, accesses_of
 from ..analysis.dependence import Conflict, overlap, runs_before
@@ -80,3 +81,13 @@ def _shared_loops(start: Operation, first: Operation, second: Operation) -> Sequ
     """The loops inside `start`, itself included, around both operations, outermost first."""
     around = set(loops_around(second))
     return [op for op in loops_around(first) if op in around and (op is start or start.is_ancestor(op))]
+
+
+def exclusive_nest(top: Operation) -> Operation:
+    """The outermost loop or conditional around an operation that holds no other effects, or the operation itself."""
+    while isinstance(parent := top.parent_op(), (loop.ForOp, loop.IfOp)):
+        bodies = [b for region in parent.regions for b in region.blocks]
+        if any(op is not top and not is_side_effect_free(op) for b in bodies for op in b.ops):
+            break
+        top = parent
+    return top

@@ -8,7 +8,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..analysis.access import Access
-from ..analysis.domain import is_inside, with_facts
+from ..analysis.domain import domain_of, is_inside, with_facts
 from ..analysis.integer_set import Unknown, box_hull
 from ..analysis.ranges import Facts
 from ..dialects import loop
@@ -35,6 +35,24 @@ def touched_spans(accesses: Sequence[Access], shape: Sequence[Index], outer: Cal
         hull = box_hull([(system, (index[position],)) for system, index in indexed], fixed)
         if isinstance(hull, Unknown) or (extent.is_constant and hull[0].extent >= extent.constant):
             spans.append(whole)
+        else:
+            spans.append((hull[0].offset, Index.of(hull[0].extent)))
+    return spans
+
+
+def iteration_box(block: loop.BlockOp, top: Operation) -> list[Span]:
+    """What each iteration variable runs over within one run of `top`: a box around the instances."""
+    body = top.parent
+    assert body is not None
+    outer, found = defined_before(body, top), domain_of(block)
+    system = with_facts(found.system)
+    spans: list[Span] = []
+    for variable, _, _, extent in block.iteration():
+        binding = found.bindings[variable]
+        fixed = [v for v in dict.fromkeys((*system.variables, *binding.variables)) if outer(v)]
+        hull = box_hull([(system, (binding,))], fixed)
+        if isinstance(hull, Unknown) or (extent.is_constant and hull[0].extent >= extent.constant):
+            spans.append((Index.of(0), extent))
         else:
             spans.append((hull[0].offset, Index.of(hull[0].extent)))
     return spans

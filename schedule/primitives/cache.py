@@ -19,6 +19,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..allocation import allocate, shape_before
 from ..forms import Positions, iteration_spans, single_store, stored_positions, unsuitable
+from ..order import common_places, exclusive_nest, place_in
 from ..refusal import UNPROVED
 from ..regions import Span, defined_before, nest_over, touched_spans
 from ..rewriting import function_of, unique_label
@@ -71,35 +72,56 @@ def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Block
     return copy
 
 
-def cache_read(block: loop.BlockOp, buffer: SSAValue, scope: str, *, assert_legal: bool = False) -> loop.BlockOp:
-    """Copy what a block reads of a buffer to a new one of the given scope, and let the block read that.
+def cache_read(
+    block: loop.BlockOp,
+    buffer: SSAValue,
+    scope: str,
+    consumers: Sequence[loop.BlockOp] = (),
+    *,
+    assert_legal: bool = False,
+) -> loop.BlockOp:
+    """Copy what a block reads of a buffer to another one of the given scope, and let the block read that.
 
     Returns the copying block, which comes before the outermost loop around `block` alone. It has an iteration variable
-    for each dimension, and copies a box around what is read; all of it must have been written.
+    for each dimension, and copies a box around what is read; all of it must have been written. Other `consumers` may
+    read the copy too: then it comes before the first of them, in the innermost loop around all.
 
     before:
     ```mlir
-    loop.for %i = 0 to 64 {
-      loop.block "B" (%vi = spatial(%i) in 64) { … loop.load %A[%vi] … }
+    func.func @k(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
+      loop.for %i = 0 to 64 {
+        loop.block "B" (%vi = spatial(%i) in 64) {
+          %a = loop.load %A[%vi] : memref<64xf32>
+          loop.store %a, %B[%vi] : memref<64xf32>
+        }
+      }
+      func.return
     }
     ```
-    after `cache_read(B, %A, "local")`:
+    after `cache_read(B, "A", "local")`:
     ```mlir
-    %A_local = loop.alloc : memref<64xf32, "local">
-    loop.for %i = 0 to 64 {
-      loop.block "A_read" (%vi = spatial(%i) in 64) { … loop.store %a, %A_local[%vi] … }
-    }
-    loop.for %i = 0 to 64 {
-      loop.block "B" (%vi = spatial(%i) in 64) { … loop.load %A_local[%vi] … }
+    func.func @k(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
+      %A_local = loop.alloc : memref<64xf32, "local">
+      loop.for %i = 0 to 64 {
+        loop.block "A_read" (%vi = spatial(%i) in 64) {
+          %a = loop.load %A[%vi] : memref<64xf32>
+          loop.store %a, %A_local[%vi] : memref<64xf32, "local">
+        }
+      }
+      loop.for %i = 0 to 64 {
+        loop.block "B" (%vi = spatial(%i) in 64) {
+          %a = loop.load %A_local[%vi] : memref<64xf32, "local">
+          loop.store %a, %B[%vi] : memref<64xf32>
+        }
+      }
+      func.return
     }
     ```
     """
-    own = [a for a in accesses_in(block) if a.buffer is buffer]
-    if not own:
-        unsuitable("cache_read", block, f"does not read {name_of(buffer)}")
-    if any(a.is_write or not _is_direct(a, buffer) for a in own):
-        unsuitable("cache_read", block, f"should read {name_of(buffer)} directly and not write it")
-    top = exclusive_nest(block)
+    served = list(dict.fromkeys((block, *consumers)))
+    own = [a for consumer in served for a in _reads_of(consumer, buffer)]
+    top = _first_of(served)
+    _check_unwritten(block, served, buffer, top)
     shape = shape_before(buffer, top)
     body = top.parent
     assert body is not None
@@ -117,6 +139,41 @@ def cache_read(block: loop.BlockOp, buffer: SSAValue, scope: str, *, assert_lega
     copy = _copy_of_shape(block, shape, buffer, alloc.res)
     nest_over(copy, region, InsertPoint.before(top), facts_at(top), unit_loops=True)
     return copy
+
+
+def _reads_of(block: loop.BlockOp, buffer: SSAValue) -> list[Access]:
+    """The accesses of a buffer in a block that only reads it."""
+    own = [a for a in accesses_in(block) if a.buffer is buffer]
+    if not own:
+        unsuitable("cache_read", block, f"does not read {name_of(buffer)}")
+    if any(a.is_write or not _is_direct(a, buffer) for a in own):
+        unsuitable("cache_read", block, f"should read {name_of(buffer)} directly and not write it")
+    return own
+
+
+def _first_of(blocks: Sequence[loop.BlockOp]) -> Operation:
+    """What a copy for all the blocks comes before: their first one, or the loops around it."""
+    if len(blocks) == 1:
+        return exclusive_nest(blocks[0])
+    top: Operation = blocks[0]
+    for other in blocks[1:]:
+        first, second = common_places(top, other)
+        top = first if first.is_before_in_block(second) else second
+    return top
+
+
+def _check_unwritten(block: loop.BlockOp, served: Sequence[loop.BlockOp], buffer: SSAValue, top: Operation) -> None:
+    """Nothing writes the buffer between the copy and the last of those who read that."""
+    places = [place_in(top.parent, consumer) for consumer in served]
+    for access in accesses_of(buffer):
+        place = place_in(top.parent, access.op) if access.is_write else None
+        if place is None or place.is_before_in_block(top):
+            continue
+        if any(place is p or (p is not None and place.is_before_in_block(p)) for p in places):
+            who = f"block {access.block.label!r}" if access.block else "code outside of blocks"
+            unsuitable(
+                "cache_read", block, f"shares {name_of(buffer)} with {who}, which writes it before the copy was read"
+            )
 
 
 def _whole_reduction(block: loop.BlockOp, buffer: SSAValue) -> Operation:
