@@ -1,0 +1,16 @@
+"""How many examples a random test draws: a few in the test run, many in `make fuzz`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+
+FACTOR = int(os.environ.get("TILEWRIGHT_FUZZ", "1"))
+"""What `make fuzz` multiplies the number of examples by."""
+
+
+def draws(examples: int) -> Any:
+    """Settings for a random test of so many examples."""
+    return settings(max_examples=examples * FACTOR, deadline=None, suppress_health_check=list(HealthCheck))
