@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import LocationAttr
 
 from ...te.expr import Axis, Expr, Read, Reduce
 from ...te.shapes import Size
-from ...te.tensor import Computation, Placeholder, Tensor
+from ...te.tensor import Computation, Definition, Tensor
 
 
 def fresh_axes(names: Sequence[str], extents: Sequence[Size], *, is_reduce: bool = False) -> tuple[Axis, ...]:
@@ -40,12 +40,12 @@ def with_reads_of(op: Computation, old: Tensor, new: Tensor) -> Computation:
 def factored(
     op: Computation, name: str, axes: tuple[Axis, ...], remaining: tuple[Axis, ...], values: Mapping[Expr, Expr]
 ) -> Computation:
-    """`op` with its old axes as `values` of `axes` and of the reduction axes that `remaining` are left."""
+    """`op` with its old axes as `values` of `axes` and of the reduction axes that remain, started from the identity."""
     bodies: list[Expr] = []
     for body in op.bodies:
         assert isinstance(body, Reduce)
         moved = cast(Reduce, substitute(body, values, {}))
-        bodies.append(replace(moved, axes=remaining) if remaining else moved.source)
+        bodies.append(replace(moved, axes=remaining, start=None) if remaining else moved.source)
     return replace(op, name=name, axis=axes, bodies=tuple(bodies))
 
 
@@ -100,9 +100,9 @@ def _replaced(value: Any, done: Mapping[Expr, Expr], tensors: Mapping[Tensor, Te
     return value
 
 
-def source_stages_first(outputs: Sequence[Computation | Placeholder]) -> list[Computation | Placeholder]:
+def source_stages_first(outputs: Sequence[Definition]) -> list[Definition]:
     """The definitions that `outputs` depend on, themselves included, each after those that it reads."""
-    order: dict[Computation | Placeholder, None] = {}
+    order: dict[Definition, None] = {}
     stack = [(op, False) for op in reversed(outputs)]
     while stack:
         op, inputs_done = stack.pop()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
+from ...analysis.domain import loops_around
 from .errors import NO_CONSUMER, NO_SUCH_LOOP, place, quoted, stage_error
 from .log import At, Inline
 from .lower_structure import apply_relation
@@ -21,15 +23,18 @@ def inline(stages: Sequence[Stage], program: Program) -> None:
 
 def build_nest(stage: Stage, program: Program) -> None:
     """Put a stage into its place, and give it its loops; the stages that read it have theirs."""
+    depth = 0
     if isinstance(stage.attachment, At):
-        _attach(stage, stage.attachment, program)
-    roots = stage.roots
-    program.loops.update(zip(roots, program.nest(stage, len(roots)), strict=True))
+        depth = _attach(stage, stage.attachment, program)
+    program.find_loops(stage, depth)
+    if stage.roots != stage.block_order:
+        program.engine.reorder(*(program.loops[axis] for axis in stage.roots))
     for relation in stage.relations:
         apply_relation(relation, program.loops, program)
 
 
-def _attach(stage: Stage, attachment: At, program: Program) -> None:
+def _attach(stage: Stage, attachment: At, program: Program) -> int:
+    """Move a stage into a loop; returns how many loops are around it there."""
     axis, location = attachment.axis, attachment.location
     parent = axis.stage
     if axis not in program.loops:
@@ -51,9 +56,10 @@ def _attach(stage: Stage, attachment: At, program: Program) -> None:
         )
     with program.blaming(location):
         engine.compute_at(program.blocks[stage], target, preserve_unit_loops=True)
+    return len(loops_around(engine.loop(target))) + 1
 
 
-def _fail_without_loop(stage: Stage, attachment: At, program: Program) -> None:
+def _fail_without_loop(stage: Stage, attachment: At, program: Program) -> NoReturn:
     axis, location = attachment.axis, attachment.location
     parent = axis.stage
     if parent not in program.blocks:

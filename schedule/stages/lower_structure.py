@@ -52,6 +52,9 @@ def _rfactor(record: RFactor, program: Program) -> None:
     for relation in record.baked:
         apply_relation(relation, loops, program)
     program.blocks[record.factored] = engine.rfactor(loops[record.axis], record.position)
+    spatial = nest[: len(nest) - len(record.reduction)]
+    remaining = record.factored.block_order[len(spatial) + 1 :]
+    engine.reorder(loops[record.axis], *spatial, *(loops[axis] for axis in remaining))
     program.rename(record.factored, program.free_label(record.factored.name))
 
 

@@ -60,11 +60,14 @@ class Program:
         names = [a.data.get("tw.name") for a in func.arg_attrs.data] if func.arg_attrs is not None else []
         return func.body.block.args[names.index(StringAttr(stage.name))]
 
-    def nest(self, stage: Stage, count: int) -> list[LoopRV]:
-        """The innermost `count` loops around the block of a stage, outermost first."""
-        loops = self.engine.get_loops(self.blocks[stage])
-        assert len(loops) >= count, f"expected {count} loops around {stage.name!r}, but got {len(loops)}"
-        return list(loops[len(loops) - count :])
+    def find_loops(self, stage: Stage, depth: int) -> None:
+        """Learn which loops, inside `depth` others around its block, a stage begins with.
+
+        A block without an axis to reduce over may have a loop more, over its one term.
+        """
+        loops = self.engine.get_loops(self.blocks[stage])[depth:]
+        assert len(loops) >= len(stage.roots), f"expected a loop for each of {stage.roots}, but got {loops}"
+        self.loops.update(zip(stage.block_order, loops, strict=False))
 
     def rename(self, stage: Stage, label: str) -> None:
         self.blocks[stage] = self.engine.rename_block(self.blocks[stage], label)

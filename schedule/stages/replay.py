@@ -1,7 +1,8 @@
 """Carry out the calls of a lazy schedule on a function of loop IR, through the engine.
 
 The order is fixed, so that the same calls give the same program in whatever order they were made: first what makes
-stages, on fresh loops; then inlining; then each stage's place and loops, consumers first; kinds and annotations last.
+stages, on fresh loops; then inlining; then each stage's place and loops, consumers first; then kinds and annotations;
+the inits of reductions at the end.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from xdsl.dialects.func import FuncOp
 from ...te.tensor import Computation
 from ..trace import Trace
 from .lower_annotations import annotate
+from .lower_inits import separate_init
 from .lower_nests import build_nest, inline
 from .lower_structure import carry_out
 from .program import Program
@@ -35,6 +37,9 @@ def apply(schedule: Schedule, func: FuncOp, labels: Mapping[Computation, str]) -
         if stage in program.blocks:
             build_nest(stage, program)
     annotate(stages, program)
+    for stage in stages:
+        if stage in program.blocks:
+            separate_init(stage, program)
     func.attributes["tw.scheduled"] = UnitAttr()
     schedule.trace = program.engine.trace
     return schedule.trace

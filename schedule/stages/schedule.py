@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from ...diagnostics.locations import caller_location
 from ...te.expr import Axis
-from ...te.tensor import Tensor
+from ...te.tensor import Definition, Tensor
 from ..trace import Trace
 from . import structure
 from .axes import IterVar
@@ -23,7 +23,6 @@ from .definitions import source_stages_first
 from .errors import BAD_CACHE, FOREIGN_TENSOR, NOT_LOWERED, WRONG_OBJECT, quoted, stage_error
 from .log import Structural
 from .stage import Stage
-from .state import Definition
 
 
 class Schedule:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from functools import reduce
 from typing import Any
 
 from ...diagnostics.locations import caller_location
-from ...te.tensor import Computation, Placeholder, Tensor
+from ...te.expr import Axis
+from ...te.tensor import Tensor
 from .axes import Fuse, IterVar, Reorder, Split, ceildiv
 from .errors import (
     BAD_AXES,
@@ -67,7 +67,9 @@ class Stage(StageState):
                 help=f"s[{self.name}].reorder(...) first",
             )
         kind = "reduce" if any(a.kind == "reduce" for a in parts) else "spatial"
-        extent = reduce(operator.mul, [a.extent for a in parts])
+        extent = parts[0].extent
+        for part in parts[1:]:
+            extent = extent * part.extent
         fused = self.new_axis("_".join(a.name for a in parts), extent, kind)
         location = caller_location()
         for axis in parts:
@@ -135,8 +137,10 @@ class Stage(StageState):
     def storage_align(self, axis: AxisLike, factor: int, offset: int) -> None:
         """Let the stride of a dimension be `offset` more than a multiple of `factor` elements."""
         self.needs_loops("storage_align")
-        names = [a.name for a in self.op.axis]
-        chosen = next((d for d, a in enumerate(self.op.axis) if a is axis or self.root_of(a) is axis), None)
+        dimensions = [a for a in self.roots if a.kind == "spatial"]
+        names = [a.name for a in dimensions]
+        own = self.root_of(axis) if isinstance(axis, Axis) else axis
+        chosen = next((d for d, a in enumerate(dimensions) if a is own), None)
         if chosen is None:
             name = getattr(axis, "name", type(axis).__name__)
             stage_error(
@@ -272,10 +276,6 @@ class Stage(StageState):
                 how = "itself" if parent is self else f"{parent.name!r}, which is computed inside {self.name!r}"
                 stage_error(CYCLE, f"compute_at: stage {self.name!r} cannot be computed inside {how}")
             current = current.attachment.axis.stage if isinstance(current.attachment, At) else None
-
-
-def is_reduction(op: Computation | Placeholder) -> bool:
-    return bool(op.reduce_axis)
 
 
 def _positive(value: Any, what: str, axis: IterVar) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from ...te.expr import Axis
-from ...te.tensor import Computation, Placeholder
+from ...te.tensor import Definition, Placeholder
 from .axes import AxisKind, IterVar, Relation, Reorder, apply_to_leaves
 from .errors import FOREIGN_AXIS, NO_LOOPS, STALE_AXIS, WRONG_OBJECT, quoted, stage_error
 from .log import Annotation, At, Attachment, Inline
@@ -15,7 +15,6 @@ from .log import Annotation, At, Attachment, Inline
 if TYPE_CHECKING:
     from .schedule import Schedule
 
-Definition: TypeAlias = "Computation | Placeholder"
 AxisLike: TypeAlias = "IterVar | Axis"
 
 
@@ -32,6 +31,8 @@ class StageState:
     attachment: Attachment
     roots: tuple[IterVar, ...]
     """The loops that the stage begins with."""
+    block_order: tuple[IterVar, ...]
+    """The same in the order of the iteration variables of the stage's block."""
     relations: list[Relation]
     annotations: list[Annotation]
 
@@ -49,7 +50,7 @@ class StageState:
         self.op = op
         axes = (*op.axis, *op.reduce_axis)
         given = roots if roots is not None else [self.new_axis(a.name, a.extent, _kind(a)) for a in axes]
-        self.roots = tuple(given)
+        self.roots = self.block_order = tuple(given)
         self.relations = []
         self._named: dict[Axis, IterVar] = dict(zip(axes, given, strict=True)) if len(axes) == len(given) else {}
         self._leaves = list(given)
@@ -139,7 +140,7 @@ class StageState:
             )
         self._fail_foreign(other, primitive)
 
-    def _fail_foreign(self, axis: IterVar, primitive: str) -> None:
+    def _fail_foreign(self, axis: IterVar, primitive: str) -> NoReturn:
         stage_error(
             FOREIGN_AXIS,
             f"{primitive}: axis {axis.name!r} belongs to stage {axis.stage.name!r}, not to stage {self.name!r}",

@@ -8,7 +8,7 @@ names of Halide and its descendants.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from .axes import (
     IterVar,
     Relation,
     Reorder,
+    apply_to_leaves,
     connected,
     mapped,
     values_of_leaves,
@@ -74,7 +75,7 @@ def cache_write(schedule: Schedule, stage: Stage, scope: str, location: Location
     leaves = [a for a in stage.leaf_iter_vars if a.kind == "spatial"]
     axes = dict(zip(leaves, fresh_axes([a.name for a in leaves], [a.extent for a in leaves]), strict=True))
     values = values_of_roots(spatial, stage.relations, dict(axes))
-    renamed = {old: _shifted(value, old) for old, value in zip(op.axis, values, strict=True)}
+    renamed: dict[Expr, Expr] = {old: _shifted(value, old) for old, value in zip(op.axis, values, strict=True)}
     moved = replace(
         op,
         name=_unused(schedule, f"{op.name}.{scope}"),
@@ -129,9 +130,11 @@ def rfactor(schedule: Schedule, stage: Stage, axis: Any, factor_axis: int, locat
     spatial = [a for a in stage.roots if a.kind == "spatial"]
     reduction = tuple(a for a in stage.roots if a.kind == "reduce")
     position = _position(factor_axis, len(spatial), stage)
-    baked = tuple(r for r in stage.relations if not isinstance(r, Reorder) and r.sources[0] in touched)
-    remaining = [a for a in stage.leaf_iter_vars if a in touched and a is not leaf]
-    remaining += [a for a in reduction if a not in touched]
+    baked = tuple(r for r in (_within(r, touched) for r in stage.relations) if r is not None)
+    nest = list(reduction)
+    for relation in baked:
+        nest = apply_to_leaves(nest, relation)
+    remaining = [a for a in nest if a is not leaf]
 
     te_axis: dict[IterVar, Axis] = dict(zip(stage.roots, (*op.axis, *op.reduce_axis), strict=True))
     new_axes = fresh_axes([a.name for a in (*spatial, leaf)], [a.extent for a in (*spatial, leaf)])
@@ -152,6 +155,8 @@ def rfactor(schedule: Schedule, stage: Stage, axis: Any, factor_axis: int, locat
     )
     factor_stage = Stage(schedule, new_op)
     kept = _split_stage(stage, factor_stage, order, remaining, touched)
+    data_parallel = [a for a in factor_stage.roots if a.kind == "spatial" and a is not leaf]
+    factor_stage.block_order = (leaf, *data_parallel, *remaining)
     combined = fresh_axes([leaf.name], [leaf.extent], is_reduce=True)[0]
     at = [*op.axis[:position], combined, *op.axis[position:]]
     last = stage.new_axis(leaf.name, leaf.extent, "reduce")
@@ -187,7 +192,7 @@ def _split_stage(
     return kept
 
 
-def _within(relation: Relation, axes: dict[IterVar, IterVar]) -> Relation | None:
+def _within(relation: Relation, axes: Container[IterVar]) -> Relation | None:
     """What `relation` says of some axes; None where that is nothing."""
     if isinstance(relation, Reorder):
         order = tuple(a for a in relation.order if a in axes)
