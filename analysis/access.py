@@ -25,7 +25,7 @@ class Access:
     """What holds the memory: an argument, an allocation, a constant, or the only view of one."""
     is_write: bool
     block: loop.BlockOp | None
-    """The block that it belongs to."""
+    """The block that it belongs to, the outermost one of nested blocks."""
 
     argument: int | None = None
     """Of a foreign call: the position of the argument that is accessed."""
@@ -119,7 +119,8 @@ def accesses_in(root: Operation) -> list[Access]:
 
 
 def _block_around(op: Operation) -> loop.BlockOp | None:
-    return next((p for p in loop.enclosing(op, loop.BlockOp) if isinstance(p, loop.BlockOp)), None)
+    around = [p for p in loop.enclosing(op, loop.BlockOp) if isinstance(p, loop.BlockOp)]
+    return around[-1] if around else None
 
 
 def _accesses(op: Operation, block: loop.BlockOp | None, domains: dict[Block | None, Domain]) -> Iterator[Access]:
@@ -139,7 +140,7 @@ def _accesses(op: Operation, block: loop.BlockOp | None, domains: dict[Block | N
                     yield Access(op, root_buffer(operand), False, block, _domains=domains)
                     yield Access(op, root_buffer(operand), True, block, _domains=domains)
         case loop.BlockOp():
-            block = op
+            block = block or op
         case _:
             pass
     for region in op.regions:

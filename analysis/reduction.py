@@ -58,8 +58,13 @@ def reduction_of(block: loop.BlockOp) -> Reduction | None:
 
 
 def _statements(block: loop.BlockOp) -> list[Operation]:
-    """What a block does besides its init; where all of that stands under one condition, what stands there."""
+    """What a block does besides its init; where that is loops around one block, what the inner one does.
+
+    Where all of it stands under one condition, what stands there.
+    """
     body = [op for op in block.body.block.ops if not isinstance(op, loop.InitOp)]
+    while len(body) == 1 and isinstance(only := body[0], (loop.ForOp, loop.BlockOp)) and not only.results:
+        body = [op for op in only.body.block.ops if not isinstance(op, loop.InitOp)]
     if len(body) == 1 and isinstance(only := body[0], loop.IfOp) and not only.else_body.blocks:
         return list(only.then_body.block.ops)
     return body

@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_side_effect_free
 
+from ..analysis.access import blocks_in
 from ..analysis.domain import loop_ranges, loops_around
 from ..dialects import loop
 from ..dialects.index_expr import Index, Range, Variable
@@ -74,7 +75,7 @@ def guard_body(op: loop.ForOp, condition: Index) -> None:
 
     Elsewhere the body stands in a `loop.if`; so does one that delinearizes, which is defined within the extents only.
     """
-    blocks = [b for b in op.walk() if isinstance(b, loop.BlockOp)]
+    blocks = blocks_in(op)
     delinearizes = any(isinstance(nested, loop.DelinearizeOp) for nested in op.walk())
     if blocks and not delinearizes and not _has_effects_outside_blocks(op.body.block):
         for block in blocks:

@@ -11,8 +11,8 @@ Invariants, each checked by a verifier:
   carry values, when they end in `loop.yield`;
 - index expressions are quasi-affine over `index` operands, and use the lane only in accesses and values of vector type;
 - an access has one index per dimension, and an `else` value exactly where a load has a guard;
-- a block has as many kinds, bindings and extents as iteration variables, does not contain another block, has
-  `loop.init` first or not at all, and uses no variable of a loop around it;
+- a block has as many kinds, bindings and extents as iteration variables, has `loop.init` first or not at
+  all, and uses no variable of a loop around it; nor do the blocks within it, which use its variables instead;
 - a foreign call's accesses have one index and one box extent per dimension, and boxes fit their buffers;
 - a view has its buffer's scope and lies within its bytes where both sizes are known;
 - constants have data of their type's shape and element type.
@@ -38,6 +38,7 @@ from .buffers import AllocOp, BindOp, ConstantOp, DimOp, ViewOp
 from .buffers import buffer_type as buffer_type
 from .buffers import byte_size as byte_size
 from .buffers import scope_of as scope_of
+from .combine import CombineOp
 from .control import ForOp, IfOp, YieldOp
 from .control import enclosing as enclosing
 from .extern import AccessArgument as AccessArgument
@@ -65,6 +66,7 @@ Loop = Dialect(
         BindOp,
         BlockOp,
         CallExternOp,
+        CombineOp,
         ConstantOp,
         DelinearizeOp,
         DimOp,

@@ -37,6 +37,9 @@ class BlockOp(IndexedOp):
     rearranged without touching it. `where` holds for the instances that are executed; the others are outside of the
     domain.
 
+    A block over tiles has loops in its body, and in them blocks whose bindings use its iteration variables in place of
+    the loops around it. To a schedule the outermost block is one statement.
+
     ```mlir
     loop.block "C" (%vi = spatial(%io * 32 + %ii) in 1000, %vk = reduce(%k) in 64) where (%io * 32 + %ii < 1000) {
       loop.init { loop.store %zero, %C[%vi] : memref<1000xf32> }
@@ -169,9 +172,7 @@ class InitOp(IRDLOperation):
 
 def _verify_block_body(block: BlockOp) -> None:
     for op in block.walk():
-        if op is not block and isinstance(op, BlockOp):
-            raise VerifyException(f"expected no block within block {block.label!r}, but got {op.label!r}")
-        if isinstance(op, InitOp) and op is not block.init:
+        if isinstance(op, InitOp) and op.parent_op() is block and op is not block.init:
             raise VerifyException(f"expected loop.init first in block {block.label!r}")
         for operand in op.operands if op is not block else ():
             _verify_block_operand(block, operand)

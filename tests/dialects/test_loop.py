@@ -90,7 +90,9 @@ INVALID = {
     "to use its iteration variables only, but got the loop variable %j": (
         'loop.for %j = 0 to 4 { loop.block "B" (%v = spatial(%j) in 4) { %x = loop.apply (%j) : index } }'
     ),
-    "expected no block within block 'B'": 'loop.block "B" () { loop.block "C" () { } }',
+    "expected block 'B' to use its iteration variables only, but got the loop variable %k": (
+        'loop.for %k = 0 to 4 { loop.block "B" () { loop.block "C" (%v = spatial(%k) in 4) { } } }'
+    ),
     "expected loop.init first in block 'B'": 'loop.block "B" () { %x = loop.apply (1) : index\n loop.init { } }',
 }
 
