@@ -44,6 +44,10 @@ func.func @k(%A: memref<1000x64xf32> {tw.name = "A"}, %B: memref<64x60xf32>, %C:
     %p, %q = loop.delinearize %x into (%n, 4)
     %dd = loop.dim %d, 0 : memref<?x4xf32>
     loop.bind %d shape [%dd, 4] strides [4, 1] : memref<?x4xf32>
+    %e = loop.call_extern "f"(update %A[%x, %x * 2] box [1, 8] : memref<1000x64xf32>,
+        read %r[%x] box [3 by 4 + 2 by 1] : memref<200xf32>, write %d[0, 0] box [5, 1] : memref<?x4xf32>,
+        index %x * 4 : i32, stride %d 0 of memref<?x4xf32> : index, %zero : f32) attributes {a = 1 : i64} -> i32
+    loop.call_extern "g"()
   }
   func.return
 }
@@ -90,6 +94,13 @@ INVALID = {
     "to use its iteration variables only, but got the loop variable %j": (
         'loop.for %j = 0 to 4 { loop.block "B" (%v = spatial(%j) in 4) { %x = loop.apply (%j) : index } }'
     ),
+    "expected a box within an extent of 8, but it reaches over 9": (
+        'loop.call_extern "f"(read %A[0, 0] box [4, 9] : memref<4x8xf32>)'
+    ),
+    "expected a box of 2 dimensions, but got 1": 'loop.call_extern "f"(read %A[0, 0] box [4] : memref<4x8xf32>)',
+    "expected a dimension below 2, but got 2": 'loop.call_extern "f"(stride %A 2 of memref<4x8xf32> : i64)',
+    "expected an integer type, but got f32": 'loop.call_extern "f"(index 4 : f32)',
+    "expected scalars as values and result, but got memref<4x8xf32>": 'loop.call_extern "f"(%A : memref<4x8xf32>)',
     "expected block 'B' to use its iteration variables only, but got the loop variable %k": (
         'loop.for %k = 0 to 4 { loop.block "B" () { loop.block "C" (%v = spatial(%k) in 4) { } } }'
     ),
