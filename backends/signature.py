@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DictionaryAttr, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DictionaryAttr, MemRefType, ModuleOp, StringAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ..diagnostics import fail
 from ..dialects.dtypes import numpy_dtype
 from ..dialects.index_expr import FloorDiv, Index, Mod
 from ..dialects.loop import ApplyOp, BindOp, DimOp
-from ..dialects.names import NAME_ATTRIBUTE
+from ..dialects.names import NAME_ATTRIBUTE, ORDER_ATTRIBUTE
 from ..runtime.arguments import Argument, Signature
 from ..runtime.extent import Dimension, Division, Extent
 
@@ -45,9 +47,19 @@ def signature_of(main: func.FuncOp) -> Signature:
         text = name.data if isinstance(name, StringAttr) else argument.name_hint or f"argument{argument.index}"
         (outputs if is_output else inputs).append(_argument(main, argument, text, symbols, is_output))
     try:
-        return Signature(tuple(inputs), tuple(outputs))
+        return Signature(tuple(inputs), tuple(outputs), _order(main, [*inputs, *outputs]))
     except ValueError as error:
         fail("TW0601", str(error), op=main)
+
+
+def _order(main: func.FuncOp, arguments: Sequence[Argument]) -> tuple[int | str, ...]:
+    """The order that the function states for its callers: numbers of arguments, and names of sizes."""
+    stated = main.attributes.get(ORDER_ATTRIBUTE)
+    if not isinstance(stated, ArrayAttr):
+        return ()
+    numbers = {argument.name: number for number, argument in enumerate(arguments)}
+    names = [name.data for name in stated if isinstance(name, StringAttr)]
+    return tuple(numbers.get(name, name) for name in names)
 
 
 def _argument(main: func.FuncOp, argument: BlockArgument, name: str, symbols: _Symbols, is_output: bool) -> Argument:

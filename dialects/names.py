@@ -8,6 +8,8 @@ from xdsl.ir import SSAValue
 
 NAME_ATTRIBUTE = "tw.name"
 """What a user calls an argument, a result or a size, where the SSA value cannot have that name."""
+ORDER_ATTRIBUTE = "tw.arguments"
+"""The names of a function's arguments, and of sizes among them, in the order in which a user lists them."""
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_$.-]")
 

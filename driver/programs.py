@@ -1,12 +1,8 @@
-"""Programs in the forms that users have them, as one module of functions.
-
-A schedule of tensors is replayed here: its loops are made, arranged, and marked as scheduled, so that no default
-schedule touches them.
-"""
+"""Programs in the forms that users have them, as one module of functions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
@@ -16,7 +12,9 @@ from ..diagnostics import fail
 from ..dialects.ir_module import IRModule
 from ..passes.phase0.scheduling import SCHEDULED
 from ..schedule import Schedule
-from ..te import Tensor, to_module
+from ..schedule.stages import Schedule as LazySchedule
+from ..te import Tensor, Var
+from .tensors import scheduled_module, tensors_module
 
 _KINDS = "a schedule, tensors, a function, a module, or a mapping from names to those"
 
@@ -24,8 +22,12 @@ _KINDS = "a schedule, tensors, a function, a module, or a mapping from names to 
 def as_module(inputs: Any, args: Any = None, name: str = "main") -> ModuleOp:
     """A fresh module of the program's functions. See `lower` for what a program is."""
     match inputs:
+        case LazySchedule() if args is None:
+            fail("TW0610", "expected the arguments of the function beside its schedule: lower(schedule, [A, B, C])")
+        case LazySchedule():
+            return scheduled_module(inputs, _tensors(args), name)
         case Tensor() | list() | tuple():
-            return _tensors_module(inputs, args, name)
+            return tensors_module(_tensors(inputs if args is None else args), name)
         case _ if args is not None:
             fail("TW0610", f"expected no args beside {type(inputs).__name__}: its functions state their own")
         case ModuleOp():
@@ -42,9 +44,12 @@ def as_module(inputs: Any, args: Any = None, name: str = "main") -> ModuleOp:
             fail("TW0610", f"expected {_KINDS}, but got {type(inputs).__name__}")
 
 
-def _tensors_module(tensors: Tensor | Sequence[Tensor], args: Sequence[Tensor] | None, name: str) -> ModuleOp:
-    given = [tensors] if isinstance(tensors, Tensor) else list(tensors)
-    return to_module(given if args is None else args, name)
+def _tensors(args: Any) -> list[Tensor | Var]:
+    given: list[Any] = list(args) if isinstance(args, (list, tuple)) else [args]
+    wrong = next((a for a in given if not isinstance(a, (Tensor, Var))), None)
+    if wrong is not None:
+        fail("TW0610", f"expected tensors and sizes as arguments, but got {type(wrong).__name__}")
+    return given
 
 
 def _function_module(function: FuncOp, name: str) -> ModuleOp:

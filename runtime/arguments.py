@@ -38,8 +38,9 @@ class Signature:
 
     inputs: tuple[Argument, ...]
     outputs: tuple[Argument, ...]
-    order: tuple[int, ...] = ()
-    """Where a caller who passes all arguments has each of them, inputs before outputs. Empty: in that order."""
+    order: tuple[int | str, ...] = ()
+    """What a caller passes by position: each argument as its number, inputs before outputs, and sizes by their names.
+    Empty: the arguments in that order."""
 
     def __post_init__(self) -> None:
         bound = {d.name for a in self.arguments for d in a.shape if isinstance(d, Extent)}
@@ -58,10 +59,32 @@ class Signature:
     def __str__(self) -> str:
         return f"({', '.join(map(str, self.inputs))}) -> ({', '.join(map(str, self.outputs))})"
 
-    def split(self, arrays: Sequence[object]) -> tuple[Sequence[object], Sequence[object]]:
-        """All arguments, in the caller's order, as inputs and outputs."""
-        ordered = [arrays[position] for position in self.order] if self.order else arrays
-        return ordered[: len(self.inputs)], ordered[len(self.inputs) :]
+    @cached_property
+    def sizes(self) -> tuple[str, ...]:
+        """The symbolic sizes that a caller passes beside the arrays."""
+        return tuple(place for place in self.order if isinstance(place, str))
+
+    def split(self, given: Sequence[object]) -> tuple[Sequence[object], Sequence[object] | None, dict[str, object]]:
+        """What a caller passes by position as inputs, outputs (None where there are only inputs) and sizes."""
+        count = len(self.inputs)
+        if not self.order:
+            return (given[:count], given[count:], {}) if len(given) == len(self.arguments) else (given, None, {})
+        has_outputs = len(given) == len(self.order)
+        places = [p for p in self.order if has_outputs or isinstance(p, str) or p < count]
+        if len(given) != len(places):
+            names = [p if isinstance(p, str) else self.arguments[p].name for p in self.order]
+            fail("TW0701", f"expected {len(names)} arguments ({_listing(names)}), but got {len(given)}")
+        values = dict(zip(places, given, strict=True))
+        inputs = [values[k] for k in range(count)]
+        outputs = [values[count + k] for k in range(len(self.outputs))] if has_outputs else None
+        return inputs, outputs, {name: values[name] for name in self.sizes}
+
+    def check_sizes(self, stated: Mapping[str, object], sizes: Mapping[str, int]) -> None:
+        """Raise TW0704 where a size that the caller states is not what the arrays have."""
+        for name, value in stated.items():
+            if name in sizes and value != sizes[name]:
+                having = next(a.name for a in self.arguments if any(_is_size(d, name) for d in a.shape))
+                fail("TW0704", f"expected {name} to be {sizes[name]} as in argument '{having}', but got {value}")
 
     def collect(self, positional: Sequence[object], named: Mapping[str, object]) -> list[Array]:
         """The inputs in order, from positional and keyword arguments; each checked for its dtype and made
@@ -228,6 +251,10 @@ def _output_shape(argument: Argument, sizes: Mapping[str, int]) -> tuple[int, ..
             f"expected output '{argument.name}' to have no negative size, but got {[*shape]} for {given}",
         )
     return shape
+
+
+def _is_size(dimension: Dimension, name: str) -> bool:
+    return isinstance(dimension, Extent) and dimension.name == name
 
 
 def _check_computed_sizes(argument: Argument, array: Array, sizes: Mapping[str, int]) -> None:

@@ -87,12 +87,13 @@ class Function:
         the inputs by position. Raises TilewrightError TW0701 to TW0708 for arguments that do not fit; see
         `tilewright.runtime.arguments`.
         """
-        signature = self.signature
-        if out is None and not named and len(arrays) == len(signature.arguments):
-            given = signature.split(arrays)
-            self._run(signature.collect(given[0], {}), given[1], threads)
-            return None
-        outputs = self._run(signature.collect(arrays, named), out, threads)
+        if named or out is not None:
+            outputs = self._run(self.signature.collect(arrays, named), out, threads)
+        else:
+            inputs, given, sizes = self.signature.split(arrays)
+            outputs = self._run(self.signature.collect(inputs, {}), given, threads, sizes)
+            if given is not None:
+                return None
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def run(
@@ -105,7 +106,13 @@ class Function:
     def __repr__(self) -> str:
         return f"<tilewright function {self.signature}>"
 
-    def _run(self, inputs: list[Array], out: Outputs | None, threads: int | None) -> list[Array]:
+    def _run(
+        self,
+        inputs: list[Array],
+        out: Outputs | None,
+        threads: int | None,
+        stated: Mapping[str, object] | None = None,
+    ) -> list[Array]:
         signature = self.signature
         if out is None:
             sizes = signature.bind(inputs)
@@ -114,6 +121,8 @@ class Function:
             outputs = signature.collect_outputs(out)
             sizes = signature.bind([*inputs, *outputs])
             inputs = separate(inputs, outputs)
+        if stated:
+            signature.check_sizes(stated, sizes)
         status = self._invoke([*inputs, *outputs], self._thread_count(threads))
         if status == OUT_OF_MEMORY:
             given = ", ".join(f"{name} = {size}" for name, size in sizes.items())

@@ -1,0 +1,55 @@
+"""Tensors, and lazy schedules of tensors, as modules.
+
+A schedule is replayed on fresh loops, which are marked as scheduled, so that no default schedule touches them. The
+function's arguments are the inputs, then the outputs, as everywhere; where the user lists them in another order, or
+sizes among them, the function carries that order for the calls of the compiled program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+
+from ..dialects import context
+from ..dialects.names import ORDER_ATTRIBUTE, value_name
+from ..passes.manager import PassManager
+from ..passes.registry import parse_pipeline
+from ..schedule.stages import Schedule as LazySchedule
+from ..schedule.stages import replay
+from ..te import Computation, Placeholder, Tensor, Var, to_module
+from ..te.build import block_labels
+
+Arguments = Sequence[Tensor | Var]
+
+
+def tensors_module(args: Arguments, name: str) -> ModuleOp:
+    """A module at te level with one function that computes the tensors among `args` that are no placeholders."""
+    module = to_module(args, name)
+    _note_order(_only_function(module), args)
+    return module
+
+
+def scheduled_module(schedule: LazySchedule, args: Arguments, name: str) -> ModuleOp:
+    """A module of loops that `schedule` has arranged. Outputs of the schedule that `args` leaves out come last."""
+    missing = [t for op in schedule.outputs if isinstance(op, Computation) for t in op.outputs if t not in args]
+    args = [*args, *missing]
+    module = tensors_module(args, name)
+    PassManager(parse_pipeline("lower-te"), verify_each=False).run(context(), module)
+    outputs = [t for t in args if isinstance(t, Tensor) and not isinstance(t.op, Placeholder)]
+    replay.apply(schedule, _only_function(module), block_labels(outputs))
+    return module
+
+
+def _note_order(function: FuncOp, args: Arguments) -> None:
+    inputs = [a.name for a in args if isinstance(a, Tensor) and isinstance(a.op, Placeholder)]
+    outputs = [a.name for a in args if isinstance(a, Tensor) and not isinstance(a.op, Placeholder)]
+    order = [a.name if isinstance(a, Tensor) else value_name(a.name) or a.name for a in args]
+    if order != [*inputs, *outputs]:
+        function.attributes[ORDER_ATTRIBUTE] = ArrayAttr(StringAttr(n) for n in order)
+
+
+def _only_function(module: ModuleOp) -> FuncOp:
+    (function,) = (op for op in module.ops if isinstance(op, FuncOp))
+    return function
