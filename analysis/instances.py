@@ -32,10 +32,16 @@ def runs_whole_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Ve
     return covers(cover, target, [*shared, *(v for v, _ in (*spatial, *reduce))])
 
 
-def runs_all_of(block: loop.BlockOp, targets: Sequence[tuple[Index, Index, Index]], outer: Operation | None) -> Verdict:
+def runs_all_of(
+    block: loop.BlockOp,
+    targets: Sequence[tuple[Index, Index, Index]],
+    outer: Operation | None,
+    limits: Sequence[Index] = (),
+) -> Verdict:
     """Whether the instances of `block` take an expression of each triple (expression, lower, count) over its span.
 
-    The expressions are over the block's iteration variables. Loops around `outer` run one iteration.
+    The expressions are over the block's iteration variables. Loops around `outer` run one iteration. Of each span only
+    what is in [0, limit) counts, where `limits` are given.
     """
     if _takes_plainly(block, targets, outer):
         return PROVED
@@ -48,6 +54,8 @@ def runs_all_of(block: loop.BlockOp, targets: Sequence[tuple[Index, Index, Index
     }
     cover = domain.equating((v, found.resolve(e)) for v, (e, _, _) in zip(variables, targets, strict=True))
     target = System.box(extents) if outer is None else System.box(extents) & domain_of(outer).system
+    for v, n in zip(variables, limits, strict=False):
+        target = target.where(Index.of(v), n - v - 1)
     return covers(cover, with_facts(target), [*shared, *variables])
 
 

@@ -1,13 +1,26 @@
-"""Transforming buffers: caches, scopes and layouts."""
+"""Transforming buffers: caches, scopes and layouts.
+
+A buffer is given by its name, as a value, as `("read", n)` or `("write", n)` into what a block reads or writes, or as n
+alone, for the side that the method is about.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import SSAValue
 
+from ...dialects import loop
+from ..buffer_argument import BufferLike, Side, buffer_at
 from ..engine import Engine
 from ..handles import BlockRV
+from ..index_map import IndexMap, MapLike
+from ..primitives.block_layout import transform_block_layout
 from ..primitives.cache import cache_read, cache_write
+from ..primitives.layout import transform_layout
+from ..primitives.reindex import reindex
 from ..primitives.scope import set_scope
+from ..primitives.storage import storage_align
 from ..recording import recorded
 
 
@@ -15,17 +28,71 @@ class BufferMethods(Engine):
     """Caches, scopes and layouts."""
 
     @recorded
-    def cache_write(self, block: BlockRV, buffer: str | SSAValue, scope: str) -> BlockRV:
+    def cache_write(self, block: BlockRV, buffer: BufferLike, scope: str) -> BlockRV:
         """Let a block write a new buffer, copied to the old one afterwards; returns the copying block."""
-        return self._handle(cache_write(self.block(block), self._buffer(buffer), scope))
+        op = self.block(block)
+        return self._handle(cache_write(op, self._buffer_of("cache_write", op, buffer, "write"), scope))
 
     @recorded
-    def cache_read(self, block: BlockRV, buffer: str | SSAValue, scope: str, *, assert_legal: bool = False) -> BlockRV:
-        """Copy what a block reads of a buffer to a new one before; returns the copying block."""
-        op = cache_read(self.block(block), self._buffer(buffer), scope, assert_legal=assert_legal)
-        return self._handle(op)
+    def cache_read(
+        self,
+        block: BlockRV,
+        buffer: BufferLike,
+        scope: str,
+        consumer_blocks: Sequence[BlockRV] = (),
+        *,
+        assert_legal: bool = False,
+    ) -> BlockRV:
+        """Copy what a block, and other consumers with it, read of a buffer to a new one before.
+
+        Returns the copying block.
+        """
+        op = self.block(block)
+        found = self._buffer_of("cache_read", op, buffer, "read")
+        others = [self.block(consumer) for consumer in consumer_blocks]
+        return self._handle(cache_read(op, found, scope, others, assert_legal=assert_legal))
 
     @recorded
-    def set_scope(self, buffer: str | SSAValue, scope: str) -> None:
-        """Put an allocated buffer into another scope."""
-        set_scope(self._buffer(buffer), scope)
+    def reindex(self, block: BlockRV, buffer: BufferLike) -> BlockRV:
+        """Let a block access a copy indexed by its own iteration variables; returns the copying block."""
+        op = self.block(block)
+        return self._handle(reindex(op, self._buffer_of("reindex", op, buffer, "read")))
+
+    @recorded
+    def set_scope(self, block: BlockRV | str | SSAValue, buffer: BufferLike, scope: str | None = None) -> None:
+        """Put an allocated buffer into another scope: `set_scope("C", "local")` or `set_scope(block, 0, "local")`."""
+        if scope is None:
+            assert not isinstance(block, BlockRV) and isinstance(buffer, str)
+            set_scope(self._buffer(block), buffer)
+        else:
+            assert isinstance(block, BlockRV)
+            set_scope(self._buffer_of("set_scope", self.block(block), buffer, "write"), scope)
+
+    @recorded
+    def storage_align(self, block: BlockRV, buffer: BufferLike, axis: int, factor: int, offset: int = 0) -> None:
+        """Let the stride of an axis of an allocated buffer, in elements, be `offset` modulo `factor`."""
+        op = self.block(block)
+        storage_align(op, self._buffer_of("storage_align", op, buffer, "write"), axis, factor, offset)
+
+    @recorded
+    def transform_layout(
+        self, block: BlockRV, buffer: BufferLike, index_map: MapLike, pad_value: float | None = None
+    ) -> None:
+        """Move the elements of an allocated buffer to where an index map puts them, in every access.
+
+        The map is a function such as `lambda i, j: (j // 8, i, j % 8)`, its text, or an `IndexMap`. `pad_value` fills
+        the padding that sizes leave which do not divide.
+        """
+        op = self.block(block)
+        found = self._buffer_of("transform_layout", op, buffer, "write")
+        transform_layout(op, found, IndexMap.of(index_map), pad_value)
+
+    @recorded
+    def transform_block_layout(self, block: BlockRV, index_map: MapLike) -> None:
+        """Run a block over the results of an index map of its iteration variables, with a loop for each."""
+        self.reassociates |= transform_block_layout(self.block(block), IndexMap.of(index_map))
+
+    def _buffer_of(self, primitive: str, block: loop.BlockOp, buffer: BufferLike, side: Side) -> SSAValue:
+        if isinstance(buffer, (str, SSAValue)):
+            return self._buffer(buffer)
+        return buffer_at(primitive, block, buffer, side)

@@ -59,7 +59,7 @@ def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Block
     if block.init is None and any(not a.is_write for a in own):
         unsuitable("cache_write", block, f"reads {name_of(buffer)} before it writes it")
     positions = stored_positions("cache_write", store, block)
-    top = _whole_reduction(block, buffer)
+    top = whole_reduction("cache_write", block, buffer)
     region = _written_region(block, store, top, _ends(store, block, positions))
     alloc = allocate(f"{buffer.name_hint or 'buffer'}_{scope}", buffer, shape_before(buffer, top), top, scope)
     for access in own:
@@ -176,7 +176,7 @@ def _check_unwritten(block: loop.BlockOp, served: Sequence[loop.BlockOp], buffer
             )
 
 
-def _whole_reduction(block: loop.BlockOp, buffer: SSAValue) -> Operation:
+def whole_reduction(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> Operation:
     """The outermost loop around a block alone, or around its whole reduction where other code is in that."""
     top: Operation = exclusive_nest(block)
     reduce = [b for _, kind, b, _ in block.iteration() if kind == "reduce"]
@@ -184,7 +184,7 @@ def _whole_reduction(block: loop.BlockOp, buffer: SSAValue) -> Operation:
         if op.is_ancestor(top):
             top = exclusive_nest(op)
     if any(a.block is not block and top.is_ancestor(a.op) for a in accesses_of(buffer)):
-        unsuitable("cache_write", block, f"shares {name_of(buffer)} with code inside the loops of its reduction")
+        unsuitable(primitive, block, f"shares {name_of(buffer)} with code inside the loops of its reduction")
     return top
 
 

@@ -1,0 +1,41 @@
+"""What schedules ask of a buffer's storage: annotations of `loop.alloc` that phase 1 carries out.
+
+- `tw.storage_align = [array<i64: axis, factor, offset>, …]`: the stride of the axis, in elements, is `offset` modulo
+  `factor` (`align-storage`);
+- `tw.double_buffer`: two copies of the buffer take turns, one filled for the next iteration of the loop around it while
+  the other is read (`double-buffer`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
+from xdsl.ir import Attribute
+
+from .buffers import AllocOp
+
+ALIGNMENT = "tw.storage_align"
+DOUBLE_BUFFER = "tw.double_buffer"
+
+
+class Alignment(NamedTuple):
+    """The stride of `axis` is `offset` modulo `factor`."""
+
+    axis: int
+    factor: int
+    offset: int
+
+
+def alignments_of(alloc: AllocOp) -> tuple[Alignment, ...]:
+    """The alignments that an allocation is annotated with, at most one an axis."""
+    attribute = alloc.attributes.get(ALIGNMENT)
+    if not isinstance(attribute, ArrayAttr):
+        return ()
+    rows = [entry.get_values() for entry in attribute if isinstance(entry, DenseArrayBase)]
+    return tuple(Alignment(*map(int, row)) for row in rows if len(row) == 3)
+
+
+def set_alignments(alloc: AllocOp, alignments: tuple[Alignment, ...]) -> None:
+    rows: list[Attribute] = [DenseArrayBase.from_list(i64, list(row)) for row in alignments]
+    alloc.attributes[ALIGNMENT] = ArrayAttr(rows)

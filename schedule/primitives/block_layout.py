@@ -1,0 +1,222 @@
+"""transform_block_layout: the loops of a block over other coordinates of its domain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.dependence import carried
+from ...analysis.domain import domain_of, is_inside, loops_around, loops_behind, with_facts
+from ...analysis.instances import runs_all_of, runs_each_once
+from ...analysis.integer_set import PROVED, Unknown, box_hull
+from ...analysis.ranges import facts_at
+from ...analysis.reduction import reduction_of
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from ...dialects.index_expr import FloorDiv, Index, Mod
+from ..forms import unsuitable
+from ..index_map import BAD_MAP, IndexMap
+from ..order import exclusive_nest, values_used
+from ..refusal import UNPROVED, loop_name, refuse_conflict
+from ..regions import Span, defined_before, iteration_box, nest_over
+from .layout import mapped_extents
+
+_NAME = "transform_block_layout"
+
+
+def transform_block_layout(block: loop.BlockOp, index_map: IndexMap) -> bool:
+    """Run a block over the results of an index map of its iteration variables, with a loop for each.
+
+    The loops around the block alone are replaced, whatever they were; where sizes do not divide, the block is guarded
+    to its domain. Answers whether the order changed in which a reduction combines its terms.
+
+    before:
+    ```mlir
+    func.func @k(%A: memref<8x12xf32>, %B: memref<8x12xf32> {tw.output}) {
+      loop.for %i = 0 to 8 {
+        loop.for %j = 0 to 12 {
+          loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 12) {
+            %a = loop.load %A[%vi, %vj] : memref<8x12xf32>
+            loop.store %a, %B[%vi, %vj] : memref<8x12xf32>
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    after `transform_block_layout(B, lambda i, j: (j // 4, i, j % 4))`:
+    ```mlir
+    func.func @k(%A: memref<8x12xf32>, %B: memref<8x12xf32> {tw.output}) {
+      loop.for %jo = 0 to 3 {
+        loop.for %i = 0 to 8 {
+          loop.for %ji = 0 to 4 {
+            loop.block "B" (%vjo = spatial(%jo) in 3, %vi = spatial(%i) in 8, %vji = spatial(%ji) in 4) {
+              %a = loop.load %A[%vi, %vjo * 4 + %vji] : memref<8x12xf32>
+              loop.store %a, %B[%vi, %vjo * 4 + %vji] : memref<8x12xf32>
+            }
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    """
+    rows = list(block.iteration())
+    shape = mapped_extents(_NAME, block, index_map, [n for *_, n in rows], f"block {block.label!r}")
+    inverse = index_map.inverse([n for *_, n in rows])
+    if inverse is None:
+        fail(
+            BAD_MAP,
+            f"{_NAME}: {index_map} has no inverse that quotients and remainders express, so block {block.label!r} "
+            "cannot find its iteration variables again",
+            op=block,
+            help="write the map with quotients and remainders by one factor for each variable",
+        )
+    kinds = _kinds(block, index_map)
+    top = exclusive_nest(block)
+    own = [op for op in loops_around(block) if op is top or top.is_ancestor(op)]
+    reassociates = _check_order(block, own)
+    old = _whole_box(block, top, own)
+    spans = _mapped_spans(block, top, index_map, old, shape)
+    _check_visible(block, top)
+    names = _names(index_map, [v.name_hint or "v" for v in block.variables])
+    facts = facts_at(top)
+    place = InsertPoint.before(top)
+    block.detach()
+    extents = [n for *_, n in rows]
+    _take_variables(block, kinds, shape, names, inverse)
+    nest_over(block, spans, place, facts, unit_loops=True)
+    _guard(block, inverse, old, extents)
+    if top is not block:
+        Rewriter.erase_op(top)
+    return reassociates
+
+
+def _kinds(block: loop.BlockOp, index_map: IndexMap) -> list[str]:
+    known = dict(zip(index_map.symbols, block.kinds, strict=True))
+    found: list[str] = []
+    for e in index_map.results:
+        kinds = sorted({known[v] for v in e.variables if v in known})  # pyright: ignore[reportArgumentType]
+        if len(kinds) > 1:
+            unsuitable(_NAME, block, f"would have spatial and reduce variables in one, by {index_map}")
+        found.append(kinds[0] if kinds else "spatial")
+    return found
+
+
+def _check_order(block: loop.BlockOp, own: Sequence[loop.ForOp]) -> bool:
+    """Any order of the instances computes the same, but for a reduction's rounding; whether that may change."""
+    spatial = frozenset[loop.ForOp]().union(
+        *(loops_behind(b) for _, kind, b, _ in block.iteration() if kind != "reduce")
+    )
+    reassociates = False
+    for op in own:
+        if op.kind != loop.SERIAL:
+            unsuitable(_NAME, block, f"is in loop {loop_name(op)}, which is {op.kind.kind.data}; kinds come afterwards")
+        conflict = carried(op)
+        if conflict is None:
+            continue
+        if op in spatial or reduction_of(block) is None:
+            refuse_conflict(_NAME, f"running loop {loop_name(op)} in another order", conflict, (op,))
+        reassociates = True
+    return reassociates
+
+
+def _whole_box(block: loop.BlockOp, top: Operation, own: Sequence[loop.ForOp]) -> list[Span]:
+    """The box of iteration variables that one run of `top` executes, each instance once."""
+    box = iteration_box(block, top)
+    targets = [(Index.of(v), lower, count) for v, (lower, count) in zip(block.variables, box, strict=True)]
+    extents = [n for *_, n in block.iteration()]
+    if runs_all_of(block, targets, top, extents) != PROVED or runs_each_once(block, own) != PROVED:
+        fail(
+            UNPROVED,
+            f"{_NAME}: cannot prove that the loops around block {block.label!r} run a box of its domain, each instance "
+            "once",
+            op=block,
+            help="transform the block before its loops are cut to parts of its domain",
+        )
+    return box
+
+
+def _mapped_spans(
+    block: loop.BlockOp, top: Operation, index_map: IndexMap, old: Sequence[Span], shape: Sequence[Index]
+) -> list[Span]:
+    """What the results run over: boxes of constant extent, or their whole domain."""
+    if all(lower == Index.of(0) and count == n for (lower, count), (*_, n) in zip(old, block.iteration(), strict=True)):
+        return [(Index.of(0), n) for n in shape]
+    body = top.parent
+    assert body is not None
+    outer, found = defined_before(body, top), domain_of(block)
+    system = with_facts(found.system)
+    spans: list[Span] = []
+    for e, n in zip(index_map(*(found.bindings[v] for v in block.variables)), shape, strict=True):
+        fixed = [v for v in dict.fromkeys((*system.variables, *e.variables)) if outer(v)]
+        hull = box_hull([(system, (e,))], fixed)
+        whole = isinstance(hull, Unknown) or (n.is_constant and hull[0].extent >= n.constant)
+        spans.append((Index.of(0), n) if whole else (hull[0].offset, Index.of(hull[0].extent)))  # pyright: ignore
+    return spans
+
+
+def _check_visible(block: loop.BlockOp, top: Operation) -> None:
+    hidden = next((v for v in values_used(block) if is_inside(v, top) and top is not block), None)
+    if hidden is not None:
+        unsuitable(_NAME, block, f"uses {name_of(hidden)}, which the loops around it define")
+
+
+def _names(index_map: IndexMap, old: Sequence[str]) -> list[str]:
+    """`vio` for a quotient of `vi`, `vii` for a remainder; `f0` and so on for what has several variables."""
+    known = dict(zip(index_map.symbols, old, strict=True))
+    found: list[str] = []
+    for position, e in enumerate(index_map.results):
+        atom = e.terms[0][0] if len(e.terms) == 1 and not e.constant else None
+        variables = Index.of_atom(atom).variables if atom is not None else ()
+        name = f"vf{position}"
+        if len(variables) == 1:
+            suffix = "o" if isinstance(atom, FloorDiv) else "i" if isinstance(atom, Mod) else ""
+            name = known[variables[0]] + suffix  # pyright: ignore[reportArgumentType]
+        found.append(name if name not in found else f"{name}{position}")
+    return found
+
+
+def _take_variables(
+    block: loop.BlockOp, kinds: Sequence[str], extents: Sequence[Index], names: Sequence[str], inverse: IndexMap
+) -> None:
+    """Give a detached block other iteration variables, and its body the old ones as expressions of them."""
+    body, old = block.body.block, block.variables
+    fresh = [body.insert_arg(IndexType(), len(old) + k) for k in range(len(kinds))]
+    for argument, name in zip(fresh, names, strict=True):
+        argument.name_hint = name
+    ranges = {v: (0, n.constant - 1 if n.is_constant else None) for v, n in zip(fresh, extents, strict=True)}
+    back = [e.with_ranges(ranges) for e in inverse(*fresh)]
+    values: dict[SSAValue, Index] = dict(zip(old, back, strict=True))
+    for op in list(block.walk()):
+        if op is not block:
+            _substitute(op, values)
+    for argument in old:
+        body.erase_arg(argument)
+    block.properties["iteration_kinds"] = ArrayAttr(StringAttr(kind) for kind in kinds)
+    block.set_index_lists(bindings=[Index.of(0)] * len(kinds), extents=extents, guard=())
+
+
+def _substitute(op: Operation, values: dict[SSAValue, Index]) -> None:
+    if isinstance(op, loop.IndexedOp):
+        op.substitute_indices(values)
+    for position, operand in enumerate(op.operands):
+        if operand in values:
+            apply = loop.ApplyOp(values[operand])
+            Rewriter.insert_op(apply, InsertPoint.before(op))
+            op.operands[position] = apply.res
+
+
+def _guard(block: loop.BlockOp, inverse: IndexMap, old: Sequence[Span], extents: Sequence[Index]) -> None:
+    """Leave out what the map's padding adds to the box that ran before, and what of that is outside of the domain."""
+    bindings = [binding for _, _, binding, _ in block.iteration()]
+    facts = facts_at(block).where(*block.conditions)
+    guard = list(block.conditions)
+    for e, (lower, count), n in zip(inverse(*bindings), old, extents, strict=True):
+        within = dict.fromkeys((e, n - e - 1, e - lower, lower + count - e - 1))
+        guard += [facts.simplify(c) for c in within if not facts.proves(c)]
+    block.set_index_lists(guard=guard)

@@ -1,0 +1,254 @@
+"""transform_layout: where the elements of an allocated buffer lie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, FloatAttr, IndexType, IntegerAttr, MemRefType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.integer_set import PROVED, Refuted
+from ...analysis.ranges import RangeAnalysis, facts_at
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ...dialects.loop.storage import ALIGNMENT
+from ..forms import unsuitable
+from ..index_map import BAD_MAP, IndexMap
+from ..refusal import BAD_ARGUMENT, UNPROVED
+from ..regions import nest_over
+from ..rewriting import function_of, unique_label
+
+_NAME = "transform_layout"
+VISIBLE = "TW0419"
+
+
+def transform_layout(
+    block: loop.BlockOp, buffer: SSAValue, index_map: IndexMap, pad_value: float | None = None
+) -> loop.AllocOp:
+    """Move the elements of an allocated buffer to where an index map puts them, in every access.
+
+    The shape becomes what the map reaches; sizes that do not divide leave padding, which nothing reads, and which
+    `pad_value` fills before the buffer is written. The loops stay as they are.
+
+    before:
+    ```mlir
+    func.func @k(%A: memref<8x12xf32>, %C: memref<8x12xf32> {tw.output}) {
+      %B = loop.alloc : memref<8x12xf32>
+      loop.for %i = 0 to 8 {
+        loop.for %j = 0 to 12 {
+          loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 12) {
+            %a = loop.load %A[%vi, %vj] : memref<8x12xf32>
+            loop.store %a, %B[%vi, %vj] : memref<8x12xf32>
+          }
+        }
+      }
+      loop.for %x = 0 to 8 {
+        loop.for %y = 0 to 12 {
+          loop.block "C" (%vx = spatial(%x) in 8, %vy = spatial(%y) in 12) {
+            %b = loop.load %B[%vx, %vy] : memref<8x12xf32>
+            loop.store %b, %C[%vx, %vy] : memref<8x12xf32>
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    after `transform_layout(B, "B", lambda i, j: (j // 4, i, j % 4))`:
+    ```mlir
+    func.func @k(%A: memref<8x12xf32>, %C: memref<8x12xf32> {tw.output}) {
+      %B = loop.alloc : memref<3x8x4xf32>
+      loop.for %i = 0 to 8 {
+        loop.for %j = 0 to 12 {
+          loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 12) {
+            %a = loop.load %A[%vi, %vj] : memref<8x12xf32>
+            loop.store %a, %B[%vj floordiv 4, %vi, %vj mod 4] : memref<3x8x4xf32>
+          }
+        }
+      }
+      loop.for %x = 0 to 8 {
+        loop.for %y = 0 to 12 {
+          loop.block "C" (%vx = spatial(%x) in 8, %vy = spatial(%y) in 12) {
+            %b = loop.load %B[%vy floordiv 4, %vx, %vy mod 4] : memref<3x8x4xf32>
+            loop.store %b, %C[%vx, %vy] : memref<8x12xf32>
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    """
+    alloc = _allocation(block, buffer)
+    extents = alloc.shape
+    shape = mapped_extents(_NAME, block, index_map, extents, f"buffer {name_of(buffer)}")
+    _check_injective(block, buffer, index_map, extents)
+    inverse = None if pad_value is None else _inverse_for_padding(block, buffer, index_map, extents)
+    fresh = _replace(alloc, shape, index_map)
+    if inverse is not None and pad_value is not None:
+        _fill_padding(block, fresh, inverse, extents, pad_value)
+    return fresh
+
+
+def mapped_extents(
+    primitive: str, block: loop.BlockOp, index_map: IndexMap, extents: Sequence[Index], of: str
+) -> tuple[Index, ...]:
+    """What the results of a map run over, for parameters that run over `extents`."""
+    if len(index_map.names) != len(extents):
+        fail(
+            BAD_MAP,
+            f"{primitive}: expected an index map of {len(extents)} parameters, as {of} has dimensions, but got "
+            f"{index_map} for block {block.label!r}",
+            op=block,
+        )
+    shape = index_map.extents(extents)
+    if shape is None:
+        fail(
+            BAD_MAP,
+            f"{primitive}: expected results that are never negative, but got {index_map} for block {block.label!r}",
+            op=block,
+            help="add a constant to the results that can be negative",
+        )
+    return shape
+
+
+def _allocation(block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
+    """The allocation of a buffer that single loads and stores of this function alone use."""
+    if not isinstance(buffer.owner, loop.AllocOp):
+        fail(
+            VISIBLE,
+            f"{_NAME}: {name_of(buffer)}, used by block {block.label!r}, is not allocated in this function, so its "
+            "layout belongs to whoever passes it",
+            op=block,
+            help=f"give the block a buffer of its own first: cache_read(block, {_quoted(buffer)}, 'global') where it "
+            f"reads, cache_write(block, {_quoted(buffer)}, 'global') where it writes",
+        )
+    for use in buffer.uses:
+        if not isinstance(use.operation, (loop.LoadOp, loop.StoreOp, loop.DimOp)):
+            unsuitable(_NAME, block, f"shares {name_of(buffer)} with a {use.operation.name}, which knows its layout")
+    if ALIGNMENT in buffer.owner.attributes:
+        unsuitable(_NAME, block, f"has {name_of(buffer)} aligned already; transform_layout comes before storage_align")
+    return buffer.owner
+
+
+def _quoted(buffer: SSAValue) -> str:
+    return repr(buffer.name_hint or "?")
+
+
+def _check_injective(block: loop.BlockOp, buffer: SSAValue, index_map: IndexMap, extents: Sequence[Index]) -> None:
+    verdict = index_map.is_injective(extents)
+    if verdict == PROVED:
+        return
+    if isinstance(verdict, Refuted):
+        first = ", ".join(str(verdict.point.get(s, 0)) for s in index_map.symbols)
+        values = {s: verdict.point.get(s, 0) for s in index_map.symbols}
+        values |= {v: n for v, n in verdict.point.items() if v not in values}
+        place = ", ".join(str(e.evaluate(values)) for e in index_map.results)
+        fail(
+            BAD_MAP,
+            f"{_NAME}: expected a map that keeps elements of {name_of(buffer)} apart, but {index_map} puts another "
+            f"element of block {block.label!r} where [{first}] goes, to [{place}]",
+            op=block,
+        )
+    fail(
+        UNPROVED,
+        f"{_NAME}: cannot prove that {index_map} keeps the elements of {name_of(buffer)} apart, for block "
+        f"{block.label!r}",
+        op=block,
+    )
+
+
+def _inverse_for_padding(
+    block: loop.BlockOp, buffer: SSAValue, index_map: IndexMap, extents: Sequence[Index]
+) -> IndexMap:
+    inverse = index_map.inverse(extents)
+    if inverse is None:
+        fail(
+            BAD_MAP,
+            f"{_NAME}: padding of {name_of(buffer)} cannot be told from its elements for block {block.label!r}: "
+            f"{index_map} has no inverse that quotients and remainders express",
+            op=block,
+            help="leave pad_value out, or write the map with quotients and remainders by one factor for each dimension",
+        )
+    return inverse
+
+
+def _replace(alloc: loop.AllocOp, shape: Sequence[Index], index_map: IndexMap) -> loop.AllocOp:
+    old, ranges = alloc.shape, RangeAnalysis()
+    type = alloc.res.type
+    extents = [n.constant if n.is_constant else DYNAMIC_INDEX for n in shape]
+    scope = loop.scope_of(type)
+    fresh = loop.AllocOp(
+        loop.buffer_type(extents, type.element_type, scope),
+        [n for n in shape if not n.is_constant],
+        alloc.res.name_hint,
+    )
+    fresh.attributes |= alloc.attributes
+    fresh.location = alloc.location
+    for use in list(alloc.res.uses):
+        op = use.operation
+        if isinstance(op, loop.DimOp):
+            Rewriter.replace_op(op, loop.ApplyOp(old[op.dimension.value.data]))
+            continue
+        assert isinstance(op, (loop.LoadOp, loop.StoreOp))
+        facts = ranges.at(op)
+        op.set_index_lists(indices=[facts.simplify(e) for e in index_map(*op.index)])
+    Rewriter.insert_op(fresh, InsertPoint.before(alloc))
+    alloc.res.replace_all_uses_with(fresh.res)
+    Rewriter.erase_op(alloc)
+    return fresh
+
+
+def _fill_padding(
+    block: loop.BlockOp, alloc: loop.AllocOp, inverse: IndexMap, extents: Sequence[Index], pad_value: float
+) -> None:
+    """Store `pad_value` wherever no element lies: in a nest for each dimension that the padding runs over."""
+    point: Operation = alloc
+    for dimension, extent in enumerate(extents):
+        fill = _fill_block(block, alloc, pad_value)
+        beyond = inverse(*fill.variables)[dimension] - extent
+        inside = [e for v, n in zip(fill.variables, alloc.shape, strict=True) for e in (Index.of(v), n - v - 1)]
+        if facts_at(alloc).where(*inside).proves(-beyond - 1):
+            continue
+        spans = [(Index.of(0), n) for n in alloc.shape]
+        loops = nest_over(fill, spans, InsertPoint.after(point), facts_at(alloc), unit_loops=True)
+        bindings = {v: binding for v, _, binding, _ in fill.iteration()}
+        facts = facts_at(fill)
+        fill.set_index_lists(guard=[*fill.conditions, facts.simplify(beyond.substitute(bindings))])
+        point = loops[0]
+
+
+def _facts_of(shape: Sequence[Index], fill: loop.BlockOp):
+    return facts_at(fill).where(
+        *(e for v, n in zip(fill.variables, shape, strict=True) for e in (Index.of(v), n - v - 1))
+    )
+
+
+def _fill_block(block: loop.BlockOp, alloc: loop.AllocOp, value: float) -> loop.BlockOp:
+    body = Block(arg_types=[IndexType()] * len(alloc.shape))
+    for dimension, argument in enumerate(body.args):
+        argument.name_hint = f"vd{dimension}"
+    constant = constant_of(_NAME, block, alloc.res.type, value)
+    body.add_ops([constant, loop.StoreOp(constant.result, alloc.res, [Index.of(v) for v in body.args])])
+    label = unique_label(function_of(block), f"{alloc.res.name_hint or 'buffer'}_pad")
+    fill = loop.BlockOp(label, ["spatial"] * len(alloc.shape), [0] * len(alloc.shape), alloc.shape, (), Region(body))
+    for op in (fill, *body.ops):
+        op.location = block.location
+    return fill
+
+
+def constant_of(primitive: str, block: loop.BlockOp, type: MemRefType, value: float) -> ConstantOp:
+    """A constant of the elements of a buffer."""
+    element = type.element_type
+    if isinstance(element, AnyFloat):
+        return ConstantOp(FloatAttr(float(value), element))  # pyright: ignore[reportUnknownArgumentType]
+    if value != int(value):
+        fail(
+            BAD_ARGUMENT,
+            f"{primitive}: expected an integer to pad elements of type {element} with, but got {value}, for block "
+            f"{block.label!r}",
+            op=block,
+        )
+    return ConstantOp(IntegerAttr(int(value), element))  # pyright: ignore

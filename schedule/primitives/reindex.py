@@ -1,0 +1,196 @@
+"""reindex: the elements that a block touches, in the order of its iteration variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.access import accesses_in
+from ...analysis.instances import runs_all_of
+from ...analysis.integer_set import PROVED
+from ...analysis.ranges import facts_at
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ..allocation import allocate
+from ..forms import unsuitable
+from ..order import exclusive_nest
+from ..refusal import UNPROVED
+from ..regions import iteration_box, nest_over
+from ..rewriting import function_of, unique_label
+from .cache import whole_reduction
+
+_NAME = "reindex"
+
+
+def reindex(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
+    """Let a block read or write a buffer of its own that is indexed by its iteration variables alone.
+
+    What it reads is copied before, each element as often as instances read it; what it writes is copied back after.
+    The dimensions of the copy are the iteration variables that index `buffer`, in the order of the block. Returns the
+    copying block.
+
+    before:
+    ```mlir
+    func.func @k(%A: memref<10xf32>, %B: memref<8xf32> {tw.output}) {
+      %zero = arith.constant 0.0 : f32
+      loop.for %i = 0 to 8 {
+        loop.for %k = 0 to 3 {
+          loop.block "B" (%vi = spatial(%i) in 8, %vk = reduce(%k) in 3) {
+            loop.init {
+              loop.store %zero, %B[%vi] : memref<8xf32>
+            }
+            %a = loop.load %A[%vi + %vk] : memref<10xf32>
+            %b = loop.load %B[%vi] : memref<8xf32>
+            %s = arith.addf %b, %a : f32
+            loop.store %s, %B[%vi] : memref<8xf32>
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    after `reindex(B, "A")`:
+    ```mlir
+    func.func @k(%A: memref<10xf32>, %B: memref<8xf32> {tw.output}) {
+      %zero = arith.constant 0.0 : f32
+      %A_reindex = loop.alloc : memref<8x3xf32>
+      loop.for %i = 0 to 8 {
+        loop.for %k = 0 to 3 {
+          loop.block "A_reindex" (%vi = spatial(%i) in 8, %vk = spatial(%k) in 3) {
+            %a = loop.load %A[%vi + %vk] : memref<10xf32>
+            loop.store %a, %A_reindex[%vi, %vk] : memref<8x3xf32>
+          }
+        }
+      }
+      loop.for %i = 0 to 8 {
+        loop.for %k = 0 to 3 {
+          loop.block "B" (%vi = spatial(%i) in 8, %vk = reduce(%k) in 3) {
+            loop.init {
+              loop.store %zero, %B[%vi] : memref<8xf32>
+            }
+            %a = loop.load %A_reindex[%vi, %vk] : memref<8x3xf32>
+            %b = loop.load %B[%vi] : memref<8xf32>
+            %s = arith.addf %b, %a : f32
+            loop.store %s, %B[%vi] : memref<8xf32>
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    """
+    own = [a.op for a in accesses_in(block) if a.buffer is buffer]
+    accesses = [op for op in own if isinstance(op, (loop.LoadOp, loop.StoreOp)) and op.buffer is buffer]
+    if not own or len(accesses) != len(own):
+        unsuitable(_NAME, block, f"should read or write {name_of(buffer)} by loads and stores")
+    index = accesses[0].index
+    if any(op.index != index for op in accesses):
+        unsuitable(_NAME, block, f"should access {name_of(buffer)} at one place, but does at several")
+    is_write = any(isinstance(op, loop.StoreOp) for op in accesses)
+    variables = [v for v in block.variables if any(v in e.values() for e in index)]
+    top = whole_reduction(_NAME, block, buffer) if is_write else exclusive_nest(block)
+    _check_accesses(block, buffer, accesses, is_write)
+    spans = _spans(block, variables, top)
+    extents = {v: extent for v, _, _, extent in block.iteration()}
+    shape = [extents[v] for v in variables]
+    alloc = allocate(f"{buffer.name_hint or 'buffer'}_reindex", buffer, shape, top, loop.GLOBAL)
+    copy = _copy(block, accesses[0], buffer, alloc.res, variables, shape)
+    for op in accesses:
+        _redirect(op, alloc.res, variables)
+    nest_over(
+        copy,
+        spans,
+        InsertPoint.after(top) if is_write else InsertPoint.before(top),
+        facts_at(top),
+        unit_loops=True,
+    )
+    return copy
+
+
+def _check_accesses(
+    block: loop.BlockOp, buffer: SSAValue, accesses: Sequence[loop.LoadOp | loop.StoreOp], is_write: bool
+) -> None:
+    if is_write:
+        if block.init is None and any(isinstance(op, loop.LoadOp) for op in accesses):
+            unsuitable(_NAME, block, f"reads {name_of(buffer)} before it writes it")
+        if any(op.conditions for op in accesses):
+            unsuitable(_NAME, block, f"should write {name_of(buffer)} without a guard")
+        reduce = {v for v, kind, _, _ in block.iteration() if kind == "reduce"}
+        if any(reduce.intersection(e.values()) for e in accesses[0].index):
+            unsuitable(_NAME, block, f"writes {name_of(buffer)} by a reduce variable")
+        return
+    first = accesses[0]
+    assert isinstance(first, loop.LoadOp)
+    for op in accesses:
+        assert isinstance(op, loop.LoadOp)
+        if op.conditions != first.conditions or op.otherwise is not first.otherwise:
+            unsuitable(_NAME, block, f"should read {name_of(buffer)} under one guard")
+    if first.otherwise is not None and block.is_ancestor(first.otherwise.owner):  # pyright: ignore
+        unsuitable(_NAME, block, "computes what stands for elements outside of the guard")
+    used = {v for e in first.index for v in e.values()}
+    if any(v in block.variables and v not in used for e in first.conditions for v in e.values()):
+        unsuitable(_NAME, block, f"guards its read of {name_of(buffer)} by variables that do not index it")
+
+
+def _spans(block: loop.BlockOp, variables: Sequence[BlockArgument], top: Operation) -> list[tuple[Index, Index]]:
+    """What the variables run over, proved to be a box of which the block runs all."""
+    box = dict(zip(block.variables, iteration_box(block, top), strict=True))
+    spans = [box[v] for v in variables]
+    targets = [(Index.of(v), lower, count) for v, (lower, count) in zip(variables, spans, strict=True)]
+    extents = [n for v, _, _, n in block.iteration() if v in variables]
+    if runs_all_of(block, targets, top, extents) != PROVED:
+        fail(
+            UNPROVED,
+            f"{_NAME}: cannot prove that block {block.label!r} runs all of a box of its iteration variables, so what "
+            "it touches cannot be copied as one",
+            op=block,
+            help="reindex before the loops of the block are cut to parts of its domain",
+        )
+    return spans
+
+
+def _copy(
+    block: loop.BlockOp,
+    access: loop.LoadOp | loop.StoreOp,
+    buffer: SSAValue,
+    reindexed: SSAValue,
+    variables: Sequence[BlockArgument],
+    shape: Sequence[Index],
+) -> loop.BlockOp:
+    body = Block(arg_types=[IndexType()] * len(variables))
+    renamed: dict[SSAValue, Index] = {}
+    for argument, variable in zip(body.args, variables, strict=True):
+        argument.name_hint = variable.name_hint
+        renamed[variable] = Index.of(argument)
+    there = [e.substitute(renamed) for e in access.index]
+    here = [Index.of(v) for v in body.args]
+    if isinstance(access, loop.LoadOp):
+        guard = [e.substitute(renamed) for e in access.conditions]
+        load = loop.LoadOp(buffer, there, guard, access.otherwise)
+        store = loop.StoreOp(load.res, reindexed, here)
+    else:
+        load = loop.LoadOp(reindexed, here)
+        store = loop.StoreOp(load.res, buffer, there)
+    load.res.name_hint = access.res.name_hint if isinstance(access, loop.LoadOp) else None
+    body.add_ops([load, store])
+    label = unique_label(function_of(block), reindexed.name_hint or "reindex")
+    copy = loop.BlockOp(label, ["spatial"] * len(shape), [Index.of(0)] * len(shape), shape, (), Region(body))
+    for op in (copy, load, store):
+        op.location = block.location
+    return copy
+
+
+def _redirect(op: loop.LoadOp | loop.StoreOp, reindexed: SSAValue, variables: Sequence[BlockArgument]) -> None:
+    index = [Index.of(v) for v in variables]
+    if isinstance(op, loop.StoreOp):
+        op.operands[1] = reindexed
+        op.set_index_lists(indices=index)
+        return
+    fresh = loop.LoadOp(reindexed, index)
+    fresh.location, fresh.res.name_hint = op.location, op.res.name_hint
+    Rewriter.replace_op(op, fresh)
