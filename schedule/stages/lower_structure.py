@@ -23,11 +23,11 @@ def carry_out(record: Structural, program: Program) -> None:
 
 
 def _cache_read(record: CacheRead, program: Program) -> None:
-    readers = [program.blocks[reader] for reader in record.readers if reader in program.blocks]
-    if not readers or not program.has(record.source):
+    first, *others = [program.blocks[reader] for reader in record.readers if reader in program.blocks] or [None]
+    if first is None or not program.has(record.source):
         return
     buffer = program.buffer(record.source, record.tensor.value_index)
-    program.blocks[record.cache] = program.engine.cache_read(readers[0], buffer, record.scope)
+    program.blocks[record.cache] = program.engine.cache_read(first, buffer, record.scope, others)
     program.rename(record.cache, program.free_label(record.cache.name))
 
 
