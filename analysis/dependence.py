@@ -180,7 +180,7 @@ def _commute(source: Access, sink: Access) -> bool:
     if source.block is None or source.block is not sink.block:
         return False
     reduction = reduction_of(source.block)
-    return reduction is not None and {source.op, sink.op} <= {reduction.load, reduction.store}
+    return reduction is not None and {source.op, sink.op} <= {*reduction.loads, *reduction.stores}
 
 
 def _init_comes_first(init: Access, free: Sequence[loop.ForOp]) -> bool:

@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ..dialects.index_expr import Index
 from ..dialects.te import ApplyOp, ReadOp, TestOp
 from .dtypes import dtype_info
-from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Read, Unary, Var, walk
+from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Parameter, Read, Unary, Var, walk
 from .scalars import DIVISIONS, emit_binary, emit_cast, emit_compare, emit_constant, emit_unary
 from .tensor import Tensor
 
@@ -28,8 +28,13 @@ class BodyEmitter:
     """Emits expressions at one insertion point, given what tensors, axes and sizes are in the IR."""
 
     def __init__(
-        self, builder: Builder, tensors: Mapping[Tensor, SSAValue], variables: Mapping[Axis | Var, Index]
+        self,
+        builder: Builder,
+        tensors: Mapping[Tensor, SSAValue],
+        variables: Mapping[Axis | Var, Index],
+        parameters: Mapping[Parameter, SSAValue] | None = None,
     ) -> None:
+        self._parameters = parameters or {}
         self._builder = builder
         self._tensors = tensors
         self._variables = variables
@@ -150,6 +155,8 @@ class BodyEmitter:
                 return self._guarded_choice(expr)
             case Read():
                 return self._read(expr, None)
+            case Parameter():
+                return self._parameters[expr]
             case _:
                 raise TypeError(f"expected a scalar expression, but got {type(expr).__name__}")
 

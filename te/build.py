@@ -16,11 +16,13 @@ from ..dialects.index_expr import Index
 from ..dialects.names import value_name
 from ..dialects.te import ComputeOp, DimOp, ReduceOp, YieldOp
 from .body import BodyEmitter
+from .combiners import Combiner, Reducer
 from .dtypes import dtype_info
 from .errors import te_error
 from .expr import Axis, Reduce, Var
 from .order import block_labels as block_labels
 from .order import in_dependence_order, unique_labels, variables
+from .scalars import number_attribute
 from .shapes import Size
 from .tensor import Computation, Placeholder, Tensor
 
@@ -112,11 +114,15 @@ class _ComputeEmitter:
     def _emit_body(self, computation: Computation, op: ComputeOp, variables: dict[Axis | Var, Index]) -> None:
         builder = Builder(InsertPoint.at_end(op.body.block))
         body = BodyEmitter(builder, self.tensors, variables)
-        first = computation.bodies[0]
-        if isinstance(first, Reduce):
-            builder.insert(ReduceOp(first.combiner.kind, [body.scalar(first.source)]))
-        else:
+        reductions = [b for b in computation.bodies if isinstance(b, Reduce)]
+        if not reductions:
             builder.insert(YieldOp([body.scalar(b) for b in computation.bodies]))
+            return
+        combiner = reductions[0].combiner
+        values = [body.scalar(r.source) for r in reductions]
+        starts = [body.scalar(r.start) for r in reductions if r.start is not None]
+        how = combiner.kind if isinstance(combiner, Combiner) else _combiner_region(combiner)
+        builder.insert(ReduceOp(how, values, starts))
 
     def _size(self, size: Size) -> Index:
         return Index.of(size) if isinstance(size, int) else self._extents.index(size)
@@ -131,6 +137,19 @@ class _ComputeEmitter:
                     self._sizes[var] = Index.of(dim.res)
                     return
         undetermined_size(var)
+
+
+def _combiner_region(reducer: Reducer) -> tuple[Attribute, Region]:
+    """The identities and the body of a user's reducer."""
+    parameters = (*reducer.accumulated, *reducer.added)
+    block = Block(arg_types=[dtype_info(p.dtype).ir for p in parameters])
+    for argument, parameter in zip(block.args, parameters, strict=True):
+        argument.name_hint = parameter.name
+    builder = Builder(InsertPoint.at_end(block))
+    body = BodyEmitter(builder, {}, {}, dict(zip(parameters, block.args, strict=True)))
+    builder.insert(YieldOp([body.scalar(r) for r in reducer.results]))
+    identities = [number_attribute(c.value, dtype_info(c.dtype).ir) for c in reducer.starts]
+    return ArrayAttr(identities), Region(block)
 
 
 def undetermined_size(var: Var) -> NoReturn:

@@ -69,14 +69,18 @@ _UNSIGNED_COMPARE = {"<": "ult", "<=": "ule", ">": "ugt", ">=": "uge", "==": "eq
 DIVISIONS = ("floordiv", "floormod", "truncdiv", "truncmod")
 
 
+def number_attribute(value: Number, type: Attribute) -> IntegerAttr | FloatAttr:
+    """A number as an attribute of an element type."""
+    if isinstance(type, (IntegerType, IndexType)):
+        return IntegerAttr(int(value), type)
+    assert isinstance(type, AnyFloat)
+    return FloatAttr(float(value), type)
+
+
 def emit_constant(emit: Emit, value: Number, type: Attribute) -> SSAValue:
     """A number of an element type."""
-    if isinstance(type, IntegerType):
-        return _retyped(emit, emit(arith.ConstantOp(IntegerAttr(int(value), _signless_type(type)))), type)
-    if isinstance(type, IndexType):
-        return emit(arith.ConstantOp(IntegerAttr(int(value), type)))
-    assert isinstance(type, AnyFloat)
-    return emit(arith.ConstantOp(FloatAttr(float(value), type)))
+    signless = _signless_type(type) if isinstance(type, IntegerType) else type
+    return _retyped(emit, emit(arith.ConstantOp(number_attribute(value, signless))), type)
 
 
 def emit_binary(emit: Emit, op: str, dtype: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:

@@ -31,15 +31,16 @@ from ..affine_syntax import parse_guard, parse_index, print_guard, print_index, 
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
+from .combine import CombineOp
 from .kinds import SERIAL, LoopKindAttr, parse_kind, print_kind
 
 
 @irdl_op_definition
 class YieldOp(AbstractYieldOperation[Attribute]):
-    """Ends the body of a `loop.for` with loop-carried values: `loop.yield %next : f32`."""
+    """Ends the body of a `loop.for` with loop-carried values, or that of a combiner: `loop.yield %next : f32`."""
 
     name = "loop.yield"
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ForOp), Pure()))
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ForOp, CombineOp), Pure()))
 
 
 @irdl_op_definition

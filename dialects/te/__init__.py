@@ -9,11 +9,14 @@ Invariants, each checked by a verifier:
 
 - a compute has one body block with one `index` argument for each axis, the spatial ones first;
 - its body holds scalar operations only, and ends in `te.reduce` where there are reduce axes, else in `te.yield`;
+- a combiner that is a region takes two values of each type, gives one, and uses nothing from outside;
+- what a reduction starts from does not depend on a reduce axis;
 - it has one result for each value that the body ends with, of its type, with one dimension for each spatial axis;
 - a static dimension of a result has a constant extent of that size;
 - a read has one index for each dimension, and an `else` value exactly where it has a guard.
 
-What is undefined: a read outside of the tensor whose guard holds. A reduction combines values in any order.
+What is undefined: a read outside of the tensor whose guard holds. A reduction combines values in any order; a
+combiner that is a region is taken to be associative and commutative.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from xdsl.ir import Dialect
 
 from .compute import COMBINERS as COMBINERS
 from .compute import ComputeOp, ReduceOp, YieldOp
+from .compute import start_operations as start_operations
 from .values import ApplyOp, ConstantOp, DimOp, ReadOp, ReshapeOp, TestOp
 
 TE = Dialect("te", [ApplyOp, ComputeOp, ConstantOp, DimOp, ReadOp, ReduceOp, ReshapeOp, TestOp, YieldOp], [])

@@ -8,23 +8,28 @@ from typing import ClassVar
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, StringAttr, TensorType, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
     lazy_traits_def,
+    opt_prop_def,
+    opt_region_def,
     prop_def,
     region_def,
     traits_def,
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect, is_side_effect_free
 from xdsl.utils.exceptions import VerifyException
 
 from ..affine_syntax import parse_index, print_index
+from ..combiner import parse_combiner, print_combiner, verify_combiner
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode
+from ..op_syntax import parse_attributes, print_types, with_attributes
 
 COMBINERS = ("add", "mul", "max", "min")
 """What a reduction can combine with. Identities: 0, 1, the least and the largest value; a NaN wins max and min."""
@@ -145,13 +150,13 @@ class ComputeOp(IndexedOp):
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """Ends a body without reduction: the element of each result, `te.yield %v : f32`."""
+    """Ends a body without reduction: the element of each result, `te.yield %v : f32`; a combiner, too."""
 
     name = "te.yield"
 
     values = var_operand_def()
 
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ComputeOp), Pure()))
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ComputeOp, ReduceOp), Pure()))
 
     def __init__(self, values: Sequence[SSAValue]):
         super().__init__(operands=[values])
@@ -169,43 +174,94 @@ class YieldOp(IRDLOperation):
 
 @irdl_op_definition
 class ReduceOp(IRDLOperation):
-    """Ends a body with reduction: each value is combined over all points of the reduce axes.
+    """Ends a body with reduction: the values are combined over all points of the reduce axes.
 
     ```mlir
     te.reduce <add> %p : f32
+    te.reduce <max> %p init %least : f32
+    te.reduce %k, %x : i32, f32 identity [-1 : i32, 0xff800000 : f32] by (%xi, %xv), (%yi, %yv) {
+      …
+      te.yield %i, %v : i32, f32
+    }
     ```
+    A named combiner works on each value by itself, a region on all of them. A reduction starts from `init`, which
+    no reduce axis may decide, or from the combiner's identities.
     """
 
     name = "te.reduce"
 
     values = var_operand_def()
-    combiner = prop_def(StringAttr)
+    starts = var_operand_def()
+    combiner = opt_prop_def(StringAttr)
+    identities = opt_prop_def()
+    by = opt_region_def("single_block")
 
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ComputeOp), Pure()))
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ComputeOp), Pure(), RecursiveMemoryEffect()))
 
-    def __init__(self, combiner: str, values: Sequence[SSAValue]):
-        super().__init__(operands=[values], properties={"combiner": StringAttr(combiner)})
+    def __init__(
+        self,
+        combiner: str | tuple[Attribute, Region],
+        values: Sequence[SSAValue],
+        starts: Sequence[SSAValue] = (),
+    ):
+        """`combiner` is a name, or identities and a region."""
+        if isinstance(combiner, str):
+            properties: dict[str, Attribute] = {"combiner": StringAttr(combiner)}
+            super().__init__(operands=[values, starts], properties=properties, regions=[[]])
+        else:
+            identities, region = combiner
+            super().__init__(operands=[values, starts], properties={"identities": identities}, regions=[[region]])
 
     @property
-    def kind(self) -> str:
-        return self.combiner.data
+    def kind(self) -> str | None:
+        """The name of the combiner; None where it is a region."""
+        return self.combiner.data if self.combiner is not None else None
 
     def verify_(self) -> None:
-        if self.kind not in COMBINERS:
+        types = [v.type for v in self.values]
+        if self.starts and [v.type for v in self.starts] != types:
+            got = ", ".join(str(v.type) for v in self.starts)
+            raise VerifyException(f"expected an init of each type {', '.join(map(str, types))}, but got {got}")
+        if (self.kind is None) == (self.by is None):
+            got = "both" if self.by is not None else "none"
+            raise VerifyException(f"expected a combiner by name or by a region, but got {got}")
+        if self.by is not None:
+            verify_combiner(types, self.identities, self.by, "te.yield")
+        elif self.kind not in COMBINERS:
             raise VerifyException(f"expected a combiner of {', '.join(COMBINERS)}, but got {self.kind}")
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(f" <{self.kind}>")
-        _print_typed_values(printer, self, self.values)
+        if self.kind is not None:
+            printer.print_string(f" <{self.kind}>")
+        printer.print_string(" ")
+        printer.print_list(self.values, printer.print_ssa_value)
+        if self.starts:
+            printer.print_string(" init ")
+            printer.print_list(self.starts, printer.print_ssa_value)
+        print_types(printer, self, *(v.type for v in self.values))
+        if self.by is not None:
+            assert self.identities is not None
+            print_combiner(printer, self.identities, self.by)
 
     @classmethod
     def parse(cls, parser: Parser) -> ReduceOp:
-        with parser.in_angle_brackets():
-            combiner = parser.parse_identifier()
-        values, attributes = _parse_typed_values(parser)
-        op = cls(combiner, values)
-        op.attributes |= attributes
-        return op
+        kind = None
+        if parser.parse_optional_punctuation("<"):
+            kind = parser.parse_identifier()
+            parser.parse_punctuation(">")
+        operands = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_unresolved_operand)
+        starts: list[UnresolvedOperand] = []
+        if parser.parse_optional_keyword("init"):
+            starts = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_unresolved_operand)
+        attributes = parse_attributes(parser)
+        parser.parse_punctuation(":")
+        position = parser.pos
+        types = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_type)
+        values = parser.resolve_operands(operands, types, position)
+        first = parser.resolve_operands(starts, types if starts else (), position)
+        combiner = kind if kind is not None else parse_combiner(parser, types)
+        return with_attributes(cls(combiner, values, first), attributes)
 
 
 def _verify_body(compute: ComputeOp) -> None:
@@ -217,8 +273,23 @@ def _verify_body(compute: ComputeOp) -> None:
             f"expected the body of compute {compute.label!r} to end in {expected.name}, but got {got}"
         )
     for op in compute.body.block.ops:
-        if not _is_scalar(op):
+        if op is not last and not _is_scalar(op):
             raise VerifyException(f"expected scalar operations in compute {compute.label!r}, but got {op.name}")
+    for op in start_operations(compute):
+        if set(op.operands).intersection(compute.reduce_axes):
+            raise VerifyException(f"expected an init that no reduce axis decides, but {op.name} uses one")
+
+
+def start_operations(compute: ComputeOp) -> list[Operation]:
+    """The operations of a body, in order, that give what its reduction starts from."""
+    last = compute.body.block.last_op
+    needed: set[SSAValue] = set(last.starts) if isinstance(last, ReduceOp) else set()
+    found: list[Operation] = []
+    for op in reversed(compute.body.block.ops):
+        if needed.intersection(op.results):
+            found.insert(0, op)
+            needed.update(op.operands)
+    return found
 
 
 def _is_scalar(op: Operation) -> bool:

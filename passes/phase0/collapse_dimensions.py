@@ -15,8 +15,16 @@ from math import prod
 from typing import TypeAlias, cast
 
 from xdsl.context import Context
-from xdsl.dialects import func
-from xdsl.dialects.builtin import DYNAMIC_INDEX, FunctionType, IndexType, ModuleOp, SymbolRefAttr, TensorType
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    ModuleOp,
+    SymbolRefAttr,
+    TensorType,
+)
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from ...dialects import te
@@ -134,6 +142,9 @@ def _classify(computes: Sequence[te.ComputeOp]) -> _Classes:
                 _classify_read(classes, compute, op)
             elif isinstance(op, (te.ApplyOp, te.TestOp)):
                 _forbid_axes(classes, compute, [e for es in op.index_lists().values() for e in es])
+            else:
+                axes = set(compute.body.block.args)
+                _forbid_axes(classes, compute, [Index.of(v) for v in op.operands if v in axes])
     return classes
 
 
@@ -252,6 +263,7 @@ def _collapse_compute(
         op.detach()
         new.add_op(op)
         _collapse_body_op(op, axes, tensors)
+        _replace_axes(op, axes)
     extents = [prod(sizes[j] for j in group) for group in groups]
     results = [types[r] for r in compute.res]
     replacement = te.ComputeOp(compute.label, extents[: len(spatial)], extents[len(spatial) :], results, Region(new))
@@ -275,6 +287,19 @@ def _collapse_body_op(op: Operation, axes: dict[SSAValue, Index], tensors: dict[
         op.set_index_lists(indices=kept, guard=guard)
     elif isinstance(op, (te.ApplyOp, te.TestOp)):
         op.substitute_indices(axes)
+
+
+def _replace_axes(op: Operation, axes: dict[SSAValue, Index]) -> None:
+    """What an operation uses of the old axes as plain values; an axis of extent 1 is 0."""
+    for position, operand in enumerate(op.operands):
+        if operand not in axes:
+            continue
+        value = axes[operand].single_value
+        if value is None:
+            zero = arith.ConstantOp(IntegerAttr(0, IndexType()))
+            cast(Block, op.parent).insert_op_before(zero, op)
+            value = zero.result
+        op.operands[position] = value
 
 
 def _collapse_call(call: func.CallOp, inputs: Sequence[object], outputs: Sequence[object]) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, MemRefType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...diagnostics.locations import location_of, set_missing_locations
 from ...dialects import loop, te
 from ...dialects.index_expr import Index
-from ...te.dtypes import dtype_of_ir
 from ...te.combiners import identity
+from ...te.dtypes import dtype_of_ir
 from ...te.scalars import Emit, emit_binary, emit_constant
 
 
@@ -82,32 +82,86 @@ def _fill_block(
     terminator = compute.terminator
     body = block.body.block
     if isinstance(terminator, te.ReduceOp):
-        body.add_op(_init(terminator.kind, targets, indices))
+        body.add_op(_init(compute, terminator, environment.inner(), targets, indices))
+    skipped = {terminator, *_only_of_init(compute)}
     for op in compute.body.block.ops:
-        if op is not terminator:
+        if op not in skipped:
             body.add_op(_translate(op, environment))
-    for value, target in zip(terminator.values, targets, strict=True):
-        result = environment.values[value]
-        if isinstance(terminator, te.ReduceOp):
-            result = _combine(body, terminator.kind, target, indices, result)
-        body.add_op(loop.StoreOp(result, target, indices))
+    values = [environment.values[v] for v in terminator.values]
+    if isinstance(terminator, te.ReduceOp):
+        values = _combine(body, terminator, targets, indices, values)
+    for value, target in zip(values, targets, strict=True):
+        body.add_op(loop.StoreOp(value, target, indices))
 
 
-def _init(kind: str, targets: Sequence[SSAValue], indices: Sequence[SSAValue]) -> loop.InitOp:
+def _init(
+    compute: te.ComputeOp,
+    reduce: te.ReduceOp,
+    environment: Environment,
+    targets: Sequence[SSAValue],
+    indices: Sequence[SSAValue],
+) -> loop.InitOp:
+    """Stores what the reduction starts from."""
     init = loop.InitOp()
-    emit = _appender(init.body.block)
-    for target in targets:
-        assert isinstance(target.type, MemRefType)
-        element = target.type.element_type
-        start = emit_constant(emit, identity(kind, dtype_of_ir(element)), element)
-        init.body.block.add_op(loop.StoreOp(start, target, indices))
+    block = init.body.block
+    for op in te.start_operations(compute):
+        block.add_op(_translate(op, environment))
+    starts = [environment.values[v] for v in reduce.starts] or _identities(block, reduce, targets)
+    for start, target in zip(starts, targets, strict=True):
+        block.add_op(loop.StoreOp(start, target, indices))
     return init
 
 
-def _combine(body: Block, kind: str, target: SSAValue, indices: Sequence[SSAValue], value: SSAValue) -> SSAValue:
+def _identities(block: Block, reduce: te.ReduceOp, targets: Sequence[SSAValue]) -> list[SSAValue]:
+    elements = [_element_type(t) for t in targets]
+    if isinstance(reduce.identities, ArrayAttr):
+        numbers = [a.value.data for a in reduce.identities.data]
+    else:
+        assert reduce.kind is not None
+        numbers = [identity(reduce.kind, dtype_of_ir(e)) for e in elements]
+    return [emit_constant(_appender(block), n, e) for n, e in zip(numbers, elements, strict=True)]
+
+
+def _element_type(buffer: SSAValue) -> Attribute:
+    assert isinstance(buffer.type, MemRefType)
+    return buffer.type.element_type
+
+
+def _only_of_init(compute: te.ComputeOp) -> set[Operation]:
+    """The operations of a body that nothing needs but what its reduction starts from."""
+    found: set[Operation] = set()
+    reduce = compute.terminator
+    for op in reversed(te.start_operations(compute)):
+        users = {use.operation for result in op.results for use in result.uses} - {reduce}
+        if users <= found and not set(op.results).intersection(reduce.values):
+            found.add(op)
+    return found
+
+
+def _combine(
+    body: Block,
+    reduce: te.ReduceOp,
+    targets: Sequence[SSAValue],
+    indices: Sequence[SSAValue],
+    values: Sequence[SSAValue],
+) -> list[SSAValue]:
+    """The elements reduced so far, loaded and combined with `values`."""
     emit = _appender(body)
-    accumulated = emit(loop.LoadOp(target, indices))
-    return emit_binary(emit, kind, dtype_of_ir(value.type), accumulated, value)
+    accumulated = [emit(loop.LoadOp(target, indices)) for target in targets]
+    if reduce.by is None:
+        assert reduce.kind is not None
+        pairs = zip(accumulated, values, strict=True)
+        return [emit_binary(emit, reduce.kind, dtype_of_ir(value.type), old, value) for old, value in pairs]
+    assert reduce.identities is not None
+    region = reduce.by.clone()
+    last = region.block.last_op
+    assert last is not None
+    region.block.add_op(loop.YieldOp(*last.operands))
+    last.detach()
+    last.erase()
+    combine = loop.CombineOp(accumulated, values, reduce.identities, region)
+    body.add_op(combine)
+    return list(combine.res)
 
 
 def _appender(block: Block) -> Emit:

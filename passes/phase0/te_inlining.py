@@ -43,7 +43,7 @@ def inline_into(compute: te.ComputeOp, producers: Collection[te.ComputeOp]) -> N
     extents = zip(new.args, compute.index_list("extents"), strict=True)
     ranges: dict[SSAValue, Range] = {axis: (0, e.constant - 1 if e.is_constant else None) for axis, e in extents}
     values = _BodyWriter(new, producers, ranges).write(compute, _Scope(axes))
-    end = compute.terminator.clone(dict(zip(compute.terminator.values, values, strict=True)))
+    end = compute.terminator.clone(dict(zip(compute.terminator.operands, values, strict=True)))
     new.add_op(end)
     compute.detach_region(compute.body).drop_all_references()
     compute.add_region(Region(new))
@@ -70,7 +70,8 @@ class _BodyWriter:
         self._known: dict[object, SSAValue] = {}
 
     def write(self, compute: te.ComputeOp, scope: _Scope) -> list[SSAValue]:
-        """The values that the body of `compute` ends with; anything where the scope's guard fails."""
+        """The values that the body of `compute` ends with, its terminator's operands; anything where the scope's guard
+        fails."""
         for op in compute.body.block.ops:
             match op:
                 case te.ReadOp() if op.tensor.owner in self._producers:
@@ -84,7 +85,7 @@ class _BodyWriter:
                     holds = emit_constant(self._emit, True, i1) if not guard else self._emit(te.TestOp(guard), op)
                     scope.values[op.res] = holds
                 case te.YieldOp() | te.ReduceOp():
-                    return [self._operand(v, scope) for v in op.values]
+                    return [self._operand(v, scope) for v in op.operands]
                 case _:
                     self._scalar(op, scope)
         raise AssertionError("a verified body has a terminator")

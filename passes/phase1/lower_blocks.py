@@ -12,7 +12,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.ranges import Facts, RangeAnalysis
 from ...dialects.index_expr import Index
-from ...dialects.loop import ApplyOp, BlockOp, IfOp, IndexedOp
+from ...dialects.loop import ApplyOp, BlockOp, CombineOp, IfOp, IndexedOp
 from ..base import Level, Pass
 
 
@@ -34,7 +34,7 @@ class LowerBlocksPass(Pass):
     }
     ```
     Guards that always hold are dropped, and so is the one around `loop.init` where nothing is reduced. An iteration
-    variable that is used as a value becomes a `loop.apply`.
+    variable that is used as a value becomes a `loop.apply`, a `loop.combine` the operations of its combiner.
 
     Needs: blocks whose bindings stay within the extents wherever `where` holds, as every schedule leaves them.
     Grants: loop level. Every index is an expression of loop variables, sizes and loaded indices.
@@ -49,6 +49,22 @@ class LowerBlocksPass(Pass):
         ranges = RangeAnalysis()
         for block in [nested for nested in op.walk() if isinstance(nested, BlockOp)]:
             _lower(block, ranges.at(block))
+        for combine in [nested for nested in op.walk() if isinstance(nested, CombineOp)]:
+            _inline(combine)
+
+
+def _inline(op: CombineOp) -> None:
+    """Replace a combination by the operations of its combiner."""
+    body = op.combiner.block
+    last = body.last_op
+    assert last is not None
+    results = list(last.operands)
+    Rewriter.erase_op(last)
+    for each in body.ops:
+        each.location = op.location
+    Rewriter.inline_block(body, InsertPoint.before(op), op.operands)
+    operands = dict(zip(body.args, op.operands, strict=True))
+    Rewriter.replace_op(op, [], [operands.get(value, value) for value in results])
 
 
 def _lower(block: BlockOp, facts: Facts) -> None:

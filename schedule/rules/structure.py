@@ -61,7 +61,7 @@ class Shape:
     spatial: tuple[Axis, ...]
     reduce: tuple[Axis, ...]
     operands: tuple[Operand, ...]
-    """The reads of the body, without that of a reduction's own accumulator."""
+    """The reads of the body, without those of a reduction's own accumulators."""
 
     @property
     def points(self) -> int:
@@ -84,12 +84,13 @@ def shape_of(block: loop.BlockOp) -> Shape | None:
         return None
     axes = [(kind, Axis(v, position, e.constant)) for position, (v, kind, _, e) in enumerate(rows)]
     reduction = reduction_of(block)
+    accumulated = reduction.loads if reduction is not None else ()
     loads = [op for op in block.body.block.ops if isinstance(op, loop.LoadOp)]
     return Shape(
         block,
         tuple(axis for kind, axis in axes if kind == "spatial"),
         tuple(axis for kind, axis in axes if kind == "reduce"),
-        tuple(Operand(op) for op in loads if reduction is None or op is not reduction.load),
+        tuple(Operand(op) for op in loads if op not in accumulated),
     )
 
 

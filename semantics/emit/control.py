@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation
 
 from ...diagnostics import fail
 from ...dialects.index_expr import Index
-from ...dialects.loop import BlockOp, ForOp, IfOp, InitOp, YieldOp
+from ...dialects.loop import BlockOp, CombineOp, ForOp, IfOp, InitOp, YieldOp
 from ..buffers import outside_domain
 from .function import MAXIMUM_DEPTH, Emit, FunctionEmitter
 from .text import tuple_text
@@ -76,6 +76,16 @@ def _emit_yield(emitter: FunctionEmitter, op: YieldOp) -> None:
     """The loop around it takes the values over."""
 
 
+def _emit_combine(emitter: FunctionEmitter, op: CombineOp) -> None:
+    block = op.combiner.block
+    for argument, value in zip(block.args, op.operands, strict=True):
+        emitter.alias(argument, emitter.name(value))
+    emitter.emit_block(block)
+    assert block.last_op is not None
+    for result, value in zip(op.res, block.last_op.operands, strict=True):
+        emitter.alias(result, emitter.name(value))
+
+
 def _emit_if(emitter: FunctionEmitter, op: IfOp) -> None:
     with emitter.lines.block(f"if {emitter.guard(op.conditions)}:"):
         emitter.emit_block(op.then_body.block)
@@ -128,6 +138,7 @@ EMIT: dict[str, Emit] = {
     "func.call": _emit_call,
     "func.return": _emit_return,
     "loop.block": _emit_block_op,
+    "loop.combine": _emit_combine,
     "loop.for": _emit_for,
     "loop.if": _emit_if,
     "loop.init": _emit_init,

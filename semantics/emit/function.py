@@ -53,12 +53,15 @@ class FunctionEmitter:
 
     def emit_block(self, block: Block) -> None:
         """The operations of a block, in order."""
-        table = emitters()
         for op in block.ops:
-            emit = table.get(op.name)
-            if emit is None:
-                self.program.fail_unknown(op)
-            emit(self, op)
+            self.emit(op)
+
+    def emit(self, op: Operation) -> None:
+        """One operation."""
+        emit = emitters().get(op.name)
+        if emit is None:
+            self.program.fail_unknown(op)
+        emit(self, op)
 
     # Names
 

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
+from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import ArrayAttr, TensorType
 from xdsl.ir import Operation
 
 from ...dialects.constant_data import constant_array
-from ...dialects.te import ApplyOp, ComputeOp, ConstantOp, DimOp, ReadOp, ReduceOp, ReshapeOp, TestOp
+from ...dialects.te import (
+    ApplyOp,
+    ComputeOp,
+    ConstantOp,
+    DimOp,
+    ReadOp,
+    ReduceOp,
+    ReshapeOp,
+    TestOp,
+    start_operations,
+)
+from ..constants import constant_value
 from ..grid import axis, combiner, fill, identity, read
 from ..values import element_of
 from .function import Emit, FunctionEmitter
@@ -22,26 +35,73 @@ def _emit_compute(emitter: FunctionEmitter, op: ComputeOp) -> None:
     for d, variable in enumerate(op.spatial_axes):
         emitter.set(variable, f"{emitter.bind(axis, 'axis')}({shape}[{d}], {d}, {op.rank})")
     terminator = op.terminator
-    function = emitter.bind(fill, "fill")
-    types = [emitter.bind(element_of(r.type), "type") for r in op.res]
     results = [emitter.fresh(r.name_hint or op.label) for r in op.res]
     if isinstance(terminator, ReduceOp):
-        for name, result, type in zip(results, op.res, types, strict=True):
-            start = emitter.bind(identity(terminator.kind, element_of(result.type)), "identity")
-            emitter.add(f"{name} = {function}({start}, {shape}, {type})")
+        _emit_starts(emitter, op, terminator, results, shape)
     with ExitStack() as loops:
         for variable, extent in zip(op.reduce_axes, op.reduce_extents, strict=True):
             end = emitter.index(extent)
             loops.enter_context(emitter.lines.block(f"for {emitter.define(variable)} in range({end}):"))
         _emit_body(emitter, op)
-        for name, value, result, type in zip(results, terminator.values, op.res, types, strict=True):
+        values = emitter.names(terminator.values)
+        if isinstance(terminator, ReduceOp) and terminator.kind is not None:
+            for result, name, value in zip(op.res, results, values, strict=True):
+                function = emitter.bind(combiner(terminator.kind, element_of(result.type)), terminator.kind)
+                emitter.add(f"{name} = {function}({name}, {value})")
+        else:
             if isinstance(terminator, ReduceOp):
-                combine = emitter.bind(combiner(terminator.kind, element_of(result.type)), terminator.kind)
-                emitter.add(f"{name} = {combine}({name}, {emitter.name(value)})")
-            else:
-                emitter.add(f"{name} = {function}({emitter.name(value)}, {shape}, {type})")
+                values = _combined(emitter, terminator, results)
+            _emit_results(emitter, op, results, values, shape)
     for result, name in zip(op.res, results, strict=True):
         emitter.alias(result, name)
+
+
+def _emit_starts(
+    emitter: FunctionEmitter, op: ComputeOp, terminator: ReduceOp, results: Sequence[str], shape: str
+) -> None:
+    """Let the results be what the reduction starts from: its init, or the combiner's identities."""
+    if terminator.starts:
+        emitter.is_grid = True
+        for each in start_operations(op):
+            emitter.emit(each)
+        emitter.is_grid = False
+        values = emitter.names(terminator.starts)
+    else:
+        values = [emitter.bind(identity, "identity") for identity in _identities(op, terminator)]
+    _emit_results(emitter, op, results, values, shape)
+
+
+def _identities(op: ComputeOp, terminator: ReduceOp) -> list[Any]:
+    types = [element_of(r.type) for r in op.res]
+    if terminator.kind is not None:
+        return [identity(terminator.kind, type) for type in types]
+    given = terminator.identities
+    assert isinstance(given, ArrayAttr)
+    return [constant_value(value, type, op) for value, type in zip(given.data, types, strict=True)]
+
+
+def _emit_results(
+    emitter: FunctionEmitter, op: ComputeOp, results: Sequence[str], values: Sequence[str], shape: str
+) -> None:
+    """Assign all results at once: one may be needed for another."""
+    types = [emitter.bind(element_of(r.type), "type") for r in op.res]
+    function = emitter.bind(fill, "fill")
+    grids = [f"{function}({value}, {shape}, {type})" for value, type in zip(values, types, strict=True)]
+    emitter.add(f"{', '.join(results)} = {', '.join(grids)}")
+
+
+def _combined(emitter: FunctionEmitter, op: ReduceOp, accumulated: Sequence[str]) -> list[str]:
+    """The results combined with the values of the body by a region."""
+    assert op.by is not None
+    block = op.by.block
+    for argument, name in zip(block.args, [*accumulated, *emitter.names(op.values)], strict=True):
+        emitter.alias(argument, name)
+    emitter.is_grid = True
+    emitter.emit_block(block)
+    emitter.is_grid = False
+    last = block.last_op
+    assert last is not None
+    return emitter.names(last.operands)
 
 
 def _emit_body(emitter: FunctionEmitter, op: ComputeOp) -> None:
