@@ -23,6 +23,7 @@ from .base import ALL_LEVELS, Level
 from .options import instantiate
 
 BUILTIN: dict[str, str] = {
+    "apply-schedule": "phase0.apply_schedule:ApplySchedulePass",
     "auto-schedule": "phase0.auto_schedule:AutoSchedulePass",
     "collapse-dimensions": "phase0.collapse_dimensions:CollapseDimensionsPass",
     "contract-fma": "phase2.contract_fma:ContractFmaPass",

@@ -87,12 +87,15 @@ _KINDS: dict[Any, tuple[str, ...]] = {
     IndexMap: ("string",),
     Callable: ("string",),  # the function of an index map
 }
+_ALIASED = {"Any": Any, "Callable": Callable, "IndexMap": IndexMap}
+"""What annotations may name through an alias that stands in another file."""
+
 _LISTS = (list, tuple, Sequence)
 
 
 def signature_of(name: str, method: Callable[..., Any]) -> Signature:
     """The signature of a recorded method, out of its annotations."""
-    hints = get_type_hints(method)
+    hints = get_type_hints(method, localns=_ALIASED)
     parameters = tuple(
         _parameter(parameter, hints.get(parameter.name, Any))
         for parameter in inspect.signature(method).parameters.values()

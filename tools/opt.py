@@ -40,6 +40,7 @@ def argument_parser() -> ArgumentParser:
     add = group.add_argument
     add("-p", "--pass", dest="passes", metavar="PIPELINE", action="append", default=[],
         help="passes to run, separated by commas, with options in braces; may be given several times")  # fmt: skip
+    add("--schedule", metavar="FILE", help="before them, apply the schedule.sequence operations of this file")
     add("--phase", type=int, choices=range(4), metavar="0..3",
         help="then run the default pipeline up to this phase")  # fmt: skip
     add("--target", choices=("host",),
@@ -50,7 +51,8 @@ def argument_parser() -> ArgumentParser:
 
     group = parser.add_argument_group("output")
     add = group.add_argument
-    add("--emit", choices=("mlir", "llvm", "asm"), default="mlir", help="what to print (default: mlir)")
+    add("--emit", choices=("mlir", "llvm", "asm", "schedule"), default="mlir",
+        help="what to print (default: mlir); schedule: what default schedules would do, for --schedule")  # fmt: skip
     add("--print-op-generic", action="store_true", help="print operations in the generic form")
     add("--print-locations", action="store_true", help="print the source location of every operation")
 

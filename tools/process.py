@@ -9,6 +9,7 @@ from io import StringIO
 from itertools import chain
 from pathlib import Path
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
@@ -27,6 +28,7 @@ from ..passes.options import spec_of
 from ..passes.pipeline import default_pipeline, level_after, with_conversions
 from ..passes.registry import check_name, parse_pipeline
 from . import files
+from .schedules import default_schedules, schedule_dialect
 
 
 class Processor:
@@ -35,6 +37,10 @@ class Processor:
     def __init__(self, args: Namespace) -> None:
         self.args = args
         self.passes = list(chain.from_iterable(parse_pipeline(text) for text in args.passes))
+        if args.schedule is not None:
+            from ..passes.phase0.apply_schedule import ApplySchedulePass
+
+            self.passes.insert(0, ApplySchedulePass(args.schedule))
         for name in (*args.print_ir_before, *args.print_ir_after):
             check_name(name)
         self.directory = Path(".") if args.file == files.STDIN else Path(args.file).parent
@@ -47,6 +53,7 @@ class Processor:
     def process(self, text: str, name: str) -> str:
         """The output for one module's text."""
         ctx = context()
+        ctx.register_dialect("schedule", schedule_dialect)
         module = parse(ctx, text, name, in_file=self.args.file != files.STDIN)
         verify_module(module)
         self._set_target(module)
@@ -64,7 +71,7 @@ class Processor:
                 sys.stderr.writelines(f"{remark}\n" for remark in remarks)
             if self.args.timing:
                 print(timing.report(), file=sys.stderr)
-            return self._output(module)
+            return self._output(ctx, module)
         except TilewrightError as error:
             # A pass asked for values that the weights file should hold: say what is wrong with that file.
             if error.code == "TW0705" and missing is not None:
@@ -108,7 +115,9 @@ class Processor:
             return error
         return None
 
-    def _output(self, module: ModuleOp) -> str:
+    def _output(self, ctx: Context, module: ModuleOp) -> str:
+        if self.args.emit == "schedule":
+            return default_schedules(ctx, module)
         if self.args.emit != "mlir":
             from ..driver import emit
 

@@ -15,8 +15,8 @@ method takes and gives, and `primitive_class` makes the operation. This package 
 rules; the scheduling engine, which stands above the dialects, supplies the signatures.
 
 Blocks and loops are values of type `!schedule.block` and `!schedule.loop`. All other arguments are attributes. In the
-text the arguments that a method needs come first, separated by commas, then others by name; `?` is Python's None, and a
-name without a value means true.
+text the arguments that a method needs come first, separated by commas, then others by name; `?` is Python's None. In a
+sequence the name of the dialect may be left out.
 
 Invariants, each checked by a verifier:
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
-from xdsl.dialects.builtin import ArrayAttr, BoolAttr, DictionaryAttr, IntAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -27,10 +27,9 @@ from ..op_syntax import parse_attributes, print_attributes, with_attributes
 from .handles import BlockType, HandleAttr, LoopType
 from .sequence import SequenceOp
 from .signature import Parameter, Signature
-from .values import DESCRIPTIONS, handles_in, kind_of, parse_value, print_value
+from .values import DESCRIPTIONS, expect_value, handles_in, kind_of, parse_value, print_value
 
 _HANDLE = base(BlockType) | base(LoopType)
-_TRUE = BoolAttr.from_bool(True)
 
 
 Arguments = dict[str, Attribute]
@@ -109,10 +108,8 @@ class PrimitiveOp(IRDLOperation):
             printer.print_string(" ")
             printer.print_list(leading, lambda value: print_value(printer, value, self.handles))
         for name, value in given.items():
-            printer.print_string(f" {name}")
-            if value != _TRUE:
-                printer.print_string(" ")
-                print_value(printer, value, self.handles)
+            printer.print_string(f" {name} ")
+            print_value(printer, value, self.handles)
         print_attributes(printer, self)
 
     @classmethod
@@ -123,8 +120,7 @@ class PrimitiveOp(IRDLOperation):
         while (name := _parse_name(parser, cls.SIGNATURE)) is not None:
             if name in arguments:
                 parser.raise_error(f"expected one argument for '{name}', but got another")
-            value = parse_value(parser, operands)
-            arguments[name] = _TRUE if value is None else value
+            arguments[name] = expect_value(parser, operands)
         attributes = parse_attributes(parser)
         count = parser.bound_results if isinstance(parser, SourceParser) else 1
         types = cls.SIGNATURE.result_types(count)
@@ -142,24 +138,25 @@ def _listed(types: Sequence[Attribute]) -> str:
 def _parse_positional(parser: Parser, signature: Signature, operands: list[SSAValue]) -> Arguments:
     """The arguments before the first name."""
     arguments: Arguments = {}
-    parameters = iter(signature.positional)
-    parameter = next(parameters, None)
-    position, value = parser.pos, parse_value(parser, operands)
-    while value is not None:
-        if parameter is None:
-            names = ", ".join(p.name for p in signature.positional) or "none"
-            parser.raise_error(f"expected arguments for {names} of {signature.name}, but got more", position)
-        if parameter.variadic:
-            known = arguments.get(parameter.name)
-            arguments[parameter.name] = ArrayAttr([*(known.data if isinstance(known, ArrayAttr) else ()), value])
-        else:
-            arguments[parameter.name] = value
-            parameter = next(parameters, None)
-        if parser.parse_optional_punctuation(",") is None:
-            break
+    parameters = list(signature.positional)
+    more = bool(parameters)
+    while more:
         position, value = parser.pos, parse_value(parser, operands)
+        if value is None and not arguments:
+            break  # all of them may be given by name
         if value is None:
             parser.raise_error("expected an argument", position)
+        if not parameters:
+            names = ", ".join(p.name for p in signature.positional)
+            parser.raise_error(f"{signature.name} takes {names}, but got more arguments", position)
+        name = parameters[0].name
+        if parameters[0].variadic:
+            known = arguments.get(name)
+            arguments[name] = ArrayAttr([*(known.data if isinstance(known, ArrayAttr) else ()), value])
+        else:
+            arguments[name] = value
+            del parameters[0]
+        more = parser.parse_optional_punctuation(",") is not None
     return arguments
 
 

@@ -7,7 +7,7 @@ from xdsl.ir import Block, Region
 from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import NoTerminator
+from xdsl.traits import IsolatedFromAbove, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
@@ -27,7 +27,7 @@ class SequenceOp(IRDLOperation):
     function = opt_prop_def(FlatSymbolRefAttrConstr)
     body = region_def("single_block")
 
-    traits = traits_def(NoTerminator())
+    traits = traits_def(NoTerminator(), IsolatedFromAbove())
 
     def __init__(self, function: str | None = None, body: Region | None = None) -> None:
         properties = {} if function is None else {"function": SymbolRefAttr(function)}

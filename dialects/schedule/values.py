@@ -83,14 +83,15 @@ def parse_value(parser: Parser, operands: list[SSAValue]) -> Attribute | None:
     if (text := parser.parse_optional_str_literal()) is not None:
         return StringAttr(text)
     elements = parser.parse_optional_comma_separated_list(
-        Parser.Delimiter.SQUARE, lambda: _parse_element(parser, operands)
+        Parser.Delimiter.SQUARE, lambda: expect_value(parser, operands)
     )
     if elements is not None:
         return ArrayAttr(elements)
     return _parse_number(parser)
 
 
-def _parse_element(parser: Parser, operands: list[SSAValue]) -> Attribute:
+def expect_value(parser: Parser, operands: list[SSAValue]) -> Attribute:
+    """Parse one argument, which must be there."""
     value = parse_value(parser, operands)
     return value if value is not None else parser.raise_error("expected an argument")
 
