@@ -64,6 +64,9 @@ def domain_of(op: Operation) -> Domain:
     def known(expressions: Iterable[Index]) -> list[Index]:
         return [resolve(e.substitute(bindings)) for e in expressions]
 
+    def known_bindings(block: loop.BlockOp) -> dict[SSAValue, Index]:
+        return {v: resolve(binding.substitute(bindings)) for v, _, binding, _ in block.iteration()}
+
     for parent, child in zip(path, path[1:], strict=False):
         match parent:
             case loop.ForOp():
@@ -80,8 +83,7 @@ def domain_of(op: Operation) -> Domain:
                     is_exact = False
             case loop.BlockOp():
                 constraints += known(parent.conditions)
-                for variable, _, binding, _ in parent.iteration():
-                    bindings[variable] = resolve(binding)
+                bindings.update(known_bindings(parent))
             case loop.InitOp():
                 block = parent.parent_op()
                 assert isinstance(block, loop.BlockOp)
@@ -91,7 +93,7 @@ def domain_of(op: Operation) -> Domain:
     loops = tuple(p for p in path[:-1] if isinstance(p, loop.ForOp))
     if isinstance(op, loop.BlockOp):
         constraints += known(op.conditions)
-        bindings.update({variable: resolve(binding) for variable, _, binding, _ in op.iteration()})
+        bindings.update(known_bindings(op))
     return Domain(loops, System(tuple(constraints), tuple(zero)), bindings, is_exact)
 
 

@@ -13,6 +13,7 @@ from .methods.names import NameMethods
 from .methods.placement import PlacementMethods
 from .methods.queries import QueryMethods
 from .methods.reductions import ReductionMethods
+from .methods.tensors import TensorMethods
 from .methods.views import ViewMethods
 
 
@@ -22,6 +23,7 @@ class Schedule(
     PlacementMethods,
     BufferMethods,
     ReductionMethods,
+    TensorMethods,
     NameMethods,
     ViewMethods,
 ):

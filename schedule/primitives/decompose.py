@@ -57,7 +57,7 @@ def decompose_reduction(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp
     inside = [op for op in loops_around(block) if op is target or target.is_ancestor(op)]
     _check(block, target, inside)
     copied = _spatial_loops(block, inside)
-    new = _init_block(block, init)
+    new = init_block(block, init)
     renamed = _copy_loops(copied, new)
     new.substitute_indices(renamed)
     Rewriter.insert_op(copied_root(new), InsertPoint.before(target))
@@ -133,7 +133,8 @@ def _spatial_loops(block: loop.BlockOp, inside: list[loop.ForOp]) -> list[loop.F
     return found
 
 
-def _init_block(block: loop.BlockOp, init: loop.InitOp) -> loop.BlockOp:
+def init_block(block: loop.BlockOp, init: loop.InitOp) -> loop.BlockOp:
+    """The init as a block of its own, over the spatial iteration variables and with their bindings."""
     rows = [row for row in block.iteration() if row[1] == "spatial"]
     body = Block(arg_types=[IndexType()] * len(rows))
     mapping: dict[SSAValue, SSAValue] = {}

@@ -1,0 +1,282 @@
+"""blockize: a block over tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.ir import Block, BlockArgument, Operation, Region
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.domain import loop_ranges, loops_around, resolve
+from ...analysis.radix import determined
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from ...dialects.index_expr import Index, Range, Variable
+from ..refusal import loop_name, loop_names
+from ..rewriting import function_of, unique_label
+from .decompose import init_block
+
+UNTILEABLE = "TW0433"
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """One iteration variable of a block as tile * extent + place within the tile."""
+
+    variable: BlockArgument
+    kind: str
+    tile: Index
+    """Which tile, over the loops outside."""
+    tiles: Index
+    """How many tiles there are."""
+    extent: int
+    """Of the tile."""
+    place: Index
+    """Where in the tile, over the loops inside."""
+
+
+@dataclass(frozen=True)
+class TiledNest:
+    """The nest under a loop, a perfect one around one block."""
+
+    top: loop.ForOp
+    loops: tuple[loop.ForOp, ...]
+    """Outermost first, `top` the first."""
+    block: loop.BlockOp
+    tilings: tuple[Tiling, ...]
+    inside: tuple[Index, ...]
+    """The conditions of the block that depend on the loops inside; tiles are not always whole where there are any."""
+    outside: tuple[Index, ...]
+
+
+def blockize(top: loop.ForOp) -> loop.BlockOp:
+    """Make one block over tiles of the nest under a loop; returns it.
+
+    Each iteration variable of the block in the nest becomes a part decided outside, which is a variable of the outer
+    block, times the tile's extent, plus a part that the loops inside run over completely. A reduction whose tiles lie
+    along the reduction gets its init in the outer block. The order of execution does not change.
+
+    before:
+    ```mlir
+    func.func @main(%A: memref<64xf32>, %B: memref<64xf32>) {
+      loop.for %io = 0 to 8 {
+        loop.for %ii = 0 to 8 {
+          loop.block "B" (%vi = spatial(%io * 8 + %ii) in 64) {
+            %a = loop.load %A[%vi] : memref<64xf32>
+            loop.store %a, %B[%vi] : memref<64xf32>
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    after `blockize(ii)`:
+    ```mlir
+    func.func @main(%A: memref<64xf32>, %B: memref<64xf32>) {
+      loop.for %io = 0 to 8 {
+        loop.block "B_o" (%vio = spatial(%io) in 8) {
+          loop.for %ii = 0 to 8 {
+            loop.block "B" (%vi = spatial(%vio * 8 + %ii) in 64) {
+              %a = loop.load %A[%vi] : memref<64xf32>
+              loop.store %a, %B[%vi] : memref<64xf32>
+            }
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    """
+    nest = tiled_nest("blockize", top)
+    outer = outer_block(nest)
+    Rewriter.insert_op(outer, InsertPoint.before(top))
+    variables = _tile_variables(nest, outer)
+    if nest.block.init is not None and "reduce" in outer.kinds:
+        outer.body.block.add_op(_hoisted_init(nest, variables))
+    top.detach()
+    outer.body.block.add_op(top)
+    _rebind(nest.block, nest.tilings, variables, nest)
+    return outer
+
+
+def tiled_nest(primitive: str, top: loop.ForOp) -> TiledNest:
+    """The nest under a loop and its tiling. Raises TilewrightError TW0433 where it has none."""
+    loops, block = _perfect_nest(primitive, top)
+    outer_loops = loops_around(top)
+    ranges = loop_ranges((*outer_loops, *loops))
+    inner = {op.induction_variable: op for op in loops}
+    tilings = tuple(_tiling(primitive, block, row, inner, ranges) for row in block.iteration())
+    _check_whole(primitive, block, outer_loops, loops, tilings)
+    inside = tuple(e for e in block.conditions if inner.keys() & set(resolve(e).values()))
+    outside = tuple(e for e in block.conditions if e not in inside)
+    return TiledNest(top, loops, block, tilings, inside, outside)
+
+
+def outer_block(nest: TiledNest) -> loop.BlockOp:
+    """The block over the tiles, empty and in no function yet: of the variables that have more than one tile."""
+    rows = _moving(nest)
+    block = loop.BlockOp(
+        unique_label(function_of(nest.top), f"{nest.block.label}_o"),
+        [t.kind for t in rows],
+        [t.tile for t in rows],
+        [t.tiles for t in rows],
+        nest.outside,
+        name_hints=[f"{t.variable.name_hint or 'v'}o" for t in rows],
+    )
+    block.location = nest.block.location
+    return block
+
+
+def _moving(nest: TiledNest) -> list[Tiling]:
+    return [t for t in nest.tilings if not t.tile.is_constant or t.tile.constant]
+
+
+def _tile_variables(nest: TiledNest, outer: loop.BlockOp) -> dict[BlockArgument, Index]:
+    """For each iteration variable of the inner block its tile, over the variables of the outer block."""
+    moving = {t.variable: Index.of(v) for t, v in zip(_moving(nest), outer.variables, strict=True)}
+    return {t.variable: moving.get(t.variable, Index.of(0)) for t in nest.tilings}
+
+
+def tile_origins(nest: TiledNest, outer: loop.BlockOp) -> dict[BlockArgument, Index]:
+    """For each iteration variable of the inner block the first value in the tile, over the outer block's variables."""
+    extents = {t.variable: t.extent for t in nest.tilings}
+    return {v: tile * extents[v] for v, tile in _tile_variables(nest, outer).items()}
+
+
+# The shape of the nest
+
+
+def _perfect_nest(primitive: str, top: loop.ForOp) -> tuple[tuple[loop.ForOp, ...], loop.BlockOp]:
+    loops: list[loop.ForOp] = []
+    op: Operation | None = top
+    while isinstance(op, loop.ForOp):
+        if op.iter_args or op.constant_bounds is None or op.constant_bounds[0] != 0:
+            fail(UNTILEABLE, f"{primitive}: expected loop {loop_name(op)} to run from 0 to a constant", op=op)
+        loops.append(op)
+        first = op.body.block.first_op
+        op = first if first is not None and first.next_op is None else None
+    if not isinstance(op, loop.BlockOp):
+        fail(
+            UNTILEABLE,
+            f"{primitive}: expected one block and nothing else in the nest under loop {loop_name(top)}",
+            op=loops[-1],
+            help="place other blocks elsewhere with compute_at, or take them out with decompose_reduction",
+        )
+    return tuple(loops), op
+
+
+def _tiling(
+    primitive: str,
+    block: loop.BlockOp,
+    row: tuple[BlockArgument, str, Index, Index],
+    inner: dict[BlockArgument, loop.ForOp],
+    ranges: dict[Variable, Range],
+) -> Tiling:
+    variable, kind, binding, total = row
+    binding = resolve(binding).with_ranges(ranges)
+    place, rest = Index.of(0), Index.of(binding.constant)
+    for atom, c in binding.terms:
+        part = Index.of_atom(atom) * c
+        own = [v in inner for v in part.variables]
+        if any(own) and not all(own):
+            _refuse(primitive, block, f"{name_of(variable)} = {binding} mixes loops inside and outside in one quotient")
+        place, rest = (place + part, rest) if any(own) else (place, rest + part)
+    low, high = place.bounds(ranges)
+    if low != 0 or high is None:
+        _refuse(primitive, block, f"the part {place} of {name_of(variable)} does not start at 0")
+    extent = high + 1
+    if any(c % extent for _, c in rest.terms) or rest.constant % extent:
+        _refuse(
+            primitive,
+            block,
+            f"{name_of(variable)} starts its tiles at {rest}, which is no multiple of their extent {extent}",
+        )
+    tile = Index(tuple((a, c // extent) for a, c in rest.terms), rest.constant // extent)
+    return Tiling(variable, kind, tile, total.ceildiv(extent), extent, place)
+
+
+def _check_whole(
+    primitive: str,
+    block: loop.BlockOp,
+    outer: Sequence[loop.ForOp],
+    inner: Sequence[loop.ForOp],
+    tilings: Sequence[Tiling],
+) -> None:
+    """The loops inside run over each element of the tile, once."""
+    moving = [op for op in inner if op.constant_trip_count != 1]
+    places = [t.place for t in tilings]
+    count = prod(op.constant_trip_count or 0 for op in inner)
+    if prod(t.extent for t in tilings) != count or (moving and not determined(places, (*outer, *inner), inner)):
+        names = loop_names(inner)
+        _refuse(primitive, block, f"the loops {names} do not run over each element of a tile once")
+
+
+def _refuse(primitive: str, block: loop.BlockOp, reason: str) -> None:
+    fail(UNTILEABLE, f"{primitive}: block {block.label!r} cannot be tiled here: {reason}", op=block)
+
+
+# Rewriting
+
+
+def _rebind(
+    block: loop.BlockOp, tilings: Sequence[Tiling], tiles: dict[BlockArgument, Index], nest: TiledNest
+) -> None:
+    """Let a block within the outer one use its variables."""
+    bindings = [tiles[t.variable] * t.extent + t.place for t in tilings]
+    guard = [_over_tiles(e, nest, tiles) for e in nest.inside]
+    block.set_index_lists(bindings=bindings, guard=guard)
+    if block.init is not None and any(t.kind == "reduce" for t in _moving(nest)):
+        Rewriter.erase_op(block.init)
+
+
+def _over_tiles(condition: Index, nest: TiledNest, tiles: dict[BlockArgument, Index]) -> Index:
+    """A condition with what it has of the loops outside written by the outer block's variables."""
+    e = resolve(condition)
+    inner = {op.induction_variable for op in nest.loops}
+    for t in nest.tilings:
+        for atom, c in t.tile.terms:
+            factor, rest = divmod(_coefficient(e, atom), c * t.extent)
+            if factor and rest == 0:
+                e = e - (t.tile - tiles[t.variable]) * (t.extent * factor)
+                break
+    known = inner | {v for tile in tiles.values() for v in tile.values()}
+    loops = {op.induction_variable for op in loops_around(nest.top)}
+    if any(v in loops and v not in known for v in e.values()):
+        _refuse("blockize", nest.block, f"its condition {condition} >= 0 is over more than tiles and places")
+    return e
+
+
+def _coefficient(e: Index, atom: object) -> int:
+    return next((c for a, c in e.terms if a == atom), 0)
+
+
+def _hoisted_init(nest: TiledNest, tiles: dict[BlockArgument, Index]) -> loop.InitOp:
+    """The init over the spatial part of a tile, for the outer block."""
+    init = nest.block.init
+    assert init is not None
+    spatial = [t for t in nest.tilings if t.kind == "spatial"]
+    new = init_block(nest.block, init)
+    used = {v for t in spatial for v in t.place.values()}
+    renamed: dict[Variable, Index] = {}
+    body: Operation = new
+    for op in reversed([op for op in nest.loops if op.induction_variable in used]):
+        copy = loop.ForOp(op.lowers, op.uppers, kind=op.kind, name_hint=op.induction_variable.name_hint)
+        copy.location = op.location
+        renamed[op.induction_variable] = Index.of(copy.induction_variable)
+        copy.body.block.add_op(body)
+        body = copy
+    bindings = [(tiles[t.variable] * t.extent + t.place).substitute(renamed) for t in spatial]
+    guard = [_over_tiles(e, nest, tiles).substitute(renamed) for e in nest.inside if _is_spatial(e, nest)]
+    new.set_index_lists(bindings=bindings, guard=guard)
+    hoisted = loop.InitOp(Region(Block([body])))
+    hoisted.location = init.location
+    return hoisted
+
+
+def _is_spatial(condition: Index, nest: TiledNest) -> bool:
+    reduce = {v for t in nest.tilings if t.kind == "reduce" for v in (*t.place.values(), *t.tile.values())}
+    spatial = {v for t in nest.tilings if t.kind == "spatial" for v in (*t.place.values(), *t.tile.values())}
+    return not (reduce - spatial).intersection(resolve(condition).values())
