@@ -23,7 +23,8 @@ def fresh_axes(names: Sequence[str], extents: Sequence[Size], *, is_reduce: bool
 
 def copy_of(tensor: Tensor, name: str, location: LocationAttr) -> Computation:
     """The definition of a tensor that equals `tensor`."""
-    axes = fresh_axes([f"ax{d}" for d in range(tensor.ndim)], tensor.shape)
+    names = ["ijklmn"[d] if d < 6 else f"d{d}" for d in range(tensor.ndim)]
+    axes = fresh_axes(names, tensor.shape)
     return Computation(name, axes, (Read(tensor, axes),), location)
 
 
