@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _FILES: dict[str, str] = {
     "activation:OPERATORS": "leaky_relu prelu gelu silu softplus elu hard_sigmoid hard_swish",
+    "arrangement:OPERATORS": "tile repeat flip stack depth_to_space space_to_depth full arange",
     "convolution:OPERATORS": (
         "conv1d conv2d conv3d conv1d_channels_last conv2d_channels_last conv3d_channels_last depthwise_conv2d "
         "depthwise_conv2d_channels_last"
@@ -28,13 +29,15 @@ _FILES: dict[str, str] = {
         "pow minimum maximum and or xor bitwise_and bitwise_or bitwise_xor equal not_equal less less_equal greater "
         "greater_equal where"
     ),
-    "linear:OPERATORS": "dense matmul",
+    "indexing:OPERATORS": "gather gather_elements gather_nd one_hot cumsum",
+    "linear:OPERATORS": "dense matmul tensordot einsum",
     "normalization:OPERATORS": "batch_norm lrn softmax log_softmax",
+    "padding:OPERATORS": "pad",
     "pooling:OPERATORS": "max_pool2d avg_pool2d global_avg_pool adaptive_max_pool adaptive_avg_pool",
-    "reduction:OPERATORS": (
-        "reduce_sum reduce_mean reduce_max reduce_min reduce_prod reduce_all reduce_any"
-    ),
-    "shape:OPERATORS": "reshape flatten squeeze unsqueeze transpose broadcast_to concat split slice pad gather",
+    "reduction:OPERATORS": ("reduce_sum reduce_mean reduce_max reduce_min reduce_prod reduce_all reduce_any"),
+    "shape:OPERATORS": "reshape flatten squeeze unsqueeze transpose broadcast_to concat split slice",
+    "resize:OPERATORS": "resize",
+    "statistics:OPERATORS": "layer_norm rms_norm instance_norm group_norm",
 }
 
 OPERATORS: dict[str, str] = {name: table for table, names in _FILES.items() for name in names.split()}

@@ -11,7 +11,7 @@ from .sizes import is_one
 
 def broadcast_shape(*shapes: Sequence[Any]) -> tuple[Any, ...]:
     """The shape that these stretch to. They are known to be compatible: who made the operator has verified it."""
-    rank = max(map(len, shapes))
+    rank = max(map(len, shapes), default=0)
     padded = [(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes]
     return tuple(_stretched(sizes) for sizes in zip(*padded, strict=True))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import string
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -65,7 +67,43 @@ def _matrix(x: te.Tensor, outer: Any, row: Any, column: Any) -> te.Expr:
     return x(*lead, row, column)
 
 
+def _tensordot_te(a: te.Tensor, b: te.Tensor, *, a_axes: Sequence[int], b_axes: Sequence[int]) -> te.Tensor:
+    letters = iter(string.ascii_letters)
+    left, right = [next(letters) for _ in a.shape], [next(letters) for _ in b.shape]
+    for i, j in zip(a_axes, b_axes, strict=True):
+        right[j] = left[i]
+    shared = set(left) & set(right)
+    output = "".join(letter for letter in (*left, *right) if letter not in shared)
+    return _einsum_te(a, b, terms=["".join(left), "".join(right)], output=output, name="tensordot")
+
+
+def _einsum_te(*operands: te.Tensor, terms: Sequence[str], output: str, name: str = "einsum") -> te.Tensor:
+    sizes = {i: n for term, x in zip(terms, operands, strict=True) for i, n in zip(term, x.shape, strict=True)}
+    summed = {letter: te.reduce_axis((0, size), letter) for letter, size in sizes.items() if letter not in output}
+
+    def element(*index: Any) -> te.Expr:
+        at = dict(zip(output, index, strict=True)) | summed
+        first, *others = (x(*(at[i] for i in term)) for term, x in zip(terms, operands, strict=True))
+        product: te.Expr = first
+        for other in others:
+            product = product * other
+        return te.sum(product, axis=list(summed.values())) if summed else product
+
+    return te.compute([sizes[letter] for letter in output], element, name=name)
+
+
+def _einsum_reference(*operands: np.ndarray, terms: Sequence[str], output: str) -> np.ndarray:
+    return np.einsum(f"{','.join(terms)}->{output}", *operands)
+
+
 OPERATORS = {
     "dense": Operator("dense", FusionKind.OUT_ELEMENTWISE, _dense_reference, _dense_te),
     "matmul": Operator("matmul", FusionKind.OUT_ELEMENTWISE, _matmul_reference, _matmul_te),
+    "tensordot": Operator(
+        "tensordot",
+        FusionKind.OUT_ELEMENTWISE,
+        lambda a, b, a_axes, b_axes: np.tensordot(a, b, (a_axes, b_axes)),
+        _tensordot_te,
+    ),
+    "einsum": Operator("einsum", FusionKind.OUT_ELEMENTWISE, _einsum_reference, _einsum_te),
 }

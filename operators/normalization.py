@@ -1,4 +1,4 @@
-"""Batch normalisation, local response normalisation and softmax."""
+"""Batch normalisation with known statistics, local response normalisation and softmax."""
 
 from __future__ import annotations
 
@@ -18,10 +18,17 @@ def _batch_norm_reference(x: np.ndarray, *statistics: np.ndarray, epsilon: float
 
 
 def _batch_norm_te(
-    x: te.Tensor, scale: te.Tensor, shift: te.Tensor, mean: te.Tensor, variance: te.Tensor, *, epsilon: float
+    x: te.Tensor,
+    scale: te.Tensor,
+    shift: te.Tensor,
+    mean: te.Tensor,
+    variance: te.Tensor,
+    *,
+    epsilon: float,
+    axis: int = 1,
 ) -> te.Tensor:
     def element(*index: Any) -> te.Expr:
-        c = index[1]
+        c = index[axis]
         return (x(*index) - mean[c]) / te.sqrt(variance[c] + epsilon) * scale[c] + shift[c]
 
     return te.compute(x.shape, element, name="batch_norm")
@@ -35,13 +42,14 @@ def _lrn_reference(x: np.ndarray, *, size: int, alpha: float, beta: float, bias:
     return x / (real(bias) + real(alpha / size) * total) ** real(beta)
 
 
-def _lrn_te(x: te.Tensor, *, size: int, alpha: float, beta: float, bias: float) -> te.Tensor:
-    channels = x.shape[1]
+def _lrn_te(x: te.Tensor, *, size: int, alpha: float, beta: float, bias: float, axis: int = 1) -> te.Tensor:
+    channels = x.shape[axis]
     k = te.reduce_axis((0, size), "k")
 
-    def squares(n: Any, c: Any, h: Any, w: Any) -> te.Expr:
-        other = c + k - (size - 1) // 2
-        value = te.if_then_else(te.all(other >= 0, other < channels), x[n, other, h, w], te.const(0, x.dtype))
+    def squares(*index: Any) -> te.Expr:
+        other = index[axis] + k - (size - 1) // 2
+        read = x(*index[:axis], other, *index[axis + 1 :])
+        value = te.if_then_else(te.all(other >= 0, other < channels), read, te.const(0, x.dtype))
         return te.sum(value * value, axis=k)
 
     total = te.compute(x.shape, squares, name="square_sum")

@@ -84,7 +84,9 @@ def _pool(
         walk = zip(at, strides, steps, dilations, padding, strict=False)
         places = [a * stride + step * dilation - before for a, stride, step, dilation, before in walk]
         value = x(*layout.index(n, c, places))
-        conditions = [c for place, size, edges in zip(places, sizes, reach, strict=True) for c in inside(place, size, *edges)]
+        conditions = [
+            c for place, size, edges in zip(places, sizes, reach, strict=True) for c in inside(place, size, *edges)
+        ]
         if conditions:
             value = te.if_then_else(te.all(*conditions), value, te.const(fill, x.dtype))
         return combine(value, axis=steps)

@@ -11,6 +11,7 @@ import numpy as np
 from .. import te
 from .broadcasting import read_broadcast
 from .record import FusionKind, Operator
+from .sizes import same_size
 
 
 def _resolve(shape: Sequence[Any], wanted: Sequence[int]) -> list[Any]:
@@ -32,7 +33,7 @@ def _reorder_free(x: te.Tensor, shape: Sequence[Any], name: str) -> te.Tensor:
     index, so that a symbolic one is never divided.
     """
     same = 0
-    while same < min(x.ndim, len(shape)) and _is_same(x.shape[same], shape[same]):
+    while same < min(x.ndim, len(shape)) and same_size(x.shape[same], shape[same]):
         same += 1
 
     def element(*index: Any) -> te.Expr:
@@ -44,10 +45,6 @@ def _reorder_free(x: te.Tensor, shape: Sequence[Any], name: str) -> te.Tensor:
     return te.compute(shape, element, name=name)
 
 
-def _is_same(a: Any, b: Any) -> bool:
-    return a is b or (isinstance(a, int) and isinstance(b, int) and a == b)
-
-
 def _unflatten(flat: Any, shape: Sequence[Any]) -> list[Any]:
     """The index of the flat-th element; the first dimension takes what the others leave."""
     index: list[Any] = []
@@ -57,8 +54,9 @@ def _unflatten(flat: Any, shape: Sequence[Any]) -> list[Any]:
     return [*([flat] if shape else []), *reversed(index)]
 
 
-def _reshape_te(x: te.Tensor, *, shape: Sequence[int]) -> te.Tensor:
-    return _reorder_free(x, _resolve(x.shape, shape), "reshape")
+def _reshape_te(x: te.Tensor, *, shape: Sequence[Any], literal: bool = False) -> te.Tensor:
+    """`literal` where the sizes mean what they say: 0 is none, and there is no -1."""
+    return _reorder_free(x, shape if literal else _resolve(x.shape, shape), "reshape")
 
 
 def _reshape_reference(x: np.ndarray, *, shape: Sequence[int]) -> np.ndarray:
@@ -101,9 +99,14 @@ def _transpose_te(x: te.Tensor, *, permutation: Sequence[int]) -> te.Tensor:
     return te.compute([x.shape[axis] for axis in permutation], element, name="transpose")
 
 
+def _is_open(size: Any) -> bool:
+    """Whether a size is the -1 that stands for the operand's own."""
+    return isinstance(size, int) and size == -1
+
+
 def _target(shape: Sequence[Any], wanted: Sequence[int]) -> list[Any]:
     lead = len(wanted) - len(shape)
-    return [shape[axis - lead] if size == -1 else size for axis, size in enumerate(wanted)]
+    return [shape[axis - lead] if _is_open(size) else size for axis, size in enumerate(wanted)]
 
 
 def _broadcast_te(x: te.Tensor, *, shape: Sequence[int]) -> te.Tensor:
@@ -151,7 +154,7 @@ def _split_reference(x: np.ndarray, *, axis: int, sizes: Sequence[int]) -> list[
 
 
 def _slice_te(x: te.Tensor, *, starts: Sequence[int], sizes: Sequence[int], steps: Sequence[int]) -> te.Tensor:
-    shape = [whole if size == -1 else size for whole, size in zip(x.shape, sizes, strict=True)]
+    shape = [whole if _is_open(size) else size for whole, size in zip(x.shape, sizes, strict=True)]
     return te.compute(
         shape,
         lambda *i: x(*(start + at * step for start, at, step in zip(starts, i, steps, strict=True))),
@@ -163,44 +166,6 @@ def _slice_reference(x: np.ndarray, *, starts: Sequence[int], sizes: Sequence[in
     extents = [whole if size == -1 else size for whole, size in zip(x.shape, sizes, strict=True)]
     chosen = [start + step * np.arange(extent) for start, extent, step in zip(starts, extents, steps, strict=True)]
     return x[np.ix_(*chosen)] if chosen else x
-
-
-def _pad_te(x: te.Tensor, *, before: Sequence[int], after: Sequence[int], value: float) -> te.Tensor:
-    shape = [low + size + high for low, size, high in zip(before, x.shape, after, strict=True)]
-
-    def element(*index: Any) -> te.Expr:
-        inside: list[Any] = []
-        for i, low, size, high in zip(index, before, x.shape, after, strict=True):
-            inside += ([i >= low] if low else []) + ([i < low + size] if high else [])
-        read = x(*(i - low for i, low in zip(index, before, strict=True)))
-        return te.if_then_else(te.all(*inside), read, _constant(value, x.dtype)) if inside else read
-
-    return te.compute(shape, element, name="pad")
-
-
-def _constant(value: float, dtype: str) -> te.Expr:
-    return te.const(value if "float" in dtype else int(value), dtype)
-
-
-def _pad_reference(x: np.ndarray, *, before: Sequence[int], after: Sequence[int], value: float) -> np.ndarray:
-    return np.pad(x, list(zip(before, after, strict=True)), constant_values=x.dtype.type(value))
-
-
-def _gather_te(x: te.Tensor, indices: te.Tensor, *, axis: int) -> te.Tensor:
-    axis %= x.ndim
-    size = x.shape[axis]
-    rank = indices.ndim
-
-    def element(*index: Any) -> te.Expr:
-        chosen = indices(*index[axis : axis + rank])
-        wrapped = te.Select(chosen < 0, chosen + size, chosen)
-        return x(*index[:axis], wrapped, *index[axis + rank :])
-
-    return te.compute((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), element, name="gather")
-
-
-def _gather_reference(x: np.ndarray, indices: np.ndarray, *, axis: int) -> np.ndarray:
-    return np.take(x, indices, axis=axis)
 
 
 OPERATORS = {
@@ -215,7 +180,5 @@ OPERATORS = {
         ("concat", _concat_reference, _concat_te),
         ("split", _split_reference, _split_te),
         ("slice", _slice_reference, _slice_te),
-        ("pad", _pad_reference, _pad_te),
-        ("gather", _gather_reference, _gather_te),
     )
 }

@@ -29,6 +29,8 @@ def product(sizes: Sequence[Any]) -> Any:
 
 def ceil_div(size: Any, divisor: Any) -> Any:
     """The quotient rounded up."""
+    if is_one(divisor):
+        return size
     return -(-size // divisor) if isinstance(size, int) else (size + (divisor - 1)) // divisor
 
 

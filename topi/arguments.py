@@ -118,7 +118,11 @@ def require_size(actual: Any, expected: Any, what: str) -> None:
 
 def broadcast(*operands: Any) -> tuple[Any, ...]:
     """The shape that tensors stretch to; numbers stretch to anything."""
-    shapes = [operand.shape for operand in operands if isinstance(operand, Tensor)]
+    return broadcast_shapes(*(operand.shape for operand in operands if isinstance(operand, Tensor)))
+
+
+def broadcast_shapes(*shapes: Sequence[Any]) -> tuple[Any, ...]:
+    """The shape that these stretch to."""
     rank = max((len(shape) for shape in shapes), default=0)
     for axis in range(1, rank + 1):
         sizes = [shape[-axis] for shape in shapes if axis <= len(shape) and not is_one(shape[-axis])]

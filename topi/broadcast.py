@@ -15,7 +15,9 @@ def operate(name: str, *operands: Any) -> Tensor:
     """The operator of this name on operands that broadcast; one of them at least is a tensor."""
     given = [an_operand(operand) for operand in operands]
     if not any(isinstance(operand, Tensor) for operand in given):
-        refuse("TW0447", f"expected a tensor among the operands of {name}, but got numbers only", help="use te for scalars")
+        refuse(
+            "TW0447", f"expected a tensor among the operands of {name}, but got numbers only", help="use te for scalars"
+        )
     broadcast(*given)
     return get_operator(name).te(*given)
 

@@ -1,0 +1,137 @@
+"""
+Elements chosen by tensors of integers.
+
+`mode` says what an index out of range means: `wrap_negative` counts negative ones from the end and leaves the rest
+undefined, `clip` takes the nearest one in range, `wrap` counts around, `fast` does not look.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import te
+from .record import FusionKind, Operator
+
+MODES = ("clip", "wrap", "wrap_negative", "fast")
+
+
+def _chosen(index: te.Expr, size: Any, mode: str) -> te.Expr:
+    match mode:
+        case "wrap_negative":
+            return te.Select(index < 0, index + size, index)
+        case "clip":
+            return te.maximum(te.minimum(index, size - 1), 0)
+        case "wrap":
+            return index % size
+        case _:
+            return index
+
+
+def _chosen_array(index: np.ndarray, size: int, mode: str) -> np.ndarray:
+    match mode:
+        case "clip":
+            return np.clip(index, 0, size - 1)
+        case "wrap":
+            return index % size
+        case _:
+            return np.where(index < 0, index + size, index)
+
+
+def _gather_te(x: te.Tensor, indices: te.Tensor, *, axis: int, mode: str = "wrap_negative") -> te.Tensor:
+    """Slices of x: dimension `axis` is replaced by the dimensions of the indices."""
+    axis %= x.ndim
+    rank = indices.ndim
+
+    def element(*index: Any) -> te.Expr:
+        chosen = _chosen(indices(*index[axis : axis + rank]), x.shape[axis], mode)
+        return x(*index[:axis], chosen, *index[axis + rank :])
+
+    return te.compute((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), element, name="gather")
+
+
+def _gather_reference(x: np.ndarray, indices: np.ndarray, *, axis: int, mode: str = "wrap_negative") -> np.ndarray:
+    return np.take(x, _chosen_array(indices, x.shape[axis], mode), axis=axis)
+
+
+def _gather_elements_te(x: te.Tensor, indices: te.Tensor, *, axis: int) -> te.Tensor:
+    """Each index chooses along `axis` at its own place in the other dimensions."""
+    axis %= x.ndim
+
+    def element(*index: Any) -> te.Expr:
+        chosen = _chosen(indices(*index), x.shape[axis], "wrap_negative")
+        return x(*index[:axis], chosen, *index[axis + 1 :])
+
+    return te.compute(indices.shape, element, name="gather_elements")
+
+
+def _gather_elements_reference(x: np.ndarray, indices: np.ndarray, *, axis: int) -> np.ndarray:
+    # take_along_axis wants equal sizes beside the axis; a smaller set of indices looks at the part that it covers.
+    part = tuple(slice(None) if d == axis % x.ndim else slice(size) for d, size in enumerate(indices.shape))
+    return np.take_along_axis(x[part], _chosen_array(indices, x.shape[axis], "wrap_negative"), axis)
+
+
+def _gather_nd_te(x: te.Tensor, indices: te.Tensor) -> te.Tensor:
+    """The first dimension of the indices runs over the leading dimensions of x that they choose from."""
+    depth = indices.shape[0]
+    rank = indices.ndim - 1
+
+    def element(*index: Any) -> te.Expr:
+        lead = [_chosen(indices(d, *index[:rank]), x.shape[d], "wrap_negative") for d in range(depth)]
+        return x(*lead, *index[rank:])
+
+    return te.compute((*indices.shape[1:], *x.shape[depth:]), element, name="gather_nd")
+
+
+def _one_hot_te(indices: te.Tensor, *, depth: Any, on: float, off: float, axis: int, dtype: str) -> te.Tensor:
+    """`on` where the index along a dimension of size `depth` equals the index given, `off` elsewhere."""
+    axis %= indices.ndim + 1
+
+    def element(*index: Any) -> te.Expr:
+        hot = indices(*index[:axis], *index[axis + 1 :]) == index[axis]
+        return te.Select(hot, te.const(on, dtype), te.const(off, dtype))
+
+    return te.compute((*indices.shape[:axis], depth, *indices.shape[axis:]), element, name="one_hot")
+
+
+def _one_hot_reference(indices: np.ndarray, *, depth: int, on: float, off: float, axis: int, dtype: str) -> np.ndarray:
+    hot = np.moveaxis(indices[..., None] == np.arange(depth), -1, axis)
+    return np.where(hot, on, off).astype(dtype)
+
+
+def _cumsum_te(x: te.Tensor, *, axis: int, exclusive: bool = False, reverse: bool = False) -> te.Tensor:
+    """Each sum on its own: quadratic along the axis, and parallel in every dimension."""
+    axis %= x.ndim
+    k = te.reduce_axis((0, x.shape[axis]), "k")
+
+    def element(*index: Any) -> te.Expr:
+        i = index[axis]
+        counted = (k > i if exclusive else k >= i) if reverse else (k < i if exclusive else k <= i)
+        value = x(*index[:axis], k, *index[axis + 1 :])
+        return te.sum(te.if_then_else(counted, value, te.const(0, x.dtype)), axis=k)
+
+    return te.compute(x.shape, element, name="cumsum")
+
+
+def _cumsum_reference(x: np.ndarray, *, axis: int, exclusive: bool = False, reverse: bool = False) -> np.ndarray:
+    forward = np.flip(x, axis) if reverse else x
+    total = np.cumsum(forward, axis=axis, dtype=x.dtype)
+    result = total - forward if exclusive else total
+    return np.flip(result, axis) if reverse else result
+
+
+def _row(name: str, reference: Any, body: Any, kind: FusionKind = FusionKind.INJECTIVE) -> Operator:
+    return Operator(name, kind, reference, body)
+
+
+OPERATORS = {
+    operator.name: operator
+    for operator in (
+        _row("gather", _gather_reference, _gather_te),
+        _row("gather_elements", _gather_elements_reference, _gather_elements_te),
+        _row("gather_nd", lambda x, indices: x[tuple(indices)], _gather_nd_te),
+        _row("one_hot", _one_hot_reference, _one_hot_te),
+        _row("cumsum", _cumsum_reference, _cumsum_te, FusionKind.REDUCTION),
+    )
+}

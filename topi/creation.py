@@ -1,0 +1,60 @@
+"""Tensors that are made of no operand."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..operators import get_operator
+from ..operators.sizes import ceil_div
+from ..te import Expr, Tensor
+from ..te.dtypes import dtype_info
+from ..te.shapes import as_shape
+from .arguments import a_tensor, refuse
+
+
+def full(shape: Any, dtype: str, fill_value: Any) -> Tensor:
+    """A tensor with every element `fill_value`."""
+    return get_operator("full").te(shape=as_shape(shape, "full"), value=fill_value, dtype=dtype_info(dtype).name)
+
+
+def full_like(x: Tensor, fill_value: Any) -> Tensor:
+    """A tensor of x's shape and type with every element `fill_value`."""
+    like = a_tensor(x, "the model")
+    return full(like.shape, like.dtype, fill_value)
+
+
+def zeros(shape: Any, dtype: str = "float32") -> Tensor:
+    """A tensor of zeros."""
+    return full(shape, dtype, 0)
+
+
+def ones(shape: Any, dtype: str = "float32") -> Tensor:
+    """A tensor of ones."""
+    return full(shape, dtype, 1)
+
+
+def zeros_like(x: Tensor) -> Tensor:
+    """A tensor of zeros with x's shape and type."""
+    return full_like(x, 0)
+
+
+def ones_like(x: Tensor) -> Tensor:
+    """A tensor of ones with x's shape and type."""
+    return full_like(x, 1)
+
+
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: str = "float32") -> Tensor:
+    """start, start + step, ... up to stop, which is not reached; from 0 where only one bound is given."""
+    if stop is None:
+        start, stop = 0, start
+    symbolic = [value for value in (start, stop, step) if isinstance(value, Expr)]
+    if not isinstance(step, Expr) and step == 0:
+        refuse("TW0446", "expected a step other than 0")
+    if not symbolic:
+        count: Any = max(0, math.ceil((stop - start) / step))
+    elif isinstance(step, int) and step > 0:
+        count = ceil_div(stop - start, step)
+    else:
+        refuse("TW0446", f"expected a positive integer as step beside symbolic bounds, but got {step}")
+    return get_operator("arange").te(start=start, step=step, count=count, dtype=dtype_info(dtype).name)

@@ -1,0 +1,59 @@
+"""Elements chosen by tensors of integers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..operators import get_operator
+from ..operators.indexing import MODES
+from ..te import Tensor
+from ..te.dtypes import dtype_info
+from ..te.shapes import as_size
+from .arguments import a_tensor, an_axis, integers, one_of, refuse
+
+
+def take(a: Tensor, indices: Tensor, axis: int | None = None, mode: str = "clip") -> Tensor:
+    """
+    Slices along an axis, or elements of the flattened operand where it is None.
+
+    An index out of range is clipped, counted around (`mode="wrap"`), counted from the end (`"wrap_negative"`), or must
+    not happen (`"fast"`).
+    """
+    x = a_tensor(a, "the operand")
+    chosen = integers(a_tensor(indices, "the indices"), "indices")
+    one_of(mode, MODES, "mode")
+    if axis is None:
+        x, axis = get_operator("reshape").te(x, shape=(-1,)), 0
+    return get_operator("gather").te(x, chosen, axis=an_axis(axis, x.ndim), mode=mode)
+
+
+def gather(data: Tensor, axis: int, indices: Tensor) -> Tensor:
+    """Elements along an axis, chosen at each place of the indices, which have as many dimensions as the operand."""
+    x = a_tensor(data, "the operand")
+    chosen = integers(a_tensor(indices, "the indices", x.ndim), "indices")
+    return get_operator("gather_elements").te(x, chosen, axis=an_axis(axis, x.ndim))
+
+
+def gather_nd(a: Tensor, indices: Tensor) -> Tensor:
+    """Slices at points: the first dimension of the indices runs over the operand's leading dimensions."""
+    x = a_tensor(a, "the operand")
+    chosen = integers(a_tensor(indices, "the indices"), "indices")
+    depth = chosen.shape[0] if chosen.ndim else None
+    if not isinstance(depth, int) or depth > x.ndim:
+        refuse("TW0444", f"expected indices of at most {x.ndim} coordinates, but got {depth}")
+    return get_operator("gather_nd").te(x, chosen)
+
+
+def one_hot(
+    indices: Tensor, on_value: float, off_value: float, depth: Any, axis: int = -1, dtype: str = "float32"
+) -> Tensor:
+    """`on_value` at the place along `axis` that each index names, `off_value` elsewhere."""
+    chosen = integers(a_tensor(indices, "the indices"), "indices")
+    return get_operator("one_hot").te(
+        chosen,
+        depth=as_size(depth, "depth"),
+        on=on_value,
+        off=off_value,
+        axis=an_axis(axis, chosen.ndim + 1),
+        dtype=dtype_info(dtype).name,
+    )

@@ -1,0 +1,74 @@
+"""Activations, softmax and its logarithm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...operators import get_operator
+from ...te import Tensor
+from ..arguments import a_tensor, an_axis, floats, one_of, require_size
+
+
+def relu(x: Tensor) -> Tensor:
+    """max(x, 0)."""
+    return get_operator("relu").te(a_tensor(x, "the operand"))
+
+
+def _activation(name: str, meaning: str) -> Callable[[Tensor], Tensor]:
+    def function(x: Tensor) -> Tensor:
+        return _apply(name, x)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = meaning
+    return function
+
+
+def _apply(name: str, x: Any, **values: Any) -> Tensor:
+    return get_operator(name).te(floats(a_tensor(x, "the operand"), "a tensor"), **values)
+
+
+silu = _activation("silu", "x · sigmoid(x).")
+swish = silu
+softplus = _activation("softplus", "log(1 + exp(x)), which never overflows.")
+hard_swish = _activation("hard_swish", "x · min(max(x / 6 + 1 / 2, 0), 1).")
+
+
+def hard_sigmoid(x: Tensor, alpha: float = 0.2, beta: float = 0.5) -> Tensor:
+    """min(max(alpha · x + beta, 0), 1)."""
+    return _apply("hard_sigmoid", x, alpha=float(alpha), beta=float(beta))
+
+
+def leaky_relu(x: Tensor, alpha: float = 0.01) -> Tensor:
+    """x where x >= 0, otherwise alpha · x."""
+    return _apply("leaky_relu", x, alpha=float(alpha))
+
+
+def elu(x: Tensor, alpha: float = 1.0) -> Tensor:
+    """x where x > 0, otherwise alpha · (exp(x) - 1)."""
+    return _apply("elu", x, alpha=float(alpha))
+
+
+def gelu(x: Tensor, approximate: str = "none") -> Tensor:
+    """x · Φ(x) with the normal distribution's Φ through erf, or approximated through tanh ("tanh")."""
+    return _apply("gelu", x, approximate=one_of(approximate, ("none", "tanh"), "approximation") == "tanh")
+
+
+def prelu(data: Tensor, slope: Tensor, axis: int = 1) -> Tensor:
+    """x where x > 0, otherwise x times its channel's slope; `axis` is the channels' dimension."""
+    x = floats(a_tensor(data, "the operand"), "a tensor")
+    along = an_axis(axis, x.ndim)
+    require_size(a_tensor(slope, "the slopes", 1).shape[0], x.shape[along], "the number of slopes")
+    return get_operator("prelu").te(x, slope, axis=along)
+
+
+def softmax(x: Tensor, axis: int = -1) -> Tensor:
+    """exp(x - max) / sum of exp(x - max) along an axis."""
+    data = floats(a_tensor(x, "the operand"), "a tensor")
+    return get_operator("softmax").te(data, axis=an_axis(axis, data.ndim))
+
+
+def log_softmax(x: Tensor, axis: int = -1) -> Tensor:
+    """x - max - log(sum of exp(x - max)) along an axis."""
+    data = floats(a_tensor(x, "the operand"), "a tensor")
+    return get_operator("log_softmax").te(data, axis=an_axis(axis, data.ndim))

@@ -1,0 +1,46 @@
+"""Matrix products as networks call them."""
+
+from __future__ import annotations
+
+from ...operators import get_operator
+from ...te import Tensor
+from ...te.dtypes import dtype_info
+from .. import linear
+from ..arguments import a_tensor, require_size
+
+
+def dense(data: Tensor, weight: Tensor, bias: Tensor | None = None, out_dtype: str | None = None) -> Tensor:
+    """data [m, k] times weight [n, k] transposed, plus a bias of n numbers; summed in `out_dtype`."""
+    x, w = a_tensor(data, "the operand", 2), a_tensor(weight, "the weights", 2)
+    require_size(w.shape[1], x.shape[1], "the depth of the weights")
+    if bias is not None:
+        require_size(a_tensor(bias, "the bias", 1).shape[0], w.shape[0], "the size of the bias")
+    return get_operator("dense").te(x, w, bias, out_dtype=dtype_info(out_dtype).name if out_dtype else None)
+
+
+def matmul(
+    tensor_a: Tensor,
+    tensor_b: Tensor,
+    bias: Tensor | None = None,
+    out_dtype: str | None = None,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+) -> Tensor:
+    """The matrix product of the last two dimensions, plus a bias along the last one."""
+    product = linear.matmul(tensor_a, tensor_b, transpose_a, transpose_b, out_dtype)
+    if bias is None:
+        return product
+    require_size(a_tensor(bias, "the bias", 1).shape[0], product.shape[-1], "the size of the bias")
+    return get_operator("add").te(product, bias)
+
+
+def batch_matmul(
+    tensor_a: Tensor,
+    tensor_b: Tensor,
+    out_dtype: str | None = None,
+    transpose_a: bool = False,
+    transpose_b: bool = True,
+) -> Tensor:
+    """The matrix products of two batches; b holds its matrices transposed unless told."""
+    a, b = a_tensor(tensor_a, "the left operand", 3), a_tensor(tensor_b, "the right operand", 3)
+    return linear.matmul(a, b, transpose_a, transpose_b, out_dtype)

@@ -1,0 +1,120 @@
+"""Pooling: windows of an image reduced to their greatest element or their mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...operators import get_operator
+from ...te import Tensor
+from ..arguments import floats, one_of, refuse
+from .windows import an_image, one_each, read_padding, require_fit
+
+_TYPES = ("max", "avg")
+
+
+def pool1d(
+    data: Tensor,
+    kernel: Any,
+    stride: Any = 1,
+    dilation: Any = 1,
+    padding: Any = 0,
+    pool_type: str = "max",
+    ceil_mode: bool = False,
+    layout: str = "NCW",
+    count_include_pad: bool = True,
+) -> Tensor:
+    """Pooling along one dimension, layout NCW or NWC."""
+    return _pool(1, data, kernel, stride, dilation, padding, pool_type, ceil_mode, layout, count_include_pad)
+
+
+def pool2d(
+    data: Tensor,
+    kernel: Any,
+    stride: Any = 1,
+    dilation: Any = 1,
+    padding: Any = 0,
+    pool_type: str = "max",
+    ceil_mode: bool = False,
+    layout: str = "NCHW",
+    count_include_pad: bool = True,
+) -> Tensor:
+    """
+    Pooling of images, layout NCHW or NHWC.
+
+    Padding never is the greatest element. In a mean it counts as zeros with `count_include_pad` and not at all without.
+    With `ceil_mode` the last window may hang over the edge; what does never counts.
+    """
+    return _pool(2, data, kernel, stride, dilation, padding, pool_type, ceil_mode, layout, count_include_pad)
+
+
+def pool3d(
+    data: Tensor,
+    kernel: Any,
+    stride: Any = 1,
+    dilation: Any = 1,
+    padding: Any = 0,
+    pool_type: str = "max",
+    ceil_mode: bool = False,
+    layout: str = "NCDHW",
+    count_include_pad: bool = True,
+) -> Tensor:
+    """Pooling of volumes, layout NCDHW or NDHWC."""
+    return _pool(3, data, kernel, stride, dilation, padding, pool_type, ceil_mode, layout, count_include_pad)
+
+
+def _pool(
+    rank: int,
+    data: Tensor,
+    kernel: Any,
+    stride: Any,
+    dilation: Any,
+    padding: Any,
+    pool_type: str,
+    ceil_mode: bool,
+    layout: str,
+    count_include_pad: bool,
+) -> Tensor:
+    x, where = an_image(data, rank, layout)
+    one_of(pool_type, _TYPES, "type of pooling")
+    sizes = where.spatial(x.shape)
+    extent = one_each(kernel, rank, "the kernel")
+    steps, gaps = one_each(stride, rank, "strides"), one_each(dilation, rank, "dilation")
+    around = read_padding(padding, sizes, extent, steps, gaps)
+    require_fit(x, sizes, extent, around, gaps)
+    for axis, amount in enumerate(around):
+        reach = gaps[axis % rank] * (extent[axis % rank] - 1) + 1
+        if amount >= reach:
+            refuse("TW0445", f"expected padding smaller than the window of {reach}, but got {amount}")
+    if ceil_mode and not all(isinstance(size, int) for size in sizes):
+        refuse("TW0445", f"expected known spatial sizes in ceil mode, but got {', '.join(map(str, sizes))}")
+    window: dict[str, Any] = {
+        "kernel": extent,
+        "strides": steps,
+        "padding": around,
+        "dilations": gaps,
+        "ceil_mode": bool(ceil_mode),
+        "layout": where,
+    }
+    if pool_type == "max":
+        return get_operator("max_pool2d").te(x, **window)
+    return get_operator("avg_pool2d").te(floats(x, "an image"), **window, count_include_pad=bool(count_include_pad))
+
+
+def global_pool(data: Tensor, pool_type: str, layout: str = "NCHW") -> Tensor:
+    """The greatest element or the mean of each channel; spatial dimensions become 1."""
+    x, where = an_image(data, 2, layout)
+    if one_of(pool_type, _TYPES, "type of pooling") == "avg":
+        return get_operator("global_avg_pool").te(floats(x, "an image"), layout=where)
+    return get_operator("reduce_max").te(x, axes=where.spatial(range(4)), keepdims=True)
+
+
+def adaptive_pool(data: Tensor, output_size: Any, pool_type: str, layout: str = "NCHW") -> Tensor:
+    """Pooling to a size: the image is cut into that many windows, which overlap where it does not divide."""
+    x, where = an_image(data, 2, layout)
+    one_of(pool_type, _TYPES, "type of pooling")
+    size = one_each(output_size, 2, "the output size")
+    known = where.spatial(x.shape)
+    if not all(isinstance(extent, int) for extent in known):
+        refuse("TW0445", f"expected known spatial sizes, but got {', '.join(map(str, known))}")
+    image = floats(x, "an image") if pool_type == "avg" else x
+    return get_operator(f"adaptive_{pool_type}_pool").te(image, output_size=size, layout=where)

@@ -1,0 +1,72 @@
+"""Arguments of convolution and pooling: layouts, strides and the many ways to write padding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...operators.windows import Layout
+from ...te import Tensor
+from ...te.shapes import format_shape
+from ..arguments import a_tensor, an_integer, one_of, refuse
+
+LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+"""Channels first and channels last, by the number of spatial dimensions."""
+
+
+def an_image(data: Any, rank: int, layout: str) -> tuple[Tensor, Layout]:
+    """The image and where its dimensions stand."""
+    first, last = LAYOUTS[rank]
+    one_of(layout, (first, last), "layout")
+    return a_tensor(data, f"an {layout} image", rank + 2), Layout(channels_last=layout == last)
+
+
+def one_each(value: Any, rank: int, what: str, least: int = 1) -> tuple[int, ...]:
+    """One integer for each spatial dimension, from one for all of them or from a list."""
+    given = list(value) if isinstance(value, (tuple, list)) else [value] * rank
+    if len(given) != rank:
+        refuse("TW0445", f"expected {what} to be one integer or {rank}, but got {given}")
+    return tuple(an_integer(v, what, least, code="TW0445") for v in given)
+
+
+def read_padding(
+    padding: Any, sizes: Sequence[Any], kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
+) -> tuple[int, ...]:
+    """
+    [before each dimension ..., after each dimension ...] from one number, one a dimension, that list itself, "VALID" (no
+    padding) or "SAME" (as many windows as the strides allow to start in the image, more padding at the end).
+    """
+    rank = len(kernel)
+    if isinstance(padding, str):
+        if one_of(padding, ("VALID", "SAME"), "padding") == "VALID":
+            return (0,) * (2 * rank)
+        pairs = [_same(*four) for four in zip(sizes, kernel, strides, dilations, strict=True)]
+        return tuple(before for before, _ in pairs) + tuple(after for _, after in pairs)
+    given = list(padding) if isinstance(padding, (tuple, list)) else [padding]
+    if len(given) not in (1, rank, 2 * rank):
+        refuse("TW0445", f"expected padding to be 1, {rank} or {2 * rank} integers, but got {given}")
+    amounts = tuple(an_integer(v, "padding", 0, code="TW0445") for v in given)
+    return amounts if len(amounts) == 2 * rank else amounts * (2 * rank // len(amounts))
+
+
+def _same(size: Any, kernel: int, stride: int, dilation: int) -> tuple[int, int]:
+    if not isinstance(size, int):
+        refuse("TW0445", f'expected a known size beside padding "SAME", but got {size}')
+    total = max(0, (-(-size // stride) - 1) * stride + dilation * (kernel - 1) + 1 - size)
+    return total // 2, total - total // 2
+
+
+def require_fit(
+    x: Tensor, sizes: Sequence[Any], kernel: Sequence[int], padding: Sequence[int], dilations: Sequence[int]
+) -> None:
+    """Every window must fit in the padded image."""
+    rank = len(kernel)
+    for axis, (size, extent, dilation) in enumerate(zip(sizes, kernel, dilations, strict=True)):
+        reach = dilation * (extent - 1) + 1
+        if isinstance(size, int) and size + padding[axis] + padding[rank + axis] < reach:
+            refuse(
+                "TW0445",
+                f"expected a window of at most {size + padding[axis] + padding[rank + axis]} elements along spatial "
+                f"dimension {axis}, but got {reach}",
+                notes=[f"the image is {x.name!r} of shape {format_shape(x.shape)}"],
+            )

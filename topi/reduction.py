@@ -1,0 +1,60 @@
+"""Reductions: elements combined along axes. `axis` is one axis, several, or None for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from ..operators import get_operator
+from ..te import Tensor
+from ..te.dtypes import dtype_info
+from .arguments import a_tensor, an_axis, floats, refuse, some_axes
+
+
+class Reduction(Protocol):
+    def __call__(self, data: Tensor, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor: ...
+
+
+def _reduction(name: str, meaning: str, check: Callable[[Tensor], Tensor]) -> Reduction:
+    def function(data: Tensor, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
+        x = check(a_tensor(data, "the operand"))
+        return get_operator(f"reduce_{name}").te(x, axes=some_axes(axis, x.ndim), keepdims=bool(keepdims))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{meaning} along axes; with keepdims these stay as dimensions of size 1."
+    return function
+
+
+def _numbers(x: Tensor) -> Tensor:
+    if dtype_info(x.dtype).is_bool:
+        refuse(
+            "TW0447", f"expected numbers to reduce, but got {x.name!r} of bool", help="use topi.all, topi.any or cast"
+        )
+    return x
+
+
+def _conditions(x: Tensor) -> Tensor:
+    if not dtype_info(x.dtype).is_bool:
+        refuse("TW0447", f"expected conditions, but got {x.name!r} of {x.dtype}", help="compare it with 0")
+    return x
+
+
+sum = _reduction("sum", "The sum", _numbers)
+prod = _reduction("prod", "The product", _numbers)
+max = _reduction("max", "The greatest element", _numbers)
+min = _reduction("min", "The least element", _numbers)
+mean = _reduction("mean", "The mean", lambda x: floats(x, "a tensor"))
+all = _reduction("all", "Whether all hold", _conditions)
+any = _reduction("any", "Whether at least one holds", _conditions)
+
+
+def cumsum(data: Tensor, axis: int | None = None, exclusive: bool = False, reverse: bool = False) -> Tensor:
+    """
+    The sums of the elements up to each one along an axis; of a flattened operand where the axis is None.
+
+    `exclusive` leaves the element itself out, `reverse` sums from the end.
+    """
+    x = _numbers(a_tensor(data, "the operand"))
+    if axis is None:
+        x, axis = get_operator("reshape").te(x, shape=(-1,)), 0
+    return get_operator("cumsum").te(x, axis=an_axis(axis, x.ndim), exclusive=bool(exclusive), reverse=bool(reverse))

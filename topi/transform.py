@@ -1,0 +1,199 @@
+"""Elements moved: shapes, orders, pieces and copies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..operators import get_operator
+from ..operators.sizes import is_one, product, same_size
+from ..te import Tensor
+from ..te.shapes import as_shape, as_size, format_shape
+from .arguments import a_tensor, an_axis, an_integer, refuse, require_size, some_axes
+
+
+def reshape(a: Tensor, newshape: Any) -> Tensor:
+    """The same elements in row-major order under another shape; one -1 stands for what remains."""
+    x = a_tensor(a, "the operand")
+    given = list(newshape) if isinstance(newshape, (tuple, list)) else [newshape]
+    open_axes = [d for d, size in enumerate(given) if isinstance(size, int) and size == -1]
+    if len(open_axes) > 1:
+        refuse("TW0446", f"expected at most one -1 in a shape, but got {given}")
+    sizes = [size if d in open_axes else as_size(size, f"dimension {d} of the shape") for d, size in enumerate(given)]
+    if open_axes:
+        sizes[open_axes[0]] = _remaining(x, [size for d, size in enumerate(sizes) if d not in open_axes])
+    elif not same_size(product(x.shape), product(sizes)):
+        refuse(
+            "TW0446",
+            f"expected a shape of as many elements as {x.name!r} of shape {format_shape(x.shape)} has, "
+            f"but got {format_shape(sizes)}",
+        )
+    return get_operator("reshape").te(x, shape=sizes, literal=True)
+
+
+def _remaining(x: Tensor, given: Sequence[Any]) -> Any:
+    """What -1 stands for beside the sizes given; those that the operand has too cancel out, so that none is divided."""
+    left, divisors = list(x.shape), []
+    for size in given:
+        same = next((k for k, own in enumerate(left) if same_size(own, size)), None)
+        if same is None:
+            divisors.append(size)
+        else:
+            del left[same]
+    total, taken = product(left), product(divisors)
+    if isinstance(total, int) and isinstance(taken, int) and (taken == 0 or total % taken):
+        refuse("TW0446", f"expected sizes that divide {format_shape(x.shape)} of {x.name!r}, but got {list(given)}")
+    return total if is_one(taken) else total // taken
+
+
+def transpose(a: Tensor, axes: Sequence[int] | None = None) -> Tensor:
+    """Dimensions in another order, reversed unless told."""
+    x = a_tensor(a, "the operand")
+    order = some_axes(axes, x.ndim) if axes is not None else tuple(reversed(range(x.ndim)))
+    if len(order) != x.ndim:
+        refuse("TW0441", f"expected an order of {x.ndim} axes, but got {list(order)}")
+    return get_operator("transpose").te(x, permutation=order)
+
+
+def expand_dims(a: Tensor, axis: int, num_newaxis: int = 1) -> Tensor:
+    """New dimensions of size 1, the first of them at `axis` of the result."""
+    x = a_tensor(a, "the operand")
+    count = an_integer(num_newaxis, "the number of dimensions", 0)
+    first = an_axis(axis, x.ndim + 1)
+    return get_operator("unsqueeze").te(x, axes=tuple(range(first, first + count)))
+
+
+def squeeze(a: Tensor, axis: int | Sequence[int] | None = None) -> Tensor:
+    """Dimensions of size 1 dropped: all of them, or those given."""
+    x = a_tensor(a, "the operand")
+    if axis is None:
+        axes: Sequence[int] = [d for d, size in enumerate(x.shape) if is_one(size)]
+    else:
+        axes = some_axes(axis, x.ndim)
+    for d in axes:
+        require_size(x.shape[d], 1, f"dimension {d} of {x.name!r}")
+    return get_operator("squeeze").te(x, axes=axes)
+
+
+def broadcast_to(data: Tensor, shape: Any) -> Tensor:
+    """The operand stretched to a shape, as a binary operator would."""
+    x = a_tensor(data, "the operand")
+    wanted = as_shape(shape, "broadcast_to")
+    own = wanted[len(wanted) - x.ndim :]
+    if len(wanted) < x.ndim or not all(is_one(a) or same_size(a, b) for a, b in zip(x.shape, own, strict=True)):
+        refuse(
+            "TW0440",
+            f"expected a shape that {format_shape(x.shape)} of {x.name!r} stretches to, but got {format_shape(wanted)}",
+        )
+    return get_operator("broadcast_to").te(x, shape=wanted)
+
+
+def concatenate(a_tuple: Sequence[Tensor], axis: int = 0) -> Tensor:
+    """Tensors joined along an axis; their other dimensions are equal."""
+    inputs = _several(a_tuple)
+    place = an_axis(axis, inputs[0].ndim)
+    for k, tensor in enumerate(inputs[1:], 1):
+        _require_alike(tensor, inputs[0], k, skip=place)
+    return get_operator("concat").te(*inputs, axis=place)
+
+
+def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
+    """Tensors of one shape joined along a dimension of their own."""
+    inputs = _several(tensors)
+    for k, tensor in enumerate(inputs[1:], 1):
+        _require_alike(tensor, inputs[0], k, skip=None)
+    return get_operator("stack").te(*inputs, axis=an_axis(axis, inputs[0].ndim + 1))
+
+
+def _several(tensors: Sequence[Tensor]) -> list[Tensor]:
+    if isinstance(tensors, Tensor) or not tensors:
+        refuse("TW0447", f"expected a list of tensors, but got {tensors!r}")
+    return [a_tensor(tensor, f"operand {k}") for k, tensor in enumerate(tensors)]
+
+
+def _require_alike(tensor: Tensor, first: Tensor, number: int, *, skip: int | None) -> None:
+    """The sizes and the type of the first tensor, but for one axis."""
+    a_tensor(tensor, f"operand {number}", first.ndim)
+    for d, (size, expected) in enumerate(zip(tensor.shape, first.shape, strict=True)):
+        if d != skip:
+            require_size(size, expected, f"dimension {d} of operand {number}")
+    if tensor.dtype != first.dtype:
+        refuse("TW0447", f"expected operand {number} of {first.dtype}, but got {tensor.dtype}")
+
+
+def split(ary: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Tensor]:
+    """Pieces along an axis: so many equal ones, or cut in front of the indices given."""
+    x = a_tensor(ary, "the operand")
+    place = an_axis(axis, x.ndim)
+    size = x.shape[place]
+    if not isinstance(size, int):
+        refuse("TW0446", f"expected a known size along axis {place} to split, but got {size}")
+    if isinstance(indices_or_sections, (tuple, list)):
+        bounds = [0, *(an_integer(bound, "a place to split", 0) for bound in indices_or_sections), size]
+        if bounds != sorted(bounds):
+            refuse("TW0446", f"expected rising places of at most {size} to split, but got {list(indices_or_sections)}")
+        sizes = [end - start for start, end in zip(bounds, bounds[1:], strict=False)]
+    else:
+        count = an_integer(indices_or_sections, "the number of sections", 1)
+        if size % count:
+            refuse("TW0446", f"expected sections that divide {size}, but got {count}")
+        sizes = [size // count] * count
+    return list(get_operator("split").te(x, axis=place, sizes=sizes))
+
+
+def strided_slice(
+    a: Tensor,
+    begin: Sequence[int],
+    end: Sequence[int],
+    strides: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+) -> Tensor:
+    """Python's slice of each axis, or of those given: bounds count from the end where they are negative."""
+    x = a_tensor(a, "the operand")
+    places = some_axes(axes, x.ndim) if axes is not None else tuple(range(len(begin)))
+    steps = list(strides) if strides is not None else [1] * len(places)
+    if not len(begin) == len(end) == len(steps) == len(places) <= x.ndim:
+        refuse("TW0446", f"expected bounds and strides for {len(places)} axes, but got {begin}, {end} and {steps}")
+    parts: list[tuple[Any, Any, int]] = [(0, size, 1) for size in x.shape]
+    for axis, start, stop, step in zip(places, begin, end, steps, strict=True):
+        parts[axis] = _bounds(x.shape[axis], start, stop, an_integer(step, "a stride"))
+    starts, sizes, steps = zip(*parts, strict=True) if parts else ((), (), ())
+    return get_operator("slice").te(x, starts=starts, sizes=sizes, steps=steps)
+
+
+def _bounds(size: Any, begin: int, end: int, step: int) -> tuple[Any, Any, int]:
+    """(first index, number of elements, step) of a slice of one axis."""
+    if step == 0:
+        refuse("TW0446", "expected a stride other than 0")
+    if isinstance(size, int):
+        chosen = range(size)[slice(begin, None if step < 0 and end < -size else end, step)]
+        return (chosen.start if chosen else 0), len(chosen), step
+    if begin < 0 or end >= 0 or step < 0:
+        refuse(
+            "TW0446",
+            f"expected a slice of the symbolic size {size} to start at the front and end at the back, "
+            f"but got {begin} to {end} by {step}",
+            help="give begin >= 0, end < 0 and a positive stride",
+        )
+    return begin, (size + (end - begin) + (step - 1)) // step, step
+
+
+def flip(a: Tensor, axis: int | Sequence[int] = 0) -> Tensor:
+    """Elements in the opposite order along axes."""
+    x = a_tensor(a, "the operand")
+    return get_operator("flip").te(x, axes=some_axes(axis, x.ndim))
+
+
+def tile(a: Tensor, reps: int | Sequence[int]) -> Tensor:
+    """The whole tensor repeated along each axis, aligned at the last one."""
+    x = a_tensor(a, "the operand")
+    given = reps if isinstance(reps, (tuple, list)) else (reps,)
+    return get_operator("tile").te(x, repeats=[an_integer(count, "a count of repeats", 0) for count in given])
+
+
+def repeat(a: Tensor, repeats: int, axis: int) -> Tensor:
+    """Each element repeated along an axis."""
+    x = a_tensor(a, "the operand")
+    return get_operator("repeat").te(
+        x, repeats=an_integer(repeats, "a count of repeats", 1), axis=an_axis(axis, x.ndim)
+    )
