@@ -200,7 +200,7 @@ def check(text: str, transform: Any, sizes: dict[str, tuple[int, ...]] | None = 
 
 
 def replay_equals(text: str, schedule: Schedule) -> None:
-    """The trace, also through JSON and as Python source, gives the same IR."""
+    """The trace, also through MLIR, through JSON and as Python source, gives the same IR."""
     result = str(schedule.func)
     replayed = Schedule(parse(text))
     schedule.trace.apply_to(replayed)
@@ -208,6 +208,10 @@ def replay_equals(text: str, schedule: Schedule) -> None:
     from_json = Schedule(parse(text))
     type(schedule.trace).from_json(schedule.trace.as_json()).apply_to(from_json)
     assert str(from_json.func) == result
+    from_mlir = Schedule(parse(text))
+    type(schedule.trace).from_mlir(schedule.trace.as_mlir()).apply_to(from_mlir)
+    assert str(from_mlir.func) == result
+    assert from_mlir.trace.as_mlir() == schedule.trace.as_mlir()
     from_python = Schedule(parse(text))
     exec(schedule.trace.as_python(), {"sch": from_python})
     assert str(from_python.func) == result
