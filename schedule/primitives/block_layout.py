@@ -17,12 +17,13 @@ from ...analysis.reduction import reduction_of
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
-from ...dialects.index_expr import FloorDiv, Index, Mod
+from ...dialects.index_expr import FloorDiv, Index, Mod, Range, Variable
 from ..forms import unsuitable
 from ..index_map import BAD_MAP, IndexMap
 from ..order import exclusive_nest, values_used
 from ..refusal import UNPROVED, loop_name, refuse_conflict
 from ..regions import Span, defined_before, iteration_box, nest_over
+from .domain_guard import keep_in_domain
 from .layout import mapped_extents
 
 _NAME = "transform_block_layout"
@@ -31,8 +32,9 @@ _NAME = "transform_block_layout"
 def transform_block_layout(block: loop.BlockOp, index_map: IndexMap) -> bool:
     """Run a block over the results of an index map of its iteration variables, with a loop for each.
 
-    The loops around the block alone are replaced, whatever they were; where sizes do not divide, the block is guarded
-    to its domain. Answers whether the order changed in which a reduction combines its terms.
+    The loops around the block alone are replaced, whatever they were. Where sizes do not divide, instances are added
+    that load 0 and store nothing, or into padding that nobody reads. Answers whether the order changed in which a
+    reduction combines its terms.
 
     before:
     ```mlir
@@ -89,6 +91,7 @@ def transform_block_layout(block: loop.BlockOp, index_map: IndexMap) -> bool:
     block.detach()
     extents = [n for *_, n in rows]
     _take_variables(block, kinds, shape, names, inverse)
+    keep_in_domain(_NAME, block, [(e, n) for e, n in zip(inverse(*block.variables), extents, strict=True)])
     nest_over(block, spans, place, facts, unit_loops=True)
     _guard(block, inverse, old, extents)
     if top is not block:
@@ -189,21 +192,24 @@ def _take_variables(
     fresh = [body.insert_arg(IndexType(), len(old) + k) for k in range(len(kinds))]
     for argument, name in zip(fresh, names, strict=True):
         argument.name_hint = name
-    ranges = {v: (0, n.constant - 1 if n.is_constant else None) for v, n in zip(fresh, extents, strict=True)}
+    ranges: dict[Variable, Range] = {
+        v: (0, n.constant - 1 if n.is_constant else None) for v, n in zip(fresh, extents, strict=True)
+    }
     back = [e.with_ranges(ranges) for e in inverse(*fresh)]
     values: dict[SSAValue, Index] = dict(zip(old, back, strict=True))
     for op in list(block.walk()):
         if op is not block:
-            _substitute(op, values)
+            _substitute(op, values, ranges)
     for argument in old:
         body.erase_arg(argument)
     block.properties["iteration_kinds"] = ArrayAttr(StringAttr(kind) for kind in kinds)
     block.set_index_lists(bindings=[Index.of(0)] * len(kinds), extents=extents, guard=())
 
 
-def _substitute(op: Operation, values: dict[SSAValue, Index]) -> None:
-    if isinstance(op, loop.IndexedOp):
-        op.substitute_indices(values)
+def _substitute(op: Operation, values: dict[SSAValue, Index], ranges: dict[Variable, Range]) -> None:
+    if isinstance(op, loop.IndexedOp) and any(v in values for v in op.operands):
+        lists = op.index_lists().items()
+        op.set_index_lists(**{name: [e.substitute(values).with_ranges(ranges) for e in es] for name, es in lists})
     for position, operand in enumerate(op.operands):
         if operand in values:
             apply = loop.ApplyOp(values[operand])
@@ -212,11 +218,11 @@ def _substitute(op: Operation, values: dict[SSAValue, Index]) -> None:
 
 
 def _guard(block: loop.BlockOp, inverse: IndexMap, old: Sequence[Span], extents: Sequence[Index]) -> None:
-    """Leave out what the map's padding adds to the box that ran before, and what of that is outside of the domain."""
+    """Leave out what the map adds to the box that ran before, where that is a part of the domain."""
     bindings = [binding for _, _, binding, _ in block.iteration()]
     facts = facts_at(block).where(*block.conditions)
     guard = list(block.conditions)
     for e, (lower, count), n in zip(inverse(*bindings), old, extents, strict=True):
-        within = dict.fromkeys((e, n - e - 1, e - lower, lower + count - e - 1))
-        guard += [facts.simplify(c) for c in within if not facts.proves(c)]
+        if (lower, count) != (Index.of(0), n):
+            guard += [facts.simplify(c) for c in (e - lower, lower + count - e - 1) if not facts.proves(c)]
     block.set_index_lists(guard=guard)

@@ -1,0 +1,82 @@
+"""Instances beyond the domain of a block: they touch nothing that the others do.
+
+A primitive may always run more of the box that a block's extents span, so a block that gains instances by padding keeps
+them harmless by itself, with guards on its accesses rather than one around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.arith import DivSIOp, DivUIOp, FloorDivSIOp, RemSIOp, RemUIOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.access import accesses_of
+from ...analysis.ranges import Facts
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ..forms import unsuitable
+from .layout import constant_of
+
+_TRAPPING = (DivSIOp, DivUIOp, FloorDivSIOp, RemSIOp, RemUIOp)
+
+
+def keep_in_domain(primitive: str, block: loop.BlockOp, domain: Sequence[tuple[Index, Index]]) -> None:
+    """Guard the accesses of a block to where each expression of `domain` is in [0, extent).
+
+    The expressions are over the iteration variables. Guarded loads give 0. An access that stays inside its buffer
+    anyway is not guarded, if it is a load, or a store of each instance to an element of its own that no one else
+    writes.
+    """
+    box = [e for v, _, _, n in block.iteration() for e in (Index.of(v), n - v - 1)]
+    facts = Facts({}).where(*box)
+    guard = [c for e, n in domain for c in (e, n - e - 1) if not facts.proves(c)]
+    if not guard:
+        return
+    if any(isinstance(op, _TRAPPING) for op in block.walk()):
+        unsuitable(primitive, block, "divides integers, which instances added as padding must not do")
+    for op in list(block.walk()):
+        if isinstance(op, loop.LoadOp) and not _stays_inside(op, facts):
+            _guard_load(primitive, block, op, guard)
+        elif isinstance(op, loop.StoreOp) and not (_stays_inside(op, facts) and _is_alone(block, op)):
+            op.set_index_lists(guard=(*op.conditions, *guard))
+
+
+def _guard_load(primitive: str, block: loop.BlockOp, op: loop.LoadOp, guard: Sequence[Index]) -> None:
+    otherwise = op.otherwise
+    if otherwise is None:
+        assert isinstance(op.buffer.type, MemRefType)
+        zero = constant_of(primitive, block, op.buffer.type, 0)
+        Rewriter.insert_op(zero, InsertPoint.before(op))
+        otherwise = zero.result
+    guarded = loop.LoadOp(op.buffer, op.index, (*op.conditions, *guard), otherwise)
+    guarded.location, guarded.res.name_hint = op.location, op.res.name_hint
+    Rewriter.replace_op(op, guarded)
+
+
+def _stays_inside(op: loop.LoadOp | loop.StoreOp, facts: Facts) -> bool:
+    shape = _shape(op.buffer)
+    return shape is not None and all(
+        facts.proves(c) for e, n in zip(op.index, shape, strict=True) for c in (e, n - e - 1)
+    )
+
+
+def _shape(buffer: SSAValue) -> Sequence[Index] | None:
+    if isinstance(buffer.owner, loop.AllocOp):
+        return buffer.owner.shape
+    assert isinstance(buffer.type, MemRefType)
+    extents = buffer.type.get_shape()
+    return None if DYNAMIC_INDEX in extents else [Index.of(n) for n in extents]
+
+
+def _is_alone(block: loop.BlockOp, store: loop.StoreOp) -> bool:
+    """Whether each instance stores to an allocated element of its own, by its variables, and no one else writes it."""
+    if not isinstance(store.buffer.owner, loop.AllocOp) or "reduce" in block.kinds:
+        return False
+    if any(a.is_write and a.op is not store for a in accesses_of(store.buffer)):
+        return False
+    used = [e.single_value for e in store.index if not e.is_constant]
+    free = [v for v, _, _, n in block.iteration() if n != Index.of(1)]
+    return None not in used and len(set(used)) == len(used) and set(free) <= set(used)
