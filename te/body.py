@@ -222,7 +222,7 @@ class BodyEmitter:
 def _is_index(comparison: Compare) -> bool:
     """Whether a comparison is one of axes and sizes, which stay far from the ends of int64, and of nothing else."""
     nodes = [node for operand in comparison.operands for node in walk(operand)]
-    return all(node.dtype in _WIDE and not isinstance(node, Read) for node in nodes)
+    return all(node.dtype in _WIDE and not isinstance(node, (Read, Parameter)) for node in nodes)
 
 
 def _needs_condition(expr: Expr) -> bool:

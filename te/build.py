@@ -108,7 +108,8 @@ class _ComputeEmitter:
         self._emit_body(computation, op, values)
         self._builder.insert(op)
         for tensor, result in zip(computation.outputs, op.res, strict=True):
-            result.name_hint = value_name(op.label)
+            suffix = f"_v{tensor.value_index}" if computation.num_outputs > 1 else ""
+            result.name_hint = value_name(op.label + suffix)
             self.tensors[tensor] = result
 
     def _emit_body(self, computation: Computation, op: ComputeOp, variables: dict[Axis | Var, Index]) -> None:

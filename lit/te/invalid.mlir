@@ -160,3 +160,67 @@ func.func @constant_not_a_tensor() {
   %w = te.constant dense<[1.0, 2.0]> : memref<2xf32>
   func.return
 }
+
+// -----
+
+func.func @init_type(%A: tensor<4xf32>) {
+  %s = te.compute "s" [] reduce [%k to 4] -> tensor<f32> {
+    %a = te.read %A[%k] : tensor<4xf32>
+    %z = arith.constant 0 : i32
+    // expected-error @+1 {{expected an init of each type f32, but got i32}}
+    "te.reduce"(%a, %z) <{combiner = "add", operandSegmentSizes = array<i32: 1, 1>}> : (f32, i32) -> ()
+  }
+  func.return
+}
+
+// -----
+
+func.func @init_of_a_reduce_axis(%A: tensor<4xf32>) {
+  // expected-error @+1 {{expected an init that no reduce axis decides, but te.read uses one}}
+  %s = te.compute "s" [] reduce [%k to 4] -> tensor<f32> {
+    %a = te.read %A[%k] : tensor<4xf32>
+    te.reduce <add> %a init %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @identities(%A: tensor<4xf32>) {
+  %s = te.compute "s" [] reduce [%k to 4] -> tensor<f32> {
+    %a = te.read %A[%k] : tensor<4xf32>
+    // expected-error @+1 {{expected an identity of each type (f32), but got (0 : i32)}}
+    te.reduce %a : f32 identity [0 : i32] by (%x), (%y) {
+      te.yield %x : f32
+    }
+  }
+  func.return
+}
+
+// -----
+
+func.func @combiner_result(%A: tensor<4xf32>) {
+  %s = te.compute "s" [] reduce [%k to 4] -> tensor<f32> {
+    %a = te.read %A[%k] : tensor<4xf32>
+    // expected-error @+1 {{expected the combiner to give (f32), but got (i1)}}
+    te.reduce %a : f32 identity [0.0 : f32] by (%x), (%y) {
+      %c = arith.cmpf olt, %x, %y : f32
+      te.yield %c : i1
+    }
+  }
+  func.return
+}
+
+// -----
+
+func.func @combiner_of_others(%A: tensor<4xf32>) {
+  %s = te.compute "s" [] reduce [%k to 4] -> tensor<f32> {
+    %a = te.read %A[%k] : tensor<4xf32>
+    // expected-error @+1 {{expected the combiner to use its own values, but got one from outside}}
+    te.reduce %a : f32 identity [0.0 : f32] by (%x), (%y) {
+      %z = arith.addf %x, %a : f32
+      te.yield %z : f32
+    }
+  }
+  func.return
+}

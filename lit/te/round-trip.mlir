@@ -48,3 +48,27 @@ func.func @pieces(%X: tensor<56xf32>) -> (tensor<58xf32>, tensor<58xi1>, tensor<
   %Q = te.reshape %P : tensor<58xf32> to tensor<2x29xf32>
   func.return %P, %M, %S, %Q : tensor<58xf32>, tensor<58xi1>, tensor<f32>, tensor<2x29xf32>
 }
+
+// CHECK-LABEL: func.func @reducers(
+func.func @reducers(%A: tensor<4x8xf32>, %b: tensor<4xf32>) -> (tensor<4xi32>, tensor<4xf32>, tensor<4xf32>) {
+  %T, %V = te.compute "T" [%i to 4] reduce [%k to 8] -> tensor<4xi32>, tensor<4xf32> {
+    %n = arith.index_cast %k : index to i32
+    %a = te.read %A[%i, %k] : tensor<4x8xf32>
+    // CHECK: te.reduce %{{.*}}, %a attributes {note = 1 : i64} : i32, f32 identity [-1 : i32, 0xff800000 : f32] by (%xi, %xv), (%yi, %yv) {
+    te.reduce %n, %a attributes {note = 1 : i64} : i32, f32 identity [-1 : i32, 0xff800000 : f32] by (%xi, %xv), (%yi, %yv) {
+      // CHECK-NEXT: arith.cmpf ogt, %yv, %xv : f32
+      %later = arith.cmpf ogt, %yv, %xv : f32
+      %p = arith.select %later, %yi, %xi : i32
+      %m = arith.select %later, %yv, %xv : f32
+      // CHECK: te.yield %p, %m : i32, f32
+      te.yield %p, %m : i32, f32
+    }
+  }
+  %S = te.compute "S" [%i to 4] reduce [%k to 8] -> tensor<4xf32> {
+    %a = te.read %A[%i, %k] : tensor<4x8xf32>
+    %start = te.read %b[%i] : tensor<4xf32>
+    // CHECK: te.reduce <max> %{{.*}} init %start : f32
+    te.reduce <max> %a init %start : f32
+  }
+  func.return %T, %V, %S : tensor<4xi32>, tensor<4xf32>, tensor<4xf32>
+}

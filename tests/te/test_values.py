@@ -12,42 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tilewright import te
-from tilewright.backends.cpu.host import host_target
-from tilewright.backends.cpu.module import build
-from tilewright.dialects import context
-from tilewright.dialects.target import TARGET_ATTRIBUTE
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
-from tilewright.semantics import evaluate
 from tilewright.te.expr import Axis, Binary, Cast, Choice, Compare, Const, Read, Reduce, Unary, Var
 from tilewright.te.tensor import Placeholder
 
-INTERPRETED = ("", "fuse", "fuse,lower-te")
-"""Pipelines after which the reference semantics run the module."""
-COMPILED = ("fuse,lower-te,lower-blocks",)
-"""Pipelines after which machine code is made of it."""
-
-
-def lowered(args, passes: str):
-    module = te.to_module(args)
-    if passes:
-        PassManager(parse_pipeline(passes)).run(context(), module)
-    return module
-
-
-def run_compiled(args, arrays, passes: str) -> list[np.ndarray]:
-    module = lowered(args, passes)
-    module.attributes[TARGET_ATTRIBUTE] = host_target()
-    result = build(module)(*arrays)
-    return list(result) if isinstance(result, (tuple, list)) else [result]
-
-
-def results(args, arrays, compiled=COMPILED):
-    """The outputs, by every way to compute them."""
-    for passes in INTERPRETED:
-        yield passes, evaluate(lowered(args, passes), *arrays)
-    for passes in compiled:
-        yield f"{passes} compiled", run_compiled(args, arrays, passes)
+from .running import COMPILED, results
 
 
 def check(args, arrays, tolerance: float = 0.0, compiled=COMPILED) -> None:
