@@ -13,6 +13,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 
 BLOCK = 32
 """Rows and columns of a cache block in the steps before packing."""
@@ -178,7 +179,7 @@ def run(size: int, threads: int, pairs: int, steps: Sequence[str]) -> None:
     for step in steps:
         schedule, args, *_ = STEPS[step](size)
         program = tilewright.build(schedule, args, threads=threads, name=f"gemm_{step}")
-        found = measure(lambda: program(a, b, c), lambda: np.matmul(a, b, out=peer), pairs)
+        found = measure(partial(program, a, b, c), lambda: np.matmul(a, b, out=peer), pairs)
         error = float(np.abs(c - exact).max() / np.abs(exact).max())
         assert error < 1e-5, f"{step}: expected the product, but it is off by {error}"
         print(
