@@ -256,6 +256,11 @@ CODES: dict[str, ErrorCode] = {
         "pad_einsum extends the domain of a block with zeros, which only a sum of products leaves as it was; "
         "decompose_padding needs a block that stores an element or, outside of a guard, a constant.",
     ),
+    "TW0423": ErrorCode(
+        "storage annotation not carried out",
+        "storage_align and double_buffer are requests to the storage passes. Where a buffer has turned out to be used "
+        "in a way that they do not handle, it stays as it is: the program is right, but not laid out as asked.",
+    ),
     "TW0426": ErrorCode(
         "nest does not match the tensor intrinsic",
         "tensorize replaces a nest of loops only where it computes exactly what the intrinsic describes: the same "
@@ -577,8 +582,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0613": ErrorCode(
         "C compiler missing or failed",
-        "Shared libraries are linked by the system's C compiler: `cc`, or what the environment variable CC names. "
-        "Install one (the package gcc or clang), or save an object file (`.o`), which needs none.",
+        "Libraries and object files are linked by the system's C compiler: `cc`, or what the environment variable CC "
+        "names. Install one (the package gcc or clang); `.s`, `.ll` and `.mlir` files need none.",
     ),
     "TW0614": ErrorCode(
         "module cannot be saved or shown in this form",

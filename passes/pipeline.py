@@ -40,6 +40,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "lower-blocks",
         # Buffers shrink to what one iteration of their place touches: only then is it known which writes are private.
         "plan-allocation",
+        # Strides that a schedule asked for, before all others are fixed in the same way.
+        "align-storage",
         # Strides become part of index expressions: from here on an access is inside its buffer as a whole or not.
         "fix-layouts",
         "flatten-buffers",

@@ -23,6 +23,7 @@ from .base import ALL_LEVELS, Level
 from .options import instantiate
 
 BUILTIN: dict[str, str] = {
+    "align-storage": "phase1.align_storage:AlignStoragePass",
     "apply-schedule": "phase0.apply_schedule:ApplySchedulePass",
     "auto-schedule": "phase0.auto_schedule:AutoSchedulePass",
     "collapse-dimensions": "phase0.collapse_dimensions:CollapseDimensionsPass",

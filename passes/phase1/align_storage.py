@@ -1,0 +1,96 @@
+"""Pass `align-storage`: strides that a schedule asked for.
+
+A stride that is no multiple of what lies inside of it has no memref type of the row-major kind, so the buffer becomes
+flat here, and its strides part of the indices, as `flatten-buffers` does for all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...diagnostics.remarks import remark
+from ...dialects.index_expr import Index
+from ...dialects.loop import AllocOp, ApplyOp, DimOp, LoadOp, StoreOp, buffer_type, scope_of
+from ...dialects.loop.storage import ALIGNMENT, Alignment, alignments_of
+from ..base import Level, Pass
+
+
+@dataclass(frozen=True)
+class AlignStoragePass(Pass):
+    """Lay out buffers that are annotated with `tw.storage_align`: the stride of an axis is `offset` modulo `factor`.
+
+    ```mlir
+    %b = loop.alloc {tw.storage_align = [array<i64: 0, 32, 16>]} : memref<8x60xf32>
+    loop.store %x, %b[%i, %j] : memref<8x60xf32>
+    // becomes
+    %b = loop.alloc : memref<640xf32>
+    loop.store %x, %b[%i * 80 + %j] : memref<640xf32>
+    ```
+    The axes inside of an aligned one must have constant extents, and only loads and stores use the buffer; where that
+    is not so it keeps its layout, with a remark.
+
+    Needs: loop level, buffers of their final sizes.
+    Grants: no allocation is annotated with an alignment.
+    """
+
+    name = "align-storage"
+    phase = 1
+    levels = (Level.LOOP,)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for alloc in [nested for nested in op.walk() if isinstance(nested, AllocOp)]:
+            alignments = alignments_of(alloc)
+            alloc.attributes.pop(ALIGNMENT, None)
+            if not alignments:
+                continue
+            reason = _obstacle(alloc)
+            if reason is not None:
+                remark("TW0423", f"a buffer keeps its strides: {reason}", op=alloc)
+            else:
+                _lay_out(alloc, _strides(alloc.shape, alignments))
+
+
+def _obstacle(alloc: AllocOp) -> str | None:
+    if not all(n.is_constant for n in alloc.shape[1:]):
+        return "an axis inside of the aligned one has a symbolic extent"
+    others = [u.operation for u in alloc.res.uses if not isinstance(u.operation, (LoadOp, StoreOp, DimOp))]
+    return f"it is used by {others[0].name}" if others else None
+
+
+def _strides(shape: Sequence[Index], alignments: Sequence[Alignment]) -> list[int]:
+    """The strides in elements, from the innermost axis outwards, each the least that holds what is inside."""
+    asked = {row.axis: row for row in alignments}
+    strides = [1] * len(shape)
+    for axis in reversed(range(len(shape) - 1)):
+        dense = strides[axis + 1] * shape[axis + 1].constant
+        row = asked.get(axis)
+        strides[axis] = dense if row is None else dense + (row.offset - dense) % row.factor
+    return strides
+
+
+def _lay_out(alloc: AllocOp, strides: Sequence[int]) -> None:
+    type, shape = alloc.res.type, alloc.shape
+    size = shape[0] * strides[0] if shape else Index.of(1)
+    extent = size.constant if size.is_constant else DYNAMIC_INDEX
+    flat = AllocOp(
+        buffer_type([extent], type.element_type, scope_of(type)),
+        [] if size.is_constant else [size],
+        alloc.res.name_hint,
+    )
+    flat.attributes |= alloc.attributes
+    flat.location = alloc.location
+    for op in [use.operation for use in alloc.res.uses]:
+        if isinstance(op, DimOp):
+            Rewriter.replace_op(op, ApplyOp(shape[op.dimension.value.data]))
+            continue
+        assert isinstance(op, (LoadOp, StoreOp))
+        terms = [e * stride for e, stride in zip(op.index, strides, strict=True)]
+        op.set_index_lists(indices=[sum(terms, Index.of(0))])
+    Rewriter.insert_op(flat, InsertPoint.before(alloc))
+    alloc.res.replace_all_uses_with(flat.res)
+    Rewriter.erase_op(alloc)
