@@ -255,11 +255,16 @@ class _Zeros:
 
     def _make(self, function: Operation, element: Attribute, load: LoadOp) -> SSAValue:
         assert isinstance(function, FuncOp)
-        constant = arith.ConstantOp(_zero(element))
-        constant.location = load.location
-        constant.result.name_hint = "zero"
-        Rewriter.insert_op(constant, InsertPoint.at_start(function.body.block))
-        return constant.result
+        signless = IntegerType(element.width.data) if isinstance(element, IntegerType) else element
+        constant = arith.ConstantOp(_zero(signless))
+        made: list[Operation] = [constant]
+        if signless != element:  # constants are signless, elements of unsigned buffers are not
+            made.append(arith.BitcastOp(constant.result, element))
+        for op in made:
+            op.location = load.location
+            op.results[0].name_hint = "zero"
+        Rewriter.insert_op(made, InsertPoint.at_start(function.body.block))
+        return made[-1].results[0]
 
 
 def _zero(element: Attribute) -> IntegerAttr[IntegerType | IndexType] | FloatAttr[AnyFloat]:

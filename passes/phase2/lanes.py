@@ -185,7 +185,10 @@ class _LaneRewriter:
         return self._emit_helper(arith.SelectOp(runs.res, divisor, ones.vector), op).result
 
     def _constant(self, value: int, type: Attribute, like: Operation) -> SSAValue:
-        return self._emit_helper(_constant(value, type), like).result
+        """A number of an element type. Constants are signless, elements of unsigned buffers are not."""
+        signless = IntegerType(type.width.data) if isinstance(type, IntegerType) else type
+        number = self._emit_helper(_constant(value, signless), like).result
+        return number if signless == type else self._emit_helper(arith.BitcastOp(number, type), like).result
 
     # Memory
 
