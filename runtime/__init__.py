@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .extent import Extent as Extent
     from .function import Executable as Executable
     from .function import Function as Function
+    from .library import load_module as load_module
     from .module import Module as Module
 
 _EXPORTS: dict[str, str] = {
@@ -25,6 +26,7 @@ _EXPORTS: dict[str, str] = {
     "Module": "module:Module",
     "Signature": "arguments:Signature",
     "cpu": "device:cpu",
+    "load_module": "library:load_module",
 }
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "Module",
     "Signature",
     "cpu",
+    "load_module",
 ]
 
 

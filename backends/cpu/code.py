@@ -9,20 +9,8 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
-from ...runtime.arguments import Signature
-from ...runtime.buffers import Array
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A function that callers enter: its native symbol and what a call of it needs."""
-
-    name: str
-    symbol: str
-    signature: Signature
-    constants: tuple[Array, ...]
-    arena_size: int
-    """Bytes."""
+from ...runtime.description import Entry
+from .library import link, write_file, write_header
 
 
 @dataclass(frozen=True)
@@ -33,6 +21,8 @@ class CpuCode:
     """Executable loop IR."""
     entries: Sequence[Entry]
     objects: Sequence[bytes]
+    features: Sequence[str]
+    """The instruction sets that the code uses, by LLVM's names."""
     llvm_text: Callable[[ModuleOp], str]
     assembly: Callable[[ModuleOp], str]
 
@@ -50,4 +40,14 @@ class CpuCode:
 
     def save(self, path: Path) -> None:
         """Write the module in the form that the suffix of `path` names."""
-        fail("TW0614", f"expected a file name that ends in .so, .o, .s, .ll or .mlir, but got '{path}'")
+        match path.suffix:
+            case ".so":
+                write_file(path, link(self.entries, self.objects, self.features, "shared"))
+                write_header(path.with_suffix(".h"), self.entries)
+            case ".o":
+                write_file(path, link(self.entries, self.objects, self.features, "relocatable"))
+                write_header(path.with_suffix(".h"), self.entries)
+            case ".mlir" | ".ll" | ".s":
+                write_file(path, self.source(path.suffix[1:]).encode())
+            case _:
+                fail("TW0614", f"expected a file name that ends in .so, .o, .s, .ll or .mlir, but got '{path}'")

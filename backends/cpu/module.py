@@ -11,11 +11,12 @@ from xdsl.dialects.builtin import ModuleOp
 from ...diagnostics import fail
 from ...dialects.constant_data import constant_array
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...runtime.description import Entry
 from ...runtime.function import Executable, Function
 from ...runtime.module import Module
 from ...runtime.openmp import available_threads, openmp
 from ..signature import entry_functions, signature_of
-from .code import CpuCode, Entry
+from .code import CpuCode
 from .emit.legality import verify_executable
 from .emit.program import MAIN, Program, emit_program
 from .foreign import foreign_objects, linked_text
@@ -41,7 +42,7 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
         )
         for entry in entries
     }
-    return Module(functions, CpuCode(module, entries, objects, llvm_text, assembly))
+    return Module(functions, CpuCode(module, entries, objects, [f.data for f in target.features], llvm_text, assembly))
 
 
 def llvm_text(module: ModuleOp) -> str:

@@ -1,0 +1,158 @@
+"""The C side of a saved program: functions that C programs call, and the header that declares them.
+
+Each entry becomes a C function of pointers and sizes, which makes the tables that the native entry takes. Parallel
+loops reach their runtime through pointers that whoever loads the program sets; unset, they run serially.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from ...runtime.arguments import Argument
+from ...runtime.description import SYMBOL, USE_OPENMP, Entry
+from ...runtime.extent import Dimension, Extent
+
+BLOCK = "tw_block"
+"""The block of bytes that describes the program: its file, and its name within the C source."""
+_TYPES = {
+    "bool": "uint8_t",
+    "float16": "uint16_t",
+    "bfloat16": "uint16_t",
+    "float32": "float",
+    "float64": "double",
+}
+_RESERVED = frozenset({
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
+    "float", "for", "goto", "if", "inline", "int", "long", "main", "register", "restrict", "return", "short",
+    "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
+    "threads", "arguments", "sizes", "constants", "arena", "status",
+})  # fmt: skip
+"""What no argument or function may be called."""
+
+OPENMP_SOURCE = f"""\
+#include <stdint.h>
+#include <stdlib.h>
+
+#define WEAK __attribute__((weak))
+typedef void (*tw_parallel)(void (*)(void *), void *, unsigned, unsigned);
+static void *tw_openmp[3];
+
+WEAK __attribute__((visibility("default"))) void {USE_OPENMP}(void *const *functions) {{
+  for (int i = 0; i < 3; ++i) tw_openmp[i] = functions[i];
+}}
+
+WEAK void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags) {{
+  if (tw_openmp[0]) ((tw_parallel)tw_openmp[0])(body, data, threads, flags);
+  else body(data);
+}}
+
+WEAK int omp_get_thread_num(void) {{ return tw_openmp[1] ? ((int (*)(void))tw_openmp[1])() : 0; }}
+WEAK int omp_get_num_threads(void) {{ return tw_openmp[2] ? ((int (*)(void))tw_openmp[2])() : 1; }}
+"""
+"""Weak, so that several saved object files can be linked into one program."""
+
+_HELPERS = f"""
+__asm__(
+  ".pushsection .rodata\\n.weak {SYMBOL}\\n.balign 64\\n{SYMBOL}:\\n{BLOCK}:\\n.incbin \\"{BLOCK}\\"\\n.popsection\\n");
+extern __attribute__((visibility("hidden"))) const unsigned char {BLOCK}[];
+static inline int64_t tw_floordiv(int64_t a, int64_t b) {{ return a / b - (a % b < 0); }}
+static inline int64_t tw_mod(int64_t a, int64_t b) {{ return a - b * tw_floordiv(a, b); }}
+"""
+
+
+def c_source(entries: Sequence[Entry], offsets: Mapping[int, int]) -> str:
+    """The C functions; `offsets` are those of the constants in the module's block of bytes, by identity."""
+    functions = (_definition(entry, number, offsets) for number, entry in enumerate(entries))
+    return OPENMP_SOURCE + _HELPERS + "".join(functions)
+
+
+def c_header(entries: Sequence[Entry], guard: str) -> str:
+    """The header that declares the C functions."""
+    lines = [
+        f"#ifndef {guard}",
+        f"#define {guard}",
+        "#include <stdint.h>",
+        "",
+        "/* Arrays are dense, in row-major order, aligned to their elements; outputs overlap nothing. `threads` is",
+        "   how many threads parallel loops use, which run serially until tilewright_use_openmp has been given the",
+        "   addresses of GOMP_parallel, omp_get_thread_num and omp_get_num_threads. The result is 0, or 1 where memory",
+        "   ran out. */",
+        "#ifdef __cplusplus",
+        'extern "C" {',
+        "#endif",
+        f"void {USE_OPENMP}(void *const *functions);",
+    ]
+    for entry in entries:
+        lines += ["", f"/* {entry.signature} */", f"{_declaration(entry)};"]
+    return "\n".join([*lines, "#ifdef __cplusplus", "}", "#endif", "#endif", ""])
+
+
+def _definition(entry: Entry, number: int, offsets: Mapping[int, int]) -> str:
+    arguments = entry.signature.arguments
+    names = _names(entry)
+    pointers = ", ".join(f"(void *){names[a.name]}" for a in arguments)
+    symbolic = [_expression(d, names) for a in arguments for d in a.shape if not isinstance(d, int)]
+    constants = [f"(void *)({BLOCK} + {offsets[id(c)]})" for c in entry.constants]
+    size = -(-entry.arena_size // 64) * 64
+    arena = f"void *arena = aligned_alloc(64, {size});\n  if (!arena) return 1;" if size else "void *arena = 0;"
+    return f"""
+extern int32_t tw_entry{number}(void *const *, const int64_t *, void *const *, void *, int32_t)
+    __asm__("{entry.symbol}");
+__attribute__((visibility("default"))) {_declaration(entry)} {{
+  void *arguments[] = {{{pointers}}};
+  int64_t sizes[] = {{{", ".join(symbolic) or "0"}}};
+  void *constants[] = {{{", ".join(constants) or "0"}}};
+  {arena}
+  int32_t status = tw_entry{number}(arguments, sizes, constants, arena, threads < 1 ? 1 : threads);
+  free(arena);
+  return status;
+}}
+"""
+
+
+def _declaration(entry: Entry) -> str:
+    names = _names(entry)
+    parameters = [f"const {_type(a)} *{names[a.name]}" for a in entry.signature.inputs]
+    parameters += [f"{_type(a)} *{names[a.name]}" for a in entry.signature.outputs]
+    parameters += [f"int64_t {names[size]}" for size in _sizes(entry)]
+    return f"int32_t {_identifier(entry.name)}({', '.join([*parameters, 'int32_t threads'])})"
+
+
+def _names(entry: Entry) -> dict[str, str]:
+    """C identifiers of the arguments and sizes, all different."""
+    names: dict[str, str] = {}
+    for name in (*(a.name for a in entry.signature.arguments), *_sizes(entry)):
+        identifier = _identifier(name)
+        while identifier in names.values():
+            identifier += "_"
+        names[name] = identifier
+    return names
+
+
+def _sizes(entry: Entry) -> list[str]:
+    """The symbolic sizes in the order in which shapes name them."""
+    dims = (d for a in entry.signature.arguments for d in a.shape if isinstance(d, Extent))
+    return list(dict.fromkeys(d.name for d in dims if d.name is not None))
+
+
+def _expression(dimension: Dimension, names: Mapping[str, str]) -> str:
+    if isinstance(dimension, int):
+        return str(dimension)
+    parts = [str(dimension.constant)]
+    for atom, coefficient in dimension.terms:
+        if isinstance(atom, str):
+            value = names[atom]
+        else:
+            value = f"tw_{atom.kind}({_expression(atom.numerator, names)}, {atom.divisor})"
+        parts.append(f"{coefficient} * {value}")
+    return " + ".join(parts)
+
+
+def _identifier(name: str) -> str:
+    text = re.sub(r"\W", "_", name, flags=re.ASCII)
+    return f"tw_{text}" if text in _RESERVED or not text or text[0].isdigit() else text
+
+
+def _type(argument: Argument) -> str:
+    return _TYPES.get(argument.dtype.name) or f"{argument.dtype.name}_t"

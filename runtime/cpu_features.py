@@ -1,0 +1,40 @@
+"""Which instruction sets this machine has, asked of the system: a process without a compiler has no LLVM to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+_KERNEL_NAMES = {
+    "avx": "avx",
+    "avx2": "avx2",
+    "avx512bw": "avx512bw",
+    "avx512cd": "avx512cd",
+    "avx512dq": "avx512dq",
+    "avx512f": "avx512f",
+    "avx512vl": "avx512vl",
+    "avx512vnni": "avx512_vnni",
+    "bmi2": "bmi2",
+    "f16c": "f16c",
+    "fma": "fma",
+    "sse4.1": "sse4_1",
+    "sse4.2": "sse4_2",
+}
+"""LLVM's names of the sets that generated code is likely to use -> the kernel's names."""
+
+
+def missing_features(features: Sequence[str]) -> list[str]:
+    """Those of the instruction sets, by LLVM's names, that this machine is known to lack."""
+    present = _flags()
+    wanted = [f for f in features if f in _KERNEL_NAMES]
+    return sorted(f for f in wanted if _KERNEL_NAMES[f] not in present) if present else []
+
+
+def _flags() -> frozenset[str]:
+    """The kernel's list of instruction sets; empty where the system does not tell."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return frozenset()
+    line = next((line for line in text.splitlines() if line.startswith("flags")), "")
+    return frozenset(line.partition(":")[2].split())

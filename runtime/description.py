@@ -1,0 +1,146 @@
+"""What a saved program says of itself: the functions, their arguments, their constants.
+
+A saved library holds one block of bytes under the symbol `tilewright_module`:
+
+    8 bytes   TILEWRGT
+    uint32    version of this form
+    uint32    bytes of the description
+    the description, JSON in UTF-8
+    the constants, each at an offset from the start that is a multiple of 64
+
+Numbers are little-endian. Whoever reads another version refuses it.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .arguments import Argument, Signature
+from .buffers import ALIGNMENT, Array
+from .extent import Dimension, Division, Extent
+
+SYMBOL = "tilewright_module"
+USE_OPENMP = "tilewright_use_openmp"
+"""The library's function that takes the addresses of an OpenMP runtime, in the order of `openmp.SYMBOLS`."""
+MAGIC = b"TILEWRGT"
+VERSION = 1
+HEADER = struct.Struct("<8sII")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A function that callers enter: its native symbol and what a call of it needs."""
+
+    name: str
+    symbol: str
+    signature: Signature
+    constants: tuple[Array, ...]
+    arena_size: int
+    """Bytes."""
+
+
+def encode(entries: Sequence[Entry], features: Sequence[str]) -> tuple[bytes, dict[int, int]]:
+    """The block for these entries, and the offset of each constant by its identity. `features` are the instruction
+    sets that the code uses."""
+    distinct = {id(c): c for entry in entries for c in entry.constants}
+    sizes = {key: -(-c.nbytes // ALIGNMENT) * ALIGNMENT for key, c in distinct.items()}
+    start = 0
+    # The description holds offsets, whose digits are part of its length: it is written until it fits.
+    while True:
+        offsets: dict[int, int] = {}
+        end = start
+        for key, size in sizes.items():
+            offsets[key] = end
+            end += size
+        text = json.dumps({"features": [*features], "entries": [_entry(e, offsets) for e in entries]}).encode()
+        needed = -(-(HEADER.size + len(text)) // ALIGNMENT) * ALIGNMENT
+        if needed == start:
+            break
+        start = needed
+    parts = [(HEADER.pack(MAGIC, VERSION, len(text)) + text).ljust(start, b"\0")]
+    parts += [np.ascontiguousarray(c).tobytes().ljust(sizes[key], b"\0") for key, c in distinct.items()]
+    return b"".join(parts), offsets
+
+
+def decode(text: str) -> tuple[list[tuple[Entry, list[int]]], list[str]]:
+    """The entries of a description, whose constants are empty arrays beside the offsets of their data; and the
+    instruction sets. Raises KeyError, TypeError or ValueError for what `encode` does not write."""
+    data = json.loads(text)
+    return [_read_entry(entry) for entry in data["entries"]], [*data["features"]]
+
+
+def _entry(entry: Entry, offsets: dict[int, int]) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "symbol": entry.symbol,
+        "inputs": [_argument(a) for a in entry.signature.inputs],
+        "outputs": [_argument(a) for a in entry.signature.outputs],
+        "order": [*entry.signature.order],
+        "arena": entry.arena_size,
+        "constants": [{"dtype": c.dtype.name, "shape": c.shape, "offset": offsets[id(c)]} for c in entry.constants],
+    }
+
+
+def _read_entry(data: dict[str, Any]) -> tuple[Entry, list[int]]:
+    inputs = tuple(_read_argument(a) for a in data["inputs"])
+    outputs = tuple(_read_argument(a) for a in data["outputs"])
+    constants = tuple(_placeholder(c["shape"], _dtype(c["dtype"])) for c in data["constants"])
+    signature = Signature(inputs, outputs, tuple(data["order"]))
+    entry = Entry(data["name"], data["symbol"], signature, constants, data["arena"])
+    return entry, [c["offset"] for c in data["constants"]]
+
+
+def _placeholder(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
+    """An array of that shape and dtype without memory behind it."""
+    return np.broadcast_to(np.empty((), dtype), tuple(shape))
+
+
+def _argument(argument: Argument) -> dict[str, Any]:
+    shape = [_dimension(d) for d in argument.shape]
+    return {"name": argument.name, "dtype": argument.dtype.name, "shape": shape}
+
+
+def _read_argument(data: dict[str, Any]) -> Argument:
+    return Argument(data["name"], _dtype(data["dtype"]), tuple(_read_dimension(d) for d in data["shape"]))
+
+
+def _dimension(dimension: Dimension) -> Any:
+    return dimension if isinstance(dimension, int) else _extent(dimension)
+
+
+def _extent(extent: Extent) -> dict[str, Any]:
+    terms = [[atom if isinstance(atom, str) else _division(atom), c] for atom, c in extent.terms]
+    return {"constant": extent.constant, "terms": terms}
+
+
+def _division(division: Division) -> dict[str, Any]:
+    return {"kind": division.kind, "numerator": _extent(division.numerator), "divisor": division.divisor}
+
+
+def _read_dimension(data: Any) -> Dimension:
+    return data if isinstance(data, int) else _read_extent(data)
+
+
+def _read_extent(data: dict[str, Any]) -> Extent:
+    return Extent(data["constant"], tuple((_read_atom(atom), c) for atom, c in data["terms"]))
+
+
+def _read_atom(data: Any) -> str | Division:
+    if isinstance(data, str):
+        return data
+    return Division(data["kind"], _read_extent(data["numerator"]), data["divisor"])
+
+
+def _dtype(name: str) -> np.dtype[Any]:
+    try:
+        return np.dtype(name)
+    except TypeError:
+        import ml_dtypes
+
+        return np.dtype(getattr(ml_dtypes, name))

@@ -1,0 +1,108 @@
+"""Loading saved programs, in a process that has no compiler.
+
+A file is looked at before the system's loader maps it, because that crashes on a torn one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import struct
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ..diagnostics import fail
+from .buffers import Array
+from .cpu_features import missing_features
+from .description import HEADER, MAGIC, SYMBOL, USE_OPENMP, VERSION, Entry, decode
+from .function import Executable, Function
+from .module import Module
+from .openmp import SYMBOLS, openmp
+
+SEAL = struct.Struct("<8s32s")
+"""What `Module.save` appends to a library: a mark, and the digest of all before it."""
+SEAL_MARK = b"TILESEAL"
+
+_ELF = b"\x7fELF"
+_ELF_HEADER = struct.Struct("<16xHHIQQQIHHHHHH")
+
+
+def load_module(path: str | Path, threads: int | None = None) -> Module:
+    """The module that `Module.save` wrote to a shared library, or one that a linker made of its object file.
+
+    `threads` is how many threads its parallel loops use unless a call says otherwise. Raises TilewrightError TW0204
+    where the file cannot be read, TW0711 where it is no such library or damaged, TW0612 where this machine lacks an
+    instruction set that the code uses.
+    """
+    path = Path(path).resolve()
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        fail("TW0204", f"cannot read '{path}': {error.strerror}")
+    _check_file(path, data)
+    try:
+        library = ctypes.CDLL(str(path))
+        start = ctypes.addressof(ctypes.c_char.in_dll(library, SYMBOL))
+    except (OSError, ValueError) as error:
+        _refuse(path, str(error))
+    entries, features = _describe(path, start)
+    missing = missing_features(features)
+    if missing:
+        fail("TW0612", f"expected a program that this machine runs, but it has no {', '.join(missing)}")
+    _use_openmp(library)
+    return Module({e.name: _function(library, start, e, offsets, threads) for e, offsets in entries})
+
+
+def _function(library: Any, start: int, entry: Entry, offsets: list[int], threads: int | None) -> Function:
+    address = ctypes.cast(library[entry.symbol], ctypes.c_void_p).value
+    assert address is not None
+    constants = tuple(_array_at(start + o, c) for o, c in zip(offsets, entry.constants, strict=True))
+    return Function(Executable(address, entry.signature, constants, entry.arena_size, (library,)), threads)
+
+
+def _array_at(address: int, like: Array) -> Array:
+    """Data in the library, in place, as an array of the shape and dtype of `like`."""
+    size = like.size * like.dtype.itemsize
+    memory = (ctypes.c_uint8 * size).from_address(address)
+    return np.frombuffer(memory, like.dtype, like.size).reshape(like.shape)
+
+
+def _describe(path: Path, start: int) -> tuple[list[tuple[Entry, list[int]]], list[str]]:
+    magic, version, length = HEADER.unpack(ctypes.string_at(start, HEADER.size))
+    if magic != MAGIC:
+        _refuse(path, "it does not describe itself")
+    if version != VERSION:
+        _refuse(path, f"its form has version {version}, but this is version {VERSION}")
+    try:
+        return decode(ctypes.string_at(start + HEADER.size, length).decode())
+    except (KeyError, TypeError, ValueError) as error:
+        _refuse(path, f"its description is malformed ({error})")
+
+
+def _use_openmp(library: Any) -> None:
+    runtime = openmp()
+    if runtime.library is not None:
+        table = (ctypes.c_void_p * len(SYMBOLS))(*(runtime.addresses[name] for name in SYMBOLS))
+        library[USE_OPENMP](table)
+
+
+def _check_file(path: Path, data: bytes) -> None:
+    if not data.startswith(_ELF):
+        _refuse(path, "it is no shared library")
+    if MAGIC not in data:
+        _refuse(path, "it was not saved by this project, or is damaged")
+    mark, digest = SEAL.unpack(data[-SEAL.size :])
+    if mark == SEAL_MARK:
+        if hashlib.sha256(data[: -SEAL.size]).digest() != digest:
+            _refuse(path, "it is damaged")
+        return
+    # A linker made it of an object file. Its table of sections ends the file.
+    *_, table, _, _, _, _, size, count, _ = _ELF_HEADER.unpack_from(data)
+    if table + size * count > len(data):
+        _refuse(path, "it is cut short")
+
+
+def _refuse(path: Path, why: str) -> NoReturn:
+    fail("TW0711", f"expected a library that Module.save wrote, but '{path}' cannot be used: {why}")
