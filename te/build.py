@@ -21,7 +21,7 @@ from .dtypes import dtype_info
 from .errors import te_error
 from .expr import Axis, Reduce, Var
 from .order import block_labels as block_labels
-from .order import in_dependence_order, unique_labels, variables
+from .order import check_reduce_axes, in_dependence_order, unique_labels, variables
 from .scalars import number_attribute
 from .shapes import Size
 from .tensor import Computation, Placeholder, Tensor
@@ -57,6 +57,7 @@ def to_module(args: Sequence[Tensor | Var], name: str = "main") -> ModuleOp:
     argument of the function: its value is found in the shapes of the placeholders.
     """
     inputs, outputs = split_arguments(args)
+    check_reduce_axes(in_dependence_order(outputs, inputs))
     block = Block(arg_types=[tensor_type(t) for t in inputs])
     for argument, tensor in zip(block.args, inputs, strict=True):
         argument.name_hint = value_name(tensor.name)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NoReturn
 
+from ..diagnostics.locations import source_position
 from .errors import te_error
-from .expr import Expr, Var, walk
+from .expr import Axis, Expr, Var, walk
 from .tensor import Computation, Placeholder, Tensor
 
 
@@ -42,6 +44,26 @@ def unique_labels(operations: Iterable[Computation], taken: Iterable[str]) -> di
         used.add(label)
         labels[op] = label
     return labels
+
+
+def check_reduce_axes(operations: Iterable[Computation]) -> None:
+    """Raise TW0464 for a reduce axis that two computes have."""
+    owners: dict[Axis, Computation] = {}
+    for op in operations:
+        for axis in op.reduce_axis:
+            other = owners.setdefault(axis, op)
+            if other is not op:
+                _shared_axis(axis, other, op)
+
+
+def _shared_axis(axis: Axis, first: Computation, second: Computation) -> NoReturn:
+    places = [(op.name, source_position(op.location)) for op in (first, second)]
+    te_error(
+        "TW0464",
+        f"expected a reduce axis in one compute, but {axis.name!r} is one of {first.name!r} and of {second.name!r}",
+        notes=[f"{position}: compute {name!r}" for name, position in places if position is not None],
+        help=f"make a reduce_axis for each of {first.name!r} and {second.name!r}",
+    )
 
 
 def variables(operation: Computation) -> Iterator[Var]:

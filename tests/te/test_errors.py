@@ -13,6 +13,7 @@ A = te.placeholder((4, 8), name="A")
 I = te.placeholder((4,), "int32", name="I")  # noqa: E741
 K = te.reduce_axis((0, 8), "k")
 C = te.compute((4,), lambda i: te.sum(A[i, K], axis=K), name="C")
+D = te.compute((4,), lambda i: te.max(A[i, K] + C[i], axis=K), name="D")
 ARGMAX = te.comm_reducer(
     lambda x, y: (te.Select(x[1] >= y[1], x[0], y[0]), te.Select(x[1] >= y[1], x[1], y[1])),
     lambda t0, t1: (te.const(-1, t0), te.min_value(t1)),
@@ -92,6 +93,7 @@ MISTAKES = {
     "missing placeholder": (lambda: te.to_module([I, C]), "TW0459", "expected placeholder 'A' among the arguments"),
     "no tensor": (lambda: te.to_module([A, C, 3]), "TW0459", "expected tensors and sizes as arguments, but got 3"),
     "free argument": (lambda: te.to_module([A, C, N]), "TW0458", "a dimension of size 'n'"),
+    "shared reduce axis": (lambda: te.to_module([A, C, D]), "TW0464", "but 'k' is one of 'C' and of 'D'"),
     "argument twice": (lambda: te.to_module([A, A, C]), "TW0459", "but got 'A' twice"),
 }  # fmt: skip
 
@@ -108,3 +110,11 @@ def test_mistake(mistake: str) -> None:
     assert position is not None
     assert position.file == __file__
     assert first <= position.line <= first + 2
+
+
+def test_a_shared_reduce_axis_names_both_computes_and_their_lines() -> None:
+    with pytest.raises(TilewrightError) as caught:
+        te.to_module([A, D])
+    lines = [source_position(t.op.location).line for t in (C, D)]
+    assert caught.value.notes == [f"{__file__}:{line}:1: compute '{n}'" for line, n in zip(lines, "CD", strict=True)]
+    assert caught.value.help == "make a reduce_axis for each of 'C' and 'D'"

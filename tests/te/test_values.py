@@ -191,9 +191,9 @@ def test_axes_as_numbers() -> None:
 def test_reductions_of_symbolic_size(n: int, reduction) -> None:
     size = te.var("n")
     a = te.placeholder((5, size), name="a")
-    k, r = te.reduce_axis((0, size), "k"), te.reduce_axis((1, 4), "r")
+    k, l, r = te.reduce_axis((0, size), "k"), te.reduce_axis((0, size), "l"), te.reduce_axis((1, 4), "r")
     rows = te.compute((5,), lambda i: reduction(a[i, k], axis=k), name="rows")
-    everything = te.compute((), lambda: reduction(a[r, k] * 0.5, axis=(r, k)), name="everything")
+    everything = te.compute((), lambda: reduction(a[r, l] * 0.5, axis=(r, l)), name="everything")
     check([a, rows, everything], [data((5, n))])
 
 
@@ -212,10 +212,11 @@ def test_padding_and_windows(n: int) -> None:
     size = te.var("n")
     x = te.placeholder((size, 6), name="x")
     r, s = te.reduce_axis((-1, 2), "r"), te.reduce_axis((0, 3), "s")
+    u, v = te.reduce_axis((-1, 2), "u"), te.reduce_axis((0, 3), "v")
     inside = lambda h, w: te.all(h >= 0, h < size, w >= 0, w < 6)  # noqa: E731
     pad = te.compute((size + 2, 8), lambda i, j: te.if_then_else(inside(i - 1, j - 1), x[i - 1, j - 1], -1.0), name="p")
     mean = te.compute((size, 6), lambda i, j: te.sum(pad[i + r + 1, j + s], axis=(r, s)), name="mean")
-    strided = te.compute((3,), lambda j: te.max(pad[r + 1, 2 * j + s], axis=(r, s)), name="strided")
+    strided = te.compute((3,), lambda j: te.max(pad[u + 1, 2 * j + v], axis=(u, v)), name="strided")
     check([x, mean, strided], [data((n, 6))], 1e-6)
 
 
