@@ -1,0 +1,59 @@
+"""The examples of primitives' docstrings: they run, give what they show, and replay in every form of a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tilewright.schedule import Schedule
+from tilewright.schedule.trace import METHODS
+from tilewright.tools.schedule_docs import Example, all_examples, markdown
+
+from .programs import parse, replay_equals, verify
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Names(Mapping[str, Any]):
+    """What a call of an example may name: methods, blocks by label, loops by variable."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self.schedule = schedule
+        self.blocks = {schedule.block(b).label for b in schedule.get_child_blocks()}
+
+    def __getitem__(self, name: str) -> Any:
+        if name in METHODS:
+            return getattr(self.schedule, name)
+        return self.schedule.get_block(name) if name in self.blocks else self.schedule.get_loop(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(METHODS)
+
+    def __len__(self) -> int:
+        return len(METHODS)
+
+
+@pytest.mark.parametrize("example", all_examples(), ids=lambda example: example.call)
+def test_example_does_what_it_shows(example: Example) -> None:
+    module = parse(example.before)
+    schedule = Schedule(module)
+    eval(example.call, {"__builtins__": {}}, Names(schedule))
+    verify(module)
+    assert str(module) == str(parse(example.after))
+    replay_equals(example.before, schedule)
+
+
+QUERIES = {name for name in METHODS if name.startswith("get_")}
+
+
+@pytest.mark.parametrize("method", sorted(set(METHODS) - QUERIES))
+def test_every_method_has_an_example(method: str) -> None:
+    assert any(example.call.startswith(f"{method}(") for example in all_examples()), f"{method} has no example"
+
+
+def test_page_is_in_step() -> None:
+    assert (ROOT / "docs" / "schedules.md").read_text() == markdown(), (
+        "run: python -m tilewright.tools.schedule_docs > docs/schedules.md"
+    )
