@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from ..dialects import loop
 from ..dialects.index_expr import Index, Symbol, Variable
 from .domain import domain_of, is_inside, loops_around, resolve, with_facts
-from .integer_set import PROVED, System, Verdict, covers, lexicographically_before, none_satisfiable
+from .integer_set import PROVED, System, Unknown, Verdict, covers, lexicographically_before, none_satisfiable
 from .radix import determined
 
 
@@ -47,7 +47,12 @@ def runs_all_of(
         return PROVED
     found = domain_of(block)
     domain = with_facts(found.system)
-    shared: list[Variable] = [v for v in domain.variables if outer is None or not is_inside(v, outer)]
+    around = outer or next(iter(loops_around(block)), block)
+    if outer is None and any(
+        isinstance(v, SSAValue) and isinstance(v.owner, loop.DelinearizeOp) for v in domain.variables
+    ):
+        return Unknown("the parts of a fused index are not known to take all their values")
+    shared: list[Variable] = [v for v in domain.variables if not is_inside(v, around)]
     variables = [Symbol(f"v{k}'") for k in range(len(targets))]
     extents: dict[Variable, tuple[Index, Index]] = {
         v: (lower, lower + count) for v, (_, lower, count) in zip(variables, targets, strict=True)

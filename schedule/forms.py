@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NoReturn, TypeAlias
 
 from xdsl.ir import BlockArgument, SSAValue
 
 from ..analysis.access import Access, accesses_in, accesses_of, writes
+from ..analysis.instances import runs_each_once, runs_whole_reduction
+from ..analysis.integer_set import PROVED, Refuted
 from ..diagnostics import fail
 from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.index_expr import Index
-from .refusal import UNSUITABLE
+from .refusal import ILLEGAL, UNPROVED, UNSUITABLE
 from .regions import Span
 
 
@@ -30,6 +33,20 @@ def single_store(primitive: str, block: loop.BlockOp) -> loop.StoreOp:
     return stores[0]
 
 
+def joint_stores(primitive: str, block: loop.BlockOp) -> list[loop.StoreOp]:
+    """The stores of a block besides those of its init: one to each of its results, all at the same element."""
+    stores = [a.op for a in accesses_in(block) if a.is_write and not a.is_init]
+    found = [op for op in stores if isinstance(op, loop.StoreOp)]
+    if len(found) < 2:
+        return [single_store(primitive, block)]
+    buffers = writes(block)
+    if len(found) != len(stores) or len(found) != len(buffers) or {op.buffer for op in found} != set(buffers):
+        unsuitable(primitive, block, f"should store once to each of its results, but has {len(stores)} stores")
+    if any(op.conditions for op in found) or any(op.index != found[0].index for op in found):
+        unsuitable(primitive, block, "should store all its results at the same element, without a guard")
+    return found
+
+
 def private_buffer(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
     """The allocation of a buffer that `block` alone writes."""
     if not isinstance(buffer.owner, loop.AllocOp):
@@ -44,6 +61,28 @@ def private_buffer(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> loo
 def readers(block: loop.BlockOp, buffer: SSAValue) -> list[Access]:
     """The reads of `buffer` by others than `block`."""
     return [a for a in accesses_of(buffer) if not a.is_write and a.block is not block]
+
+
+def check_whole_reduction(primitive: str, block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> None:
+    """Refuse unless `loops`, the innermost ones around a block, run each of its reductions whole and once."""
+    if "reduce" not in block.kinds:
+        return
+    if block.init is None:
+        unsuitable(primitive, block, f"is a reduction without its init; {primitive} comes before decompose_reduction")
+    for verdict, problem in (
+        (runs_whole_reduction(block, loops), "does not run all of its reduction inside the loops it would leave"),
+        (runs_each_once(block, loops), "runs instances of its reduction more than once"),
+    ):
+        if verdict != PROVED:
+            code, certainly = (ILLEGAL, "") if isinstance(verdict, Refuted) else (UNPROVED, "possibly ")
+            fail(code, f"{primitive}: block {block.label!r} {certainly}{problem}", op=block)
+
+
+def check_elements_of_its_own(primitive: str, block: loop.BlockOp, positions: Positions) -> None:
+    """Refuse unless every instance writes elements that no other one writes: then their order is free."""
+    for variable, kind, _, extent in block.iteration():
+        if kind == "spatial" and variable not in positions and extent != Index.of(1):
+            unsuitable(primitive, block, f"has a spatial variable {name_of(variable)} that does not index its result")
 
 
 Positions: TypeAlias = "dict[BlockArgument, tuple[int, Index]]"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_side_effect_free
 
 from ..analysis.access import Access, accesses_in, accesses_of
@@ -47,7 +48,7 @@ def change_of_inputs(block: loop.BlockOp, destination: Operation) -> Conflict | 
     Conservative where `destination` itself writes: the order inside it is not looked at.
     """
     start, end = common_places(block, destination)
-    for read in _inputs(block):
+    for read in inputs_of(block):
         for write in accesses_of(read.buffer):
             if not write.is_write or write.block is block:
                 continue
@@ -63,7 +64,8 @@ def change_of_inputs(block: loop.BlockOp, destination: Operation) -> Conflict | 
     return None
 
 
-def _inputs(block: loop.BlockOp) -> list[Access]:
+def inputs_of(block: loop.BlockOp) -> list[Access]:
+    """The reads of buffers that the block does not write itself."""
     accesses = accesses_in(block)
     written = {a.buffer for a in accesses if a.is_write}
     return [a for a in accesses if not a.is_write and a.buffer not in written]
@@ -91,3 +93,27 @@ def exclusive_nest(top: Operation) -> Operation:
             break
         top = parent
     return top
+
+
+def bring_values(block: loop.BlockOp, place: Operation) -> SSAValue | None:
+    """Move before `place` what the block uses and what can stand there: constants, sizes, its own allocations.
+
+    Returns a value that cannot, if there is one.
+    """
+    own = {a.buffer for a in accesses_in(block) if a.is_write}
+    extents = [v for *_, extent in block.iteration() for v in extent.values()]
+    for value in dict.fromkeys((*values_used(block), *extents)):
+        owner = value.owner
+        if isinstance(owner, Block):
+            if owner.parent_op() is not None and is_inside(value, common_places(place, block)[1]):
+                return value
+            continue
+        start, holder = common_places(place, owner)
+        if holder is not start and holder.is_before_in_block(start):
+            continue
+        movable = value in own if isinstance(owner, loop.AllocOp) else is_side_effect_free(owner)
+        if holder is not owner or owner.operands or not movable:
+            return value
+        owner.detach()
+        Rewriter.insert_op(owner, InsertPoint.before(start))
+    return None

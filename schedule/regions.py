@@ -62,8 +62,8 @@ def _variables(index: Iterable[Index]) -> list[Variable]:
     return [v for e in index for v in e.variables]
 
 
-def defined_before(body: Block, anchor: Operation) -> Callable[[Variable], bool]:
-    """Whether a variable is known in `body` before `anchor`."""
+def defined_before(body: Block, anchor: Operation | None) -> Callable[[Variable], bool]:
+    """Whether a variable is known in `body` before `anchor`, or at its end."""
     parent = body.parent_op()
 
     def outer(variable: Variable) -> bool:
@@ -74,7 +74,7 @@ def defined_before(body: Block, anchor: Operation) -> Callable[[Variable], bool]
         owner = variable.owner
         if isinstance(owner, Block):
             return owner is body
-        return owner.parent is body and owner.is_before_in_block(anchor)
+        return owner.parent is body and (anchor is None or owner.is_before_in_block(anchor))
 
     return outer
 

@@ -1,0 +1,132 @@
+"""compute_root: compute a buffer before everything that reads it."""
+
+from __future__ import annotations
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.access import accesses_of
+from ...analysis.domain import is_inside, loops_around, loops_behind
+from ...analysis.ranges import facts_at
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from ..forms import (
+    check_whole_reduction,
+    iteration_spans,
+    joint_stores,
+    private_buffer,
+    readers,
+    stored_positions,
+    unsuitable,
+)
+from ..order import inputs_of, place_in, values_used
+from ..regions import defined_before, nest_over, touched_spans
+from ..rewriting import function_of, remove_emptied
+
+_NAME = "compute_root"
+
+
+def compute_root(block: loop.BlockOp) -> list[loop.ForOp]:
+    """Move a block that is computed inside other statements' loops to a nest of its own before them.
+
+    The nest computes all that is read of the block's results in the function. What the block reads is written before
+    those loops.
+
+    before:
+    ```mlir
+    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
+      loop.for %jo = 0 to 16 {
+        %B = loop.alloc : memref<64xf32>
+        loop.for %i = 0 to 4 {
+          loop.block "B" (%vi = spatial(%jo * 4 + %i) in 64) {
+            %a = loop.load %A[%vi] : memref<64xf32>
+            loop.store %a, %B[%vi] : memref<64xf32>
+          }
+        }
+        loop.for %ji = 0 to 4 {
+          loop.block "C" (%vj = spatial(%jo * 4 + %ji) in 64) {
+            %b = loop.load %B[%vj] : memref<64xf32>
+            loop.store %b, %C[%vj] : memref<64xf32>
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    after `compute_root(B)`:
+    ```mlir
+    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
+      %B = loop.alloc : memref<64xf32>
+      loop.for %i = 0 to 64 {
+        loop.block "B" (%vi = spatial(%i) in 64) {
+          %a = loop.load %A[%vi] : memref<64xf32>
+          loop.store %a, %B[%vi] : memref<64xf32>
+        }
+      }
+      loop.for %jo = 0 to 16 {
+        loop.for %ji = 0 to 4 {
+          loop.block "C" (%vj = spatial(%jo * 4 + %ji) in 64) {
+            %b = loop.load %B[%vj] : memref<64xf32>
+            loop.store %b, %C[%vj] : memref<64xf32>
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    """
+    function = function_of(block)
+    top = place_in(function.body.block, block)
+    assert top is not None
+    if _is_alone(block, top):
+        return []
+    stores = joint_stores(_NAME, block)
+    allocs = [private_buffer(_NAME, block, store.buffer) for store in stores]
+    shape = allocs[0].shape
+    if any(alloc.shape != shape for alloc in allocs):
+        unsuitable(_NAME, block, "should have results of one shape")
+    consumers = [access for store in stores for access in readers(block, store.buffer)]
+    if not consumers:
+        unsuitable(_NAME, block, "has no consumer")
+    positions = stored_positions(_NAME, stores[0], block)
+    check_whole_reduction(_NAME, block, _loops_of_reduction(block))
+    _check_inputs(block, allocs, top, function)
+    region = touched_spans(consumers, shape, defined_before(function.body.block, top))
+    spans = iteration_spans(block, positions, region)
+    emptied = block.parent
+    block.detach()
+    remove_emptied(emptied)
+    for alloc in allocs:
+        if top.is_ancestor(alloc):
+            alloc.detach()
+            Rewriter.insert_op(alloc, InsertPoint.before(top))
+    return nest_over(block, spans, InsertPoint.before(top), facts_at(top), unit_loops=True)
+
+
+def _is_alone(block: loop.BlockOp, top: Operation) -> bool:
+    """Whether the loops around a block hold nothing else that reads or writes memory."""
+    return [op for op in top.walk() if isinstance(op, (loop.LoadOp, loop.StoreOp)) and not block.is_ancestor(op)] == []
+
+
+def _loops_of_reduction(block: loop.BlockOp) -> list[loop.ForOp]:
+    """The loops from the outermost one behind a reduce variable inwards."""
+    behind = [op for _, kind, binding, _ in block.iteration() if kind == "reduce" for op in loops_behind(binding)]
+    around = loops_around(block)
+    first = min((around.index(op) for op in behind), default=len(around))
+    return list(around[first:])
+
+
+def _check_inputs(block: loop.BlockOp, allocs: list[loop.AllocOp], top: Operation, function: FuncOp) -> None:
+    """What the block uses and reads is known and written before `top`."""
+    own = {alloc.res for alloc in allocs}
+    sizes = [v for alloc in allocs for n in alloc.dynamic_sizes for v in n.values()]
+    extents = [v for *_, extent in block.iteration() for v in extent.values()]
+    for value in (*values_used(block), *extents, *sizes):
+        if value not in own and is_inside(value, top):
+            unsuitable(_NAME, block, f"uses {name_of(value)}, which is not known outside of the loops around it")
+    for read in inputs_of(block):
+        for write in accesses_of(read.buffer):
+            if write.is_write and top.is_ancestor(write.op):
+                who = f"block {write.block.label!r}" if write.block else "an operation"
+                unsuitable(_NAME, block, f"reads {name_of(read.buffer)}, which {who} writes in the loops around it")
