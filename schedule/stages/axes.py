@@ -7,7 +7,7 @@ that was replaced stays as an object and remembers by what, so that an error can
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from xdsl.dialects.builtin import LocationAttr
@@ -47,6 +47,8 @@ class Split:
     inner: IterVar
     factor: int | None
     nparts: int | None
+    is_exact: bool
+    """Whether the parts must give the extent without a guard."""
     location: LocationAttr
 
     @property
@@ -99,12 +101,12 @@ def mapped(relation: Relation, axes: dict[IterVar, IterVar]) -> Relation:
     """The relation between the axes that stand for those of `relation`."""
     match relation:
         case Split():
-            parts = (axes[a] for a in (relation.parent, relation.outer, relation.inner))
-            return Split(*parts, relation.factor, relation.nparts, relation.location)
+            parent, outer, inner = (axes[a] for a in (relation.parent, relation.outer, relation.inner))
+            return replace(relation, parent=parent, outer=outer, inner=inner)
         case Fuse():
-            return Fuse(tuple(axes[a] for a in relation.parts), axes[relation.fused], relation.location)
+            return replace(relation, parts=tuple(axes[a] for a in relation.parts), fused=axes[relation.fused])
         case Reorder():
-            return Reorder(tuple(axes[a] for a in relation.order), relation.location)
+            return replace(relation, order=tuple(axes[a] for a in relation.order))
 
 
 def values_of_roots(roots: Sequence[IterVar], relations: Sequence[Relation], leaves: dict[IterVar, Expr]) -> list[Expr]:

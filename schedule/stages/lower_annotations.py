@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import SSAValue
 
 from ...analysis.domain import loops_around
 from ...dialects import loop
 from ...te.tensor import Placeholder
+from .axes import IterVar
+from .errors import BAD_THREAD, stage_error
 from .log import Annotation, At
 from .program import Program
 from .stage import Stage
@@ -63,7 +67,23 @@ def _apply(stage: Stage, annotation: Annotation, program: Program) -> None:
             engine.prefetch(program.buffer(source, index), program.loops[annotation.axis], offset)
         case primitive:
             assert annotation.axis is not None
+            if primitive == "bind":
+                _check_threads(stage, annotation.axis, arguments[0], program, annotation.location)
             getattr(engine, primitive)(program.loops[annotation.axis], *arguments)
+
+
+def _check_threads(stage: Stage, axis: IterVar, threads: Any, program: Program, location: LocationAttr) -> None:
+    """A thread axis that states its extent has as many threads as the loop has iterations."""
+    stated = getattr(threads, "extent", None)
+    count = program.engine.loop(program.loops[axis]).constant_trip_count
+    if stated is not None and stated != count:
+        had = "a symbolic number of" if count is None else count
+        stage_error(
+            BAD_THREAD,
+            f"bind: axis {axis.name!r} of stage {stage.name!r} has {had} iterations, but {threads} has {stated}",
+            location=location,
+            help=f"split the axis by {stated}, or leave the extent of the thread axis out",
+        )
 
 
 def _choose_scope(stage: Stage, program: Program) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from ...analysis.domain import loops_around
-from .errors import NO_CONSUMER, NO_SUCH_LOOP, place, quoted, stage_error
+from ...dialects import loop
+from .errors import NO_CONSUMER, NO_SUCH_LOOP, NOT_INLINE, place, quoted, stage_error
 from .log import At, Inline
 from .lower_structure import apply_relation
 from .program import Program
@@ -17,6 +18,12 @@ def inline(stages: Sequence[Stage], program: Program) -> None:
     """Compute the stages that ask for it where they are read; producers first, so that chains collapse."""
     for stage in stages:
         if isinstance(stage.attachment, Inline) and stage in program.blocks:
+            if not isinstance(program.buffer(stage).owner, loop.AllocOp):
+                stage_error(
+                    NOT_INLINE,
+                    f"compute_inline: {stage.name!r} is among the arguments, so it must be stored",
+                    location=stage.attachment.location,
+                )
             with program.blaming(stage.attachment.location):
                 program.engine.compute_inline(program.blocks.pop(stage))
 

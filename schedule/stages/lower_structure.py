@@ -23,11 +23,11 @@ def carry_out(record: Structural, program: Program) -> None:
 
 
 def _cache_read(record: CacheRead, program: Program) -> None:
-    first, *others = [program.blocks[reader] for reader in record.readers if reader in program.blocks] or [None]
-    if first is None or not program.has(record.source):
+    readers = [program.blocks[reader] for reader in record.readers if reader in program.blocks]
+    if not readers or not program.has(record.source):
         return
     buffer = program.buffer(record.source, record.tensor.value_index)
-    program.blocks[record.cache] = program.engine.cache_read(first, buffer, record.scope, others)
+    program.blocks[record.cache] = program.engine.cache_read(readers[0], buffer, record.scope, readers[1:])
     program.rename(record.cache, program.free_label(record.cache.name))
 
 
@@ -64,7 +64,9 @@ def apply_relation(relation: Relation, loops: dict[IterVar, LoopRV], program: Pr
     with program.blaming(relation.location):
         match relation:
             case Split():
-                parts = engine.split(loops.pop(relation.parent), _factors(relation))
+                parts = engine.split(
+                    loops.pop(relation.parent), _factors(relation), disable_predication=relation.is_exact
+                )
                 loops.update(zip(relation.results, parts, strict=True))
             case Fuse():
                 loops[relation.fused] = engine.fuse(*(loops.pop(part) for part in relation.parts))

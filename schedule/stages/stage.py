@@ -38,8 +38,13 @@ class Stage(StageState):
 
     # Loops
 
-    def split(self, parent: AxisLike, factor: Any = None, nparts: Any = None) -> tuple[IterVar, IterVar]:
-        """Split a loop into an outer one and an inner one of `factor` iterations, or an outer one of `nparts`."""
+    def split(
+        self, parent: AxisLike, factor: Any = None, nparts: Any = None, disable_predication: bool = False
+    ) -> tuple[IterVar, IterVar]:
+        """Split a loop into an outer one and an inner one of `factor` iterations, or an outer one of `nparts`.
+
+        With `disable_predication`, a size that would need a guard is refused.
+        """
         axis = self._changing(parent, "split")
         if (factor is None) == (nparts is None):
             count = "neither" if factor is None else "both"
@@ -51,7 +56,7 @@ class Stage(StageState):
         location = caller_location()
         axis.gone = f"has already been split into {quoted((outer.name, inner.name))}{place(location)}"
         given = (size, None) if nparts is None else (None, size)
-        self.add(Split(axis, outer, inner, *given, location))
+        self.add(Split(axis, outer, inner, *given, disable_predication, location))
         return outer, inner
 
     def fuse(self, *axes: AxisLike) -> IterVar:

@@ -210,6 +210,29 @@ def test_compute_at_a_stage_without_loops():
     refused("TW0483", lambda: lower(s, [A, D]), "is computed inline and has no loops", at=here)
 
 
+def test_inlining_an_argument():
+    s, A, B, C = chain()
+    here = line() + 1
+    s[B].compute_inline()
+    refused("TW0489", lambda: lower(s, [A, B, C]), "'B' is among the arguments, so it must be stored", at=here)
+
+
+def test_threads_and_iterations_differ():
+    s, A, _, C = chain()
+    here = line() + 1
+    s[C].bind(C.op.axis[0], te.thread_axis((0, 32), "threadIdx.x"))
+    refused(
+        "TW0493", lambda: lower(s, [A, C]), "axis 'i' of stage 'C' has 16 iterations", "split the axis by 32", at=here
+    )
+
+
+def test_a_split_that_would_need_a_guard():
+    s, A, _, C = chain()
+    here = line() + 1
+    s[C].split(C.op.axis[0], factor=5, disable_predication=True)
+    refused("TW0410", lambda: lower(s, [A, C]), "the factors [None, 5] divide the extent 16 of loop %i", at=here)
+
+
 # Stages that calls make
 
 
