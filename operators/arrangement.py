@@ -55,7 +55,7 @@ def _stack_te(*inputs: te.Tensor, axis: int) -> te.Tensor:
 
 
 def _depth_to_space_te(x: te.Tensor, *, block: int, mode: str = "DCR", layout: Layout | None = None) -> te.Tensor:
-    """Blocks of channels become blocks of pixels; in mode DCR the block is the outer part of the channel, in CRD the inner."""
+    """Channels become blocks of pixels; the place in one is the outer (DCR) or inner (CRD) part of the channel."""
     layout = layout or Layout()
     height, width = layout.spatial(x.shape)
     depth = layout.channels(x.shape) // (block * block)

@@ -23,7 +23,7 @@ def _stretched(sizes: Sequence[Any]) -> Any:
 
 
 def read_broadcast(operand: Tensor | Any, index: Sequence[Any]) -> Expr | Any:
-    """The element of a tensor at an output index: aligned at the end, dimensions of size 1 stretched. A number is itself."""
+    """The element at an output index: aligned at the end, dimensions of size 1 stretched. A number is itself."""
     if not isinstance(operand, Tensor):
         return operand
     own = index[len(index) - operand.ndim :]

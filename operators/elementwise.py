@@ -21,7 +21,9 @@ from .record import FusionKind, Operator
 
 def elementwise(name: str, scalar: Callable[..., te.Expr], reference: Callable[..., Any]) -> Operator:
     """
-    An operator on operands that broadcast, tensors or numbers; `scalar` and `reference` take its properties as keywords.
+    An operator on operands that broadcast, tensors or numbers.
+
+    `scalar` and `reference` take the operands and, as keywords, the properties.
     """
 
     def body(*operands: te.Tensor | Any, **values: Any) -> te.Tensor:
@@ -69,6 +71,21 @@ def _te_floor_mod(a: te.Expr, b: te.Expr) -> te.Expr:
         return a % b
     rest = te.fmod(a, b)
     return te.Select(te.all(rest != 0, (rest < 0) != (b < 0)), rest + b, rest)
+
+
+_LONGEST_PRODUCT = 64
+"""The largest exponent that is written as products."""
+
+
+def _te_pow(a: te.Expr, b: te.Expr) -> te.Expr:
+    """Integers to a small whole number are products, by squaring."""
+    whole = isinstance(a, te.Expr) and _is_integer(a.dtype)
+    if not (whole and isinstance(b, int) and 1 <= b <= _LONGEST_PRODUCT):
+        return te.pow(a, b)
+    if b == 1:
+        return a
+    root = _te_pow(a, b // 2)
+    return root * root * a if b % 2 else root * root
 
 
 def _erf(x: np.ndarray) -> np.ndarray:
@@ -160,7 +177,7 @@ BROADCAST = {
         elementwise("floor_div", lambda a, b: a // b, np.floor_divide),
         elementwise("mod", _te_mod, np.fmod),
         elementwise("floor_mod", _te_floor_mod, np.mod),
-        elementwise("pow", te.pow, np.power),
+        elementwise("pow", _te_pow, np.power),
         elementwise("minimum", te.minimum, np.minimum),
         elementwise("maximum", te.maximum, np.maximum),
         elementwise("and", lambda a, b: a & b, np.logical_and),

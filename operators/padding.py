@@ -12,7 +12,7 @@ from .record import FusionKind, Operator
 from .windows import inside
 
 MODES = ("constant", "reflect", "edge", "symmetric")
-"""`reflect` mirrors about the border element, `symmetric` about the border itself, `edge` repeats the border element."""
+"""`reflect` mirrors about the border element, `symmetric` about the border, `edge` repeats the border element."""
 
 
 def _pad_te(

@@ -1,4 +1,4 @@
-"""Arithmetic on sizes, which are Python integers where they are known and expressions of `te.var` where they are not."""
+"""Arithmetic on sizes: Python integers where they are known, expressions of `te.var` where they are not."""
 
 from __future__ import annotations
 

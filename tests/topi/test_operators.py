@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tilewright
-from tilewright import te, topi
+from tilewright import te
 
 from .networks import NETWORKS
 from .table import ELEMENTWISE, LINEAR, MOVEMENT, REDUCTIONS, Row

@@ -25,7 +25,7 @@ def pad(
 def mirror_pad(
     data: Tensor, pad_before: Sequence[int], pad_after: Sequence[int] | None = None, mode: str = "SYMMETRIC"
 ) -> Tensor:
-    """Margins of the tensor's own elements: mirrored (SYMMETRIC), mirrored about the last (REFLECT), repeated (EDGE)."""
+    """Margins of its own elements: mirrored (SYMMETRIC), mirrored about the last one (REFLECT), repeated (EDGE)."""
     x = a_tensor(data, "the operand")
     one_of(mode, ("SYMMETRIC", "REFLECT", "EDGE"), "mode of padding")
     before, after = _amounts(x, pad_before, pad_after)
@@ -64,7 +64,7 @@ def space_to_depth(data: Tensor, block_size: int, layout: str = "NCHW") -> Tenso
 
 
 def depth_to_space(data: Tensor, block_size: int, layout: str = "NCHW", mode: str = "DCR") -> Tensor:
-    """Channels as blocks of pixels; the place within the block is the outer (DCR) or inner (CRD) part of the channel."""
+    """Channels as blocks of pixels; the place in the block is the outer (DCR) or inner (CRD) part of the channel."""
     x, where = an_image(data, 2, layout)
     block = an_integer(block_size, "block_size", 1, code="TW0442")
     channels = where.channels(x.shape)

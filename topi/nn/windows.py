@@ -33,8 +33,9 @@ def read_padding(
     padding: Any, sizes: Sequence[Any], kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
 ) -> tuple[int, ...]:
     """
-    [before each dimension ..., after each dimension ...] from one number, one a dimension, that list itself, "VALID" (no
-    padding) or "SAME" (as many windows as the strides allow to start in the image, more padding at the end).
+    [before each dimension ..., after each dimension ...] from one number, one a dimension, or that list itself.
+
+    "VALID" is no padding; "SAME" lets as many windows start in the image as strides allow, the odd element after it.
     """
     rank = len(kernel)
     if isinstance(padding, str):
