@@ -118,11 +118,12 @@ def reduction_of(block: loop.BlockOp) -> Reduction | None:
     """The reduction that a block with reduce variables performs, if its body has that form."""
     if "reduce" not in block.kinds:
         return None
-    stores = [op for op in block.body.block.ops if isinstance(op, loop.StoreOp)]
+    body = _statements(block)
+    stores = [op for op in body if isinstance(op, loop.StoreOp)]
     combine = stores[0].value.owner if stores else None
     if not isinstance(combine, Operation) or list(combine.results) != [s.value for s in stores]:
         return None
-    loads = [_accumulator_load(block, store) for store in stores]
+    loads = [_accumulator_load(body, store) for store in stores]
     found = [load for load in loads if load is not None]
     if len(found) != len(stores) or not _combines(combine, found):
         return None
@@ -143,9 +144,17 @@ def starts_from_identity(block: loop.BlockOp, reduction: Reduction) -> bool:
     )
 
 
-def _accumulator_load(block: loop.BlockOp, store: loop.StoreOp) -> loop.LoadOp | None:
+def _statements(block: loop.BlockOp) -> list[Operation]:
+    """What a block does besides its init; where all of that stands under one condition, what stands there."""
+    body = [op for op in block.body.block.ops if not isinstance(op, loop.InitOp)]
+    if len(body) == 1 and isinstance(only := body[0], loop.IfOp) and not only.else_body.blocks:
+        return list(only.then_body.block.ops)
+    return body
+
+
+def _accumulator_load(body: Sequence[Operation], store: loop.StoreOp) -> loop.LoadOp | None:
     """The only load of the buffer that is stored, of the element that is stored."""
-    loads = [op for op in block.body.block.ops if isinstance(op, loop.LoadOp) and op.buffer is store.buffer]
+    loads = [op for op in body if isinstance(op, loop.LoadOp) and op.buffer is store.buffer]
     if store.conditions or len(loads) != 1 or loads[0].conditions or loads[0].index != store.index:
         return None
     return loads[0]

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from xdsl.dialects.arith import AddfOp, ConstantOp
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import MemRefType
-from xdsl.dialects.math import FmaOp
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import blocks_in
@@ -24,8 +23,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..allocation import allocate, shape_before
 from ..bodies import Row, block_over, clone_ops, inline_first_iteration
-from ..forms import stored_positions
-from ..identities import identity_of
+from ..forms import stored_positions, unsuitable
 from ..refusal import BAD_ARGUMENT, NOT_FACTORABLE, UNPROVED, loop_name
 from ..rewriting import function_of, only_effect, unique_label
 
@@ -104,9 +102,9 @@ def rfactor(target: loop.ForOp, factor_axis: int = 0) -> tuple[loop.BlockOp, loo
     ```
     """
     plan = _plan(target, factor_axis)
-    partial = _allocate(plan)
-    final = _final(plan, partial)
-    block = _partial(plan, partial)
+    buffers = _allocate(plan)
+    final = _final(plan, buffers)
+    block = _partial(plan, buffers)
     Rewriter.insert_op(block, InsertPoint.before(plan.block))
     plan.block.detach()
     plan.block.erase()
@@ -139,7 +137,7 @@ def _plan(target: loop.ForOp, factor_axis: int) -> _Plan:
         _refuse(target, f"it holds {len(blocks)} blocks")
     (block,) = blocks
     reduction = reduction_of(block)
-    if reduction is None or block.init is None or identity_of(reduction.combine) is None:
+    if reduction is None or block.init is None:
         _refuse(target, f"block {block.label!r} is no reduction by a known operator with its init")
     assert isinstance(reduction.buffer.type, MemRefType)
     rank = reduction.buffer.type.get_num_dims()
@@ -204,6 +202,8 @@ def _reduce_loops(block: loop.BlockOp, target: loop.ForOp, nest: Sequence[loop.F
 
 def _check_results(block: loop.BlockOp, reduction: Reduction) -> None:
     """Each instance of the spatial variables has an element of its own."""
+    if any(store.index != reduction.store.index for store in reduction.stores):
+        unsuitable(_NAME, block, "should store all its results at the same element")
     positions = stored_positions(_NAME, reduction.store, block)
     for variable, kind, _, extent in block.iteration():
         if kind == "spatial" and variable not in positions and extent != Index.of(1):
@@ -242,17 +242,21 @@ def _row(op: loop.ForOp, kind: str) -> Row:
     return Row(f"v{op.induction_variable.name_hint or 'i'}", kind, op.induction_variable - op.lowers[0], _extent(op))
 
 
-def _allocate(plan: _Plan) -> SSAValue:
-    buffer, top = plan.reduction.buffer, plan.nest[0]
-    shape = shape_before(buffer, top)
-    shape.insert(plan.axis, _extent(plan.target))
-    return allocate(f"{buffer.name_hint or 'buffer'}_rf", buffer, shape, top).res
+def _allocate(plan: _Plan) -> dict[SSAValue, SSAValue]:
+    """A buffer of partial results for each result."""
+    top = plan.nest[0]
+    found: dict[SSAValue, SSAValue] = {}
+    for buffer, _, _ in plan.reduction.accumulators:
+        shape = shape_before(buffer, top)
+        shape.insert(plan.axis, _extent(plan.target))
+        found[buffer] = allocate(f"{buffer.name_hint or 'buffer'}_rf", buffer, shape, top).res
+    return found
 
 
 # The partial results
 
 
-def _partial(plan: _Plan, buffer: SSAValue) -> loop.BlockOp:
+def _partial(plan: _Plan, buffers: dict[SSAValue, SSAValue]) -> loop.BlockOp:
     """The block of the partial results; it stands where the reduction stood."""
     block, target = plan.block, plan.target
     rest = [op for op in plan.reduce_loops if op is not target]
@@ -271,7 +275,7 @@ def _partial(plan: _Plan, buffer: SSAValue) -> loop.BlockOp:
     reduced: dict[SSAValue, Index] = {
         v: resolve(b).substitute(inside) for v, kind, b, _ in block.iteration() if kind == "reduce"
     }
-    _start_from_identity(plan, new, mapping, buffer)
+    _start_from_identity(plan, new, mapping, buffers)
     body = new.body.block
     if not lasts:
         reduced_guard = [e for k, e in enumerate(block.conditions) if k not in plan.spatial_guard]
@@ -280,8 +284,8 @@ def _partial(plan: _Plan, buffer: SSAValue) -> loop.BlockOp:
         body = existing.then_body.block
     clone_ops([op for op in block.body.block.ops if op is not block.init], body, mapping, reduced)
     for op in new.walk():
-        if isinstance(op, (loop.LoadOp, loop.StoreOp)) and op.buffer is plan.reduction.buffer:
-            _redirect(op, buffer, plan.partial_index(factor, op.index))
+        if isinstance(op, (loop.LoadOp, loop.StoreOp)) and op.buffer in buffers:
+            _redirect(op, buffers[op.buffer], plan.partial_index(factor, op.index))
     return new
 
 
@@ -301,14 +305,17 @@ def _is_started(plan: _Plan, rest: Sequence[loop.ForOp]) -> bool:
     return facts.proves_all([e.substitute(first) for e in reduced])
 
 
-def _start_from_identity(plan: _Plan, new: loop.BlockOp, mapping: dict[SSAValue, SSAValue], buffer: SSAValue) -> None:
-    value = identity_of(plan.reduction.combine)
-    assert value is not None
-    constant = ConstantOp(value)
-    constant.result.name_hint = "identity"
-    index = [e.substitute({old: Index.of(fresh) for old, fresh in mapping.items()}) for e in plan.reduction.store.index]
-    store = loop.StoreOp(constant.result, buffer, plan.partial_index(new.variables[0], index))
-    init = loop.InitOp(Region(Block([constant, store])))
+def _start_from_identity(
+    plan: _Plan, new: loop.BlockOp, mapping: dict[SSAValue, SSAValue], buffers: dict[SSAValue, SSAValue]
+) -> None:
+    init = loop.InitOp()
+    renamed = {old: Index.of(fresh) for old, fresh in mapping.items()}
+    for value, accumulator in zip(plan.reduction.identities, plan.reduction.accumulators, strict=True):
+        constant = ConstantOp(value)
+        constant.result.name_hint = "identity"
+        index = [e.substitute(renamed) for e in accumulator.store.index]
+        store = loop.StoreOp(constant.result, buffers[accumulator.buffer], plan.partial_index(new.variables[0], index))
+        init.body.block.add_ops([constant, store])
     for op in init.walk():
         op.location = plan.block.location
     new.body.block.add_op(init)
@@ -322,7 +329,7 @@ def _redirect(op: loop.LoadOp | loop.StoreOp, buffer: SSAValue, index: Sequence[
 # The reduction over them
 
 
-def _final(plan: _Plan, buffer: SSAValue) -> loop.BlockOp:
+def _final(plan: _Plan, buffers: dict[SSAValue, SSAValue]) -> loop.BlockOp:
     """The block that combines the partial results, in a copy of the nest without the other reduce loops."""
     top = plan.nest[0]
     copy = top.clone()
@@ -341,7 +348,7 @@ def _final(plan: _Plan, buffer: SSAValue) -> loop.BlockOp:
     init = loop.InitOp()
     new.body.block.add_op(init)
     clone_ops(plan.block.init.body.block.ops, init.body.block, mapping, zeros)
-    _combine(plan, new, mapping, buffer)
+    _combine(plan, new, mapping, buffers)
     old.detach()
     old.erase()
     for op in plan.reduce_loops:
@@ -352,25 +359,26 @@ def _final(plan: _Plan, buffer: SSAValue) -> loop.BlockOp:
     return new
 
 
-def _combine(plan: _Plan, new: loop.BlockOp, mapping: dict[SSAValue, SSAValue], buffer: SSAValue) -> None:
-    """result = combine(result, partial result)"""
+def _combine(
+    plan: _Plan, new: loop.BlockOp, mapping: dict[SSAValue, SSAValue], buffers: dict[SSAValue, SSAValue]
+) -> None:
+    """results = combine(results, partial results)"""
     reduction = plan.reduction
     renamed = {old: Index.of(fresh) for old, fresh in mapping.items()}
     index = [e.substitute(renamed) for e in reduction.store.index]
-    result = loop.LoadOp(reduction.buffer, index)
-    result.res.name_hint = reduction.load.res.name_hint
-    term = loop.LoadOp(buffer, plan.partial_index(new.variables[-1], index))
-    term.res.name_hint = "p"
-    combined = _combiner(reduction, result.res, term.res)
-    combined.results[0].name_hint = reduction.combine.results[0].name_hint
-    ops = [result, term, combined, loop.StoreOp(combined.results[0], reduction.buffer, index)]
+    results: list[loop.LoadOp] = []
+    terms: list[loop.LoadOp] = []
+    for accumulator in reduction.accumulators:
+        results.append(loop.LoadOp(accumulator.buffer, index))
+        results[-1].res.name_hint = accumulator.load.res.name_hint
+        terms.append(loop.LoadOp(buffers[accumulator.buffer], plan.partial_index(new.variables[-1], index)))
+        terms[-1].res.name_hint = "p"
+    combined = reduction.combining([load.res for load in results], [load.res for load in terms])
+    for fresh, old in zip(combined.results, reduction.combine.results, strict=True):
+        fresh.name_hint = old.name_hint
+    targets = zip(combined.results, reduction.accumulators, strict=True)
+    stores = [loop.StoreOp(value, accumulator.buffer, index) for value, accumulator in targets]
+    ops: list[Operation] = [*results, *terms, combined, *stores]
     for op in ops:
         op.location = plan.block.location
     new.body.block.add_ops(ops)
-
-
-def _combiner(reduction: Reduction, result: SSAValue, term: SSAValue) -> Operation:
-    combine = reduction.combine
-    if isinstance(combine, FmaOp):
-        return AddfOp(result, term)
-    return combine.clone({v: result if v is reduction.load.res else term for v in combine.operands})

@@ -27,10 +27,7 @@ def check_compiled(text: str, transform: Any, sizes: Sizes = None) -> Schedule:
 
 def run_compiled(module: ModuleOp, sizes: Sizes = None) -> list[np.ndarray]:
     """The outputs of the compiled function on the arguments that `programs.execute` gives it."""
-    module = module.clone()
     (function,) = (op for op in module.ops if isinstance(op, FuncOp))
-    function.properties["sym_name"] = StringAttr("main")
-    function.attributes["tw.scheduled"] = UnitAttr()
     rng = np.random.default_rng(0)
     arguments: list[np.ndarray] = []
     for k, value in enumerate(function.body.block.args):
@@ -38,5 +35,14 @@ def run_compiled(module: ModuleOp, sizes: Sizes = None) -> list[np.ndarray]:
             continue
         shape = (sizes or {}).get(value.name_hint or "", tuple(value.type.get_shape()))
         arguments.append(rng.integers(-4, 5, shape).astype(np.float64))
+    return run_on(arguments, module)
+
+
+def run_on(arguments: list[np.ndarray], module: ModuleOp) -> list[np.ndarray]:
+    """The outputs of the only function, compiled as it is scheduled."""
+    module = module.clone()
+    (function,) = (op for op in module.ops if isinstance(op, FuncOp))
+    function.properties["sym_name"] = StringAttr("main")
+    function.attributes["tw.scheduled"] = UnitAttr()
     result = compile_module(module, threads=2)(*arguments)
     return list(result) if isinstance(result, (list, tuple)) else [result]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
-from tilewright import TilewrightError
+from tilewright import TilewrightError, semantics
 from tilewright.analysis.reduction import reduction_of
 from tilewright.dialects import loop
 from tilewright.schedule import Schedule
 
-from .compiled import check_compiled
-from .programs import matmul, parse, symbolic_matmul
+from .compiled import check_compiled, run_on
+from .programs import matmul, parse, symbolic_matmul, verify
 from .test_loops import blocks, refusal
 
 
@@ -184,3 +185,57 @@ def test_two_blocks_in_the_loop() -> None:
     schedule = Schedule(parse(matmul(4, 4, 4)))
     with pytest.raises(TilewrightError, match="it holds 2 blocks"):
         attempt(schedule, ())
+
+
+def argmax(n: int, k: int) -> str:
+    """(I[i], V[i]) = the first largest element of row i, and where it is."""
+    return f"""
+func.func @k(%A: memref<{n}x{k}xf32>, %I: memref<{n}xi32> {{tw.output}}, %V: memref<{n}xf32> {{tw.output}}) {{
+  %none = arith.constant -1 : i32
+  %least = arith.constant 0xff800000 : f32
+  loop.for %i = 0 to {n} {{ loop.for %k = 0 to {k} {{
+    loop.block "M" (%vi = spatial(%i) in {n}, %vk = reduce(%k) in {k}) {{
+      loop.init {{
+        loop.store %none, %I[%vi] : memref<{n}xi32>
+        loop.store %least, %V[%vi] : memref<{n}xf32>
+      }}
+      %a = loop.load %A[%vi, %vk] : memref<{n}x{k}xf32>
+      %at = arith.index_cast %vk : index to i32
+      %i0 = loop.load %I[%vi] : memref<{n}xi32>
+      %v0 = loop.load %V[%vi] : memref<{n}xf32>
+      %p, %m = loop.combine %i0, %v0 with %at, %a : i32, f32 identity [-1 : i32, 0xff800000 : f32]
+          by (%xi, %xv), (%yi, %yv) {{
+        %more = arith.cmpf ogt, %xv, %yv : f32
+        %same = arith.cmpf oeq, %xv, %yv : f32
+        %before = arith.cmpi ule, %xi, %yi : i32
+        %tie = arith.andi %same, %before : i1
+        %left = arith.ori %more, %tie : i1
+        %ri = arith.select %left, %xi, %yi : i32
+        %rv = arith.select %left, %xv, %yv : f32
+        loop.yield %ri, %rv : i32, f32
+      }}
+      loop.store %p, %I[%vi] : memref<{n}xi32>
+      loop.store %m, %V[%vi] : memref<{n}xf32>
+    }} }} }}
+  func.return
+}}"""
+
+
+@pytest.mark.parametrize("k", [1, 3, 8, 13])
+@pytest.mark.parametrize("outer", [True, False])
+def test_rfactor_of_an_argmax(k: int, outer: bool) -> None:
+    rows = np.random.default_rng(0).integers(-3, 4, (3, k)).astype(np.float32)
+    module = parse(argmax(3, k))
+    schedule = Schedule(module)
+    block = schedule.get_block("M")
+    _, reduced = schedule.get_loops(block)
+    parts = schedule.split(reduced, factor=4)
+    schedule.rfactor(parts[0 if outer else 1])
+    schedule.parallel(parts[0 if outer else 1])
+    verify(module)
+    places, values = np.full(3, 77, np.int32), np.full(3, 77, np.float32)
+    semantics.run(module, "k", rows, places, values)
+    for found, largest in ((places, values), run_on([rows], module)):
+        np.testing.assert_array_equal(found, rows.argmax(1))
+        np.testing.assert_array_equal(largest, rows.max(1))
+    assert [b.label for b in blocks(schedule)] == ["M_rf", "M"]
