@@ -2,7 +2,7 @@
 
 Handles, None, booleans, numbers, strings, and lists of these. What users pass beside them is recorded as
 what it stands for: a buffer as its name, a thread axis as its tag, an index map or its function as the text of the map,
-a number of numpy's as Python's.
+a tensor intrinsic as its name, a number of numpy's as Python's.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from xdsl.ir import SSAValue
 
 from .handles import BlockRV, LoopRV
+from .tensor_intrinsics import TensorIntrin, known_name
 
 Handle: TypeAlias = "BlockRV | LoopRV"
 
@@ -27,6 +28,8 @@ def recordable(given: Any) -> Any:
         return [recordable(element) for element in given]  # pyright: ignore[reportUnknownVariableType]
     if hasattr(given, "thread_tag"):
         return given.thread_tag
+    if isinstance(given, TensorIntrin):
+        return known_name(given)
     if callable(given):
         from .index_map import IndexMap
 

@@ -14,6 +14,20 @@ from ..lazy import load
 
 if TYPE_CHECKING:
     from ..schedule import Schedule as Schedule
+    from ..schedule.tensor_intrinsics import TensorIntrin as TensorIntrin
+    from ..te import foreign as ir_builder
+    from ..te.foreign import Buffer as Buffer
+    from ..te.foreign import call_extern as call_extern
+    from ..te.foreign import decl_buffer as decl_buffer
+
+_EXPORTS = {
+    "Buffer": "te.foreign:Buffer",
+    "Schedule": "schedule:Schedule",
+    "TensorIntrin": "schedule.tensor_intrinsics:TensorIntrin",
+    "call_extern": "te.foreign:call_extern",
+    "decl_buffer": "te.foreign:decl_buffer",
+}
+"""Names of this level, imported when they are first asked for."""
 
 _TENSORS = frozenset(
     {
@@ -24,6 +38,8 @@ _TENSORS = frozenset(
         "compute",
         "create_prim_func",
         "create_schedule",
+        "decl_tensor_intrin",
+        "described",
         "extern",
         "placeholder",
         "scan",
@@ -34,8 +50,12 @@ _TENSORS = frozenset(
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Schedule":
-        return load("schedule:Schedule", "tilewright")
+    if name in _EXPORTS:
+        return load(_EXPORTS[name], "tilewright")
+    if name == "ir_builder":
+        from ..te import foreign
+
+        return foreign
     if not name.startswith("_") and name not in _TENSORS:
         from .. import te
 
@@ -47,4 +67,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from .. import te
 
-    return sorted([*globals(), "Schedule", *set(te.__all__) - _TENSORS])
+    return sorted([*globals(), *_EXPORTS, "ir_builder", *set(te.__all__) - _TENSORS])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import NoReturn
 
 from xdsl.ir import Block, BlockArgument, Operation, Region
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -214,16 +215,14 @@ def _check_whole(
         _refuse(primitive, block, f"the loops {names} do not run over each element of a tile once")
 
 
-def _refuse(primitive: str, block: loop.BlockOp, reason: str) -> None:
+def _refuse(primitive: str, block: loop.BlockOp, reason: str) -> NoReturn:
     fail(UNTILEABLE, f"{primitive}: block {block.label!r} cannot be tiled here: {reason}", op=block)
 
 
 # Rewriting
 
 
-def _rebind(
-    block: loop.BlockOp, tilings: Sequence[Tiling], tiles: dict[BlockArgument, Index], nest: TiledNest
-) -> None:
+def _rebind(block: loop.BlockOp, tilings: Sequence[Tiling], tiles: dict[BlockArgument, Index], nest: TiledNest) -> None:
     """Let a block within the outer one use its variables."""
     bindings = [tiles[t.variable] * t.extent + t.place for t in tilings]
     guard = [_over_tiles(e, nest, tiles) for e in nest.inside]

@@ -78,9 +78,11 @@ class Shape:
 
 
 def shape_of(block: loop.BlockOp) -> Shape | None:
-    """The shape of a block; None where an extent is symbolic."""
+    """The shape of a block; None where an extent is symbolic, or the block is over tiles or calls foreign code."""
     rows = list(block.iteration())
     if not all(extent.is_constant for _, _, _, extent in rows):
+        return None
+    if any(isinstance(op, (loop.ForOp, loop.CallExternOp)) for op in block.body.block.ops):
         return None
     axes = [(kind, Axis(v, position, e.constant)) for position, (v, kind, _, e) in enumerate(rows)]
     reduction = reduction_of(block)

@@ -1,0 +1,237 @@
+"""tensorize: an intrinsic in place of the nest that it describes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, StringAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ..refusal import loop_name
+from ..rewriting import function_of, unique_label
+from ..tensor_intrinsics import TensorIntrin
+from .blockize import TiledNest, outer_block, tile_origins, tiled_nest
+from .tensorize_match import Axis, Mismatch, Operand, match
+
+MISMATCH, PARTIAL = "TW0426", "TW0434"
+
+
+def tensorize(top: loop.ForOp, intrin: TensorIntrin) -> loop.BlockOp:
+    """Replace the nest under a loop by the implementation of a tensor intrinsic; returns the block over its tiles.
+
+    The nest must compute exactly what the intrinsic describes: axes of the same kinds and extents whatever loops run
+    over them, the same operations on the same types, the same accesses up to where the tile starts in each buffer. It
+    is never guarded. Where the terms of a reduction lie in several tiles, the intrinsic's reset becomes the init of
+    the block and its update the body.
+
+    before:
+    ```mlir
+    func.func @main(%A: memref<64xf32>, %B: memref<64xf32>) {
+      loop.for %io = 0 to 8 {
+        loop.for %ii = 0 to 8 {
+          loop.block "B" (%vi = spatial(%io * 8 + %ii) in 64) {
+            %a = loop.load %A[%vi] : memref<64xf32>
+            loop.store %a, %B[%vi] : memref<64xf32>
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    after `tensorize(ii, "copy_8")`:
+    ```mlir
+    func.func @main(%A: memref<64xf32>, %B: memref<64xf32>) {
+      loop.for %io = 0 to 8 {
+        loop.block "B_o" (%vio = spatial(%io) in 8) {
+          %a = loop.load %A[%vio * 8 + lane] : memref<64xf32>, vector<8xf32>
+          loop.store %a, %B[%vio * 8 + lane] : vector<8xf32>, memref<64xf32>
+        }
+      }
+      func.return
+    }
+    ```
+    """
+    nest = tiled_nest("tensorize", top)
+    if nest.inside:
+        fail(
+            PARTIAL,
+            f"tensorize: the nest under loop {loop_name(top)} is guarded by {nest.inside[0]} >= 0, so tiles are not "
+            f"always whole, and intrinsic {intrin.name!r} computes whole ones",
+            op=top,
+            help="split by factors that divide the extents, pad the block with pad_einsum, or part the border off "
+            "with loop_partition",
+        )
+    outer = outer_block(nest)
+    operands = _operands(nest, outer, intrin)
+    _check_strides(operands, intrin, nest)
+    init, body = _implementation(nest, outer, intrin)
+    Rewriter.insert_op(outer, InsertPoint.before(top))
+    if init is not None:
+        start = loop.InitOp()
+        start.location = outer.location
+        start.body.block.add_ops(_instance(init, intrin, operands, outer))
+        outer.body.block.add_op(start)
+    for part in body:
+        outer.body.block.add_ops(_instance(part, intrin, operands, outer))
+    Rewriter.erase_op(top)
+    return outer
+
+
+def _operands(nest: TiledNest, outer: loop.BlockOp, intrin: TensorIntrin) -> dict[SSAValue, Operand]:
+    axes = [Axis(t.variable, t.kind, t.extent) for t in nest.tilings]
+    described = intrin.block
+    has_init = nest.block.init is not None
+    try:
+        if has_init and described.init is None:
+            raise Mismatch("the intrinsic describes an update, and the nest starts the reduction too")
+        with_init = has_init and described.init is not None
+        return match(nest.block, axes, tile_origins(nest, outer), described, with_init=with_init)
+    except Mismatch as mismatch:
+        fail(
+            MISMATCH,
+            f"tensorize: the nest under loop {loop_name(nest.top)} is not what intrinsic {intrin.name!r} describes: "
+            f"{mismatch}",
+            op=nest.block,
+            notes=[f"the intrinsic describes\n{_nest_of(intrin)}"],
+            help="take the start out with decompose_reduction" if has_init and described.init is None else None,
+        )
+
+
+def _nest_of(intrin: TensorIntrin) -> str:
+    return str(intrin.description.body.block.first_op)
+
+
+def _implementation(
+    nest: TiledNest, outer: loop.BlockOp, intrin: TensorIntrin
+) -> tuple[FuncOp | None, Sequence[FuncOp]]:
+    """The init of the outer block, and what its body is made of."""
+    update = intrin.update if intrin.update is not None or intrin.block.init is not None else intrin.body
+    if nest.block.init is None and intrin.block.init is not None:
+        if update is None:
+            _lacks(nest, intrin, "an update", "the nest goes on with a reduction that is started elsewhere")
+        return None, [update]
+    if nest.block.init is None or "reduce" not in outer.kinds:
+        if intrin.body is not None:
+            return None, [intrin.body]
+        if update is None:
+            _lacks(nest, intrin, "a body", "the whole reduction lies within the tile")
+        if intrin.reset is None and nest.block.init is not None:
+            _lacks(nest, intrin, "a body or a reset", "the nest starts the reduction too")
+        return None, [part for part in (intrin.reset, update) if part is not None]
+    if intrin.reset is None or update is None:
+        _lacks(nest, intrin, "a reset and an update", "the terms of the reduction lie in several tiles")
+    return intrin.reset, [update]
+
+
+def _lacks(nest: TiledNest, intrin: TensorIntrin, what: str, why: str) -> NoReturn:
+    fail(
+        MISMATCH,
+        f"tensorize: expected intrinsic {intrin.name!r} to have {what}, because {why}",
+        op=nest.block,
+        help="declare it with (body, reset, update), or take the start out with decompose_reduction",
+    )
+
+
+def _check_strides(operands: dict[SSAValue, Operand], intrin: TensorIntrin, nest: TiledNest) -> None:
+    """The strides that implementations count on are those of the program's buffers."""
+    for position, strides in intrin.strides.items():
+        argument = intrin.arguments[position]
+        operand = operands.get(argument)
+        assert isinstance(argument.type, MemRefType)
+        for d, wanted in enumerate(strides):
+            if operand is None or wanted is None or argument.type.get_shape()[d] == 1:
+                continue
+            dimension = operand.dimensions[d]
+            assert dimension is not None, "a dimension of several elements is paired"
+            have = _stride(operand.buffer, dimension)
+            if have != wanted:
+                there = f"{name_of(operand.buffer)} has {'one that is not constant' if have is None else have}"
+                fail(
+                    MISMATCH,
+                    f"tensorize: intrinsic {intrin.name!r} counts on a stride of {wanted} in dimension {d} of "
+                    f"{name_of(argument)}, but {there}",
+                    op=nest.block,
+                    help="bind the argument to a buffer with a te.var as stride, or give the intrinsic a packed buffer "
+                    "with cache_read or cache_write",
+                )
+
+
+def _stride(buffer: SSAValue, dimension: int) -> int | None:
+    """The elements between neighbours of a row-major buffer; None where that is not constant."""
+    assert isinstance(buffer.type, MemRefType)
+    stride = 1
+    for extent in buffer.type.get_shape()[dimension + 1 :]:
+        if extent == DYNAMIC_INDEX:
+            return None
+        stride *= extent
+    return stride
+
+
+# Instances of implementations
+
+
+def _instance(
+    implementation: FuncOp, intrin: TensorIntrin, operands: dict[SSAValue, Operand], outer: loop.BlockOp
+) -> list[Operation]:
+    """A copy of an implementation's body on the program's buffers."""
+    function = function_of(outer)
+    for code in loop.foreign_code(implementation):
+        loop.add_foreign_code(function, code)
+    copy = implementation.clone()
+    for argument, described in zip(copy.body.block.args, intrin.arguments, strict=True):
+        _redirect(argument, operands.get(described))
+    for op in copy.walk():
+        op.location = outer.location
+        if isinstance(op, loop.BlockOp):
+            op.properties["sym"] = StringAttr(unique_label(function, op.label))
+    ops = [op for op in copy.body.block.ops if not isinstance(op, ReturnOp)]
+    for op in ops:
+        op.detach()
+    return ops
+
+
+def _redirect(argument: BlockArgument, operand: Operand | None) -> None:
+    for op in dict.fromkeys(use.operation for use in argument.uses):
+        assert operand is not None, "an implementation uses what the description reads or writes"
+        if isinstance(op, loop.CallExternOp):
+            op.set_arguments([_redirected(a, argument, operand) for a in op.arguments])
+            continue
+        assert isinstance(op, (loop.LoadOp, loop.StoreOp))
+        index = _moved(op.index, operand)
+        for position, value in enumerate(op.operands):
+            if value is argument:
+                op.operands[position] = operand.buffer
+        op.set_index_lists(indices=index)
+
+
+def _redirected(passed: loop.Argument, argument: BlockArgument, operand: Operand) -> loop.Argument:
+    match passed:
+        case loop.AccessArgument() if passed.buffer is argument:
+            box: list[tuple[tuple[int, int], ...]] = [() for _ in operand.origin]
+            for d, dimension in enumerate(operand.dimensions):
+                if dimension is not None:
+                    box[dimension] = passed.box[d]
+            return loop.AccessArgument(passed.mode, operand.buffer, _moved(passed.index, operand), tuple(box))
+        case loop.StrideArgument() if passed.buffer is argument:
+            dimension = operand.dimensions[passed.dimension]
+            if dimension is None:  # there is one element along it
+                return loop.IndexArgument(Index.of(0), passed.type)
+            return loop.StrideArgument(operand.buffer, dimension, passed.type)
+        case _:
+            return passed
+
+
+def _moved(index: Sequence[Index], operand: Operand) -> tuple[Index, ...]:
+    """An index of an argument in the program's buffer."""
+    moved = list(operand.origin)
+    for e, dimension in zip(index, operand.dimensions, strict=True):
+        if dimension is not None:
+            moved[dimension] = moved[dimension] + e
+    return tuple(moved)

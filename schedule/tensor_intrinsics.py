@@ -1,0 +1,157 @@
+"""Tensor intrinsics: what a piece of hardware or of foreign code computes, and the code that makes it do so.
+
+Both are functions of loop IR over the same buffers, inputs first. The description is one nest of loops around one
+block; `tensorize` compares nests with it and puts an implementation in their place. Intrinsics live in the programs
+of their users: a register of names is all that stands here, so that traces can speak of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import BlockArgument, Operation
+
+from ..analysis.access import blocks_in, writes
+from ..diagnostics import fail
+from ..diagnostics.locations import name_of
+from ..diagnostics.suggestions import did_you_mean
+from ..dialects import context, loop
+
+MALFORMED, UNKNOWN = "TW0430", "TW0431"
+
+Strides = tuple[int | None, ...]
+"""Of a buffer, in elements; None for any."""
+
+
+@dataclass(frozen=True, eq=False)
+class TensorIntrin:
+    """A description and its implementations, each over the description's arguments.
+
+    A reduction whose terms lie within the tile is computed by `body`, or by `reset` and then `update`; where they lie
+    in several tiles, `reset` starts it and `update` goes on with it. A description without an init is an update.
+    """
+
+    name: str
+    description: FuncOp
+    body: FuncOp | None = None
+    reset: FuncOp | None = None
+    update: FuncOp | None = None
+    strides: Mapping[int, Strides] = field(default_factory=dict[int, Strides])
+    """By position among the arguments, what the implementations expect of a buffer's strides."""
+
+    def __post_init__(self) -> None:
+        check_description(self.name, self.description)
+        for implementation in (self.body, self.reset, self.update):
+            if implementation is not None:
+                _check_implementation(self.name, self.description, implementation)
+
+    @property
+    def block(self) -> loop.BlockOp:
+        """The block of the description."""
+        return blocks_in(self.description)[0]
+
+    @property
+    def arguments(self) -> Sequence[BlockArgument]:
+        return self.description.body.block.args
+
+    @staticmethod
+    def register(
+        name: str, desc: FuncOp | str | TensorIntrin, impl: FuncOp | str | None = None, override: bool = False
+    ) -> TensorIntrin:
+        """Make an intrinsic known under a name: two functions of the same buffers, as operations or as MLIR text.
+
+        Raises TilewrightError TW0431 where the name is taken, TW0430 where the functions are no intrinsic.
+        """
+        if name in _REGISTERED and not override:
+            fail(UNKNOWN, f"expected a fresh name for a tensor intrinsic, but {name!r} is registered")
+        if isinstance(desc, TensorIntrin):
+            intrin = desc
+        else:
+            description = function_from(name, desc)
+            implementation = function_from(name, desc if impl is None else impl)
+            intrin = TensorIntrin(name, description, implementation)
+        _REGISTERED[name] = intrin
+        return intrin
+
+    @staticmethod
+    def get(name: str) -> TensorIntrin:
+        """The intrinsic registered under a name. Raises TilewrightError TW0431 where there is none."""
+        found = _REGISTERED.get(name)
+        if found is None:
+            fail(UNKNOWN, f"expected a registered tensor intrinsic, but got {name!r}{did_you_mean(name, _REGISTERED)}")
+        return found
+
+
+_REGISTERED: dict[str, TensorIntrin] = {}
+
+
+def known_name(intrin: TensorIntrin) -> str:
+    """The name that an intrinsic is registered under; one that is not is registered now."""
+    name, count = intrin.name, 0
+    while _REGISTERED.setdefault(name, intrin) is not intrin:
+        count += 1
+        name = f"{intrin.name}_{count}"
+    return name
+
+
+def function_from(name: str, given: Any) -> FuncOp:
+    """The function that was given as an operation, as a module of one function, or as MLIR text."""
+    if isinstance(given, str):
+        from ..diagnostics.parsing import parse
+
+        given = parse(context(), given, f"<tensor intrinsic {name}>")
+        given.verify()
+    if isinstance(given, ModuleOp):
+        functions = [op for op in given.ops if isinstance(op, FuncOp)]
+        given = functions[0] if len(functions) == 1 else None
+    if not isinstance(given, FuncOp) or len(given.body.blocks) != 1:
+        fail(MALFORMED, f"tensor intrinsic {name!r}: expected one function with a body, as an operation or MLIR text")
+    return given
+
+
+def check_description(name: str, function: FuncOp) -> None:
+    """Raise TilewrightError TW0430 where a function is not one nest of loops of constant extents around one block."""
+    if len(function.body.blocks) != 1 or not all(_is_static(a) for a in function.body.block.args):
+        _refuse(name, "expected a description over buffers of constant shapes", function)
+    op: Operation | None = function.body.block.first_op
+    while isinstance(op, loop.ForOp):
+        if op.constant_bounds is None or op.constant_bounds[0] != 0:
+            _refuse(name, "expected the description's loops to run from 0 to a constant", op)
+        op = op.body.block.first_op if len(op.body.block.ops) == 1 else None
+    outer = [op for op in function.body.block.ops if not isinstance(op, ReturnOp)]
+    if len(outer) != 1 or not isinstance(op, loop.BlockOp) or op.conditions:
+        _refuse(name, "expected a description of one nest of loops around one block", function)
+
+
+def _check_implementation(name: str, description: FuncOp, function: FuncOp) -> None:
+    wanted = [a.type for a in description.body.block.args]
+    have = [a.type for a in function.body.block.args]
+    if wanted != have:
+        types = ", ".join(map(str, wanted))
+        _refuse(name, f"expected an implementation over ({types}), but got ({', '.join(map(str, have))})", function)
+    outputs = writes(description)
+    for argument, described in zip(function.body.block.args, description.body.block.args, strict=True):
+        if argument in writes(function) and described not in outputs:
+            _refuse(
+                name, f"expected an implementation that reads {name_of(described)} only, but it writes it", function
+            )
+        for use in argument.uses:
+            if not isinstance(use.operation, (loop.LoadOp, loop.StoreOp, loop.CallExternOp)):
+                _refuse(
+                    name,
+                    f"expected an implementation that loads, stores and passes its buffers, but it has "
+                    f"{use.operation.name}",
+                    use.operation,
+                )
+
+
+def _is_static(argument: BlockArgument) -> bool:
+    return isinstance(argument.type, MemRefType) and DYNAMIC_INDEX not in argument.type.get_shape()
+
+
+def _refuse(name: str, message: str, op: Operation) -> NoReturn:
+    fail(MALFORMED, f"tensor intrinsic {name!r}: {message}", op=op)

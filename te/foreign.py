@@ -1,0 +1,158 @@
+"""Calls of foreign functions as Python writes them: buffers, the addresses of their elements, and what is called.
+
+    def body(ins, outs):
+        ib = tir.ir_builder.create()
+        ib.emit(tir.call_extern("int32", "dot", outs[0].access_ptr("w"), ins[0].access_ptr("r"), ins[0].strides[0]))
+        return ib.get()
+
+The objects stand for IR that is made later, when it is known which buffers they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import te_error
+from .expr import Var, as_expr
+from .shapes import Size, as_shape
+
+BAD_DECLARATION = "TW0430"
+
+_MODES = {"r": "read", "w": "write", "rw": "update", "wr": "update", 1: "read", 2: "write", 3: "update"}
+
+
+@dataclass(frozen=True, eq=False)
+class Buffer:
+    """An operand of foreign code: a tile of a tensor, somewhere in memory.
+
+    A stride that is a `te.var` is whatever the program has there, and can be passed to the code; a number is what the
+    program must have. Without strides the code counts on a packed tile.
+    """
+
+    shape: tuple[Size, ...]
+    dtype: str
+    name: str
+    strides: tuple[Stride, ...]
+    offset_factor: int = 1
+
+    def access_ptr(self, mask: str | int, *, offset: Sequence[int] | None = None) -> Pointer:
+        """The address of an element, the first one by default, with what is done to the tile: "r", "w" or "rw"."""
+        mode = _MODES.get(mask)
+        if mode is None:
+            te_error(BAD_DECLARATION, f'expected an access "r", "w" or "rw" to buffer {self.name!r}, but got {mask!r}')
+        return Pointer(self, mode, tuple(offset or (0,) * len(self.shape)))
+
+
+@dataclass(frozen=True, eq=False)
+class Stride:
+    """The elements between neighbours of a buffer along a dimension; `expected` is None where any will do."""
+
+    dimension: int
+    expected: int | None
+    name: str
+    owner: list[Buffer] = field(default_factory=list[Buffer], repr=False)
+
+    @property
+    def buffer(self) -> Buffer:
+        return self.owner[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Pointer:
+    """The address of an element of a buffer, from where the rest of the tile is read, written or updated."""
+
+    buffer: Buffer
+    mode: str
+    offset: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A call of a foreign function: its result type, and its arguments in order."""
+
+    dtype: str
+    symbol: str
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Statements:
+    """What an `IRBuilder` collected."""
+
+    calls: tuple[Call, ...]
+
+
+class IRBuilder:
+    """Collects calls: `ib = ir_builder.create(); ib.emit(call); return ib.get()`."""
+
+    def __init__(self) -> None:
+        self._calls: list[Call] = []
+
+    def emit(self, call: Call) -> None:
+        if not isinstance(call, Call):  # pyright: ignore[reportUnnecessaryIsInstance]
+            te_error(BAD_DECLARATION, f"expected a call of tir.call_extern to emit, but got {call!r}")
+        self._calls.append(call)
+
+    def get(self) -> Statements:
+        return Statements(tuple(self._calls))
+
+
+def create() -> IRBuilder:
+    """An empty builder."""
+    return IRBuilder()
+
+
+def decl_buffer(
+    shape: Any,
+    dtype: str = "float32",
+    name: str = "buffer",
+    *,
+    strides: Sequence[Any] | None = None,
+    offset_factor: int = 1,
+    scope: str = "",
+    data_alignment: int = -1,
+    elem_offset: Any = None,
+) -> Buffer:
+    """An operand of an intrinsic with the layout that its code counts on.
+
+    Each stride is a number, or a `te.var` for any. `offset_factor`, `scope`, `data_alignment` and `elem_offset` are
+    accepted: foreign code gets the address of the tile's first element, wherever and however aligned that is.
+    """
+    sizes = as_shape(shape, name)
+    if strides is not None and len(strides) != len(sizes):
+        te_error(BAD_DECLARATION, f"expected {len(sizes)} strides of buffer {name!r}, but got {len(strides)}")
+    given = _packed(sizes) if strides is None else tuple(strides)
+    made = tuple(_stride(d, stride, name) for d, stride in enumerate(given))
+    buffer = Buffer(sizes, str(dtype), name, made, offset_factor)
+    for stride in made:
+        stride.owner.append(buffer)
+    return buffer
+
+
+def _packed(shape: Sequence[Size]) -> tuple[Any, ...]:
+    """The strides of a row-major tile."""
+    strides: list[int] = []
+    stride = 1
+    for extent in reversed(shape):
+        strides.append(stride)
+        stride *= extent if isinstance(extent, int) else 1
+    return tuple(reversed(strides))
+
+
+def _stride(dimension: int, given: Any, buffer: str) -> Stride:
+    if isinstance(given, Var):
+        return Stride(dimension, None, given.name)
+    if not isinstance(given, int) or given < 0:
+        te_error(BAD_DECLARATION, f"expected a number or a te.var as stride of buffer {buffer!r}, but got {given!r}")
+    return Stride(dimension, given, str(given))
+
+
+def call_extern(dtype: str, symbol: str, *arguments: Any) -> Call:
+    """A call of a foreign function by C's calling convention.
+
+    `dtype` is its result type, "void" for none. Arguments are `buffer.access_ptr(...)`, passed as an address,
+    `buffer.strides[d]` and integers, passed as int32, and numbers of other types as `te.const(value, dtype)`.
+    """
+    return Call(dtype, symbol, tuple(a if isinstance(a, (Pointer, Stride)) else as_expr(a) for a in arguments))
