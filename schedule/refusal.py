@@ -25,11 +25,16 @@ UNKNOWN_PRAGMA, BAD_POINTS, NO_ANNOTATION = "TW0413", "TW0414", "TW0415"
 def point_at_call(error: TilewrightError, location: LocationAttr) -> None:
     """Let a refusal point at the call that was refused; the statement that it was about becomes a note.
 
-    A call from inside the library has no line of its own: then the error keeps the place in the program.
+    A call from inside the library has no line of its own: then the error keeps the place in the program. An error inside
+    text that was passed, such as LLVM's, keeps its place there.
     """
     if not is_known(location):
         return
     about, position = error.op, source_position(error.location)
+    if about is None and position is not None:
+        call = source_position(location)
+        error.notes.append(f"{call.file}:{call.line}: passed here" if call else "passed here")
+        return
     if about is not None and not isinstance(about, FuncOp):
         header = str(about).partition("\n")[0]
         error.notes.append(f"{position}: {header}" if position else f"the program there: {header}")

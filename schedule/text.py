@@ -46,6 +46,7 @@ from ..dialects.schedule import (
 from .arguments import Handle
 from .handles import BlockRV, LoopRV
 from .index_map import IndexMap
+from .tensor_intrinsics import TensorIntrin
 from .trace import METHODS, Instruction, Trace
 
 
@@ -86,6 +87,7 @@ _KINDS: dict[Any, tuple[str, ...]] = {
     SSAValue: ("string",),  # a buffer by its name
     IndexMap: ("string",),
     Callable: ("string",),  # the function of an index map
+    TensorIntrin: ("string",),
 }
 _ALIASED = {"Any": Any, "Callable": Callable, "IndexMap": IndexMap}
 """What annotations may name through an alias that stands in another file."""
