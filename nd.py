@@ -12,13 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .runtime.buffers import aligned_empty
-from .runtime.device import Device, cpu
+from .runtime.device import Device
 
 
 class NDArray(np.ndarray[Any, np.dtype[Any]]):
-    """A numpy array that knows its device."""
-
-    device = cpu()
+    """A numpy array. `device` is numpy's: "cpu"."""
 
     def numpy(self) -> npt.NDArray[Any]:
         """The same memory as a plain numpy array."""

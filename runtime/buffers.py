@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,13 +21,13 @@ def aligned_empty(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
         count *= size
     size = count * dtype.itemsize
     raw = np.empty(size + ALIGNMENT, np.uint8)
-    start = -raw.ctypes.data % ALIGNMENT
+    start = -address_of(raw) % ALIGNMENT
     return raw[start : start + size].view(dtype).reshape(shape)
 
 
 def aligned(array: Array) -> Array:
     """The array itself if it is contiguous and aligned to ALIGNMENT, else a copy that is."""
-    if array.flags.c_contiguous and array.ctypes.data % ALIGNMENT == 0:
+    if array.flags.c_contiguous and address_of(array) % ALIGNMENT == 0:
         return array
     copy = aligned_empty(array.shape, array.dtype)
     copy[...] = array
@@ -47,17 +46,21 @@ class ArenaPool:
         self.size = size
         self._free: list[Array] = []
 
-    @contextmanager
-    def lease(self) -> Generator[int]:
-        """The address of a block for the length of the `with` statement; 0 where the size is 0."""
+    def take(self) -> Array | None:
+        """A block for one call, which gives it back; None where the size is 0."""
         if not self.size:
-            yield 0
-            return
+            return None
         try:
-            block = self._free.pop()
+            return self._free.pop()
         except IndexError:
-            block = aligned_empty((self.size,), np.dtype(np.uint8))
-        try:
-            yield block.ctypes.data
-        finally:
+            return aligned_empty((self.size,), np.dtype(np.uint8))
+
+    def give_back(self, block: Array | None) -> None:
+        """The call that took `block` is over."""
+        if block is not None:
             self._free.append(block)
+
+
+def address_of(array: Array) -> int:
+    """Where the data begins. The attribute `ctypes.data` says the same and takes twice as long."""
+    return array.__array_interface__["data"][0]

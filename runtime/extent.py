@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 
@@ -38,7 +39,7 @@ class Extent:
     def symbol(name: str) -> Extent:
         return Extent(0, ((name, 1),))
 
-    @property
+    @cached_property
     def name(self) -> str | None:
         """The name, where the extent is one symbolic size and nothing else."""
         if self.constant == 0 and len(self.terms) == 1:

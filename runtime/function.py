@@ -26,7 +26,7 @@ from typing import Any
 
 from ..diagnostics import fail
 from .arguments import Signature, separate
-from .buffers import ArenaPool, Array, aligned
+from .buffers import ArenaPool, Array, address_of, aligned
 from .openmp import available_threads, openmp
 
 _ENTRY_TYPE = ctypes.CFUNCTYPE(
@@ -76,7 +76,9 @@ class Function:
         ]
         self._arenas = ArenaPool(executable.arena_size)
         self._constants = [aligned(c) for c in executable.constants]
-        self._constant_table = _pointers(self._constants)
+        self._constant_table = (ctypes.c_void_p * len(self._constants))(*map(address_of, self._constants))
+        self._pointers_type = ctypes.c_void_p * len(self.signature.arguments)
+        self._sizes_type = ctypes.c_int64 * len(self._symbolic)
 
     def __call__(
         self, *arrays: object, out: Outputs | None = None, threads: int | None = None, **named: object
@@ -133,15 +135,15 @@ class Function:
         return outputs
 
     def _invoke(self, arrays: list[Array], threads: int) -> int:
-        symbolic = [arrays[argument].shape[dimension] for argument, dimension in self._symbolic]
-        sizes = (ctypes.c_int64 * len(symbolic))(*symbolic)
-        with self._arenas.lease() as arena:
-            return self._entry(_pointers(arrays), sizes, self._constant_table, arena, threads)
+        pointers = self._pointers_type(*map(address_of, arrays))
+        sizes = self._sizes_type(*[arrays[argument].shape[dimension] for argument, dimension in self._symbolic])
+        arena = self._arenas.take()
+        try:
+            address = 0 if arena is None else address_of(arena)
+            return self._entry(pointers, sizes, self._constant_table, address, threads)
+        finally:
+            self._arenas.give_back(arena)
 
     def _thread_count(self, threads: int | None) -> int:
         count = self.threads if threads is None else threads
         return max(1, count) if openmp().usable() else 1
-
-
-def _pointers(arrays: Sequence[Array]) -> ctypes.Array[ctypes.c_void_p]:
-    return (ctypes.c_void_p * len(arrays))(*[a.ctypes.data for a in arrays])

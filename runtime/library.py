@@ -65,7 +65,7 @@ def _function(library: Any, start: int, entry: Entry, offsets: list[int], thread
 def _array_at(address: int, like: Array) -> Array:
     """Data in the library, in place, as an array of the shape and dtype of `like`."""
     size = like.size * like.dtype.itemsize
-    memory = (ctypes.c_uint8 * size).from_address(address)
+    memory = memoryview((ctypes.c_uint8 * size).from_address(address))
     return np.frombuffer(memory, like.dtype, like.size).reshape(like.shape)
 
 
