@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.ir import Block, Operation, SSAValue, Use
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..dialects import loop
@@ -40,26 +40,41 @@ def clone_body(
     source: loop.ForOp, variable: IndexLike, carried: Sequence[SSAValue], at: InsertPoint
 ) -> tuple[SSAValue, ...]:
     """One iteration of `source`, with its variable at `variable`, inserted `at`; returns what it yields."""
-    arguments = source.body.block.args
-    mapping: dict[SSAValue, SSAValue] = dict(zip(arguments[1:], carried, strict=True))
-    expression = Index.of(variable)
-    ops: list[Operation] = []
-    if needs_value(source.induction_variable):
-        applied = loop.ApplyOp(expression)
-        applied.location = source.location
-        applied.res.name_hint = source.induction_variable.name_hint
-        ops.append(applied)
-    yielded: tuple[SSAValue, ...] = ()
-    for op in source.body.block.ops:
-        if isinstance(op, loop.YieldOp):
-            yielded = tuple(mapping.get(v, v) for v in op.operands)
-        else:
-            ops.append(op.clone(mapping))
-    substitute(ops, {source.induction_variable: expression})
-    if needs_value(source.induction_variable):
-        _replace_values(ops[1:], source.induction_variable, ops[0].results[0])
-    Rewriter.insert_op(ops, at)
-    return yielded
+    mapping: dict[SSAValue, SSAValue] = dict(zip(source.body.block.args[1:], carried, strict=True))
+    ops = list(source.body.block.ops)
+    last = ops.pop() if ops and isinstance(ops[-1], loop.YieldOp) else None
+    Rewriter.insert_op(clone_at(source, ops, variable, mapping), at)
+    return () if last is None else tuple(mapping.get(v, v) for v in last.operands)
+
+
+def clone_at(
+    source: loop.ForOp, ops: Sequence[Operation], variable: IndexLike, mapping: dict[SSAValue, SSAValue]
+) -> list[Operation]:
+    """Copies of `ops`, from the body of `source`, with the loop's variable at `variable`.
+
+    `mapping` says what other values become, and gets the results of the copies.
+    """
+    expression, argument = Index.of(variable), source.induction_variable
+    copies = [op.clone(mapping) for op in ops]
+    values = _take_value(source, copies, expression) if needs_value(argument) else []
+    substitute(copies, {argument: expression})
+    return [*values, *copies]
+
+
+def _take_value(source: loop.ForOp, copies: Sequence[Operation], expression: Index) -> list[Operation]:
+    """Let operands outside of index expressions take `expression` for the loop's variable; what computes it."""
+    argument = source.induction_variable
+    applied = loop.ApplyOp(expression)
+    applied.location = source.location
+    applied.res.name_hint = argument.name_hint
+    for op in [nested for copy in copies for nested in copy.walk()]:
+        for k, operand in enumerate(op.operands):
+            if operand is argument and not _is_dim(op, k):
+                op.operands[k] = applied.res
+    if applied.res.first_use is not None:
+        return [applied]
+    applied.erase()
+    return []
 
 
 def inline_body(source: loop.ForOp, variable: IndexLike) -> None:
@@ -96,19 +111,12 @@ def substitute(ops: Sequence[Operation], mapping: Mapping[SSAValue, Index]) -> N
 
 def needs_value(variable: SSAValue) -> bool:
     """Whether something other than an index expression uses `variable`."""
-    return any(not _in_expression(use) for use in variable.uses)
+    return any(not _is_dim(use.operation, use.index) for use in variable.uses)
 
 
-def _in_expression(use: Use) -> bool:
-    if not isinstance(use.operation, loop.IndexedOp):
+def _is_dim(op: Operation, position: int) -> bool:
+    """Whether an operand belongs to the index expressions of an operation."""
+    if not isinstance(op, loop.IndexedOp):
         return False
-    start, count = dims_position(use.operation)
-    return start <= use.index < start + count
-
-
-def _replace_values(ops: Sequence[Operation], old: SSAValue, new: SSAValue) -> None:
-    for op in ops:
-        for nested in op.walk():
-            for i, operand in enumerate(nested.operands):
-                if operand is old:
-                    nested.operands[i] = new
+    start, count = dims_position(op)
+    return start <= position < start + count

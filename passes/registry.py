@@ -31,6 +31,7 @@ BUILTIN: dict[str, str] = {
     "cse": "phase3.cse:CsePass",
     "dead-code": "phase0.dead_code:DeadCodePass",
     "eliminate-common-subexpressions": "phase0.common_subexpressions:EliminateCommonSubexpressionsPass",
+    "double-buffer": "phase1.double_buffer:DoubleBufferPass",
     "expand-unrolled": "phase2.expand_unrolled:ExpandUnrolledPass",
     "fix-layouts": "phase1.fix_layouts:FixLayoutsPass",
     "flatten-buffers": "phase1.flatten_buffers:FlattenBuffersPass",

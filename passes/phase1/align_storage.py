@@ -25,7 +25,7 @@ class AlignStoragePass(Pass):
     """Lay out buffers that are annotated with `tw.storage_align`: the stride of an axis is `offset` modulo `factor`.
 
     ```mlir
-    %b = loop.alloc {tw.storage_align = [array<i64: 0, 32, 16>]} : memref<8x60xf32>
+    %b = loop.alloc attributes {tw.storage_align = [array<i64: 0, 32, 16>]} : memref<8x60xf32>
     loop.store %x, %b[%i, %j] : memref<8x60xf32>
     // becomes
     %b = loop.alloc : memref<640xf32>

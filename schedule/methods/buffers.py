@@ -17,6 +17,7 @@ from ..handles import BlockRV
 from ..index_map import IndexMap, MapLike
 from ..primitives.block_layout import transform_block_layout
 from ..primitives.cache import cache_read, cache_write
+from ..primitives.double_buffer import double_buffer
 from ..primitives.layout import transform_layout
 from ..primitives.reindex import reindex
 from ..primitives.scope import set_scope
@@ -73,6 +74,12 @@ class BufferMethods(Engine):
         """Let the stride of an axis of an allocated buffer, in elements, be `offset` modulo `factor`."""
         op = self.block(block)
         storage_align(op, self._buffer_of("storage_align", op, buffer, "write"), axis, factor, offset)
+
+    @recorded
+    def double_buffer(self, block: BlockRV, buffer: BufferLike) -> None:
+        """Fill a copy of a buffer for the next iteration of the loop around it while this one reads the other."""
+        op = self.block(block)
+        double_buffer(op, self._buffer_of("double_buffer", op, buffer, "write"))
 
     @recorded
     def transform_layout(

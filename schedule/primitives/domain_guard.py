@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.access import accesses_of
+from ...analysis.access import accesses_in, accesses_of
 from ...analysis.ranges import Facts
 from ...dialects import loop
 from ...dialects.index_expr import Index
@@ -37,6 +37,8 @@ def keep_in_domain(primitive: str, block: loop.BlockOp, domain: Sequence[tuple[I
         return
     if any(isinstance(op, _TRAPPING) for op in block.walk()):
         unsuitable(primitive, block, "divides integers, which instances added as padding must not do")
+    if any(not isinstance(a.op, (loop.LoadOp, loop.StoreOp)) for a in accesses_in(block)):
+        unsuitable(primitive, block, "calls foreign code, which instances added as padding must not do")
     for op in list(block.walk()):
         if isinstance(op, loop.LoadOp) and not _stays_inside(op, facts):
             _guard_load(primitive, block, op, guard)

@@ -48,7 +48,7 @@ def storage_align(block: loop.BlockOp, buffer: SSAValue, axis: int, factor: int,
     after `storage_align(B, "B", 0, 32, 16)`:
     ```mlir
     func.func @k(%A: memref<8x60xf32>, %C: memref<8x60xf32> {tw.output}) {
-      %B = loop.alloc {tw.storage_align = [array<i64: 0, 32, 16>]} : memref<8x60xf32>
+      %B = loop.alloc attributes {tw.storage_align = [array<i64: 0, 32, 16>]} : memref<8x60xf32>
       loop.for %i = 0 to 8 {
         loop.for %j = 0 to 60 {
           loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 60) {

@@ -1,0 +1,110 @@
+"""Pass `double-buffer`: an iteration's data is fetched while the one before is worked on.
+
+It stands in phase 1, though it moves loops, because the doubled buffer must have its size before memory is planned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.ranges import facts_at
+from ...analysis.staging import Staging, staging_of
+from ...diagnostics.remarks import remark
+from ...dialects.index_expr import Index
+from ...dialects.loop import AllocOp, IfOp, LoadOp, StoreOp, buffer_type, scope_of
+from ...dialects.loop.storage import DOUBLE_BUFFER
+from ..base import Level, Pass
+from ..loops import clone_at
+
+
+@dataclass(frozen=True)
+class DoubleBufferPass(Pass):
+    """Keep two copies of buffers annotated with `tw.double_buffer`: fill one for the next iteration, read the other.
+
+    ```mlir
+    loop.for %i = 0 to 16 {
+      %b = loop.alloc attributes {tw.double_buffer} : memref<8xf32>
+      loop.for %j = 0 to 8 { … loop.store %x, %b[%j] : memref<8xf32> }
+      loop.for %j = 0 to 8 { %y = loop.load %b[%j] : memref<8xf32> … }
+    }
+    // becomes
+    %b = loop.alloc : memref<2x8xf32>
+    loop.for %j = 0 to 8 { … loop.store %x, %b[0, %j] : memref<2x8xf32> }
+    loop.for %i = 0 to 16 {
+      loop.if (%i < 15) {
+        loop.for %j = 0 to 8 { … loop.store %x, %b[(%i + 1) mod 2, %j] : memref<2x8xf32> }
+      }
+      loop.for %j = 0 to 8 { %y = loop.load %b[%i mod 2, %j] : memref<2x8xf32> … }
+    }
+    ```
+    A buffer that is used in another way stays single, with a remark: one that is not filled first and read afterwards
+    in each iteration of a serial loop, or whose filling depends on what the loop does.
+
+    Needs: loop level, buffers placed by plan-allocation.
+    Grants: no allocation is annotated with `tw.double_buffer`.
+    """
+
+    name = "double-buffer"
+    phase = 1
+    levels = (Level.LOOP,)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for alloc in [nested for nested in op.walk() if isinstance(nested, AllocOp)]:
+            if alloc.attributes.pop(DOUBLE_BUFFER, None) is None:
+                continue
+            staging = staging_of(alloc)
+            others = [u.operation for u in alloc.res.uses if not isinstance(u.operation, (LoadOp, StoreOp))]
+            if others:
+                staging = f"is used by {others[0].name}"
+            if isinstance(staging, str):
+                remark("TW0423", f"a buffer is not doubled: it {staging}", op=alloc)
+            else:
+                _double(alloc, staging)
+
+
+def _double(alloc: AllocOp, staging: Staging) -> None:
+    around = staging.loop
+    (lower,), variable = around.lowers, Index.of(around.induction_variable)
+    facts = facts_at(around)
+    _add_copies(alloc, (variable - lower) % 2, around)
+    runs = [e for u in around.uppers if not facts.proves(e := u - lower - 1)]
+    first = _under(runs, clone_at(around, staging.fill, lower, {}))
+    Rewriter.insert_op(first, InsertPoint.before(around))
+    more = [u - variable - 2 for u in around.uppers]
+    ahead = _under(more, clone_at(around, staging.fill, variable + 1, {}))
+    Rewriter.insert_op(ahead, InsertPoint.before(staging.fill[0]))
+    for op in reversed(staging.fill):
+        if all(result.first_use is None for result in op.results):
+            Rewriter.erase_op(op)
+
+
+def _under(conditions: list[Index], ops: list[Operation]) -> list[Operation]:
+    if not conditions:
+        return ops
+    guarded = IfOp(conditions)
+    guarded.location = ops[0].location
+    guarded.then_body.block.add_ops(ops)
+    return [guarded]
+
+
+def _add_copies(alloc: AllocOp, copy: Index, before: Operation) -> None:
+    """Put two copies of the buffer before a loop, and let the accesses inside take the one numbered `copy`."""
+    type = alloc.res.type
+    doubled = AllocOp(
+        buffer_type([2, *type.get_shape()], type.element_type, scope_of(type)),
+        alloc.dynamic_sizes,
+        alloc.res.name_hint,
+    )
+    doubled.attributes |= alloc.attributes
+    doubled.location = alloc.location
+    for op in [use.operation for use in alloc.res.uses]:
+        assert isinstance(op, (LoadOp, StoreOp))
+        op.set_index_lists(indices=[copy, *op.index])
+    Rewriter.insert_op(doubled, InsertPoint.before(before))
+    alloc.res.replace_all_uses_with(doubled.res)
+    Rewriter.erase_op(alloc)

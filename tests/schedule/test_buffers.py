@@ -1,0 +1,131 @@
+"""Storage of buffers: alignment, double and rolling buffers, scopes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from tilewright import TilewrightError
+from tilewright.schedule import Schedule
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+
+from .compiled import check_compiled
+from .programs import chain, matmul, parse, symbolic_matmul
+
+
+def refused(text: str, transform: Any, code: str, message: str, help: str = "") -> None:
+    schedule = Schedule(parse(text))
+    with pytest.raises(TilewrightError) as error:
+        transform(schedule)
+    assert error.value.code == code
+    assert message in error.value.message
+    assert help in (error.value.help or "")
+
+
+def lowered(s: Schedule, last_phase: int = 3) -> str:
+    from tilewright.driver.lowering import lower_module
+
+    module = s.func.parent_op()
+    assert isinstance(module, ModuleOp)
+    s.func.attributes["tw.scheduled"] = UnitAttr()
+    return str(lower_module(module, last_phase))
+
+
+@pytest.mark.parametrize(
+    ("m", "factor", "offset", "stride"), [(5, 8, 0, 8), (8, 8, 0, 8), (8, 8, 3, 11), (11, 4, 1, 13), (4, 1, 0, 4)]
+)
+def test_storage_align(m: int, factor: int, offset: int, stride: int) -> None:
+    s = check_compiled(matmul(3, m, 5), lambda s: s.storage_align(s.get_block("C"), 0, 0, factor, offset))
+    text = lowered(s)
+    assert re.search(rf"%C\[%\w+ \* {stride} \+ %\w+\] : memref<{3 * stride}xf64>", text) or "%arena" in text
+    assert f"memref<{3 * stride}xf64>" in text
+    assert "storage_align" not in text
+
+
+def test_storage_align_of_symbolic_rows() -> None:
+    def transform(s: Schedule) -> None:
+        c = s.get_block("C")
+        s.transform_layout(c, 0, lambda i, j: (i, j // 4, j % 4))
+        s.storage_align(c, "C", 1, 8, 1)
+
+    sizes = {"A": (3, 2), "B": (2, 7), "E": (3, 7)}
+    text = lowered(check_compiled(symbolic_matmul(), transform, sizes))
+    assert "storage_align" not in text
+
+
+def test_storage_align_refusals() -> None:
+    text = matmul(3, 4, 5)
+    c = "C"
+    refused(
+        text,
+        lambda s: s.storage_align(s.get_block(c), ("read", 0), 0, 8),
+        "TW0420",
+        "storage_align: block 'C': %A is not allocated in this function",
+        "cache_read(block, 'A', 'local')",
+    )
+    refused(text, lambda s: s.storage_align(s.get_block(c), 0, 2, 8), "TW0403", "expected an axis of %C")
+    refused(text, lambda s: s.storage_align(s.get_block(c), 0, 0, 8, 8), "TW0403", "expected a factor")
+    refused(text, lambda s: s.storage_align(s.get_block(c), 0, 1, 8), "TW0420", "their stride is 1", "further out")
+
+    def register(s: Schedule) -> None:
+        s.set_scope(s.get_block(c), 0, "register")
+        s.storage_align(s.get_block(c), 0, 0, 8)
+
+    refused(text, register, "TW0420", "lives in registers", "set_scope")
+
+    def layout_after(s: Schedule) -> None:
+        s.storage_align(s.get_block(c), 0, 0, 8)
+        s.transform_layout(s.get_block(c), 0, lambda i, j: (j, i))
+
+    refused(text, layout_after, "TW0406", "transform_layout comes before storage_align")
+
+
+def staged_stencil(s: Schedule) -> None:
+    """Each tile of C gets the elements of B that it reads."""
+    i = s.get_loops(s.get_block("C"))[0]
+    io, _ = s.split(i, factor=4)
+    s.compute_at(s.get_block("B"), io)
+
+
+@pytest.mark.parametrize("n", [3, 4, 9, 16])
+def test_double_buffer(n: int) -> None:
+    def transform(s: Schedule) -> None:
+        staged_stencil(s)
+        s.double_buffer(s.get_block("B"), 0)
+
+    s = check_compiled(chain(n), transform)
+    text = lowered(s, last_phase=1)
+    assert "double_buffer" not in text
+    if n > 4:
+        assert "mod 2" in text and "memref<8xf64>" in text
+
+
+@pytest.mark.parametrize("n", [0, 1, 6])
+def test_double_buffer_in_a_symbolic_loop(n: int) -> None:
+    def transform(s: Schedule) -> None:
+        c = s.get_block("C")
+        copy = s.cache_read(c, "A", "local")
+        s.compute_at(copy, s.get_loops(c)[0])
+        s.double_buffer(copy, 0)
+
+    check_compiled(symbolic_matmul(), transform, {"A": (n, 2), "B": (2, 4), "E": (n, 4)})
+
+
+def test_double_buffer_refusals() -> None:
+    text = chain(8)
+    refused(
+        text,
+        lambda s: s.double_buffer(s.get_block("B"), 0),
+        "TW0420",
+        "double_buffer: block 'B': %B is not allocated inside a loop",
+        "compute_at",
+    )
+
+    def parallel(s: Schedule) -> None:
+        staged_stencil(s)
+        s.parallel(s.get_loops(s.get_block("C"))[0])
+        s.double_buffer(s.get_block("B"), 0)
+
+    refused(text, parallel, "TW0420", "in a loop that is not serial")
+    refused(matmul(3, 4, 5), lambda s: s.double_buffer(s.get_block("E"), "C"), "TW0420", "not allocated inside a loop")
