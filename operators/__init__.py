@@ -24,9 +24,10 @@ _FILES: dict[str, str] = {
         "depthwise_conv2d_channels_last"
     ),
     "elementwise:OPERATORS": (
-        "relu neg abs sign sqrt rsqrt exp log reciprocal erf tanh sigmoid sin cos floor ceil round trunc isnan "
-        "isfinite isinf not bitwise_not identity dropout clip cast add sub mul div true_div floor_div mod floor_mod "
-        "pow minimum maximum and or xor bitwise_and bitwise_or bitwise_xor equal not_equal less less_equal greater "
+        "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh relu neg "
+        "abs sign sqrt rsqrt reciprocal erf sigmoid floor ceil round trunc isnan isfinite isinf not bitwise_not "
+        "identity dropout clip cast add sub mul div true_div floor_div mod floor_mod pow minimum maximum and or "
+        "xor bitwise_and bitwise_or bitwise_xor left_shift right_shift equal not_equal less less_equal greater "
         "greater_equal where"
     ),
     "indexing:OPERATORS": "gather gather_elements gather_nd one_hot cumsum",
@@ -34,7 +35,9 @@ _FILES: dict[str, str] = {
     "normalization:OPERATORS": "batch_norm lrn softmax log_softmax",
     "padding:OPERATORS": "pad",
     "pooling:OPERATORS": "max_pool2d avg_pool2d global_avg_pool adaptive_max_pool adaptive_avg_pool",
-    "reduction:OPERATORS": ("reduce_sum reduce_mean reduce_max reduce_min reduce_prod reduce_all reduce_any"),
+    "reduction:OPERATORS": (
+        "reduce_sum reduce_mean reduce_max reduce_min reduce_prod reduce_all reduce_any argmax argmin"
+    ),
     "shape:OPERATORS": "reshape flatten squeeze unsqueeze transpose broadcast_to concat split slice",
     "resize:OPERATORS": "resize",
     "statistics:OPERATORS": "layer_norm rms_norm instance_norm group_norm",

@@ -36,7 +36,7 @@ def _gelu_reference(x: np.ndarray, approximate: bool) -> np.ndarray:
 
 def _softplus(x: te.Expr) -> te.Expr:
     """log(1 + exp(x)), written so that exp never overflows."""
-    return te.maximum(x, 0) + te.log(1 + te.exp(-te.abs(x)))
+    return te.maximum(x, 0) + te.log1p(te.exp(-te.abs(x)))
 
 
 def _hard_sigmoid(x: te.Expr, alpha: float, beta: float) -> te.Expr:
@@ -44,7 +44,7 @@ def _hard_sigmoid(x: te.Expr, alpha: float, beta: float) -> te.Expr:
 
 
 def _elu(x: te.Expr, alpha: float) -> te.Expr:
-    return te.Select(x > 0, x, alpha * (te.exp(te.minimum(x, 0)) - 1))
+    return te.Select(x > 0, x, alpha * te.expm1(te.minimum(x, 0)))
 
 
 def _operator(name: str, scalar: Callable[..., te.Expr], reference: Callable[..., Any]) -> Operator:

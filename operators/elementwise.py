@@ -60,15 +60,9 @@ def _te_div(a: te.Expr, b: te.Expr) -> te.Expr:
     return te.truncdiv(a, b) if whole else a / b
 
 
-def _te_mod(a: te.Expr, b: te.Expr) -> te.Expr:
-    whole = all(_is_integer(x.dtype) for x in (a, b) if isinstance(x, te.Expr))
-    return te.truncmod(a, b) if whole else te.fmod(a, b)
-
-
 def _te_floor_mod(a: te.Expr, b: te.Expr) -> te.Expr:
-    whole = all(_is_integer(x.dtype) for x in (a, b) if isinstance(x, te.Expr))
-    if whole:
-        return a % b
+    if all(_is_integer(x.dtype) for x in (a, b) if isinstance(x, te.Expr)):
+        return te.floormod(a, b)
     rest = te.fmod(a, b)
     return te.Select(te.all(rest != 0, (rest < 0) != (b < 0)), rest + b, rest)
 
@@ -117,46 +111,36 @@ def _minus_one(dtype: str) -> te.Expr:
     return te.const(0 if dtype.startswith("uint") else -1, dtype)
 
 
-def _te_trunc(x: te.Expr) -> te.Expr:
-    return x if _is_integer(x.dtype) else te.Select(x < 0, te.ceil(x), te.floor(x))
-
-
-def _is_nan(x: te.Expr) -> te.Expr:
-    return te.const(False, "bool") if _is_integer(x.dtype) else x != x
-
-
-def _is_finite(x: te.Expr) -> te.Expr:
-    return te.const(True, "bool") if _is_integer(x.dtype) else te.abs(x) <= te.max_value(x.dtype)
-
-
-def _is_inf(x: te.Expr) -> te.Expr:
-    return te.const(False, "bool") if _is_integer(x.dtype) else te.abs(x) > te.max_value(x.dtype)
-
+_TRANSCENDENTAL = "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"
+_NUMPY_NAMES = {
+    "asin": "arcsin",
+    "acos": "arccos",
+    "atan": "arctan",
+    "asinh": "arcsinh",
+    "acosh": "arccosh",
+    "atanh": "arctanh",
+}
 
 UNARY = {
     operator.name: operator
     for operator in (
+        *(unary(n, getattr(te, n), getattr(np, _NUMPY_NAMES.get(n, n))) for n in _TRANSCENDENTAL.split()),
         unary("relu", lambda x: te.maximum(x, 0), lambda x: np.maximum(x, x.dtype.type(0))),
         unary("neg", lambda x: -x, np.negative),
         unary("abs", te.abs, np.abs),
         unary("sign", _te_sign, np.sign),
         unary("sqrt", te.sqrt, np.sqrt),
         unary("rsqrt", te.rsqrt, lambda x: x.dtype.type(1) / np.sqrt(x)),
-        unary("exp", te.exp, np.exp),
-        unary("log", te.log, np.log),
         unary("reciprocal", lambda x: 1 / x, lambda x: x.dtype.type(1) / x),
         unary("erf", te.erf, _erf),
-        unary("tanh", te.tanh, np.tanh),
         unary("sigmoid", te.sigmoid, lambda x: x.dtype.type(1) / (x.dtype.type(1) + np.exp(-x))),
-        unary("sin", te.sin, np.sin),
-        unary("cos", te.cos, np.cos),
         unary("floor", te.floor, np.floor),
         unary("ceil", te.ceil, np.ceil),
         unary("round", te.round, np.round),
-        unary("trunc", _te_trunc, np.trunc),
-        unary("isnan", _is_nan, np.isnan),
-        unary("isfinite", _is_finite, np.isfinite),
-        unary("isinf", _is_inf, np.isinf),
+        unary("trunc", te.trunc, np.trunc),
+        unary("isnan", te.isnan, np.isnan),
+        unary("isfinite", te.isfinite, np.isfinite),
+        unary("isinf", te.isinf, np.isinf),
         unary("not", lambda x: ~x, np.logical_not),
         unary("bitwise_not", lambda x: ~x, np.bitwise_not),
         unary("identity", lambda x: x, lambda x: x),
@@ -175,7 +159,7 @@ BROADCAST = {
         elementwise("div", _te_div, _truncating_div),
         elementwise("true_div", lambda a, b: a / b, np.true_divide),
         elementwise("floor_div", lambda a, b: a // b, np.floor_divide),
-        elementwise("mod", _te_mod, np.fmod),
+        elementwise("mod", te.fmod, np.fmod),
         elementwise("floor_mod", _te_floor_mod, np.mod),
         elementwise("pow", _te_pow, np.power),
         elementwise("minimum", te.minimum, np.minimum),
@@ -186,6 +170,8 @@ BROADCAST = {
         elementwise("bitwise_and", lambda a, b: a & b, np.bitwise_and),
         elementwise("bitwise_or", lambda a, b: a | b, np.bitwise_or),
         elementwise("bitwise_xor", lambda a, b: a ^ b, np.bitwise_xor),
+        elementwise("left_shift", lambda a, b: a << b, np.left_shift),
+        elementwise("right_shift", lambda a, b: a >> b, np.right_shift),
         elementwise("equal", lambda a, b: a == b, np.equal),
         elementwise("not_equal", lambda a, b: a != b, np.not_equal),
         elementwise("less", lambda a, b: a < b, np.less),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import te
+from ..te.dtypes import dtype_info
 from .record import FusionKind, Operator
 from .sizes import number, product
 
@@ -77,6 +78,55 @@ def _logical_te(combine: Any, name: str) -> Callable[..., te.Tensor]:
     return body
 
 
+def _arg_te(kind: str) -> Callable[..., te.Tensor]:
+    """
+    The place of the greatest or least element, the first of several unless told; a NaN is greater and less than all.
+
+    Two values are reduced side by side, the place and the element: the better element wins, of equals the better place.
+    """
+
+    def better(a: Any, b: Any) -> te.Expr:
+        return a > b if kind == "max" else a < b
+
+    def body(x: te.Tensor, *, axis: int, keepdims: bool, last: bool = False, dtype: str = "int64") -> te.Tensor:
+        def combine(a: Any, b: Any) -> tuple[Any, Any]:
+            tie = te.any(a[1] == b[1], te.all(te.isnan(a[1]), te.isnan(b[1])))
+            earlier = a[0] > b[0] if last else a[0] < b[0]
+            wins = te.any(better(a[1], b[1]), te.all(te.isnan(a[1]), ~te.isnan(b[1])), te.all(tie, earlier))
+            return te.Select(wins, a[0], b[0]), te.Select(wins, a[1], b[1])
+
+        reducer = te.comm_reducer(combine, lambda place, value: _worst(kind, last, place, value), name=f"arg{kind}")
+        over = Axes(x, [axis], keepdims)
+
+        def element(*index: Any) -> tuple[te.Expr, ...]:
+            return reducer((over.axes[0].astype(dtype), x(*over.full(index))), axis=over.axes)
+
+        return te.compute(over.shape, element, name=f"arg{kind}")[0]
+
+    return body
+
+
+def _worst(kind: str, last: bool, place: str, value: str) -> tuple[te.Expr, te.Expr]:
+    """What every element wins against, or ties with from a better place."""
+    info = dtype_info(value)
+    if info.is_float:
+        worst = te.const(float("-inf" if kind == "max" else "inf"), value)
+    else:
+        worst = te.min_value(value) if kind == "max" else te.max_value(value)
+    return te.const(-1, place) if last else te.max_value(place), worst
+
+
+def _arg_reference(kind: str) -> Callable[..., np.ndarray]:
+    function = np.argmax if kind == "max" else np.argmin
+
+    def reference(x: np.ndarray, *, axis: int, keepdims: bool, last: bool = False, dtype: str = "int64") -> np.ndarray:
+        turned = np.flip(x, axis) if last else x
+        place = function(turned, axis=axis, keepdims=keepdims)
+        return np.asarray(x.shape[axis] - 1 - place if last else place).astype(dtype)
+
+    return reference
+
+
 def _operator(name: str, reference: Callable[..., Any], body: Callable[..., te.Tensor]) -> Operator:
     return Operator(name, FusionKind.REDUCTION, reference, body)
 
@@ -89,6 +139,8 @@ OPERATORS = {
         _operator("reduce_max", _reference(np.max), _body(te.max, "reduce_max")),
         _operator("reduce_min", _reference(np.min), _body(te.min, "reduce_min")),
         _operator("reduce_prod", _reference(np.prod), _body(te.prod, "reduce_prod")),
+        _operator("argmax", _arg_reference("max"), _arg_te("max")),
+        _operator("argmin", _arg_reference("min"), _arg_te("min")),
         _operator("reduce_all", np.all, _logical_te(te.min, "reduce_all")),
         _operator("reduce_any", np.any, _logical_te(te.max, "reduce_any")),
     )

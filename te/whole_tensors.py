@@ -90,6 +90,12 @@ class WholeTensor:
     def __xor__(self, other: Any) -> Tensor:
         return _apply("bitwise_xor", self, other)
 
+    def __lshift__(self, other: Any) -> Tensor:
+        return _apply("left_shift", self, other)
+
+    def __rshift__(self, other: Any) -> Tensor:
+        return _apply("right_shift", self, other)
+
     def __lt__(self, other: Any) -> Tensor:
         return _apply("less", self, other)
 

@@ -50,6 +50,8 @@ greater_equal = _binary("greater_equal", "greater_equal", "Whether a >= b")
 bitwise_and = _binary("bitwise_and", "bitwise_and", "The bits that a and b both have")
 bitwise_or = _binary("bitwise_or", "bitwise_or", "The bits that a or b has")
 bitwise_xor = _binary("bitwise_xor", "bitwise_xor", "The bits that one of a and b has")
+left_shift = _binary("left_shift", "left_shift", "a · 2 to the power b, of integers")
+right_shift = _binary("right_shift", "right_shift", "a / 2 to the power b, of integers, rounded towards minus infinity")
 
 broadcast_add, broadcast_subtract, broadcast_multiply, broadcast_divide = add, subtract, multiply, divide
 broadcast_mod, broadcast_power, broadcast_maximum, broadcast_minimum = mod, power, maximum, minimum

@@ -48,6 +48,36 @@ all = _reduction("all", "Whether all hold", _conditions)
 any = _reduction("any", "Whether at least one holds", _conditions)
 
 
+def argmax(
+    data: Tensor, axis: int | None = None, keepdims: bool = False, select_last_index: bool = False, dtype: str = "int64"
+) -> Tensor:
+    """The place of the greatest element along an axis, or in the flattened operand; of equals the first unless told."""
+    return _arg("argmax", data, axis, keepdims, select_last_index, dtype)
+
+
+def argmin(
+    data: Tensor, axis: int | None = None, keepdims: bool = False, select_last_index: bool = False, dtype: str = "int64"
+) -> Tensor:
+    """The place of the least element along an axis, or in the flattened operand; of equals the first unless told."""
+    return _arg("argmin", data, axis, keepdims, select_last_index, dtype)
+
+
+def _arg(name: str, data: Tensor, axis: int | None, keepdims: bool, last: bool, dtype: str) -> Tensor:
+    x = _numbers(a_tensor(data, "the operand"))
+    rank = x.ndim
+    if axis is None:
+        x = get_operator("reshape").te(x, shape=(-1,))
+    along = 0 if axis is None else an_axis(axis, rank)
+    if isinstance(x.shape[along], int) and x.shape[along] == 0:
+        refuse("TW0446", f"expected elements along axis {along} of {x.name!r}, but it has none")
+    result = get_operator(name).te(
+        x, axis=along, keepdims=bool(keepdims), last=bool(last), dtype=dtype_info(dtype).name
+    )
+    if axis is None and keepdims:
+        return get_operator("reshape").te(result, shape=(1,) * rank, literal=True)
+    return result
+
+
 def cumsum(data: Tensor, axis: int | None = None, exclusive: bool = False, reverse: bool = False) -> Tensor:
     """
     The sums of the elements up to each one along an axis; of a flattened operand where the axis is None.
