@@ -33,22 +33,49 @@ def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Block
 
     before:
     ```mlir
-    loop.for %i = 0 to 64 {
-      loop.for %k = 0 to 64 {
-        loop.block "C" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) { … loop.store %s, %C[%vi] … }
+    func.func @main(%A: memref<64x64xf32>, %C: memref<64xf32> {tw.output}) {
+      %zero = arith.constant 0.0 : f32
+      loop.for %i = 0 to 64 {
+        loop.for %k = 0 to 64 {
+          loop.block "C" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) {
+            loop.init {
+              loop.store %zero, %C[%vi] : memref<64xf32>
+            }
+            %a = loop.load %A[%vi, %vk] : memref<64x64xf32>
+            %c = loop.load %C[%vi] : memref<64xf32>
+            %s = arith.addf %c, %a : f32
+            loop.store %s, %C[%vi] : memref<64xf32>
+          }
+        }
       }
+      func.return
     }
     ```
-    after `cache_write(C, %C, "register")`:
+    after `cache_write(C, "C", "register")`:
     ```mlir
-    %C_register = loop.alloc : memref<64xf32, "register">
-    loop.for %i = 0 to 64 {
-      loop.for %k = 0 to 64 {
-        loop.block "C" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) { … loop.store %s, %C_register[%vi] … }
+    func.func @main(%A: memref<64x64xf32>, %C: memref<64xf32> {tw.output}) {
+      %zero = arith.constant 0.0 : f32
+      %C_register = loop.alloc : memref<64xf32, "register">
+      loop.for %i = 0 to 64 {
+        loop.for %k = 0 to 64 {
+          loop.block "C" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) {
+            loop.init {
+              loop.store %zero, %C_register[%vi] : memref<64xf32, "register">
+            }
+            %a = loop.load %A[%vi, %vk] : memref<64x64xf32>
+            %c = loop.load %C_register[%vi] : memref<64xf32, "register">
+            %s = arith.addf %c, %a : f32
+            loop.store %s, %C_register[%vi] : memref<64xf32, "register">
+          }
+        }
       }
-    }
-    loop.for %i = 0 to 64 {
-      loop.block "C_write" (%vi = spatial(%i) in 64) { … loop.store %c, %C[%vi] … }
+      loop.for %i = 0 to 64 {
+        loop.block "C_write" (%vi = spatial(%i) in 64) {
+          %0 = loop.load %C_register[%vi] : memref<64xf32, "register">
+          loop.store %0, %C[%vi] : memref<64xf32>
+        }
+      }
+      func.return
     }
     ```
     """
@@ -88,7 +115,7 @@ def cache_read(
 
     before:
     ```mlir
-    func.func @k(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
+    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
       loop.for %i = 0 to 64 {
         loop.block "B" (%vi = spatial(%i) in 64) {
           %a = loop.load %A[%vi] : memref<64xf32>
@@ -100,12 +127,12 @@ def cache_read(
     ```
     after `cache_read(B, "A", "local")`:
     ```mlir
-    func.func @k(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
+    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
       %A_local = loop.alloc : memref<64xf32, "local">
       loop.for %i = 0 to 64 {
         loop.block "A_read" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          loop.store %a, %A_local[%vi] : memref<64xf32, "local">
+          %0 = loop.load %A[%vi] : memref<64xf32>
+          loop.store %0, %A_local[%vi] : memref<64xf32, "local">
         }
       }
       loop.for %i = 0 to 64 {

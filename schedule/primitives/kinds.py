@@ -49,6 +49,42 @@ def set_kind(
       func.return
     }
     ```
+    after `parallel(i)`:
+    ```mlir
+    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
+      loop.for %i = 0 to 64 kind parallel {
+        loop.block "B" (%vi = spatial(%i) in 64) {
+          %a = loop.load %A[%vi] : memref<64xf32>
+          loop.store %a, %B[%vi] : memref<64xf32>
+        }
+      }
+      func.return
+    }
+    ```
+    after `vectorize(i)`:
+    ```mlir
+    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
+      loop.for %i = 0 to 64 kind vectorized {
+        loop.block "B" (%vi = spatial(%i) in 64) {
+          %a = loop.load %A[%vi] : memref<64xf32>
+          loop.store %a, %B[%vi] : memref<64xf32>
+        }
+      }
+      func.return
+    }
+    ```
+    after `unroll(i)`:
+    ```mlir
+    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
+      loop.for %i = 0 to 64 kind unrolled {
+        loop.block "B" (%vi = spatial(%i) in 64) {
+          %a = loop.load %A[%vi] : memref<64xf32>
+          loop.store %a, %B[%vi] : memref<64xf32>
+        }
+      }
+      func.return
+    }
+    ```
     """
     name = kind.kind.data
     if kind == op.kind:

@@ -17,11 +17,43 @@ def set_scope(buffer: SSAValue, scope: str) -> None:
 
     before:
     ```mlir
-    %C = loop.alloc : memref<6x16xf32>
+    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
+      %B = loop.alloc : memref<64xf32>
+      loop.for %i = 0 to 64 {
+        loop.block "B" (%vi = spatial(%i) in 64) {
+          %a = loop.load %A[%vi] : memref<64xf32>
+          %b = arith.addf %a, %a : f32
+          loop.store %b, %B[%vi] : memref<64xf32>
+        }
+      }
+      loop.for %j = 0 to 64 {
+        loop.block "C" (%vj = spatial(%j) in 64) {
+          %x = loop.load %B[%vj] : memref<64xf32>
+          loop.store %x, %C[%vj] : memref<64xf32>
+        }
+      }
+      func.return
+    }
     ```
-    after `set_scope(C, "register")`:
+    after `set_scope("B", "local")`:
     ```mlir
-    %C = loop.alloc : memref<6x16xf32, "register">
+    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
+      %B = loop.alloc : memref<64xf32, "local">
+      loop.for %i = 0 to 64 {
+        loop.block "B" (%vi = spatial(%i) in 64) {
+          %a = loop.load %A[%vi] : memref<64xf32>
+          %b = arith.addf %a, %a : f32
+          loop.store %b, %B[%vi] : memref<64xf32, "local">
+        }
+      }
+      loop.for %j = 0 to 64 {
+        loop.block "C" (%vj = spatial(%j) in 64) {
+          %x = loop.load %B[%vj] : memref<64xf32, "local">
+          loop.store %x, %C[%vj] : memref<64xf32>
+        }
+      }
+      func.return
+    }
     ```
     """
     if not isinstance(buffer.owner, loop.AllocOp):
