@@ -31,6 +31,9 @@ ORDER = (
 )
 """What comes before what, however it was recorded: a tensorized loop is gone, a vectorized one keeps others out."""
 
+FOREIGN_PRAGMAS = {"import_c": "c", "import_llvm": "llvm"}
+"""Pragmas that bring the code of a tensorized stage's foreign calls, and its language."""
+
 
 def annotate(stages: list[Stage], program: Program) -> None:
     """Apply the annotations of all stages."""
@@ -65,6 +68,8 @@ def _apply(stage: Stage, annotation: Annotation, program: Program) -> None:
             source, index, offset = arguments
             assert annotation.axis is not None
             engine.prefetch(program.buffer(source, index), program.loops[annotation.axis], offset)
+        case "pragma" if arguments[0] in FOREIGN_PRAGMAS:
+            engine.import_foreign(FOREIGN_PRAGMAS[arguments[0]], arguments[1])
         case primitive:
             assert annotation.axis is not None
             if primitive == "bind":
