@@ -11,6 +11,7 @@ LOWERINGS: dict[str, dict[str, str]] = {
     "cpu": {
         "math.erf": "cpu.rules.error_function:lower_erf",
         "math.exp": "cpu.rules.exponential:lower_exp",
+        "math.ipowi": "cpu.rules.integer_power:lower_ipowi",
         "math.log": "cpu.rules.logarithm:lower_log",
         "math.tanh": "cpu.rules.hyperbolic:lower_tanh",
     },

@@ -359,7 +359,7 @@ CODES: dict[str, ErrorCode] = {
     # TW045x and TW046x: tensor expressions
     "TW0450": ErrorCode(
         "unknown element type",
-        "Tensors hold bool, int8, int16, int32, int64, uint8, float16, bfloat16, float32 or float64.",
+        "Tensors hold bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32 or float64.",
     ),
     "TW0451": ErrorCode(
         "bad operand in a tensor expression",

@@ -9,24 +9,59 @@ operation on vectors of one length is valid where the same operation on their el
 - `arith.select` takes a vector of i1, one for each lane, whose type is written before that of the values:
   `arith.select %m, %a, %b : vector<8xi1>, vector<8xf32>`;
 - conversions between index, integers and floats keep the length.
+
+`arith.remf`, which MLIR has and xDSL does not, is added.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import VectorType, i1
-from xdsl.ir import Attribute, OpResult
-from xdsl.irdl import IRDLOperation
+from xdsl.ir import Attribute, Dialect, OpResult, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    VarConstraint,
+    irdl_op_definition,
+    operand_def,
+    result_def,
+    traits_def,
+)
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value
 
-Arith = arith.Arith
-"""xDSL's dialect, with operations that take vectors."""
+
+@irdl_op_definition
+class RemFOp(IRDLOperation):
+    """What a division of floats that is cut off towards zero leaves, as in MLIR: `arith.remf %a, %b : f32`."""
+
+    name = "arith.remf"
+
+    T: ClassVar = VarConstraint("T", arith.floatingPointLike)
+
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue):
+        super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
+
+
+Arith = Dialect(
+    "arith",
+    [*arith.Arith.operations, RemFOp],
+    [*arith.Arith.attributes],
+    [arith.ArithConstantMaterializationInterface()],
+)
+"""xDSL's dialect, with operations that take vectors, and one that xDSL lacks."""
 
 _COMPARISONS: tuple[type[IRDLOperation], ...] = (arith.CmpiOp, arith.CmpfOp)
 _CONVERSIONS: tuple[type[IRDLOperation], ...] = (

@@ -101,6 +101,7 @@ FLOAT: dict[str, Function] = {
     "arith.minimumf": minimum,
     "arith.maxnumf": maximum_number,
     "arith.minnumf": minimum_number,
+    "arith.remf": in_float64(np.fmod),
     "math.absf": np.abs,
     "math.ceil": np.ceil,
     "math.copysign": np.copysign,

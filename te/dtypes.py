@@ -6,8 +6,8 @@ everywhere. "index" is the type of axes and sizes.
 The promotion rule: a Python number takes the type of the other operand, except that a fractional one
 with an integer gives float32 and an integer one with a bool gives int32. Of two typed operands the higher
 kind wins, bool before integers before floats; within one kind the wider wins. A signed integer with an
-unsigned one that is not narrower gives the next wider signed integer, float16 with bfloat16 gives float32,
-and an index counts as int64.
+unsigned one that is not narrower gives the next wider signed integer, and int64 where there is none;
+float16 with bfloat16 gives float32, and an index counts as int64.
 """
 
 from __future__ import annotations
@@ -89,6 +89,9 @@ _TABLE = (
     _row("int32", "i32", _INTEGER, 32),
     _row("int64", "i64", _INTEGER, 64),
     _row("uint8", "u8", _INTEGER, 8),
+    _row("uint16", "u16", _INTEGER, 16),
+    _row("uint32", "u32", _INTEGER, 32),
+    _row("uint64", "u64", _INTEGER, 64),
     DType("index", "index", _INTEGER, 64, IndexType()),
     _row("float16", "f16", _FLOAT, 16),
     _row("bfloat16", "bf16", _FLOAT, 16),
@@ -126,7 +129,7 @@ def promote(a: str, b: str) -> str:
         return max(first, second, key=lambda d: d.kind).name
     if first.is_integer and first.signed != second.signed:
         signed, unsigned = (first, second) if first.signed else (second, first)
-        return signed.name if signed.bits > unsigned.bits else f"int{2 * unsigned.bits}"
+        return signed.name if signed.bits > unsigned.bits else f"int{min(2 * unsigned.bits, 64)}"
     if first.bits == second.bits:
         return first.name if first.name == second.name else "float32"
     return max(first, second, key=lambda d: d.bits).name

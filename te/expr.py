@@ -98,6 +98,18 @@ class Expr:
     def __rxor__(self, other: Scalar) -> Expr:
         return binary("xor", other, self)
 
+    def __lshift__(self, other: Scalar) -> Expr:
+        return binary("shl", self, other)
+
+    def __rlshift__(self, other: Scalar) -> Expr:
+        return binary("shl", other, self)
+
+    def __rshift__(self, other: Scalar) -> Expr:
+        return binary("shr", self, other)
+
+    def __rrshift__(self, other: Scalar) -> Expr:
+        return binary("shr", other, self)
+
     def __invert__(self) -> Expr:
         return unary("not", self)
 
@@ -371,7 +383,8 @@ def common(a: Any, b: Any) -> tuple[Expr, Expr]:
 
 
 _LOGICAL = {"and", "or", "xor"}
-_INTEGER_ONLY = {"floordiv", "floormod", "truncdiv", "truncmod"}
+_DIVISIONS = {"floordiv", "floormod", "truncdiv", "truncmod"}
+_INTEGERS = {*_DIVISIONS, "shl", "shr", "popcount", "clz"}
 
 
 def binary(op: str, a: Any, b: Any) -> Expr:
@@ -391,8 +404,9 @@ def binary(op: str, a: Any, b: Any) -> Expr:
             f"expected floating-point operands of `/`, but got {info.name}",
             help="use // (rounds towards minus infinity), te.truncdiv (towards zero), or convert with astype",
         )
-    if op in _INTEGER_ONLY and info.is_float:
-        te_error("TW0451", f"expected integer operands of `{op}`, but got {info.name}", help="use te.floor(a / b)")
+    if op in _INTEGERS and info.is_float:
+        help = "use te.floor(a / b)" if op in _DIVISIONS else "convert with astype('int32')"
+        te_error("TW0451", f"expected integer operands of `{op}`, but got {info.name}", help=help)
     return Binary(op, lhs, rhs, info.name)
 
 
@@ -407,6 +421,8 @@ def unary(op: str, value: Any) -> Expr:
         te_error("TW0451", f"expected a condition or an integer as operand of `~`, but got {info.name}")
     if op != "not" and info.is_bool:
         te_error("TW0451", f"expected a number as operand of `{op}`, but got bool")
+    if op in _INTEGERS and info.is_float:
+        te_error("TW0451", f"expected an integer as operand of `{op}`, but got {info.name}")
     return Unary(op, operand, operand.dtype)
 
 

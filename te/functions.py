@@ -5,51 +5,50 @@ The transcendental ones turn integers into float32, as a Python number beside an
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .dtypes import dtype_info
 from .errors import te_error
-from .expr import Const, Expr, as_expr, binary, cast, choice, condition, unary
+from .expr import Const, Expr, as_expr, binary, cast, choice, common, compare, const, unary
+from .expr import condition as as_condition
 
 
-def _floating(op: str, value: Any) -> Expr:
-    operand = as_expr(value)
-    return unary(op, operand if dtype_info(operand.dtype).is_float else cast("float32", operand))
+def _floating(op: str, meaning: str) -> Callable[[Any], Expr]:
+    def function(x: Any) -> Expr:
+        return unary(op, _as_float(x))
+
+    function.__name__, function.__doc__ = op, f"{meaning} An integer is turned into float32 first."
+    return function
 
 
-def exp(x: Any) -> Expr:
-    return _floating("exp", x)
+def _as_float(x: Any) -> Expr:
+    operand = as_expr(x)
+    return operand if dtype_info(operand.dtype).is_float else cast("float32", operand)
 
 
-def log(x: Any) -> Expr:
-    """The natural logarithm."""
-    return _floating("log", x)
-
-
-def sqrt(x: Any) -> Expr:
-    return _floating("sqrt", x)
-
-
-def rsqrt(x: Any) -> Expr:
-    """1 / sqrt(x)."""
-    return _floating("rsqrt", x)
-
-
-def tanh(x: Any) -> Expr:
-    return _floating("tanh", x)
-
-
-def erf(x: Any) -> Expr:
-    """The error function."""
-    return _floating("erf", x)
-
-
-def sin(x: Any) -> Expr:
-    return _floating("sin", x)
-
-
-def cos(x: Any) -> Expr:
-    return _floating("cos", x)
+exp = _floating("exp", "e to the power x.")
+exp2 = _floating("exp2", "2 to the power x.")
+expm1 = _floating("expm1", "exp(x) - 1, precise near 0.")
+log = _floating("log", "The natural logarithm.")
+log2 = _floating("log2", "The logarithm to base 2.")
+log10 = _floating("log10", "The logarithm to base 10.")
+log1p = _floating("log1p", "log(1 + x), precise near 0.")
+sqrt = _floating("sqrt", "The square root.")
+rsqrt = _floating("rsqrt", "1 / sqrt(x).")
+sin = _floating("sin", "The sine.")
+cos = _floating("cos", "The cosine.")
+tan = _floating("tan", "The tangent.")
+asin = _floating("asin", "The inverse of the sine.")
+acos = _floating("acos", "The inverse of the cosine.")
+atan = _floating("atan", "The inverse of the tangent.")
+sinh = _floating("sinh", "The hyperbolic sine.")
+cosh = _floating("cosh", "The hyperbolic cosine.")
+tanh = _floating("tanh", "The hyperbolic tangent.")
+asinh = _floating("asinh", "The inverse of the hyperbolic sine.")
+acosh = _floating("acosh", "The inverse of the hyperbolic cosine.")
+atanh = _floating("atanh", "The inverse of the hyperbolic tangent.")
+erf = _floating("erf", "The error function.")
 
 
 def sigmoid(x: Any) -> Expr:
@@ -72,6 +71,37 @@ def round(x: Any) -> Expr:
     return _rounding("round", x)
 
 
+nearbyint = round
+
+
+def trunc(x: Any) -> Expr:
+    """Rounding towards zero; an integer is itself."""
+    return _rounding("trunc", x)
+
+
+def isnan(x: Any) -> Expr:
+    """Whether a float is no number; no integer is one."""
+    operand = as_expr(x)
+    return compare("!=", operand, operand)
+
+
+def isinf(x: Any) -> Expr:
+    """Whether a number is infinite."""
+    return _compare_with_infinity("==", x)
+
+
+def isfinite(x: Any) -> Expr:
+    """Whether x is a number, and not infinite."""
+    return _compare_with_infinity("<", x)
+
+
+def _compare_with_infinity(op: str, x: Any) -> Expr:
+    operand = as_expr(x)
+    if not dtype_info(operand.dtype).is_float:
+        return const(op == "<", "bool")
+    return compare(op, unary("abs", operand), Const(float("inf"), operand.dtype))
+
+
 def _rounding(op: str, value: Any) -> Expr:
     operand = as_expr(value)
     return operand if dtype_info(operand.dtype).is_integer else unary(op, operand)
@@ -87,6 +117,32 @@ def pow(x: Any, y: Any) -> Expr:
     return binary("pow", x, y)
 
 
+power = pow
+
+
+def fmod(x: Any, y: Any) -> Expr:
+    """What a division that is cut off towards zero leaves, as in C: it has the sign of x."""
+    lhs, rhs = common(x, y)
+    if dtype_info(lhs.dtype).is_integer:
+        return binary("truncmod", lhs, rhs)
+    return binary("fmod", lhs, rhs)
+
+
+def atan2(y: Any, x: Any) -> Expr:
+    """The angle of the point (x, y)."""
+    return binary("atan2", *map(_as_float, common(y, x)))
+
+
+def floordiv(x: Any, y: Any) -> Expr:
+    """The quotient of two integers, rounded towards minus infinity: `x // y`."""
+    return binary("floordiv", x, y)
+
+
+def floormod(x: Any, y: Any) -> Expr:
+    """What floordiv leaves: it has the sign of y. The same as `x % y`."""
+    return binary("floormod", x, y)
+
+
 def truncdiv(x: Any, y: Any) -> Expr:
     """The quotient of two integers, rounded towards zero as in C. `//` rounds towards minus infinity."""
     return binary("truncdiv", x, y)
@@ -95,6 +151,16 @@ def truncdiv(x: Any, y: Any) -> Expr:
 def truncmod(x: Any, y: Any) -> Expr:
     """What truncdiv leaves: it has the sign of x. `%` has the sign of y."""
     return binary("truncmod", x, y)
+
+
+def popcount(x: Any) -> Expr:
+    """How many bits of an integer are set."""
+    return unary("popcount", x)
+
+
+def clz(x: Any) -> Expr:
+    """How many zeros an integer of its type starts with."""
+    return unary("clz", x)
 
 
 def minimum(x: Any, y: Any) -> Expr:
@@ -130,10 +196,15 @@ def any(*conditions: Any) -> Expr:
 def _fold(op: str, conditions: tuple[Any, ...]) -> Expr:
     if not conditions:
         te_error("TW0451", "expected at least one condition, but got none")
-    result = condition(conditions[0])
+    result = as_condition(conditions[0])
     for c in conditions[1:]:
-        result = binary(op, result, condition(c))
+        result = binary(op, result, as_condition(c))
     return result
+
+
+def likely(condition: Any) -> Expr:
+    """The condition itself: what is likely is found out from its ranges."""
+    return as_condition(condition)
 
 
 def min_value(dtype: Any) -> Const:

@@ -9,6 +9,7 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ..dialects.vector_arith import RemFOp
 from .dtypes import DType, dtype_info
 from .expr import Number
 
@@ -24,6 +25,8 @@ _FLOAT_BINARY: dict[str, Make] = {
     "min": arith.MinimumfOp,
     "max": arith.MaximumfOp,
     "pow": math.PowFOp,
+    "atan2": math.Atan2Op,
+    "fmod": RemFOp,
 }
 _SIGNED_BINARY: dict[str, Make] = {
     "add": arith.AddiOp,
@@ -38,6 +41,8 @@ _SIGNED_BINARY: dict[str, Make] = {
     "or": arith.OrIOp,
     "xor": arith.XOrIOp,
     "pow": math.IPowIOp,
+    "shl": arith.ShLIOp,
+    "shr": arith.ShRSIOp,
 }
 _UNSIGNED_BINARY: dict[str, Make] = _SIGNED_BINARY | {
     "floordiv": arith.DivUIOp,
@@ -46,21 +51,41 @@ _UNSIGNED_BINARY: dict[str, Make] = _SIGNED_BINARY | {
     "truncmod": arith.RemUIOp,
     "min": arith.MinUIOp,
     "max": arith.MaxUIOp,
+    "shr": arith.ShRUIOp,
 }
 _FLOAT_UNARY: dict[str, Callable[[SSAValue], Operation]] = {
     "neg": arith.NegfOp,
     "abs": math.AbsFOp,
     "exp": math.ExpOp,
+    "exp2": math.Exp2Op,
+    "expm1": math.ExpM1Op,
     "log": math.LogOp,
+    "log2": math.Log2Op,
+    "log10": math.Log10Op,
+    "log1p": math.Log1pOp,
     "sqrt": math.SqrtOp,
     "rsqrt": math.RsqrtOp,
-    "tanh": math.TanhOp,
-    "erf": math.ErfOp,
     "sin": math.SinOp,
     "cos": math.CosOp,
+    "tan": math.TanOp,
+    "asin": math.AsinOp,
+    "acos": math.AcosOp,
+    "atan": math.AtanOp,
+    "sinh": math.SinhOp,
+    "cosh": math.CoshOp,
+    "tanh": math.TanhOp,
+    "asinh": math.AsinhOp,
+    "acosh": math.AcoshOp,
+    "atanh": math.AtanhOp,
+    "erf": math.ErfOp,
     "floor": math.FloorOp,
     "ceil": math.CeilOp,
     "round": math.RoundEvenOp,
+    "trunc": math.TruncOp,
+}
+_BIT_COUNTS: dict[str, Callable[[SSAValue], Operation]] = {
+    "popcount": math.CtPopOp,
+    "clz": math.CountLeadingZerosOp,
 }
 _FLOAT_COMPARE = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
 _SIGNED_COMPARE = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge", "==": "eq", "!=": "ne"}
@@ -106,6 +131,8 @@ def emit_unary(emit: Emit, op: str, dtype: str, operand: SSAValue) -> SSAValue:
         return emit_binary(emit, "xor", dtype, operand, emit_constant(emit, ones, info.ir))
     if op == "neg":
         return emit_binary(emit, "sub", dtype, emit_constant(emit, 0, info.ir), operand)
+    if op in _BIT_COUNTS:
+        return _retyped(emit, emit(_BIT_COUNTS[op](_signless(emit, operand))), info.ir)
     assert op == "abs"
     return emit(math.AbsIOp(operand)) if info.signed else operand
 

@@ -27,6 +27,8 @@ MISTAKES = {
     "true division": (lambda: I[0] / 2, "TW0451", "expected floating-point operands of `/`, but got int32"),
     "floor division": (lambda: A[0, 0] // 2, "TW0451", "expected integer operands of `floordiv`, but got float32"),
     "arithmetic on bool": (lambda: (I[0] < 3) + (I[0] < 2), "TW0451", "numbers as operands of `add`"),
+    "shift of floats": (lambda: A[0, 0] << 1, "TW0451", "expected integer operands of `shl`, but got float32"),
+    "bits of a float": (lambda: te.popcount(A[0, 0]), "TW0451", "an integer as operand of `popcount`, but got float32"),
     "logic on floats": (lambda: A[0, 0] & A[0, 1], "TW0451", "expected conditions or integers as operands of `and`"),
     "invert a float": (lambda: ~A[0, 0], "TW0451", "operand of `~`, but got float32"),
     "negate a bool": (lambda: -(I[0] < 3), "TW0451", "expected a number as operand of `neg`, but got bool"),

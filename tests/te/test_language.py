@@ -39,6 +39,8 @@ def test_numpy_dtypes_are_accepted() -> None:
         ("uint8", "int8", "int16"),
         ("uint8", "int16", "int16"),
         ("uint8", "int32", "int32"),
+        ("uint32", "int32", "int64"),
+        ("uint64", "int64", "int64"),
         ("index", "int32", "int64"),
         ("index", "float32", "float32"),
         ("float32", "float64", "float64"),

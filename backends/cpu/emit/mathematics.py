@@ -1,4 +1,4 @@
-"""The ops of `math`.
+"""The ops of `math`, and the remainder of floats.
 
 What the machine has an instruction for becomes an LLVM intrinsic. Every other function is called in libm,
 lane by lane, in f32 for the narrower floats: right, and slow on vectors. `lower-intrinsics` puts polynomials
@@ -33,11 +33,18 @@ _INTRINSICS = {
     "math.sqrt": "llvm.sqrt",
     "math.trunc": "llvm.trunc",
 }
+_INTEGER_INTRINSICS = {
+    "math.absi": "llvm.abs",
+    "math.ctpop": "llvm.ctpop",
+    "math.ctlz": "llvm.ctlz",
+    "math.cttz": "llvm.cttz",
+}
 _LIBM = {
     **{f"math.{name}": name for name in ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt")},
     **{f"math.{name}": name for name in ("cos", "cosh", "erf", "exp", "exp2", "expm1", "log", "log10", "log1p")},
     **{f"math.{name}": name for name in ("log2", "sin", "sinh", "tan", "tanh")},
     "math.powf": "pow",
+    "arith.remf": "fmod",
 }
 
 
@@ -53,13 +60,14 @@ def _intrinsic(op: Operation) -> Step:
     return run
 
 
-def _integer_absolute(op: Operation) -> Step:
+def _integer_intrinsic(op: Operation) -> Step:
     result, operand = op.results[0], op.operands[0]
-    type_ = value_type(result.type)
+    type_, function = value_type(result.type), _INTEGER_INTRINSICS[op.name]
+    # The flag would leave the least number's magnitude, and the zeros of 0, undefined.
+    flag = "" if op.name == "math.ctpop" else ", i1 false"
 
     def run(emitter: FunctionEmitter) -> None:
-        name = intrinsic("llvm.abs", type_)
-        text = f"call {type_} {name}({type_} {emitter.value(operand)}, i1 false)"
+        text = f"call {type_} {intrinsic(function, type_)}({type_} {emitter.value(operand)}{flag})"
         emitter.define(result, emitter.code.define(text))
 
     return run
@@ -119,9 +127,9 @@ def _call_scalar(emitter: FunctionEmitter, name: str, native: str, operands: lis
 
 
 MATHEMATICS: dict[str, Prepare] = {
-    "math.absi": _integer_absolute,
     "math.rsqrt": _reciprocal_root,
     **dict.fromkeys(_INTRINSICS, _intrinsic),
+    **dict.fromkeys(_INTEGER_INTRINSICS, _integer_intrinsic),
     **dict.fromkeys(_LIBM, _library_call),
 }
 """What prepares each operation."""
