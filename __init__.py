@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from . import te as te
     from . import testing as testing
     from . import tir as tir
+    from . import topi as topi
     from . import transform as transform
     from .diagnostics import TilewrightError as TilewrightError
     from .dialects.ir_module import IRModule as IRModule
@@ -52,7 +53,7 @@ _EXPORTS: dict[str, str] = {
     "register_lowering": "passes.intrinsics:register_lowering",
     "register_pass": "passes.registry:register_pass",
 }
-_MODULES = ("ir", "nd", "runtime", "target", "te", "testing", "tir", "transform")
+_MODULES = ("ir", "nd", "runtime", "target", "te", "testing", "tir", "topi", "transform")
 
 __all__ = [
     "IRModule",
@@ -77,6 +78,7 @@ __all__ = [
     "te",
     "testing",
     "tir",
+    "topi",
     "transform",
 ]
 
