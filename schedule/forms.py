@@ -51,11 +51,16 @@ def private_buffer(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> loo
     """The allocation of a buffer that `block` alone writes."""
     if not isinstance(buffer.owner, loop.AllocOp):
         unsuitable(primitive, block, f"writes {name_of(buffer)}, which is seen outside of the function")
+    only_writer(primitive, block, buffer)
+    return buffer.owner
+
+
+def only_writer(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> None:
+    """Refuse unless `block` alone writes `buffer`."""
     for access in accesses_of(buffer):
         if access.is_write and access.block is not block:
             who = f"block {access.block.label!r}" if access.block else "code outside of blocks"
             unsuitable(primitive, block, f"is not the only one to write {name_of(buffer)}: {who} does too")
-    return buffer.owner
 
 
 def readers(block: loop.BlockOp, buffer: SSAValue) -> list[Access]:

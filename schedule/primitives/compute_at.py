@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import Access
 from ...analysis.domain import loops_around
+from ...analysis.instances import runs_all_of
+from ...analysis.integer_set import PROVED
 from ...analysis.ranges import facts_at
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
+from ...dialects.index_expr import Index
+from ..conditions import conditions_of_instances, guard_instances, unguarded
 from ..forms import (
+    Positions,
     check_whole_reduction,
     iteration_spans,
     joint_stores,
+    only_writer,
     private_buffer,
     readers,
     stored_positions,
@@ -40,7 +48,8 @@ def compute_at(
     What they read is covered by a box of constant extents whose corner moves with the outer loops. The block gets a
     loop for each dimension of the box that is longer than one (for all of them with `preserve_unit_loops`) and for each
     reduce variable, and guards where the box may leave its domain. Its buffers move into the loop too. Elements that
-    several iterations read are computed in each.
+    several iterations read are computed in each. A buffer that is seen outside of the function stays where it is; then
+    the consumers must read all of it.
 
     `index` counts the statements of the body before which the block goes: -1 is right before the first consumer, -2 as
     early as can be.
@@ -89,14 +98,18 @@ def compute_at(
     ```
     """
     stores = joint_stores("compute_at", block)
-    allocs = [private_buffer("compute_at", block, store.buffer) for store in stores]
-    shape = allocs[0].shape
-    if any(alloc.shape != shape for alloc in allocs):
-        unsuitable("compute_at", block, "should have results of one shape")
-    consumers = [access for store in stores for access in readers(block, store.buffer)]
-    _check_place(block, target, consumers)
     positions = stored_positions("compute_at", stores[0], block)
-    check_whole_reduction("compute_at", block, [op for op in loops_around(block) if not op.is_ancestor(target)])
+    shapes = [_shape(block, store, positions) for store in stores]
+    if any(shape != shapes[0] for shape in shapes):
+        unsuitable("compute_at", block, "should have results of one shape")
+    shape = shapes[0]
+    consumers = [access for store in stores for access in readers(block, store.buffer)]
+    for store in stores:
+        _check_buffer(block, store.buffer, shape)
+    _check_place(block, target, consumers)
+    conditions = conditions_of_instances(block)
+    with unguarded(block, conditions):
+        check_whole_reduction("compute_at", block, [op for op in loops_around(block) if not op.is_ancestor(target)])
     hidden = hidden_input(block, target)
     if hidden is not None:
         unsuitable("compute_at", block, f"uses {name_of(hidden)}, which is not known at loop {loop_name(target)}")
@@ -113,9 +126,45 @@ def compute_at(
     block.detach()
     remove_emptied(emptied)
     loops = nest_over(block, spans, point, facts_at(anchor), unit_loops=preserve_unit_loops)
-    for alloc in allocs:
-        _move_allocation(alloc, loops[0] if loops else block)
+    guard_instances(block, conditions.values())
+    for store in stores:
+        if isinstance(store.buffer.owner, loop.AllocOp):
+            _move_allocation(store.buffer.owner, loops[0] if loops else block)
     return loops
+
+
+def _shape(block: loop.BlockOp, store: loop.StoreOp, positions: Positions) -> Sequence[Index]:
+    """The extents of an allocation, else of the part of a buffer that the block writes."""
+    if isinstance(store.buffer.owner, loop.AllocOp):
+        return store.buffer.owner.shape
+    shape = [e + 1 for e in store.index]
+    for variable, _, _, extent in block.iteration():
+        if variable in positions:
+            dimension, shift = positions[variable]
+            shape[dimension] = extent + shift
+    return shape
+
+
+def _check_buffer(block: loop.BlockOp, buffer: SSAValue, shape: Sequence[Index]) -> None:
+    """The block alone writes the buffer, and what it will write in its new place is all that anybody reads."""
+    if isinstance(buffer.owner, loop.AllocOp):
+        private_buffer("compute_at", block, buffer)
+        return
+    only_writer("compute_at", block, buffer)
+    if not any(_reads_all(access, shape) for access in readers(block, buffer)):
+        unsuitable(
+            "compute_at",
+            block,
+            f"writes {name_of(buffer)}, which is seen outside of the function, and no consumer is proved to read all "
+            "of it",
+        )
+
+
+def _reads_all(access: Access, shape: Sequence[Index]) -> bool:
+    if access.block is None or not isinstance(access.op, loop.LoadOp) or access.op.conditions:
+        return False
+    targets = [(e, Index.of(0), n) for e, n in zip(access.op.index, shape, strict=True)]
+    return runs_all_of(access.block, targets, None) == PROVED
 
 
 def _check_place(block: loop.BlockOp, target: loop.ForOp, consumers: list[Access]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tilewright import te
+from tilewright.diagnostics import TilewrightError
 from tilewright.schedule.stages import create_schedule
 from tilewright.te.tensor import Tensor
 
@@ -104,6 +105,29 @@ def test_compute_at_of_symbolic_extent():
     np.testing.assert_array_equal(c, (a + 1) * 2)
 
 
+def test_compute_at_of_an_argument():
+    n = te.var("n")
+    A, B, C, _ = three_stages(n)
+    s = create_schedule(C.op)
+    s[B].compute_at(s[C], C.op.axis[0])
+    assert loops(str(lower(s, [A, B, C]))) == ["i", "i_1"]
+    a, b, c = run(s, [A, B, C], {n: 9})
+    np.testing.assert_array_equal(b, a + 1)
+    np.testing.assert_array_equal(c, (a + 1) * 2)
+
+
+def test_compute_at_of_an_argument_that_is_read_in_part():
+    A = te.placeholder((10,), name="A")
+    B = te.compute((10,), lambda i: A[i] + 1, name="B")
+    C = te.compute((9,), lambda i: B[i + 1] * 2, name="C")
+    s = create_schedule(C.op)
+    s[B].compute_at(s[C], C.op.axis[0])
+    with pytest.raises(TilewrightError, match="no consumer is proved to read all of it"):
+        lower(s, [A, B, C])
+    a, c = run(s, [A, C])
+    np.testing.assert_array_equal(c, (a[1:] + 1) * 2)
+
+
 def test_compute_at_in_a_chain():
     A, B, C, D = three_stages(22)
     s = create_schedule(D.op)
@@ -156,6 +180,35 @@ def test_stencil_inside_its_consumer():
     a, c = run(s, [A, C])
     b = a * 2
     np.testing.assert_array_equal(c, b[:12, :16] + b[1:13, 1:17] + b[2:, 2:])
+
+
+def test_partial_products_of_blocks():
+    size, block = 16, 8
+    half = block // 2
+    A = te.placeholder((size, size), name="A")
+    shape = (size // block, size // block, size // block, half, half)
+
+    def corners(io: Any, jo: Any, ko: Any, i: Any, j: Any) -> Any:
+        left = A[io * block + i, ko * block + j]
+        return left + A[ko * block + i, jo * block + j]
+
+    def products(io: Any, jo: Any, ko: Any, i: Any, j: Any) -> Any:
+        k = te.reduce_axis((0, half), "k")
+        return te.sum(M[io, jo, ko, i, k] * M[io, jo, ko, k, j], axis=k)
+
+    M = te.compute(shape, corners, name="M")
+    P = te.compute(shape, products, name="P")
+    k = te.reduce_axis((0, size // block), "k")
+    blocks = (size // block, size // block, block, block)
+    C = te.compute(blocks, lambda io, jo, i, j: te.sum(P[io, jo, k, i // 2, j // 2], axis=k), name="C")
+    s = create_schedule(C.op)
+    s[P].compute_at(s[C], C.op.axis[1])
+    s[M].compute_at(s[P], P.op.axis[4])
+    s[C].reorder(*C.op.axis[:2], k, *C.op.axis[2:])
+    a, c = run(s, [A, C])
+    tiles = a.reshape(2, block, 2, block).transpose(0, 2, 1, 3)[:, :, :half, :half]
+    m = tiles[:, None, :, :, :] + tiles.transpose(1, 0, 2, 3)[None, :, :, :, :]
+    np.testing.assert_array_equal(c, (m @ m).sum(axis=2).repeat(2, axis=2).repeat(2, axis=3))
 
 
 # The steps of a matrix product, each on the one before: blocks, vectors, order, packing, a write cache, threads.

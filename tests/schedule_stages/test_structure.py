@@ -144,6 +144,17 @@ def test_rfactor(factor_axis: int):
     np.testing.assert_array_equal(b, a.sum(axis=1))
 
 
+def test_rfactor_with_a_tail_inside_its_consumer():
+    A, B = row_sums(9, 21)
+    s = create_schedule(B.op)
+    _, ki = s[B].split(B.op.reduce_axis[0], factor=8)
+    BF = s.rfactor(B, ki)
+    xo, _ = s[B].split(B.op.axis[0], factor=4)
+    s[BF].compute_at(s[B], xo)
+    a, b = run(s, [A, B])
+    np.testing.assert_array_equal(b, a.sum(axis=1))
+
+
 def test_rfactor_hands_other_splits_over():
     A, B = row_sums(10, 24)
     s = create_schedule(B.op)
