@@ -18,7 +18,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ...diagnostics.locations import name_of
 from ...dialects import loop
-from ...dialects.index_expr import Index, Variable
+from ...dialects.index_expr import Index, Range, Variable
 
 _COMMUTATIVE = (
     arith.AddfOp,
@@ -88,7 +88,7 @@ def match(
         tile = {v: origin + places.get(v, Index.of(0)) for v, origin in origins.items()}
         for pairs in bodies:
             try:
-                return _operands(pairs, tile, {a.variable for a in wanted if a.extent == 1})
+                return _operands(pairs, tile, {a.variable: a.extent for a in wanted})
             except Mismatch as mismatch:
                 first = first or mismatch
     raise first or Mismatch("its body is another computation")
@@ -190,17 +190,18 @@ def _paired(own: SSAValue, wanted: SSAValue) -> Iterator[list[Pair]]:
 
 
 def _operands(
-    pairs: Sequence[Pair], tile: Mapping[BlockArgument, Index], units: set[BlockArgument]
+    pairs: Sequence[Pair], tile: Mapping[BlockArgument, Index], extents: Mapping[BlockArgument, int]
 ) -> dict[SSAValue, Operand]:
     """The operand that each buffer of the description is, where all accesses agree on it. Raises Mismatch."""
-    zero: dict[Variable, Index] = {v: Index.of(0) for v in units}
+    ranges: dict[Variable, Range] = {v: (0, n - 1) for v, n in extents.items()}
+    zero: dict[Variable, Index] = {v: Index.of(0) for v, n in extents.items() if n == 1}
     values: dict[Variable, Index] = dict(tile)
     found: dict[SSAValue, Operand] = {}
     for own, wanted in pairs:
         if own.conditions or wanted.conditions:
             raise Mismatch(f"the access {_text(own)} is guarded")
-        index = [e.substitute(values) for e in own.index]
-        described = [e.substitute(zero) for e in wanted.index]
+        index = [e.substitute(values).with_ranges(ranges) for e in own.index]
+        described = [e.substitute(zero).with_ranges(ranges) for e in wanted.index]
         operand = _place(own, index, described, wanted)
         if found.setdefault(wanted.buffer, operand) != operand:
             raise Mismatch(f"the accesses to {name_of(own.buffer)} do not move together as those of the intrinsic do")
