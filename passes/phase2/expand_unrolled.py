@@ -41,10 +41,11 @@ class ExpandUnrolledPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         marked = [n for n in op.walk() if isinstance(n, loop.ForOp) and n.kind == loop.UNROLLED]
         for nested in reversed(marked):  # the inner ones first
-            _expand(nested)
+            expand(nested)
 
 
-def _expand(op: loop.ForOp) -> None:
+def expand(op: loop.ForOp) -> None:
+    """Replace a loop by its iterations; its trip count is constant."""
     trips = op.constant_trip_count
     if trips is None:
         fail(

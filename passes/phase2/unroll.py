@@ -9,7 +9,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 
 from ...dialects import loop
+from ...dialects.loop.pragmas import AUTO_UNROLL, UNROLL_EXPLICIT, pragma_of
 from ..base import Level, Pass
+from .expand_unrolled import expand
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,10 @@ class UnrollPass(Pass):
     `factor`: the longest trip count to unroll. `max_ops`: how many operations the iterations may come to, those of
     unrolled loops inside counted once for each iteration. A loop counts as innermost where all loops inside it are
     unrolled. The loops stay loops: an emitter, or `expand-unrolled`, writes them out.
+
+    The pragma `auto_unroll_max_step` of a loop marks those inside it, innermost first, as long as the iterations of a
+    nest come to no more than its value, and takes the place of the options there. Under the pragma `unroll_explicit`
+    unrolled loops are written out here.
 
     Needs: loop level.
     Grants: nothing that later passes rely on.
@@ -41,14 +47,62 @@ class UnrollPass(Pass):
             raise ValueError(f"expected a factor of at least 1, but got {self.factor}")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        loops = [n for n in op.walk() if isinstance(n, loop.ForOp)]
+        for nested in loops:
+            if (steps := pragma_of(nested, AUTO_UNROLL)) is not None:
+                _unroll_inside(nested, steps)
+        self._unroll_short(op)
+        for nested in reversed(loops):  # the inner ones first: they are gone after
+            if pragma_of(nested, UNROLL_EXPLICIT):
+                _expand_inside(nested)
+
+    def _unroll_short(self, op: ModuleOp) -> None:
         serial = [n for n in op.walk() if isinstance(n, loop.ForOp) and n.kind == loop.SERIAL]
         for nested in reversed(serial):  # the inner ones first
             trips = nested.constant_trip_count
-            if trips is None or not 2 <= trips <= self.factor:
+            if trips is None or not 2 <= trips <= self.factor or _has_limit(nested):
                 continue
             size = _expanded_size(nested.body.block)
             if size is not None and size * trips <= self.max_ops:
                 nested.kind = loop.UNROLLED
+
+
+def _has_limit(op: loop.ForOp) -> bool:
+    """Whether a pragma around the loop says which ones are unrolled."""
+    return any(pragma_of(around, AUTO_UNROLL) is not None for around in loop.enclosing(op, loop.ForOp))
+
+
+def _unroll_inside(op: loop.ForOp, steps: int) -> None:
+    """Mark the loops inside whose iterations, times those of what is unrolled in them, come to `steps` at most."""
+    inside = [n for n in op.walk() if isinstance(n, loop.ForOp) and n is not op]
+    for nested in reversed(inside):  # the inner ones first
+        count = _iterations(nested)
+        if nested.kind == loop.SERIAL and count is not None and count <= steps:
+            nested.kind = loop.UNROLLED
+
+
+def _iterations(op: loop.ForOp) -> int | None:
+    """The iterations of the innermost loops inside, the loop itself counted; None where some loop stays one."""
+    trips = op.constant_trip_count
+    inner: list[int] = []
+    for nested in op.walk():
+        if isinstance(nested, loop.ForOp) and nested is not op and _parent_loop(nested) is op:
+            count = _iterations(nested)
+            if count is None or nested.kind != loop.UNROLLED:
+                return None
+            inner.append(count)
+    return None if trips is None else trips * max(1, sum(inner))
+
+
+def _parent_loop(op: loop.ForOp) -> loop.ForOp | None:
+    found = next(loop.enclosing(op, loop.ForOp), None)
+    return found if isinstance(found, loop.ForOp) else None
+
+
+def _expand_inside(op: loop.ForOp) -> None:
+    marked = [n for n in op.walk() if isinstance(n, loop.ForOp) and n.kind == loop.UNROLLED]
+    for nested in reversed(marked):
+        expand(nested)
 
 
 def _expanded_size(block: Block) -> int | None:

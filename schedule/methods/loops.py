@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import fail
-from ...dialects.loop import PARALLEL, UNROLLED, VECTORIZED, LoopKindAttr
+from ...dialects.loop import PARALLEL, UNROLLED, VECTORIZED, BlockOp, ForOp, LoopKindAttr
 from ..engine import Engine
-from ..handles import LoopRV
+from ..handles import BlockRV, LoopRV
+from ..primitives.annotate import annotate, pragma, unannotate
 from ..primitives.bind import bind
+from ..primitives.block_iters import reorder_block_iter_var
 from ..primitives.fuse import fuse
 from ..primitives.kinds import set_kind
 from ..primitives.merge import merge
+from ..primitives.partition import loop_partition
 from ..primitives.reorder import reorder
 from ..primitives.split import split
 from ..primitives.tile import tile
+from ..primitives.unit_loop import add_unit_loop
 from ..recording import recorded
 from ..refusal import BAD_ARGUMENT
 
@@ -114,6 +118,42 @@ class LoopMethods(Engine):
         """Run the iterations of a loop by the threads of an axis: "threadIdx.x", or what te.thread_axis returns."""
         tag = thread_axis if isinstance(thread_axis, str) else thread_axis.thread_tag
         bind(self.loop(loop), tag, assert_legal=assert_legal)
+
+    @recorded
+    def loop_partition(self, loop: LoopRV, points: Sequence[int] | None = None) -> tuple[LoopRV, ...]:
+        """Cut the range of a loop at points, or where conditions in it turn: loops that follow one another."""
+        op = self.loop(loop)
+        parts = loop_partition(op, points)
+        self._retire(op, "partitioned")
+        return tuple(self._loop_handle(part) for part in parts)
+
+    @recorded
+    def add_unit_loop(self, block_or_loop: BlockRV | LoopRV) -> LoopRV:
+        """Put a loop that runs once around a block or a loop."""
+        return self._loop_handle(add_unit_loop(self._annotated(block_or_loop)))
+
+    @recorded
+    def reorder_block_iter_var(self, block: BlockRV, new_order: Sequence[int]) -> None:
+        """List the iteration variables of a block in another order, given by their old positions."""
+        reorder_block_iter_var(self.block(block), new_order)
+
+    @recorded
+    def annotate(self, block_or_loop: BlockRV | LoopRV, key: str, value: Any = None) -> None:
+        """Put a remark on a block or a loop."""
+        annotate(self._annotated(block_or_loop), key, value)
+
+    @recorded
+    def unannotate(self, block_or_loop: BlockRV | LoopRV, key: str) -> None:
+        """Take a remark off a block or a loop."""
+        unannotate(self._annotated(block_or_loop), key)
+
+    @recorded
+    def pragma(self, loop: LoopRV, key: str, value: Any = None) -> None:
+        """Say how a loop is lowered: "auto_unroll_max_step" or "unroll_explicit"."""
+        pragma(self.loop(loop), key, value)
+
+    def _annotated(self, handle: BlockRV | LoopRV) -> BlockOp | ForOp:
+        return self.block(handle) if isinstance(handle, BlockRV) else self.loop(handle)
 
 
 class ThreadAxis(Protocol):

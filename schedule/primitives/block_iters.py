@@ -1,0 +1,67 @@
+"""reorder_block_iter_var: the order in which a block lists its iteration variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, IndexType
+
+from ...diagnostics import fail
+from ...dialects import loop
+from ..refusal import BAD_ARGUMENT
+
+
+def reorder_block_iter_var(block: loop.BlockOp, new_order: Sequence[int]) -> None:
+    """List the iteration variables of a block in another order; `new_order` has their old positions.
+
+    Nothing that is computed changes: it matters to whoever looks at the variables by position, such as the pattern of a
+    tensor intrinsic.
+
+    before:
+    ```mlir
+    func.func @main(%A: memref<8x4xf32>, %B: memref<8x4xf32> {tw.output}) {
+      loop.for %i = 0 to 8 {
+        loop.for %j = 0 to 4 {
+          loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 4) {
+            %a = loop.load %A[%vi, %vj] : memref<8x4xf32>
+            loop.store %a, %B[%vi, %vj] : memref<8x4xf32>
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    after `reorder_block_iter_var(B, [1, 0])`:
+    ```mlir
+    func.func @main(%A: memref<8x4xf32>, %B: memref<8x4xf32> {tw.output}) {
+      loop.for %i = 0 to 8 {
+        loop.for %j = 0 to 4 {
+          loop.block "B" (%vj = spatial(%j) in 4, %vi = spatial(%i) in 8) {
+            %a = loop.load %A[%vi, %vj] : memref<8x4xf32>
+            loop.store %a, %B[%vi, %vj] : memref<8x4xf32>
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    """
+    old = block.variables
+    if sorted(new_order) != list(range(len(old))):
+        fail(
+            BAD_ARGUMENT,
+            f"reorder_block_iter_var: expected the positions 0 to {len(old) - 1} of the variables of block "
+            f"{block.label!r}, each once, but got {list(new_order)}",
+            op=block,
+        )
+    lists = block.index_lists()
+    body = block.body.block
+    for position in new_order:
+        fresh = body.insert_arg(IndexType(), len(body.args))
+        fresh.name_hint = old[position].name_hint
+        old[position].replace_all_uses_with(fresh)
+    for variable in old:
+        body.erase_arg(variable)
+    kinds = block.iteration_kinds.data
+    block.iteration_kinds = ArrayAttr(kinds[p] for p in new_order)
+    block.set_index_lists(**{name: [lists[name][p] for p in new_order] for name in ("bindings", "extents")})
