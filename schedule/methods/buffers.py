@@ -20,6 +20,7 @@ from ..primitives.cache import cache_read, cache_write
 from ..primitives.double_buffer import double_buffer
 from ..primitives.layout import transform_layout
 from ..primitives.reindex import reindex
+from ..primitives.rolling_buffer import rolling_buffer
 from ..primitives.scope import set_scope
 from ..primitives.storage import storage_align
 from ..recording import recorded
@@ -80,6 +81,12 @@ class BufferMethods(Engine):
         """Fill a copy of a buffer for the next iteration of the loop around it while this one reads the other."""
         op = self.block(block)
         double_buffer(op, self._buffer_of("double_buffer", op, buffer, "write"))
+
+    @recorded
+    def rolling_buffer(self, block: BlockRV, buffer: BufferLike) -> BlockRV:
+        """Keep the rows that the next iteration reads again; returns the block that computes the first ones."""
+        op = self.block(block)
+        return self._handle(rolling_buffer(op, self._buffer_of("rolling_buffer", op, buffer, "write")))
 
     @recorded
     def transform_layout(

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 from tilewright import TilewrightError
+from tilewright.dialects import loop
 from tilewright.schedule import Schedule
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
 from .compiled import check_compiled
-from .programs import chain, matmul, parse, symbolic_matmul
+from .programs import chain, check, conv, matmul, parse, symbolic_matmul
 
 
 def refused(text: str, transform: Any, code: str, message: str, help: str = "") -> None:
@@ -129,3 +130,74 @@ def test_double_buffer_refusals() -> None:
 
     refused(text, parallel, "TW0420", "in a loop that is not serial")
     refused(matmul(3, 4, 5), lambda s: s.double_buffer(s.get_block("E"), "C"), "TW0420", "not allocated inside a loop")
+
+
+def rolled_padding(s: Schedule) -> None:
+    """Each row of the convolution computes the rows of the padded image that it is the first to read."""
+    _, h, _ = s.get_loops(s.get_block("E"))
+    s.reorder(h, s.get_loops(s.get_block("E"))[0])
+    s.compute_at(s.get_block("C"), h)
+    s.compute_at(s.get_block("P"), h)
+    s.rolling_buffer(s.get_block("P"), 0)
+
+
+@pytest.mark.parametrize(("kernel", "stride", "pad"), [(3, 1, 1), (3, 2, 1), (2, 1, 0)])
+def test_rolling_buffer(kernel: int, stride: int, pad: int) -> None:
+    s = check_compiled(conv(2, 6, 2, kernel, stride, pad), rolled_padding)
+    assert s.buffer("P").type.get_shape()[1] == kernel  # pyright: ignore
+    inner = [op for op in s.func.walk() if isinstance(op, loop.BlockOp) and op.label == "P"][0]
+    rows = [op.constant_trip_count for op in loop.enclosing(inner, loop.ForOp) if isinstance(op, loop.ForOp)]
+    assert rows[1] == stride or stride == 1
+
+
+ROWS = """
+func.func @k(%A: memref<?xf64>, %C: memref<?xf64> {tw.output}) {
+  %n = loop.dim %C, 0 : memref<?xf64>
+  loop.bind %A shape [%n + 2] strides [1] : memref<?xf64>
+  %B = loop.alloc (%n + 2) : memref<?xf64>
+  loop.for %j = 0 to %n + 2 {
+    loop.block "B" (%vj = spatial(%j) in %n + 2) {
+      %a = loop.load %A[%vj] : memref<?xf64>
+      %b = arith.addf %a, %a : f64
+      loop.store %b, %B[%vj] : memref<?xf64>
+    }
+  }
+  loop.for %i = 0 to %n {
+    loop.block "C" (%vi = spatial(%i) in %n) {
+      %x = loop.load %B[%vi] : memref<?xf64>
+      %y = loop.load %B[%vi + 2] : memref<?xf64>
+      %c = arith.addf %x, %y : f64
+      loop.store %c, %C[%vi] : memref<?xf64>
+    }
+  }
+  func.return
+}"""
+
+
+@pytest.mark.parametrize("n", [0, 1, 7])
+@pytest.mark.parametrize("factor", [1, 2])
+def test_rolling_buffer_of_symbolic_size(n: int, factor: int) -> None:
+    def transform(s: Schedule) -> None:
+        (i,) = s.get_loops(s.get_block("C"))
+        io, _ = s.split(i, factor=factor)
+        s.compute_at(s.get_block("B"), io)
+        s.rolling_buffer(s.get_block("B"), "B")
+
+    check(ROWS, transform, {"A": (n + 2,), "C": (n,)})
+
+
+def test_rolling_buffer_refusals() -> None:
+    def at_tiles(s: Schedule) -> None:
+        staged_stencil(s)
+        s.rolling_buffer(s.get_block("B"), 0)
+
+    refused(chain(9), at_tiles, "TW0421", "share no rows between iterations of loop %jo", "loop over rows")
+    refused(chain(9), lambda s: s.rolling_buffer(s.get_block("B"), 0), "TW0420", "is not allocated inside a loop")
+
+    def all_rows(s: Schedule) -> None:
+        c = s.get_block("C")
+        copy = s.cache_read(c, "B", "local")
+        s.compute_at(copy, s.get_loops(c)[0])
+        s.rolling_buffer(copy, 0)
+
+    refused(matmul(3, 4, 5), all_rows, "TW0421", "do not move with loop %i")

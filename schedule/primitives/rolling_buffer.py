@@ -1,0 +1,185 @@
+"""rolling_buffer: rows that the next iteration reads again are kept in a circle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, StringAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.domain import loops_around
+from ...analysis.ranges import facts_at
+from ...analysis.staging import Staging, staging_of
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ..conditions import conditions_of_instances, guard_instances, unguarded
+from ..forms import check_whole_reduction, iteration_spans, readers, single_store, stored_positions, unsuitable
+from ..refusal import loop_name
+from ..regions import Span, defined_before, nest_over, touched_spans
+from ..rewriting import function_of, remove_emptied, unique_label
+from .storage import allocated_in_memory, refuse
+
+_NAME = "rolling_buffer"
+NOTHING_KEPT = "TW0421"
+
+
+def rolling_buffer(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
+    """Let a block compute in each iteration of the loop around it only the rows that the one before has not.
+
+    The buffer becomes a circle of as many rows as one iteration reads, outside of the loop; row `r` lies at `r mod`
+    that number. What the first iteration needs beside its own rows is computed before the loop, by a copy of the block,
+    which is returned. Rows run along the dimension in which the reads move with the loop.
+
+    before:
+    ```mlir
+    func.func @k(%A: memref<10xf32>, %C: memref<8xf32> {tw.output}) {
+      loop.for %i = 0 to 8 {
+        %B = loop.alloc : memref<10xf32>
+        loop.for %j = 0 to 3 {
+          loop.block "B" (%vj = spatial(%i + %j) in 10) {
+            %a = loop.load %A[%vj] : memref<10xf32>
+            %b = arith.addf %a, %a : f32
+            loop.store %b, %B[%vj] : memref<10xf32>
+          }
+        }
+        loop.block "C" (%vi = spatial(%i) in 8) {
+          %x = loop.load %B[%vi] : memref<10xf32>
+          %y = loop.load %B[%vi + 2] : memref<10xf32>
+          %c = arith.addf %x, %y : f32
+          loop.store %c, %C[%vi] : memref<8xf32>
+        }
+      }
+      func.return
+    }
+    ```
+    after `rolling_buffer(B, "B")`:
+    ```mlir
+    func.func @k(%A: memref<10xf32>, %C: memref<8xf32> {tw.output}) {
+      %B = loop.alloc : memref<3xf32>
+      loop.for %j = 0 to 2 {
+        loop.block "B_first" (%vj = spatial(%j) in 10) {
+          %a = loop.load %A[%vj] : memref<10xf32>
+          %b = arith.addf %a, %a : f32
+          loop.store %b, %B[(%vj mod 3)] : memref<3xf32>
+        }
+      }
+      loop.for %i = 0 to 8 {
+        loop.block "B" (%vj = spatial(%i + 2) in 10) {
+          %a = loop.load %A[%vj] : memref<10xf32>
+          %b = arith.addf %a, %a : f32
+          loop.store %b, %B[(%vj mod 3)] : memref<3xf32>
+        }
+        loop.block "C" (%vi = spatial(%i) in 8) {
+          %x = loop.load %B[(%vi mod 3)] : memref<3xf32>
+          %y = loop.load %B[((%vi + 2) mod 3)] : memref<3xf32>
+          %c = arith.addf %x, %y : f32
+          loop.store %c, %C[%vi] : memref<8xf32>
+        }
+      }
+      func.return
+    }
+    ```
+    """
+    alloc = allocated_in_memory(_NAME, block, buffer)
+    staging = _staging(block, alloc)
+    around, (fill, *_) = staging.loop, [op for op in staging.fill if op.is_ancestor(block)]
+    store = single_store(_NAME, block)
+    positions = stored_positions(_NAME, store, block)
+    consumers = readers(block, buffer)
+    anchor = fill.next_op
+    assert anchor is not None, "expected a reader behind what fills the buffer"
+    region = touched_spans(consumers, alloc.shape, defined_before(around.body.block, anchor))
+    dimension, step = _rolling_dimension(block, buffer, around, region)
+    offset, rows = region[dimension]
+    if not any(d == dimension for d, _ in positions.values()):
+        unsuitable(_NAME, block, f"writes one row of {name_of(buffer)} alone")
+
+    conditions = conditions_of_instances(block)
+    with unguarded(block, conditions):
+        own = [op for op in loops_around(block) if fill.is_ancestor(op)]
+        check_whole_reduction(_NAME, block, own)
+    emptied = block.parent
+    block.detach()
+    remove_emptied(emptied)
+    first = block.clone()
+    first.sym = StringAttr(unique_label(function_of(around), f"{block.label}_first"))
+    kept = rows - step
+    fresh_rows = _with(region, dimension, (offset + kept, Index.of(step)))
+    nest_over(block, iteration_spans(block, positions, fresh_rows), InsertPoint.before(anchor), facts_at(anchor))
+    guard_instances(block, conditions.values())
+    start = {around.induction_variable: around.lowers[0]}
+    first_rows = _with(region, dimension, (offset.substitute(start), kept))
+    renamed = dict(zip(block.variables, first.variables, strict=True))
+    first_positions = {renamed[v]: where for v, where in positions.items()}
+    first_spans = iteration_spans(first, first_positions, first_rows)
+    first_loops = nest_over(first, first_spans, InsertPoint.before(around), facts_at(around))
+    over_first = {v: Index.of(new) for v, new in renamed.items()}
+    guard_instances(first, [e.substitute(over_first) for e in conditions.values()])
+    _make_circular(alloc, first_loops[0] if first_loops else first, dimension, rows.constant)
+    return first
+
+
+def _staging(block: loop.BlockOp, alloc: loop.AllocOp) -> Staging:
+    staging = staging_of(alloc)
+    if isinstance(staging, str):
+        refuse(
+            _NAME,
+            block,
+            f"{name_of(alloc.res)} {staging}",
+            "compute_at puts the block that fills it into the loop whose iterations read it",
+        )
+    fills = [op for op in staging.fill if any(isinstance(nested, loop.BlockOp) for nested in op.walk())]
+    if len(fills) != 1 or [op for op in fills[0].walk() if isinstance(op, loop.BlockOp)] != [block]:
+        unsuitable(_NAME, block, f"should be the only one to fill {name_of(alloc.res)}, in loops of its own")
+    return staging
+
+
+def _rolling_dimension(
+    block: loop.BlockOp, buffer: SSAValue, around: loop.ForOp, region: Sequence[Span]
+) -> tuple[int, int]:
+    """The dimension along which the reads of an iteration move with the loop, and by how much."""
+    variable = around.induction_variable
+    moving = [d for d, (offset, _) in enumerate(region) if variable in offset.values()]
+    if len(moving) == 1:
+        (dimension,) = moving
+        offset, rows = region[dimension]
+        step = offset.coefficient(variable)
+        steady = variable not in (offset - Index.of(variable) * step).values()
+        if steady and rows.is_constant and 0 < step < rows.constant:
+            return dimension, step
+    how = {0: "do not move with", 1: "share no rows between iterations of"}.get(
+        len(moving), "move in two dimensions with"
+    )
+    fail(
+        NOTHING_KEPT,
+        f"{_NAME}: block {block.label!r}: the reads of {name_of(buffer)} {how} loop {loop_name(around)}",
+        op=block,
+        help="compute the block at a loop over rows, in steps smaller than what one iteration reads",
+    )
+
+
+def _with(region: Sequence[Span], dimension: int, span: Span) -> list[Span]:
+    return [span if d == dimension else known for d, known in enumerate(region)]
+
+
+def _make_circular(alloc: loop.AllocOp, before: Operation, dimension: int, rows: int) -> None:
+    """Move the buffer before its first use and give it `rows` rows, of which each access takes one by the remainder."""
+    type = alloc.res.type
+    shape = [Index.of(rows) if d == dimension else n for d, n in enumerate(alloc.shape)]
+    extents = [n.constant if n.is_constant else DYNAMIC_INDEX for n in shape]
+    circle = loop.AllocOp(
+        loop.buffer_type(extents, type.element_type, loop.scope_of(type)),
+        [n for n in shape if not n.is_constant],
+        alloc.res.name_hint,
+    )
+    circle.attributes |= alloc.attributes
+    circle.location = alloc.location
+    for op in [use.operation for use in alloc.res.uses]:
+        assert isinstance(op, (loop.LoadOp, loop.StoreOp))
+        op.set_index_lists(indices=[e % rows if d == dimension else e for d, e in enumerate(op.index)])
+    Rewriter.insert_op(circle, InsertPoint.before(before))
+    alloc.res.replace_all_uses_with(circle.res)
+    Rewriter.erase_op(alloc)
