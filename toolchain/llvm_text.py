@@ -23,8 +23,12 @@ def parse_llvm(text: str, context: Any) -> Any:
 
     try:
         module = binding.parse_assembly(text, context)
+    except RuntimeError as error:
+        _reject(text, str(error))
+    try:
         module.verify()
     except RuntimeError as error:
+        module.close()  # it must not outlive its context, as it would in the exception's traceback
         _reject(text, str(error))
     return module
 

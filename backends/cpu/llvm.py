@@ -79,7 +79,7 @@ def _compile(text: str, options: CodeOptions, as_object: bool) -> bytes:
             problem = str(error)
         else:
             for foreign in options.linked:
-                link_in(module, parse_llvm(foreign, context))
+                link_in(module, owned.enter_context(parse_llvm(foreign, context)))
             _optimize(module, machine, options)
             return _emit(module, machine, as_object)
     _reject(text, problem)

@@ -70,8 +70,8 @@ def tensorize(top: loop.ForOp, intrin: TensorIntrin) -> loop.BlockOp:
         )
     outer = outer_block(nest)
     operands = _operands(nest, outer, intrin)
-    _check_strides(operands, intrin, nest)
     init, body = _implementation(nest, outer, intrin)
+    _check_strides(operands, intrin, nest)
     Rewriter.insert_op(outer, InsertPoint.before(top))
     if init is not None:
         start = loop.InitOp()

@@ -1,0 +1,375 @@
+"""Tensor intrinsics in place of loops: what they compute, in each form of implementation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+import tilewright
+from tilewright import te, tir
+from tilewright.dialects import loop
+from tilewright.dialects.ir_module import IRModule
+from tilewright.schedule import Schedule, Trace
+
+GEMV_C = """
+int gemv_reset(float *c, int m) { for (int i = 0; i < m; ++i) c[i] = 0.0f; return 0; }
+int gemv_update(float *c, const float *a, const float *b, int m, int l, int stride) {
+  for (int i = 0; i < m; ++i)
+    for (int k = 0; k < l; ++k) c[i] += a[k] * b[i * stride + k];
+  return 0;
+}
+"""
+
+GEMV_LLVM = """
+define i32 @gemv_reset(ptr noundef %c, i32 noundef %m) {
+  %bytes = shl i32 %m, 2
+  %size = zext i32 %bytes to i64
+  call void @llvm.memset.p0.i64(ptr %c, i8 0, i64 %size, i1 false)
+  ret i32 0
+}
+
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+
+define i32 @gemv_update(ptr %c, ptr %a, ptr %b, i32 %m, i32 %l, i32 %stride) {
+entry:
+  br label %rows
+rows:
+  %i = phi i32 [ 0, %entry ], [ %next, %row.end ]
+  %base = mul i32 %i, %stride
+  %slot = getelementptr float, ptr %c, i32 %i
+  %start = load float, ptr %slot
+  br label %columns
+columns:
+  %k = phi i32 [ 0, %rows ], [ %k.next, %columns ]
+  %sum = phi float [ %start, %rows ], [ %sum.next, %columns ]
+  %at = add i32 %base, %k
+  %a.slot = getelementptr float, ptr %a, i32 %k
+  %b.slot = getelementptr float, ptr %b, i32 %at
+  %x = load float, ptr %a.slot
+  %y = load float, ptr %b.slot
+  %p = fmul float %x, %y
+  %sum.next = fadd float %sum, %p
+  %k.next = add i32 %k, 1
+  %more = icmp slt i32 %k.next, %l
+  br i1 %more, label %columns, label %row.end
+row.end:
+  store float %sum.next, ptr %slot
+  %next = add i32 %i, 1
+  %again = icmp slt i32 %next, %m
+  br i1 %again, label %rows, label %end
+end:
+  ret i32 0
+}
+"""
+
+GEMV_IR = """
+func.func @gemv(%a: memref<{l}xf32>, %b: memref<{m}x{l}xf32>, %c: memref<{m}xf32>) {{
+  loop.for %i = 0 to {m} {{
+    {start}
+    %sum = loop.for %k = 0 to {l} iter_args(%acc = %first) -> (f32) {{
+      %x = loop.load %a[%k] : memref<{l}xf32>
+      %y = loop.load %b[%i, %k] : memref<{m}x{l}xf32>
+      %next = math.fma %x, %y, %acc : f32
+      loop.yield %next : f32
+    }}
+    loop.store %sum, %c[%i] : memref<{m}xf32>
+  }}
+  func.return
+}}
+"""
+ZERO = "%first = arith.constant 0.0 : f32"
+RESET_IR = """
+func.func @reset(%a: memref<{l}xf32>, %b: memref<{m}x{l}xf32>, %c: memref<{m}xf32>) {{
+  %zero = arith.constant dense<0.0> : vector<{m}xf32>
+  loop.store %zero, %c[lane] : vector<{m}xf32>, memref<{m}xf32>
+  func.return
+}}
+"""
+
+
+def gemv_compute(m: int, l: int) -> tuple[te.Tensor, te.Tensor, te.Tensor]:
+    a = te.placeholder((l,), name="a")
+    b = te.placeholder((m, l), name="b")
+    k = te.reduce_axis((0, l), name="k")
+    return a, b, te.compute((m,), lambda i: te.sum(a[k] * b[i, k], axis=k), name="c")
+
+
+def gemv_calls(m: int, l: int, strides: Sequence[Any] | None = None, **source: str) -> tir.TensorIntrin:
+    a, b, c = gemv_compute(m, l)
+    bound = tir.decl_buffer(b.shape, b.dtype, "B", strides=strides or [te.var("s"), 1])
+
+    def code(ins: Sequence[tir.Buffer], outs: Sequence[tir.Buffer]) -> tuple[Any, Any, Any]:
+        (x, y), (z,) = ins, outs
+
+        def update(mode: str) -> Any:
+            pointers = z.access_ptr(mode), x.access_ptr("r"), y.access_ptr("r")
+            return tir.call_extern("int32", "gemv_update", *pointers, m, l, y.strides[0])
+
+        reset = tir.call_extern("int32", "gemv_reset", z.access_ptr("w"), m)
+        ib = tir.ir_builder.create()
+        ib.emit(reset)
+        ib.emit(update("rw"))
+        return ib.get(), reset, update("w")
+
+    return te.decl_tensor_intrin(c.op, code, name="gemv", binds={b: bound}, **source)
+
+
+def gemv_ir(m: int, l: int) -> tir.TensorIntrin:
+    *_, c = gemv_compute(m, l)
+    load = f"%first = loop.load %c[%i] : memref<{m}xf32>"
+    texts = GEMV_IR.format(m=m, l=l, start=ZERO), RESET_IR.format(m=m, l=l), GEMV_IR.format(m=m, l=l, start=load)
+    return te.decl_tensor_intrin(c.op, lambda ins, outs: texts, name="gemv_ir")
+
+
+def gemv_described(m: int, l: int) -> tir.TensorIntrin:
+    *_, c = gemv_compute(m, l)
+    return te.decl_tensor_intrin(c.op, lambda ins, outs: te.described(i="vectorized"), name="gemv_te")
+
+
+GEMVS: dict[str, Callable[[int, int], tir.TensorIntrin]] = {
+    "c": lambda m, l: gemv_calls(m, l, c_source=GEMV_C),
+    "llvm": lambda m, l: gemv_calls(m, l, llvm_ir=GEMV_LLVM),
+    "ir": gemv_ir,
+    "te": gemv_described,
+}
+
+
+def product(n: Any = 3, m: int = 32, l: int = 16) -> Schedule:
+    """`A @ B.T`."""
+    A, B = te.placeholder((n, l), name="A"), te.placeholder((m, l), name="B")
+    k = te.reduce_axis((0, l), name="k")
+    C = te.compute((n, m), lambda i, j: te.sum(A[i, k] * B[j, k], axis=k), name="C")
+    return Schedule(IRModule({"main": te.create_prim_func([A, B, C])}))
+
+
+def tile(s: Schedule, rows: int = 16, columns: int | None = None) -> Any:
+    """Split off tiles of rows, and of columns where told; the loop to tensorize."""
+    _, j, k = s.get_loops(s.get_block("C"))
+    jo, ji = s.split(j, factors=[None, rows])
+    if columns is not None:
+        ko, _ = s.split(k, factors=[None, columns])
+        s.reorder(jo, ko, ji)
+    return ji
+
+
+def run(s: Schedule, *inputs: np.ndarray) -> list[np.ndarray]:
+    """The output on each target."""
+    assert s.mod is not None
+    return [np.asarray(tilewright.compile(s.mod, target)(*inputs)) for target in ("cpu", "interpreter")]
+
+
+def check_product(s: Schedule, n: int = 3, m: int = 32, l: int = 16) -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.random((n, l), np.float32), rng.random((m, l), np.float32)
+    for result in run(s, a, b):
+        np.testing.assert_allclose(result, a @ b.T, rtol=1e-5)
+
+
+@pytest.mark.parametrize("form", GEMVS)
+@pytest.mark.parametrize("columns", [None, 4])
+def test_gemv(form: str, columns: int | None) -> None:
+    s = product()
+    s.tensorize(tile(s, columns=columns), GEMVS[form](16, columns or 16))
+    calls = [op for op in s.func.walk() if isinstance(op, loop.CallExternOp)]
+    assert len(calls) == (2 if form in ("c", "llvm") else 0)
+    check_product(s)
+
+
+def test_symbolic_rows_and_the_order_of_loops_do_not_matter() -> None:
+    s = product(n=te.var("n"))
+    ji = tile(s, columns=8)
+    *_, jo, ko, _, ki = s.get_loops(s.get_block("C"))
+    s.reorder(ki, ji)
+    block = s.tensorize(ki, gemv_calls(16, 8, c_source=GEMV_C))
+    s.reorder(ko, jo)
+    s.parallel(s.get_loops(block)[0])
+    check_product(s, n=5)
+
+
+def test_a_decomposed_reduction_takes_the_update() -> None:
+    s = product()
+    ji = tile(s, columns=8)
+    s.decompose_reduction(s.get_block("C"), s.get_loops(s.get_block("C"))[2])
+    block = s.block(s.tensorize(ji, gemv_calls(16, 8, c_source=GEMV_C)))
+    assert block.init is None
+    assert [op.callee for op in block.walk() if isinstance(op, loop.CallExternOp)] == ["gemv_update"]
+    check_product(s)
+
+
+DOT_C = """
+void dot_u8i8(int *c, const unsigned char *a, const signed char *b) {
+  for (int i = 0; i < 8; ++i)
+    for (int k = 0; k < 4; ++k) c[i] += (int)a[k] * (int)b[4 * i + k];
+}
+"""
+
+
+def test_dot_products_of_bytes() -> None:
+    a, b = te.placeholder((4,), "uint8", "a"), te.placeholder((8, 4), "int8", "b")
+    k = te.reduce_axis((0, 4), name="k")
+    body = lambda i: te.sum(a[k].astype("int32") * b[i, k].astype("int32"), axis=k)  # noqa: E731
+    c = te.compute((8,), body, name="c")
+
+    def code(ins: Any, outs: Any) -> Any:
+        pointers = outs[0].access_ptr("rw"), ins[0].access_ptr("r"), ins[1].access_ptr("r")
+        return None, te.described(i="vectorized"), tir.call_extern("void", "dot_u8i8", *pointers)
+
+    intrin = te.decl_tensor_intrin(c.op, code, name="vnni", c_source=DOT_C)
+    A, B = te.placeholder((6, 12), "uint8", "A"), te.placeholder((2, 3, 8, 4), "int8", "B")
+    k = te.reduce_axis((0, 12), name="k")
+    value = lambda i, j: te.sum(  # noqa: E731
+        A[i, k].astype("int32") * B[j // 8, k // 4, j % 8, k % 4].astype("int32"), axis=k
+    )
+    C = te.compute((6, 16), value, name="C")
+    s = Schedule(IRModule({"main": te.create_prim_func([A, B, C])}))
+    _, j, k = s.get_loops(s.get_block("C"))
+    (jo, ji), (ko, _) = s.split(j, factors=[None, 8]), s.split(k, factors=[None, 4])
+    s.reorder(jo, ko, ji)
+    s.tensorize(ji, intrin)
+    rng = np.random.default_rng(1)
+    x = rng.integers(0, 256, (6, 12), np.uint8)
+    y = rng.integers(-128, 128, (2, 3, 8, 4), np.int8)
+    want = x.astype(np.int32) @ y.transpose(1, 3, 0, 2).reshape(12, 16).astype(np.int32)
+    for result in run(s, x, y):
+        np.testing.assert_array_equal(result, want)
+
+
+def test_a_vector_instruction() -> None:
+    a, b = te.placeholder((8,), name="a"), te.placeholder((8,), name="b")
+    c = te.compute((8,), lambda i: te.maximum(a[i] + b[i], 0.0), name="c")
+    text = """
+    func.func @relu_add(%a: memref<8xf32>, %b: memref<8xf32>, %c: memref<8xf32>) {
+      %x = loop.load %a[lane] : memref<8xf32>, vector<8xf32>
+      %y = loop.load %b[lane] : memref<8xf32>, vector<8xf32>
+      %zero = arith.constant dense<0.0> : vector<8xf32>
+      %s = arith.addf %x, %y : vector<8xf32>
+      %r = arith.maximumf %s, %zero : vector<8xf32>
+      loop.store %r, %c[lane] : vector<8xf32>, memref<8xf32>
+      func.return
+    }
+    """
+    intrin = te.decl_tensor_intrin(c, lambda ins, outs: text, name="relu_add")
+    A, B = te.placeholder((5, 24), name="A"), te.placeholder((24,), name="B")
+    C = te.compute((5, 24), lambda i, j: te.maximum(A[i, j] + B[j], 0.0), name="C")
+    s = Schedule(IRModule({"main": te.create_prim_func([A, B, C])}))
+    _, j = s.get_loops(s.get_block("C"))
+    _, ji = s.split(j, factors=[None, 8])
+    s.tensorize(ji, intrin)
+    rng = np.random.default_rng(2)
+    x, y = rng.standard_normal((5, 24), np.float32), rng.standard_normal(24, np.float32)
+    for result in run(s, x, y):
+        np.testing.assert_array_equal(result, np.maximum(x + y, 0))
+
+
+MATMUL_C = """
+void mm16_zero(float *c, int s) { for (int i = 0; i < 16; ++i) for (int j = 0; j < 16; ++j) c[i * s + j] = 0; }
+void mm16(float *c, const float *a, const float *b, int sc, int sa, int sb) {
+  for (int i = 0; i < 16; ++i)
+    for (int k = 0; k < 16; ++k)
+      for (int j = 0; j < 16; ++j) c[i * sc + j] += a[i * sa + k] * b[k * sb + j];
+}
+"""
+
+
+def matmul16() -> tir.TensorIntrin:
+    a, b = te.placeholder((16, 16), name="a"), te.placeholder((16, 16), name="b")
+    k = te.reduce_axis((0, 16), name="k")
+    c = te.compute((16, 16), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="c")
+    binds = {t: tir.decl_buffer(t.shape, strides=[te.var(f"s{n}"), 1]) for n, t in enumerate((a, b, c))}
+
+    def code(ins: Any, outs: Any) -> Any:
+        buffers = (outs[0], *ins)
+        reset = tir.call_extern("void", "mm16_zero", outs[0].access_ptr("w"), outs[0].strides[0])
+        pointers = [b.access_ptr(m) for b, m in zip(buffers, ("rw", "r", "r"), strict=True)]
+        return None, reset, tir.call_extern("void", "mm16", *pointers, *(b.strides[0] for b in buffers))
+
+    return te.decl_tensor_intrin(c.op, code, name="mm16", binds=binds, c_source=MATMUL_C)
+
+
+@pytest.mark.parametrize("scope", [None, "local"])
+def test_tiled_matmul(scope: str | None) -> None:
+    A, B = te.placeholder((32, 48), name="A"), te.placeholder((48, 64), name="B")
+    k = te.reduce_axis((0, 48), name="k")
+    C = te.compute((32, 64), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
+    s = Schedule(IRModule({"main": te.create_prim_func([A, B, C])}))
+    block = s.get_block("C")
+    if scope is not None:
+        copy = s.cache_write(block, "C", scope)
+    (io, ii), (jo, ji), (ko, ki) = (s.split(x, factors=[None, 16]) for x in s.get_loops(block))
+    s.reorder(io, jo, ko, ii, ji, ki)
+    if scope is not None:
+        s.reverse_compute_at(copy, jo)
+    s.tensorize(ii, matmul16())
+    assert s.mod is not None
+    if scope is not None:
+        lowered = tilewright.lower(s.mod)
+        allocs = [op.res.type for op in lowered["main"].walk() if isinstance(op, loop.AllocOp)]
+        assert [str(t) for t in allocs] == ['memref<256xf32, "local">']
+    rng = np.random.default_rng(3)
+    x, y = rng.random((32, 48), np.float32), rng.random((48, 64), np.float32)
+    for result in run(s, x, y):
+        np.testing.assert_allclose(result, x @ y, rtol=1e-5)
+
+
+def test_traces_replay_by_the_name_of_the_intrinsic() -> None:
+    s = product()
+    s.tensorize(tile(s, columns=8), gemv_calls(16, 8, c_source=GEMV_C))
+    again = product()
+    Trace.from_json(s.trace.as_json()).apply_to(again)
+    assert str(again.func) == str(s.func)
+    assert "sch.tensorize(l4, 'gemv" in s.trace.as_python()
+
+
+def test_a_registered_pair_of_functions() -> None:
+    loops = """
+    func.func @scale(%a: memref<4xf32>, %b: memref<4xf32>) {
+      loop.for %i = 0 to 4 {
+        loop.block "b" (%v = spatial(%i) in 4) {
+          %two = arith.constant 2.0 : f32
+          %x = loop.load %a[%v] : memref<4xf32>
+          %y = arith.mulf %x, %two : f32
+          loop.store %y, %b[%v] : memref<4xf32>
+        }
+      }
+      func.return
+    }
+    """
+    vector = """
+    func.func @scale(%a: memref<4xf32>, %b: memref<4xf32>) {
+      %x = loop.load %a[lane] : memref<4xf32>, vector<4xf32>
+      %y = arith.addf %x, %x : vector<4xf32>
+      loop.store %y, %b[lane] : vector<4xf32>, memref<4xf32>
+      func.return
+    }
+    """
+    tir.TensorIntrin.register("scale_4", loops, vector, override=True)
+    A = te.placeholder((3, 8), name="A")
+    B = te.compute((3, 8), lambda i, j: 2.0 * A[i, j], name="B")
+    s = Schedule(IRModule({"main": te.create_prim_func([A, B])}))
+    _, j = s.get_loops(s.get_block("B"))
+    _, ji = s.split(j, factors=[None, 4])
+    s.tensorize(ji, "scale_4")
+    x = np.arange(24, dtype=np.float32).reshape(3, 8)
+    for result in run(s, x):
+        np.testing.assert_array_equal(result, 2 * x)
+
+
+@pytest.mark.parametrize("split_sum", [False, True])
+def test_stages(split_sum: bool) -> None:
+    A, B = te.placeholder((3, 16), name="A"), te.placeholder((32, 16), name="B")
+    k = te.reduce_axis((0, 16), name="k")
+    C = te.compute((3, 32), lambda i, j: te.sum(A[i, k] * B[j, k], axis=k), name="C")
+    s = te.create_schedule(C.op)
+    x, y = C.op.axis
+    yo, yi = s[C].split(y, factor=16)
+    if split_sum:
+        ko, ki = s[C].split(k, factor=4)
+        s[C].reorder(x, yo, ko, yi, ki)
+    s[C].tensorize(yi, gemv_calls(16, 4 if split_sum else 16))
+    s[C].pragma(x, "import_llvm", GEMV_LLVM)
+    rng = np.random.default_rng(0)
+    a, b, c = rng.random((3, 16), np.float32), rng.random((32, 16), np.float32), np.zeros((3, 32), np.float32)
+    tilewright.build(s, [A, B, C], target="cpu")(a, b, c)
+    np.testing.assert_allclose(c, a @ b.T, rtol=1e-5)

@@ -1,0 +1,202 @@
+"""What tensorize, blockize and declarations of intrinsics refuse, and in which words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import tilewright
+from tilewright import TilewrightError, te, tir
+from tilewright.dialects.ir_module import IRModule
+from tilewright.schedule import Schedule
+
+from .test_tensorize import GEMV_C, gemv_calls, gemv_compute, gemv_described, product, tile
+
+
+def refused(code: str, action: Callable[[], Any]) -> str:
+    with pytest.raises(TilewrightError) as raised:
+        action()
+    assert raised.value.code == code
+    return str(raised.value)
+
+
+def nest(value: Callable[..., Any], dtype: str = "float32", combine: Any = te.sum) -> tuple[Schedule, Any]:
+    """A product of a 16x16 matrix and rows, with another element or combiner; and the loop over a row's tile."""
+    A, B = te.placeholder((4, 16), dtype, "A"), te.placeholder((32, 40), dtype, "B")
+    k = te.reduce_axis((0, 16), name="k")
+    C = te.compute((4, 16), lambda i, j: combine(value(A, B, i, j, k), axis=k), name="C")
+    s = Schedule(IRModule({"main": te.create_prim_func([A, B, C])}))
+    return s, s.get_loops(s.get_block("C"))[1]
+
+
+MISMATCHES: dict[str, tuple[Callable[[], tuple[Schedule, Any]], str]] = {
+    "extents": (
+        lambda: ((s := product()), tile(s, rows=8)),
+        "expected axes vi: spatial 16, vk: reduce 16, but the nest has vj: spatial 8, vk: reduce 16",
+    ),
+    "combiner": (
+        lambda: nest(lambda A, B, i, j, k: A[i, k] * B[j, k], combine=te.max),
+        "expected arith.addf, but the body has arith.maximumf",
+    ),
+    "operation": (lambda: nest(lambda A, B, i, j, k: A[i, k] + B[j, k]), "expected arith.mulf, but the body has"),
+    "type": (
+        lambda: nest(lambda A, B, i, j, k: A[i, k] * B[j, k], "float64"),
+        "expected a value of type f32, but got f64",
+    ),
+    "access": (
+        lambda: nest(lambda A, B, i, j, k: A[i, k] * B[j, 2 * k]),
+        "expected an access %b[%vi, %vk], but the body has %B[%vj, %vk * 2]",
+    ),
+    "transposed": (
+        lambda: nest(lambda A, B, i, j, k: A[i, k] * B[k, j]),
+        "expected an access %b[%vi, %vk], but the body has %B[%vk, %vj]",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MISMATCHES)
+def test_another_computation(case: str) -> None:
+    make, words = MISMATCHES[case]
+    s, loop = make()
+    before = str(s.func)
+    text = refused("TW0426", lambda: s.tensorize(loop, gemv_described(16, 16)))
+    assert words in text
+    assert "note: the intrinsic describes" in text
+    assert str(s.func) == before
+
+
+def test_strides_that_the_code_does_not_expect() -> None:
+    s = product(l=32)
+    packed = gemv_calls(16, 16, strides=[16, 1], c_source=GEMV_C)
+    text = refused("TW0426", lambda: s.tensorize(tile(s, columns=16), packed))
+    assert "counts on a stride of 16 in dimension 0 of %b, but %B has 32" in text
+    assert "te.var as stride" in text
+
+
+def test_a_packed_operand_may_be_expected() -> None:
+    s = product(l=16)
+    s.tensorize(tile(s), gemv_calls(16, 16, strides=[16, 1], c_source=GEMV_C))
+
+
+def test_the_sum_is_in_several_tiles() -> None:
+    *_, c = gemv_compute(16, 8)
+    pointers = lambda ins, outs: [outs[0].access_ptr("w"), *(b.access_ptr("r") for b in ins)]  # noqa: E731
+    body = te.decl_tensor_intrin(c, lambda ins, outs: tir.call_extern("void", "f", *pointers(ins, outs)), name="whole")
+    s = product(l=8)
+    s.tensorize(tile(s), body)
+    s = product(m=32, l=16)
+    text = refused("TW0426", lambda: s.tensorize(tile(s, columns=8), body))
+    assert "to have a reset and an update, because the terms of the reduction lie in several tiles" in text
+    assert "(body, reset, update)" in text
+
+
+def test_a_tile_that_is_not_whole() -> None:
+    s = product(m=30)
+    text = refused("TW0434", lambda: s.tensorize(tile(s), gemv_described(16, 16)))
+    assert "is guarded by" in text
+    assert "pad_einsum" in text
+
+
+def test_unknown_and_doubled_names() -> None:
+    intrin = gemv_described(16, 16)
+    tir.TensorIntrin.register("gemv_of_a_test", intrin, override=True)
+    s = product()
+    text = refused("TW0431", lambda: s.tensorize(tile(s), "gemv_of_test"))
+    assert "gemv_of_a_test" in text
+    refused("TW0431", lambda: tir.TensorIntrin.register("gemv_of_a_test", intrin))
+
+
+def test_llvm_text_that_does_not_parse() -> None:
+    wrong = "define i32 @gemv_update(ptr noundef %0, ptr noundef %1, i32 noundef %2) {\n  %4 = add i32 %2, oops\n}\n"
+    for action in (
+        lambda: gemv_calls(16, 16, llvm_ir=wrong),
+        lambda: product().import_foreign("llvm", wrong),
+    ):
+        text = refused("TW0427", action)
+        line, quoted, caret, *_ = text.splitlines()
+        assert ":2:20: error[TW0427]: LLVM text does not parse: expected value token" in line
+        assert quoted[caret.index("^") :] == "oops"
+
+
+def tensorized(source: str) -> Schedule:
+    s = product()
+    s.tensorize(tile(s), gemv_calls(16, 16, c_source=source))
+    return s
+
+
+def test_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    s = tensorized(GEMV_C)
+    monkeypatch.setenv("CC", "no-such-compiler")
+    text = refused("TW0428", lambda: tilewright.compile(s.mod))
+    assert "'no-such-compiler', which CC names, cannot be found" in text
+
+
+def test_c_source_that_does_not_compile() -> None:
+    s = tensorized("int gemv_reset(float *c, int m) {\n  return missing;\n}\n")
+    text = refused("TW0429", lambda: tilewright.compile(s.mod))
+    assert "<C source>:2:10: error[TW0429]" in text
+    assert "  return missing;\n         ^" in text
+
+
+def test_calls_that_find_no_function_or_another_one() -> None:
+    s = product()
+    s.tensorize(tile(s), gemv_calls(16, 16, llvm_ir="define i32 @gemv_reset(ptr %c) {\n  ret i32 0\n}\n"))
+    text = refused("TW0432", lambda: tilewright.compile(s.mod))
+    assert "expected foreign function @gemv_reset to take (ptr, i32), as it is called, but it takes (ptr)" in text
+    s = product()
+    s.tensorize(tile(s), gemv_calls(16, 16))
+    assert s.mod is not None
+    with pytest.raises(TilewrightError):
+        tilewright.compile(s.mod, "interpreter")([[0.0]])
+
+
+DECLARATIONS: dict[str, tuple[Callable[[], Any], str]] = {
+    "symbolic": (
+        lambda: te.decl_tensor_intrin(te.compute((te.var("n"),), lambda i: te.const(0.0), name="c")),
+        "expected constant extents",
+    ),
+    "two computes": (
+        lambda: te.decl_tensor_intrin(
+            te.compute((4,), lambda i: te.compute((4,), lambda j: te.const(1.0), name="b")[i], name="c")
+        ),
+        "expected a compute of placeholders",
+    ),
+    "two of three": (
+        lambda: te.decl_tensor_intrin(gemv_compute(4, 4)[2], lambda ins, outs: (None, None)),
+        "expected a body or (body, reset, update)",
+    ),
+    "no implementation": (
+        lambda: te.decl_tensor_intrin(gemv_compute(4, 4)[2], lambda ins, outs: 5),
+        "expected calls, IR, a function or te.described() as body, but got 5",
+    ),
+    "axis": (
+        lambda: te.decl_tensor_intrin(gemv_compute(4, 4)[2], lambda ins, outs: te.described(x="vectorized")),
+        "expected axes i, k, but got 'x'",
+    ),
+    "mode": (
+        lambda: te.decl_tensor_intrin(gemv_compute(4, 4)[2], lambda ins, outs: ins[0].access_ptr("x")),
+        'expected an access "r", "w" or "rw"',
+    ),
+    "stride": (lambda: gemv_calls(4, 4, strides=[7, 1]), "expected a te.var or 4, the stride of a packed tile"),
+    "written input": (
+        lambda: te.decl_tensor_intrin(
+            gemv_compute(4, 4)[2], lambda ins, outs: tir.call_extern("void", "f", ins[0].access_ptr("w"))
+        ),
+        "expected an implementation that reads %a only",
+    ),
+    "other buffers": (
+        lambda: tir.TensorIntrin.register(
+            "bad",
+            gemv_described(4, 4).description,
+            "func.func @f(%a: memref<4xf32>) { func.return }",
+        ),
+        "expected an implementation over (memref<4xf32>, memref<4x4xf32>, memref<4xf32>), but got (memref<4xf32>)",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DECLARATIONS)
+def test_declarations(case: str) -> None:
+    declare, words = DECLARATIONS[case]
+    assert words in refused("TW0430", declare)
