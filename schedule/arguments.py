@@ -7,17 +7,24 @@ a tensor intrinsic as its name, a number of numpy's as Python's.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from math import isfinite
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from xdsl.ir import SSAValue
 
+from ..diagnostics import fail
 from .handles import BlockRV, LoopRV
 from .tensor_intrinsics import TensorIntrin, known_name
 
 Handle: TypeAlias = "BlockRV | LoopRV"
+
+
+def plain(given: Any) -> Any:
+    """The argument with Python's numbers for numpy's, which primitives need not know."""
+    if type(given) in (list, tuple):
+        return type(given)(map(plain, given))
+    return given.item() if type(given).__module__ == "numpy" and not given.shape else given
 
 
 def recordable(given: Any) -> Any:
@@ -34,7 +41,7 @@ def recordable(given: Any) -> Any:
         from .index_map import IndexMap
 
         return str(IndexMap.of(given))
-    return given.item() if type(given).__module__ == "numpy" else given
+    return given
 
 
 def map_handles(value: Any, f: Callable[[Handle], Any]) -> Any:
@@ -55,8 +62,10 @@ def to_python(value: Any) -> str:
             return f"[{', '.join(map(to_python, value))}]"  # pyright: ignore[reportUnknownArgumentType]
         case float() if not isfinite(value):
             return f"float('{value}')"
-        case _:
+        case None | bool() | int() | float() | str():
             return repr(value)
+        case _:
+            no_form(value)
 
 
 def to_json(value: Any) -> Any:
@@ -65,9 +74,15 @@ def to_json(value: Any) -> Any:
             return {"handle": value.name}
         case list():
             return [to_json(element) for element in value]  # pyright: ignore[reportUnknownVariableType]
-        case _:
-            json.dumps(value)
+        case None | bool() | int() | float() | str():
             return value
+        case _:
+            no_form(value)
+
+
+def no_form(value: Any) -> NoReturn:
+    """Refuse an argument that no text of a trace can hold."""
+    fail("TW0436", f"a trace has no form for an argument of type {type(value).__name__}: {value!r}")
 
 
 def from_json(value: Any) -> Any:

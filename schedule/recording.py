@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from ..diagnostics import TilewrightError
 from ..diagnostics.locations import caller_location
-from .arguments import recordable
+from .arguments import plain, recordable
 from .handles import BlockRV, LoopRV
 from .refusal import point_at_call
 from .trace import METHODS, Instruction
@@ -31,13 +31,13 @@ def recorded(method: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(method)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        bound = signature.bind(*args, **kwargs)
+        bound = signature.bind(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
         schedule: Engine = bound.arguments["self"]
         if schedule.is_recording:
-            return method(*args, **kwargs)
+            return method(*bound.args, **bound.kwargs)
         schedule.is_recording = True
         try:
-            value = method(*args, **kwargs)
+            value = method(*bound.args, **bound.kwargs)
         except TilewrightError as error:
             point_at_call(error, schedule.call_location or caller_location("schedule", exact=True))
             raise

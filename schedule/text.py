@@ -43,7 +43,7 @@ from ..dialects.schedule import (
     Signature,
     primitive_class,
 )
-from .arguments import Handle
+from .arguments import Handle, no_form
 from .handles import BlockRV, LoopRV
 from .index_map import IndexMap
 from .tensor_intrinsics import TensorIntrin
@@ -122,6 +122,8 @@ def _accepted(hint: Any) -> frozenset[str]:
             kinds.update(_KINDS[origin])
         elif origin in _LISTS:
             kinds.add("list")
+        elif hasattr(origin, "thread_tag"):  # an axis of threads by its tag
+            kinds.add("string")
         else:
             return frozenset()
     return frozenset(kinds)
@@ -193,7 +195,7 @@ def _to_attribute(value: Any, values: Mapping[str, SSAValue], handles: list[SSAV
         case list() | tuple():
             return ArrayAttr([_to_attribute(element, values, handles) for element in value])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
         case _:
-            fail("TW0436", f"a schedule as MLIR has no form for an argument of type {type(value).__name__}: {value!r}")
+            no_form(value)
 
 
 # From text to traces

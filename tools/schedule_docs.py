@@ -57,7 +57,8 @@ and numbers of the program. Every primitive that cannot decide whether it is leg
 `assert_legal=True`, the caller answers for it.
 """
 
-_FENCED = re.compile(r"(?:^|\n)(before|after `(?P<call>.*)`):\n+```mlir\n(?P<text>.*?)\n```", re.DOTALL)
+_PARAGRAPH = "\n\n"
+_FENCED = re.compile(r"(?:^|\n)(before|after `(?P<call>[^`\n]*)`):\n+```mlir\n(?P<text>.*?)\n```", re.DOTALL)
 
 
 class Example(NamedTuple):
@@ -103,9 +104,18 @@ def primitive_functions() -> dict[str, Callable[..., Any]]:
     return found
 
 
+def documentation(name: str) -> str:
+    """What there is to say of a method: its docstring where that has examples, else also that of its primitive."""
+    own = inspect.getdoc(METHODS[name]) or ""
+    primitive = primitive_functions().get(name)
+    if primitive is None or examples(own):
+        return own
+    return f"{own.partition(_PARAGRAPH)[0]}{_PARAGRAPH}{inspect.getdoc(primitive)}"
+
+
 def all_examples() -> list[Example]:
-    """The examples of all primitives."""
-    return [e for function in primitive_functions().values() for e in examples(inspect.getdoc(function) or "")]
+    """The examples of all methods."""
+    return [e for name in METHODS for e in examples(documentation(name))]
 
 
 # Refusals
@@ -117,7 +127,7 @@ def refusals(primitive: str) -> list[Refusal]:
     others = {name for name, f in primitive_functions().items() if f.__module__ == module.__name__} - {primitive}
     found = [r for node in ast.walk(_parsed(module)) if isinstance(node, ast.Call) for r in _refusals(node, module)]
     own = [r for r in found if r.message.partition(":")[0] not in others]
-    return sorted(dict.fromkeys(own))
+    return sorted({r._replace(message=re.sub("^…:", f"{primitive}:", r.message)) for r in own})
 
 
 @cache
@@ -181,17 +191,12 @@ def markdown() -> str:
 
 
 def _section(name: str) -> str:
-    method, primitive = METHODS[name], primitive_functions().get(name)
-    documentation = inspect.getdoc(method) or ""
-    parts = [f"### {name}\n", f"`{name}({_parameters(method)})`\n"]
-    if primitive is not None:
-        parts.append(documentation.partition("\n\n")[0] + "\n")
-        parts += [_fenced_apart(inspect.getdoc(primitive) or ""), _refusal_table(refusals(name))]
-        return "\n".join(part for part in parts if part)
-    parts.append(documentation + "\n")
-    if (other := _shown_by(name)) is not None:
-        parts.append(f"See [{other}](#{other}).\n")
-    return "\n".join(parts)
+    parts = [f"### {name}", f"`{name}({_parameters(METHODS[name])})`", _fenced_apart(documentation(name))]
+    if name in primitive_functions():
+        parts += _refusal_table(refusals(name))
+    elif (other := _shown_by(name)) is not None:
+        parts.append(f"See [{other}](#{other}).")
+    return _PARAGRAPH.join(parts) + "\n"
 
 
 def _parameters(method: Callable[..., Any]) -> str:
@@ -202,19 +207,19 @@ def _parameters(method: Callable[..., Any]) -> str:
 
 def _fenced_apart(documentation: str) -> str:
     """The docstring with an empty line before each fence, as Markdown wants it."""
-    return re.sub(r":\n```mlir", ":\n\n```mlir", documentation) + "\n"
+    return re.sub(r":\n```mlir", ":\n\n```mlir", re.sub(r"\n```\n(?=\S)", "\n```\n\n", documentation))
 
 
-def _refusal_table(found: list[Refusal]) -> str:
+def _refusal_table(found: list[Refusal]) -> list[str]:
     rows = [f"| {r.code} | {r.message.replace('|', chr(92) + '|')} |" for r in found]
-    return "\n".join(["| refused with | message |", "|---|---|", *rows, ""]) if rows else ""
+    return ["\n".join(["| refused with | message |", "|---|---|", *rows])] if rows else []
 
 
 def _shown_by(name: str) -> str | None:
-    """The primitive in whose examples a method is called."""
-    for primitive, function in primitive_functions().items():
-        if any(e.call.startswith(f"{name}(") for e in examples(inspect.getdoc(function) or "")):
-            return primitive
+    """The other method in whose examples a method is called."""
+    for other in METHODS:
+        if other != name and any(e.call.startswith(f"{name}(") for e in examples(documentation(other))):
+            return other
     return None
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tilewright.schedule import Schedule
+from tilewright.schedule.tensor_intrinsics import TensorIntrin
 from tilewright.schedule.trace import METHODS
 from tilewright.tools.schedule_docs import Example, all_examples, markdown
 
@@ -33,6 +34,29 @@ class Names(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(METHODS)
+
+
+COPY_8 = """
+func.func @copy(%A: memref<8xf32>, %B: memref<8xf32>) {
+  loop.for %i = 0 to 8 {
+    loop.block "B" (%vi = spatial(%i) in 8) {
+      %a = loop.load %A[%vi] : memref<8xf32>
+      loop.store %a, %B[%vi] : memref<8xf32>
+    }
+  }
+  func.return
+}"""
+COPY_8_AT_ONCE = """
+func.func @copy(%A: memref<8xf32>, %B: memref<8xf32>) {
+  %a = loop.load %A[lane] : memref<8xf32>, vector<8xf32>
+  loop.store %a, %B[lane] : vector<8xf32>, memref<8xf32>
+  func.return
+}"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def intrinsic_of_examples() -> None:
+    TensorIntrin.register("copy_8", COPY_8, COPY_8_AT_ONCE, override=True)
 
 
 @pytest.mark.parametrize("example", all_examples(), ids=lambda example: example.call)
