@@ -41,6 +41,32 @@ class TensorMethods(Engine):
         """Give the function foreign code for its calls: "c" source, or the text of an "llvm" module.
 
         Raises TilewrightError TW0427 at the line of LLVM text that does not parse.
+
+        before:
+        ```mlir
+        func.func @main(%A: memref<4xf32>, %B: memref<4xf32> {tw.output}) {
+          loop.for %i = 0 to 4 {
+            loop.block "B" (%vi = spatial(%i) in 4) {
+              %a = loop.load %A[%vi] : memref<4xf32>
+              loop.store %a, %B[%vi] : memref<4xf32>
+            }
+          }
+          func.return
+        }
+        ```
+        after `import_foreign("c", "void copy(float *a, float *b) { *b = *a; }")`:
+        ```mlir
+        func.func @main(%A: memref<4xf32>, %B: memref<4xf32> {tw.output})
+            attributes {tw.foreign = [#loop.foreign<"c", "void copy(float *a, float *b) { *b = *a; }">]} {
+          loop.for %i = 0 to 4 {
+            loop.block "B" (%vi = spatial(%i) in 4) {
+              %a = loop.load %A[%vi] : memref<4xf32>
+              loop.store %a, %B[%vi] : memref<4xf32>
+            }
+          }
+          func.return
+        }
+        ```
         """
         if language not in ("c", "llvm"):
             fail(BAD_ARGUMENT, f"import_foreign: expected the language c or llvm, but got {language!r}", op=self.func)
