@@ -15,9 +15,9 @@ from tilewright.schedule import Schedule, Trace
 
 GEMV_C = """
 int gemv_reset(float *c, int m) { for (int i = 0; i < m; ++i) c[i] = 0.0f; return 0; }
-int gemv_update(float *c, const float *a, const float *b, int m, int l, int stride) {
+int gemv_update(float *c, const float *a, const float *b, int m, int d, int stride) {
   for (int i = 0; i < m; ++i)
-    for (int k = 0; k < l; ++k) c[i] += a[k] * b[i * stride + k];
+    for (int k = 0; k < d; ++k) c[i] += a[k] * b[i * stride + k];
   return 0;
 }
 """
@@ -32,7 +32,7 @@ define i32 @gemv_reset(ptr noundef %c, i32 noundef %m) {
 
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
-define i32 @gemv_update(ptr %c, ptr %a, ptr %b, i32 %m, i32 %l, i32 %stride) {
+define i32 @gemv_update(ptr %c, ptr %a, ptr %b, i32 %m, i32 %d, i32 %stride) {
 entry:
   br label %rows
 rows:
@@ -52,7 +52,7 @@ columns:
   %p = fmul float %x, %y
   %sum.next = fadd float %sum, %p
   %k.next = add i32 %k, 1
-  %more = icmp slt i32 %k.next, %l
+  %more = icmp slt i32 %k.next, %d
   br i1 %more, label %columns, label %row.end
 row.end:
   store float %sum.next, ptr %slot
@@ -65,12 +65,12 @@ end:
 """
 
 GEMV_IR = """
-func.func @gemv(%a: memref<{l}xf32>, %b: memref<{m}x{l}xf32>, %c: memref<{m}xf32>) {{
+func.func @gemv(%a: memref<{d}xf32>, %b: memref<{m}x{d}xf32>, %c: memref<{m}xf32>) {{
   loop.for %i = 0 to {m} {{
     {start}
-    %sum = loop.for %k = 0 to {l} iter_args(%acc = %first) -> (f32) {{
-      %x = loop.load %a[%k] : memref<{l}xf32>
-      %y = loop.load %b[%i, %k] : memref<{m}x{l}xf32>
+    %sum = loop.for %k = 0 to {d} iter_args(%acc = %first) -> (f32) {{
+      %x = loop.load %a[%k] : memref<{d}xf32>
+      %y = loop.load %b[%i, %k] : memref<{m}x{d}xf32>
       %next = math.fma %x, %y, %acc : f32
       loop.yield %next : f32
     }}
@@ -81,7 +81,7 @@ func.func @gemv(%a: memref<{l}xf32>, %b: memref<{m}x{l}xf32>, %c: memref<{m}xf32
 """
 ZERO = "%first = arith.constant 0.0 : f32"
 RESET_IR = """
-func.func @reset(%a: memref<{l}xf32>, %b: memref<{m}x{l}xf32>, %c: memref<{m}xf32>) {{
+func.func @reset(%a: memref<{d}xf32>, %b: memref<{m}x{d}xf32>, %c: memref<{m}xf32>) {{
   %zero = arith.constant dense<0.0> : vector<{m}xf32>
   loop.store %zero, %c[lane] : vector<{m}xf32>, memref<{m}xf32>
   func.return
@@ -89,15 +89,15 @@ func.func @reset(%a: memref<{l}xf32>, %b: memref<{m}x{l}xf32>, %c: memref<{m}xf3
 """
 
 
-def gemv_compute(m: int, l: int) -> tuple[te.Tensor, te.Tensor, te.Tensor]:
-    a = te.placeholder((l,), name="a")
-    b = te.placeholder((m, l), name="b")
-    k = te.reduce_axis((0, l), name="k")
+def gemv_compute(m: int, d: int) -> tuple[te.Tensor, te.Tensor, te.Tensor]:
+    a = te.placeholder((d,), name="a")
+    b = te.placeholder((m, d), name="b")
+    k = te.reduce_axis((0, d), name="k")
     return a, b, te.compute((m,), lambda i: te.sum(a[k] * b[i, k], axis=k), name="c")
 
 
-def gemv_calls(m: int, l: int, strides: Sequence[Any] | None = None, **source: str) -> tir.TensorIntrin:
-    a, b, c = gemv_compute(m, l)
+def gemv_calls(m: int, d: int, strides: Sequence[Any] | None = None, **source: str) -> tir.TensorIntrin:
+    a, b, c = gemv_compute(m, d)
     bound = tir.decl_buffer(b.shape, b.dtype, "B", strides=strides or [te.var("s"), 1])
 
     def code(ins: Sequence[tir.Buffer], outs: Sequence[tir.Buffer]) -> tuple[Any, Any, Any]:
@@ -105,7 +105,7 @@ def gemv_calls(m: int, l: int, strides: Sequence[Any] | None = None, **source: s
 
         def update(mode: str) -> Any:
             pointers = z.access_ptr(mode), x.access_ptr("r"), y.access_ptr("r")
-            return tir.call_extern("int32", "gemv_update", *pointers, m, l, y.strides[0])
+            return tir.call_extern("int32", "gemv_update", *pointers, m, d, y.strides[0])
 
         reset = tir.call_extern("int32", "gemv_reset", z.access_ptr("w"), m)
         ib = tir.ir_builder.create()
@@ -116,30 +116,30 @@ def gemv_calls(m: int, l: int, strides: Sequence[Any] | None = None, **source: s
     return te.decl_tensor_intrin(c.op, code, name="gemv", binds={b: bound}, **source)
 
 
-def gemv_ir(m: int, l: int) -> tir.TensorIntrin:
-    *_, c = gemv_compute(m, l)
+def gemv_ir(m: int, d: int) -> tir.TensorIntrin:
+    *_, c = gemv_compute(m, d)
     load = f"%first = loop.load %c[%i] : memref<{m}xf32>"
-    texts = GEMV_IR.format(m=m, l=l, start=ZERO), RESET_IR.format(m=m, l=l), GEMV_IR.format(m=m, l=l, start=load)
+    texts = GEMV_IR.format(m=m, d=d, start=ZERO), RESET_IR.format(m=m, d=d), GEMV_IR.format(m=m, d=d, start=load)
     return te.decl_tensor_intrin(c.op, lambda ins, outs: texts, name="gemv_ir")
 
 
-def gemv_described(m: int, l: int) -> tir.TensorIntrin:
-    *_, c = gemv_compute(m, l)
+def gemv_described(m: int, d: int) -> tir.TensorIntrin:
+    *_, c = gemv_compute(m, d)
     return te.decl_tensor_intrin(c.op, lambda ins, outs: te.described(i="vectorized"), name="gemv_te")
 
 
 GEMVS: dict[str, Callable[[int, int], tir.TensorIntrin]] = {
-    "c": lambda m, l: gemv_calls(m, l, c_source=GEMV_C),
-    "llvm": lambda m, l: gemv_calls(m, l, llvm_ir=GEMV_LLVM),
+    "c": lambda m, d: gemv_calls(m, d, c_source=GEMV_C),
+    "llvm": lambda m, d: gemv_calls(m, d, llvm_ir=GEMV_LLVM),
     "ir": gemv_ir,
     "te": gemv_described,
 }
 
 
-def product(n: Any = 3, m: int = 32, l: int = 16) -> Schedule:
+def product(n: Any = 3, m: int = 32, d: int = 16) -> Schedule:
     """`A @ B.T`."""
-    A, B = te.placeholder((n, l), name="A"), te.placeholder((m, l), name="B")
-    k = te.reduce_axis((0, l), name="k")
+    A, B = te.placeholder((n, d), name="A"), te.placeholder((m, d), name="B")
+    k = te.reduce_axis((0, d), name="k")
     C = te.compute((n, m), lambda i, j: te.sum(A[i, k] * B[j, k], axis=k), name="C")
     return Schedule(IRModule({"main": te.create_prim_func([A, B, C])}))
 
@@ -160,9 +160,9 @@ def run(s: Schedule, *inputs: np.ndarray) -> list[np.ndarray]:
     return [np.asarray(tilewright.compile(s.mod, target)(*inputs)) for target in ("cpu", "interpreter")]
 
 
-def check_product(s: Schedule, n: int = 3, m: int = 32, l: int = 16) -> None:
+def check_product(s: Schedule, n: int = 3, m: int = 32, d: int = 16) -> None:
     rng = np.random.default_rng(0)
-    a, b = rng.random((n, l), np.float32), rng.random((m, l), np.float32)
+    a, b = rng.random((n, d), np.float32), rng.random((m, d), np.float32)
     for result in run(s, a, b):
         np.testing.assert_allclose(result, a @ b.T, rtol=1e-5)
 

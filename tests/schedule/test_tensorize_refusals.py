@@ -67,7 +67,7 @@ def test_another_computation(case: str) -> None:
 
 
 def test_strides_that_the_code_does_not_expect() -> None:
-    s = product(l=32)
+    s = product(d=32)
     packed = gemv_calls(16, 16, strides=[16, 1], c_source=GEMV_C)
     text = refused("TW0426", lambda: s.tensorize(tile(s, columns=16), packed))
     assert "counts on a stride of 16 in dimension 0 of %b, but %B has 32" in text
@@ -75,7 +75,7 @@ def test_strides_that_the_code_does_not_expect() -> None:
 
 
 def test_a_packed_operand_may_be_expected() -> None:
-    s = product(l=16)
+    s = product(d=16)
     s.tensorize(tile(s), gemv_calls(16, 16, strides=[16, 1], c_source=GEMV_C))
 
 
@@ -83,9 +83,9 @@ def test_the_sum_is_in_several_tiles() -> None:
     *_, c = gemv_compute(16, 8)
     pointers = lambda ins, outs: [outs[0].access_ptr("w"), *(b.access_ptr("r") for b in ins)]  # noqa: E731
     body = te.decl_tensor_intrin(c, lambda ins, outs: tir.call_extern("void", "f", *pointers(ins, outs)), name="whole")
-    s = product(l=8)
+    s = product(d=8)
     s.tensorize(tile(s), body)
-    s = product(m=32, l=16)
+    s = product(m=32, d=16)
     text = refused("TW0426", lambda: s.tensorize(tile(s, columns=8), body))
     assert "to have a reset and an update, because the terms of the reduction lie in several tiles" in text
     assert "(body, reset, update)" in text
