@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
+from ...diagnostics import fail
 from ...dialects import loop
 from ..buffer_argument import BufferLike, Side, buffer_at
 from ..engine import Engine
@@ -24,6 +25,7 @@ from ..primitives.rolling_buffer import rolling_buffer
 from ..primitives.scope import set_scope
 from ..primitives.storage import storage_align
 from ..recording import recorded
+from ..refusal import BAD_ARGUMENT
 
 
 class BufferMethods(Engine):
@@ -63,12 +65,17 @@ class BufferMethods(Engine):
     @recorded
     def set_scope(self, block: BlockRV | str | SSAValue, buffer: BufferLike, scope: str | None = None) -> None:
         """Put an allocated buffer into another scope: `set_scope("C", "local")` or `set_scope(block, 0, "local")`."""
-        if scope is None:
-            assert not isinstance(block, BlockRV) and isinstance(buffer, str)
+        if scope is None and not isinstance(block, BlockRV) and isinstance(buffer, str):
             set_scope(self._buffer(block), buffer)
-        else:
-            assert isinstance(block, BlockRV)
+        elif scope is not None and isinstance(block, BlockRV):
             set_scope(self._buffer_of("set_scope", self.block(block), buffer, "write"), scope)
+        else:
+            fail(
+                BAD_ARGUMENT,
+                f"set_scope: expected a buffer and a scope, or a block, a buffer and a scope, but got {block!r}, "
+                f"{buffer!r} and {scope!r}",
+                op=self.func,
+            )
 
     @recorded
     def storage_align(self, block: BlockRV, buffer: BufferLike, axis: int, factor: int, offset: int = 0) -> None:

@@ -23,6 +23,7 @@ from ..order import common_places, exclusive_nest, place_in
 from ..refusal import UNPROVED
 from ..regions import Span, defined_before, nest_over, touched_spans
 from ..rewriting import function_of, unique_label
+from .scope import check_scope
 
 
 def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.BlockOp:
@@ -79,6 +80,7 @@ def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Block
     }
     ```
     """
+    check_scope("cache_write", scope, buffer)
     store = single_store("cache_write", block)
     if store.buffer is not buffer:
         unsuitable("cache_write", block, f"does not write {name_of(buffer)}")
@@ -145,6 +147,7 @@ def cache_read(
     }
     ```
     """
+    check_scope("cache_read", scope, buffer)
     served = list(dict.fromkeys((block, *consumers)))
     own = [a for consumer in served for a in _reads_of(consumer, buffer)]
     top = _first_of(served)

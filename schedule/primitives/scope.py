@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
@@ -9,11 +11,12 @@ from xdsl.rewriter import Rewriter
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
-from ..refusal import UNSUITABLE
+from ...dialects.loop.storage import ALIGNMENT, DOUBLE_BUFFER
+from ..refusal import BAD_ARGUMENT, UNSUITABLE
 
 
 def set_scope(buffer: SSAValue, scope: str) -> None:
-    """Put an allocated buffer into another scope: "global", "local", "register", or one that the target knows.
+    """Put an allocated buffer into another scope: "global", "local", "register", or one that a target knows.
 
     before:
     ```mlir
@@ -56,12 +59,34 @@ def set_scope(buffer: SSAValue, scope: str) -> None:
     }
     ```
     """
+    check_scope("set_scope", scope, buffer)
     if not isinstance(buffer.owner, loop.AllocOp):
-        fail(UNSUITABLE, f"set_scope: {name_of(buffer)} is not allocated in this function")
+        fail(
+            UNSUITABLE,
+            f"set_scope: {name_of(buffer)} is not allocated in this function, so its caller decides where it lives",
+            help="cache_read and cache_write give a block a buffer of its own, in any scope",
+        )
+    annotated = [key for key in (ALIGNMENT, DOUBLE_BUFFER) if key in buffer.owner.attributes]
+    if scope == loop.REGISTER and annotated:
+        fail(UNSUITABLE, f"set_scope: {name_of(buffer)} has the annotation {annotated[0]}, which registers cannot have")
     for use in buffer.uses:
         if not isinstance(use.operation, (loop.LoadOp, loop.StoreOp, loop.ViewOp, loop.DimOp)):
-            fail(UNSUITABLE, f"set_scope: {name_of(buffer)} is used by {use.operation.name}", op=use.operation)
+            fail(
+                UNSUITABLE,
+                f"set_scope: {name_of(buffer)} is used by {use.operation.name}, which knows its scope",
+                op=use.operation,
+            )
     _retype(buffer, scope)
+
+
+def check_scope(primitive: str, scope: str, buffer: SSAValue) -> None:
+    """A scope is a name: those of `dialects/loop/buffers.py`, or one that a target of the user's knows."""
+    if not re.fullmatch(r"[A-Za-z_][\w.]*", scope):
+        fail(
+            BAD_ARGUMENT,
+            f"{primitive}: expected the name of a scope for {name_of(buffer)}, but got {scope!r}",
+            help="global, local, register, shared, warp, or a name that a target defines",
+        )
 
 
 def _retype(buffer: SSAValue, scope: str) -> None:

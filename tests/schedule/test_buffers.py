@@ -201,3 +201,27 @@ def test_rolling_buffer_refusals() -> None:
         s.rolling_buffer(copy, 0)
 
     refused(matmul(3, 4, 5), all_rows, "TW0421", "do not move with loop %i")
+
+
+def test_scopes_by_place_and_of_users() -> None:
+    def transform(s: Schedule) -> None:
+        s.set_scope(s.get_block("C"), 0, "vtcm")
+        s.cache_read(s.get_block("C"), 0, "my.scratch")
+
+    s = check(matmul(3, 4, 5), transform)
+    assert loop.scope_of(s.buffer("C").type) == "vtcm"
+    assert loop.scope_of(s.buffer("A_my.scratch").type) == "my.scratch"
+
+
+def test_scope_refusals() -> None:
+    text = matmul(3, 4, 5)
+    refused(text, lambda s: s.set_scope("C", "no scope"), "TW0403", "expected the name of a scope for %C", "global")
+    refused(text, lambda s: s.cache_read(s.get_block("C"), 0, ""), "TW0403", "expected the name of a scope for %A")
+    refused(text, lambda s: s.set_scope("A", "local"), "TW0406", "%A is not allocated in this function", "cache_read")
+    refused(text, lambda s: s.set_scope(s.get_block("C"), "local"), "TW0403", "a block, a buffer and a scope")
+
+    def aligned(s: Schedule) -> None:
+        s.storage_align(s.get_block("C"), 0, 0, 8)
+        s.set_scope("C", "register")
+
+    refused(text, aligned, "TW0406", "tw.storage_align, which registers cannot have")
