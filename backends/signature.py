@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DictionaryAttr, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    IndexType,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+)
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ..diagnostics import fail
 from ..dialects.dtypes import numpy_dtype
 from ..dialects.index_expr import FloorDiv, Index, Mod
 from ..dialects.loop import ApplyOp, BindOp, DimOp
-from ..dialects.names import NAME_ATTRIBUTE, ORDER_ATTRIBUTE
+from ..dialects.names import NAME_ATTRIBUTE, ORDER_ATTRIBUTE, STRIDES_ATTRIBUTE
 from ..runtime.arguments import Argument, Signature
 from ..runtime.extent import Dimension, Division, Extent
 
@@ -31,8 +40,9 @@ def entry_functions(module: ModuleOp) -> list[func.FuncOp]:
 def signature_of(main: func.FuncOp) -> Signature:
     """Inputs are the arguments without `tw.output`, outputs those with it, which come last.
 
-    The dynamic extents of an argument are those that a `loop.bind` states for it; an input that none binds
-    has a size of its own for each. Raises TW0601 where an output's extents are not stated.
+    Index arguments before all others are strides of arguments that state some. The dynamic extents of an argument are
+    those that a `loop.bind` states for it; an input that none binds has a size of its own for each. Raises TW0601 where
+    an output's extents are not stated.
     """
     arguments = main.body.block.args
     attributes = list(main.arg_attrs or [DictionaryAttr({})] * len(arguments))
@@ -40,12 +50,14 @@ def signature_of(main: func.FuncOp) -> Signature:
     inputs: list[Argument] = []
     outputs: list[Argument] = []
     for argument, attribute in zip(arguments, attributes, strict=True):
+        if isinstance(argument.type, IndexType):  # a stride, which the argument that has it names
+            continue
         is_output = "tw.output" in attribute.data
         if outputs and not is_output:
             fail("TW0601", f"expected the outputs of @{main.sym_name.data} after its inputs", op=main)
         name = attribute.data.get(NAME_ATTRIBUTE)
         text = name.data if isinstance(name, StringAttr) else argument.name_hint or f"argument{argument.index}"
-        (outputs if is_output else inputs).append(_argument(main, argument, text, symbols, is_output))
+        (outputs if is_output else inputs).append(_argument(main, argument, text, symbols, attribute))
     try:
         return Signature(tuple(inputs), tuple(outputs), _order(main, [*inputs, *outputs]))
     except ValueError as error:
@@ -62,7 +74,9 @@ def _order(main: func.FuncOp, arguments: Sequence[Argument]) -> tuple[int | str,
     return tuple(numbers.get(name, name) for name in names)
 
 
-def _argument(main: func.FuncOp, argument: BlockArgument, name: str, symbols: _Symbols, is_output: bool) -> Argument:
+def _argument(
+    main: func.FuncOp, argument: BlockArgument, name: str, symbols: _Symbols, attribute: DictionaryAttr
+) -> Argument:
     type_ = argument.type
     if not isinstance(type_, MemRefType):
         fail("TW0601", f"expected argument '{name}' of @{main.sym_name.data} to be a buffer, but got {type_}", op=main)
@@ -73,11 +87,18 @@ def _argument(main: func.FuncOp, argument: BlockArgument, name: str, symbols: _S
             shape.append(extent)
         elif stated is not None:
             shape.append(symbols.extent(stated[dimension]))
-        elif is_output:
+        elif "tw.output" in attribute.data:
             fail("TW0601", f"expected a loop.bind that states the extents of output '{name}'", op=main)
         else:
             shape.append(symbols.size(argument, dimension))
-    return Argument(name, numpy_dtype(type_.element_type), tuple(shape))
+    return Argument(name, numpy_dtype(type_.element_type), tuple(shape), _strides(attribute))
+
+
+def _strides(attribute: DictionaryAttr) -> tuple[int | None, ...] | None:
+    stated = attribute.data.get(STRIDES_ATTRIBUTE)
+    if not isinstance(stated, DenseArrayBase):
+        return None
+    return tuple(None if s == DYNAMIC_INDEX else int(s) for s in stated.get_values())
 
 
 class _Symbols:

@@ -590,6 +590,11 @@ CODES: dict[str, ErrorCode] = {
         "Modules are saved as `.so`, `.o`, `.s`, `.ll` or `.mlir`. A module that was loaded from a library holds "
         "machine code only, and an interpreted one none: build the program again to save or show it.",
     ),
+    "TW0615": ErrorCode(
+        "strides of an argument cannot be bound",
+        "`build(..., binds={A: tir.decl_buffer(A.shape, A.dtype, strides=[te.var(), 1])})` makes a function that takes "
+        "A with the strides that it has. A is an argument, the buffer has its rank and element type.",
+    ),
     # TW07xx: running
     "TW0701": ErrorCode(
         "wrong number of arguments",

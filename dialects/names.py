@@ -10,6 +10,8 @@ NAME_ATTRIBUTE = "tw.name"
 """What a user calls an argument, a result or a size, where the SSA value cannot have that name."""
 ORDER_ATTRIBUTE = "tw.arguments"
 """The names of a function's arguments, and of sizes among them, in the order in which a user lists them."""
+STRIDES_ATTRIBUTE = "tw.strides"
+"""The strides of an argument in elements; a dynamic one is passed by callers, as an index before all arguments."""
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_$.-]")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +16,13 @@ from ..lazy import load
 from .lowering import lower_module
 from .models import load_model
 from .programs import as_module
+from .strides import bind_strides
 from .targets import Target
 
 if TYPE_CHECKING:
     from ..runtime import Module
+    from ..te import Tensor
+    from ..te.foreign import Buffer
 
 BACKENDS: dict[str, str] = {
     "cpu": "backends.cpu.module:build",
@@ -35,12 +39,15 @@ def build(
     *,
     threads: int | None = None,
     name: str = "main",
+    binds: Mapping[Tensor, Buffer] | None = None,
 ) -> Module:
     """Compile a program of any kind to a callable on numpy arrays.
 
     `inputs` and `args` are as for `lower`: a schedule or tensors, a function, a module, an interactive schedule, or a
     mapping from names to those. `target` is "cpu" ("llvm" says the same; see `Target` for options) or "interpreter" for
     the reference semantics. `threads` is how many threads a parallel loop uses, `name` what the function is called.
+    `binds` are buffers (`tir.decl_buffer`) for arguments that need not be dense: their strides are numbers, or `te.var`
+    for whatever the caller's array has.
 
         multiply = tilewright.build(schedule, [a, b, c], target="llvm", name="multiply")
         multiply(x, y, z)          # all arguments in the order of args: z is written, the result is None
@@ -54,6 +61,8 @@ def build(
         return _build(module, "interpreter", threads)
     if TARGET_ATTRIBUTE not in module.attributes or " " in chosen.target:
         module.attributes[TARGET_ATTRIBUTE] = chosen.attribute()
+    if binds:
+        bind_strides(module, binds)
     return _build(lower_module(module), chosen.backend, threads)
 
 
@@ -78,7 +87,7 @@ def emit(module: ModuleOp, kind: str) -> str:
     lowered = lower_module(module)
     match kind:
         case "mlir":
-            return f"{lowered}\n"
+            return f"{lowered!s}\n"
         case "llvm":
             return llvm_text(lowered)
         case "asm":

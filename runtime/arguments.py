@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -27,6 +27,8 @@ class Argument:
     name: str
     dtype: np.dtype[Any]
     shape: tuple[Dimension, ...]
+    strides: tuple[int | None, ...] | None = None
+    """In elements, None for any; None as a whole is dense in row-major order."""
 
     def __str__(self) -> str:
         return f"{self.name}: {self.dtype.name}[{', '.join(map(str, self.shape))}]"
@@ -185,6 +187,29 @@ class Signature:
         return values
 
 
+def fits(argument: Argument, array: Array) -> bool:
+    """Whether an array has the strides that an argument states, in whole elements."""
+    wanted = argument.strides
+    assert wanted is not None
+    size = array.itemsize
+    if not array.flags.aligned or len(wanted) != array.ndim:
+        return False
+    for stride, want, extent in zip(array.strides, wanted, array.shape, strict=True):
+        if extent > 1 and (stride % size or want not in (None, stride // size)):
+            return False
+    return True
+
+
+def is_one_to_one(array: Array) -> bool:
+    """Whether no two elements share memory, as far as the strides tell: each spans those of the dimensions inside."""
+    span = array.itemsize
+    for stride, extent in sorted((abs(s), n) for s, n in zip(array.strides, array.shape, strict=True) if n > 1):
+        if stride < span:
+            return False
+        span = stride * extent
+    return True
+
+
 def separate(inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Array]:
     """The inputs, those that may share memory with an output copied."""
     return [i.copy() if any(np.may_share_memory(i, o) for o in outputs) else i for i in inputs]
@@ -196,6 +221,13 @@ def _input_array(argument: Argument, value: object) -> Array:
     elif not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
         value = np.from_dlpack(value)  # pyright: ignore[reportArgumentType]
     array = _checked_array(argument, value)
+    if argument.strides is not None:
+        if fits(argument, array):
+            return array
+        copy = np.array(array, order="C")
+        if not fits(argument, copy):
+            _wrong_strides(argument, array)
+        return copy
     if array.flags.c_contiguous and array.flags.aligned:
         return array
     return np.array(array, order="C")
@@ -211,13 +243,26 @@ def _allocate(argument: Argument, shape: tuple[int, ...]) -> Array:
 def _output_array(argument: Argument, value: object) -> Array:
     array = _checked_array(argument, value)
     flags = array.flags
-    if not flags.carray:
+    if argument.strides is not None:
+        if not (fits(argument, array) and flags.writeable and is_one_to_one(array)):
+            _wrong_strides(argument, array)
+    elif not flags.carray:
         fail(
             "TW0707",
             f"expected output '{argument.name}' to be a writable, C-contiguous, aligned array, "
             f"but got strides {[*array.strides]}, writable {flags.writeable}, aligned {flags.aligned}",
         )
     return array
+
+
+def _wrong_strides(argument: Argument, array: Array) -> NoReturn:
+    wanted = ", ".join("any" if s is None else str(s * argument.dtype.itemsize) for s in argument.strides or ())
+    fail(
+        "TW0707",
+        f"expected argument '{argument.name}' to have strides of [{wanted}] bytes in whole elements, aligned, and "
+        f"as an output to be writable and without overlap, but got strides {[*array.strides]}, "
+        f"writable {array.flags.writeable}, aligned {array.flags.aligned}",
+    )
 
 
 def _checked_array(argument: Argument, value: object) -> Array:

@@ -103,11 +103,12 @@ def _placeholder(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
 
 def _argument(argument: Argument) -> dict[str, Any]:
     shape = [_dimension(d) for d in argument.shape]
-    return {"name": argument.name, "dtype": argument.dtype.name, "shape": shape}
+    return {"name": argument.name, "dtype": argument.dtype.name, "shape": shape, "strides": argument.strides}
 
 
 def _read_argument(data: dict[str, Any]) -> Argument:
-    return Argument(data["name"], _dtype(data["dtype"]), tuple(_read_dimension(d) for d in data["shape"]))
+    shape = tuple(_read_dimension(d) for d in data["shape"])
+    return Argument(data["name"], _dtype(data["dtype"]), shape, data["strides"] and tuple(data["strides"]))
 
 
 def _dimension(dimension: Dimension) -> Any:

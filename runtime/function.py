@@ -5,8 +5,9 @@ The native entry has the C type
     int32_t entry(void *const *arguments, const int64_t *sizes, void *const *constants, void *arena, int32_t
     threads)
 
-- `arguments`: the data pointers of the inputs, then of the outputs, in the order of the signature. Each is
-  C-contiguous and aligned to its element. No output shares memory with any other argument.
+- `arguments`: the strides in elements that the signature leaves to the caller, then the data pointers of the inputs
+  and of the outputs, in the order of the signature. Each is aligned to its element, and dense in row-major order unless
+  the signature states strides. No output shares memory with any other argument.
 - `sizes`: for each argument in that order, the dimensions that are symbolic in its type, outermost first.
 - `constants`: the data pointers of the program's constants, each aligned to 64 bytes, never written to.
 - `arena`: scratch memory of the program's fixed size, aligned to 64 bytes, for this call alone.
@@ -77,7 +78,13 @@ class Function:
         self._arenas = ArenaPool(executable.arena_size)
         self._constants = [aligned(c) for c in executable.constants]
         self._constant_table = (ctypes.c_void_p * len(self._constants))(*map(address_of, self._constants))
-        self._pointers_type = ctypes.c_void_p * len(self.signature.arguments)
+        self._strided = [
+            (position, dimension)
+            for position, argument in enumerate(self.signature.arguments)
+            for dimension, stride in enumerate(argument.strides or ())
+            if stride is None
+        ]
+        self._pointers_type = ctypes.c_void_p * (len(self._strided) + len(self.signature.arguments))
         self._sizes_type = ctypes.c_int64 * len(self._symbolic)
 
     def __call__(
@@ -135,7 +142,8 @@ class Function:
         return outputs
 
     def _invoke(self, arrays: list[Array], threads: int) -> int:
-        pointers = self._pointers_type(*map(address_of, arrays))
+        strides = [arrays[a].strides[d] // arrays[a].itemsize for a, d in self._strided]
+        pointers = self._pointers_type(*strides, *map(address_of, arrays))
         sizes = self._sizes_type(*[arrays[argument].shape[dimension] for argument, dimension in self._symbolic])
         arena = self._arenas.take()
         try:

@@ -91,7 +91,8 @@ def c_header(entries: Sequence[Entry], guard: str) -> str:
 def _definition(entry: Entry, number: int, offsets: Mapping[int, int]) -> str:
     arguments = entry.signature.arguments
     names = _names(entry)
-    pointers = ", ".join(f"(void *){names[a.name]}" for a in arguments)
+    strides = [f"(void *)(intptr_t){names[stride]}" for stride in _strides(entry)]
+    pointers = ", ".join([*strides, *(f"(void *){names[a.name]}" for a in arguments)])
     symbolic = [_expression(d, names) for a in arguments for d in a.shape if not isinstance(d, int)]
     constants = [f"(void *)({BLOCK} + {offsets[id(c)]})" for c in entry.constants]
     size = -(-entry.arena_size // 64) * 64
@@ -115,14 +116,14 @@ def _declaration(entry: Entry) -> str:
     names = _names(entry)
     parameters = [f"const {_type(a)} *{names[a.name]}" for a in entry.signature.inputs]
     parameters += [f"{_type(a)} *{names[a.name]}" for a in entry.signature.outputs]
-    parameters += [f"int64_t {names[size]}" for size in _sizes(entry)]
+    parameters += [f"int64_t {names[size]}" for size in (*_sizes(entry), *_strides(entry))]
     return f"int32_t {_identifier(entry.name)}({', '.join([*parameters, 'int32_t threads'])})"
 
 
 def _names(entry: Entry) -> dict[str, str]:
     """C identifiers of the arguments and sizes, all different."""
     names: dict[str, str] = {}
-    for name in (*(a.name for a in entry.signature.arguments), *_sizes(entry)):
+    for name in (*(a.name for a in entry.signature.arguments), *_sizes(entry), *_strides(entry)):
         identifier = _identifier(name)
         while identifier in names.values():
             identifier += "_"
@@ -134,6 +135,12 @@ def _sizes(entry: Entry) -> list[str]:
     """The symbolic sizes in the order in which shapes name them."""
     dims = (d for a in entry.signature.arguments for d in a.shape if isinstance(d, Extent))
     return list(dict.fromkeys(d.name for d in dims if d.name is not None))
+
+
+def _strides(entry: Entry) -> list[str]:
+    """Names of the strides in elements that callers pass."""
+    given = ((a.name, d, s) for a in entry.signature.arguments for d, s in enumerate(a.strides or ()))
+    return [f"{name}_stride{d}" for name, d, stride in given if stride is None]
 
 
 def _expression(dimension: Dimension, names: Mapping[str, str]) -> str:

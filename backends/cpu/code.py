@@ -30,7 +30,7 @@ class CpuCode:
         """The module's text as "mlir", "llvm" or "asm"."""
         match kind:
             case "mlir":
-                return f"{self.module}\n"
+                return f"{self.module!s}\n"
             case "llvm" | "ll":
                 return self.llvm_text(self.module)
             case "asm" | "s":
