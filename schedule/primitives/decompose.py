@@ -14,7 +14,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
-from ..forms import single_store, unsuitable
+from ..forms import joint_stores, unsuitable
 from ..order import values_used
 from ..refusal import BAD_ARGUMENT, UNPROVED, loop_name
 from ..rewriting import function_of, unique_label
@@ -30,23 +30,43 @@ def decompose_reduction(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp
 
     before:
     ```mlir
-    loop.for %i = 0 to 8 {
-      loop.for %k = 0 to 64 {
-        loop.for %j = 0 to 4 {
-          loop.block "C" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 4, %vk = reduce(%k) in 64) {
-            loop.init { … }
-            …
+    func.func @main(%A: memref<64x64xf32>, %C: memref<64xf32> {tw.output}) {
+      %zero = arith.constant 0.0 : f32
+      loop.for %i = 0 to 64 {
+        loop.for %k = 0 to 64 {
+          loop.block "C" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) {
+            loop.init {
+              loop.store %zero, %C[%vi] : memref<64xf32>
+            }
+            %a = loop.load %A[%vi, %vk] : memref<64x64xf32>
+            %c = loop.load %C[%vi] : memref<64xf32>
+            %s = arith.addf %c, %a : f32
+            loop.store %s, %C[%vi] : memref<64xf32>
+          }
+        }
+      }
+      func.return
+    }
     ```
     after `decompose_reduction(C, k)`:
     ```mlir
-    loop.for %i = 0 to 8 {
-      loop.for %j = 0 to 4 {
-        loop.block "C_init" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 4) { … }
+    func.func @main(%A: memref<64x64xf32>, %C: memref<64xf32> {tw.output}) {
+      %zero = arith.constant 0.0 : f32
+      loop.for %i = 0 to 64 {
+        loop.block "C_init" (%vi = spatial(%i) in 64) {
+          loop.store %zero, %C[%vi] : memref<64xf32>
+        }
+        loop.for %k = 0 to 64 {
+          loop.block "C" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) {
+            %a = loop.load %A[%vi, %vk] : memref<64x64xf32>
+            %c = loop.load %C[%vi] : memref<64xf32>
+            %s = arith.addf %c, %a : f32
+            loop.store %s, %C[%vi] : memref<64xf32>
+          }
+        }
       }
-      loop.for %k = 0 to 64 {
-        loop.for %j = 0 to 4 {
-          loop.block "C" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 4, %vk = reduce(%k) in 64) {
-            …
+      func.return
+    }
     ```
     """
     init = block.init
@@ -75,7 +95,7 @@ def copied_root(block: loop.BlockOp) -> loop.ForOp | loop.BlockOp:
 
 
 def _check(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForOp]) -> None:
-    buffer = single_store(_NAME, block).buffer
+    buffers = [store.buffer for store in joint_stores(_NAME, block)]
     assert block.init is not None
     hidden = next((v for v in values_used(block.init) if is_inside(v, target) and not is_inside(v, block)), None)
     if hidden is not None:
@@ -102,6 +122,12 @@ def _check(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForOp]) ->
             f"{_NAME}: cannot prove that loop {loop_name(target)} runs each instance of block {block.label!r} once",
             op=block,
         )
+    for buffer in buffers:
+        _check_alone(block, target, buffer)
+
+
+def _check_alone(block: loop.BlockOp, target: loop.ForOp, buffer: SSAValue) -> None:
+    """Nothing else uses the buffer between the init and the update."""
     others = [a for a in accesses_of(buffer) if a.block is not block and (a.is_write or target.is_ancestor(a.op))]
     if others and (any(a.is_write for a in others) or not isinstance(buffer.owner, loop.AllocOp)):
         who = f"block {others[0].block.label!r}" if others[0].block else "an operation"
