@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import SSAValue
 
 from ...analysis.domain import loops_around
 from ...dialects import loop
 from ...te.tensor import Placeholder
-from .axes import IterVar
 from .errors import BAD_THREAD, stage_error
 from .log import Annotation, At
 from .program import Program
@@ -20,16 +17,15 @@ ORDER = (
     "set_scope",
     "storage_align",
     "double_buffer",
-    "rolling_buffer",
     "prefetch",
     "pragma",
     "unroll",
     "vectorize",
     "parallel",
     "bind",
-    "tensorize",
 )
-"""What comes before what, however it was recorded: a tensorized loop is gone, a vectorized one keeps others out."""
+"""What comes before what, however it was recorded. Rolling buffers belong to the places of stages, which come before;
+tensorize takes loops away, so it comes after."""
 
 FOREIGN_PRAGMAS = {"import_c": "c", "import_llvm": "llvm"}
 """Pragmas that bring the code of a tensorized stage's foreign calls, and its language."""
@@ -38,12 +34,18 @@ FOREIGN_PRAGMAS = {"import_c": "c", "import_llvm": "llvm"}
 def annotate(stages: list[Stage], program: Program) -> None:
     """Apply the annotations of all stages."""
     present = [stage for stage in stages if stage in program.blocks]
-    rows = [(stage, annotation) for stage in present for annotation in stage.annotations]
-    for stage, annotation in sorted(rows, key=lambda row: _rank(*row)):
-        with program.blaming(annotation.location):
-            _apply(stage, annotation, program)
+    rows = [(stage, a) for stage in present for a in stage.annotations if a.primitive in ORDER]
+    rows.sort(key=lambda row: _rank(*row))
+    for stage, annotation in rows:
+        if annotation.primitive == "bind":
+            _check_threads(stage, annotation, program)
+        _apply(stage, annotation, program)
     for stage in present:
         _choose_scope(stage, program)
+    for stage in present:
+        for annotation in stage.annotations:
+            if annotation.primitive == "tensorize":
+                _tensorize(stage, annotation, program)
 
 
 def _rank(stage: Stage, annotation: Annotation) -> tuple[int, int, tuple[str, ...]]:
@@ -53,32 +55,36 @@ def _rank(stage: Stage, annotation: Annotation) -> tuple[int, int, tuple[str, ..
 
 
 def _apply(stage: Stage, annotation: Annotation, program: Program) -> None:
-    engine, block = program.engine, program.blocks[stage]
-    arguments = annotation.arguments
-    match annotation.primitive:
-        case "set_scope":
-            engine.set_scope(program.buffer(stage), *arguments)
-        case "storage_align":
-            engine.storage_align(block, program.buffer(stage), *arguments)
-        case "double_buffer":
-            engine.double_buffer(block)
-        case "rolling_buffer":
-            engine.rolling_buffer(block)
-        case "prefetch":
-            source, index, offset = arguments
-            assert annotation.axis is not None
-            engine.prefetch(program.buffer(source, index), program.loops[annotation.axis], offset)
-        case "pragma" if arguments[0] in FOREIGN_PRAGMAS:
-            engine.import_foreign(FOREIGN_PRAGMAS[arguments[0]], arguments[1])
-        case primitive:
-            assert annotation.axis is not None
-            if primitive == "bind":
-                _check_threads(stage, annotation.axis, arguments[0], program, annotation.location)
-            getattr(engine, primitive)(program.loops[annotation.axis], *arguments)
+    engine, block, arguments = program.engine, program.blocks[stage], annotation.arguments
+    loops = [program.loops[annotation.axis]] if annotation.axis is not None else []
+    with program.blaming(annotation.location):
+        match annotation.primitive:
+            case "set_scope":
+                engine.set_scope(program.buffer(stage), *arguments)
+            case "storage_align":
+                engine.storage_align(block, program.buffer(stage), *arguments)
+            case "double_buffer":
+                engine.double_buffer(block, program.buffer(stage))
+            case "prefetch":
+                source, index, offset = arguments
+                engine.prefetch(program.buffer(source, index), *loops, offset)
+            case "pragma" if arguments[0] in FOREIGN_PRAGMAS:
+                engine.import_foreign(FOREIGN_PRAGMAS[arguments[0]], arguments[1])
+            case primitive:
+                getattr(engine, primitive)(*loops, *arguments)
 
 
-def _check_threads(stage: Stage, axis: IterVar, threads: Any, program: Program, location: LocationAttr) -> None:
+def _tensorize(stage: Stage, annotation: Annotation, program: Program) -> None:
+    assert annotation.axis is not None
+    with program.blaming(annotation.location):
+        loop = program.loops[annotation.axis]
+        program.blocks[stage] = program.engine.tensorize(loop, *annotation.arguments)
+
+
+def _check_threads(stage: Stage, annotation: Annotation, program: Program) -> None:
     """A thread axis that states its extent has as many threads as the loop has iterations."""
+    axis, threads = annotation.axis, annotation.arguments[0]
+    assert axis is not None
     stated = getattr(threads, "extent", None)
     count = program.engine.loop(program.loops[axis]).constant_trip_count
     if stated is not None and stated != count:
@@ -86,7 +92,7 @@ def _check_threads(stage: Stage, axis: IterVar, threads: Any, program: Program, 
         stage_error(
             BAD_THREAD,
             f"bind: axis {axis.name!r} of stage {stage.name!r} has {had} iterations, but {threads} has {stated}",
-            location=location,
+            location=annotation.location,
             help=f"split the axis by {stated}, or leave the extent of the thread axis out",
         )
 

@@ -33,9 +33,11 @@ def build_nest(stage: Stage, program: Program) -> None:
     depth = 0
     if isinstance(stage.attachment, At):
         depth = _attach(stage, stage.attachment, program)
+    for annotation in stage.annotations:
+        if annotation.primitive == "rolling_buffer":
+            with program.blaming(annotation.location):
+                program.engine.rolling_buffer(program.blocks[stage], program.buffer(stage))
     program.find_loops(stage, depth)
-    if stage.roots != stage.block_order:
-        program.engine.reorder(*(program.loops[axis] for axis in stage.roots))
     for relation in stage.relations:
         apply_relation(relation, program.loops, program)
 

@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ...analysis.access import writes
+from ...analysis.domain import resolve
 from ...te.tensor import Computation, Placeholder
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule as Engine
@@ -61,13 +62,21 @@ class Program:
         return func.body.block.args[names.index(StringAttr(stage.name))]
 
     def find_loops(self, stage: Stage, depth: int) -> None:
-        """Learn which loops, inside `depth` others around its block, a stage begins with.
+        """Learn which loops, inside `depth` others around its block, a stage begins with, and put them in its order.
 
-        A block without an axis to reduce over may have a loop more, over its one term.
+        An iteration variable that a primitive left without a loop gets one that runs once.
         """
-        loops = self.engine.get_loops(self.blocks[stage])[depth:]
-        assert len(loops) >= len(stage.roots), f"expected a loop for each of {stage.roots}, but got {loops}"
-        self.loops.update(zip(stage.block_order, loops, strict=False))
+        engine, handle = self.engine, self.blocks[stage]
+        block = engine.block(handle)
+        own: dict[SSAValue, LoopRV] = {engine.loop(h).induction_variable: h for h in engine.get_loops(handle)[depth:]}
+        bindings = [binding for _, _, binding, _ in block.iteration()]
+        found: dict[IterVar, LoopRV] = {}
+        for axis, binding in zip(stage.block_order, bindings, strict=False):
+            loop = next((own[v] for v in resolve(binding).values() if v in own), None)
+            found[axis] = engine.add_unit_loop(handle) if loop is None else loop
+        if list(found.values()) != list(own.values()) or stage.roots != stage.block_order:
+            engine.reorder(*(found[axis] for axis in stage.roots))
+        self.loops.update(found)
 
     def rename(self, stage: Stage, label: str) -> None:
         self.blocks[stage] = self.engine.rename_block(self.blocks[stage], label)
