@@ -49,8 +49,9 @@ def signature_of(main: func.FuncOp) -> Signature:
     symbols = _Symbols(main)
     inputs: list[Argument] = []
     outputs: list[Argument] = []
+    passed = sum(stride is None for attribute in attributes for stride in _strides(attribute) or ())
     for argument, attribute in zip(arguments, attributes, strict=True):
-        if isinstance(argument.type, IndexType):  # a stride, which the argument that has it names
+        if argument.index < passed and isinstance(argument.type, IndexType):
             continue
         is_output = "tw.output" in attribute.data
         if outputs and not is_output:

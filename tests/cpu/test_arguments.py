@@ -207,6 +207,30 @@ def test_disagreeing_sizes(main):
         module(x, x[None])
 
 
+def test_sizes_that_outputs_determine(main):
+    fill = main(
+        '%x: memref<f32> {tw.name = "x"}, %y: memref<?xf32> {tw.name = "y", tw.output}, '
+        '%z: memref<?xf32> {tw.name = "z", tw.output}',
+        """
+        %n = loop.dim %y, 0 : memref<?xf32>
+        loop.bind %y shape [%n] strides [1] : memref<?xf32>
+        loop.bind %z shape [%n * 2] strides [1] : memref<?xf32>
+        %v = loop.load %x[] : memref<f32>
+        loop.for %i = 0 to %n {
+          loop.store %v, %y[%i] : memref<?xf32>
+          loop.store %v, %z[%i * 2 + 1] : memref<?xf32>
+        }""",
+    )
+    y, z = np.zeros(3, np.float32), np.zeros(6, np.float32)
+    fill(np.float32(5), y, z)
+    np.testing.assert_array_equal(y, [5] * 3)
+    np.testing.assert_array_equal(z, [0, 5] * 3)
+    with refused("TW0704", r"size n \* 2 of argument 'z' to be 6", "got 5"):
+        fill(np.float32(5), y, z[:5])
+    with refused("TW0712", "'y'", "size n", "pass all arguments"):
+        fill(np.float32(5))
+
+
 def test_scalars_and_empty_arrays(main):
     module = main(
         "%a: memref<f32>, %e: memref<0xf32>, %y: memref<f32> {tw.output}, %z: memref<0x3xf32> {tw.output}",

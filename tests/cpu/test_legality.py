@@ -70,7 +70,7 @@ def test_refusals(main, message):
 
 def test_modules_without_an_entry(compiled):
     with pytest.raises(TilewrightError, match="expected a function @main, but got @other"):
-        compiled("builtin.module { func.func @other() { func.return } }")
+        compiled("builtin.module { func.func private @other() { func.return } }")
 
 
 def test_results_and_recursion(compiled):
