@@ -70,6 +70,7 @@ from .functions import (
     truncdiv,
     truncmod,
 )
+from .recurrence import Scan, scan
 from .reduction import comm_reducer, max, min, prod, reduce_axis, sum
 from .shapes import size_var, var
 from .tensor import Computation, Definition, Placeholder, Tensor, placeholder
@@ -95,6 +96,7 @@ __all__ = [
     "Definition",
     "Expr",
     "Placeholder",
+    "Scan",
     "Select",
     "Tensor",
     "ThreadAxis",
@@ -155,6 +157,7 @@ __all__ = [
     "reduce_axis",
     "round",
     "rsqrt",
+    "scan",
     "sigmoid",
     "sin",
     "sinh",

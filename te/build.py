@@ -8,23 +8,24 @@ from typing import NoReturn
 from xdsl.builder import Builder
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, LocationAttr, ModuleOp, StringAttr
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ..dialects.graph.types import make_type
 from ..dialects.index_expr import Index
 from ..dialects.names import value_name
-from ..dialects.te import ComputeOp, DimOp, ReduceOp, YieldOp
+from ..dialects.te import ComputeOp, DimOp, ReduceOp, ScanOp, YieldOp, scan_body
 from .body import BodyEmitter
 from .combiners import Combiner, Reducer
 from .dtypes import dtype_info
 from .errors import te_error
 from .expr import Axis, Reduce, Var
+from .order import Defined, check_reduce_axes, in_dependence_order, unique_labels, variables
 from .order import block_labels as block_labels
-from .order import check_reduce_axes, in_dependence_order, unique_labels, variables
+from .recurrence import Scan
 from .scalars import number_attribute
 from .shapes import Size
-from .tensor import Computation, Placeholder, Tensor
+from .tensor import Computation, Definition, Placeholder, Tensor
 
 
 def build_computes(
@@ -44,9 +45,13 @@ def build_computes(
     emitter = _ComputeEmitter(builder, dict(inputs), location)
     types = dict(zip(outputs, result_types, strict=True)) if result_types is not None else {}
     computations = in_dependence_order(outputs, inputs)
-    taken = [op.label for op in builder.insertion_point.block.ops if isinstance(op, ComputeOp)]
-    for computation, label in unique_labels(computations, taken).items():
-        emitter.emit(computation, label, types)
+    taken = [op.label for op in builder.insertion_point.block.ops if isinstance(op, (ComputeOp, ScanOp))]
+    labels = unique_labels(computations, taken)
+    for definition in computations:
+        if isinstance(definition, Scan):
+            emitter.emit_scan(definition, labels, types)
+        else:
+            emitter.emit(definition, labels[definition], types)
     return [emitter.tensors[output] for output in outputs]
 
 
@@ -108,9 +113,30 @@ class _ComputeEmitter:
             values[axis] = Index.of(argument) + self._size(axis.low)
         self._emit_body(computation, op, values)
         self._builder.insert(op)
-        for tensor, result in zip(computation.outputs, op.res, strict=True):
-            suffix = f"_v{tensor.value_index}" if computation.num_outputs > 1 else ""
-            result.name_hint = value_name(op.label + suffix)
+        self._name_results(op.res, computation, op.label)
+
+    def emit_scan(self, scan: Scan, labels: Mapping[Defined, str], types: Mapping[Tensor, Attribute]) -> None:
+        for var in (v for op in scan.body for v in variables(op)):
+            self._read_size(var)
+        result_types = [types.get(t) or tensor_type(t) for t in scan.outputs]
+        block = scan_body(result_types, [value_name(s.name) for s in scan.state])
+        self.tensors |= zip(scan.state, block.args, strict=True)
+        outer, self._builder = self._builder, Builder(InsertPoint.at_end(block))
+        updates = dict(zip(scan.update, result_types, strict=True))
+        for op in scan.body:
+            self.emit(op, labels[op], updates)
+        self._builder.insert(YieldOp([self.tensors[u] for u in scan.update]))
+        self._builder = outer
+        label = labels[scan]
+        op = ScanOp(label, [self.tensors[t] for t in scan.init], result_types, Region(block))
+        op.location = self._location or scan.location or op.location
+        self._builder.insert(op)
+        self._name_results(op.res, scan, label)
+
+    def _name_results(self, results: Sequence[OpResult], definition: Definition, label: str) -> None:
+        for tensor, result in zip(definition.outputs, results, strict=True):
+            suffix = f"_v{tensor.value_index}" if definition.num_outputs > 1 else ""
+            result.name_hint = value_name(label + suffix)
             self.tensors[tensor] = result
 
     def _emit_body(self, computation: Computation, op: ComputeOp, variables: dict[Axis | Var, Index]) -> None:

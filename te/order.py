@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 from ..diagnostics.locations import source_position
 from .errors import te_error
 from .expr import Axis, Expr, Var, walk
-from .tensor import Computation, Placeholder, Tensor
+from .recurrence import Scan
+from .tensor import Computation, Definition, Placeholder, Tensor
+
+Defined: TypeAlias = "Computation | Scan"
+"""What becomes operations."""
 
 
-def in_dependence_order(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> list[Computation]:
+def in_dependence_order(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> list[Defined]:
     """The definitions that `outputs` need and `inputs` do not give, each after those that it reads.
 
     Raises TW0459 for a placeholder that is not among `inputs`.
@@ -20,23 +24,31 @@ def in_dependence_order(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -
     for op in order:
         if isinstance(op, Placeholder):
             te_error("TW0459", f"expected placeholder {op.name!r} among the arguments, but it is not")
-    return [op for op in order if isinstance(op, Computation)]
+    return [op for op in order if isinstance(op, (Computation, Scan))]
 
 
-def block_labels(outputs: Sequence[Tensor]) -> dict[Computation, str]:
+def block_labels(outputs: Sequence[Tensor]) -> dict[Defined, str]:
     """The label of each definition that `outputs` need: its name, made unique in dependence order.
 
     `to_module` gives the same labels to the same outputs in the same order.
     """
-    needed = [op for op in _definitions(outputs, ()) if isinstance(op, Computation)]
+    needed = [op for op in _definitions(outputs, ()) if isinstance(op, (Computation, Scan))]
     return unique_labels(needed, ())
 
 
-def unique_labels(operations: Iterable[Computation], taken: Iterable[str]) -> dict[Computation, str]:
+def with_bodies(operations: Iterable[Defined]) -> Iterator[Defined]:
+    """The definitions, the computes of a scan's steps before the scan."""
+    for op in operations:
+        if isinstance(op, Scan):
+            yield from op.body
+        yield op
+
+
+def unique_labels(operations: Iterable[Defined], taken: Iterable[str]) -> dict[Defined, str]:
     """Each name, or the first of name_1, name_2, ... that is not taken."""
     used = set(taken)
-    labels: dict[Computation, str] = {}
-    for op in operations:
+    labels: dict[Defined, str] = {}
+    for op in with_bodies(operations):
         label, count = op.name, 0
         while label in used:
             count += 1
@@ -46,17 +58,17 @@ def unique_labels(operations: Iterable[Computation], taken: Iterable[str]) -> di
     return labels
 
 
-def check_reduce_axes(operations: Iterable[Computation]) -> None:
+def check_reduce_axes(operations: Iterable[Defined]) -> None:
     """Raise TW0464 for a reduce axis that two computes have."""
-    owners: dict[Axis, Computation] = {}
-    for op in operations:
+    owners: dict[Axis, Defined] = {}
+    for op in with_bodies(operations):
         for axis in op.reduce_axis:
             other = owners.setdefault(axis, op)
             if other is not op:
                 _shared_axis(axis, other, op)
 
 
-def _shared_axis(axis: Axis, first: Computation, second: Computation) -> NoReturn:
+def _shared_axis(axis: Axis, first: Defined, second: Defined) -> NoReturn:
     places = [(op.name, source_position(op.location)) for op in (first, second)]
     te_error(
         "TW0464",
@@ -74,9 +86,9 @@ def variables(operation: Computation) -> Iterator[Var]:
         yield from (node for node in walk(root) if isinstance(node, Var))
 
 
-def _definitions(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> dict[Placeholder | Computation, None]:
+def _definitions(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> dict[Definition, None]:
     """All definitions, placeholders included, each after those that it reads."""
-    order: dict[Placeholder | Computation, None] = {}
+    order: dict[Definition, None] = {}
     stack = [(t.op, False) for t in reversed(outputs) if t not in inputs]
     while stack:
         op, inputs_done = stack.pop()

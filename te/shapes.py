@@ -56,5 +56,16 @@ def as_shape(shape: Any, name: str) -> tuple[Size, ...]:
     return tuple(as_size(size, f"dimension {d} of {name!r}") for d, size in enumerate(shape))
 
 
+def same_size(a: Size, b: Size) -> bool:
+    """Whether two sizes are written alike: equal numbers, or the same expression of the same variables."""
+    if a is b or isinstance(a, int) or isinstance(b, int):
+        return isinstance(a, int) == isinstance(b, int) and (a is b or (isinstance(a, int) and a == b))
+    if isinstance(a, Const) and isinstance(b, Const):
+        return a.value == b.value
+    if type(a) is not type(b) or getattr(a, "op", None) != getattr(b, "op", None):
+        return False
+    return bool(a.operands) and all(same_size(x, y) for x, y in zip(a.operands, b.operands, strict=True))
+
+
 def format_shape(shape: Sequence[Size]) -> str:
     return f"({', '.join(str(size) for size in shape)}{',' if len(shape) == 1 else ''})"

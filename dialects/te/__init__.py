@@ -13,9 +13,11 @@ Invariants, each checked by a verifier:
 - what a reduction starts from does not depend on a reduce axis;
 - it has one result for each value that the body ends with, of its type, with one dimension for each spatial axis;
 - a static dimension of a result has a constant extent of that size;
+- a scan's body holds computes over the same steps and yields each state; its inits differ in their first size only;
 - a read has one index for each dimension, and an `else` value exactly where it has a guard.
 
-What is undefined: a read outside of the tensor whose guard holds. A reduction combines values in any order; a
+What is undefined: a read outside of the tensor whose guard holds, a read in a scan of a step of a state that is not
+computed by then. A reduction combines values in any order; a
 combiner that is a region is taken to be associative and commutative.
 """
 
@@ -26,6 +28,8 @@ from xdsl.ir import Dialect
 from .compute import COMBINERS as COMBINERS
 from .compute import ComputeOp, ReduceOp, YieldOp
 from .compute import start_operations as start_operations
+from .scan import ScanOp
+from .scan import scan_body as scan_body
 from .values import ApplyOp, ConstantOp, DimOp, ReadOp, ReshapeOp, TestOp
 
-TE = Dialect("te", [ApplyOp, ComputeOp, ConstantOp, DimOp, ReadOp, ReduceOp, ReshapeOp, TestOp, YieldOp], [])
+TE = Dialect("te", [ApplyOp, ComputeOp, ConstantOp, DimOp, ReadOp, ReduceOp, ReshapeOp, ScanOp, TestOp, YieldOp], [])

@@ -150,13 +150,16 @@ class ComputeOp(IndexedOp):
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """Ends a body without reduction: the element of each result, `te.yield %v : f32`; a combiner, too."""
+    """Ends a body without reduction: the element of each result, `te.yield %v : f32`.
+
+    Combiners end in it, too, and so do the bodies of scans, with the tensors that make a step.
+    """
 
     name = "te.yield"
 
     values = var_operand_def()
 
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ComputeOp, ReduceOp), Pure()))
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ComputeOp, ReduceOp, _scan()), Pure()))
 
     def __init__(self, values: Sequence[SSAValue]):
         super().__init__(operands=[values])
@@ -262,6 +265,12 @@ class ReduceOp(IRDLOperation):
         first = parser.resolve_operands(starts, types if starts else (), position)
         combiner = kind if kind is not None else parse_combiner(parser, types)
         return with_attributes(cls(combiner, values, first), attributes)
+
+
+def _scan() -> type[Operation]:
+    from .scan import ScanOp
+
+    return ScanOp
 
 
 def _verify_body(compute: ComputeOp) -> None:

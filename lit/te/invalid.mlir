@@ -224,3 +224,49 @@ func.func @combiner_of_others(%A: tensor<4xf32>) {
   }
   func.return
 }
+
+// -----
+
+func.func @scan_of_steps(%X: tensor<8xf32>, %a: tensor<1xf32>) {
+  // expected-error @+1 {{expected computes of scan 'S' to run over the same steps}}
+  %S = te.scan "S" (%s = %a : tensor<1xf32>) -> tensor<8xf32> {
+    %u = te.compute "u" [%t to 8] -> tensor<8xf32> {
+      %x = te.read %s[%t - 1] : tensor<8xf32>
+      te.yield %x : f32
+    }
+    %v = te.compute "v" [%t to 7] -> tensor<7xf32> {
+      %x = te.read %s[%t - 1] : tensor<8xf32>
+      te.yield %x : f32
+    }
+    te.yield %u : tensor<8xf32>
+  }
+  func.return
+}
+
+// -----
+
+func.func @scan_init(%X: tensor<8xf32>, %a: tensor<1xi32>) {
+  // expected-error @+1 {{expected first steps of tensor<8xf32>, but got tensor<1xi32>}}
+  %S = te.scan "S" (%s = %a : tensor<1xi32>) -> tensor<8xf32> {
+    %u = te.compute "u" [%t to 8] -> tensor<8xf32> {
+      %x = te.read %s[%t - 1] : tensor<8xf32>
+      te.yield %x : f32
+    }
+    te.yield %u : tensor<8xf32>
+  }
+  func.return
+}
+
+// -----
+
+func.func @scan_yield(%X: tensor<8xf32>, %a: tensor<1xf32>) {
+  // expected-error @+1 {{expected the body of scan 'S' to yield tensor<8xf32>}}
+  %S = te.scan "S" (%s = %a : tensor<1xf32>) -> tensor<8xf32> {
+    %u = te.compute "u" [%t to 8] -> tensor<8xi32> {
+      %x = arith.constant 1 : i32
+      te.yield %x : i32
+    }
+    te.yield %u : tensor<8xi32>
+  }
+  func.return
+}

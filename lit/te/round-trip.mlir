@@ -72,3 +72,21 @@ func.func @reducers(%A: tensor<4x8xf32>, %b: tensor<4xf32>) -> (tensor<4xi32>, t
   }
   func.return %T, %V, %S : tensor<4xi32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// CHECK-LABEL: func.func @scan(
+func.func @scan(%X: tensor<8x4xf32>, %a: tensor<1x4xf32>, %b: tensor<1x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+  // CHECK: te.scan "S" (%s = %a, %r = %b : tensor<1x4xf32>, tensor<1x4xf32>) attributes {note = 1 : i64} -> tensor<8x4xf32>, tensor<8x4xf32> {
+  %S, %R = te.scan "S" (%s = %a, %r = %b : tensor<1x4xf32>, tensor<1x4xf32>) attributes {note = 1 : i64} -> tensor<8x4xf32>, tensor<8x4xf32> {
+    %u, %v = te.compute "update" [%t to 8, %i to 4] -> tensor<8x4xf32>, tensor<8x4xf32> {
+      %x = te.read %X[%t, %i] : tensor<8x4xf32>
+      %before = te.read %s[%t - 1, %i] : tensor<8x4xf32>
+      %other = te.read %r[%t - 1, %i] : tensor<8x4xf32>
+      %p = arith.addf %x, %before : f32
+      %q = arith.mulf %x, %other : f32
+      te.yield %p, %q : f32, f32
+    }
+    // CHECK: te.yield %u, %v : tensor<8x4xf32>, tensor<8x4xf32>
+    te.yield %u, %v : tensor<8x4xf32>, tensor<8x4xf32>
+  }
+  func.return %S, %R : tensor<8x4xf32>, tensor<8x4xf32>
+}

@@ -34,11 +34,17 @@ class Environment:
         return Environment(dict(self.values), dict(self.indices))
 
 
-def build_nest(compute: te.ComputeOp, environment: Environment, targets: Sequence[SSAValue]) -> Operation:
-    """A serial loop for each axis and the block within, which writes one buffer for each result."""
+def build_nest(
+    compute: te.ComputeOp, environment: Environment, targets: Sequence[SSAValue], outer: Sequence[loop.ForOp] = ()
+) -> Operation:
+    """A serial loop for each axis and the block within, which writes one buffer for each result.
+
+    The first axes run over `outer` loops, which stand around what is returned.
+    """
     hints = [axis.name_hint or f"i{n}" for n, axis in enumerate(compute.body.block.args)]
     extents = environment.translate(compute.index_list("extents"))
-    loops = [loop.ForOp(0, extent, name_hint=hint) for extent, hint in zip(extents, hints, strict=True)]
+    inner = [loop.ForOp(0, e, name_hint=hint) for e, hint in zip(extents, hints, strict=True)][len(outer) :]
+    loops = [*outer, *inner]
     block = loop.BlockOp(
         compute.label,
         ["spatial"] * len(compute.spatial_axes) + ["reduce"] * len(compute.reduce_axes),
@@ -47,15 +53,18 @@ def build_nest(compute: te.ComputeOp, environment: Environment, targets: Sequenc
         name_hints=[f"v{hint}" for hint in hints],
     )
     _fill_block(block, compute, environment.inner(), targets)
-    nest = _nested(loops, block)
+    nest = _nested(inner, block)
     set_missing_locations(nest, location_of(compute) or nest.location)
     return nest
 
 
-def build_copy(label: str, shape: Sequence[Index], source: SSAValue, target: SSAValue) -> Operation:
-    """A loop nest that copies one buffer to another of the same shape."""
+def build_copy(
+    label: str, shape: Sequence[Index], source: SSAValue, target: SSAValue, rows: Sequence[Index] = ()
+) -> Operation:
+    """A loop nest that copies one buffer to another; of the first dimension, at most as much as each of `rows`."""
     hints = [f"i{n}" for n in range(len(shape))]
-    loops = [loop.ForOp(0, extent, name_hint=hint) for extent, hint in zip(shape, hints, strict=True)]
+    uppers = [[extent, *(rows if d == 0 else ())] for d, extent in enumerate(shape)]
+    loops = [loop.ForOp(0, upper, name_hint=hint) for upper, hint in zip(uppers, hints, strict=True)]
     variables = [each.induction_variable for each in loops]
     kinds = ["spatial"] * len(shape)
     block = loop.BlockOp(label, kinds, variables, shape, name_hints=[f"v{hint}" for hint in hints])

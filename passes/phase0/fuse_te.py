@@ -68,6 +68,8 @@ def _should_inline(producer: te.ComputeOp) -> bool:
     reads = [op for op in uses if isinstance(op, te.ReadOp)]
     if not reads or any(not isinstance(op, (te.ReadOp, te.DimOp)) for op in uses):
         return False
+    if any(_reader(read).parent is not producer.parent for read in reads):
+        return False  # the steps of a scan read it again and again
     if _only_moves_data(producer) and not (_slows_reads(producer) and any(map(_repeats_often, reads))):
         return True
     if len(reads) == 1 and _reads_each_element_once(reads[0]):

@@ -157,7 +157,7 @@ class _FunctionLowering:
                 view.erase()
                 return False
             self.entry.append(view)
-        elif not isinstance(op, (te.ComputeOp, func.CallOp)):
+        elif not isinstance(op, (te.ComputeOp, te.ScanOp, func.CallOp)):
             return False
         self.targets[value] = buffer
         return True
@@ -186,9 +186,9 @@ class _FunctionLowering:
     def _lower(self, op: Operation) -> None:
         match op:
             case te.ComputeOp():
-                shape = tuple(self.environment.translate(op.spatial_extents))
-                targets = [self._target(result, shape) for result in op.res]
-                self.statements.append(build_nest(op, self.environment, targets))
+                self.statements.append(build_nest(op, self.environment, self._compute_targets(op)))
+            case te.ScanOp():
+                self._lower_scan(op)
             case func.CallOp():
                 self._lower_call(op)
             case te.ConstantOp():
@@ -206,6 +206,36 @@ class _FunctionLowering:
                 pass
             case _:
                 self._lower_scalar(op)
+
+    def _lower_scan(self, op: te.ScanOp) -> None:
+        """The first steps are copied; a loop over the later ones holds the nests that make a step."""
+        for k, (state, result, init) in enumerate(zip(op.states, op.res, op.inits, strict=True)):
+            target = self._target(result, self._shape_of_update(op.updates[k]))
+            self.environment.values[state] = target
+            self.targets[op.updates[k]] = target
+            label = f"{op.label}.v{k}" if len(op.res) > 1 else op.label
+            shape, steps = self.sizes.shapes[init], self.sizes.shapes[result][0]
+            rows = () if shape[0].is_constant and steps.is_constant else (steps,)
+            copy = build_copy(label, shape, self.environment.values[init], target, rows)
+            set_missing_locations(copy, location_of(op) or copy.location)
+            self.statements.append(copy)
+        hint = op.computes[0].spatial_axes[0].name_hint
+        first = self.sizes.shapes[op.inits[0]][0]
+        later = loop.ForOp(first, self.environment.translate([op.steps])[0], name_hint=hint)
+        later.location = op.location
+        for compute in op.computes:
+            targets = self._compute_targets(compute)
+            later.body.block.add_op(build_nest(compute, self.environment, targets, [later]))
+        self.statements.append(later)
+
+    def _shape_of_update(self, update: SSAValue) -> Shape:
+        compute = update.owner
+        assert isinstance(compute, te.ComputeOp)
+        return tuple(self.environment.translate(compute.spatial_extents))
+
+    def _compute_targets(self, op: te.ComputeOp) -> list[SSAValue]:
+        shape = tuple(self.environment.translate(op.spatial_extents))
+        return [self._target(result, shape) for result in op.res]
 
     def _lower_dim(self, op: te.DimOp) -> None:
         dimension = op.dimension.value.data

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import ArrayAttr, TensorType
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from ...dialects.constant_data import constant_array
 from ...dialects.te import (
@@ -19,12 +19,13 @@ from ...dialects.te import (
     ReadOp,
     ReduceOp,
     ReshapeOp,
+    ScanOp,
     TestOp,
     start_operations,
 )
 from ..constants import constant_value
 from ..grid import axis, combiner, fill, identity, read
-from ..values import element_of
+from ..values import dtype_of, element_of, poison
 from .function import Emit, FunctionEmitter
 from .text import tuple_text
 
@@ -34,6 +35,45 @@ def _emit_compute(emitter: FunctionEmitter, op: ComputeOp) -> None:
     emitter.add(f"{shape} = {emitter.indices(op.spatial_extents)}")
     for d, variable in enumerate(op.spatial_axes):
         emitter.set(variable, f"{emitter.bind(axis, 'axis')}({shape}[{d}], {d}, {op.rank})")
+    for result, name in zip(op.res, _emit_grid(emitter, op, shape), strict=True):
+        emitter.alias(result, name)
+
+
+def _emit_scan(emitter: FunctionEmitter, op: ScanOp) -> None:
+    """Whole tensors for everything that a step computes, filled one step after the other."""
+    empty = emitter.bind(poison, "poison")
+    whole: dict[SSAValue, str] = {}
+    for compute in op.computes:
+        shape = emitter.indices(compute.spatial_extents)
+        for result in compute.res:
+            whole[result] = emitter.fresh(compute.label)
+            dtype = emitter.bind(dtype_of(result.type, op), "dtype")
+            emitter.add(f"{whole[result]} = {empty}({shape}, {dtype})")
+            emitter.alias(result, whole[result])
+    known = [emitter.name(init) for init in op.inits]
+    for state, result, update, init in zip(op.states, op.res, op.updates, known, strict=True):
+        emitter.add(f"{whole[update]}[:len({init})] = {init}[:len({whole[update]})]")
+        emitter.alias(state, whole[update])
+        emitter.alias(result, whole[update])
+    step = emitter.fresh("step")
+    with emitter.lines.block(f"for {step} in range(len({known[0]}), {emitter.index(op.steps)}):"):
+        for compute in op.computes:
+            _emit_step(emitter, compute, step, whole)
+
+
+def _emit_step(emitter: FunctionEmitter, op: ComputeOp, step: str, whole: dict[SSAValue, str]) -> None:
+    """A compute at one position of its first axis."""
+    shape = emitter.fresh("shape")
+    emitter.add(f"{shape} = (1, *{emitter.indices(op.spatial_extents)}[1:])")
+    for d, variable in enumerate(op.spatial_axes):
+        first = "" if d else f" + {step}"
+        emitter.set(variable, f"{emitter.bind(axis, 'axis')}({shape}[{d}], {d}, {op.rank}){first}")
+    for result, name in zip(op.res, _emit_grid(emitter, op, shape), strict=True):
+        emitter.add(f"{whole[result]}[{step}] = {name}[0]")
+
+
+def _emit_grid(emitter: FunctionEmitter, op: ComputeOp, shape: str) -> list[str]:
+    """The results of a compute on a grid of that shape, whose axes are defined."""
     terminator = op.terminator
     results = [emitter.fresh(r.name_hint or op.label) for r in op.res]
     if isinstance(terminator, ReduceOp):
@@ -52,8 +92,7 @@ def _emit_compute(emitter: FunctionEmitter, op: ComputeOp) -> None:
             if isinstance(terminator, ReduceOp):
                 values = _combined(emitter, terminator, results)
             _emit_results(emitter, op, results, values, shape)
-    for result, name in zip(op.res, results, strict=True):
-        emitter.alias(result, name)
+    return results
 
 
 def _emit_starts(
@@ -157,6 +196,7 @@ EMIT: dict[str, Emit] = {
     "te.read": _emit_read,
     "te.reduce": _emit_terminator,
     "te.reshape": _emit_reshape,
+    "te.scan": _emit_scan,
     "te.test": _emit_test,
     "te.yield": _emit_terminator,
 }

@@ -1,0 +1,160 @@
+"""Recurrences: running sums, several steps back, several states, cells of recurrent networks; and mistakes."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+import tilewright
+from tilewright import TilewrightError, te
+from tilewright.diagnostics.locations import source_position
+from tilewright.dialects import context
+from xdsl.parser import Parser
+
+from .running import expect
+
+
+def data(*shape: int) -> np.ndarray:
+    return np.random.default_rng(5).integers(-4, 5, shape).astype(np.float32)
+
+
+def running_sum():
+    m, n = te.var("m"), te.var("n")
+    x, state = te.placeholder((m, n), name="X"), te.placeholder((m, n), name="state")
+    init = te.compute((1, n), lambda _, i: x[0, i], name="init")
+    update = te.compute((m, n), lambda t, i: state[t - 1, i] + x[t, i], name="update")
+    return x, te.scan(init, update, state, inputs=[x])
+
+
+@pytest.mark.parametrize("steps", [1, 2, 7])
+def test_running_sums(steps: int) -> None:
+    x, sums = running_sum()
+    values = data(steps, 5)
+    expect([x, sums], [values], values.cumsum(0))
+    np.testing.assert_array_equal(tilewright.compile(te.to_module([x, sums]))(values), values.cumsum(0))
+
+
+def test_running_sums_print_and_read_back() -> None:
+    x, sums = running_sum()
+    assert str(sums.op) == "scan = scan(init=init, update=update, over Axis(t in [1, m), spatial))"
+    assert list(te.block_labels([sums]).values()) == ["init", "update", "scan"]
+    text = str(te.to_module([x, sums]))
+    assert str(Parser(context(), text).parse_module()) == text
+
+
+def test_two_steps_back() -> None:
+    state = te.placeholder((10,), "int32", name="state")
+    x = te.placeholder((2,), "int32", name="x")
+    init = te.compute((2,), lambda t: x[t], name="first")
+    update = te.compute((10,), lambda t: state[t - 1] + state[t - 2], name="next")
+    fibonacci = te.scan(init, update, state, name="fibonacci")
+    expected = [0, 1, 1, 2, 3, 5, 8, 13, 21, 34]
+    expect([x, fibonacci], [np.array([0, 1], np.int32)], np.array(expected, np.int32))
+
+
+def test_several_states_of_one_compute() -> None:
+    n = te.var("n")
+    x = te.placeholder((n,), name="x")
+    totals, peaks = te.placeholder((n,), name="totals"), te.placeholder((n,), name="peaks")
+    init = te.compute((1,), lambda t: (x[t], x[t]), name="init")
+    update = te.compute((n,), lambda t: (totals[t - 1] + x[t], te.max(peaks[t - 1], x[t])), name="update")
+    total, peak = te.scan(init, update, [totals, peaks], inputs=[x])
+    values = data(9)
+    expect([x, total, peak], [values], values.cumsum(), np.maximum.accumulate(values))
+
+
+def recurrent_cell(hidden, inputs):
+    """h[t] = tanh(W h[t-1] + U x[t] + b), with the products of W as a compute of its own; c counts in h's sign."""
+    t = te.var("steps")
+    x = te.placeholder((t, inputs), name="x")
+    w, u = te.placeholder((hidden, hidden), name="W"), te.placeholder((hidden, inputs), name="U")
+    h, c = te.placeholder((t, hidden), name="h"), te.placeholder((t, hidden), name="c")
+    k, l = te.reduce_axis((0, hidden), "k"), te.reduce_axis((0, inputs), "l")  # noqa: E741
+    driven = te.compute((t, hidden), lambda s, i: te.sum(u[i, l] * x[s, l], axis=l), name="driven")
+    zero_h = te.compute((1, hidden), lambda s, i: te.tanh(driven[0, i]), name="h0")
+    zero_c = te.compute((1, hidden), lambda s, i: te.const(0.0), name="c0")
+    recurrent = te.compute((t, hidden), lambda s, i: te.sum(w[i, k] * h[s - 1, k], axis=k), name="recurrent")
+    new_h = te.compute((t, hidden), lambda s, i: te.tanh(recurrent[s, i] + driven[s, i]), name="new_h")
+    new_c = te.compute((t, hidden), lambda s, i: c[s - 1, i] + te.Select(new_h[s, i] > 0, 1.0, -1.0), name="new_c")
+    return [x, w, u], te.scan([zero_h, zero_c], [new_h, new_c], [h, c], inputs=[x], name="cell")
+
+
+@pytest.mark.parametrize("steps", [1, 6])
+def test_a_recurrent_cell(steps: int) -> None:
+    args, (h, c) = recurrent_cell(4, 3)
+    rng = np.random.default_rng(0)
+    x, w, u = (rng.standard_normal(s).astype(np.float32) for s in ((steps, 3), (4, 4), (4, 3)))
+    hidden, counts = [np.tanh(u @ x[0])], [np.zeros(4, np.float32)]
+    for step in x[1:]:
+        hidden.append(np.tanh(w @ hidden[-1] + u @ step))
+        counts.append(counts[-1] + np.where(hidden[-1] > 0, np.float32(1), np.float32(-1)))
+    expected = [np.stack(hidden), np.stack(counts)]
+    expect([*args, h, c], [x, w, u], *expected, rtol=1e-5)
+    for found, want in zip(tilewright.compile(te.to_module([*args, h, c]))(x, w, u), expected, strict=True):
+        np.testing.assert_allclose(found, want, rtol=1e-5, atol=1e-5)
+
+
+def test_a_scan_is_read_by_other_computes() -> None:
+    x, sums = running_sum()
+    k = te.reduce_axis((0, sums.shape[0]), "k")
+    total = te.compute((sums.shape[1],), lambda i: te.sum(sums[k, i] * 2, axis=k), name="total")
+    values = data(6, 3)
+    expect([x, total], [values], 2 * values.cumsum(0).sum(0))
+
+
+def test_steps_are_not_made_parallel() -> None:
+    x, sums = running_sum()
+    s = tilewright.Schedule(te.create_prim_func([x, sums]))
+    t, i = s.get_loops(s.get_block("update"))
+    with pytest.raises(TilewrightError):
+        s.parallel(t)
+    s.parallel(i)
+
+
+S = te.placeholder((8, 4), name="S")
+INIT = te.compute((1, 4), lambda t, i: 0.0, name="init")
+UPDATE = te.compute((8, 4), lambda t, i: S[t - 1, i] + 1, name="update")
+OTHER = te.compute((8, 4), lambda t, i: S[t - 1, i] * 2, name="other")
+
+MISTAKES = {
+    "counts": (lambda: te.scan([INIT, INIT], UPDATE, S), "expected as many inits and updates as states in scan 'scan'"),
+    "state": (lambda: te.scan(INIT, UPDATE, UPDATE), "a placeholder as state of scan 'scan', but got 'update'"),
+    "update": (lambda: te.scan(INIT, S, S), "a compute with a time axis as update of scan 'scan', but got 'S'"),
+    "shape": (lambda: te.scan(INIT, UPDATE, te.placeholder((8, 5))), "of one shape, but got (8, 4) and (8, 5)"),
+    "init shape": (
+        lambda: te.scan(te.compute((1, 5), lambda t, i: 0.0), UPDATE, S), "differ in the first size only"
+    ),
+    "init steps": (lambda: te.scan(te.compute((9, 4), lambda t, i: 0.0), UPDATE, S), "between 1 and 8 first steps"),
+    "type": (
+        lambda: te.scan(te.compute((1, 4), lambda t, i: te.const(0)), UPDATE, S), "but got int32, float32 and float32"
+    ),
+    "same update": (lambda: te.scan([INIT, INIT], [UPDATE, UPDATE], [S, S]), "a state and an update of its own"),
+    "reads this step": (
+        lambda: te.scan(INIT, te.compute((8, 4), lambda t, i: S[t, i]), S), "at most 1 back, but got `S[t, i]`"
+    ),
+    "reads too far back": (
+        lambda: te.scan(INIT, te.compute((8, 4), lambda t, i: S[t - 2, i]), S), "at most 1 back, but got `S[t - 2, i]`"
+    ),
+    "other steps between": (
+        lambda: te.scan(INIT, te.compute((8, 4), lambda t, i: OTHER[t - 1, i]), S), "read at t, but got `other[t - 1"
+    ),
+    "other length between": (
+        lambda: te.scan(
+            INIT, te.compute((8, 4), lambda t, i: te.compute((4,), lambda j: S[0, j], name="row")[i]), S
+        ), "expected compute 'row' of scan 'scan' to run over all 8 steps first",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistake(mistake: str) -> None:
+    build, words = MISTAKES[mistake]
+    with pytest.raises(TilewrightError) as caught:
+        build()
+    assert caught.value.code == "TW0465"
+    assert words in caught.value.message
+    position = source_position(caught.value.location)
+    assert position is not None
+    assert position.file == __file__
+    assert inspect.getsourcelines(build)[1] <= position.line <= inspect.getsourcelines(build)[1] + 3
