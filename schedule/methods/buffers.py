@@ -11,15 +11,17 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from ...diagnostics import fail
-from ...dialects import loop
+from ...dialects.loop import BlockOp
 from ..buffer_argument import BufferLike, Side, buffer_at
 from ..engine import Engine
-from ..handles import BlockRV
+from ..handles import BlockRV, LoopRV
 from ..index_map import IndexMap, MapLike
 from ..primitives.block_layout import transform_block_layout
 from ..primitives.cache import cache_read, cache_write
+from ..primitives.decompose_padding import decompose_padding
 from ..primitives.double_buffer import double_buffer
 from ..primitives.layout import transform_layout
+from ..primitives.pad_einsum import pad_einsum
 from ..primitives.reindex import reindex
 from ..primitives.rolling_buffer import rolling_buffer
 from ..primitives.scope import set_scope
@@ -113,7 +115,17 @@ class BufferMethods(Engine):
         """Run a block over the results of an index map of its iteration variables, with a loop for each."""
         self.reassociates |= transform_block_layout(self.block(block), IndexMap.of(index_map))
 
-    def _buffer_of(self, primitive: str, block: loop.BlockOp, buffer: BufferLike, side: Side) -> SSAValue:
+    @recorded
+    def pad_einsum(self, block: BlockRV, padding: Sequence[int]) -> None:
+        """Round the extents of a contraction's iteration variables up to multiples, over copies padded with zeros."""
+        pad_einsum(self.block(block), padding)
+
+    @recorded
+    def decompose_padding(self, block: BlockRV, loop: LoopRV) -> BlockRV:
+        """Let a padding block fill before a loop and copy in it; returns the block that fills."""
+        return self._handle(decompose_padding(self.block(block), self.loop(loop)))
+
+    def _buffer_of(self, primitive: str, block: BlockOp, buffer: BufferLike, side: Side) -> SSAValue:
         if isinstance(buffer, (str, SSAValue)):
             return self._buffer(buffer)
         return buffer_at(primitive, block, buffer, side)

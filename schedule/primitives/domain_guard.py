@@ -20,7 +20,7 @@ from ...dialects.index_expr import Index
 from ..forms import unsuitable
 from .layout import constant_of
 
-_TRAPPING = (DivSIOp, DivUIOp, FloorDivSIOp, RemSIOp, RemUIOp)
+TRAPPING = (DivSIOp, DivUIOp, FloorDivSIOp, RemSIOp, RemUIOp)
 
 
 def keep_in_domain(primitive: str, block: loop.BlockOp, domain: Sequence[tuple[Index, Index]]) -> None:
@@ -35,7 +35,7 @@ def keep_in_domain(primitive: str, block: loop.BlockOp, domain: Sequence[tuple[I
     guard = [c for e, n in domain for c in (e, n - e - 1) if not facts.proves(c)]
     if not guard:
         return
-    if any(isinstance(op, _TRAPPING) for op in block.walk()):
+    if any(isinstance(op, TRAPPING) for op in block.walk()):
         unsuitable(primitive, block, "divides integers, which instances added as padding must not do")
     if any(not isinstance(a.op, (loop.LoadOp, loop.StoreOp)) for a in accesses_in(block)):
         unsuitable(primitive, block, "calls foreign code, which instances added as padding must not do")
@@ -51,6 +51,7 @@ def _guard_load(primitive: str, block: loop.BlockOp, op: loop.LoadOp, guard: Seq
     if otherwise is None:
         assert isinstance(op.buffer.type, MemRefType)
         zero = constant_of(primitive, block, op.buffer.type, 0)
+        zero.result.name_hint = "pad"
         Rewriter.insert_op(zero, InsertPoint.before(op))
         otherwise = zero.result
     guarded = loop.LoadOp(op.buffer, op.index, (*op.conditions, *guard), otherwise)

@@ -1,0 +1,119 @@
+"""decompose_padding: a padding block as a block that fills and one that copies."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.access import accesses_in
+from ...analysis.domain import is_inside
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ..forms import single_store, unsuitable
+from ..refusal import BAD_ARGUMENT, loop_name
+from ..rewriting import add_guard, function_of, unique_label
+from .pad_einsum import CHANGES_RESULT
+
+_NAME = "decompose_padding"
+
+
+def decompose_padding(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
+    """Split a block that stores an element or, outside of a guard, a constant: fill all, then copy the elements.
+
+    The filling comes right before a loop around the block that holds nothing else, in a copy of that loop. Returns the
+    block that fills; the block itself goes on to copy, where its guard holds.
+
+    before:
+    ```mlir
+    func.func @k(%X: memref<8xf32>, %P: memref<10xf32> {tw.output}) {
+      %zero = arith.constant 0.0 : f32
+      loop.for %i = 0 to 10 {
+        loop.block "P" (%vi = spatial(%i) in 10) {
+          %x = loop.load %X[%vi - 1] where (%vi - 1 >= 0, %vi < 9) else %zero : memref<8xf32>
+          loop.store %x, %P[%vi] : memref<10xf32>
+        }
+      }
+      func.return
+    }
+    ```
+    after `decompose_padding(P, i)`:
+    ```mlir
+    func.func @k(%X: memref<8xf32>, %P: memref<10xf32> {tw.output}) {
+      %zero = arith.constant 0.0 : f32
+      loop.for %i = 0 to 10 {
+        loop.block "P_fill" (%vi = spatial(%i) in 10) {
+          loop.store %zero, %P[%vi] : memref<10xf32>
+        }
+      }
+      loop.for %i = 0 to 10 {
+        loop.block "P" (%vi = spatial(%i) in 10) where (%i - 1 >= 0, %i < 9) {
+          %x = loop.load %X[%vi - 1] : memref<8xf32>
+          loop.store %x, %P[%vi] : memref<10xf32>
+        }
+      }
+      func.return
+    }
+    ```
+    """
+    store = single_store(_NAME, block)
+    load = _padded_load(block, store)
+    _check_loop(block, target, store)
+    fill = _filling(block, target)
+    bindings: dict[SSAValue, Index] = {v: binding for v, _, binding, _ in block.iteration()}
+    add_guard(block, *(e.substitute(bindings) for e in load.conditions))
+    plain = loop.LoadOp(load.buffer, load.index)
+    plain.location, plain.res.name_hint = load.location, load.res.name_hint
+    Rewriter.replace_op(load, plain)
+    return fill
+
+
+def _padded_load(block: loop.BlockOp, store: loop.StoreOp) -> loop.LoadOp:
+    """The guarded load whose value is stored."""
+    load = store.value.owner
+    if not isinstance(load, loop.LoadOp) or load.otherwise is None or "reduce" in block.kinds:
+        _refuse(block, "does not store a guarded load")
+    if not isinstance(load.otherwise.owner, ConstantOp):
+        _refuse(block, "does not store a constant outside of its guard")
+    if len(accesses_in(block)) != 2 or load.buffer is store.buffer:
+        _refuse(block, "does more than to copy elements of another buffer")
+    return load
+
+
+def _check_loop(block: loop.BlockOp, target: loop.ForOp, store: loop.StoreOp) -> None:
+    if not target.is_ancestor(block):
+        fail(BAD_ARGUMENT, f"{_NAME}: block {block.label!r} is not inside loop {loop_name(target)}", op=block)
+    if [op for op in target.walk() if isinstance(op, (loop.BlockOp, loop.StoreOp))] != [block, store]:
+        unsuitable(_NAME, block, f"is not alone in loop {loop_name(target)}")
+    if target.iter_args:
+        unsuitable(_NAME, block, f"is in loop {loop_name(target)}, which carries values")
+    if is_inside(store.buffer, target):
+        unsuitable(_NAME, block, f"fills {name_of(store.buffer)}, which is allocated in loop {loop_name(target)}")
+
+
+def _filling(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
+    """A copy of the loop before it, whose block stores the constant everywhere."""
+    copy = target.clone()
+    (fill,) = (op for op in copy.walk() if isinstance(op, loop.BlockOp))
+    (store,) = (op for op in fill.walk() if isinstance(op, loop.StoreOp))
+    fill.sym = StringAttr(unique_label(function_of(block), f"{block.label}_fill"))
+    load = store.value.owner
+    assert isinstance(load, loop.LoadOp) and load.otherwise is not None
+    load.res.replace_all_uses_with(load.otherwise)
+    Rewriter.erase_op(load)
+    Rewriter.insert_op(copy, InsertPoint.before(target))
+    return fill
+
+
+def _refuse(block: loop.BlockOp, reason: str) -> NoReturn:
+    fail(
+        CHANGES_RESULT,
+        f"{_NAME}: block {block.label!r} {reason}, so it is no padding",
+        op=block,
+        help="a padding block stores `loop.load %x[…] where (…) else %constant` and nothing else",
+    )
