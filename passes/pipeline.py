@@ -38,6 +38,8 @@ PHASES: dict[int, tuple[str, ...]] = {
     1: (
         # Statements settle in their loops: from here on order is fixed.
         "lower-blocks",
+        # Each virtual thread gets its own part of what is allocated inside, before anything chooses where that lies.
+        "lower-vthread",
         # Buffers shrink to what one iteration of their place touches: only then is it known which writes are private.
         "plan-allocation",
         # Strides that a schedule asked for, before all others are fixed in the same way.

@@ -59,7 +59,7 @@ def _verify_operation(op: Operation) -> None:
     for value in (*op.operands, *op.results):
         _verify_type(op, value.type)
     if isinstance(op, ForOp) and op.kind not in (SERIAL, PARALLEL, UNROLLED):
-        _refuse(op, f"expected a loop of kind serial, parallel or unrolled, but got {op.kind.kind.data}")
+        _refuse_kind(op)
     if isinstance(op, ForOp) and op.kind == PARALLEL and op.iter_args:
         _refuse(op, "expected a parallel loop to carry no values from one iteration to the next")
     for operand in op.operands:
@@ -93,6 +93,13 @@ def _verify_register_use(op: Operation, buffer: SSAValue) -> None:
         if isinstance(around, ForOp) and around.kind == PARALLEL:
             _refuse(op, "expected a register buffer to be allocated within the parallel loop that uses it")
         block = around.parent if around is not None else None
+
+
+def _refuse_kind(op: ForOp) -> NoReturn:
+    kind, tag = op.kind.kind.data, op.kind.tag.data
+    message = f"expected a loop of kind serial, parallel or unrolled, but got {f'{kind} {tag}'.rstrip()}"
+    help = f"a cpu has no {tag}: bind the loop for a GPU target only, or make it parallel" if tag else _HELP
+    fail("TW0601", message, op=op, help=help)
 
 
 def _refuse(op: Operation, message: str) -> NoReturn:

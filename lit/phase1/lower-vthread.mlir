@@ -1,0 +1,46 @@
+// RUN: opt-tool --pass lower-vthread %s | filecheck %s
+
+// CHECK-LABEL: func.func @interleaved(
+// CHECK: %acc = loop.alloc : memref<8xf32>
+// CHECK-NEXT: loop.for %v = 0 to 2 kind unrolled {
+// CHECK-NEXT: loop.store %x, %acc[%v * 4] : memref<8xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: loop.for %k = 0 to 64 {
+// CHECK-NEXT: loop.for %[[V:.*]] = 0 to 2 kind unrolled {
+// CHECK-NEXT: %[[A:.*]] = loop.load %A[%k, %[[V]]] : memref<64x2xf32>
+// CHECK-NEXT: loop.store %[[A]], %acc[%[[V]] * 4 + (%k mod 4)] : memref<8xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+func.func @interleaved(%A: memref<64x2xf32>, %x: f32) {
+  loop.for %v = 0 to 2 kind vthread {
+    %acc = loop.alloc : memref<4xf32>
+    loop.store %x, %acc[0] : memref<4xf32>
+    loop.for %k = 0 to 64 {
+      %a = loop.load %A[%k, %v] : memref<64x2xf32>
+      loop.store %a, %acc[%k mod 4] : memref<4xf32>
+    }
+  }
+  func.return
+}
+
+// The bound depends on the thread, and a loaded value goes from one statement to the next: threads run in turn.
+// CHECK-LABEL: func.func @in_turn(
+// CHECK: loop.for %v = 0 to 20 {
+// CHECK-NEXT: loop.for %k = 0 to %v {
+// CHECK: loop.for %w = 0 to 2 kind unrolled {
+// CHECK-NEXT: %a = loop.load
+// CHECK-NEXT: loop.for %k
+func.func @in_turn(%A: memref<64x20xf32>, %x: f32) {
+  loop.for %v = 0 to 20 kind vthread {
+    loop.for %k = 0 to %v {
+      loop.store %x, %A[%k, %v] : memref<64x20xf32>
+    }
+  }
+  loop.for %w = 0 to 2 kind vthread {
+    %a = loop.load %A[0, %w] : memref<64x20xf32>
+    loop.for %k = 1 to 64 {
+      loop.store %a, %A[%k, %w] : memref<64x20xf32>
+    }
+  }
+  func.return
+}

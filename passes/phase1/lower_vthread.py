@@ -1,0 +1,235 @@
+"""Pass `lower-vthread`: virtual threads of one real thread run interleaved, statement by statement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.domain import is_inside
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ..base import Level, Pass
+from ..effects import is_pure
+from ..loops import detach_ops
+
+Group = list[Operation]
+
+
+@dataclass(frozen=True)
+class LowerVthreadPass(Pass):
+    """Bring loops of kind vthread inside everything that does not depend on the thread, and make them common loops.
+
+    ```mlir
+    loop.for %v = 0 to 2 kind vthread {
+      %acc = loop.alloc : memref<4xf32>
+      loop.for %k = 0 to 64 {
+        loop.store %x, %acc[%k mod 4] : memref<4xf32>
+      }
+    }
+    // becomes
+    %acc = loop.alloc : memref<8xf32>
+    loop.for %k = 0 to 64 {
+      loop.for %v = 0 to 2 kind unrolled {
+        loop.store %x, %acc[%k mod 4 + %v * 4] : memref<8xf32>
+      }
+    }
+    ```
+    The iterations touch no element that another one writes, so any order serves. Each thread has its part of buffers
+    that are allocated inside. Where a value goes from one statement to another, or a buffer is seen through a view, the
+    threads run one after the other there. `unroll_below`: loops of fewer threads are unrolled, and all that choose
+    among registers.
+
+    Needs: loop level, buffers where the program allocates them (`plan-memory` lets threads share what they do not use
+    at once), and a constant number of threads; another one is an error.
+    Grants: no loop of kind vthread is left.
+    """
+
+    name = "lower-vthread"
+    phase = 1
+    levels = (Level.LOOP,)
+
+    unroll_below: int = 16
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        marked = [n for n in op.walk() if isinstance(n, loop.ForOp) and n.kind.kind.data == "vthread"]
+        for threads in reversed(marked):  # the inner ones first
+            if threads.constant_bounds is None or threads.iter_args:
+                fail(
+                    "TW0501",
+                    f"loop {name_of(threads.induction_variable)} is of kind vthread, but its number of threads is no "
+                    "constant",
+                    op=threads,
+                    help="split it by a constant",
+                )
+            threads.kind = loop.SERIAL
+            _expand_allocations(threads)
+            for innermost in _push(threads):
+                if len(_range(innermost)) < self.unroll_below or _chooses_registers(innermost):
+                    innermost.kind = loop.UNROLLED
+
+
+def _range(threads: loop.ForOp) -> range:
+    bounds = threads.constant_bounds
+    assert bounds is not None
+    return range(*bounds)
+
+
+def _expand_allocations(threads: loop.ForOp) -> None:
+    """Give each thread its part of what is allocated directly inside, and allocate that before the threads."""
+    thread = threads.induction_variable - Index.of(_range(threads).start)
+    for alloc in [op for op in threads.body.block.ops if isinstance(op, loop.AllocOp)]:
+        users = [use.operation for use in alloc.res.uses]
+        if alloc.dynamic_sizes or not all(isinstance(user, (loop.LoadOp, loop.StoreOp)) for user in users):
+            continue
+        shape = list(alloc.res.type.get_shape())
+        count = len(_range(threads))
+        is_flat = len(shape) == 1
+        wide = [shape[0] * count] if is_flat else [count, *shape]
+        type = loop.buffer_type(wide, alloc.res.type.element_type, loop.scope_of(alloc.res.type))
+        fresh = loop.AllocOp(type, name_hint=alloc.res.name_hint)
+        fresh.attributes |= alloc.attributes
+        fresh.location = alloc.location
+        for user in users:
+            assert isinstance(user, (loop.LoadOp, loop.StoreOp))
+            index = [user.index[0] + thread * shape[0]] if is_flat else [thread, *user.index]
+            user.operands[0 if isinstance(user, loop.LoadOp) else 1] = fresh.res
+            user.set_index_lists(indices=index)
+        Rewriter.insert_op(fresh, InsertPoint.before(threads))
+        Rewriter.erase_op(alloc)
+
+
+def _push(threads: loop.ForOp) -> list[loop.ForOp]:
+    """Distribute the loop over the statements inside; returns the loops over threads that there are then."""
+    groups = _groups(threads)
+    if groups is None or (len(groups) == 1 and not _holds_threads(groups[0], threads)):
+        return [threads]
+    found: list[loop.ForOp] = []
+    shared = _shared_values(threads)
+    for group in groups:
+        part = loop.ForOp(threads.lowers, threads.uppers, name_hint=threads.induction_variable.name_hint)
+        part.location = threads.location
+        Rewriter.insert_op(part, InsertPoint.before(threads))
+        for op in group:
+            op.detach()
+        _with_values(part, group, shared, threads.induction_variable)
+        holder = group[0]
+        if len(group) == 1 and isinstance(holder, (loop.ForOp, loop.IfOp)) and _is_shared(holder, part):
+            found += _push_into(holder, part)
+        else:
+            found.append(part)
+    for op in reversed(shared):
+        Rewriter.erase_op(op)
+    Rewriter.erase_op(threads)
+    return found
+
+
+def _groups(threads: loop.ForOp) -> list[Group] | None:
+    """The statements that run thread by thread, those in a row together; None where values go between them.
+
+    Computations of values belong to no group: each has its own copies.
+    """
+    groups: list[Group] = []
+    is_open = False
+    values = set(_shared_values(threads))
+    for op in threads.body.block.ops:
+        if op in values:
+            continue
+        stands_alone = isinstance(op, (loop.ForOp, loop.IfOp))
+        if stands_alone or not is_open:
+            groups.append([])
+        groups[-1].append(op)
+        is_open = not stands_alone
+    home = {op: k for k, group in enumerate(groups) for op in group}
+    for op, k in home.items():
+        for user in (use.operation for result in op.results for use in result.uses):
+            place = _place(user, threads)
+            if place not in home or home[place] != k:
+                return None
+    return groups
+
+
+def _shared_values(threads: loop.ForOp) -> list[Operation]:
+    """The computations in the body that need nothing but the thread: every statement can have its own copy."""
+    found: dict[Operation, None] = {}
+    for op in threads.body.block.ops:
+        inside = [v.owner for v in op.operands if is_inside(v, threads) and v is not threads.induction_variable]
+        if is_pure(op) and all(owner in found for owner in inside):
+            found[op] = None
+    return list(found)
+
+
+def _place(op: Operation, threads: loop.ForOp) -> Operation:
+    """The operation directly in the body of `threads` that holds `op`."""
+    while (parent := op.parent_op()) is not None and parent is not threads:
+        op = parent
+    return op
+
+
+def _holds_threads(group: Group, threads: loop.ForOp) -> bool:
+    """Whether a group is a loop or conditional that all threads run alike."""
+    return len(group) == 1 and isinstance(group[0], (loop.ForOp, loop.IfOp)) and _is_shared(group[0], threads)
+
+
+def _is_shared(op: loop.ForOp | loop.IfOp, threads: loop.ForOp) -> bool:
+    """Whether the bounds or conditions of `op` are the same for all threads, and it passes no values on.
+
+    Lanes of a vector stay innermost.
+    """
+    if isinstance(op, loop.ForOp) and op.kind == loop.VECTORIZED:
+        return False
+    return not op.results and not any(is_inside(v, threads) for v in op.operands)
+
+
+def _with_values(part: loop.ForOp, group: Group, shared: Sequence[Operation], thread: SSAValue) -> None:
+    """Fill a loop with copies of the computations and with the group, over its own variable."""
+    mapping: dict[SSAValue, SSAValue] = {thread: part.induction_variable}
+    body = part.body.block
+    copies = [op.clone(mapping) for op in shared]
+    body.add_ops([*copies, *group])
+    for op in group:
+        for nested in op.walk():
+            for position, operand in enumerate(nested.operands):
+                if operand in mapping:
+                    nested.operands[position] = mapping[operand]
+    for copy in reversed(copies):
+        if all(result.first_use is None for result in copy.results):
+            Rewriter.erase_op(copy)
+
+
+def _push_into(holder: loop.ForOp | loop.IfOp, part: loop.ForOp) -> list[loop.ForOp]:
+    """Turn threads around `holder` into `holder` around threads, in each of its regions."""
+    values = [op for op in part.body.block.ops if op is not holder]
+    holder.detach()
+    Rewriter.insert_op(holder, InsertPoint.before(part))
+    found: list[loop.ForOp] = []
+    for region in holder.regions:
+        if not region.blocks:
+            continue
+        inner = loop.ForOp(part.lowers, part.uppers, name_hint=part.induction_variable.name_hint)
+        inner.location = part.location
+        statements = detach_ops(region.block)
+        region.block.add_op(inner)
+        _with_values(inner, statements, values, part.induction_variable)
+        _expand_allocations(inner)
+        found += _push(inner)
+    for op in reversed(values):
+        Rewriter.erase_op(op)
+    Rewriter.erase_op(part)
+    return found
+
+
+def _chooses_registers(threads: loop.ForOp) -> bool:
+    """Whether the thread is part of an index into registers: then each has to be written out."""
+    accesses = (op for op in threads.walk() if isinstance(op, (loop.LoadOp, loop.StoreOp)))
+    return any(
+        loop.scope_of(op.buffer.type) == loop.REGISTER
+        and any(threads.induction_variable in e.variables for e in op.index)
+        for op in accesses
+    )

@@ -1,0 +1,60 @@
+"""Virtual threads on the CPU, and what becomes of real ones there."""
+
+from __future__ import annotations
+
+import pytest
+from tilewright import TilewrightError
+from tilewright.dialects import loop
+from tilewright.schedule import Schedule
+
+from .compiled import check_compiled, run_compiled
+from .programs import elementwise, matmul, parse
+from .test_loops import refusal
+
+
+@pytest.mark.parametrize("n", [4, 7])
+@pytest.mark.parametrize("vectorize", [True, False])
+def test_vthreads_of_a_tiled_matmul(n: int, vectorize: bool) -> None:
+    def transform(s: Schedule) -> None:
+        x, y = s.get_loops(s.get_block("E"))
+        xo, xi = s.split(x, nparts=2)
+        yo, yi = s.split(y, factor=4)
+        s.reorder(xo, yo, xi, yi)
+        s.bind(xo, "vthread")
+        s.compute_at(s.get_block("C"), yo)
+        if vectorize:
+            s.vectorize(yi)
+
+    check_compiled(matmul(n, 8, 3), transform)
+
+
+def test_vthreads_with_private_accumulators() -> None:
+    def transform(s: Schedule) -> None:
+        x, y = s.get_loops(s.get_block("E"))
+        vx, xi = s.split(x, factor=3)
+        c = s.get_block("C")
+        s.compute_at(c, vx)
+        s.set_scope("C", "local")
+        s.bind(vx, "vthread")
+        vy, _ = s.split(y, nparts=2)
+        s.bind(vy, "vthread.y")
+
+    check_compiled(matmul(6, 4, 3), transform)
+
+
+def test_a_vthread_may_not_carry_a_dependence() -> None:
+    error = refusal(matmul(4, 4, 4, epilogue=False), "C", lambda s, at: s.bind(at[2], "vthread"))
+    assert error.code == "TW0401"
+    assert error.message.startswith("bind: interleaving loop %k")
+
+
+def test_real_threads_have_no_meaning_on_the_cpu() -> None:
+    schedule = Schedule(parse(elementwise(4, 3)))
+    i, _ = schedule.get_loops(schedule.get_block("B"))
+    schedule.bind(i, "threadIdx.x")
+    with pytest.raises(TilewrightError) as error:
+        run_compiled(schedule.func.parent_op())
+    assert error.value.code == "TW0601"
+    assert "but got thread threadIdx.x" in error.value.message
+    assert error.value.help == "a cpu has no threadIdx.x: bind the loop for a GPU target only, or make it parallel"
+    assert schedule.loop(i).kind == loop.LoopKindAttr.of("thread", "threadIdx.x")
