@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import CallOp
@@ -103,14 +104,41 @@ class Access:
 def root_buffer(buffer: SSAValue) -> SSAValue:
     """The buffer that a chain of views is taken of.
 
-    A view that is all that uses a buffer stands for it: what is accessed through it is accessed in no other way, so
-    that its indices can be compared.
+    A view that shares no byte with the other uses of its buffer stands for itself: what is accessed through it is
+    accessed in no other way, so that its indices can be compared.
     """
-    while isinstance(owner := buffer.owner, loop.ViewOp):
-        if owner.buffer.has_one_use() and owner.byte_offset.is_constant:
-            break
+    while isinstance(owner := buffer.owner, loop.ViewOp) and not _is_apart(owner):
         buffer = owner.buffer
     return buffer
+
+
+_MOST_VIEWS = 64
+"""Of how many views of one buffer it is asked whether they overlap."""
+
+
+def _is_apart(view: loop.ViewOp) -> bool:
+    """Whether no other use of the view's buffer touches the bytes of the view."""
+    if not view.byte_offset.is_constant:
+        return False
+    if view.buffer.has_one_use():
+        return True
+    own = _bytes_of(view)
+    others = list(islice((use.operation for use in view.buffer.uses if use.operation is not view), _MOST_VIEWS))
+    return own is not None and len(others) < _MOST_VIEWS and all(_misses(other, own) for other in others)
+
+
+def _misses(user: Operation, own: tuple[int, int]) -> bool:
+    """Whether an operation is a view of other bytes."""
+    other = _bytes_of(user) if isinstance(user, loop.ViewOp) else None
+    return other is not None and (other[1] <= own[0] or own[1] <= other[0])
+
+
+def _bytes_of(view: loop.ViewOp) -> tuple[int, int] | None:
+    """[start, end) of the bytes of its buffer that a view covers, where they are known."""
+    size = loop.byte_size(view.res.type)
+    if size is None or not view.byte_offset.is_constant:
+        return None
+    return view.byte_offset.constant, view.byte_offset.constant + size
 
 
 def accesses_in(root: Operation) -> list[Access]:
