@@ -15,6 +15,7 @@ from ..primitives.annotate import annotate, pragma, unannotate
 from ..primitives.bind import bind
 from ..primitives.block_iters import reorder_block_iter_var
 from ..primitives.fuse import fuse
+from ..primitives.import_foreign import FOREIGN_PRAGMAS, import_foreign
 from ..primitives.kinds import set_kind
 from ..primitives.merge import merge
 from ..primitives.partition import loop_partition
@@ -149,8 +150,15 @@ class LoopMethods(Engine):
 
     @recorded
     def pragma(self, loop: LoopRV, key: str, value: Any = None) -> None:
-        """Say how a loop is lowered: "auto_unroll_max_step" or "unroll_explicit"."""
-        pragma(self.loop(loop), key, value)
+        """Say how a loop is lowered: "auto_unroll_max_step" or "unroll_explicit".
+
+        "import_c" and "import_llvm" give the function around it foreign code, as `import_foreign` does.
+        """
+        op = self.loop(loop)
+        if key in FOREIGN_PRAGMAS:
+            import_foreign(self.func, FOREIGN_PRAGMAS[key], value)
+        else:
+            pragma(op, key, value)
 
     def _annotated(self, handle: BlockRV | LoopRV) -> BlockOp | ForOp:
         return self.block(handle) if isinstance(handle, BlockRV) else self.loop(handle)

@@ -84,6 +84,37 @@ def tensorize(top: loop.ForOp, intrin: TensorIntrin) -> loop.BlockOp:
     return outer
 
 
+def tensorize_block(outer: loop.BlockOp, intrin: TensorIntrin) -> None:
+    """Replace the nest in a block over tiles by the implementation of a tensor intrinsic.
+
+    The init of the block, where it has one, stays: the intrinsic is an update then.
+    """
+    statements = [op for op in outer.body.block.ops if not isinstance(op, loop.InitOp)]
+    if len(statements) != 1 or not isinstance(top := statements[0], loop.ForOp):
+        fail(
+            MISMATCH,
+            f"tensorize: expected loops in block {outer.label!r}, but it is over single elements",
+            op=outer,
+            help="give the outermost of the loops to replace, or make a block over them with blockize",
+        )
+    inner = tensorize(top, intrin)
+    if inner.init is None and not inner.conditions:
+        _dissolve(inner)
+
+
+def _dissolve(block: loop.BlockOp) -> None:
+    """Let the statements of a block stand by themselves in the one around it."""
+    bindings: dict[SSAValue, Index] = {v: binding for v, _, binding, _ in block.iteration()}
+    for op in block.walk():
+        if op is not block and isinstance(op, loop.IndexedOp):
+            op.substitute_indices(bindings)
+    statements = list(block.body.block.ops)
+    for op in statements:
+        op.detach()
+    Rewriter.insert_op(statements, InsertPoint.before(block))
+    Rewriter.erase_op(block)
+
+
 def _operands(nest: TiledNest, outer: loop.BlockOp, intrin: TensorIntrin) -> dict[SSAValue, Operand]:
     axes = [Axis(t.variable, t.kind, t.extent) for t in nest.tilings]
     described = intrin.block

@@ -27,9 +27,6 @@ ORDER = (
 """What comes before what, however it was recorded. Rolling buffers belong to the places of stages, which come before;
 tensorize takes loops away, so it comes after."""
 
-FOREIGN_PRAGMAS = {"import_c": "c", "import_llvm": "llvm"}
-"""Pragmas that bring the code of a tensorized stage's foreign calls, and its language."""
-
 
 def annotate(stages: list[Stage], program: Program) -> None:
     """Apply the annotations of all stages."""
@@ -68,8 +65,6 @@ def _apply(stage: Stage, annotation: Annotation, program: Program) -> None:
             case "prefetch":
                 source, index, offset = arguments
                 engine.prefetch(program.buffer(source, index), *loops, offset)
-            case "pragma" if arguments[0] in FOREIGN_PRAGMAS:
-                engine.import_foreign(FOREIGN_PRAGMAS[arguments[0]], arguments[1])
             case primitive:
                 getattr(engine, primitive)(*loops, *arguments)
 

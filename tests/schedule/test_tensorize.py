@@ -373,3 +373,36 @@ def test_stages(split_sum: bool) -> None:
     a, b, c = rng.random((3, 16), np.float32), rng.random((32, 16), np.float32), np.zeros((3, 32), np.float32)
     tilewright.build(s, [A, B, C], target="cpu")(a, b, c)
     np.testing.assert_allclose(c, a @ b.T, rtol=1e-5)
+
+
+@pytest.mark.parametrize("columns", [None, 4])
+def test_a_block_over_tiles_keeps_its_init(columns: int | None) -> None:
+    s = product()
+    outer = s.blockize(tile(s, columns=columns))
+    block = s.block(s.tensorize(outer, gemv_calls(16, columns or 16, c_source=GEMV_C)))
+    assert block is s.block(outer)
+    assert (block.init is not None) == (columns is not None)
+    assert not any(isinstance(op, loop.BlockOp) for op in block.walk() if op is not block and block.init is None)
+    check_product(s)
+
+
+@pytest.mark.parametrize("sizes", [(8, 12), (7, 13)])
+def test_blocks_over_tiles(sizes: tuple[int, int]) -> None:
+    n, m = sizes
+    s = product(n, m, 6)
+    i, j, k = s.get_loops(s.get_block("C"))
+    (io, ii), (jo, ji), (ko, ki) = s.split(i, factors=[None, 4]), s.split(j, factors=[None, 4]), s.split(k, [None, 3])
+    s.reorder(io, jo, ko, ki, ji, ii)
+    outer = s.blockize(ki)
+    s.reorder(ko, jo)
+    s.parallel(io)
+    assert [op.label for op in s.func.walk() if isinstance(op, loop.BlockOp)] == ["C_o", "C_init", "C"]
+    assert s.block(outer).kinds == ("spatial", "spatial", "reduce")
+    check_product(s, n, m, 6)
+
+
+def test_schedule_pragmas_bring_code() -> None:
+    s = product()
+    block = s.tensorize(tile(s), gemv_calls(16, 16))
+    s.pragma(s.get_loops(block)[0], "import_llvm", GEMV_LLVM)
+    check_product(s)

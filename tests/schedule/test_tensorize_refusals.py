@@ -200,3 +200,33 @@ DECLARATIONS: dict[str, tuple[Callable[[], Any], str]] = {
 def test_declarations(case: str) -> None:
     declare, words = DECLARATIONS[case]
     assert words in refused("TW0430", declare)
+
+
+def refused_blockize(code: str, make: Callable[[Schedule], Any], **sizes: int) -> str:
+    s = product(**sizes)
+    loop = make(s)
+    before = str(s.func)
+    text = refused(code, lambda: s.blockize(loop))
+    assert str(s.func) == before
+    return text
+
+
+def test_nests_that_have_no_tiles() -> None:
+    def fused(s: Schedule) -> Any:
+        _, j, k = s.get_loops(s.get_block("C"))
+        return s.split(s.fuse(j, k), factors=[None, 24])[1]
+
+    def unaligned(s: Schedule) -> Any:
+        return s.split(s.get_loops(s.get_block("C"))[1], factors=[None, 16, 4])[2]
+
+    def repeated(s: Schedule) -> Any:
+        i, j, k = s.get_loops(s.get_block("C"))
+        s.decompose_reduction(s.get_block("C"), k)
+        return j
+
+    assert "mixes loops inside and outside in one quotient" in refused_blockize("TW0433", fused)
+    assert "expected one block and nothing else in the nest under loop %j" in refused_blockize("TW0433", repeated)
+    s = product()
+    text = refused("TW0426", lambda: s.tensorize(s.get_block("C"), gemv_described(16, 16)))
+    assert "expected loops in block 'C'" in text
+    s.blockize(unaligned(s))
