@@ -1,0 +1,175 @@
+"""Random tensor programs with their meaning in numpy: what random schedules are tried on.
+
+Inputs hold small integers, so that sums in any order are exact and results can be compared for equality.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from tilewright import te
+
+Array = np.ndarray
+SIZES = st.sampled_from([1, 2, 3, 4, 5, 7, 8, 11, 12, 13, 16, 17])
+
+
+@dataclass(frozen=True, repr=False)
+class Computation:
+    """A program: its arguments, inputs first, and the numpy function of the inputs that gives the outputs."""
+
+    kind: str
+    args: list[te.Tensor]
+    inputs: list[Array]
+    reference: Callable[..., tuple[Array, ...]]
+
+    def __repr__(self) -> str:
+        return f"{self.kind} of {', '.join(map(repr, self.args))}, inputs {[a.shape for a in self.inputs]}"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(self))  # hypothesis would print the fields, which share expressions
+
+    def expected(self) -> tuple[Array, ...]:
+        return self.reference(*self.inputs)
+
+
+@st.composite
+def sizes(draw: st.DrawFn, count: int) -> tuple[list[int], list[int | te.Var]]:
+    """Extents, and the same as the program states them: one in four is known only when the program is called."""
+    numbers = [draw(SIZES) for _ in range(count)]
+    symbolic = [draw(st.integers(0, 3)) == 0 for _ in range(count)]
+    return numbers, [te.var(f"n{k}") if s else n for k, (n, s) in enumerate(zip(numbers, symbolic, strict=True))]
+
+
+def _array(seed: int, *shape: int) -> Array:
+    return np.random.default_rng((seed, *shape)).integers(-4, 5, shape).astype(np.float32)
+
+
+@st.composite
+def elementwise(draw: st.DrawFn) -> Computation:
+    (n, m), shape = draw(sizes(2))
+    a, b = te.placeholder(shape, name="A"), te.placeholder((shape[1],), name="B")
+    c = te.compute(shape, lambda i, j: a[i, j] * 2 + b[j], name="C")
+    return Computation("elementwise", [a, b, c], [_array(0, n, m), _array(1, m)], lambda a, b: (a * 2 + b,))
+
+
+@st.composite
+def stencil(draw: st.DrawFn) -> Computation:
+    (n, m), shape = draw(sizes(2))
+    a = te.placeholder(shape, name="A")
+    rows, columns = shape
+
+    def padded(i, j):
+        inside = te.all(i >= 1, i < rows + 1, j >= 1, j < columns + 1)
+        return te.if_then_else(inside, a[i - 1, j - 1], 0.0)
+
+    p = te.compute((rows + 2, columns + 2), padded, name="P")
+    c = te.compute(shape, lambda i, j: p[i, j + 1] + p[i + 2, j + 1] + p[i + 1, j] - p[i + 1, j + 2], name="C")
+
+    def reference(a: Array) -> tuple[Array]:
+        p = np.pad(a, 1)
+        return (p[:-2, 1:-1] + p[2:, 1:-1] + p[1:-1, :-2] - p[1:-1, 2:],)
+
+    return Computation("stencil", [a, c], [_array(0, n, m)], reference)
+
+
+@st.composite
+def matmul(draw: st.DrawFn) -> Computation:
+    (n, m, d), (rows, columns, depth) = draw(sizes(3))
+    a, b = te.placeholder((rows, depth), name="A"), te.placeholder((depth, columns), name="B")
+    k = te.reduce_axis((0, depth), "k")
+    c = te.compute((rows, columns), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")
+    args, inputs = [a, b], [_array(0, n, d), _array(1, d, m)]
+    if draw(st.booleans()):
+        return Computation("matmul", [*args, c], inputs, lambda a, b: (a @ b,))
+    e = te.compute((rows, columns), lambda i, j: te.max(c[i, j], 0.0), name="E")
+    return Computation("matmul", [*args, e], inputs, lambda a, b: (np.maximum(a @ b, 0),))
+
+
+@st.composite
+def convolution(draw: st.DrawFn) -> Computation:
+    channels, filters, kernel = draw(st.integers(1, 3)), draw(st.integers(1, 4)), draw(st.integers(1, 3))
+    stride, pad = draw(st.integers(1, 2)), draw(st.integers(0, 1))
+    h, w = (draw(st.integers(kernel, 9)) for _ in range(2))
+    x = te.placeholder((channels, h, w), name="X")
+    f = te.placeholder((filters, channels, kernel, kernel), name="F")
+
+    def padded(c, i, j):
+        inside = te.all(i >= pad, i < h + pad, j >= pad, j < w + pad)
+        return te.if_then_else(inside, x[c, i - pad, j - pad], 0.0)
+
+    p = te.compute((channels, h + 2 * pad, w + 2 * pad), padded, name="P")
+    rc, ri, rj = (te.reduce_axis((0, e), n) for e, n in ((channels, "rc"), (kernel, "ri"), (kernel, "rj")))
+    out = [(e + 2 * pad - kernel) // stride + 1 for e in (h, w)]
+
+    def window(o, i, j):
+        return te.sum(p[rc, i * stride + ri, j * stride + rj] * f[o, rc, ri, rj], axis=[rc, ri, rj])
+
+    c = te.compute((filters, *out), window, name="C")
+
+    def reference(x: Array, f: Array) -> tuple[Array]:
+        p = np.pad(x, ((0, 0), (pad, pad), (pad, pad)))
+        windows = np.lib.stride_tricks.sliding_window_view(p, (kernel, kernel), axis=(1, 2))[:, ::stride, ::stride]
+        return (np.einsum("chwij,fcij->fhw", windows, f),)
+
+    inputs = [_array(0, channels, h, w), _array(1, filters, channels, kernel, kernel)]
+    return Computation("convolution", [x, f, c], inputs, reference)
+
+
+@st.composite
+def reduction(draw: st.DrawFn) -> Computation:
+    """Along rows or columns; the largest value too."""
+    (n, m), (rows, columns) = draw(sizes(2))
+    a = te.placeholder((rows, columns), name="A")
+    along_rows, largest = draw(st.booleans()), draw(st.booleans())
+    k = te.reduce_axis((0, columns if along_rows else rows), "k")
+    combine = te.max if largest else te.sum
+    kept = rows if along_rows else columns
+    c = te.compute((kept,), lambda i: combine(a[i, k] if along_rows else a[k, i], axis=k), name="C")
+    collect = np.max if largest else np.sum
+    kind = "row reduction" if along_rows else "column reduction"
+    return Computation(kind, [a, c], [_array(0, n, m)], lambda a: (collect(a, axis=1 if along_rows else 0),))
+
+
+@st.composite
+def argmax(draw: st.DrawFn) -> Computation:
+    (n, m), (rows, columns) = draw(sizes(2))
+    a = te.placeholder((rows, columns), name="A")
+    k = te.reduce_axis((0, columns), "k")
+
+    def better(x, y):
+        first = te.any(x[1] > y[1], te.all(x[1] == y[1], x[0] < y[0]))
+        return te.Select(first, x[0], y[0]), te.Select(first, x[1], y[1])
+
+    reducer = te.comm_reducer(better, lambda index, value: (te.max_value(index), te.min_value(value)), name="argmax")
+    at, value = te.compute((rows,), lambda i: reducer((k.astype("int32"), a[i, k]), axis=k), name="C")
+
+    def reference(a: Array) -> tuple[Array, Array]:
+        return a.argmax(axis=1).astype(np.int32), a.max(axis=1)
+
+    return Computation("argmax", [a, at, value], [_array(0, n, m)], reference)
+
+
+@st.composite
+def chain(draw: st.DrawFn) -> Computation:
+    """Three stages, the second of which looks to the side."""
+    (n,), (size,) = draw(sizes(1))
+    shift = draw(st.integers(0, 2))
+    a = te.placeholder((size,), name="A")
+    b = te.compute((size + shift,), lambda i: te.if_then_else(i < size, a[i], 0.0) + 1, name="B")
+    c = te.compute((size,), lambda i: b[i] * 2 - b[i + shift], name="C")
+    d = te.compute((size,), lambda i: c[i] * c[i], name="D")
+    args = [a, c, d] if draw(st.integers(0, 3)) == 0 else [a, d]
+
+    def reference(a: Array) -> tuple[Array, ...]:
+        b = np.pad(a, (0, shift)) + 1
+        c = b[:n] * 2 - b[shift:]
+        return (c, c * c) if len(args) == 3 else (c * c,)
+
+    return Computation("chain", args, [_array(0, n)], reference)
+
+
+COMPUTATIONS = st.one_of(elementwise(), stencil(), matmul(), convolution(), reduction(), argmax(), chain())
