@@ -4,13 +4,16 @@ A buffer of the IR is row-major, and `loop.bind` states the strides of one that 
 viewed as a buffer of only dynamic dimensions, whose strides are therefore all read off its `loop.bind`; where its rows
 are not dense either, the view has one more dimension of extent 1, which takes the stride 1 that the last dimension of
 any buffer has. Strides that only a caller knows are `index` arguments before all others.
+
+Only rows of neighbours make vectors. A function whose rows may be either becomes two, and chooses at entry.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
@@ -23,14 +26,14 @@ from xdsl.dialects.builtin import (
     StringAttr,
     i64,
 )
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..diagnostics import fail
 from ..dialects import context
 from ..dialects.index_expr import Index, IndexLike
-from ..dialects.loop import BindOp, DimOp, LoadOp, StoreOp, ViewOp
+from ..dialects.loop import ApplyOp, BindOp, DimOp, IfOp, LoadOp, StoreOp, ViewOp
 from ..dialects.names import NAME_ATTRIBUTE, STRIDES_ATTRIBUTE
 from ..passes.base import Level, level_of
 from ..passes.manager import PassManager
@@ -41,12 +44,15 @@ from ..te.foreign import Buffer
 Strides = tuple[int | None, ...]
 """In elements; None is for the caller to say."""
 
+_SIZES = (ApplyOp, BindOp, ConstantOp, DimOp, ReturnOp)
+"""The operations that say what sizes the arguments have, and what such a function ends with."""
+
 
 def bind_strides(module: ModuleOp, binds: Mapping[Tensor, Buffer]) -> None:
     """Let the arguments of the module's entry that are bound to buffers have the strides of those.
 
     Raises TilewrightError TW0615 for what is no argument, a buffer of another rank or element type, or a function
-    that passes the argument on.
+    that does other things to the argument than load and store.
     """
     if level_of(module) > Level.BLOCK:
         PassManager(conversion(level_of(module), Level.BLOCK), verify_each=False).run(context(), module)
@@ -57,17 +63,13 @@ def bind_strides(module: ModuleOp, binds: Mapping[Tensor, Buffer]) -> None:
     if unknown is not None:
         fail("TW0615", f"expected binds for arguments of the function, but '{unknown}' is none")
     # In the order of the arguments, which callers follow.
-    free = [(a, name) for name, a in arguments.items() if name in wanted]
-    position = 0
-    for argument, name in free:
-        strides = wanted[name]
-        added: list[SSAValue] = []
-        for dimension, stride in enumerate(strides):
-            if stride is None:
-                added.append(_add_argument(function, position, f"{argument.name_hint or 'argument'}_stride{dimension}"))
-                position += 1
-        _view(function, argument, strides, added)
-        _set_attribute(function, argument, strides)
+    strides = {a: wanted[name] for name, a in arguments.items() if name in wanted}
+    _add_arguments(function, strides)
+    bound = {a.index: s for a, s in strides.items()}
+    if any(s[-1:] == (None,) for s in bound.values()):
+        _add_versions(function, bound)
+    else:
+        _use_strides(function, bound)
 
 
 def _strides(tensor: Tensor, buffer: Any) -> Strides:
@@ -79,59 +81,100 @@ def _strides(tensor: Tensor, buffer: Any) -> Strides:
     return tuple(stride.expected for stride in buffer.strides)
 
 
-def _view(function: FuncOp, argument: BlockArgument, strides: Strides, added: Sequence[SSAValue]) -> None:
+def _add_arguments(function: FuncOp, strides: Mapping[BlockArgument, Strides]) -> None:
+    """Give the function an index argument for each stride that is not known, and note the strides on the arguments."""
+    block, types = function.body.block, function.function_type
+    attributes = list(function.arg_attrs or [DictionaryAttr({})] * len(types.inputs))
+    names = [f"{a.name_hint or 'argument'}_stride{d}" for a, s in strides.items() for d, n in enumerate(s) if n is None]
+    for argument, stated in strides.items():
+        values = [DYNAMIC_INDEX if s is None else s for s in stated]
+        noted = {STRIDES_ATTRIBUTE: DenseArrayBase.from_list(i64, values)}
+        attributes[argument.index] = DictionaryAttr({**attributes[argument.index].data, **noted})
+    for position, name in enumerate(names):
+        block.insert_arg(IndexType(), position).name_hint = name
+    function.function_type = FunctionType.from_lists([a.type for a in block.args], list(types.outputs))
+    function.arg_attrs = ArrayAttr([*[DictionaryAttr({})] * len(names), *attributes])
+
+
+def _add_versions(function: FuncOp, bound: Mapping[int, Strides]) -> None:
+    """Move the function's body into two private functions, for rows of neighbours and for any rows, and call one."""
+    dense, strided = function.clone(), function.clone()
+    _use_strides(dense, bound, dense=True)
+    _use_strides(strided, bound)
+    for op in reversed(list(function.body.block.ops)):
+        if not isinstance(op, _SIZES):
+            op.detach()
+            op.erase()
+    arguments = function.body.block.args
+    _state(function, bound)
+    inner = [Index.of(s[-1]) for s in _stated(function, bound).values() if isinstance(s[-1], SSAValue)]
+    conditions = [condition for s in inner for condition in (s - 1, -s + 1)]
+    bodies: list[Region] = []
+    for version, suffix in ((dense, "dense"), (strided, "strided")):
+        version.sym_name = StringAttr(f"{function.sym_name.data}_{suffix}")
+        version.sym_visibility = StringAttr("private")
+        Rewriter.insert_op(version, InsertPoint.after(function))
+        bodies.append(Region(Block([CallOp(version.sym_name.data, arguments, [])])))
+    last = function.body.block.last_op
+    assert last is not None
+    Rewriter.insert_op(IfOp(conditions, *bodies), InsertPoint.before(last))
+
+
+def _stated(function: FuncOp, bound: Mapping[int, Strides]) -> dict[BlockArgument, list[IndexLike]]:
+    """The strides of the bound arguments, which are numbers or the first arguments of the function, in order."""
+    arguments = function.body.block.args
+    passed = iter(arguments)
+    return {arguments[k]: [next(passed) if s is None else s for s in strides] for k, strides in bound.items()}
+
+
+def _state(function: FuncOp, bound: Mapping[int, Strides]) -> None:
+    """Let the `loop.bind` of each bound argument say its strides."""
+    for argument, stated in _stated(function, bound).items():
+        for use in list(argument.uses):
+            if isinstance(op := use.operation, BindOp):
+                Rewriter.replace_op(op, BindOp(argument, op.index_list("shape"), stated))
+
+
+def _use_strides(function: FuncOp, bound: Mapping[int, Strides], *, dense: bool = False) -> None:
+    """Access the bound arguments by their strides; with `dense`, those within rows are 1 where callers say them."""
+    _state(function, bound)
+    for argument, stated in _stated(function, bound).items():
+        if dense and isinstance(stated[-1], SSAValue):
+            stated[-1] = 1
+        _view(function, argument, stated)
+
+
+def _view(function: FuncOp, argument: BlockArgument, stated: list[IndexLike]) -> None:
     type_ = argument.type
     assert isinstance(type_, MemRefType)
     uses = [use.operation for use in argument.uses]
     bound = next((op for op in uses if isinstance(op, BindOp)), None)
     shape: list[IndexLike] = list(bound.index_list("shape")) if bound is not None else list(type_.get_shape())
-    values = iter(added)
-    stated: list[IndexLike] = [next(values) if stride is None else stride for stride in strides]
-    extra = bool(strides) and strides[-1] != 1
-    rank = len(shape) + extra
+    extra = [1] if stated and stated[-1] != 1 else []
+    rank = len(shape) + len(extra)
     view = ViewOp(argument, 0, MemRefType(type_.element_type, [DYNAMIC_INDEX] * rank), argument.name_hint)
-    bind = BindOp(view.res, [*shape, *[1] * extra], [*stated, *[1] * extra])
+    bind = BindOp(view.res, [*shape, *extra], [*stated, *extra])
     accesses = [op for op in uses if not isinstance(op, (BindOp, DimOp))]
     first = next((op for op in function.body.block.ops if any(op.is_ancestor(access) for access in accesses)), None)
     if first is None:
         return
     Rewriter.insert_op([view, bind], InsertPoint.before(first))
     for op in accesses:
-        _redirect(op, view.res, extra)
+        _redirect(op, view.res, [Index.of(0)] * len(extra))
 
 
-def _redirect(op: Operation, view: SSAValue, extra: bool) -> None:
-    index: list[Index]
+def _redirect(op: Operation, view: SSAValue, extra: list[Index]) -> None:
+    new: Operation
     match op:
         case LoadOp():
-            index = [*op.index, *[Index.of(0)] * extra]
-            new: Operation = LoadOp(view, index, op.conditions, op.otherwise, op.lanes)
+            new = LoadOp(view, [*op.index, *extra], op.conditions, op.otherwise, op.lanes)
         case StoreOp():
-            index = [*op.index, *[Index.of(0)] * extra]
-            new = StoreOp(op.value, view, index, op.conditions)
+            new = StoreOp(op.value, view, [*op.index, *extra], op.conditions)
         case _:
             fail("TW0615", f"expected a bound argument to be loaded and stored only, but {op.name} takes it", op=op)
     new.attributes |= op.attributes
     new.location = op.location
     Rewriter.replace_op(op, new)
-
-
-def _add_argument(function: FuncOp, position: int, name: str) -> SSAValue:
-    argument = function.body.block.insert_arg(IndexType(), position)
-    argument.name_hint = name
-    types = function.function_type
-    function.function_type = FunctionType.from_lists([IndexType(), *types.inputs], list(types.outputs))
-    attributes = list(function.arg_attrs or [DictionaryAttr({})] * len(types.inputs))
-    function.arg_attrs = ArrayAttr([DictionaryAttr({}), *attributes])
-    return argument
-
-
-def _set_attribute(function: FuncOp, argument: BlockArgument, strides: Strides) -> None:
-    assert function.arg_attrs is not None
-    attributes = list(function.arg_attrs)
-    stated = DenseArrayBase.from_list(i64, [DYNAMIC_INDEX if s is None else s for s in strides])
-    attributes[argument.index] = DictionaryAttr({**attributes[argument.index].data, STRIDES_ATTRIBUTE: stated})
-    function.arg_attrs = ArrayAttr(attributes)
 
 
 def _name(function: FuncOp, argument: BlockArgument) -> str | None:

@@ -56,6 +56,14 @@ def test_any_strides(width, fixed):
         np.testing.assert_array_equal(program(a, b), a - b)
 
 
+def test_rows_of_neighbours_are_vectors():
+    program = difference((te.var("m"), te.var("n")), {"A": (None, None), "C": (None, None)}, 8)
+    text = program.get_source("mlir")
+    dense = text[text.index("private @difference_dense(") :]
+    assert "loop.if (%A_stride1 >= 1, %A_stride1 < 2, %C_stride1 >= 1, %C_stride1 < 2)" in text
+    assert "+ lane] : memref<?x?xf32>, vector<8xf32>" in dense[: dense.index("func.return")]
+
+
 def test_elements_between_rows_are_left_alone():
     program = difference((te.var("m"), te.var("n")), {"C": (None, 1)}, 8)
     a, b = RANDOM.random((2, 5, 13), np.float32)
