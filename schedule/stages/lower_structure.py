@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 from ..handles import LoopRV
 from .axes import Fuse, IterVar, Relation, Reorder, Split
+from .errors import BAD_SPLIT, stage_error
 from .log import CacheRead, CacheWrite, RFactor, Structural
 from .program import Program
 
@@ -64,14 +66,26 @@ def apply_relation(relation: Relation, loops: dict[IterVar, LoopRV], program: Pr
     with program.blaming(relation.location):
         match relation:
             case Split():
-                parts = engine.split(
-                    loops.pop(relation.parent), _factors(relation), disable_predication=relation.is_exact
-                )
+                loop = loops.pop(relation.parent)
+                if relation.nparts is not None and engine.loop(loop).constant_trip_count is None:
+                    _fail_symbolic(relation)
+                parts = engine.split(loop, _factors(relation), disable_predication=relation.is_exact)
                 loops.update(zip(relation.results, parts, strict=True))
             case Fuse():
                 loops[relation.fused] = engine.fuse(*(loops.pop(part) for part in relation.parts))
             case Reorder():
                 engine.reorder(*(loops[axis] for axis in relation.order))
+
+
+def _fail_symbolic(split: Split) -> NoReturn:
+    axis = split.parent
+    stage_error(
+        BAD_SPLIT,
+        f"split: expected a factor for axis {axis.name!r} of stage {axis.stage.name!r}, whose extent {axis.extent} is known "
+        f"only when the program is called, but got nparts={split.nparts}",
+        location=split.location,
+        help="with nparts, the extent of the inner axis would not be a constant; split by a factor",
+    )
 
 
 def _factors(split: Split) -> Sequence[int | None]:

@@ -44,8 +44,10 @@ class Schedule:
         """The stages, each after those that it reads."""
         return tuple(self._stages)
 
-    def __getitem__(self, tensor: Tensor | Definition) -> Stage:
-        """The stage of a tensor or of its operation."""
+    def __getitem__(self, tensor: Tensor | Definition | Stage) -> Stage:
+        """The stage of a tensor or of its operation; a stage is its own."""
+        if isinstance(tensor, Stage) and tensor in self._stages:
+            return tensor
         op = tensor.op if isinstance(tensor, Tensor) else tensor
         stage = self.stage_of(op)
         if stage is None:

@@ -67,6 +67,7 @@ def cache_write(schedule: Schedule, stage: Stage, scope: str, location: Location
     """Insert a stage that computes what `stage` did, with its splits, and let `stage` copy the result."""
     stage.needs_loops("cache_write")
     _check_scope("cache_write", scope)
+    _check_plain("cache_write", stage)
     _check_movable(schedule, stage)
     op = stage.op
     assert isinstance(op, Computation)
@@ -123,6 +124,7 @@ def _take_over(
 def rfactor(schedule: Schedule, stage: Stage, axis: Any, factor_axis: int, location: LocationAttr) -> list[Tensor]:
     """Insert a stage that reduces over all but `axis`, and let `stage` reduce its results over that."""
     leaf = stage.leaf(axis, "rfactor")
+    _check_plain("rfactor", stage)
     op = stage.op
     assert isinstance(op, Computation)
     touched = connected(leaf, stage.relations)
@@ -206,6 +208,17 @@ def _within(relation: Relation, axes: Container[IterVar]) -> Relation | None:
 def _check_scope(primitive: str, scope: Any) -> None:
     if not isinstance(scope, str) or not scope:
         stage_error(BAD_DETAIL, f"{primitive}: expected the name of a scope, but got {scope!r}")
+
+
+def _check_plain(primitive: str, stage: Stage) -> None:
+    """Each axis of the definition is one of the loops that the stage began with, in order."""
+    if [stage.root_of(a) for a in (*stage.op.axis, *stage.op.reduce_axis)] != list(stage.roots):
+        stage_error(
+            BAD_CACHE,
+            f"{primitive}: stage {stage.name!r} took over loops that had been split, fused or reordered, and cannot be "
+            "taken apart once more",
+            help=f"call {primitive} after a cache_write that comes before splits, fuses and reorders",
+        )
 
 
 def _check_movable(schedule: Schedule, stage: Stage) -> None:

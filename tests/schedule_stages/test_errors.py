@@ -120,6 +120,16 @@ def test_factors():
     refused("TW0491", lambda: s[C].split(i, factor=2.5), "an integer as factor of axis 'i', but got 2.5")
 
 
+def test_parts_of_a_symbolic_axis():
+    n = te.var("n")
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: A[i] + 1, name="B")
+    s = create_schedule(B.op)
+    here = line() + 1
+    s[B].split(B.op.axis[0], nparts=4)
+    refused("TW0491", lambda: lower(s, [A, B]), "a factor for axis 'i' of stage 'B'", "nparts=4", at=here)
+
+
 def test_kinds_of_reduction_axes():
     s, _, _, C = product()
     (k,) = C.op.reduce_axis
@@ -271,6 +281,14 @@ def test_caches_of_what_is_not_read():
     refused("TW0496", lambda: s.cache_write([B, C], "local"), "expected outputs of one compute")
     s, _, _, C = product()
     refused("TW0496", lambda: s.rfactor(C, C.op.reduce_axis[0], 3), "factor_axis from -3 to 2 for stage 'C'")
+
+
+def test_a_cache_of_a_cache_that_took_splits_over():
+    s, _, _, C = product()
+    s[C].reorder(*reversed(C.op.axis))
+    CC = s.cache_write(C, "local")
+    refused("TW0496", lambda: s.cache_write(CC, "global"), "cache_write: stage 'C.local' took over loops")
+    refused("TW0496", lambda: s.rfactor(CC, CC.op.reduce_axis[0]), "rfactor: stage 'C.local' took over loops")
 
 
 def test_details():
