@@ -237,8 +237,10 @@ def _checked(value: Any) -> Index:
 
 
 def _is_affine(e: Index) -> bool:
+    # What a user multiplies with is of any type, an expression too.
+    factors: list[object] = [e.constant, *(c for _, c in e.terms)]
     parts = [atom.numerator for atom, _ in e.terms if isinstance(atom, (FloorDiv, Mod))]
-    return all(isinstance(c, int) for _, c in (*e.terms, (None, e.constant))) and all(map(_is_affine, parts))
+    return all(isinstance(c, int) for c in factors) and all(map(_is_affine, parts))
 
 
 def _from_text(text: str) -> IndexMap:

@@ -220,12 +220,6 @@ def _fill_padding(
         point = loops[0]
 
 
-def _facts_of(shape: Sequence[Index], fill: loop.BlockOp):
-    return facts_at(fill).where(
-        *(e for v, n in zip(fill.variables, shape, strict=True) for e in (Index.of(v), n - v - 1))
-    )
-
-
 def _fill_block(block: loop.BlockOp, alloc: loop.AllocOp, value: float) -> loop.BlockOp:
     body = Block(arg_types=[IndexType()] * len(alloc.shape))
     for dimension, argument in enumerate(body.args):

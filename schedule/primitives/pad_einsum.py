@@ -118,7 +118,7 @@ def pad_einsum(block: loop.BlockOp, padding: Sequence[int]) -> None:
 
 def _check_padding(block: loop.BlockOp, padding: Sequence[int]) -> None:
     count = len(block.variables)
-    if len(padding) != count or any(not isinstance(p, int) or p < 1 for p in padding):
+    if len(padding) != count or any(type(p) is not int or p < 1 for p in padding):
         fail(
             BAD_ARGUMENT,
             f"{_NAME}: expected {count} numbers of at least 1, one for each iteration variable of block "
