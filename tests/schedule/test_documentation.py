@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tilewright.schedule import Schedule
@@ -12,28 +10,10 @@ from tilewright.schedule.tensor_intrinsics import TensorIntrin
 from tilewright.schedule.trace import METHODS
 from tilewright.tools.schedule_docs import Example, all_examples, markdown
 
+from .calls import call
 from .programs import parse, replay_equals, verify
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-class Names(Mapping[str, Any]):
-    """What a call of an example may name: methods, blocks by label, loops by variable."""
-
-    def __init__(self, schedule: Schedule) -> None:
-        self.schedule = schedule
-        self.blocks = {schedule.block(b).label for b in schedule.get_child_blocks()}
-
-    def __getitem__(self, name: str) -> Any:
-        if name in METHODS:
-            return getattr(self.schedule, name)
-        return self.schedule.get_block(name) if name in self.blocks else self.schedule.get_loop(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(METHODS)
-
-    def __len__(self) -> int:
-        return len(METHODS)
 
 
 COPY_8 = """
@@ -63,7 +43,7 @@ def intrinsic_of_examples() -> None:
 def test_example_does_what_it_shows(example: Example) -> None:
     module = parse(example.before)
     schedule = Schedule(module)
-    eval(example.call, {"__builtins__": {}}, Names(schedule))
+    call(schedule, example.call)
     verify(module)
     assert str(module) == str(parse(example.after))
     replay_equals(example.before, schedule)

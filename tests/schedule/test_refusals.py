@@ -1,0 +1,195 @@
+"""One refusal for each condition of the primitives: its code and words; the function stays as it was."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+from tilewright import TilewrightError
+from tilewright.schedule import Schedule
+
+from .calls import call
+from .programs import elementwise, matmul, parse, symbolic
+
+
+class Case(NamedTuple):
+    """The last of several calls, separated by `;`, is refused."""
+
+    program: str
+    calls: str
+    code: str
+    part: str
+
+
+CARRIED = """
+func.func @k(%A: memref<4x4xf64>, %B: memref<4xf64> {tw.output}) {
+  %z = arith.constant 0.0 : f64
+  loop.for %o = 0 to 4 {
+    %r = loop.for %i = 0 to 4 iter_args(%x = %z) -> (f64) {
+      %s = loop.for %j = 0 to 4 iter_args(%y = %x) -> (f64) {
+        %a = loop.load %A[%i, %j] : memref<4x4xf64>
+        %t = arith.addf %y, %a : f64
+        loop.yield %t : f64
+      }
+      loop.yield %s : f64
+    }
+    loop.store %r, %B[%o] : memref<4xf64>
+  }
+  func.return
+}"""
+
+SEVERAL_BOUNDS = symbolic().replace("loop.for %i = 0 to %n", "loop.for %i = max(0, %n - 3) to %n")
+
+
+def block(body: str, store: str = "%B[%vi]", bindings: str = "%vi = spatial(%i) in 6", read: str = "%A[%vi]") -> str:
+    """Block "B" fills %B, which is then copied to %C."""
+    return f"""
+func.func @k(%A: memref<6xf64>, %I: memref<6xi64>, %C: memref<6xf64> {{tw.output}}, %D: memref<6xf64> {{tw.output}}) {{
+  %z = arith.constant 0.0 : f64
+  %B = loop.alloc : memref<6xf64>
+  %B2 = loop.alloc : memref<6xf64>
+  loop.for %i = 0 to 6 {{
+    loop.block "B" ({bindings}) {{
+      %a = loop.load {read} : memref<6xf64>
+      {body}
+      loop.store %a, {store} : memref<6xf64>
+    }}
+  }}
+  loop.for %j = 0 to 6 {{
+    loop.block "C" (%vj = spatial(%j) in 6) {{
+      %b = loop.load %B[%vj] : memref<6xf64>
+      loop.store %b, %C[%vj] : memref<6xf64>
+    }}
+  }}
+  func.return
+}}"""
+
+
+PLAIN = block("")
+TWO_STORES = block("loop.store %a, %D[%vi] : memref<6xf64>")
+TWICE = block("loop.store %a, %B[%vi] : memref<6xf64>\n      loop.store %z, %B2[%vi] : memref<6xf64>")
+GUARDED = block("").replace(
+    "%B[%vi] : memref<6xf64>\n    }\n  }\n  loop.for %j",
+    "%B[%vi] where (%vi < 5) : memref<6xf64>\n    }\n  }\n  loop.for %j",
+)
+APART = block("loop.store %a, %B2[%vi + 0] where (%vi < 5) : memref<6xf64>")
+DOUBLED = block("", "%B[%vi * 2]", "%vi = spatial(%i) in 3").replace("%i = 0 to 6", "%i = 0 to 3")
+UNREAD = PLAIN.replace("%b = loop.load %B[%vj]", "%b = loop.load %A[%vj]")
+AFTER = PLAIN.replace(
+    "func.return",
+    """loop.for %last = 0 to 6 {
+    loop.block "L" (%vl = spatial(%last) in 6) {
+      %l = loop.load %A[%vl] : memref<6xf64>
+      loop.store %l, %D[%vl] : memref<6xf64>
+    }
+  }
+  func.return""",
+)
+SPARE_AXIS = (
+    block("", bindings="%vi = spatial(%i) in 6, %vs = spatial(%s) in 2")
+    .replace('loop.block "B"', 'loop.for %s = 0 to 2 {\n    loop.block "B"')
+    .replace("  }\n  loop.for %j", "  }\n  }\n  loop.for %j")
+)
+CONTROL = block("loop.if (%vi < 3) {\n      }")
+FIRST_READS = block("%old = loop.load %B[%vi] : memref<6xf64>")
+PARTLY = PLAIN.replace("loop.for %i = 0 to 6", "loop.for %i = 1 to 6")
+VIEWED = PLAIN.replace(
+    "loop.for %j", "%V = loop.view %B[0] : memref<6xf64> to memref<2x3xf64>\n  loop.for %j", 1
+).replace("%b = loop.load %B[%vj] : memref<6xf64>", "%b = loop.load %V[%vj floordiv 3, %vj mod 3] : memref<2x3xf64>")
+REWRITTEN = PLAIN.replace(
+    "func.return",
+    """loop.for %middle = 0 to 6 {
+    loop.block "W" (%vw = spatial(%middle) in 6) {
+      loop.store %z, %B[%vw] : memref<6xf64>
+    }
+  }
+  loop.for %last = 0 to 6 {
+    loop.block "L" (%vl = spatial(%last) in 6) {
+      %l = loop.load %B[%vl] : memref<6xf64>
+      loop.store %l, %D[%vl] : memref<6xf64>
+    }
+  }
+  func.return""",
+)
+CONDITION = (
+    matmul(3, 4, 5, epilogue=False)
+    .replace('loop.block "C"', 'loop.if (%i + %j < 5) {\n        loop.block "C"')
+    .replace("        }\n      }\n    }\n  }\n", "        }\n      }\n      }\n    }\n  }\n")
+)
+
+CASES = {
+    "split of carried values": Case(CARRIED, "split(i, [None, 2])", "TW0406", "loop %i carries values"),
+    "split of several bounds": Case(SEVERAL_BOUNDS, "split(i, [None, 2])", "TW0406", "loop %i has several bounds"),
+    "fuse of carried values": Case(CARRIED, "fuse(i, j)", "TW0406", "fuse: loop %i carries values"),
+    "fuse of several bounds": Case(SEVERAL_BOUNDS, "fuse(i, j)", "TW0406", "fuse: loop %i has several bounds"),
+    "fuse of one": Case(PLAIN, "fuse(i)", "TW0403", "expected two or more loops, but got 1"),
+    "reorder of carried values": Case(CARRIED, "reorder(i)", "TW0406", "reorder: loop %i carries values"),
+    "parallel of carried values": Case(CARRIED, "parallel(i)", "TW0406", "parallel: loop %i carries values"),
+    "unknown kind": Case(PLAIN, 'set_kind(i, "sideways")', "TW0403", "set_kind: expected a loop kind of serial"),
+    "no such loop": Case(PLAIN, 'get_loop("q")', "TW0407", "expected one loop %q, but got 0; the loops are %i, %j"),
+    "rename to nothing": Case(PLAIN, 'rename_block(B, "")', "TW0403", "expected a label, but got ''"),
+    "rename to another's": Case(PLAIN, 'rename_block(B, "C")', "TW0403", "a block 'C' exists already"),
+    "two stores": Case(TWO_STORES, "compute_inline(B)", "TW0406", "one store to one buffer, but has 2 to 2"),
+    "guarded store": Case(GUARDED, "compute_inline(B)", "TW0406", "should store to %B without a guard or a view"),
+    "results stored twice": Case(TWICE, "compute_at(B, j)", "TW0406", "should store once to each of its results"),
+    "results stored apart": Case(APART, "compute_at(B, j)", "TW0406", "all its results at the same element"),
+    "inline of an output": Case(PLAIN, "compute_inline(C)", "TW0406", "writes %C, which is seen outside"),
+    "store by a multiple": Case(DOUBLED, "compute_at(B, j)", "TW0406", "one spatial variable a dimension"),
+    "no consumer": Case(UNREAD, "compute_at(B, j)", "TW0406", "block 'B' has no consumer"),
+    "no consumer to inline into": Case(UNREAD, "compute_inline(B)", "TW0406", "block 'B' has no consumer"),
+    "vectorized target": Case(PLAIN, "vectorize(j); compute_at(B, j)", "TW0403", "loop %j is vectorized"),
+    "consumer elsewhere": Case(AFTER, "compute_at(B, last)", "TW0406", "is read by block 'C' outside of loop %last"),
+    "target inside a block": Case(
+        elementwise(8, 8), "split(j, [None, 4]); blockize(ji); compute_at(B_o, vi)", "TW0407", "expected one loop %vi"
+    ),
+    "inline of a spare axis": Case(SPARE_AXIS, "compute_inline(B)", "TW0406", "%vs that does not index its result"),
+    "inline of control flow": Case(CONTROL, "compute_inline(B)", "TW0406", "has control flow in its body"),
+    "inline into a view": Case(VIEWED, "compute_inline(B)", "TW0406", "is read by something other than scalar loads"),
+    "cache of what is read first": Case(
+        FIRST_READS, 'cache_write(B, "B", "local")', "TW0406", "reads %B before it writes it"
+    ),
+    "cache of what is not all written": Case(
+        PARTLY, 'cache_read(C, "B", "local")', "TW0402", "cannot prove that all of %B is written"
+    ),
+    "cache of what changes": Case(
+        REWRITTEN,
+        'cache_read(C, "B", "local", [L])',
+        "TW0406",
+        "shares %B with block 'W', which writes it before the copy",
+    ),
+    "cache of a part": Case(
+        PARTLY.replace("%i = 1 to 6", "%i = 0 to 6").replace(
+            'loop.block "B" (%vi = spatial(%i) in 6)',
+            'loop.block "B" (%vi = spatial(%i) in 6) where (%i mod 2 - 1 >= 0)',
+        ),
+        'cache_write(B, "B", "local")',
+        "TW0402",
+        "cannot prove that block 'B' writes all of a box",
+    ),
+    "decomposed twice": Case(
+        matmul(3, 4, 5), "decompose_reduction(C, k); decompose_reduction(C, k)", "TW0406", "reduction with its init"
+    ),
+    "decomposed under a condition": Case(
+        CONDITION, "decompose_reduction(C, k)", "TW0406", "is under a condition inside loop %k"
+    ),
+    "moved after it was decomposed": Case(
+        matmul(3, 4, 5), "decompose_reduction(C, k); compute_at(C, x)", "TW0406", "is not the only one to write %C"
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_refused(case: Case) -> None:
+    schedule = Schedule(parse(case.program))
+    *before, last = case.calls.split("; ")
+    for text in before:
+        call(schedule, text)
+    function, steps = str(schedule.func), len(schedule.trace.instructions)
+    with pytest.raises(TilewrightError) as caught:
+        call(schedule, last)
+    error = caught.value
+    assert error.code == case.code, str(error)
+    assert case.part in error.message, str(error)
+    assert str(schedule.func) == function, "a refused primitive leaves the function as it was"
+    queries = [step.method for step in schedule.trace.instructions[steps:]]
+    assert all(method.startswith("get_") for method in queries), "a refused primitive is not in the trace"
