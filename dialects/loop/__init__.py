@@ -56,6 +56,7 @@ from .kinds import SERIAL as SERIAL
 from .kinds import UNROLLED as UNROLLED
 from .kinds import VECTORIZED as VECTORIZED
 from .kinds import LoopKindAttr
+from .prefetch import PrefetchOp
 from .values import ApplyOp, DelinearizeOp, TestOp
 
 Loop = Dialect(
@@ -74,6 +75,7 @@ Loop = Dialect(
         IfOp,
         InitOp,
         LoadOp,
+        PrefetchOp,
         StoreOp,
         TestOp,
         ViewOp,

@@ -29,6 +29,7 @@ from ...dialects.loop import (
     DimOp,
     IndexArgument,
     LoadOp,
+    PrefetchOp,
     StoreOp,
     StrideArgument,
     ViewOp,
@@ -108,7 +109,7 @@ def _flatten(value: SSAValue, flat: MemRefType) -> None:
         value = Rewriter.replace_value_with_new_type(value, flat)
     for op in dict.fromkeys(use.operation for use in value.uses):
         match op:
-            case LoadOp() | StoreOp():
+            case LoadOp() | StoreOp() | PrefetchOp():
                 index = _linear(op.index, shape)
                 op.set_index_lists(indices=[index if index.is_linear else index.with_ranges(unguarded_ranges(op))])
             case CallExternOp():

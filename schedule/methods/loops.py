@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import fail
@@ -19,6 +20,7 @@ from ..primitives.import_foreign import FOREIGN_PRAGMAS, import_foreign
 from ..primitives.kinds import set_kind
 from ..primitives.merge import merge
 from ..primitives.partition import loop_partition
+from ..primitives.prefetch import prefetch
 from ..primitives.reorder import reorder
 from ..primitives.split import split
 from ..primitives.tile import tile
@@ -159,6 +161,11 @@ class LoopMethods(Engine):
             import_foreign(self.func, FOREIGN_PRAGMAS[key], value)
         else:
             pragma(op, key, value)
+
+    @recorded
+    def prefetch(self, buffer: str | SSAValue, loop: LoopRV, offset: int) -> None:
+        """Ask in each iteration of a loop for what the iteration `offset` later reads of a buffer."""
+        prefetch(self._buffer(buffer), self.loop(loop), offset)
 
     def _annotated(self, handle: BlockRV | LoopRV) -> BlockOp | ForOp:
         return self.block(handle) if isinstance(handle, BlockRV) else self.loop(handle)

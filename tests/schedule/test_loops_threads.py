@@ -8,7 +8,7 @@ from tilewright.dialects import loop
 from tilewright.schedule import Schedule
 
 from .compiled import check_compiled, run_compiled
-from .programs import elementwise, matmul, parse
+from .programs import elementwise, matmul, parse, symbolic
 from .test_loops import refusal
 
 
@@ -58,3 +58,46 @@ def test_real_threads_have_no_meaning_on_the_cpu() -> None:
     assert "but got thread threadIdx.x" in error.value.message
     assert error.value.help == "a cpu has no threadIdx.x: bind the loop for a GPU target only, or make it parallel"
     assert schedule.loop(i).kind == loop.LoopKindAttr.of("thread", "threadIdx.x")
+
+
+# Prefetches
+
+
+@pytest.mark.parametrize("offset", [1, 3])
+def test_prefetch_of_rows(offset: int) -> None:
+    def transform(s: Schedule) -> None:
+        i, j, k = s.get_loops(s.get_block("C"))
+        io, ii = s.split(i, factor=2)
+        s.prefetch("A", io, offset)
+        s.prefetch(s.buffer("B"), k, offset)
+        s.vectorize(s.get_loops(s.get_block("E"))[1])
+
+    schedule = check_compiled(matmul(5, 9, 3), transform)
+    found = [op for op in schedule.func.walk() if isinstance(op, loop.PrefetchOp)]
+    assert [[str(e) for e in op.index] for op in found] == [
+        [f"%io * 2 + %ahead0 + {2 * offset}", "0"],
+        [f"%k + {offset}", "%j"],
+    ]
+
+
+def test_prefetch_of_symbolic_rows_names_each_line() -> None:
+    def transform(s: Schedule) -> None:
+        i, _ = s.get_loops(s.get_block("B"))
+        s.prefetch("A", i, 1)
+        s.parallel(i)
+
+    schedule = check_compiled(symbolic(), transform, {"A": (5, 19), "B": (5, 19)})
+    (op,) = (op for op in schedule.func.walk() if isinstance(op, loop.PrefetchOp))
+    assert [str(e) for e in op.index] == ["%i + 1", "%line * 8"]
+
+
+def test_prefetch_refusals() -> None:
+    text = matmul(4, 4, 4)
+    for attempt, code, message in [
+        (lambda s, at: s.prefetch("A", at[1], 1), "TW0406", "%A is the same in all iterations of loop %j"),
+        (lambda s, at: s.prefetch("D", at[1], 1), "TW0406", "loop %j reads no known part of %D"),
+        (lambda s, at: s.prefetch("A", at[0], 0), "TW0403", "expected an offset of at least 1, but got 0"),
+    ]:
+        error = refusal(text, "C", attempt)
+        assert error.code == code
+        assert message in error.message

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, cast
 
 from xdsl.ir import Operation
 
-from ....dialects.loop import LoadOp, StoreOp
+from ....dialects.loop import LoadOp, PrefetchOp, StoreOp
 from .arithmetic import ARITHMETIC
 from .calls import prepare_call, prepare_return
 from .control import prepare_for, prepare_if, prepare_yield
 from .foreign import prepare_call_extern
 from .mathematics import MATHEMATICS
 from .memory import prepare_load, prepare_store
+from .prefetch import prepare_prefetch
 from .storage import (
     prepare_alloc,
     prepare_apply,
@@ -43,6 +44,7 @@ PREPARE: dict[str, Callable[[Operation], Step]] = {
     "loop.for": prepare_for,
     "loop.if": prepare_if,
     "loop.load": lambda op: prepare_load(cast(LoadOp, op)),
+    "loop.prefetch": lambda op: prepare_prefetch(cast(PrefetchOp, op)),
     "loop.store": lambda op: prepare_store(cast(StoreOp, op)),
     "loop.test": prepare_test,
     "loop.view": prepare_view,

@@ -1,0 +1,69 @@
+"""Prefetches: what will be read soon."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IndexType, MemRefType
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, traits_def, var_operand_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import MemoryReadEffect
+from xdsl.utils.exceptions import VerifyException
+
+from ..affine_syntax import parse_indices
+from ..index_expr import Index, IndexLike
+from ..indexed_op import IndexedOp, encode
+from ..op_syntax import parse_attributes, print_access, print_types, with_attributes
+from .buffers import REGISTER, parse_buffer_type, scope_of
+
+
+@irdl_op_definition
+class PrefetchOp(IndexedOp):
+    """Brings the cache line of an element near. It computes nothing, and the element may lie outside of its buffer.
+
+    ```mlir
+    loop.prefetch %A[%i + 4, 0] : memref<64x64xf32>
+    ```
+    """
+
+    name = "loop.prefetch"
+    INDEX_PROPERTIES: ClassVar = ("indices",)
+
+    buffer = operand_def(MemRefType)
+    dims = var_operand_def(IndexType())
+    indices = prop_def()
+
+    traits = traits_def(MemoryReadEffect())
+
+    def __init__(self, buffer: SSAValue, indices: Sequence[IndexLike]):
+        maps, operands = encode({"indices": [Index.of(e) for e in indices]})
+        super().__init__(operands=[buffer, operands], properties=maps)
+
+    @property
+    def index(self) -> tuple[Index, ...]:
+        return self.index_list("indices")
+
+    def verify_(self) -> None:
+        self.verify_index_lists(lane=False)
+        assert isinstance(self.buffer.type, MemRefType)
+        rank = self.buffer.type.get_num_dims()
+        if len(self.index) != rank:
+            raise VerifyException(f"expected {rank} indices for {self.buffer.type}, but got {len(self.index)}")
+        if scope_of(self.buffer.type) == REGISTER:
+            raise VerifyException("expected a buffer in memory, but got one in registers")
+
+    def print(self, printer: Printer) -> None:
+        print_access(printer, self.buffer, self.index, ())
+        print_types(printer, self, self.buffer.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PrefetchOp:
+        source = parser.parse_unresolved_operand()
+        indices = parse_indices(parser, Parser.Delimiter.SQUARE)
+        attributes = parse_attributes(parser)
+        parser.parse_punctuation(":")
+        op = cls(parser.resolve_operand(source, parse_buffer_type(parser)), indices)
+        return with_attributes(op, attributes)
