@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import cache
 from threading import Lock
 from typing import Any
@@ -14,6 +15,7 @@ NOT_FOUND = "TW0432"
 
 _lock = Lock()
 _libraries: list[Any] = []
+_numbers = itertools.count()
 
 
 @cache
@@ -35,7 +37,7 @@ def load_functions(sources: tuple[tuple[str, str], ...], names: tuple[str, ...])
         builder.export_symbol(name)
     with _lock:
         try:
-            library = builder.link(_jit(), f"foreign{len(_libraries)}")
+            library = builder.link(_jit(), f"foreign{next(_numbers)}")
         except RuntimeError as error:
             fail(NOT_FOUND, f"expected functions {', '.join(names)} in foreign code, but {str(error).strip()}")
         _libraries.append(library)

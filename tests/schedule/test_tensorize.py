@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import tilewright
 from tilewright import te, tir
 from tilewright.dialects import loop
 from tilewright.dialects.ir_module import IRModule
+from tilewright.runtime import load_module
 from tilewright.schedule import Schedule, Trace
 
 GEMV_C = """
@@ -406,3 +408,14 @@ def test_schedule_pragmas_bring_code() -> None:
     block = s.tensorize(tile(s), gemv_calls(16, 16))
     s.pragma(s.get_loops(block)[0], "import_llvm", GEMV_LLVM)
     check_product(s)
+
+
+@pytest.mark.parametrize("source", [{"c_source": GEMV_C}, {"llvm_ir": GEMV_LLVM}], ids=["c", "llvm"])
+def test_saved_programs_hold_the_foreign_code(source: dict[str, str], tmp_path: Path) -> None:
+    s = product()
+    s.tensorize(tile(s), gemv_calls(16, 16, **source))
+    tilewright.build(s.mod, target="cpu").save(str(tmp_path / "gemv.so"))
+    rng = np.random.default_rng(0)
+    a, b, c = rng.random((3, 16), np.float32), rng.random((32, 16), np.float32), np.zeros((3, 32), np.float32)
+    load_module(str(tmp_path / "gemv.so"))(a, b, c)
+    np.testing.assert_allclose(c, a @ b.T, rtol=1e-5)
