@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
@@ -23,7 +24,7 @@ from ..dialects.index_expr import FloorDiv, Index, Mod
 from ..dialects.loop import ApplyOp, BindOp, DimOp
 from ..dialects.names import NAME_ATTRIBUTE, ORDER_ATTRIBUTE, STRIDES_ATTRIBUTE
 from ..runtime.arguments import Argument, Signature
-from ..runtime.extent import Dimension, Division, Extent
+from ..runtime.extent import Combination, Dimension, Division, Extent
 
 MAIN = "main"
 
@@ -154,12 +155,35 @@ class _Symbols:
             if stated is not None and not _is_dim(stated[dimension], owner.buffer, dimension):
                 return self.extent(stated[dimension])
             return self.size(owner.buffer, dimension)
+        if isinstance(owner, (arith.AddiOp, arith.SubiOp, *_COMBINATIONS)):
+            return self._combined(owner)
         described = owner.name if isinstance(owner, Operation) else "an argument"
         fail(
             "TW0601",
             f"expected extents of @{self._main.sym_name.data}'s arguments to be made of loop.dim, but got {described}",
             op=self._main,
         )
+
+    def _combined(self, op: Operation) -> Dimension:
+        """What an operation of arith makes of two sizes."""
+        lhs, rhs = (self._value(v) for v in op.operands)
+        if isinstance(op, (arith.AddiOp, arith.SubiOp)):
+            return _add_scaled(_add_scaled(Extent(), lhs, 1), rhs, 1 if isinstance(op, arith.AddiOp) else -1)
+        if isinstance(op, arith.MuliOp) and isinstance(rhs, int):
+            return _add_scaled(Extent(), lhs, rhs)
+        if isinstance(op, arith.MuliOp) and isinstance(lhs, int):
+            return _add_scaled(Extent(), rhs, lhs)
+        sides = (Extent(d) if isinstance(d, int) else d for d in (lhs, rhs))
+        return Extent(0, ((Combination(_COMBINATIONS[type(op)], *sides), 1),))
+
+
+_COMBINATIONS: dict[type[Operation], Literal["*", "floordiv", "min", "max"]] = {
+    arith.MuliOp: "*",
+    arith.FloorDivSIOp: "floordiv",
+    arith.MinSIOp: "min",
+    arith.MaxSIOp: "max",
+}
+"""Operations on sizes that are not affine."""
 
 
 def _name_of(dim: DimOp) -> str | None:

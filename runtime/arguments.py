@@ -148,7 +148,7 @@ class Signature:
                 else:
                     origins.setdefault(name, argument.name)
         for argument, array in computed:
-            _check_computed_sizes(argument, array, sizes)
+            _check_computed_sizes(argument, array, sizes, origins)
         return sizes
 
     def allocate(self, sizes: Mapping[str, int]) -> list[Array]:
@@ -302,13 +302,20 @@ def _is_size(dimension: Dimension, name: str) -> bool:
     return isinstance(dimension, Extent) and dimension.name == name
 
 
-def _check_computed_sizes(argument: Argument, array: Array, sizes: Mapping[str, int]) -> None:
+def _check_computed_sizes(
+    argument: Argument, array: Array, sizes: Mapping[str, int], origins: Mapping[str, str]
+) -> None:
     for dimension, size in zip(argument.shape, array.shape, strict=True):
         if isinstance(dimension, Extent) and dimension.evaluate(sizes) != size:
             fail(
                 "TW0704",
                 f"expected size {dimension} of argument '{argument.name}' to be {dimension.evaluate(sizes)}, "
                 f"but got {size}",
+                notes=[
+                    f"{name} is {sizes[name]} as in argument '{origins[name]}'"
+                    for name in sorted(dimension.symbols())
+                    if name in origins
+                ],
             )
 
 

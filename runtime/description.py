@@ -23,7 +23,7 @@ import numpy as np
 
 from .arguments import Argument, Signature
 from .buffers import ALIGNMENT, Array
-from .extent import Dimension, Division, Extent
+from .extent import Combination, Dimension, Division, Extent
 
 SYMBOL = "tilewright_module"
 USE_OPENMP = "tilewright_use_openmp"
@@ -116,12 +116,14 @@ def _dimension(dimension: Dimension) -> Any:
 
 
 def _extent(extent: Extent) -> dict[str, Any]:
-    terms = [[atom if isinstance(atom, str) else _division(atom), c] for atom, c in extent.terms]
+    terms = [[atom if isinstance(atom, str) else _atom(atom), c] for atom, c in extent.terms]
     return {"constant": extent.constant, "terms": terms}
 
 
-def _division(division: Division) -> dict[str, Any]:
-    return {"kind": division.kind, "numerator": _extent(division.numerator), "divisor": division.divisor}
+def _atom(atom: Division | Combination) -> dict[str, Any]:
+    if isinstance(atom, Combination):
+        return {"kind": atom.kind, "lhs": _extent(atom.lhs), "rhs": _extent(atom.rhs)}
+    return {"kind": atom.kind, "numerator": _extent(atom.numerator), "divisor": atom.divisor}
 
 
 def _read_dimension(data: Any) -> Dimension:
@@ -132,9 +134,11 @@ def _read_extent(data: dict[str, Any]) -> Extent:
     return Extent(data["constant"], tuple((_read_atom(atom), c) for atom, c in data["terms"]))
 
 
-def _read_atom(data: Any) -> str | Division:
+def _read_atom(data: Any) -> str | Division | Combination:
     if isinstance(data, str):
         return data
+    if "lhs" in data:
+        return Combination(data["kind"], _read_extent(data["lhs"]), _read_extent(data["rhs"]))
     return Division(data["kind"], _read_extent(data["numerator"]), data["divisor"])
 
 

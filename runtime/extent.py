@@ -27,13 +27,46 @@ class Division:
     def __str__(self) -> str:
         return f"(({self.numerator}) {self.kind} {self.divisor})"
 
+    def symbols(self) -> frozenset[str]:
+        return self.numerator.symbols()
+
+
+@dataclass(frozen=True)
+class Combination:
+    """Two expressions of sizes combined in a way that is not affine."""
+
+    kind: Literal["*", "floordiv", "min", "max"]
+    lhs: Extent
+    rhs: Extent
+
+    def evaluate(self, sizes: Mapping[str, int]) -> int:
+        lhs, rhs = self.lhs.evaluate(sizes), self.rhs.evaluate(sizes)
+        match self.kind:
+            case "*":
+                return lhs * rhs
+            case "floordiv":
+                return lhs // rhs if rhs else 0
+            case "min":
+                return min(lhs, rhs)
+            case "max":
+                return max(lhs, rhs)
+
+    def symbols(self) -> frozenset[str]:
+        return self.lhs.symbols() | self.rhs.symbols()
+
+    def __str__(self) -> str:
+        if self.kind in ("min", "max"):
+            return f"{self.kind}({self.lhs}, {self.rhs})"
+        sides = (str(e) if e.name is not None else f"({e})" for e in (self.lhs, self.rhs))
+        return f" {self.kind} ".join(sides)
+
 
 @dataclass(frozen=True)
 class Extent:
-    """`constant + sum(coefficient * atom)`; an atom is the name of a size, or a division."""
+    """`constant + sum(coefficient * atom)`; an atom is the name of a size, a division, or a combination."""
 
     constant: int = 0
-    terms: tuple[tuple[str | Division, int], ...] = ()
+    terms: tuple[tuple[str | Division | Combination, int], ...] = ()
 
     @staticmethod
     def symbol(name: str) -> Extent:
@@ -52,7 +85,7 @@ class Extent:
         """The names of all sizes that the extent depends on."""
         found: frozenset[str] = frozenset()
         for atom, _ in self.terms:
-            found |= {atom} if isinstance(atom, str) else atom.numerator.symbols()
+            found |= {atom} if isinstance(atom, str) else atom.symbols()
         return found
 
     def evaluate(self, sizes: Mapping[str, int]) -> int:

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, StringAttr, TensorType
-from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ..diagnostics import fail
 from ..dialects.graph.types import shape_of
 from ..dialects.index_expr import Index
 from ..dialects.loop import ApplyOp, BindOp, DimOp
 from .constants import scalar
+from .elementwise import ELEMENTWISE, scalar_implementation
 from .values import Array, dtype_of, is_index, poison
 
 
@@ -132,5 +133,7 @@ class _Sizes:
                 return constant.value.data
             case _ if value in self._arrays:
                 return int(self._arrays[value])
+            case Operation() as op if op.name in ELEMENTWISE:
+                return int(scalar_implementation(op)(*map(self._value, op.operands)))
             case _:
                 fail("TW0723", "expected extents of outputs to be made of sizes of the inputs", op=self._function)

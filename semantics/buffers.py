@@ -88,11 +88,16 @@ def view(op: Operation, buffer: Array, offset: int, shape: tuple[int, ...]) -> A
 
 def bind(op: Operation, buffer: Array, shape: tuple[int, ...], strides: tuple[int, ...]) -> None:
     """Check that a buffer has this shape and these strides in elements; the stride of one element is free."""
-    if buffer.shape != shape:
-        fail("TW0704", f"expected {_buffer_name(op)} to have shape {[*shape]}, but got {[*buffer.shape]}", op=op)
+    bind_shape(op, buffer, shape)
     actual = tuple(s // buffer.itemsize for s in buffer.strides)
     if buffer.size and any(a != s and n > 1 for a, s, n in zip(actual, strides, shape, strict=True)):
         fail("TW0704", f"expected {_buffer_name(op)} to have strides {[*strides]}, but got {[*actual]}", op=op)
+
+
+def bind_shape(op: Operation, array: Array, shape: tuple[int, ...]) -> None:
+    """Check that a buffer or a tensor has this shape."""
+    if array.shape != shape:
+        fail("TW0704", f"expected {_buffer_name(op)} to have shape {[*shape]}, but got {[*array.shape]}", op=op)
 
 
 def bind_view(op: Operation, buffer: Array, shape: tuple[int, ...]) -> Array:
@@ -114,5 +119,5 @@ def delinearize(op: Operation, fused: int, extents: tuple[int, ...]) -> tuple[in
 
 
 def _buffer_name(op: Operation) -> str:
-    buffer = getattr(op, "buffer", None)
+    buffer = getattr(op, "buffer", None) or getattr(op, "tensor", None)
     return name_of(buffer) if buffer is not None else "a buffer"

@@ -10,15 +10,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from xdsl.dialects import func
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..diagnostics import fail
 from ..dialects.graph.types import shape_of
 from ..dialects.index_expr import Index
 from ..dialects.loop import ApplyOp, BindOp, DimOp
 from .arguments import Argument, inputs_of
+from .elementwise import ELEMENTWISE, scalar_implementation
 from .values import dtype_of, is_index
 
 DEFAULT_SIZE = 5
@@ -94,6 +95,10 @@ class _Shapes:
                 return self.named(self._names.get((buffer, op.dimension.value.data)) or "")
             case DimOp(buffer=buffer) as op:
                 return self._extent(buffer, op.dimension.value.data)
+            case arith.ConstantOp(value=IntegerAttr() as constant):
+                return constant.value.data
+            case Operation() as op if op.name in ELEMENTWISE:
+                return int(scalar_implementation(op)(*map(self._value, op.operands)))
             case _:
                 return self.named(value.name_hint or "")
 

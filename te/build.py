@@ -14,12 +14,12 @@ from xdsl.rewriter import InsertPoint
 from ..dialects.graph.types import make_type
 from ..dialects.index_expr import Index
 from ..dialects.names import value_name
-from ..dialects.te import ComputeOp, DimOp, ReduceOp, ScanOp, YieldOp, scan_body
+from ..dialects.te import BindOp, ComputeOp, DimOp, ReduceOp, ScanOp, YieldOp, scan_body
 from .body import BodyEmitter
 from .combiners import Combiner, Reducer
 from .dtypes import dtype_info
 from .errors import te_error
-from .expr import Axis, Reduce, Var
+from .expr import Axis, Expr, Reduce, Var, walk
 from .order import Defined, check_reduce_axes, in_dependence_order, unique_labels, variables
 from .order import block_labels as block_labels
 from .recurrence import Scan
@@ -42,16 +42,8 @@ def build_computes(
     `location` replaces the Python lines of the definitions. Raises TW0459 for a placeholder that is not in `inputs`
     and TW0458 for a size that no input's shape determines.
     """
-    emitter = _ComputeEmitter(builder, dict(inputs), location)
-    types = dict(zip(outputs, result_types, strict=True)) if result_types is not None else {}
-    computations = in_dependence_order(outputs, inputs)
-    taken = [op.label for op in builder.insertion_point.block.ops if isinstance(op, (ComputeOp, ScanOp))]
-    labels = unique_labels(computations, taken)
-    for definition in computations:
-        if isinstance(definition, Scan):
-            emitter.emit_scan(definition, labels, types)
-        else:
-            emitter.emit(definition, labels[definition], types)
+    emitter = _ComputeEmitter(builder, dict(inputs), location, size_names(list(inputs)))
+    emitter.emit_all(outputs, dict(zip(outputs, result_types, strict=True)) if result_types is not None else {})
     return [emitter.tensors[output] for output in outputs]
 
 
@@ -63,11 +55,16 @@ def to_module(args: Sequence[Tensor | Var], name: str = "main") -> ModuleOp:
     """
     inputs, outputs = split_arguments(args)
     check_reduce_axes(in_dependence_order(outputs, inputs))
-    block = Block(arg_types=[tensor_type(t) for t in inputs])
+    names = size_names(inputs)
+    block = Block(arg_types=[tensor_type(t, names) for t in inputs])
     for argument, tensor in zip(block.args, inputs, strict=True):
         argument.name_hint = value_name(tensor.name)
     builder = Builder(InsertPoint.at_end(block))
-    results = build_computes(outputs, dict(zip(inputs, block.args, strict=True)), builder)
+    values = dict(zip(inputs, block.args, strict=True))
+    emitter = _ComputeEmitter(builder, values, None, names)
+    emitter.bind_shapes(inputs)
+    emitter.emit_all(outputs, {})
+    results = [emitter.tensors[output] for output in outputs]
     builder.insert(func.ReturnOp(*results))
     function = func.FuncOp(
         name,
@@ -79,22 +76,68 @@ def to_module(args: Sequence[Tensor | Var], name: str = "main") -> ModuleOp:
     return ModuleOp([function])
 
 
-def tensor_type(tensor: Tensor) -> Attribute:
+def size_names(inputs: Sequence[Tensor]) -> dict[Var, str]:
+    """A name for each size of the inputs: the variable's own, or with a number where another one has it."""
+    names: dict[Var, str] = {}
+    for size in (size for tensor in inputs for size in tensor.shape):
+        if isinstance(size, Var) and size not in names:
+            taken, count, name = set(names.values()), 0, size.name
+            while name in taken:
+                count += 1
+                name = f"{size.name}_{count}"
+            names[size] = name
+    return names
+
+
+def tensor_type(tensor: Tensor, names: Mapping[Var, str]) -> Attribute:
     """The IR type of a tensor; a dimension that is a single `te.var` carries its name."""
-    dims = [size if isinstance(size, int) else size.name if isinstance(size, Var) else None for size in tensor.shape]
+    dims = [
+        size if isinstance(size, int) else names.get(size) if isinstance(size, Var) else None for size in tensor.shape
+    ]
     return make_type(dims, dtype_info(tensor.dtype).ir)
 
 
 class _ComputeEmitter:
     """Inserts computes one after another; a size is read off the inputs when it is first needed."""
 
-    def __init__(self, builder: Builder, tensors: dict[Tensor, SSAValue], location: LocationAttr | None) -> None:
+    def __init__(
+        self,
+        builder: Builder,
+        tensors: dict[Tensor, SSAValue],
+        location: LocationAttr | None,
+        names: Mapping[Var, str],
+    ) -> None:
         self.tensors = tensors
+        self._names = names
         self._builder = builder
         self._location = location
         self._inputs = dict(tensors)
         self._sizes: dict[Axis | Var, Index] = {}
         self._extents = BodyEmitter(builder, {}, self._sizes)
+
+    def bind_shapes(self, inputs: Sequence[Tensor]) -> None:
+        """State the shapes of arguments with sizes that are computed from others."""
+        for tensor in inputs:
+            if any(not isinstance(size, (int, Var)) for size in tensor.shape):
+                for var in (n for size in tensor.shape if isinstance(size, Expr) for n in walk(size)):
+                    if isinstance(var, Var):
+                        self._read_size(var)
+                self._builder.insert(BindOp(self.tensors[tensor], [self._size(size) for size in tensor.shape]))
+
+    def emit_all(self, outputs: Sequence[Tensor], types: Mapping[Tensor, Attribute]) -> None:
+        """Everything that the outputs depend on, in order."""
+        definitions = in_dependence_order(outputs, self._inputs)
+        block = self._builder.insertion_point.block
+        taken = [op.label for op in block.ops if isinstance(op, (ComputeOp, ScanOp))]
+        labels = unique_labels(definitions, taken)
+        for definition in definitions:
+            if isinstance(definition, Scan):
+                self.emit_scan(definition, labels, types)
+            else:
+                self.emit(definition, labels[definition], types)
+
+    def _type(self, tensor: Tensor, types: Mapping[Tensor, Attribute]) -> Attribute:
+        return types.get(tensor) or tensor_type(tensor, self._names)
 
     def emit(self, computation: Computation, label: str, types: Mapping[Tensor, Attribute]) -> None:
         axes = (*computation.axis, *computation.reduce_axis)
@@ -104,7 +147,7 @@ class _ComputeEmitter:
             label,
             [self._size(a.extent) for a in computation.axis],
             [self._size(a.extent) for a in computation.reduce_axis],
-            [types.get(t) or tensor_type(t) for t in computation.outputs],
+            [self._type(t, types) for t in computation.outputs],
             name_hints=[a.name for a in axes],
         )
         op.location = self._location or computation.location or op.location
@@ -118,7 +161,7 @@ class _ComputeEmitter:
     def emit_scan(self, scan: Scan, labels: Mapping[Defined, str], types: Mapping[Tensor, Attribute]) -> None:
         for var in (v for op in scan.body for v in variables(op)):
             self._read_size(var)
-        result_types = [types.get(t) or tensor_type(t) for t in scan.outputs]
+        result_types = [self._type(t, types) for t in scan.outputs]
         block = scan_body(result_types, [value_name(s.name) for s in scan.state])
         self.tensors |= zip(scan.state, block.args, strict=True)
         outer, self._builder = self._builder, Builder(InsertPoint.at_end(block))
@@ -161,7 +204,7 @@ class _ComputeEmitter:
         for tensor, value in self._inputs.items():
             for d, size in enumerate(tensor.shape):
                 if size is var:
-                    dim = self._builder.insert(DimOp(value, d, name_hint=value_name(var.name)))
+                    dim = self._builder.insert(DimOp(value, d, name_hint=value_name(self._names.get(var, var.name))))
                     self._sizes[var] = Index.of(dim.res)
                     return
         undetermined_size(var)

@@ -30,6 +30,22 @@ from .compute import ComputeOp, ReduceOp, YieldOp
 from .compute import start_operations as start_operations
 from .scan import ScanOp
 from .scan import scan_body as scan_body
-from .values import ApplyOp, ConstantOp, DimOp, ReadOp, ReshapeOp, TestOp
+from .values import ApplyOp, BindOp, ConstantOp, DimOp, ReadOp, ReshapeOp, TestOp
 
-TE = Dialect("te", [ApplyOp, ComputeOp, ConstantOp, DimOp, ReadOp, ReduceOp, ReshapeOp, ScanOp, TestOp, YieldOp], [])
+TE = Dialect(
+    "te",
+    [
+        ApplyOp,
+        BindOp,
+        ComputeOp,
+        ConstantOp,
+        DimOp,
+        ReadOp,
+        ReduceOp,
+        ReshapeOp,
+        ScanOp,
+        TestOp,
+        YieldOp,
+    ],
+    [],
+)

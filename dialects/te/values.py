@@ -24,6 +24,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ..affine_syntax import parse_indices, print_indices
 from ..constant_syntax import parse_data, print_data
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode
@@ -264,6 +265,59 @@ class ConstantOp(IRDLOperation):
         value, type = parse_data(parser)
         op = cls(value, _expect_tensor_type(parser, type, start))
         return with_attributes(op, attributes)
+
+
+@irdl_op_definition
+class BindOp(IndexedOp):
+    """States the shape of an argument where its sizes are computed from those of others.
+
+    ```mlir
+    te.bind %A shape [%n + 2, %m] : tensor<?x?xf32>
+    ```
+    Callers pass no other shape: it is checked when the program is called.
+    """
+
+    name = "te.bind"
+    INDEX_PROPERTIES: ClassVar = ("shape",)
+
+    tensor = operand_def(TensorType)
+    dims = var_operand_def(IndexType())
+    shape = prop_def()
+
+    def __init__(self, tensor: SSAValue, shape: Sequence[IndexLike]):
+        maps, operands = encode({"shape": [Index.of(e) for e in shape]})
+        super().__init__(operands=[tensor, operands], properties=maps)
+
+    @property
+    def sizes(self) -> tuple[Index, ...]:
+        return self.index_list("shape")
+
+    def verify_(self) -> None:
+        self.verify_index_lists(lane=False)
+        type = self.tensor.type
+        assert isinstance(type, TensorType)
+        if len(self.sizes) != type.get_num_dims():
+            raise VerifyException(f"expected {type.get_num_dims()} sizes for {type}, but got {len(self.sizes)}")
+        for d, (size, extent) in enumerate(zip(type.get_shape(), self.sizes, strict=True)):
+            if size != DYNAMIC_INDEX and extent != Index.of(size):
+                raise VerifyException(f"expected a size of {size} for dimension {d}, but got {extent}")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.tensor)
+        printer.print_string(" shape [")
+        print_indices(printer, self.sizes)
+        printer.print_string("]")
+        print_types(printer, self, self.tensor.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> BindOp:
+        tensor = parser.parse_unresolved_operand()
+        parser.parse_keyword("shape")
+        sizes = parse_indices(parser, Parser.Delimiter.SQUARE)
+        attributes = parse_attributes(parser)
+        parser.parse_punctuation(":")
+        return with_attributes(cls(parser.resolve_operand(tensor, parser.parse_type()), sizes), attributes)
 
 
 @irdl_op_definition

@@ -270,3 +270,12 @@ func.func @scan_yield(%X: tensor<8xf32>, %a: tensor<1xf32>) {
   }
   func.return
 }
+
+// -----
+
+func.func @bind(%A: tensor<?x4xf32>) {
+  %n = te.dim %A, 0 : tensor<?x4xf32>
+  // expected-error @+1 {{expected a size of 4 for dimension 1, but got}}
+  te.bind %A shape [%n, %n] : tensor<?x4xf32>
+  func.return
+}

@@ -5,6 +5,8 @@
 func.func @matmul(%A: tensor<?x64xf32, #graph.dims<n, _>>, %B: tensor<64x32xf32>) -> tensor<?x32xf32> {
   // CHECK-NEXT: %n = te.dim %A, 0 : tensor<?x64xf32, #graph.dims<n, _>>
   %n = te.dim %A, 0 : tensor<?x64xf32, #graph.dims<n, _>>
+  // CHECK-NEXT: te.bind %A shape [%n, 64] attributes {note = 1 : i64} : tensor<?x64xf32, #graph.dims<n, _>>
+  te.bind %A shape [%n, 64] attributes {note = 1 : i64} : tensor<?x64xf32, #graph.dims<n, _>>
   // CHECK-NEXT: %C = te.compute "C" [%i to %n, %j to 32] reduce [%k to 64] attributes {note = 1 : i64} -> tensor<?x32xf32> {
   %C = te.compute "C" [%i to %n, %j to 32] reduce [%k to 64] attributes {note = 1 : i64} -> tensor<?x32xf32> {
     // CHECK-NEXT: %a = te.read %A[%i, %k] : tensor<?x64xf32, #graph.dims<n, _>>

@@ -56,7 +56,7 @@ def _fuse_function(function: func.FuncOp) -> None:
     for op in inlined:
         _replace_sizes(op)
     for op in reversed(list(function.body.block.ops)):
-        if op.dialect_name() == "te" and not any(result.uses for result in op.results):
+        if op.dialect_name() == "te" and op.results and not any(result.uses for result in op.results):
             op.detach()
             op.erase()
 

@@ -114,8 +114,10 @@ class _FunctionLowering:
             self.environment.define(argument, buffer)
             if isinstance(argument.type, TensorType):
                 self.sizes.add_argument(argument, buffer)
+        bound_later = {op.tensor for op in old.ops if isinstance(op, te.BindOp)}
         for argument, buffer in zip(old.args, inputs, strict=True):
-            self._bind(buffer, self.sizes.shapes.get(argument, ()))
+            if argument not in bound_later:
+                self._bind(buffer, self.sizes.shapes.get(argument, ()))
         for value, buffer in zip(returned, outputs, strict=True):
             buffer.name_hint = (value.name_hint if self._assign(value, buffer) else None) or "out"
         for op in old.ops:
@@ -200,6 +202,9 @@ class _FunctionLowering:
                 self._lower_reshape(op)
             case te.DimOp():
                 self._lower_dim(op)
+            case te.BindOp():
+                self.sizes.shapes[op.tensor] = tuple(self.environment.translate(op.sizes))
+                self._bind(self.environment.values[op.tensor], self.sizes.shapes[op.tensor])
             case te.ApplyOp():
                 self._define_size(op.res, op.index.substitute(self.environment.indices))
             case func.ReturnOp():

@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects.constant_data import constant_array
 from ...dialects.te import (
     ApplyOp,
+    BindOp,
     ComputeOp,
     ConstantOp,
     DimOp,
@@ -23,6 +24,7 @@ from ...dialects.te import (
     TestOp,
     start_operations,
 )
+from ..buffers import bind_shape
 from ..constants import constant_value
 from ..grid import axis, combiner, fill, identity, read
 from ..values import dtype_of, element_of, poison
@@ -174,6 +176,11 @@ def _emit_dim(emitter: FunctionEmitter, op: DimOp) -> None:
     emitter.set(op.res, f"{emitter.name(op.tensor)}.shape[{op.dimension.value.data}]")
 
 
+def _emit_bind(emitter: FunctionEmitter, op: BindOp) -> None:
+    check = emitter.bind(bind_shape, "bind")
+    emitter.add(f"{check}({emitter.op(op)}, {emitter.name(op.tensor)}, {emitter.indices(op.sizes)})")
+
+
 def _emit_constant(emitter: FunctionEmitter, op: ConstantOp) -> None:
     emitter.alias(op.res, emitter.bind(constant_array(op.value), "data"))
 
@@ -190,6 +197,7 @@ def _emit_terminator(emitter: FunctionEmitter, op: Operation) -> None:
 
 EMIT: dict[str, Emit] = {
     "te.apply": _emit_apply,
+    "te.bind": _emit_bind,
     "te.compute": _emit_compute,
     "te.constant": _emit_constant,
     "te.dim": _emit_dim,
