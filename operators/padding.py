@@ -1,4 +1,8 @@
-"""Margins around a tensor: of one value, or of its own elements mirrored or repeated."""
+"""
+Margins around a tensor, of one value or of its own elements.
+
+Mode `reflect` mirrors about the border element, `symmetric` about the border, `edge` repeats the border element.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,6 @@ import numpy as np
 from .. import te
 from .record import FusionKind, Operator
 from .windows import inside
-
-MODES = ("constant", "reflect", "edge", "symmetric")
-"""`reflect` mirrors about the border element, `symmetric` about the border, `edge` repeats the border element."""
 
 
 def _pad_te(

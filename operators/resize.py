@@ -15,10 +15,6 @@ import numpy as np
 from .. import te
 from .record import FusionKind, Operator
 
-COORDINATES = ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric")
-METHODS = ("nearest", "linear")
-ROUNDINGS = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
-
 
 def _place(coordinates: str, size: Any, out: Any) -> tuple[Any, Any, Any]:
     """(a, b, d) of the place (a·i + b) / d that output index i comes from."""

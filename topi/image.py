@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..dialects.graph.image import COORDINATES, METHODS, ROUNDINGS
 from ..operators import get_operator
-from ..operators.resize import COORDINATES, METHODS, ROUNDINGS
 from ..te import Tensor
 from ..te.shapes import as_size
 from .arguments import a_tensor, one_of, refuse

@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..dtypes import has_dtype, is_bool, is_float, is_integer
 from .base import GraphOp, operations_in, require_same_element
-from .properties import float_prop, opt_float_prop, type_prop
+from .properties import flag_prop, float_prop, opt_float_prop, type_prop
 from .types import Tensor, broadcast_shapes, element_of, make_type, shape_of, tensor_type
 
 
@@ -117,6 +117,19 @@ SinOp = _op(UnaryOp, "sin", "Sine of x in radians.", _FLOAT)
 CosOp = _op(UnaryOp, "cos", "Cosine of x in radians.", _FLOAT)
 FloorOp = _op(UnaryOp, "floor", "The largest whole number that is not above x.", _FLOAT)
 CeilOp = _op(UnaryOp, "ceil", "The smallest whole number that is not below x.", _FLOAT)
+TanOp = _op(UnaryOp, "tan", "Tangent of x in radians.", _FLOAT)
+AsinOp = _op(UnaryOp, "asin", "The inverse of the sine.", _FLOAT)
+AcosOp = _op(UnaryOp, "acos", "The inverse of the cosine.", _FLOAT)
+AtanOp = _op(UnaryOp, "atan", "The inverse of the tangent.", _FLOAT)
+SinhOp = _op(UnaryOp, "sinh", "The hyperbolic sine.", _FLOAT)
+CoshOp = _op(UnaryOp, "cosh", "The hyperbolic cosine.", _FLOAT)
+AsinhOp = _op(UnaryOp, "asinh", "The inverse of the hyperbolic sine.", _FLOAT)
+AcoshOp = _op(UnaryOp, "acosh", "The inverse of the hyperbolic cosine.", _FLOAT)
+AtanhOp = _op(UnaryOp, "atanh", "The inverse of the hyperbolic tangent.", _FLOAT)
+RoundOp = _op(UnaryOp, "round", "The nearest whole number, of two the even one.", _FLOAT)
+SignOp = _op(UnaryOp, "sign", "-1, 0 or 1; a NaN stays one.", _NUMBER)
+SoftplusOp = _op(UnaryOp, "softplus", "log(1 + exp(x)), which does not overflow.", _FLOAT)
+HardSwishOp = _op(UnaryOp, "hard_swish", "x * min(max(x / 6 + 1 / 2, 0), 1).", _FLOAT)
 NotOp = _op(UnaryOp, "not", "Logical negation.", _BOOL)
 IdentityOp = _op(UnaryOp, "identity", "x itself.", _ANY)
 
@@ -169,6 +182,38 @@ class LeakyReluOp(UnaryOp):
     ELEMENTS: ClassVar[Elements] = Elements.FLOAT
 
     alpha = float_prop(0.01)
+
+
+@irdl_op_definition
+class EluOp(UnaryOp):
+    """
+    x where x > 0, otherwise alpha * (exp(x) - 1).
+
+    ```mlir
+    %y = graph.elu %x alpha 0.5 : tensor<4xf32>
+    ```
+    """
+
+    name = "graph.elu"
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT
+
+    alpha = float_prop(1.0)
+
+
+@irdl_op_definition
+class GeluOp(UnaryOp):
+    """
+    x times the normal distribution's probability of a number below x: by erf, or approximately by tanh.
+
+    ```mlir
+    %y = graph.gelu %x approximate : tensor<4xf32>
+    ```
+    """
+
+    name = "graph.gelu"
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT
+
+    approximate = flag_prop()
 
 
 @irdl_op_definition

@@ -77,6 +77,11 @@ def opt_float_prop() -> Float | None:
     return opt_prop_def(_FLOAT)
 
 
+def string_prop(default: str) -> StringAttr:
+    """A name, out of a set that the op knows."""
+    return prop_def(StringAttr, default_value=StringAttr(default))
+
+
 def flag_prop() -> UnitAttr | None:
     """True where the keyword is there."""
     return opt_prop_def(UnitAttr)

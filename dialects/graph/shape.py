@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from .base import GraphOp, operations_in, require_same_element
 from .elementwise import Elements
-from .properties import float_prop, int_prop, ints_prop
+from .properties import float_prop, int_prop, ints_prop, string_prop
 from .types import (
     Dim,
     Shape,
@@ -34,7 +34,7 @@ from .types import (
 from .windows import require_ints
 
 
-class _MoveOp(GraphOp):
+class MoveOp(GraphOp):
     """One operand, one result, elements of any type."""
 
     x = operand_def()
@@ -49,7 +49,7 @@ class _MoveOp(GraphOp):
 
 
 @irdl_op_definition
-class ReshapeOp(_MoveOp):
+class ReshapeOp(MoveOp):
     """
     The same elements in the same (row-major) order under another shape. 0 keeps the size at its place, which is how
     a named dynamic size is kept; at most one -1 stands for what remains.
@@ -78,7 +78,7 @@ class ReshapeOp(_MoveOp):
 
 
 @irdl_op_definition
-class FlattenOp(_MoveOp):
+class FlattenOp(MoveOp):
     """
     A matrix: the dimensions before `axis` become its rows, the others its columns.
 
@@ -100,7 +100,7 @@ class FlattenOp(_MoveOp):
 
 
 @irdl_op_definition
-class SqueezeOp(_MoveOp):
+class SqueezeOp(MoveOp):
     """
     Drops dimensions of size 1.
 
@@ -121,7 +121,7 @@ class SqueezeOp(_MoveOp):
 
 
 @irdl_op_definition
-class UnsqueezeOp(_MoveOp):
+class UnsqueezeOp(MoveOp):
     """
     Adds dimensions of size 1 at these axes of the result.
 
@@ -142,7 +142,7 @@ class UnsqueezeOp(_MoveOp):
 
 
 @irdl_op_definition
-class TransposeOp(_MoveOp):
+class TransposeOp(MoveOp):
     """
     Dimension i of the result is dimension permutation[i] of the operand.
 
@@ -163,7 +163,7 @@ class TransposeOp(_MoveOp):
 
 
 @irdl_op_definition
-class BroadcastToOp(_MoveOp):
+class BroadcastToOp(MoveOp):
     """
     The operand stretched as numpy's broadcasting does, to a shape in which -1 keeps the operand's size.
 
@@ -258,7 +258,7 @@ class SplitOp(GraphOp):
 
 
 @irdl_op_definition
-class SliceOp(_MoveOp):
+class SliceOp(MoveOp):
     """
     `sizes` elements of each dimension from `starts` on, `steps` apart (negative steps go backwards). A size of -1
     keeps a whole dimension, static or not.
@@ -297,9 +297,10 @@ class SliceOp(_MoveOp):
 
 
 @irdl_op_definition
-class PadOp(_MoveOp):
+class PadOp(MoveOp):
     """
-    Adds `before` and `after` elements of one value around each dimension.
+    Adds `before` and `after` elements around each dimension: of one value, or in mode "reflect" mirrored about the
+    border elements, in mode "symmetric" about the border, in mode "edge" copies of the border elements.
 
     ```mlir
     %y = graph.pad %x before [0, 0, 1, 1] after [0, 0, 1, 1] value 0.0 : tensor<1x3x226x226xf32>
@@ -311,10 +312,12 @@ class PadOp(_MoveOp):
     before = ints_prop()
     after = ints_prop()
     value = float_prop(0.0)
+    mode = string_prop("constant")
 
     def infer_shape(self, shape: Shape) -> Sequence[Dim]:
         before = require_ints(self.before.get_values(), len(shape), 0, "before")
         after = require_ints(self.after.get_values(), len(shape), 0, "after")
+        self._check_mode(shape, before, after)
         Elements.NUMBER.check(element_of(self.x))
         result: list[Dim] = []
         for dim, low, high in zip(shape, before, after, strict=True):
@@ -322,6 +325,15 @@ class PadOp(_MoveOp):
                 raise VerifyException(f"expected no padding of the dynamic dimension {dim or '?'}")
             result.append(dim + low + high if isinstance(dim, int) else dim)
         return result
+
+    def _check_mode(self, shape: Shape, before: Sequence[int], after: Sequence[int]) -> None:
+        mode = self.mode.data
+        if mode not in ("constant", "reflect", "symmetric", "edge"):
+            raise VerifyException(f"expected mode constant, reflect, symmetric or edge, but got {mode}")
+        for dim, low, high in zip(shape, before, after, strict=True):
+            most = {"reflect": -1, "symmetric": 0}.get(mode)
+            if most is not None and isinstance(dim, int) and max(low, high) > max(dim + most, 0):
+                raise VerifyException(f"expected margins of at most {dim + most} elements, but got {max(low, high)}")
 
 
 @irdl_op_definition

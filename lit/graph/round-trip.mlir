@@ -187,6 +187,65 @@ func.func @imprecise(%x: tensor<2x3xf32>) {
   func.return
 }
 
+// CHECK-LABEL: func.func @functions_and_images(
+func.func @functions_and_images(%x: tensor<2x4xf32>, %indices: tensor<2x3xi32>, %vector: tensor<4xf32>, %image: tensor<1x4x6x6xf32>) {
+  // CHECK-NEXT: graph.tan %x : tensor<2x4xf32>
+  %0 = graph.tan %x : tensor<2x4xf32>
+  // CHECK-NEXT: graph.asin %x : tensor<2x4xf32>
+  %1 = graph.asin %x : tensor<2x4xf32>
+  // CHECK-NEXT: graph.acos %x : tensor<2x4xf32>
+  %2 = graph.acos %x : tensor<2x4xf32>
+  // CHECK-NEXT: graph.atan %x : tensor<2x4xf32>
+  %3 = graph.atan %x : tensor<2x4xf32>
+  // CHECK-NEXT: graph.sinh %x : tensor<2x4xf32>
+  %4 = graph.sinh %x : tensor<2x4xf32>
+  // CHECK-NEXT: graph.cosh %x : tensor<2x4xf32>
+  %5 = graph.cosh %x : tensor<2x4xf32>
+  // CHECK-NEXT: graph.asinh %x : tensor<2x4xf32>
+  %6 = graph.asinh %x : tensor<2x4xf32>
+  // CHECK-NEXT: graph.acosh %x : tensor<2x4xf32>
+  %7 = graph.acosh %x : tensor<2x4xf32>
+  // CHECK-NEXT: graph.atanh %x : tensor<2x4xf32>
+  %8 = graph.atanh %x : tensor<2x4xf32>
+  // CHECK-NEXT: graph.round %x : tensor<2x4xf32>
+  %9 = graph.round %x : tensor<2x4xf32>
+  // CHECK-NEXT: graph.sign %x : tensor<2x4xf32>
+  %10 = graph.sign %x : tensor<2x4xf32>
+  // CHECK-NEXT: graph.softplus %x : tensor<2x4xf32>
+  %11 = graph.softplus %x : tensor<2x4xf32>
+  // CHECK-NEXT: graph.hard_swish %x : tensor<2x4xf32>
+  %12 = graph.hard_swish %x : tensor<2x4xf32>
+  // CHECK-NEXT: graph.elu %x alpha 0.5 : tensor<2x4xf32>
+  %13 = graph.elu %x alpha 0.5 : tensor<2x4xf32>
+  // CHECK-NEXT: graph.gelu %x approximate : tensor<2x4xf32>
+  %14 = graph.gelu %x approximate : tensor<2x4xf32>
+  // CHECK-NEXT: graph.argmax %x axis 1 keepdims : tensor<2x1xi64>
+  %15 = graph.argmax %x axis 1 keepdims : tensor<2x1xi64>
+  // CHECK-NEXT: graph.argmin %x axis 0 last : tensor<4xi64>
+  %16 = graph.argmin %x axis 0 last : tensor<4xi64>
+  // CHECK-NEXT: graph.cumsum %x axis 1 exclusive reverse : tensor<2x4xf32>
+  %17 = graph.cumsum %x axis 1 exclusive reverse : tensor<2x4xf32>
+  // CHECK-NEXT: graph.tile %x repeats [1, 3] : tensor<2x12xf32>
+  %18 = graph.tile %x repeats [1, 3] : tensor<2x12xf32>
+  // CHECK-NEXT: graph.gather_elements %x, %indices axis 1 : tensor<2x3xf32>
+  %19 = graph.gather_elements %x, %indices axis 1 : tensor<2x3xf32>
+  // CHECK-NEXT: graph.pad %x before [0, 2] after [1, 0] mode "reflect" : tensor<3x6xf32>
+  %20 = graph.pad %x before [0, 2] after [1, 0] mode "reflect" : tensor<3x6xf32>
+  // CHECK-NEXT: graph.layer_norm %x, %vector, %vector axes [1] epsilon 0.001 : tensor<2x4xf32>
+  %21 = graph.layer_norm %x, %vector, %vector axes [1] epsilon 0.001 : tensor<2x4xf32>
+  // CHECK-NEXT: graph.instance_norm %image, %vector, %vector epsilon 0.001 : tensor<1x4x6x6xf32>
+  %22 = graph.instance_norm %image, %vector, %vector epsilon 0.001 : tensor<1x4x6x6xf32>
+  // CHECK-NEXT: graph.group_norm %image, %vector, %vector groups 2 epsilon 0.001 : tensor<1x4x6x6xf32>
+  %23 = graph.group_norm %image, %vector, %vector groups 2 epsilon 0.001 : tensor<1x4x6x6xf32>
+  // CHECK-NEXT: graph.resize %image axes [2, 3] sizes [3, 9] method "linear" coordinates "align_corners" rounding "floor" : tensor<1x4x3x9xf32>
+  %24 = graph.resize %image axes [2, 3] sizes [3, 9] method "linear" coordinates "align_corners" rounding "floor" : tensor<1x4x3x9xf32>
+  // CHECK-NEXT: graph.depth_to_space %image block 2 mode "CRD" : tensor<1x1x12x12xf32>
+  %25 = graph.depth_to_space %image block 2 mode "CRD" : tensor<1x1x12x12xf32>
+  // CHECK-NEXT: graph.space_to_depth %image block 2 : tensor<1x16x3x3xf32>
+  %26 = graph.space_to_depth %image block 2 : tensor<1x16x3x3xf32>
+  func.return
+}
+
 // CHECK-LABEL: func.func @groups(
 func.func @groups(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK-NEXT: %r, %s = graph.fused "add_relu" (%a = %x : tensor<8xf32>, %b = %y : tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) attributes {note = 1 : i64} {

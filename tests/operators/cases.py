@@ -25,6 +25,8 @@ class Case:
     dtype: str = "float32"
     dtypes: tuple[str, ...] = ()
     positive: bool = False
+    small: bool = False
+    offset: float = 0.0
 
     def __str__(self) -> str:
         shapes = "_".join("x".join(map(str, shape)) or "scalar" for shape in self.shapes)
@@ -34,7 +36,10 @@ class Case:
     def arrays(self) -> list[np.ndarray]:
         rng = np.random.default_rng(len(str(self)))
         dtypes = self.dtypes or (self.dtype,) * len(self.shapes)
-        return [_draw(rng, shape, dtype, self.positive) for shape, dtype in zip(self.shapes, dtypes, strict=True)]
+        arrays = [_draw(rng, shape, dtype, self.positive) for shape, dtype in zip(self.shapes, dtypes, strict=True)]
+        if self.small:
+            return [np.tanh(array) for array in arrays]
+        return [array + array.dtype.type(self.offset) for array in arrays] if self.offset else arrays
 
 
 def _draw(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, positive: bool) -> np.ndarray:
@@ -151,4 +156,40 @@ CASES: list[Case] = [
     Case("pad", ((3, 5),), {"before": (0, 1), "after": (0, 0), "value": 3.0}, dtype="int32"),
     Case("gather", ((7, 5), (2, 3)), {"axis": 0}, dtypes=("float32", "int64")),
     Case("gather", ((2, 7), (4,)), {"axis": 1}, dtypes=("float32", "int32")),
+    *(Case(name, ((3, 1, 5),)) for name in ("tan", "atan", "sinh", "cosh", "asinh", "round", "sign", "softplus")),
+    *(Case(name, ((7,),)) for name in ("hard_swish", "elu", "gelu")),
+    *(Case(name, ((7,),), small=True) for name in ("asin", "acos", "atanh")),
+    Case("acosh", ((7,),), offset=1.0, positive=True),
+    Case("elu", ((5, 7),), {"alpha": 0.5}),
+    Case("gelu", ((5, 7),), {"approximate": True}),
+    Case("sign", ((9,),), dtype="int32"),
+    *(Case(name, ((3, 4, 5),), {"axis": 1}) for name in ("argmax", "argmin", "cumsum")),
+    Case("argmax", ((3, 40),), {"axis": -1, "last": True, "keepdims": True}, dtype="int32"),
+    Case("argmin", ((40, 2),), {"axis": 0, "last": True}, dtype="int8"),
+    Case("cumsum", ((3, 5),), {"axis": 0, "exclusive": True, "reverse": True}),
+    Case("cumsum", ((3, 5),), {"axis": 1, "reverse": True}, dtype="int32"),
+    Case("layer_norm", ((2, 3, 5), (5,), (5,)), {"axes": (-1,)}),
+    Case("layer_norm", ((2, 3, 5), (3, 5)), {"axes": (1, 2), "epsilon": 1e-3}),
+    Case("instance_norm", (_IMAGE, (3,), (3,)), {"epsilon": 1e-3}),
+    Case("group_norm", ((2, 4, 5, 3), (4,), (4,)), {"groups": 2}),
+    Case("tile", ((2, 3),), {"repeats": (2, 3)}),
+    Case("gather_elements", ((4, 7), (3, 5)), {"axis": 1}, dtypes=("float32", "int64")),
+    *(Case("pad", ((4, 5),), {"before": (1, 3), "after": (0, 2), "mode": m}) for m in ("reflect", "symmetric", "edge")),
+    Case("depth_to_space", ((1, 8, 3, 5),), {"block": 2}),
+    Case("depth_to_space", ((2, 9, 2, 3),), {"block": 3, "mode": "CRD"}),
+    Case("space_to_depth", ((2, 3, 4, 6),), {"block": 2}),
+    *(
+        Case("resize", (_IMAGE,), {"axes": (2, 3), "sizes": size, "method": method, "coordinates": coordinates})
+        for method in ("nearest", "linear")
+        for size, coordinates in (
+            ((14, 5), "half_pixel"),
+            ((1, 22), "pytorch_half_pixel"),
+            ((9, 6), "align_corners"),
+            ((14, 33), "asymmetric"),
+        )
+    ),
+    *(
+        Case("resize", ((2, 7),), {"axes": (1,), "sizes": (5,), "rounding": rounding})
+        for rounding in ("round_prefer_ceil", "floor", "ceil")
+    ),
 ]
