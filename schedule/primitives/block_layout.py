@@ -87,7 +87,7 @@ def transform_block_layout(block: loop.BlockOp, index_map: IndexMap) -> bool:
     _check_visible(block, top)
     names = _names(index_map, [v.name_hint or "v" for v in block.variables])
     facts = facts_at(top)
-    place = InsertPoint.before(top)
+    place = InsertPoint.after(top)  # which the block may be itself
     block.detach()
     extents = [n for *_, n in rows]
     _take_variables(block, kinds, shape, names, inverse)

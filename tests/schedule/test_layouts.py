@@ -309,3 +309,12 @@ def test_one_cache_for_several_consumers() -> None:
         "%c = loop.load %C", "%c = loop.load %A"
     )
     refused(overwritten, transform, "TW0406", "should read %A directly and not write it")
+
+
+def test_block_layout_without_loops() -> None:
+    def transform(s: Schedule) -> None:
+        (j,) = s.get_loops(s.get_block("C"))
+        s.compute_at(s.get_block("B"), j)
+        s.transform_block_layout(s.get_block("B"), lambda i: (i // 4, i % 4))
+
+    check_compiled(chain(6), transform)
