@@ -13,13 +13,13 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 
 from ..dialects import context
-from ..dialects.names import ORDER_ATTRIBUTE, value_name
+from ..dialects.names import ORDER_ATTRIBUTE
 from ..passes.manager import PassManager
 from ..passes.registry import parse_pipeline
 from ..schedule.stages import Schedule as LazySchedule
 from ..schedule.stages import replay
 from ..te import Computation, Placeholder, Tensor, Var, to_module
-from ..te.build import block_labels
+from ..te.build import block_labels, size_names, split_arguments
 
 Arguments = Sequence[Tensor | Var]
 
@@ -43,10 +43,10 @@ def scheduled_module(schedule: LazySchedule, args: Arguments, name: str) -> Modu
 
 
 def _note_order(function: FuncOp, args: Arguments) -> None:
-    inputs = [a.name for a in args if isinstance(a, Tensor) and isinstance(a.op, Placeholder)]
-    outputs = [a.name for a in args if isinstance(a, Tensor) and not isinstance(a.op, Placeholder)]
-    order = [a.name if isinstance(a, Tensor) else value_name(a.name) or a.name for a in args]
-    if order != [*inputs, *outputs]:
+    inputs, outputs = split_arguments(args)
+    sizes = size_names(inputs)
+    order = [a.name if isinstance(a, Tensor) else sizes[a] for a in args]
+    if order != [a.name for a in (*inputs, *outputs)]:
         function.attributes[ORDER_ATTRIBUTE] = ArrayAttr(StringAttr(n) for n in order)
 
 

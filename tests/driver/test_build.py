@@ -81,6 +81,20 @@ def test_arguments_in_the_order_of_args():
         difference(a, b, c)
 
 
+def test_sizes_of_one_name_are_apart():
+    n, n1, other = te.var("n"), te.var("n1"), te.var("n")
+    A, B = te.placeholder((n, n1), name="A"), te.placeholder((other,), name="B")
+    C = te.compute((n, n1, other), lambda i, j, k: A[i, j] * B[k], name="C")
+    outer = tvm.build([n1, n, other, A, B, C])
+    a, b = RANDOM.random((2, 3), np.float32), RANDOM.random(5, np.float32)
+    c = np.zeros((2, 3, 5), np.float32)
+    outer(3, 2, 5, a, b, c)
+    np.testing.assert_array_equal(c, a[:, :, None] * b)
+    for sizes, name in (((2, 2, 5), "n1 to be 3"), ((3, 3, 5), "n to be 2"), ((3, 2, 4), "n_1 to be 5")):
+        with refused("TW0704", name):
+            outer(*sizes, a, b, c)
+
+
 def test_several_outputs():
     A = te.placeholder((6, 4), name="A")
     B = te.compute((6, 4), lambda i, j: A[i, j] + 1.0, name="B")
