@@ -13,6 +13,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import LocationAttr
 
 from ...te.expr import Axis, Expr, Read, Reduce
+from ...te.recurrence import Scan
 from ...te.shapes import Size
 from ...te.tensor import Computation, Definition, Tensor
 
@@ -102,7 +103,7 @@ def _replaced(value: Any, done: Mapping[Expr, Expr], tensors: Mapping[Tensor, Te
 
 
 def source_stages_first(outputs: Sequence[Definition]) -> list[Definition]:
-    """The definitions that `outputs` depend on, themselves included, each after those that it reads."""
+    """What `outputs` depend on, themselves and the steps of scans included, each after what it reads."""
     order: dict[Definition, None] = {}
     stack = [(op, False) for op in reversed(outputs)]
     while stack:
@@ -111,5 +112,6 @@ def source_stages_first(outputs: Sequence[Definition]) -> list[Definition]:
             order[op] = None
         elif op not in order:
             stack.append((op, True))
+            stack.extend((step, False) for step in (reversed(op.body) if isinstance(op, Scan) else ()))
             stack.extend((t.op, False) for t in reversed(op.inputs))
     return list(order)

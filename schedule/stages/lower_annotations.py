@@ -17,15 +17,15 @@ ORDER = (
     "set_scope",
     "storage_align",
     "double_buffer",
-    "prefetch",
     "pragma",
     "unroll",
     "vectorize",
     "parallel",
     "bind",
+    "prefetch",
 )
-"""What comes before what, however it was recorded. Rolling buffers belong to the places of stages, which come before;
-tensorize takes loops away, so it comes after."""
+"""What comes before what, however it was recorded: prefetching adds statements to loops. Rolling buffers belong to the
+places of stages, which come before; tensorize takes loops away, so it comes after."""
 
 
 def annotate(stages: list[Stage], program: Program) -> None:
@@ -64,7 +64,7 @@ def _apply(stage: Stage, annotation: Annotation, program: Program) -> None:
                 engine.double_buffer(block, program.buffer(stage))
             case "prefetch":
                 source, index, offset = arguments
-                engine.prefetch(program.buffer(source, index), *loops, offset)
+                engine.prefetch(program.buffer(source, index), loops[0], offset)
             case primitive:
                 getattr(engine, primitive)(*loops, *arguments)
 

@@ -26,7 +26,7 @@ def carry_out(record: Structural, program: Program) -> None:
 
 def _cache_read(record: CacheRead, program: Program) -> None:
     readers = [program.blocks[reader] for reader in record.readers if reader in program.blocks]
-    if not readers or not program.has(record.source):
+    if not readers:
         return
     buffer = program.buffer(record.source, record.tensor.value_index)
     program.blocks[record.cache] = program.engine.cache_read(readers[0], buffer, record.scope, readers[1:])
@@ -81,8 +81,8 @@ def _fail_symbolic(split: Split) -> NoReturn:
     axis = split.parent
     stage_error(
         BAD_SPLIT,
-        f"split: expected a factor for axis {axis.name!r} of stage {axis.stage.name!r}, whose extent {axis.extent} is known "
-        f"only when the program is called, but got nparts={split.nparts}",
+        f"split: expected a factor for axis {axis.name!r} of stage {axis.stage.name!r}, whose extent {axis.extent} is "
+        f"known only when the program is called, but got nparts={split.nparts}",
         location=split.location,
         help="with nparts, the extent of the inner axis would not be a constant; split by a factor",
     )

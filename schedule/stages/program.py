@@ -11,7 +11,8 @@ from xdsl.ir import SSAValue
 
 from ...analysis.access import writes
 from ...analysis.domain import resolve
-from ...te.tensor import Computation, Placeholder
+from ...te.recurrence import Scan
+from ...te.tensor import Computation
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule as Engine
 from .axes import IterVar
@@ -29,7 +30,8 @@ class Program:
     loops: dict[IterVar, LoopRV]
     """The loops that the axes are, once their stage has its loops."""
 
-    def __init__(self, schedule: Schedule, func: FuncOp, labels: Mapping[Computation, str]) -> None:
+    def __init__(self, schedule: Schedule, func: FuncOp, labels: Mapping[Computation | Scan, str]) -> None:
+        self._schedule = schedule
         self.engine = Engine(func)
         self.loops = {}
         self.blocks = {}
@@ -42,7 +44,8 @@ class Program:
                     notes=[f"the stages are {quoted(s.name for s in schedule.stages)}"],
                     help="create the schedule for all outputs: te.create_schedule([C.op, D.op])",
                 )
-            self.blocks[stage] = self.engine.get_block(label)
+            if isinstance(op, Computation):
+                self.blocks[stage] = self.engine.get_block(label)
 
     @contextmanager
     def blaming(self, location: LocationAttr) -> Generator[None, None, None]:
@@ -50,15 +53,17 @@ class Program:
         with self.engine.calls_at(location):
             yield
 
-    def has(self, stage: Stage) -> bool:
-        return stage in self.blocks or isinstance(stage.op, Placeholder)
-
     def buffer(self, stage: Stage, index: int = 0) -> SSAValue:
         """The buffer of result `index` of a stage."""
+        if isinstance(stage.op, Scan):
+            update = stage.op.update[index]
+            return self.buffer(self._schedule[update], update.value_index)
         if stage in self.blocks:
             return writes(self.engine.block(self.blocks[stage]))[index]
         func = self.engine.func
         names = [a.data.get("tw.name") for a in func.arg_attrs.data] if func.arg_attrs is not None else []
+        if StringAttr(stage.name) not in names:
+            stage_error(BAD_ARGUMENTS, f"expected {stage.name!r} among what is lowered, but it is not")
         return func.body.block.args[names.index(StringAttr(stage.name))]
 
     def find_loops(self, stage: Stage, depth: int) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from ...te.expr import Axis
-from ...te.tensor import Definition, Placeholder
+from ...te.tensor import Computation, Definition, Placeholder
 from .axes import AxisKind, IterVar, Relation, Reorder, apply_to_leaves
 from .errors import FOREIGN_AXIS, NO_LOOPS, STALE_AXIS, WRONG_OBJECT, quoted, stage_error
 from .log import Annotation, At, Attachment, Inline
@@ -48,7 +48,7 @@ class StageState:
     def define(self, op: Definition, roots: Sequence[IterVar] | None = None) -> None:
         """Let the stage compute `op`, in one loop for each axis unless told which."""
         self.op = op
-        axes = (*op.axis, *op.reduce_axis)
+        axes = (*op.axis, *op.reduce_axis) if isinstance(op, Computation) else ()
         given = roots if roots is not None else [self.new_axis(a.name, a.extent, _kind(a)) for a in axes]
         self.roots = self.block_order = tuple(given)
         self.relations = []
@@ -108,6 +108,12 @@ class StageState:
                 NO_LOOPS,
                 f"{primitive}: {self.name!r} is a placeholder, which has no loops",
                 help=f"s.cache_read({self.name}, scope, readers) makes a stage that copies it",
+            )
+        if not isinstance(self.op, Computation):
+            stage_error(
+                NO_LOOPS,
+                f"{primitive}: {self.name!r} is no compute, so it has no loops of its own",
+                help="schedule the computes that it is made of, such as the init and the update of a scan",
             )
 
     def position(self, axis: IterVar | None) -> int:

@@ -84,3 +84,12 @@ def test_pragma():
     assert "pragma.auto_unroll_max_step = 16" in str(lower(s, [A, C]))
     a, c = run(s, [A, C])
     np.testing.assert_array_equal(c, expected(a))
+
+
+def test_prefetch():
+    s, A, B, C = stencil()
+    s[B].prefetch(A, B.op.axis[0], 2)
+    s[B].vectorize(B.op.axis[1])
+    assert "loop.prefetch %A[" in str(lower(s, [A, C]))
+    a, c = run(s, [A, C])
+    np.testing.assert_array_equal(c, expected(a))

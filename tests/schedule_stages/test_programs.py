@@ -267,3 +267,30 @@ def test_packed_matmul_with_a_write_cache():
     assert 'loop.block "C.global"' in text and 'loop.block "C"' in text
     a, b, c = run(s, [A, B, C])
     np.testing.assert_array_equal(c, a @ b)
+
+
+# Recurrences
+
+
+def test_scan_with_scheduled_steps():
+    m, n = te.var("m"), 10
+    X = te.placeholder((m, n), name="X")
+    state = te.placeholder((m, n), name="state")
+    init = te.compute((1, n), lambda _, i: X[0, i], name="init")
+    twice = te.compute((m, n), lambda t, i: state[t - 1, i] * 2, name="twice")
+    update = te.compute((m, n), lambda t, i: twice[t, i] - X[t, i], name="update")
+    S = te.scan(init, update, state, inputs=[X])
+    s = create_schedule(S.op)
+    assert [stage.name for stage in s.stages] == ["X", "init", "state", "twice", "update", "scan"]
+    _, ii = s[init].split(init.op.axis[1], factor=4)
+    s[init].vectorize(ii)
+    io, ii = s[update].split(update.op.axis[1], factor=4)
+    s[update].unroll(ii)
+    s[twice].compute_at(s[update], io)
+    with pytest.raises(TilewrightError, match="'scan' is no compute"):
+        s[S].split(S.op.axis[0], factor=2)
+    x, got = run(s, [X, S], {m: 6})
+    want = [x[0]]
+    for row in x[1:]:
+        want.append(want[-1] * 2 - row)
+    np.testing.assert_array_equal(got, want)

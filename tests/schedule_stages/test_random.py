@@ -1,0 +1,139 @@
+"""Random calls on the stages of small programs: what is accepted computes what the plain loops compute.
+
+A refused call leaves the schedule as it was, so the others go on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from tilewright import te
+from tilewright.diagnostics import TilewrightError
+from tilewright.schedule.stages import Schedule, Stage, create_schedule
+from tilewright.te.tensor import Computation, Placeholder, Tensor
+
+from .programs import fresh, interpret, lower, random, shape_of
+
+
+def chain(n: Any, m: int) -> list[Tensor]:
+    A = te.placeholder((n, m), name="A")
+    B = te.compute((n, m), lambda i, j: A[i, j] + 1, name="B")
+    C = te.compute((n, m), lambda i, j: B[i, j] * 2, name="C")
+    return [A, te.compute((n, m), lambda i, j: C[i, j] - B[i, j], name="D")]
+
+
+def product(n: Any, m: int) -> list[Tensor]:
+    A = te.placeholder((n, m), name="A")
+    B = te.placeholder((m, n), name="B")
+    k = te.reduce_axis((0, m), "k")
+    C = te.compute((n, n), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
+    return [A, B, te.compute((n, n), lambda i, j: te.max(C[i, j], 0.0), name="D")]
+
+
+def stencil(n: int, m: int) -> list[Tensor]:
+    A = te.placeholder((n + 2, m), name="A")
+    B = te.compute((n + 2, m), lambda i, j: A[i, j] * 3, name="B")
+    return [A, te.compute((n, m), lambda i, j: B[i, j] + B[i + 2, j], name="C")]
+
+
+def row_statistics(n: Any, m: int) -> list[Tensor]:
+    A = te.placeholder((n, m), name="A")
+    k, l = te.reduce_axis((0, m), "k"), te.reduce_axis((0, m), "l")  # noqa: E741
+    B = te.compute((n,), lambda i: te.sum(A[i, k], axis=k), name="B")
+    return [A, te.compute((n,), lambda i: te.max(A[i, l] - B[i], axis=l), name="C")]
+
+
+def call(s: Schedule, rng: Random) -> None:
+    """One random call on one random stage."""
+    stages = [stage for stage in s.stages if isinstance(stage.op, Computation)]
+    stage = rng.choice(stages)
+    rng.choice(CALLS)(s, stage, rng)
+
+
+def _axes(stage: Stage, rng: Random) -> list[Any]:
+    return rng.sample(stage.leaf_iter_vars, rng.randint(1, len(stage.leaf_iter_vars)))
+
+
+def _split(s: Schedule, stage: Stage, rng: Random) -> None:
+    stage.split(_axes(stage, rng)[0], **{rng.choice(["factor", "nparts"]): rng.randint(1, 4)})
+
+
+def _fuse(s: Schedule, stage: Stage, rng: Random) -> None:
+    first = rng.randrange(len(stage.leaf_iter_vars))
+    stage.fuse(*stage.leaf_iter_vars[first : first + 2])
+
+
+def _reorder(s: Schedule, stage: Stage, rng: Random) -> None:
+    stage.reorder(*_axes(stage, rng))
+
+
+def _kind(s: Schedule, stage: Stage, rng: Random) -> None:
+    getattr(stage, rng.choice(["vectorize", "unroll", "parallel"]))(_axes(stage, rng)[0])
+
+
+def _compute_at(s: Schedule, stage: Stage, rng: Random) -> None:
+    readers = [other for other in s.stages if s.reads(other, stage)]
+    if readers:
+        parent = rng.choice(readers)
+        stage.compute_at(parent, _axes(parent, rng)[0])
+
+
+def _inline(s: Schedule, stage: Stage, rng: Random) -> None:
+    stage.compute_inline()
+
+
+def _cache_read(s: Schedule, stage: Stage, rng: Random) -> None:
+    s.cache_read(rng.choice(stage.op.inputs), rng.choice(["local", "global"]), [stage])
+
+
+def _cache_write(s: Schedule, stage: Stage, rng: Random) -> None:
+    s.cache_write(stage.op.outputs[0], rng.choice(["local", "global"]))
+
+
+def _rfactor(s: Schedule, stage: Stage, rng: Random) -> None:
+    s.rfactor(stage.op.outputs[0], _axes(stage, rng)[0], rng.choice([0, -1]))
+
+
+CALLS: list[Callable[[Schedule, Stage, Random], None]] = [
+    *([_split, _fuse, _reorder, _kind] * 2),
+    *([_compute_at] * 2),
+    _inline,
+    _cache_read,
+    _cache_write,
+    _rfactor,
+]
+
+
+def draw(seed: int) -> bool:
+    """Whether a random schedule of a random program is accepted; then it is right."""
+    rng = Random(seed)
+    program = rng.choice([chain, product, stencil, row_statistics])
+    size, columns = rng.choice([1, 4, 5, 7]), rng.choice([3, 4, 6])
+    symbolic = program is not stencil and rng.random() < 0.25
+    n: Any = te.var("n") if symbolic else size
+    args = program(n, columns)
+    s = create_schedule(args[-1].op)
+    for _ in range(rng.randint(1, 8)):
+        with contextlib.suppress(TilewrightError):
+            call(s, rng)
+    try:
+        module = lower(s, args)
+    except TilewrightError:
+        return False
+    sizes = {n: size} if symbolic else {}
+    inputs = [random(t, sizes) for t in args if isinstance(t.op, Placeholder)]
+    shapes, dtypes = [shape_of(args[-1], sizes)], ["float32"]
+    (got,), (want,) = (interpret(each, inputs, shapes, dtypes) for each in (module, fresh(args)))
+    np.testing.assert_array_equal(got, want)
+    return True
+
+
+@pytest.mark.parametrize("start", [0, 20])
+def test_random_calls(start: int):
+    accepted = sum(draw(seed) for seed in range(start, start + 20))
+    assert accepted > 10
