@@ -8,6 +8,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import accesses_in
 from ...analysis.bounds import extents_of
+from ...analysis.domain import is_inside
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
@@ -66,7 +67,12 @@ def prefetch(buffer: SSAValue, target: loop.ForOp, offset: int) -> None:
     reads = [a for a in accesses_in(target) if a.buffer is buffer and not a.is_write]
     shape = [n for n in extents_of(buffer) if n is not None]
     rank = len(extents_of(buffer))
-    if not reads or len(shape) < rank or any(a.index is None or len(a.index) != rank for a in reads):
+    if (
+        not reads
+        or is_inside(buffer, target)
+        or len(shape) < rank
+        or any(a.index is None or len(a.index) != rank for a in reads)
+    ):
         fail(UNSUITABLE, f"prefetch: loop {loop_name(target)} reads no known part of {name_of(buffer)}", op=target)
     first = statements_in(target)[0]
     spans = touched_spans(reads, shape, defined_before(target.body.block, first))
