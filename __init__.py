@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .passes.manager import PassManager as PassManager
     from .passes.registry import register_pass as register_pass
     from .runtime import cpu as cpu
+    from .runtime import device as device
     from .schedule import Schedule as Schedule
 
 __version__ = "0.1.0"
@@ -48,6 +49,7 @@ _EXPORTS: dict[str, str] = {
     "build": "driver:build",
     "compile": "driver:compile",
     "cpu": "runtime:cpu",
+    "device": "runtime:device",
     "load_module": "driver:load_module",
     "lower": "driver:lower",
     "register_lowering": "passes.intrinsics:register_lowering",
@@ -67,6 +69,7 @@ __all__ = [
     "build",
     "compile",
     "cpu",
+    "device",
     "ir",
     "load_module",
     "lower",

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .runtime.buffers import aligned_empty
-from .runtime.device import Device
+from .runtime.devices import Device
 
 
 class NDArray(np.ndarray[Any, np.dtype[Any]]):

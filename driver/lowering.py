@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -17,6 +18,11 @@ from ..passes.phase0.scheduling import SCHEDULED
 from ..passes.pipeline import default_pipeline
 from ..passes.registry import parse_pipeline
 from .programs import as_module
+from .strides import bind_strides
+
+if TYPE_CHECKING:
+    from ..te import Tensor
+    from ..te.foreign import Buffer
 
 
 def lower_module(module: ModuleOp, last_phase: int = 3, *, verify_each: bool = False) -> ModuleOp:
@@ -32,7 +38,14 @@ def lower_module(module: ModuleOp, last_phase: int = 3, *, verify_each: bool = F
     return module
 
 
-def lower(inputs: Any, args: Any = None, name: str = "main", simple_mode: bool = False) -> IRModule:
+def lower(
+    inputs: Any,
+    args: Any = None,
+    name: str = "main",
+    simple_mode: bool = False,
+    *,
+    binds: Mapping[Tensor, Buffer] | None = None,
+) -> IRModule:
     """The loops that a program becomes.
 
     `inputs` is one of
@@ -44,9 +57,11 @@ def lower(inputs: Any, args: Any = None, name: str = "main", simple_mode: bool =
 
     The result holds what backends write out one to one. With `simple_mode` it holds the loops as they were scheduled,
     for reading: buffers of all dimensions, nothing partitioned, vectorized, unrolled or flattened. Passes that the
-    current `PassContext` adds run in both.
+    current `PassContext` adds run in both. `binds` gives arguments strides, see `build`.
     """
     module = as_module(inputs, args, name)
+    if binds:
+        bind_strides(module, binds)
     return IRModule(_simple(module) if simple_mode else lower_module(module))
 
 

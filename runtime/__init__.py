@@ -9,8 +9,9 @@ from ..lazy import load
 if TYPE_CHECKING:
     from .arguments import Argument as Argument
     from .arguments import Signature as Signature
-    from .device import Device as Device
-    from .device import cpu as cpu
+    from .devices import Device as Device
+    from .devices import cpu as cpu
+    from .devices import device as device
     from .extent import Extent as Extent
     from .function import Executable as Executable
     from .function import Function as Function
@@ -19,13 +20,14 @@ if TYPE_CHECKING:
 
 _EXPORTS: dict[str, str] = {
     "Argument": "arguments:Argument",
-    "Device": "device:Device",
+    "Device": "devices:Device",
     "Executable": "function:Executable",
     "Extent": "extent:Extent",
     "Function": "function:Function",
     "Module": "module:Module",
     "Signature": "arguments:Signature",
-    "cpu": "device:cpu",
+    "cpu": "devices:cpu",
+    "device": "devices:device",
     "load_module": "library:load_module",
 }
 
@@ -38,6 +40,7 @@ __all__ = [
     "Module",
     "Signature",
     "cpu",
+    "device",
     "load_module",
 ]
 

@@ -10,7 +10,7 @@ from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
 from .arguments import Signature
 from .buffers import Array
-from .device import Device
+from .devices import Device
 from .function import Function, Outputs
 from .timing import Evaluator
 

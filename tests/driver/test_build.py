@@ -209,6 +209,12 @@ def test_bad_targets(target, code, message):
         tvm.build(elementwise(lambda x, y: x + y), target=target)
 
 
+def test_devices():
+    assert tvm.device("llvm", 0) == tvm.device("cpu") == tvm.cpu(0)
+    with refused("TW0602", "a device of a known kind .cpu., but got 'cuda'"):
+        tvm.device("cuda", 0)
+
+
 def test_hosts_are_cpus():
     assert Target("llvm", host="llvm -mcpu=x86-64-v2").attribute().kind == "cpu"
     with refused("TW0612", "a CPU as host"):

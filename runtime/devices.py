@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..diagnostics import fail
+
 
 @dataclass(frozen=True)
 class Device:
@@ -19,3 +21,10 @@ class Device:
 def cpu(index: int = 0) -> Device:
     """The CPU, whose arrays are numpy's."""
     return Device("cpu", index)
+
+
+def device(kind: str, index: int = 0) -> Device:
+    """The device of a target's name. Raises TilewrightError TW0602 where there is none."""
+    if kind.split()[:1] not in (["cpu"], ["llvm"]):
+        fail("TW0602", f"expected a device of a known kind (cpu), but got '{kind}'")
+    return cpu(index)
