@@ -21,6 +21,7 @@ from ..primitives.kinds import set_kind
 from ..primitives.merge import merge
 from ..primitives.partition import loop_partition
 from ..primitives.prefetch import prefetch
+from ..primitives.remove_unit_loops import remove_unit_loops
 from ..primitives.reorder import reorder
 from ..primitives.split import split
 from ..primitives.tile import tile
@@ -134,6 +135,12 @@ class LoopMethods(Engine):
     def add_unit_loop(self, block_or_loop: BlockRV | LoopRV) -> LoopRV:
         """Put a loop that runs once around a block or a loop."""
         return self._loop_handle(add_unit_loop(self._annotated(block_or_loop)))
+
+    @recorded
+    def remove_unit_loops(self) -> None:
+        """Put the bodies of all serial loops that run once in the loops' places."""
+        for op in remove_unit_loops(self.func):
+            self._retire(op, "removed")
 
     @recorded
     def reorder_block_iter_var(self, block: BlockRV, new_order: Sequence[int]) -> None:

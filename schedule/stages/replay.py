@@ -2,7 +2,7 @@
 
 The order is fixed, so that the same calls give the same program in whatever order they were made: first what makes
 stages, on fresh loops; then inlining; then each stage's place and loops, consumers first; then kinds and annotations;
-the inits of reductions at the end.
+the inits of reductions at the end. Loops that run once stay until then, because axes stand for them.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ def apply(schedule: Schedule, func: FuncOp, labels: Mapping[Computation | Scan, 
     for stage in stages:
         if stage in program.blocks:
             separate_init(stage, program)
+    program.engine.remove_unit_loops()
     func.attributes["tw.scheduled"] = UnitAttr()
     schedule.trace = program.engine.trace
     return schedule.trace
