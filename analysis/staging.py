@@ -25,7 +25,8 @@ class Staging:
 def staging_of(alloc: loop.AllocOp) -> Staging | str:
     """How the loop around an allocation fills it, or what forbids to fill the next iteration's copy ahead.
 
-    The operations that fill it write nothing else, and read nothing that the loop writes.
+    The operations that fill it write nothing else, and read nothing else that the loop writes. What they read of the
+    buffer itself they have written in the same iteration, because each has a buffer of its own.
     """
     around = alloc.parent_op()
     if not isinstance(around, loop.ForOp):
@@ -34,10 +35,11 @@ def staging_of(alloc: loop.AllocOp) -> Staging | str:
         return "is allocated in a loop that is not serial"
     if any(is_inside(v, around) for n in alloc.shape for v in n.values()):
         return "has an extent that changes with the loop"
-    writers, readers = _holders(alloc, around)
+    writers, holders = _holders(alloc, around)
+    readers = [op for op in holders if op not in writers]
     if not writers or not readers:
         return "is not written and then read in the loop"
-    if any(w is r or r.is_before_in_block(w) for w in writers for r in readers):
+    if any(r.is_before_in_block(w) for w in writers for r in readers):
         return "is read before all of it is written in an iteration"
     obstacle = next((o for w in writers if (o := _obstacle(w, alloc.res, around))), None)
     if obstacle is not None:
@@ -64,11 +66,11 @@ def _obstacle(fill: Operation, buffer: SSAValue, around: loop.ForOp) -> str | No
     """What `fill` does besides filling the buffer from what the loop leaves alone."""
     written = {a.buffer for a in accesses_in(around) if a.is_write}
     for access in accesses_in(fill):
-        if is_inside(access.buffer, fill):
+        if access.buffer is buffer or is_inside(access.buffer, fill):
             continue
-        if access.is_write and access.buffer is not buffer:
+        if access.is_write:
             return f"is filled together with {name_of(access.buffer)}"
-        if not access.is_write and access.buffer in written:
+        if access.buffer in written:
             return f"is filled from {name_of(access.buffer)}, which the loop writes"
     return None
 

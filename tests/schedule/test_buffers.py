@@ -113,6 +113,16 @@ def test_double_buffer_in_a_symbolic_loop(n: int) -> None:
     check_compiled(symbolic_matmul(), transform, {"A": (n, 2), "B": (2, 4), "E": (n, 4)})
 
 
+def test_double_buffer_of_a_reduction() -> None:
+    def transform(s: Schedule) -> None:
+        c = s.get_block("C")
+        s.compute_at(c, s.get_loops(s.get_block("E"))[0])
+        s.double_buffer(c, 0)
+
+    text = lowered(check_compiled(matmul(3, 4, 5), transform), last_phase=1)
+    assert "mod 2" in text
+
+
 def test_double_buffer_refusals() -> None:
     text = chain(8)
     refused(
@@ -184,6 +194,45 @@ def test_rolling_buffer_of_symbolic_size(n: int, factor: int) -> None:
         s.rolling_buffer(s.get_block("B"), "B")
 
     check(ROWS, transform, {"A": (n + 2,), "C": (n,)})
+
+
+ROW_SUMS = """
+func.func @k(%A: memref<7x5xf64>, %C: memref<6xf64> {tw.output}) {
+  %zero = arith.constant 0.0 : f64
+  %B = loop.alloc : memref<7xf64>
+  loop.for %j = 0 to 7 {
+    loop.for %k = 0 to 5 {
+      loop.block "B" (%vj = spatial(%j) in 7, %vk = reduce(%k) in 5) {
+        loop.init {
+          loop.store %zero, %B[%vj] : memref<7xf64>
+        }
+        %a = loop.load %A[%vj, %vk] : memref<7x5xf64>
+        %b = loop.load %B[%vj] : memref<7xf64>
+        %s = arith.addf %b, %a : f64
+        loop.store %s, %B[%vj] : memref<7xf64>
+      }
+    }
+  }
+  loop.for %i = 0 to 6 {
+    loop.block "C" (%vi = spatial(%i) in 6) {
+      %x = loop.load %B[%vi] : memref<7xf64>
+      %y = loop.load %B[%vi + 1] : memref<7xf64>
+      %c = arith.addf %x, %y : f64
+      loop.store %c, %C[%vi] : memref<6xf64>
+    }
+  }
+  func.return
+}"""
+
+
+def test_rolling_buffer_of_a_reduction() -> None:
+    def transform(s: Schedule) -> None:
+        s.compute_at(s.get_block("B"), s.get_loop("i"))
+        first = s.rolling_buffer(s.get_block("B"), "B")
+        assert s.block(first).label == "B_first"
+
+    s = check_compiled(ROW_SUMS, transform)
+    assert s.buffer("B").type.get_shape() == (2,)  # pyright: ignore
 
 
 def test_rolling_buffer_refusals() -> None:
