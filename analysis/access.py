@@ -53,7 +53,7 @@ class Access:
             case loop.LoadOp() | loop.StoreOp():
                 return {} if self.op.lanes is None else {LANE: self.op.lanes}
             case loop.CallExternOp():
-                return dict(self.op.positions)
+                return {**self.op.positions}
             case _:
                 return {}
 

@@ -210,7 +210,7 @@ class _Implementations:
             case Stride(expected=None):
                 return loop.StrideArgument(self._value(given.buffer, block), given.dimension, dtype_info("int32").ir)
             case Stride():
-                return loop.IndexArgument(Index.of(given.expected), dtype_info("int32").ir)
+                return loop.IndexArgument(Index.of(given.expected or 0), dtype_info("int32").ir)
             case Const() if dtype_info(given.dtype).is_float:
                 constant = arith.ConstantOp(FloatAttr(given.value, dtype_info(given.dtype).float_type))
                 block.add_op(constant)

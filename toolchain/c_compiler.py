@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import NoReturn
 
 from ..diagnostics import fail
 from ..diagnostics.locations import file_location
@@ -67,7 +68,7 @@ def _compile(command: tuple[str, ...], source: str, flags: tuple[str, ...]) -> b
         _reject(command[0], source, run.stderr, str(written))
 
 
-def _reject(compiler: str, source: str, message: str, written: str) -> None:
+def _reject(compiler: str, source: str, message: str, written: str) -> NoReturn:
     errors = list(_ERROR.finditer(message))
     own = [e for e in errors if e["file"] == written]
     if not own:

@@ -340,7 +340,7 @@ def _decode(op: CallExternOp) -> Iterator[Argument]:
     for entry in op.passed:
         kind, data = _kind(entry), entry.data
         if kind in MODES:
-            box = tuple(_pairs(a) for a in cast("ArrayAttr[DenseArrayBase]", data["box"]))
+            box = tuple(_pairs(a) for a in cast("ArrayAttr[DenseArrayBase[IntegerType]]", data["box"]))
             yield AccessArgument(kind, next(buffers), tuple(next(indices) for _ in box), box)
         elif kind == "stride":
             dimension = cast("IntegerAttr", data["dimension"]).value.data
@@ -351,7 +351,7 @@ def _decode(op: CallExternOp) -> Iterator[Argument]:
             yield ValueArgument(next(values))
 
 
-def _pairs(numbers: DenseArrayBase) -> tuple[tuple[int, int], ...]:
+def _pairs(numbers: DenseArrayBase[IntegerType]) -> tuple[tuple[int, int], ...]:
     flat = [int(n) for n in numbers.get_values()]
     return tuple(zip(flat[::2], flat[1::2], strict=True))
 

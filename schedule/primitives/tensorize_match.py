@@ -8,7 +8,7 @@ where the tile lies.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, permutations, product
 
@@ -133,14 +133,17 @@ def _pairings(block: loop.BlockOp, described: loop.BlockOp, with_init: bool) -> 
         yield [pair for pairs in combination for pair in pairs]
 
 
-def _statements(ops: Sequence[Operation]) -> list[loop.StoreOp]:
+def _statements(ops: Iterable[Operation]) -> list[loop.StoreOp]:
     """The stores of a straight-line body."""
+    stores: list[loop.StoreOp] = []
     for op in ops:
+        if isinstance(op, loop.StoreOp):
+            stores.append(op)
         if op.regions and not isinstance(op, loop.InitOp):
             raise Mismatch(f"its body holds {op.name}")
         if isinstance(op, loop.CallExternOp):
             raise Mismatch(f"its body calls {op.callee}")
-    return [op for op in ops if isinstance(op, loop.StoreOp)]
+    return stores
 
 
 def _paired_stores(own: Sequence[loop.StoreOp], wanted: Sequence[loop.StoreOp]) -> Iterator[list[Pair]]:
@@ -195,7 +198,7 @@ def _operands(
     """The operand that each buffer of the description is, where all accesses agree on it. Raises Mismatch."""
     ranges: dict[Variable, Range] = {v: (0, n - 1) for v, n in extents.items()}
     zero: dict[Variable, Index] = {v: Index.of(0) for v, n in extents.items() if n == 1}
-    values: dict[Variable, Index] = dict(tile)
+    values: dict[Variable, Index] = {**tile}
     found: dict[SSAValue, Operand] = {}
     for own, wanted in pairs:
         if own.conditions or wanted.conditions:
