@@ -117,6 +117,95 @@ CONDITION = (
     .replace("        }\n      }\n    }\n  }\n", "        }\n      }\n      }\n    }\n  }\n")
 )
 
+CHAINED_CARRIED = """
+func.func @k(%A: memref<4xf64>, %B: memref<1xf64> {tw.output}) {
+  %z = arith.constant 0.0 : f64
+  %p = loop.for %i = 0 to 4 iter_args(%x = %z) -> (f64) {
+    %a = loop.load %A[%i] : memref<4xf64>
+    loop.yield %a : f64
+  }
+  %q = loop.for %j = 0 to 4 iter_args(%y = %z) -> (f64) {
+    %b = loop.load %A[%j] : memref<4xf64>
+    loop.yield %b : f64
+  }
+  loop.store %q, %B[0] : memref<1xf64>
+  func.return
+}"""
+
+
+def row_sum(inside: str = "", beside: str = "", guard: str = "", row: str = "%i", around: str = "%u = 0 to 1") -> str:
+    """C[i] = sum over k of A[i, k], with other code in the loops of i and k."""
+    return f"""
+func.func @k(%A: memref<6x5xf64>, %C: memref<6xf64> {{tw.output}}, %D: memref<6xf64> {{tw.output}}) {{
+  %z = arith.constant 0.0 : f64
+  loop.for %i = 0 to 6 {{
+    loop.for {around} {{
+      loop.for %k = 0 to 5 {{
+        %row = loop.apply (%i) : index
+        loop.block "C" (%vi = spatial({row}) in 6, %vk = reduce(%k) in 5) {guard} {{
+          loop.init {{ loop.store %z, %C[%vi] : memref<6xf64> }}
+          %a = loop.load %A[%vi, %vk] : memref<6x5xf64>
+          %c = loop.load %C[%vi] : memref<6xf64>
+          %s = arith.addf %c, %a : f64
+          loop.store %s, %C[%vi] : memref<6xf64>
+        }}
+        {inside}
+      }}
+    }}
+    {beside}
+  }}
+  func.return
+}}"""
+
+
+READS_SUM = """loop.block "R" (%vr = spatial(%i) in 6) {
+      %sum = loop.load %C[%vr] : memref<6xf64>
+      loop.store %sum, %D[%vr] : memref<6xf64>
+    }"""
+HIDDEN = PLAIN.replace('    loop.block "B"', '    %h = loop.load %A[0] : memref<6xf64>\n    loop.block "B"').replace(
+    "loop.store %a, %B", "loop.store %h, %B"
+)
+CONSUMER_FIRST = """
+func.func @k(%A: memref<6xf64>, %C: memref<6xf64> {tw.output}) {
+  %B = loop.alloc : memref<6xf64>
+  loop.for %j = 0 to 6 {
+    loop.block "C" (%vj = spatial(%j) in 6) {
+      %b = loop.load %B[%vj] : memref<6xf64>
+      loop.store %b, %C[%vj] : memref<6xf64>
+    }
+  }
+  loop.for %i = 0 to 6 {
+    loop.block "B" (%vi = spatial(%i) in 6) {
+      %a = loop.load %A[%vi] : memref<6xf64>
+      loop.store %a, %B[%vi] : memref<6xf64>
+    }
+  }
+  func.return
+}"""
+QUOTIENTS = """
+func.func @k(%A: memref<6xi64>, %C: memref<6xi64> {tw.output}) {
+  %z = arith.constant 0 : i64
+  %B = loop.alloc : memref<6xi64>
+  loop.for %i = 0 to 6 {
+    loop.block "B" (%vi = spatial(%i) in 6) {
+      %a = loop.load %A[%vi] : memref<6xi64>
+      %q = arith.divsi %a, %a : i64
+      loop.store %q, %B[%vi] : memref<6xi64>
+    }
+  }
+  loop.for %j = 0 to 6 {
+    loop.block "C" (%vj = spatial(%j) in 6) {
+      %b = loop.load %B[%vj] where (%vj < 5) else %z : memref<6xi64>
+      loop.store %b, %C[%vj] : memref<6xi64>
+    }
+  }
+  func.return
+}"""
+CALLED = "func.func private @f(memref<6xf64>)" + PLAIN.replace(
+    "func.return", "func.call @f(%B) : (memref<6xf64>) -> ()\n  func.return"
+)
+NO_INIT = matmul(3, 4, 5).replace("loop.init { loop.store %zero, %C[%vi, %vj] : memref<3x4xf64> }", "")
+
 CASES = {
     "split of carried values": Case(CARRIED, "split(i, [None, 2])", "TW0406", "loop %i carries values"),
     "split of several bounds": Case(SEVERAL_BOUNDS, "split(i, [None, 2])", "TW0406", "loop %i has several bounds"),
@@ -175,6 +264,62 @@ CASES = {
     "moved after it was decomposed": Case(
         matmul(3, 4, 5), "decompose_reduction(C, k); compute_at(C, x)", "TW0406", "is not the only one to write %C"
     ),
+    "merge of carried values": Case(CHAINED_CARRIED, "merge(i, j)", "TW0406", "merge: loop %i carries values"),
+    "unit loop around carried values": Case(CARRIED, "add_unit_loop(i)", "TW0406", "add_unit_loop: loop %i carries"),
+    "partition of carried values": Case(CARRIED, "loop_partition(i, [2])", "TW0406", "loop_partition: loop %i carries"),
+    "partition of several bounds": Case(
+        SEVERAL_BOUNDS, "loop_partition(i, [2])", "TW0406", "loop %i should run from a constant to one bound"
+    ),
+    "partition of a symbolic fusion": Case(
+        symbolic(), "fuse(i, j); loop_partition(i_j, [2])", "TW0406", "is fused from symbolic loops"
+    ),
+    "foreign code of no language": Case(PLAIN, 'import_foreign("python", "")', "TW0403", "the language c or llvm"),
+    "foreign code of no text": Case(
+        PLAIN, 'import_foreign("c", 3)', "TW0403", "expected the text of the code, but got 3"
+    ),
+    "consumer into a vector": Case(
+        PLAIN, "vectorize(i); reverse_compute_at(C, i)", "TW0403", "loop %i is vectorized and cannot hold other loops"
+    ),
+    "consumer of something else": Case(
+        AFTER, "reverse_compute_at(L, i)", "TW0406", "block 'L' reads nothing that loop %i produces"
+    ),
+    "producer after its consumer": Case(
+        CONSUMER_FIRST, "compute_at(B, j)", "TW0406", "block 'B' should come before loop %j"
+    ),
+    "loop inside a block": Case(
+        PLAIN, "split(j, [None, 3]); blockize(ji); compute_at(B, ji)", "TW0403", "loop %ji is inside a block"
+    ),
+    "value of its own loop": Case(HIDDEN, "compute_at(B, j)", "TW0406", "uses %h, which is not known at loop %j"),
+    "value of its own loop, inline": Case(
+        HIDDEN, "compute_inline(B)", "TW0406", "uses %h, which is not known at its consumer"
+    ),
+    "init that others see": Case(
+        row_sum(beside=READS_SUM), "decompose_reduction(C, i)", "TW0406", "shares %C with block 'R', which could run"
+    ),
+    "init at a computed row": Case(
+        row_sum(row="%row"), "decompose_reduction(C, k)", "TW0406", "has a spatial variable bound to %row"
+    ),
+    "init under a joint guard": Case(
+        row_sum(guard="where (%i + %k < 9)"), "decompose_reduction(C, i)", "TW0406", "over spatial and reduce loops"
+    ),
+    "init of a repeated reduction": Case(
+        row_sum(around="%u = 0 to 2"), "decompose_reduction(C, i)", "TW0402", "runs each instance of block 'C' once"
+    ),
+    "inline of a division into a guard": Case(
+        QUOTIENTS, "compute_inline(B)", "TW0406", "divides integers, which a guarded read of it must not do"
+    ),
+    "scope of what is passed on": Case(CALLED, 'set_scope("B", "local")', "TW0406", "%B is used by func.call"),
+    "cache of a sum that is read on the way": Case(
+        row_sum(inside=READS_SUM), 'cache_write(C, "C", "local")', "TW0406", "code inside the loops of its reduction"
+    ),
+    "reduction without its init": Case(NO_INIT, "compute_at(C, x)", "TW0406", "is a reduction without its init"),
+    "factor of a loop with other code": Case(row_sum(inside=READS_SUM), "rfactor(k)", "TW0411", "it holds 2 blocks"),
+    "factor under a joint guard": Case(
+        row_sum(guard="where (%i + %k < 9)"), "rfactor(k)", "TW0411", "is over the reduction and the result at once"
+    ),
+    "padding under a condition": Case(CONDITION, "pad_einsum(C, [4, 1, 1])", "TW0406", "without a condition"),
+    "reindex of what is read first": Case(FIRST_READS, 'reindex(B, "B")', "TW0406", "reads %B before it writes it"),
+    "reindex of a guarded store": Case(GUARDED, 'reindex(B, "B")', "TW0406", "should write %B without a guard"),
 }
 
 
