@@ -17,6 +17,8 @@ from ..lazy import load as _load
 from .build import block_labels, build_computes, to_module
 from .define import compute
 from .expr import Axis, Expr, Var, cast, const
+from .external import Extern, extern
+from .foreign import call_extern
 from .functions import (
     Select,
     abs,
@@ -95,6 +97,7 @@ __all__ = [
     "Computation",
     "Definition",
     "Expr",
+    "Extern",
     "Placeholder",
     "Scan",
     "Select",
@@ -113,6 +116,7 @@ __all__ = [
     "atanh",
     "block_labels",
     "build_computes",
+    "call_extern",
     "cast",
     "ceil",
     "clz",
@@ -127,6 +131,7 @@ __all__ = [
     "described",
     "erf",
     "exp",
+    "extern",
     "exp2",
     "expm1",
     "floor",

@@ -13,13 +13,15 @@ from xdsl.rewriter import InsertPoint
 
 from ..dialects.graph.types import make_type
 from ..dialects.index_expr import Index
+from ..dialects.loop import add_foreign_code
 from ..dialects.names import value_name
-from ..dialects.te import BindOp, ComputeOp, DimOp, ReduceOp, ScanOp, YieldOp, scan_body
+from ..dialects.te import BindOp, ComputeOp, DimOp, ExternOp, ReduceOp, ScanOp, YieldOp, extern_body, scan_body
 from .body import BodyEmitter
 from .combiners import Combiner, Reducer
 from .dtypes import dtype_info
 from .errors import te_error
 from .expr import Axis, Expr, Reduce, Var, walk
+from .external import Extern
 from .order import Defined, check_reduce_axes, in_dependence_order, unique_labels, variables
 from .order import block_labels as block_labels
 from .recurrence import Scan
@@ -73,6 +75,8 @@ def to_module(args: Sequence[Tensor | Var], name: str = "main") -> ModuleOp:
         arg_attrs=_names(inputs),
         res_attrs=_names(outputs),
     )
+    for code in (c for op in in_dependence_order(outputs, inputs) if isinstance(op, Extern) for c in op.code):
+        add_foreign_code(function, code)
     return ModuleOp([function])
 
 
@@ -128,21 +132,24 @@ class _ComputeEmitter:
         """Everything that the outputs depend on, in order."""
         definitions = in_dependence_order(outputs, self._inputs)
         block = self._builder.insertion_point.block
-        taken = [op.label for op in block.ops if isinstance(op, (ComputeOp, ScanOp))]
+        taken = [op.label for op in block.ops if isinstance(op, (ComputeOp, ScanOp, ExternOp))]
         labels = unique_labels(definitions, taken)
         for definition in definitions:
-            if isinstance(definition, Scan):
-                self.emit_scan(definition, labels, types)
-            else:
-                self.emit(definition, labels[definition], types)
+            for var in variables(definition):
+                self._read_size(var)
+            match definition:
+                case Scan():
+                    self.emit_scan(definition, labels, types)
+                case Extern():
+                    self.emit_extern(definition, labels[definition], types)
+                case Computation():
+                    self.emit(definition, labels[definition], types)
 
     def _type(self, tensor: Tensor, types: Mapping[Tensor, Attribute]) -> Attribute:
         return types.get(tensor) or tensor_type(tensor, self._names)
 
     def emit(self, computation: Computation, label: str, types: Mapping[Tensor, Attribute]) -> None:
         axes = (*computation.axis, *computation.reduce_axis)
-        for var in variables(computation):
-            self._read_size(var)
         op = ComputeOp(
             label,
             [self._size(a.extent) for a in computation.axis],
@@ -159,8 +166,6 @@ class _ComputeEmitter:
         self._name_results(op.res, computation, op.label)
 
     def emit_scan(self, scan: Scan, labels: Mapping[Defined, str], types: Mapping[Tensor, Attribute]) -> None:
-        for var in (v for op in scan.body for v in variables(op)):
-            self._read_size(var)
         result_types = [self._type(t, types) for t in scan.outputs]
         block = scan_body(result_types, [value_name(s.name) for s in scan.state])
         self.tensors |= zip(scan.state, block.args, strict=True)
@@ -175,6 +180,18 @@ class _ComputeEmitter:
         op.location = self._location or scan.location or op.location
         self._builder.insert(op)
         self._name_results(op.res, scan, label)
+
+    def emit_extern(self, extern: Extern, label: str, types: Mapping[Tensor, Attribute]) -> None:
+        inputs = [self.tensors[t] for t in extern.inputs]
+        result_types = [self._type(t, types) for t in extern.outputs]
+        names = [value_name(b.name) for b in (*extern.in_buffers, *extern.out_buffers)]
+        block = extern_body([*(v.type for v in inputs), *result_types], names)
+        extern.emit(Builder(InsertPoint.at_end(block)), block.args)
+        shapes = [[self._size(n) for n in shape] for shape in extern.shapes]
+        op = ExternOp(label, inputs, shapes, result_types, Region(block))
+        op.location = self._location or extern.location or op.location
+        self._builder.insert(op)
+        self._name_results(op.res, extern, label)
 
     def _name_results(self, results: Sequence[OpResult], definition: Definition, label: str) -> None:
         for tensor, result in zip(definition.outputs, results, strict=True):

@@ -152,7 +152,8 @@ def _stride(dimension: int, given: Any, buffer: str) -> Stride:
 def call_extern(dtype: str, symbol: str, *arguments: Any) -> Call:
     """A call of a foreign function by C's calling convention.
 
-    `dtype` is its result type, "void" for none. Arguments are `buffer.access_ptr(...)`, passed as an address,
+    `dtype` is its result type, "void" for none. Arguments are `buffer.access_ptr(...)`, passed as an address, in
+    `te.extern` also a buffer itself, which is read or, if it is that of a result, written,
     `buffer.strides[d]` and integers, passed as int32, and numbers of other types as `te.const(value, dtype)`.
     """
-    return Call(dtype, symbol, tuple(a if isinstance(a, (Pointer, Stride)) else as_expr(a) for a in arguments))
+    return Call(dtype, symbol, tuple(a if isinstance(a, (Buffer, Pointer, Stride)) else as_expr(a) for a in arguments))

@@ -8,10 +8,11 @@ from typing import NoReturn, TypeAlias
 from ..diagnostics.locations import source_position
 from .errors import te_error
 from .expr import Axis, Expr, Var, walk
+from .external import Extern
 from .recurrence import Scan
 from .tensor import Computation, Definition, Placeholder, Tensor
 
-Defined: TypeAlias = "Computation | Scan"
+Defined: TypeAlias = "Computation | Scan | Extern"
 """What becomes operations."""
 
 
@@ -24,7 +25,7 @@ def in_dependence_order(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -
     for op in order:
         if isinstance(op, Placeholder):
             te_error("TW0459", f"expected placeholder {op.name!r} among the arguments, but it is not")
-    return [op for op in order if isinstance(op, (Computation, Scan))]
+    return [op for op in order if isinstance(op, (Computation, Scan, Extern))]
 
 
 def block_labels(outputs: Sequence[Tensor]) -> dict[Defined, str]:
@@ -32,7 +33,7 @@ def block_labels(outputs: Sequence[Tensor]) -> dict[Defined, str]:
 
     `to_module` gives the same labels to the same outputs in the same order.
     """
-    needed = [op for op in _definitions(outputs, ()) if isinstance(op, (Computation, Scan))]
+    needed = [op for op in _definitions(outputs, ()) if isinstance(op, (Computation, Scan, Extern))]
     return unique_labels(needed, ())
 
 
@@ -78,8 +79,15 @@ def _shared_axis(axis: Axis, first: Defined, second: Defined) -> NoReturn:
     )
 
 
-def variables(operation: Computation) -> Iterator[Var]:
+def variables(operation: Defined) -> Iterator[Var]:
     """The size variables in a definition's domain and bodies."""
+    if isinstance(operation, Scan):
+        yield from (v for op in operation.body for v in variables(op))
+        return
+    if isinstance(operation, Extern):
+        sizes = [n for shape in operation.shapes for n in shape if isinstance(n, Expr)]
+        yield from (node for size in sizes for node in walk(size) if isinstance(node, Var))
+        return
     axes = (*operation.axis, *operation.reduce_axis)
     bounds = [b for a in axes for b in (a.low, a.high) if isinstance(b, Expr)]
     for root in (*bounds, *operation.bodies):

@@ -14,11 +14,12 @@ Invariants, each checked by a verifier:
 - it has one result for each value that the body ends with, of its type, with one dimension for each spatial axis;
 - a static dimension of a result has a constant extent of that size;
 - a scan's body holds computes over the same steps and yields each state; its inits differ in their first size only;
+- the body of an extern has a buffer for each tensor read and each result, and an extent for each dimension of those;
 - a read has one index for each dimension, and an `else` value exactly where it has a guard.
 
 What is undefined: a read outside of the tensor whose guard holds, a read in a scan of a step of a state that is not
-computed by then. A reduction combines values in any order; a
-combiner that is a region is taken to be associative and commutative.
+computed by then, an element of a result that an extern's statement does not write. A reduction combines values in any
+order; a combiner that is a region is taken to be associative and commutative.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from xdsl.ir import Dialect
 from .compute import COMBINERS as COMBINERS
 from .compute import ComputeOp, ReduceOp, YieldOp
 from .compute import start_operations as start_operations
+from .extern import ExternOp
+from .extern import extern_body as extern_body
 from .scan import ScanOp
 from .scan import scan_body as scan_body
 from .values import ApplyOp, BindOp, ConstantOp, DimOp, ReadOp, ReshapeOp, TestOp
@@ -40,6 +43,7 @@ TE = Dialect(
         ComputeOp,
         ConstantOp,
         DimOp,
+        ExternOp,
         ReadOp,
         ReduceOp,
         ReshapeOp,

@@ -279,3 +279,12 @@ func.func @bind(%A: tensor<?x4xf32>) {
   te.bind %A shape [%n, %n] : tensor<?x4xf32>
   func.return
 }
+
+// -----
+
+func.func @extern_shape(%A: tensor<4xf32>) {
+  // expected-error @+1 {{expected an extent of 4 in tensor<4xf32>, but got}}
+  %y = te.extern "y" ins(%a = %A : tensor<4xf32>) outs(%b [5] : tensor<4xf32>) {
+  }
+  func.return
+}

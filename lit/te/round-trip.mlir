@@ -92,3 +92,14 @@ func.func @scan(%X: tensor<8x4xf32>, %a: tensor<1x4xf32>, %b: tensor<1x4xf32>) -
   }
   func.return %S, %R : tensor<8x4xf32>, tensor<8x4xf32>
 }
+
+// CHECK-LABEL: func.func @extern(
+func.func @extern(%A: tensor<?x8xf32, #graph.dims<n, _>>) -> tensor<?xf32, #graph.dims<n>> {
+  %n = te.dim %A, 0 : tensor<?x8xf32, #graph.dims<n, _>>
+  // CHECK: te.extern "y" ins(%a = %A : tensor<?x8xf32, #graph.dims<n, _>>) outs(%b [%n] : tensor<?xf32, #graph.dims<n>>) attributes {note = 1 : i64} {
+  %y = te.extern "y" ins(%a = %A : tensor<?x8xf32, #graph.dims<n, _>>) outs(%b [%n] : tensor<?xf32, #graph.dims<n>>) attributes {note = 1 : i64} {
+    // CHECK-NEXT: loop.call_extern "f"(write %b[0] box [1] : memref<?xf32>, read %a[0, 0] box [1, 8] : memref<?x8xf32>)
+    loop.call_extern "f"(write %b[0] box [1] : memref<?xf32>, read %a[0, 0] box [1, 8] : memref<?x8xf32>)
+  }
+  func.return %y : tensor<?xf32, #graph.dims<n>>
+}

@@ -159,7 +159,7 @@ class _FunctionLowering:
                 view.erase()
                 return False
             self.entry.append(view)
-        elif not isinstance(op, (te.ComputeOp, te.ScanOp, func.CallOp)):
+        elif not isinstance(op, (te.ComputeOp, te.ScanOp, te.ExternOp, func.CallOp)):
             return False
         self.targets[value] = buffer
         return True
@@ -191,6 +191,8 @@ class _FunctionLowering:
                 self.statements.append(build_nest(op, self.environment, self._compute_targets(op)))
             case te.ScanOp():
                 self._lower_scan(op)
+            case te.ExternOp():
+                self._lower_extern(op)
             case func.CallOp():
                 self._lower_call(op)
             case te.ConstantOp():
@@ -232,6 +234,19 @@ class _FunctionLowering:
             targets = self._compute_targets(compute)
             later.body.block.add_op(build_nest(compute, self.environment, targets, [later]))
         self.statements.append(later)
+
+    def _lower_extern(self, op: te.ExternOp) -> None:
+        """The statement stands in a block without iteration variables."""
+        values = dict(self.environment.values)
+        for buffer, tensor in zip(op.input_buffers, op.inputs, strict=True):
+            values[buffer] = self.environment.values[tensor]
+        for buffer, result, shape in zip(op.output_buffers, op.res, op.shapes, strict=True):
+            values[buffer] = self._target(result, tuple(self.environment.translate(shape)))
+        block = loop.BlockOp(op.label, [], [], [])
+        for each in op.body.block.ops:
+            block.body.block.add_op(each.clone(values))
+        set_missing_locations(block, location_of(op) or block.location)
+        self.statements.append(block)
 
     def _shape_of_update(self, update: SSAValue) -> Shape:
         compute = update.owner

@@ -17,6 +17,7 @@ from ...dialects.te import (
     ComputeOp,
     ConstantOp,
     DimOp,
+    ExternOp,
     ReadOp,
     ReduceOp,
     ReshapeOp,
@@ -61,6 +62,17 @@ def _emit_scan(emitter: FunctionEmitter, op: ScanOp) -> None:
     with emitter.lines.block(f"for {step} in range(len({known[0]}), {emitter.index(op.steps)}):"):
         for compute in op.computes:
             _emit_step(emitter, compute, step, whole)
+
+
+def _emit_extern(emitter: FunctionEmitter, op: ExternOp) -> None:
+    empty = emitter.bind(poison, "poison")
+    for buffer, tensor in zip(op.input_buffers, op.inputs, strict=True):
+        emitter.alias(buffer, emitter.name(tensor))
+    for buffer, result, shape in zip(op.output_buffers, op.res, op.shapes, strict=True):
+        dtype = emitter.bind(dtype_of(result.type, op), "dtype")
+        emitter.set(result, f"{empty}({emitter.indices(shape)}, {dtype})")
+        emitter.alias(buffer, emitter.name(result))
+    emitter.emit_block(op.body.block)
 
 
 def _emit_step(emitter: FunctionEmitter, op: ComputeOp, step: str, whole: dict[SSAValue, str]) -> None:
@@ -201,6 +213,7 @@ EMIT: dict[str, Emit] = {
     "te.compute": _emit_compute,
     "te.constant": _emit_constant,
     "te.dim": _emit_dim,
+    "te.extern": _emit_extern,
     "te.read": _emit_read,
     "te.reduce": _emit_terminator,
     "te.reshape": _emit_reshape,

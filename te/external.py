@@ -1,0 +1,172 @@
+"""`te.extern`: tensors that foreign code, or a statement built in Python, computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeAlias
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import LocationAttr, i32
+from xdsl.ir import SSAValue
+
+from ..diagnostics.locations import caller_location
+from ..dialects import loop
+from ..dialects.index_expr import Index
+from .dtypes import dtype_info
+from .errors import te_error
+from .expr import Axis, Const
+from .foreign import Buffer, Call, Pointer, Statements, Stride, decl_buffer
+from .scalars import number_attribute
+from .shapes import Size, as_shape
+from .tensor import Definition, Tensor
+
+Statement: TypeAlias = "Call | Statements | Callable[..., Any]"
+"""Calls of foreign functions, or a function that inserts operations: `statement(builder, *buffers)`."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Extern(Definition):
+    """The definition of tensors by a statement on buffers, which stand for `inputs` and for the results."""
+
+    name: str
+    read: tuple[Tensor, ...]
+    shapes: tuple[tuple[Size, ...], ...]
+    dtypes: tuple[str, ...]
+    in_buffers: tuple[Buffer, ...]
+    out_buffers: tuple[Buffer, ...]
+    statement: Statement
+    code: tuple[loop.ForeignAttr, ...]
+    """The source of what is called, where it is not in the process already."""
+    location: LocationAttr | None
+    tag: str = ""
+    attrs: Mapping[str, Any] = field(default_factory=dict)
+
+    axis: ClassVar[tuple[Axis, ...]] = ()  # pyright: ignore[reportIncompatibleVariableOverride]
+    reduce_axis: ClassVar[tuple[Axis, ...]] = ()  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        return self.read
+
+    @property
+    def num_outputs(self) -> int:
+        return len(self.shapes)
+
+    def output_shape(self, index: int) -> tuple[Size, ...]:
+        return self.shapes[index]
+
+    def output_dtype(self, index: int) -> str:
+        return self.dtypes[index]
+
+    def emit(self, builder: Builder, values: Sequence[SSAValue]) -> None:
+        """Insert the statement on the buffers given, those of the inputs first."""
+        if callable(self.statement):
+            self.statement(builder, *values)
+            return
+        calls = self.statement.calls if isinstance(self.statement, Statements) else (self.statement,)
+        buffers = dict(zip((*self.in_buffers, *self.out_buffers), values, strict=True))
+        for call in calls:
+            arguments = [self._argument(builder, a, buffers) for a in call.arguments]
+            results = [] if call.dtype in ("", "void", "handle") else [dtype_info(call.dtype).ir]
+            builder.insert(loop.CallExternOp(call.symbol, arguments, results))
+
+    def _argument(self, builder: Builder, given: Any, buffers: Mapping[Buffer, SSAValue]) -> loop.Argument:
+        match given:
+            case Buffer():
+                return self._argument(builder, given.access_ptr("w" if given in self.out_buffers else "r"), buffers)
+            case Pointer():
+                shape = [_constant_size(n, given.buffer, self.name) for n in given.buffer.shape]
+                box = loop.box_of([n - o for n, o in zip(shape, given.offset, strict=True)])
+                index = tuple(Index.of(o) for o in given.offset)
+                return loop.AccessArgument(given.mode, self._value(given.buffer, buffers), index, box)
+            case Stride(expected=None):
+                return loop.StrideArgument(self._value(given.buffer, buffers), given.dimension, i32)
+            case Stride():
+                return loop.IndexArgument(Index.of(given.expected), i32)
+            case Const() if dtype_info(given.dtype).is_integer:
+                return loop.IndexArgument(Index.of(int(given.value)), dtype_info(given.dtype).ir)
+            case Const():
+                constant = arith.ConstantOp(number_attribute(given.value, dtype_info(given.dtype).ir))
+                return loop.ValueArgument(builder.insert(constant).result)
+            case _:
+                te_error("TW0466", f"expected buffers, pointers, strides and numbers in calls, but got `{given}`")
+
+    def _value(self, buffer: Buffer, buffers: Mapping[Buffer, SSAValue]) -> SSAValue:
+        if buffer not in buffers:
+            te_error("TW0466", f"expected extern {self.name!r} to use its own buffers, but got {buffer.name!r}")
+        return buffers[buffer]
+
+    def __str__(self) -> str:
+        return f"{self.name} = extern({', '.join(t.name for t in self.inputs)})"
+
+    __repr__ = __str__
+
+
+def extern(
+    shape: Any,
+    inputs: Sequence[Tensor],
+    fcompute: Callable[[list[Buffer], list[Buffer]], Any],
+    name: str = "extern",
+    dtype: Any = None,
+    in_buffers: Sequence[Buffer] | None = None,
+    out_buffers: Sequence[Buffer] | None = None,
+    tag: str = "",
+    attrs: Mapping[str, Any] | None = None,
+    *,
+    c_source: str | None = None,
+    llvm_ir: str | None = None,
+) -> Any:
+    """A tensor of that shape that a statement computes; a list of tensors for a list of shapes.
+
+    `fcompute(ins, outs)` is called with a buffer for each input and each result, and returns what writes the results:
+
+    - a call of a foreign function, `te.call_extern("int32", "f", outs[0], ins[0], n)`, or several of them, collected
+      by a `tir.ir_builder`. Sizes of buffers that are passed are constant;
+    - a Python function that is called with a builder and the buffers as values of the IR, and inserts operations of
+      the loop dialect.
+
+    `dtype` is the type of the results, or a list of types; unless told it is that of the inputs. `c_source` and
+    `llvm_ir` bring the foreign code; otherwise it is found in the process. Raises TW0466 for what does not fit.
+    """
+    many = bool(shape) and isinstance(shape, (list, tuple)) and isinstance(shape[0], (list, tuple))
+    shapes = tuple(as_shape(s, name) for s in (shape if many else [shape]))
+    dtypes = _dtypes(name, dtype, inputs, len(shapes))
+    ins = tuple(in_buffers or (decl_buffer(t.shape, t.dtype, t.name) for t in inputs))
+    outs = tuple(out_buffers or (decl_buffer(s, d, name) for s, d in zip(shapes, dtypes, strict=True)))
+    if (len(ins), len(outs)) != (len(inputs), len(shapes)):
+        te_error("TW0466", f"expected a buffer for each input and each result of extern {name!r}")
+    statement = fcompute(list(ins), list(outs))
+    if not isinstance(statement, (Call, Statements)) and not callable(statement):
+        te_error("TW0466", f"expected calls or a function from the function of extern {name!r}, but got {statement!r}")
+    given = (("c", c_source), ("llvm", llvm_ir))
+    code = tuple(loop.ForeignAttr.of(language, source) for language, source in given if source is not None)
+    location = caller_location()
+    op = Extern(name, tuple(inputs), shapes, dtypes, ins, outs, statement, code, location, tag, dict(attrs or {}))
+    return list(op.outputs) if many else op.outputs[0]
+
+
+def _dtypes(name: str, dtype: Any, inputs: Sequence[Tensor], count: int) -> tuple[str, ...]:
+    if dtype is None:
+        found = {t.dtype for t in inputs}
+        if len(found) != 1:
+            te_error(
+                "TW0466", f"expected a dtype for the results of extern {name!r}, whose inputs do not have one type"
+            )
+        return (*found,) * count
+    given = dtype if isinstance(dtype, (list, tuple)) else [dtype] * count
+    if len(given) != count:
+        te_error("TW0466", f"expected {count} dtypes for the results of extern {name!r}, but got {len(given)}")
+    return tuple(dtype_info(d).name for d in given)
+
+
+def _constant_size(size: Size, buffer: Buffer, name: str) -> int:
+    if not isinstance(size, int):
+        te_error(
+            "TW0466",
+            f"expected constant sizes of buffer {buffer.name!r}, which extern {name!r} passes to foreign code, "
+            f"but got {size}",
+            help="what foreign code touches has to be known; return a Python function that builds the statement",
+        )
+    return size
