@@ -15,16 +15,20 @@ if TYPE_CHECKING:
 
 _FILES: dict[str, str] = {
     "elementwise:simple": (
-        "Abs And Ceil Cos Div Equal Erf Exp Floor Greater GreaterOrEqual Identity Less LessOrEqual Log Mul Neg Not "
-        "Or Reciprocal Relu Sigmoid Sin Sqrt Sub Tanh Where Xor Add"
+        "Abs Acos Acosh Add And Asin Asinh Atan Atanh Ceil Cos Cosh Div Equal Erf Exp Floor Greater "
+        "GreaterOrEqual HardSwish Identity Less LessOrEqual Log Mul Neg Not Or Reciprocal Relu Round Sigmoid Sign "
+        "Sin Sinh Softplus Sqrt Sub Tan Tanh Where Xor"
     ),
     "elementwise:variadic": "Max Mean Min Sum",
     "elementwise:cast": "Cast",
     "elementwise:clip": "Clip",
     "elementwise:dropout": "Dropout",
+    "elementwise:elu": "Elu",
+    "elementwise:gelu": "Gelu",
     "elementwise:hard_sigmoid": "HardSigmoid",
     "elementwise:leaky_relu": "LeakyRelu",
     "elementwise:power": "Pow",
+    "elementwise:prelu": "PRelu",
     "constants:constant": "Constant",
     "constants:constant_of_shape": "ConstantOfShape",
     "constants:arange": "Range",
@@ -32,19 +36,30 @@ _FILES: dict[str, str] = {
     "constants:size": "Size",
     "neural:conv": "Conv",
     "neural:batch_norm": "BatchNormalization",
+    "neural:group_norm": "GroupNormalization",
+    "neural:instance_norm": "InstanceNormalization",
+    "neural:layer_norm": "LayerNormalization",
     "neural:lrn": "LRN",
     "neural:softmax": "Softmax LogSoftmax",
     "pooling:pool": "MaxPool AveragePool",
     "pooling:global_pool": "GlobalAveragePool GlobalMaxPool",
+    "image:depth_to_space": "DepthToSpace",
+    "image:resize": "Resize",
+    "image:space_to_depth": "SpaceToDepth",
+    "image:upsample": "Upsample",
     "linear:gemm": "Gemm",
     "linear:matmul": "MatMul",
+    "reduction:arg": "ArgMax ArgMin",
+    "reduction:cumsum": "CumSum",
     "reduction:reduce": "ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum",
     "movement:concat": "Concat",
     "movement:expand": "Expand",
     "movement:flatten": "Flatten",
     "movement:gather": "Gather",
+    "movement:gather_elements": "GatherElements",
     "movement:reshape": "Reshape",
     "movement:squeeze": "Squeeze",
+    "movement:tile": "Tile",
     "movement:transpose": "Transpose",
     "movement:unsqueeze": "Unsqueeze",
     "cutting:pad": "Pad",

@@ -171,6 +171,58 @@ NODES: list[Node] = [
     case("Split", real(7, 6), outputs=2, axis=0, split=[3, 4], opset=11),
     case("Split", real(7, 6), constants=[ints(1, 5)], outputs=2, axis=-1, opset=13),
     case("Split", real(7, 6), outputs=3, num_outputs=3, opset=18),
+    *(case(name, real(2, 3)) for name in ("Tan", "Atan", "Sinh", "Cosh", "Asinh", "Round", "Sign", "Softplus", "Elu")),
+    *(case(name, positive(5) / 3) for name in ("Asin", "Acos", "Atanh")),
+    case("Acosh", positive(5) + 1),
+    case("HardSwish", real(9) * 4),
+    case("Sign", whole(9)),
+    case("Elu", real(5), alpha=0.4),
+    case("Gelu", real(7), opset=20),
+    case("Gelu", real(7), opset=20, approximate="tanh"),
+    case("PRelu", real(2, 3, 4), constants=[real(3, 1)]),
+    case("LayerNormalization", real(2, 3, 5), constants=[real(5), real(5)]),
+    case("LayerNormalization", real(2, 3, 5), constants=[real(3, 5)], axis=1, epsilon=1e-3),
+    case("InstanceNormalization", IMAGE, constants=[real(3), real(3)], epsilon=1e-3),
+    case("GroupNormalization", real(2, 4, 3, 5), constants=[real(4), real(4)], num_groups=2, opset=21),
+    *(
+        case(name, whole(3, 40).astype("float32"), axis=axis, keepdims=keep, select_last_index=last, opset=13)
+        for name, axis, keep, last in (("ArgMax", 1, 1, 0), ("ArgMin", 0, 0, 0), ("ArgMax", -1, 0, 1))
+    ),
+    case("ArgMin", real(4, 3), opset=11),
+    case("CumSum", real(3, 5), constants=[np.array(1)]),
+    case("CumSum", real(3, 5), constants=[np.array(-2)], exclusive=1, reverse=1),
+    case("Tile", real(2, 3), constants=[ints(2, 3)]),
+    case("GatherElements", real(4, 3), whole(2, 3, low=-4, high=4)),
+    case("GatherElements", real(4, 3), whole(4, 2, low=-3, high=3), axis=1),
+    *(case("Pad", real(4, 5), constants=[ints(1, 3, 0, 2)], mode=mode) for mode in ("reflect", "edge")),
+    case("Pad", real(4, 5), pads=[1, 3, 0, 2], mode="reflect", opset=7),
+    *(case("DepthToSpace", real(2, 8, 3, 5), blocksize=2, mode=mode, opset=11) for mode in ("DCR", "CRD")),
+    case("SpaceToDepth", real(2, 3, 4, 6), blocksize=2),
+    case("Upsample", IMAGE, constants=[np.array([1, 1, 2, 3], np.float32)], opset=9),
+    case("Upsample", IMAGE, scales=[1.0, 1.0, 2.0, 2.0], mode="linear", opset=7),
+    case("Resize", IMAGE, constants=[np.array([1, 1, 2, 3], np.float32)], opset=10),
+    *(
+        case(
+            "Resize",
+            IMAGE,
+            constants=[None, None, ints(2, 3, *size)],
+            mode=mode,
+            coordinate_transformation_mode=coordinates,
+            opset=opset,
+        )
+        for mode, opset in (("nearest", 13), ("linear", 19))
+        for size, coordinates in (
+            ((18, 5), "half_pixel"),
+            ((1, 22), "pytorch_half_pixel"),
+            ((13, 6), "align_corners"),
+            ((18, 33), "asymmetric"),
+        )
+    ),
+    *(
+        case("Resize", real(1, 1, 4, 5), constants=[None, np.float32([1, 1, 1.5, 0.6])], nearest_mode=mode, opset=13)
+        for mode in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
+    ),
+    case("Resize", IMAGE, constants=[None, None, ints(18, 22)], axes=[2, -1], mode="linear", opset=18),
 ]
 
 

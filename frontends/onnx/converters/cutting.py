@@ -56,9 +56,9 @@ def split(node: Node) -> Sequence[Value]:
 
 
 def pad(node: Node) -> Value:
-    """Constant padding; negative amounts crop. Amounts are attributes before opset 11."""
+    """Negative amounts crop. Amounts are attributes before opset 11."""
     x = node.input(0)
-    if (mode := node.attr("mode", "constant")) != "constant":
+    if (mode := node.attr("mode", "constant")) not in ("constant", "reflect", "edge"):
         node.fail("TW0302", f"padding mode '{mode}' is not supported")
     dims = rank(x)
     amounts = list(node.attr("pads")) if node.opset < 11 else node.constant_ints(1, "the padding")
@@ -66,7 +66,9 @@ def pad(node: Node) -> Value:
     before, after = [0] * dims, [0] * dims
     for place, axis in enumerate(axes):
         before[axis], after[axis] = amounts[place], amounts[len(axes) + place]
-    return _surround(node, _crop(node, x, before, after), before, after, _fill(node))
+    if mode != "constant" and min(*before, *after) < 0:
+        node.fail("TW0302", f"negative amounts in mode '{mode}' are not supported")
+    return _surround(node, _crop(node, x, before, after), before, after, mode)
 
 
 def _fill(node: Node) -> float:
@@ -87,6 +89,9 @@ def _crop(node: Node, x: Value, before: Sequence[int], after: Sequence[int]) -> 
     return node.emit(graph.SliceOp, x, starts=starts, sizes=kept, steps=[1] * len(starts))
 
 
-def _surround(node: Node, x: Value, before: Sequence[int], after: Sequence[int], value: float) -> Value:
+def _surround(node: Node, x: Value, before: Sequence[int], after: Sequence[int], mode: str) -> Value:
     low, high = ([max(amount, 0) for amount in amounts] for amounts in (before, after))
-    return node.emit(graph.PadOp, x, before=low, after=high, value=value) if any(low + high) else x
+    if not any(low + high):
+        return x
+    value = _fill(node) if mode == "constant" else 0.0
+    return node.emit(graph.PadOp, x, before=low, after=high, value=value, mode=mode)

@@ -10,10 +10,17 @@ from ..tensors import dtype_of
 
 _SIMPLE: dict[str, type[graph.GraphOp]] = {
     "Abs": graph.AbsOp,
+    "Acos": graph.AcosOp,
+    "Acosh": graph.AcoshOp,
     "Add": graph.AddOp,
     "And": graph.AndOp,
+    "Asin": graph.AsinOp,
+    "Asinh": graph.AsinhOp,
+    "Atan": graph.AtanOp,
+    "Atanh": graph.AtanhOp,
     "Ceil": graph.CeilOp,
     "Cos": graph.CosOp,
+    "Cosh": graph.CoshOp,
     "Div": graph.DivOp,
     "Equal": graph.EqualOp,
     "Erf": graph.ErfOp,
@@ -21,6 +28,7 @@ _SIMPLE: dict[str, type[graph.GraphOp]] = {
     "Floor": graph.FloorOp,
     "Greater": graph.GreaterOp,
     "GreaterOrEqual": graph.GreaterEqualOp,
+    "HardSwish": graph.HardSwishOp,
     "Identity": graph.IdentityOp,
     "Less": graph.LessOp,
     "LessOrEqual": graph.LessEqualOp,
@@ -31,10 +39,15 @@ _SIMPLE: dict[str, type[graph.GraphOp]] = {
     "Or": graph.OrOp,
     "Reciprocal": graph.ReciprocalOp,
     "Relu": graph.ReluOp,
+    "Round": graph.RoundOp,
     "Sigmoid": graph.SigmoidOp,
+    "Sign": graph.SignOp,
     "Sin": graph.SinOp,
+    "Sinh": graph.SinhOp,
+    "Softplus": graph.SoftplusOp,
     "Sqrt": graph.SqrtOp,
     "Sub": graph.SubOp,
+    "Tan": graph.TanOp,
     "Tanh": graph.TanhOp,
     "Where": graph.WhereOp,
     "Xor": graph.XorOp,
@@ -108,3 +121,18 @@ def power(node: Node) -> Value:
     if dtype(base) != dtype(exponent):
         exponent = node.emit(graph.CastOp, exponent, to=dtype(base))
     return node.emit(graph.PowOp, base, exponent)
+
+
+def elu(node: Node) -> Value:
+    return node.emit(graph.EluOp, node.input(0), alpha=node.attr("alpha"))
+
+
+def gelu(node: Node) -> Value:
+    return node.emit(graph.GeluOp, node.input(0), approximate=node.attr("approximate") == "tanh")
+
+
+def prelu(node: Node) -> Value:
+    """x where it is positive, otherwise x times a slope that broadcasts."""
+    x, slope = node.input(0), node.input(1)
+    positive = node.emit(graph.GreaterOp, x, scalar(np.array(0), x))
+    return node.emit(graph.WhereOp, positive, x, node.emit(graph.MulOp, x, slope))

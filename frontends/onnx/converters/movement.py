@@ -93,3 +93,12 @@ def expand(node: Node) -> Value:
 
 def gather(node: Node) -> Value:
     return node.emit(graph.GatherOp, node.input(0), node.input(1), axis=node.attr("axis"))
+
+
+def gather_elements(node: Node) -> Value:
+    x, indices = node.input(0), node.input(1)
+    return node.emit(graph.GatherElementsOp, x, indices, axis=node.axis(node.attr("axis"), rank(x)))
+
+
+def tile(node: Node) -> Value:
+    return node.emit(graph.TileOp, node.input(0), repeats=node.constant_ints(1, "the repeats"))

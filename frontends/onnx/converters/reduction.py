@@ -1,4 +1,4 @@
-"""Reductions."""
+"""Reductions, places of extremes, running sums."""
 
 from __future__ import annotations
 
@@ -23,3 +23,21 @@ def reduce(node: Node) -> Value:
             return node.emit(graph.IdentityOp, x)
         axes = list(range(rank(x)))
     return node.emit(_OPS[node.operator], x, axes=axes, keepdims=bool(node.attr("keepdims")))
+
+
+def arg(node: Node) -> Value:
+    x = node.input(0)
+    return node.emit(
+        graph.ArgmaxOp if node.operator == "ArgMax" else graph.ArgminOp,
+        x,
+        axis=node.axis(node.attr("axis"), rank(x)),
+        keepdims=bool(node.attr("keepdims")),
+        last=bool(node.attr("select_last_index", 0)),
+    )
+
+
+def cumsum(node: Node) -> Value:
+    x = node.input(0)
+    (axis,) = node.constant_ints(1, "the axis")
+    flags = {name: bool(node.attr(name)) for name in ("exclusive", "reverse")}
+    return node.emit(graph.CumsumOp, x, axis=node.axis(axis, rank(x)), **flags)
