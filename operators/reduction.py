@@ -78,6 +78,10 @@ def _logical_te(combine: Any, name: str) -> Callable[..., te.Tensor]:
     return body
 
 
+def _logical_reference(function: Callable[..., Any]) -> Callable[..., np.ndarray]:
+    return lambda x, axes, keepdims: np.asarray(function(x, axis=tuple(axes), keepdims=keepdims))
+
+
 def _arg_te(kind: str) -> Callable[..., te.Tensor]:
     """
     The place of the greatest or least element, the first of several unless told; a NaN is greater and less than all.
@@ -141,7 +145,7 @@ OPERATORS = {
         _operator("reduce_prod", _reference(np.prod), _body(te.prod, "reduce_prod")),
         _operator("argmax", _arg_reference("max"), _arg_te("max")),
         _operator("argmin", _arg_reference("min"), _arg_te("min")),
-        _operator("reduce_all", np.all, _logical_te(te.min, "reduce_all")),
-        _operator("reduce_any", np.any, _logical_te(te.max, "reduce_any")),
+        _operator("reduce_all", _logical_reference(np.all), _logical_te(te.min, "reduce_all")),
+        _operator("reduce_any", _logical_reference(np.any), _logical_te(te.max, "reduce_any")),
     )
 }

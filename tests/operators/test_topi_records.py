@@ -1,0 +1,69 @@
+"""Records without an operation in the graph dialect: their two definitions agree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tilewright
+from tilewright import te
+from tilewright.dialects.graph import OPERATIONS
+from tilewright.operators import OPERATORS, get_operator
+
+from .cases import Case
+
+_WINDOW: dict[str, Any] = {"strides": (2, 1), "padding": (1, 0, 0, 1), "dilations": (1, 2)}
+_ALONG: dict[str, Any] = {"strides": (2,), "padding": (1, 0), "dilations": (1,), "groups": 1}
+_VOLUME: dict[str, Any] = {"strides": (1, 2, 1), "padding": (0, 1, 0, 1, 0, 0), "dilations": (1, 1, 1), "groups": 2}
+
+CASES = [
+    *(Case(name, ((3, 5),)) for name in ("exp2", "expm1", "trunc", "isnan", "isfinite", "isinf", "silu")),
+    *(Case(name, ((3, 5),), positive=True) for name in ("log2", "log10", "log1p", "rsqrt")),
+    Case("hard_sigmoid", ((9,),), {"alpha": 0.3, "beta": 0.6}),
+    Case("prelu", ((2, 3, 5), (3,)), {"axis": 1}),
+    *(Case(name, ((2, 3, 5), (3, 1)), positive=True) for name in ("true_div", "mod", "floor_mod")),
+    *(Case(name, ((31,), (31,)), dtype="int32", positive=True) for name in ("floor_div", "left_shift", "right_shift")),
+    *(Case(f"bitwise_{name}", ((7,), (7,)), dtype="int32") for name in ("and", "or", "xor")),
+    Case("bitwise_not", ((7,),), dtype="int32"),
+    Case("not_equal", ((4, 5), (5,)), dtype="int64"),
+    *(Case(name, ((2, 3, 5),), {"axes": (1,), "keepdims": True}, "bool") for name in ("reduce_all", "reduce_any")),
+    Case("conv1d", ((2, 3, 9), (4, 3, 3)), _ALONG),
+    Case("conv1d_channels_last", ((2, 9, 3), (3, 3, 4), (4,)), _ALONG),
+    Case("conv2d_channels_last", ((1, 7, 6, 4), (3, 2, 2, 6)), _WINDOW | {"groups": 2}),
+    Case("conv3d", ((1, 2, 3, 4, 5), (4, 1, 2, 3, 3), (4,)), _VOLUME),
+    Case("conv3d_channels_last", ((1, 3, 4, 5, 2), (2, 3, 3, 1, 4)), _VOLUME),
+    Case("depthwise_conv2d", ((2, 3, 7, 6), (3, 2, 3, 2)), _WINDOW),
+    Case("depthwise_conv2d_channels_last", ((1, 7, 6, 3), (3, 2, 3, 1)), _WINDOW),
+    *(Case(f"adaptive_{kind}_pool", ((2, 3, 7, 6),), {"output_size": (3, 2)}) for kind in ("max", "avg")),
+    Case("tensordot", ((3, 4, 5), (4, 2, 3)), {"a_axes": (1, 0), "b_axes": (0, 2)}),
+    Case("einsum", ((2, 3), (3, 4), (4,)), {"terms": ("ij", "jk", "k"), "output": "i"}),
+    Case("rms_norm", ((2, 3, 5), (5,)), {"axes": (-1,), "epsilon": 1e-5}),
+    Case("rms_norm", ((2, 3, 5),), {"axes": (0, 1), "epsilon": 1e-3}),
+    Case("gather_nd", ((7, 7, 3), (2, 5)), dtypes=("float32", "int32")),
+    Case("one_hot", ((3, 5),), {"depth": 7, "on": 2.0, "off": -1.0, "axis": 1, "dtype": "float32"}, "int64"),
+    Case("repeat", ((2, 3),), {"repeats": 3, "axis": -1}),
+    Case("flip", ((2, 3, 4),), {"axes": (0, -1)}),
+    Case("stack", ((2, 3), (2, 3)), {"axis": 1}),
+    Case("full", (), {"shape": (2, 3), "value": 2.5, "dtype": "float64"}),
+    Case("arange", (), {"start": 3, "step": -2, "count": 5, "dtype": "int16"}),
+]
+
+
+def test_every_record_has_a_case() -> None:
+    assert {case.operator for case in CASES} == set(OPERATORS) - set(OPERATIONS)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_expression_agrees_with_reference(case: Case) -> None:
+    arrays = case.arrays()
+    operator = get_operator(case.operator)
+    operands = [te.placeholder(a.shape, a.dtype.name, f"x{k}") for k, a in enumerate(arrays)]
+    result = operator.te(*operands, **case.values)
+    assert isinstance(result, te.Tensor)
+    program = tilewright.compile(te.to_module([*operands, result]), "interpreter")
+    with np.errstate(all="ignore"):
+        expected = np.asarray(operator.reference(*arrays, **case.values))
+    actual = np.asarray(program(*arrays))
+    assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
+    np.testing.assert_allclose(actual, expected, rtol=2e-5, atol=2e-6)
