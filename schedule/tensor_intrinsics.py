@@ -58,6 +58,15 @@ class TensorIntrin:
     def arguments(self) -> Sequence[BlockArgument]:
         return self.description.body.block.args
 
+    def check(self, seed: int = 0) -> None:
+        """Run the implementations and the description on random operands.
+
+        Raises TilewrightError TW0430 where their results differ. Foreign code is called.
+        """
+        from .intrinsic_check import check_intrinsic
+
+        check_intrinsic(self, seed)
+
     @staticmethod
     def register(
         name: str, desc: FuncOp | str | TensorIntrin, impl: FuncOp | str | None = None, override: bool = False

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tilewright
-from tilewright import te, tir
+from tilewright import TilewrightError, te, tir
 from tilewright.dialects import loop
 from tilewright.dialects.ir_module import IRModule
 from tilewright.runtime import load_module
@@ -419,3 +419,15 @@ def test_saved_programs_hold_the_foreign_code(source: dict[str, str], tmp_path: 
     a, b, c = rng.random((3, 16), np.float32), rng.random((32, 16), np.float32), np.zeros((3, 32), np.float32)
     load_module(str(tmp_path / "gemv.so"))(a, b, c)
     np.testing.assert_allclose(c, a @ b.T, rtol=1e-5)
+
+
+@pytest.mark.parametrize("form", GEMVS)
+def test_implementations_are_compared_with_the_description(form: str) -> None:
+    GEMVS[form](6, 5).check()
+
+
+def test_an_implementation_that_computes_something_else() -> None:
+    wrong = gemv_calls(6, 5, c_source=GEMV_C.replace("k < d", "k < d - 1"))
+    with pytest.raises(TilewrightError, match="its body computes another result than described: operand 2") as raised:
+        wrong.check()
+    assert raised.value.code == "TW0430"
