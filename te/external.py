@@ -151,9 +151,8 @@ def _dtypes(name: str, dtype: Any, inputs: Sequence[Tensor], count: int) -> tupl
     if dtype is None:
         found = {t.dtype for t in inputs}
         if len(found) != 1:
-            te_error(
-                "TW0466", f"expected a dtype for the results of extern {name!r}, whose inputs do not have one type"
-            )
+            kinds = ", ".join(sorted(found)) or "none"
+            te_error("TW0466", f"expected inputs of one type or a dtype for extern {name!r}, but got {kinds}")
         return (*found,) * count
     given = dtype if isinstance(dtype, (list, tuple)) else [dtype] * count
     if len(given) != count:
