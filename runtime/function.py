@@ -63,6 +63,8 @@ class Function:
     dictionaries, for names that are no Python identifiers. Safe to call from several threads at once.
     """
 
+    _last_bound: tuple[list[tuple[int, ...]] | None, Mapping[str, int]] = (None, {})
+
     def __init__(self, executable: Executable, threads: int | None = None) -> None:
         self.signature = executable.signature
         self.threads = threads or available_threads()
@@ -124,11 +126,11 @@ class Function:
     ) -> list[Array]:
         signature = self.signature
         if out is None:
-            sizes = signature.bind(inputs)
+            sizes = self._bind(inputs)
             outputs = signature.allocate(sizes)
         else:
             outputs = signature.collect_outputs(out)
-            sizes = signature.bind([*inputs, *outputs])
+            sizes = self._bind([*inputs, *outputs])
             inputs = separate(inputs, outputs)
         if stated:
             signature.check_sizes(stated, sizes)
@@ -140,6 +142,15 @@ class Function:
                 f"expected enough memory for the program's buffers, but an allocation failed ({given})",
             )
         return outputs
+
+    def _bind(self, arrays: list[Array]) -> Mapping[str, int]:
+        """The sizes of a call. Those of the last one are kept: callers come with the same shapes again and again."""
+        shapes = [array.shape for array in arrays]
+        known, sizes = self._last_bound
+        if shapes != known:
+            sizes = self.signature.bind(arrays)
+            self._last_bound = shapes, sizes
+        return sizes
 
     def _invoke(self, arrays: list[Array], threads: int) -> int:
         strides = [arrays[a].strides[d] // arrays[a].itemsize for a, d in self._strided]
