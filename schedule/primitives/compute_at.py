@@ -28,7 +28,7 @@ from ..forms import (
     stored_positions,
     unsuitable,
 )
-from ..order import change_of_inputs, common_places, hidden_input
+from ..order import change_of_inputs, common_places, hidden_input, place_in
 from ..places import insertion_point
 from ..refusal import BAD_ARGUMENT, loop_name, refuse_conflict
 from ..regions import defined_before, nest_over, touched_spans
@@ -195,6 +195,9 @@ def _move_allocation(alloc: loop.AllocOp, first: Operation) -> None:
     assert body is not None
     holder = body.parent_op()
     assert holder is not None
-    if all(holder.is_ancestor(use.operation) for use in alloc.res.uses):
+    users = [use.operation for use in alloc.res.uses]
+    if all(holder.is_ancestor(user) for user in users):
+        places = [place for place in (place_in(body, user) for user in users) if place is not None]
+        earliest = next(op for op in body.ops if op is first or op in places)
         alloc.detach()
-        Rewriter.insert_op(alloc, InsertPoint.before(first))
+        Rewriter.insert_op(alloc, InsertPoint.before(earliest))

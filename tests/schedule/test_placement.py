@@ -171,6 +171,16 @@ def test_places_in_a_loop() -> None:
     assert "expected an index from 0 to 0 in the body of loop %j" in error.message
 
 
+def test_a_buffer_is_allocated_before_its_first_use_in_the_loop() -> None:
+    def transform(s: Schedule) -> None:
+        copy = s.cache_write(s.get_block("C"), "C", "local")
+        (j,) = s.get_loops(copy)
+        s.prefetch("C_local", j, 1)
+        s.compute_at(s.get_block("C"), j, index=1)
+
+    check_compiled(chain(5), transform)
+
+
 # reverse_compute_at
 
 

@@ -239,3 +239,40 @@ def test_rfactor_of_an_argmax(k: int, outer: bool) -> None:
         np.testing.assert_array_equal(found, rows.argmax(1))
         np.testing.assert_array_equal(largest, rows.max(1))
     assert [b.label for b in blocks(schedule)] == ["M_rf", "M"]
+
+
+@pytest.mark.parametrize("place", ["compute_at", "reverse_compute_at", "rfactor", "compute_root"])
+def test_placing_an_argmax(place: str) -> None:
+    """Both results of the reduction are copied by one block, elsewhere."""
+    n, k = 5, 7
+    copies = f"""
+  loop.for %q = 0 to {n} {{ loop.block "R" (%vq = spatial(%q) in {n}) {{
+    %p = loop.load %I[%vq] : memref<{n}xi32>
+    loop.store %p, %P[%vq] : memref<{n}xi32>
+    %m = loop.load %V[%vq] : memref<{n}xf32>
+    loop.store %m, %M[%vq] : memref<{n}xf32>
+  }} }}
+  func.return"""
+    text = argmax(n, k).replace("%I: m", "%P: m").replace("%V: m", "%M: m").replace("  func.return", copies)
+    text = text.replace("  %none", f"  %I = loop.alloc : memref<{n}xi32>\n  %V = loop.alloc : memref<{n}xf32>\n  %none")
+    module = parse(text)
+    schedule = Schedule(module)
+    block, reader = schedule.get_block("M"), schedule.get_block("R")
+    if place == "reverse_compute_at":
+        schedule.reverse_compute_at(reader, schedule.get_loops(block)[0])
+    else:
+        outer, _ = schedule.split(schedule.get_loops(reader)[0], factor=2)
+        schedule.compute_at(block, outer)
+        reduced = schedule.get_loops(block)[-1]
+        if place == "compute_at":
+            schedule.decompose_reduction(block, reduced)
+            schedule.parallel(outer)
+        elif place == "rfactor":
+            schedule.rfactor(schedule.split(reduced, factor=3)[1])
+        else:
+            schedule.compute_root(block)
+    verify(module)
+    rows = np.random.default_rng(1).integers(-3, 4, (n, k)).astype(np.float32)
+    places, values = run_on([rows], module)
+    np.testing.assert_array_equal(places, rows.argmax(1))
+    np.testing.assert_array_equal(values, rows.max(1))
