@@ -43,7 +43,7 @@ class Annotation:
     location: LocationAttr
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CacheRead:
     """`readers` read `cache`, which copies `tensor`."""
 
@@ -54,8 +54,17 @@ class CacheRead:
     scope: str
     location: LocationAttr
 
+    @property
+    def made(self) -> Stage:
+        return self.cache
 
-@dataclass(frozen=True)
+    @property
+    def touched(self) -> tuple[Stage, ...]:
+        """The stages that the call is about, the one that it makes included."""
+        return self.source, *self.readers, self.cache
+
+
+@dataclass(frozen=True, eq=False)
 class CacheWrite:
     """`cache` computes what `stage` did, which copies it."""
 
@@ -64,8 +73,16 @@ class CacheWrite:
     scope: str
     location: LocationAttr
 
+    @property
+    def made(self) -> Stage:
+        return self.cache
 
-@dataclass(frozen=True)
+    @property
+    def touched(self) -> tuple[Stage, ...]:
+        return self.stage, self.cache
+
+
+@dataclass(frozen=True, eq=False)
 class RFactor:
     """`factored` reduces all but one axis, `stage` the rest."""
 
@@ -80,6 +97,14 @@ class RFactor:
     position: int
     """Where it stands among the axes of `factored`."""
     location: LocationAttr
+
+    @property
+    def made(self) -> Stage:
+        return self.factored
+
+    @property
+    def touched(self) -> tuple[Stage, ...]:
+        return self.stage, self.factored
 
 
 Structural: TypeAlias = "CacheRead | CacheWrite | RFactor"

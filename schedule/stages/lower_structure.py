@@ -1,4 +1,8 @@
-"""The structural calls, in the order in which they were made, on fresh loops: one for each axis of a block."""
+"""The structural calls, on fresh loops: one for each axis of a block.
+
+Calls that concern one another are carried out in the order in which they were made, others in the order of the stages
+that they make, so that the program does not depend on which of them was made first.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,26 @@ from .axes import Fuse, IterVar, Relation, Reorder, Split
 from .errors import BAD_SPLIT, stage_error
 from .log import CacheRead, CacheWrite, RFactor, Structural
 from .program import Program
+from .stage import Stage
+
+
+def in_fixed_order(records: Sequence[Structural], stages: Sequence[Stage]) -> list[Structural]:
+    """The records, each after the earlier ones that concern it, otherwise by the stages that they make."""
+    remaining = list(records)
+    ordered: list[Structural] = []
+    while remaining:
+        free = [r for k, r in enumerate(remaining) if not any(_concern(other, r) for other in remaining[:k])]
+        chosen = min(free, key=lambda r: stages.index(r.made))
+        ordered.append(chosen)
+        remaining.remove(chosen)
+    return ordered
+
+
+def _concern(first: Structural, second: Structural) -> bool:
+    """Whether the order of two records matters: they share a stage, other than one that both give a copy to read."""
+    if isinstance(first, CacheRead) and isinstance(second, CacheRead):
+        return first.made in second.touched or second.made in first.touched
+    return not set(first.touched).isdisjoint(second.touched)
 
 
 def carry_out(record: Structural, program: Program) -> None:

@@ -18,7 +18,7 @@ from ..trace import Trace
 from .lower_annotations import annotate
 from .lower_inits import separate_init
 from .lower_nests import build_nest, inline
-from .lower_structure import carry_out
+from .lower_structure import carry_out, in_fixed_order
 from .program import Program
 from .schedule import Schedule
 
@@ -31,7 +31,7 @@ def apply(schedule: Schedule, func: FuncOp, labels: Mapping[Computation | Scan, 
     """
     program = Program(schedule, func, labels)
     stages = list(schedule.stages)
-    for record in schedule.structure:
+    for record in in_fixed_order(schedule.structure, stages):
         carry_out(record, program)
     inline(stages, program)
     for stage in reversed(stages):
