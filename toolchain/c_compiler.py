@@ -16,9 +16,10 @@ from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
-from ..diagnostics import fail
+from ..diagnostics import TilewrightError, fail
 from ..diagnostics.locations import file_location
 from ..diagnostics.rendering import register_source
+from .llvm_text import check_llvm
 
 NO_COMPILER, REJECTED = "TW0428", "TW0429"
 
@@ -33,7 +34,33 @@ def compile_c(source: str, features: Sequence[str] = ()) -> bytes:
     `features` are LLVM's names of the instruction sets that may be used. Raises TilewrightError TW0428 where there is
     no compiler, TW0429 at the line that it rejects.
     """
-    return _compile(_compiler(), source, tuple(f"-m{name}" for name in _VECTOR_SETS if name in features))
+    return _compile(_compiler(), source, (*_flags(features), "-c"))
+
+
+def c_as_llvm(source: str, features: Sequence[str] = ()) -> str | None:
+    """C source as LLVM text, which can be linked before optimisation so that calls are inlined.
+
+    None where the compiler is not clang, or its LLVM is one whose text ours does not read. Raises as `compile_c` does.
+    """
+    command = _compiler()
+    if not _is_clang(command):
+        return None
+    text = _compile(command, source, (*_flags(features), "-S", "-emit-llvm")).decode()
+    try:
+        check_llvm(text)
+    except TilewrightError:
+        return None
+    return text
+
+
+def _flags(features: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"-m{name}" for name in _VECTOR_SETS if name in features)
+
+
+@cache
+def _is_clang(command: tuple[str, ...]) -> bool:
+    run = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
+    return "clang" in run.stdout
 
 
 def _compiler() -> tuple[str, ...]:
@@ -55,10 +82,10 @@ def _compile(command: tuple[str, ...], source: str, flags: tuple[str, ...]) -> b
     language = "c++" if re.search(r'extern\s+"C"', source) else "c"
     options = ["-O3", "-fPIC", "-ffp-contract=off", "-fno-exceptions", *flags]
     with tempfile.TemporaryDirectory(prefix="tilewright") as folder:
-        written, result = Path(folder) / "source", Path(folder) / "source.o"
+        written, result = Path(folder) / "source", Path(folder) / "result"
         written.write_text(source, encoding="utf-8")
         run = subprocess.run(
-            [*command, "-x", language, *options, "-c", str(written), "-o", str(result)],
+            [*command, "-x", language, *options, str(written), "-o", str(result)],
             capture_output=True,
             text=True,
             check=False,

@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
-from ...dialects.loop import foreign_code
+from ...dialects.loop import ForeignAttr, foreign_code
 from ...dialects.target import CpuTargetAttr
-from ...toolchain import compile_c, definitions
+from ...toolchain import c_as_llvm, compile_c, definitions
 
 MISFIT = "TW0432"
 
 
-def linked_text(module: ModuleOp) -> dict[str, tuple[str, ...]]:
-    """The LLVM text that each function brings."""
+def linked_text(module: ModuleOp, target: CpuTargetAttr) -> dict[str, tuple[str, ...]]:
+    """The LLVM text that each function brings, and that a compiler makes of its C source."""
+    features = [f.data for f in target.features]
     return {
-        function.sym_name.data: tuple(a.code.data for a in foreign_code(function) if a.language.data == "llvm")
+        function.sym_name.data: tuple(
+            text for code in foreign_code(function) if (text := _as_llvm(code, features)) is not None
+        )
         for function in _functions(module)
     }
 
 
 def foreign_objects(module: ModuleOp, target: CpuTargetAttr) -> dict[str, bytes]:
-    """The object files of the C source that the functions bring, by source."""
+    """The object files of the C source that the functions bring and that is not linked as LLVM text, by source."""
     brought = (a for function in _functions(module) for a in foreign_code(function))
-    sources = dict.fromkeys(a.code.data for a in brought if a.language.data == "c")
     features = [f.data for f in target.features]
+    sources = dict.fromkeys(code.code.data for code in brought if _as_llvm(code, features) is None)
     return {source: compile_c(source, features) for source in sources}
+
+
+def _as_llvm(code: ForeignAttr, features: Sequence[str]) -> str | None:
+    return code.code.data if code.language.data == "llvm" else c_as_llvm(code.code.data, features)
 
 
 def link_in(module: Any, foreign: Any) -> None:

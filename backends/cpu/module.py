@@ -100,7 +100,7 @@ def _units(module: ModuleOp, target: CpuTargetAttr) -> Iterator[_Unit]:
 
 def _units_of(programs: Iterable[Program], module: ModuleOp, target: CpuTargetAttr) -> Iterator[_Unit]:
     """The functions of the programs as LLVM text, written as they are asked for, each text once."""
-    linked = linked_text(module)
+    linked = linked_text(module, target)
     written: set[str] = set()
     for program in programs:
         for name, text in program.texts:

@@ -431,3 +431,19 @@ def test_an_implementation_that_computes_something_else() -> None:
     with pytest.raises(TilewrightError, match="its body computes another result than described: operand 2") as raised:
         wrong.check()
     assert raised.value.code == "TW0430"
+
+
+def test_source_that_clang_compiles_is_linked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "gemv.ll").write_text(GEMV_LLVM)
+    (tmp_path / "clang").write_text(
+        f'#!/bin/sh\ncase "$*" in *--version*) echo "clang version 22"; exit;; esac\n'
+        f'while [ "$1" != -o ]; do shift; done\ncp "{tmp_path}/gemv.ll" "$2"\n'
+    )
+    (tmp_path / "clang").chmod(0o755)
+    monkeypatch.setenv("CC", str(tmp_path / "clang"))
+    s = product()
+    s.tensorize(tile(s), gemv_calls(16, 16, c_source="what only this compiler understands"))
+    assert s.mod is not None
+    rng = np.random.default_rng(0)
+    a, b = rng.random((3, 16), np.float32), rng.random((32, 16), np.float32)
+    np.testing.assert_allclose(np.asarray(tilewright.compile(s.mod)(a, b)), a @ b.T, rtol=1e-5)
