@@ -25,7 +25,8 @@ class AutoSchedulePass(Pass):
     loop.for %i = 0 to 64 { loop.for %j = 0 to 64 { loop.for %k = 0 to 64 { loop.block "C" … } } }
     ```
     becomes a nest of tiles whose accumulators are in registers, its outer loops parallel, its lanes vectorized.
-    Needs static extents and a module with `tw.target`; without a target nothing is done. Grants loop kinds for phase 2.
+    Needs a module with `tw.target`; without a target nothing is done. Sizes that are known only when the program is
+    called are taken to be long. Grants loop kinds for phase 2.
     A rule that the engine refuses leaves its function as it was, with a remark.
     """
 

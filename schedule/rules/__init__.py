@@ -24,8 +24,8 @@ __all__ = ["schedule_by_rule"]
 def schedule_by_rule(function: FuncOp, target: CpuTargetAttr) -> Schedule:
     """Schedule every block of `function` in place and return the schedule with its trace.
 
-    Blocks of symbolic extents stay as they are, and so do blocks whose loops somebody has arranged already. Blocks that
-    share loops stay too, unless they are all elementwise and share all of them: then they are scheduled as one.
+    Blocks whose loops somebody has arranged already stay as they are. Blocks that share loops stay too, unless they are
+    all elementwise and share all of them: then they are scheduled as one.
     """
     sch = Schedule(function)
     done: set[loop.BlockOp] = set()

@@ -25,7 +25,7 @@ from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
-from .placement import Placement, outer_order
+from .placement import outer_order, run_in_parallel
 from .structure import Axis, Shape, element_bits, is_plain, shape_of
 from .tiles import NARROWEST, RegisterTile, register_tile
 
@@ -101,7 +101,7 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     sch.set_scope(buffer, "register")
     _schedule_reduction(sch, block, plan, len(order))
     _set_tile_kinds(sch, tile)
-    parallelize_outer(sch, order, placement)
+    run_in_parallel(sch, order, placement.parallel)
 
 
 def find_epilogue(sch: Schedule, block: BlockRV) -> BlockRV | None:
@@ -184,10 +184,3 @@ def _set_tile_kinds(sch: Schedule, tile: Sequence[LoopRV]) -> None:
     for handle in tile[:-1]:
         sch.unroll(handle)
     sch.vectorize(tile[-1])
-
-
-def parallelize_outer(sch: Schedule, order: Sequence[LoopRV], placement: Placement) -> None:
-    """Run the outermost loops in parallel, as many as it takes to give every thread enough of them."""
-    if placement.parallel:
-        chosen = order[: placement.parallel]
-        sch.parallel(sch.fuse(*chosen) if len(chosen) > 1 else chosen[0])

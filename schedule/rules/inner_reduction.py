@@ -10,7 +10,7 @@ from ...analysis.reduction import reduction_of
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV
 from ..schedule import Schedule
-from .placement import parallel_count
+from .placement import parallel_count, run_in_parallel
 from .structure import Shape
 
 CHAINS = 8
@@ -35,9 +35,7 @@ def schedule_inner_reduction(sch: Schedule, block: BlockRV, shape: Shape, target
     init = sch.decompose_reduction(block, reduce[0])
     for handle in (*tile, inner, *sch.get_loops(init)[len(loops) :]):
         sch.unroll(handle)
-    count = parallel_count(counts, shape.points, target)
-    if count:
-        sch.parallel(sch.fuse(*loops[:count]) if count > 1 else loops[0])
+    run_in_parallel(sch, loops, parallel_count(counts, shape.points, target))
 
 
 def _accumulator(sch: Schedule, block: BlockRV) -> str:

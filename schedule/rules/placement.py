@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from math import prod
 
 from ...dialects.target import CpuTargetAttr
+from ..handles import LoopRV
+from ..schedule import Schedule
 from .structure import Axis, Shape
 from .tiles import RegisterTile
 
@@ -86,3 +88,16 @@ def parallel_count(counts: Sequence[int], points: int, target: CpuTargetAttr) ->
         if total >= TILES_A_THREAD * target.threads:
             return position + 1
     return len(counts) if total > 1 else 0
+
+
+def run_in_parallel(sch: Schedule, loops: Sequence[LoopRV], count: int) -> None:
+    """Run the outermost `count` loops in parallel as one.
+
+    Where an extent is symbolic it is one loop of them alone: the positions within a fused one would have to be divided
+    out by sizes.
+    """
+    chosen = [h for h in loops[:count] if sch.loop(h).constant_trip_count != 1]
+    if any(sch.loop(h).constant_trip_count is None for h in chosen):
+        sch.parallel(chosen[0])
+    elif chosen:
+        sch.parallel(sch.fuse(*loops[:count]) if count > 1 else loops[0])

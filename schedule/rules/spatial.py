@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV
 from ..schedule import Schedule
-from .placement import parallel_count
+from .placement import parallel_count, run_in_parallel
 from .structure import Shape, element_bits
 from .tiles import NARROWEST
 
@@ -30,6 +30,4 @@ def schedule_spatial(sch: Schedule, block: BlockRV, shape: Shape, target: CpuTar
         sch.unroll(unrolled)
         sch.vectorize(vector)
         loops[-1], counts[-1] = outer, -(-axis.extent // (vectors * lanes))
-    count = parallel_count(counts, shape.points, target)
-    if count:
-        sch.parallel(sch.fuse(*loops[:count]) if count > 1 else loops[0])
+    run_in_parallel(sch, loops, parallel_count(counts, shape.points, target))

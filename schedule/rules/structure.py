@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import BlockArgument
 
 from ...analysis.domain import loops_around
@@ -44,18 +44,23 @@ class Operand:
         return step.constant if step.is_constant else None
 
 
+ASSUMED_EXTENT = 1024
+"""What a rule takes an axis to be long that is known only when the program is called."""
+
+
 @dataclass(frozen=True)
 class Axis:
-    """An iteration variable with a constant extent."""
+    """An iteration variable of a block."""
 
     variable: BlockArgument
     position: int
     extent: int
+    """How many values it takes, or is assumed to take where that is symbolic."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """A block seen by its axes and accesses. Only blocks of constant extents have one."""
+    """A block seen by its axes and accesses."""
 
     block: loop.BlockOp
     spatial: tuple[Axis, ...]
@@ -78,13 +83,14 @@ class Shape:
 
 
 def shape_of(block: loop.BlockOp) -> Shape | None:
-    """The shape of a block; None where an extent is symbolic, or the block is over tiles or calls foreign code."""
+    """The shape of a block; None where it is over tiles or calls foreign code."""
     rows = list(block.iteration())
-    if not all(extent.is_constant for _, _, _, extent in rows):
-        return None
     if any(isinstance(op, (loop.ForOp, loop.CallExternOp)) for op in block.body.block.ops):
         return None
-    axes = [(kind, Axis(v, position, e.constant)) for position, (v, kind, _, e) in enumerate(rows)]
+    axes = [
+        (kind, Axis(v, position, e.constant if e.is_constant else ASSUMED_EXTENT))
+        for position, (v, kind, _, e) in enumerate(rows)
+    ]
     reduction = reduction_of(block)
     accumulated = reduction.loads if reduction is not None else ()
     loads = [op for op in block.body.block.ops if isinstance(op, loop.LoadOp)]
@@ -107,8 +113,11 @@ def is_plain(block: loop.BlockOp) -> bool:
 
 
 def buffer_bytes(type: MemRefType) -> int:
-    """The bytes of a buffer of static shape."""
-    return prod(type.get_shape()) * numpy_dtype(type.element_type).itemsize
+    """The bytes of a buffer, its symbolic dimensions as long as assumed."""
+    return (
+        prod(ASSUMED_EXTENT if n == DYNAMIC_INDEX else n for n in type.get_shape())
+        * numpy_dtype(type.element_type).itemsize
+    )
 
 
 def element_bits(block: loop.BlockOp) -> int:

@@ -23,10 +23,21 @@ from tilewright.schedule.rules.placement import (
     outer_order,
     parallel_count,
 )
-from tilewright.schedule.rules.structure import Shape, buffer_bytes, element_bits, shape_of
+from tilewright.schedule.rules.structure import ASSUMED_EXTENT, Shape, buffer_bytes, element_bits, shape_of
 from tilewright.schedule.rules.tiles import LONGEST, MOST_ROWS, NARROWEST, RegisterTile, register_tile
 
-from .programs import chain, conv, elementwise, execute, in_place, matmul, parse, replay_equals, symbolic
+from .programs import (
+    chain,
+    conv,
+    elementwise,
+    execute,
+    in_place,
+    matmul,
+    parse,
+    replay_equals,
+    symbolic,
+    symbolic_matmul,
+)
 
 CACHES = (32 << 10, 512 << 10, 8 << 20)
 
@@ -159,8 +170,20 @@ def test_quotients_and_rows_are_not_side_by_side() -> None:
     assert load.lane_stride(found.spatial[1].variable) is None
 
 
-def test_symbolic_extents_have_no_shape() -> None:
-    assert shape_of(block(symbolic(), "B")) is None
+def test_symbolic_extents_are_taken_to_be_long() -> None:
+    assert [a.extent for a in shape(symbolic(), "B").spatial] == [ASSUMED_EXTENT] * 2
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_rules_on_symbolic_extents_hold_for_every_size(threads: int) -> None:
+    before, after = parse(symbolic_matmul()), parse(symbolic_matmul())
+    schedule_by_rule(Schedule(after).func, target(threads=threads))
+    kinds = {op.kind.kind.data for op in after.walk() if isinstance(op, loop.ForOp)}
+    assert kinds >= {"vectorized", "unrolled"}
+    assert ("parallel" in kinds) == (threads > 1)
+    for n, m, k in [(1, 1, 1), (7, 5, 3), (8, 16, 4), (13, 17, 2)]:
+        sizes = {"A": (n, k), "B": (k, m), "E": (n, m)}
+        np.testing.assert_array_equal(execute(after, sizes), execute(before, sizes))
 
 
 def test_buffer_bytes() -> None:
