@@ -85,9 +85,12 @@ if TYPE_CHECKING:
     from ..schedule.stages import create_schedule
 
 
+_ROOT = __name__.rpartition(".")[0]
+
+
 def _whole_tensors(name: str, *operands: _Any) -> _Any:
     """`A + 1` on whole tensors is an operator of topi, which stands above and is loaded when it is needed."""
-    return _load("topi.broadcast:operate", __package__.rpartition(".")[0])(name, *operands)
+    return _load("topi.broadcast:operate", _ROOT)(name, *operands)
 
 
 _provide(_whole_tensors)
@@ -191,5 +194,5 @@ _EXPORTS = {
 def __getattr__(name: str) -> _Any:
     if name not in _EXPORTS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = _load(_EXPORTS[name], __package__.rpartition(".")[0])
+    value = globals()[name] = _load(_EXPORTS[name], _ROOT)
     return value

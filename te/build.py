@@ -62,7 +62,7 @@ def to_module(args: Sequence[Tensor | Var], name: str = "main") -> ModuleOp:
     for argument, tensor in zip(block.args, inputs, strict=True):
         argument.name_hint = value_name(tensor.name)
     builder = Builder(InsertPoint.at_end(block))
-    values = dict(zip(inputs, block.args, strict=True))
+    values: dict[Tensor, SSAValue] = dict(zip(inputs, block.args, strict=True))
     emitter = _ComputeEmitter(builder, values, None, names)
     emitter.bind_shapes(inputs)
     emitter.emit_all(outputs, {})

@@ -83,8 +83,8 @@ class Extern(Definition):
                 return loop.AccessArgument(given.mode, self._value(given.buffer, buffers), index, box)
             case Stride(expected=None):
                 return loop.StrideArgument(self._value(given.buffer, buffers), given.dimension, i32)
-            case Stride():
-                return loop.IndexArgument(Index.of(given.expected), i32)
+            case Stride(expected=int(number)):
+                return loop.IndexArgument(Index.of(number), i32)
             case Const() if dtype_info(given.dtype).is_integer:
                 return loop.IndexArgument(Index.of(int(given.value)), dtype_info(given.dtype).ir)
             case Const():

@@ -127,6 +127,6 @@ def _starts(init: Any, dtypes: Sequence[str], axes: tuple[Axis, ...]) -> Sequenc
         te_error("TW0463", f"expected {len(dtypes)} values that the reduction starts from, but got {len(given)}")
     starts = [as_expr(value, dtype).astype(dtype) for value, dtype in zip(given, dtypes, strict=True)]
     for node in (n for start in starts for n in walk(start)):
-        if node in set(axes):
+        if isinstance(node, Axis) and node in set(axes):
             te_error("TW0456", f"expected what a reduction starts from not to use reduce axis {node.name!r}")
     return starts

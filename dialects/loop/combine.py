@@ -85,5 +85,6 @@ class CombineOp(IRDLOperation):
         parser.parse_punctuation(":")
         start = parser.pos
         types = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_type)
-        operands = [parser.resolve_operands(values, types, start) for values in (accumulated, added)]
-        return with_attributes(cls(*operands, *parse_combiner(parser, types)), attributes)
+        loaded = parser.resolve_operands(accumulated, types, start)
+        terms = parser.resolve_operands(added, types, start)
+        return with_attributes(cls(loaded, terms, *parse_combiner(parser, types)), attributes)

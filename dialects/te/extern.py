@@ -131,7 +131,7 @@ def buffer_type(type: Attribute) -> MemRefType:
     return MemRefType(type.element_type, type.get_shape())
 
 
-def extern_body(types: Sequence[Attribute], name_hints: Sequence[str]) -> Block:
+def extern_body(types: Sequence[Attribute], name_hints: Sequence[str | None]) -> Block:
     """A block with a buffer for each tensor type."""
     block = Block(arg_types=[buffer_type(t) for t in types])
     for argument, hint in zip(block.args, name_hints, strict=True):

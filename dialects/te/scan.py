@@ -131,7 +131,7 @@ class ScanOp(IRDLOperation):
         return with_attributes(cls(label, inits, types, parser.parse_region(arguments)), attributes)
 
 
-def scan_body(types: Sequence[Attribute], name_hints: Sequence[str]) -> Block:
+def scan_body(types: Sequence[Attribute], name_hints: Sequence[str | None]) -> Block:
     """A block with a state of each type."""
     block = Block(arg_types=types)
     for argument, hint in zip(block.args, name_hints, strict=True):

@@ -40,7 +40,8 @@ def _constant_exponent(value: SSAValue) -> int | None:
         return None
     number = owner.value
     if isinstance(number, DenseIntOrFPElementsAttr):
-        return int(number.get_values()[0]) if number.is_splat() else None
+        first = number.get_values()[0]
+        return first if number.is_splat() and isinstance(first, int) else None
     return number.value.data if isinstance(number, IntegerAttr) else None
 
 
@@ -77,8 +78,8 @@ def _unless_negative(emit: Emit, base: SSAValue, exponent: SSAValue, result: SSA
     type = base.type
     zero, one, minus = (_constant(emit, n, type) for n in (0, 1, -1))
     negative = emit(arith.CmpiOp(exponent, zero, "slt"))
-    units = [emit(arith.CmpiOp(base, unit, "eq")) for unit in (one, minus)]
-    is_unit = emit(arith.OrIOp(*units))
+    is_one, is_minus = (emit(arith.CmpiOp(base, unit, "eq")) for unit in (one, minus))
+    is_unit = emit(arith.OrIOp(is_one, is_minus))
     kept = emit(arith.SelectOp(is_unit, result, zero))
     return emit(arith.SelectOp(negative, kept, result))
 
