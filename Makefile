@@ -2,6 +2,9 @@
 # make test   pytest and lit
 # make lint   format, lint and types
 # make bench  inference times beside onnxruntime's
+# make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
+# make fuzz   random schedules, thousands of them, and the dependence oracle (half an hour)
+# make mutants   whether the tests notice small faults in the engine (an hour)
 # make sensitivity   what one percent in any layer of the test models does to their outputs (minutes)
 #
 # Each sets up the virtual environment .venv first, if it is not there or pyproject.toml has changed.
@@ -12,8 +15,9 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 	done)
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+FUZZED := tests/schedule/test_random_computes.py tests/schedule/test_oracle.py
 
-.PHONY: demo test lint bench sensitivity clean
+.PHONY: demo test lint bench gemm fuzz mutants sensitivity clean
 
 demo: $(READY)
 	@$(BIN)/python examples/resnet50.py
@@ -30,6 +34,15 @@ lint: $(READY)
 bench: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	@$(BIN)/python benchmarks/models.py
+
+gemm: $(READY)
+	@$(BIN)/python benchmarks/opt_gemm.py
+
+fuzz: $(READY)
+	@TILEWRIGHT_FUZZ=50 $(BIN)/python -m pytest -q -s -c tests/pytest.ini $(FUZZED)
+
+mutants: $(READY)
+	@$(BIN)/python tests/mutation/run.py
 
 sensitivity: $(READY)
 	@$(BIN)/python benchmarks/sensitivity.py
