@@ -18,35 +18,53 @@ from ..passes.manager import PassManager
 from ..passes.registry import parse_pipeline
 from ..schedule.stages import Schedule as LazySchedule
 from ..schedule.stages import replay
-from ..te import Computation, Placeholder, Tensor, Var, to_module
+from ..te import Placeholder, Tensor, Var, to_module
 from ..te.build import block_labels, size_names, split_arguments
+from .output_sizes import remove_stand_ins, stand_ins
 
 Arguments = Sequence[Tensor | Var]
 
 
 def tensors_module(args: Arguments, name: str) -> ModuleOp:
-    """A module at te level with one function that computes the tensors among `args` that are no placeholders."""
-    module = to_module(args, name)
-    _note_order(_only_function(module), args)
-    return module
+    """A module with one function that computes the tensors among `args` that are no placeholders.
+
+    It is at te level, or has loops already where sizes are read off outputs.
+    """
+    return _lowered(args, name, "fuse") if stand_ins(args) else _te_module(args, args, name)
 
 
 def scheduled_module(schedule: LazySchedule, args: Arguments, name: str) -> ModuleOp:
     """A module of loops that `schedule` has arranged. Outputs of the schedule that `args` leaves out come last."""
-    missing = [t for op in schedule.outputs if isinstance(op, Computation) for t in op.outputs if t not in args]
+    given = {a for a in args if isinstance(a, Tensor)}
+    missing = [t for op in schedule.outputs if not isinstance(op, Placeholder) for t in op.outputs if t not in given]
     args = [*args, *missing]
-    module = tensors_module(args, name)
-    PassManager(parse_pipeline("lower-te"), verify_each=False).run(context(), module)
+    module = _lowered(args, name)
     outputs = [t for t in args if isinstance(t, Tensor) and not isinstance(t.op, Placeholder)]
     replay.apply(schedule, _only_function(module), block_labels(outputs))
     return module
 
 
-def _note_order(function: FuncOp, args: Arguments) -> None:
+def _lowered(args: Arguments, name: str, *passes: str) -> ModuleOp:
+    """The function with fresh loops, after some passes at te level."""
+    given = stand_ins(args)
+    module = _te_module([*args, *(s.tensor for s in given)], args, name)
+    PassManager(parse_pipeline(",".join([*passes, "lower-te"])), verify_each=False).run(context(), module)
+    remove_stand_ins(_only_function(module), given)
+    return module
+
+
+def _te_module(args: Arguments, listed: Arguments, name: str) -> ModuleOp:
+    """The module for `args`, called with what the user has listed."""
+    module = to_module(args, name)
+    _note_order(_only_function(module), args, listed)
+    return module
+
+
+def _note_order(function: FuncOp, args: Arguments, listed: Arguments) -> None:
     inputs, outputs = split_arguments(args)
     sizes = size_names(inputs)
-    order = [a.name if isinstance(a, Tensor) else sizes[a] for a in args]
-    if order != [a.name for a in (*inputs, *outputs)]:
+    order = [a.name if isinstance(a, Tensor) else sizes[a] for a in listed]
+    if order != [a.name for a in (*inputs, *outputs) if a.name in order]:
         function.attributes[ORDER_ATTRIBUTE] = ArrayAttr(StringAttr(n) for n in order)
 
 

@@ -95,6 +95,27 @@ def test_sizes_of_one_name_are_apart():
             outer(*sizes, a, b, c)
 
 
+@pytest.mark.parametrize("scheduled", [False, True])
+def test_sizes_that_only_outputs_have(scheduled):
+    m, n = te.var("m"), te.var("n")
+    A = te.placeholder((m,), name="A")
+    B = te.compute((n, m), lambda i, j: A[j] + i.astype("float32"), name="B")
+    C = te.compute((n,), lambda i: i * 2, name="C")
+    args = [n, A, B, C]
+    program = tvm.build(te.create_schedule([B.op, C.op]), args) if scheduled else tvm.build(args)
+    a = RANDOM.random(3, np.float32)
+    b, c = np.zeros((5, 3), np.float32), np.zeros(5, np.int64)
+    program(5, a, b, c)
+    np.testing.assert_array_equal(b, a + np.arange(5, dtype=np.float32)[:, None])
+    np.testing.assert_array_equal(c, np.arange(5) * 2)
+    with refused("TW0704", "size n of argument 'C' to be 5 as in argument 'B', but got 4"):
+        program(5, a, b, c[:4])
+    with refused("TW0704", "n to be 5 as in argument 'B', but got 6"):
+        program(6, a, b, c)
+    with refused("TW0712", "output 'B' as an argument: no input has size n"):
+        program(5, a)
+
+
 def test_several_outputs():
     A = te.placeholder((6, 4), name="A")
     B = te.compute((6, 4), lambda i, j: A[i, j] + 1.0, name="B")

@@ -1,0 +1,74 @@
+"""Sizes that only outputs have: `te.compute((n,), lambda i: i)` over any n.
+
+Tensor expressions read sizes off inputs. For a size that none has, an input stands in while the function is lowered:
+once there are buffers, its extent is read off the output, and it goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ..dialects.loop import BindOp, DimOp
+from ..dialects.names import NAME_ATTRIBUTE
+from ..te import Placeholder, Tensor, Var, placeholder
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """An input with a size that only an output has."""
+
+    tensor: Tensor
+    output: str
+    dimension: int
+
+
+def stand_ins(args: Sequence[Tensor | Var]) -> list[StandIn]:
+    """One for each size that is a dimension of an output and of no input."""
+    tensors = [a for a in args if isinstance(a, Tensor)]
+    known = {size for t in tensors if isinstance(t.op, Placeholder) for size in t.shape if isinstance(size, Var)}
+    found: list[StandIn] = []
+    for tensor in tensors:
+        for dimension, size in enumerate(tensor.shape):
+            if isinstance(size, Var) and size not in known:
+                known.add(size)
+                name = f"size.{len(found)}"
+                found.append(StandIn(placeholder((size,), "int8", name), tensor.name, dimension))
+    return found
+
+
+def remove_stand_ins(function: FuncOp, given: Sequence[StandIn]) -> None:
+    """Read the sizes of a function of buffers off its outputs instead."""
+    for stand_in in given:
+        arguments = {_name(function, a): a for a in function.body.block.args}
+        argument, output = arguments[stand_in.tensor.name], arguments[stand_in.output]
+        for op in [use.operation for use in argument.uses]:
+            if isinstance(op, BindOp):
+                Rewriter.erase_op(op)
+        for op in [use.operation for use in argument.uses]:
+            assert isinstance(op, DimOp)
+            dim = DimOp(output, stand_in.dimension, name_hint=op.res.name_hint)
+            dim.attributes |= op.attributes
+            Rewriter.insert_op(dim, InsertPoint.at_start(function.body.block))
+            op.res.replace_all_uses_with(dim.res)
+            Rewriter.erase_op(op)
+        _remove_argument(function, argument)
+
+
+def _remove_argument(function: FuncOp, argument: BlockArgument) -> None:
+    block = function.body.block
+    if function.arg_attrs is not None:
+        function.arg_attrs = ArrayAttr(a for k, a in enumerate(function.arg_attrs) if k != argument.index)
+    block.erase_arg(argument)
+    function.function_type = FunctionType.from_lists([a.type for a in block.args], list(function.function_type.outputs))
+
+
+def _name(function: FuncOp, argument: BlockArgument) -> str | None:
+    attributes = function.arg_attrs.data[argument.index].data if function.arg_attrs else {}
+    name = attributes.get(NAME_ATTRIBUTE)
+    return name.data if isinstance(name, StringAttr) else argument.name_hint
