@@ -22,6 +22,7 @@ from ..analysis.integer_set import (
     System,
     Verdict,
     always_equal,
+    implies_all,
     lexicographically_before,
     none_satisfiable,
 )
@@ -96,6 +97,14 @@ class IndexMap:
             found.append(parameter)
         inverse = IndexMap(tuple(s.name for s in _places(self)), tuple(found))
         return inverse if self._is_inverted_by(inverse, extents) else None
+
+    def is_onto(self, extents: Sequence[Index]) -> bool:
+        """Whether the map is proved to put a point in every place of the box that its results span."""
+        inverse, sizes = self.inverse(extents), self.extents(extents)
+        if inverse is None or sizes is None:
+            return False
+        inside = [e for p, n in zip(inverse.results, extents, strict=True) for e in (p, n - p - 1)]
+        return implies_all(inverse._domain(sizes), inside) == PROVED
 
     def _domain(self, extents: Sequence[Index]) -> System:
         box: dict[Variable, tuple[IndexLike, IndexLike]] = {

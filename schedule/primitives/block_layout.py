@@ -23,7 +23,7 @@ from ..index_map import BAD_MAP, IndexMap
 from ..order import exclusive_nest, values_used
 from ..refusal import UNPROVED, loop_name, refuse_conflict
 from ..regions import Span, defined_before, iteration_box, nest_over
-from .domain_guard import keep_in_domain
+from .domain_guard import check_padding, keep_in_domain
 from .layout import mapped_extents
 
 _NAME = "transform_block_layout"
@@ -79,6 +79,8 @@ def transform_block_layout(block: loop.BlockOp, index_map: IndexMap) -> bool:
             help="write the map with quotients and remainders by one factor for each variable",
         )
     kinds = _kinds(block, index_map)
+    if not index_map.is_onto([n for *_, n in rows]):
+        check_padding(_NAME, block)
     top = exclusive_nest(block)
     own = [op for op in loops_around(block) if op is top or top.is_ancestor(op)]
     reassociates = _check_order(block, own)

@@ -152,10 +152,6 @@ def cache_read(
     own = [a for consumer in served for a in _reads_of(consumer, buffer)]
     top = _first_of(served)
     _check_unwritten(block, served, buffer, top)
-    shape = shape_before(buffer, top)
-    body = top.parent
-    assert body is not None
-    region = touched_spans(own, shape, defined_before(body, top))
     if not assert_legal and not _is_initialised(buffer):
         fail(
             UNPROVED,
@@ -163,6 +159,10 @@ def cache_read(
             op=block,
             help="where you know that it is, pass assert_legal=True",
         )
+    shape = shape_before(buffer, top)
+    body = top.parent
+    assert body is not None
+    region = touched_spans(own, shape, defined_before(body, top))
     alloc = allocate(f"{buffer.name_hint or 'buffer'}_{scope}", buffer, shape, top, scope)
     for access in own:
         _redirect(access.op, buffer, alloc.res)

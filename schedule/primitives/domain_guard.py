@@ -20,7 +20,15 @@ from ...dialects.index_expr import Index
 from ..forms import unsuitable
 from .layout import constant_of
 
-TRAPPING = (DivSIOp, DivUIOp, FloorDivSIOp, RemSIOp, RemUIOp)
+_TRAPPING = (DivSIOp, DivUIOp, FloorDivSIOp, RemSIOp, RemUIOp)
+
+
+def check_padding(primitive: str, block: loop.BlockOp) -> None:
+    """Refuse a block that instances beyond its domain would do harm in, whatever guards its accesses have."""
+    if any(isinstance(op, _TRAPPING) for op in block.walk()):
+        unsuitable(primitive, block, "divides integers, which instances added as padding must not do")
+    if any(not isinstance(a.op, (loop.LoadOp, loop.StoreOp)) for a in accesses_in(block)):
+        unsuitable(primitive, block, "calls foreign code, which instances added as padding must not do")
 
 
 def keep_in_domain(primitive: str, block: loop.BlockOp, domain: Sequence[tuple[Index, Index]]) -> None:
@@ -28,17 +36,13 @@ def keep_in_domain(primitive: str, block: loop.BlockOp, domain: Sequence[tuple[I
 
     The expressions are over the iteration variables. Guarded loads give 0. An access that stays inside its buffer
     anyway is not guarded, if it is a load, or a store of each instance to an element of its own that no one else
-    writes.
+    writes. `check_padding` comes before.
     """
     box = [e for v, _, _, n in block.iteration() for e in (Index.of(v), n - v - 1)]
     facts = Facts({}).where(*box)
     guard = [c for e, n in domain for c in (e, n - e - 1) if not facts.proves(c)]
     if not guard:
         return
-    if any(isinstance(op, TRAPPING) for op in block.walk()):
-        unsuitable(primitive, block, "divides integers, which instances added as padding must not do")
-    if any(not isinstance(a.op, (loop.LoadOp, loop.StoreOp)) for a in accesses_in(block)):
-        unsuitable(primitive, block, "calls foreign code, which instances added as padding must not do")
     for op in list(block.walk()):
         if isinstance(op, loop.LoadOp) and not _stays_inside(op, facts):
             _guard_load(primitive, block, op, guard)

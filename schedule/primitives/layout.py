@@ -86,6 +86,8 @@ def transform_layout(
     shape = mapped_extents(_NAME, block, index_map, extents, f"buffer {name_of(buffer)}")
     _check_injective(block, buffer, index_map, extents)
     inverse = None if pad_value is None else _inverse_for_padding(block, buffer, index_map, extents)
+    if pad_value is not None:
+        constant_of(_NAME, block, alloc.res.type, pad_value).erase()  # refuses what is no such value
     fresh = _replace(alloc, shape, index_map)
     if inverse is not None and pad_value is not None:
         _fill_padding(block, fresh, inverse, extents, pad_value)
@@ -211,6 +213,7 @@ def _fill_padding(
         beyond = inverse(*fill.variables)[dimension] - extent
         inside = [e for v, n in zip(fill.variables, alloc.shape, strict=True) for e in (Index.of(v), n - v - 1)]
         if facts_at(alloc).where(*inside).proves(-beyond - 1):
+            fill.erase()
             continue
         spans = [(Index.of(0), n) for n in alloc.shape]
         loops = nest_over(fill, spans, InsertPoint.after(point), facts_at(alloc), unit_loops=True)

@@ -24,7 +24,7 @@ from ..order import exclusive_nest
 from ..refusal import BAD_ARGUMENT
 from ..regions import nest_over
 from ..rewriting import function_of, unique_label
-from .domain_guard import TRAPPING
+from .domain_guard import check_padding
 from .layout import constant_of
 
 _NAME = "pad_einsum"
@@ -97,20 +97,20 @@ def pad_einsum(block: loop.BlockOp, padding: Sequence[int]) -> None:
     padded = {v: n.ceildiv(p) * p for (v, n), p in zip(old.items(), padding, strict=True) if n.ceildiv(p) * p != n}
     loops = _plain_loops(block)
     inputs = _inputs(block, store)
+    written = _variables(block, store)
+    read = {buffer: _variables(block, load) for buffer, load in inputs.items()}
     _check_sum(block, padded, inputs)
     if not padded:
         return
     top, facts = exclusive_nest(block), facts_at(exclusive_nest(block))
     new = {**old, **padded}
-    for buffer, load in inputs.items():
-        variables = _variables(block, load)
+    for buffer, variables in read.items():
         if padded.keys() & set(variables):
-            copy = _padded_copy(block, load, buffer, variables, old, new, top)
+            copy = _padded_copy(block, inputs[buffer], buffer, variables, old, new, top)
             nest_over(copy, [(Index.of(0), new[v]) for v in variables], InsertPoint.before(top), facts, unit_loops=True)
-    variables = _variables(block, store)
-    if padded.keys() & set(variables):
-        crop = _cropped_result(block, store, variables, old, new, top)
-        nest_over(crop, [(Index.of(0), old[v]) for v in variables], InsertPoint.after(top), facts, unit_loops=True)
+    if padded.keys() & set(written):
+        crop = _cropped_result(block, store, written, old, new, top)
+        nest_over(crop, [(Index.of(0), old[v]) for v in written], InsertPoint.after(top), facts, unit_loops=True)
     block.set_index_lists(extents=[new[v] for v in old])
     for variable, op in loops.items():
         op.set_index_lists(upper=[new[variable]])
@@ -125,8 +125,7 @@ def _check_padding(block: loop.BlockOp, padding: Sequence[int]) -> None:
             f"{block.label!r}, but got {list(padding)}",
             op=block,
         )
-    if any(isinstance(op, TRAPPING) for op in block.walk()):
-        unsuitable(_NAME, block, "divides integers, which instances added as padding must not do")
+    check_padding(_NAME, block)
 
 
 def _plain_loops(block: loop.BlockOp) -> dict[BlockArgument, loop.ForOp]:

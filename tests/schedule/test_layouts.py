@@ -318,3 +318,21 @@ def test_block_layout_without_loops() -> None:
         s.transform_block_layout(s.get_block("B"), lambda i: (i // 4, i % 4))
 
     check_compiled(chain(6), transform)
+
+
+def test_refusals_leave_the_program_alone() -> None:
+    integers = matmul(3, 4, 5).replace("f64", "i32").replace("0.0 : i32", "0 : i32")
+    integers = integers.replace("mulf", "muli").replace("addf", "addi").replace("maximumf", "maxsi")
+    s = Schedule(parse(integers))
+    before = str(s.func)
+    with pytest.raises(TilewrightError, match="expected an integer to pad elements of type i32 with, but got 0.5"):
+        s.transform_layout(s.get_block("C"), 0, lambda i, j: (i // 2, j, i % 2), 0.5)
+    assert str(s.func) == before
+
+    divides = elementwise(3, 5).replace("f64", "i32").replace("2.0 : i32", "2 : i32").replace("mulf", "divsi")
+    s = Schedule(parse(divides))
+    before = str(s.func)
+    with pytest.raises(TilewrightError, match="divides integers, which instances added as padding must not do"):
+        s.transform_block_layout(s.get_block("B"), lambda i, j: (i, j // 4, j % 4))
+    assert str(s.func) == before
+    s.transform_block_layout(s.get_block("B"), lambda i, j: (j, i))
