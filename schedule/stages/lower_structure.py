@@ -53,7 +53,9 @@ def _cache_read(record: CacheRead, program: Program) -> None:
     if not readers:
         return
     buffer = program.buffer(record.source, record.tensor.value_index)
-    program.blocks[record.cache] = program.engine.cache_read(readers[0], buffer, record.scope, readers[1:])
+    # The definition of a tensor writes all of it, before any loop is changed: nothing remains to be proved.
+    copying = program.engine.cache_read(readers[0], buffer, record.scope, readers[1:], assert_legal=True)
+    program.blocks[record.cache] = copying
     program.rename(record.cache, program.free_label(record.cache.name))
 
 

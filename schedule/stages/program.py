@@ -11,8 +11,9 @@ from xdsl.ir import SSAValue
 
 from ...analysis.access import writes
 from ...analysis.domain import resolve
+from ...te.external import Extern
+from ...te.order import Defined
 from ...te.recurrence import Scan
-from ...te.tensor import Computation
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule as Engine
 from .axes import IterVar
@@ -30,7 +31,7 @@ class Program:
     loops: dict[IterVar, LoopRV]
     """The loops that the axes are, once their stage has its loops."""
 
-    def __init__(self, schedule: Schedule, func: FuncOp, labels: Mapping[Computation | Scan, str]) -> None:
+    def __init__(self, schedule: Schedule, func: FuncOp, labels: Mapping[Defined, str]) -> None:
         self._schedule = schedule
         self.engine = Engine(func)
         self.loops = {}
@@ -44,7 +45,7 @@ class Program:
                     notes=[f"the stages are {quoted(s.name for s in schedule.stages)}"],
                     help="create the schedule for all outputs: te.create_schedule([C.op, D.op])",
                 )
-            if isinstance(op, Computation):
+            if not isinstance(op, Scan):
                 self.blocks[stage] = self.engine.get_block(label)
 
     @contextmanager
@@ -59,7 +60,9 @@ class Program:
             update = stage.op.update[index]
             return self.buffer(self._schedule[update], update.value_index)
         if stage in self.blocks:
-            return writes(self.engine.block(self.blocks[stage]))[index]
+            written = writes(self.engine.block(self.blocks[stage]))
+            named = [b for b in written if (b.name_hint or "").endswith(f"_v{index}")]
+            return named[0] if isinstance(stage.op, Extern) and named else written[index]
         func = self.engine.func
         names = [a.data.get("tw.name") for a in func.arg_attrs.data] if func.arg_attrs is not None else []
         if StringAttr(stage.name) not in names:

@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.func import FuncOp
 
-from ...te.recurrence import Scan
-from ...te.tensor import Computation
+from ...te.order import Defined
 from ..trace import Trace
 from .lower_annotations import annotate
 from .lower_inits import separate_init
@@ -23,7 +22,7 @@ from .program import Program
 from .schedule import Schedule
 
 
-def apply(schedule: Schedule, func: FuncOp, labels: Mapping[Computation | Scan, str]) -> Trace:
+def apply(schedule: Schedule, func: FuncOp, labels: Mapping[Defined, str]) -> Trace:
     """Arrange a function as `schedule` says; returns what the engine did, which `schedule.trace` has, too.
 
     The function has one block for each compute that its outputs need, in fresh loops, labelled as `labels` tells.

@@ -44,6 +44,8 @@ def cache_read(
     if not readers:
         stage_error(BAD_CACHE, f"cache_read: expected stages that read {tensor.name!r}, but got none")
     for reader in readers:
+        if not isinstance(reader.op, Computation):
+            stage_error(BAD_CACHE, f"cache_read: expected computes that read {tensor.name!r}, but got {reader.name!r}")
         if not any(read.value_index == tensor.value_index for read in schedule.reads(reader, source)):
             stage_error(
                 BAD_CACHE,

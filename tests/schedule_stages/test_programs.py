@@ -294,3 +294,30 @@ def test_scan_with_scheduled_steps():
     for row in x[1:]:
         want.append(want[-1] * 2 - row)
     np.testing.assert_array_equal(got, want)
+
+
+# Foreign code
+
+
+def test_stages_around_foreign_code():
+    A = te.placeholder((8, 6), name="A")
+    B = te.compute((8, 6), lambda i, j: A[i, j] + 1, name="B")
+    source = "int negate(float *x, float *y, int n) { for (int i = 0; i < n; ++i) y[i] = -x[i]; return 0; }"
+
+    def call(inputs: Any, outputs: Any) -> Any:
+        return te.call_extern("int32", "negate", inputs[0], outputs[0], 48)
+
+    N = te.extern((8, 6), [B], call, name="N", c_source=source)
+    C = te.compute((8, 6), lambda i, j: N[i, j] * 2, name="C")
+    s = create_schedule(C.op)
+    with pytest.raises(TilewrightError, match="'N' is no compute"):
+        s[N].compute_inline()
+    with pytest.raises(TilewrightError, match="expected computes that read 'B', but got 'N'"):
+        s.cache_read(B, "local", [N])
+    io, _ = s[C].split(C.op.axis[0], factor=4)
+    NL = s.cache_read(N, "local", [C])
+    s[NL].compute_at(s[C], io)
+    s[B].vectorize(s[B].fuse(*B.op.axis))
+    assert loops(str(lower(s, [A, C]))) == ["i_j vectorized", "io", "i", "j", "ii", "j_1"]
+    a, c = run(s, [A, C])
+    np.testing.assert_array_equal(c, -(a + 1) * 2)
