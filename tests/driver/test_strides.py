@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 import tilewright as tvm
 from tilewright import te, tir
+from tilewright.dialects import context
+from xdsl.parser import Parser
 
 RANDOM = np.random.default_rng(0)
 
@@ -132,3 +134,23 @@ def test_what_cannot_be_bound():
     ):
         with refused("TW0615", message):
             tvm.build([A, B], binds=binds)
+
+
+def test_bound_arguments_are_loaded_and_stored_only():
+    text = """builtin.module {
+    func.func @main(%x: memref<8xf32> {tw.name = "x"}, %y: memref<8xf32> {tw.name = "y", tw.output}) {
+      func.call @copy(%x, %y) : (memref<8xf32>, memref<8xf32>) -> ()
+      func.return
+    }
+    func.func private @copy(%x: memref<8xf32>, %y: memref<8xf32>) {
+      loop.for %i = 0 to 8 {
+        %v = loop.load %x[%i] : memref<8xf32>
+        loop.store %v, %y[%i] : memref<8xf32>
+      }
+      func.return
+    }
+    }"""
+    module = Parser(context(), text).parse_module()
+    x = te.placeholder((8,), name="x")
+    with refused("TW0615", "loaded and stored only, but func.call takes it"):
+        tvm.build(module, binds={x: strided(x, None)})
