@@ -189,6 +189,8 @@ def _drop(body: Operation, copy: Operation, conditions: Iterable[Condition]) -> 
     for condition in conditions:
         positions.setdefault(copies[condition.op], set()).add(condition.position)
     for op, dropped in positions.items():
+        if not copy.is_ancestor(op):
+            continue  # it stood in the branch of a condition that always holds
         if isinstance(op, loop.ForOp):
             op.set_index_lists(upper=[e for i, e in enumerate(op.uppers) if i not in dropped])
         elif isinstance(op, (loop.IfOp, loop.LoadOp, loop.StoreOp)):
