@@ -10,10 +10,11 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...analysis.ranges import facts_at
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
-from ...dialects.index_expr import Index
+from ...dialects.index_expr import Index, Variable
 from ..refusal import loop_name
 from ..rewriting import function_of, unique_label
 from ..tensor_intrinsics import TensorIntrin
@@ -72,6 +73,7 @@ def tensorize(top: loop.ForOp, intrin: TensorIntrin) -> loop.BlockOp:
     operands = _operands(nest, outer, intrin)
     init, body = _implementation(nest, outer, intrin)
     _check_strides(operands, intrin, nest)
+    _check_extents(operands, intrin, outer, nest)
     Rewriter.insert_op(outer, InsertPoint.before(top))
     if init is not None:
         start = loop.InitOp()
@@ -191,6 +193,29 @@ def _check_strides(operands: dict[SSAValue, Operand], intrin: TensorIntrin, nest
                     op=nest.block,
                     help="bind the argument to a buffer with a te.var as stride, or give the intrinsic a packed buffer "
                     "with cache_read or cache_write",
+                )
+
+
+def _check_extents(
+    operands: dict[SSAValue, Operand], intrin: TensorIntrin, outer: loop.BlockOp, nest: TiledNest
+) -> None:
+    """The whole of each argument lies within its buffer, also what of it the description does not look at."""
+    facts = facts_at(nest.top)
+    tiles: dict[Variable, Index] = {v: tile for v, _, tile, _ in outer.iteration()}
+    for described, operand in operands.items():
+        assert isinstance(described.type, MemRefType) and isinstance(operand.buffer.type, MemRefType)
+        shape = operand.buffer.type.get_shape()
+        for extent, dimension in zip(described.type.get_shape(), operand.dimensions, strict=True):
+            if dimension is None or shape[dimension] == DYNAMIC_INDEX:
+                continue
+            first = operand.origin[dimension].substitute(tiles)
+            if not facts.proves_all([first, shape[dimension] - first - extent]):
+                fail(
+                    MISMATCH,
+                    f"tensorize: intrinsic {intrin.name!r} gets {extent} elements of {name_of(operand.buffer)} from "
+                    f"{first} on in dimension {dimension}, which are not proved to lie within {shape[dimension]}",
+                    op=nest.block,
+                    help="declare the intrinsic over tensors that its compute reads completely",
                 )
 
 

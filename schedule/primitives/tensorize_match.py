@@ -139,6 +139,8 @@ def _statements(ops: Iterable[Operation]) -> list[loop.StoreOp]:
     for op in ops:
         if isinstance(op, loop.StoreOp):
             stores.append(op)
+        if isinstance(op, loop.LoadOp) and stores:
+            raise Mismatch(f"its body reads {name_of(op.buffer)} after it has stored")
         if op.regions and not isinstance(op, loop.InitOp):
             raise Mismatch(f"its body holds {op.name}")
         if isinstance(op, loop.CallExternOp):

@@ -230,3 +230,17 @@ def test_nests_that_have_no_tiles() -> None:
     text = refused("TW0426", lambda: s.tensorize(s.get_block("C"), gemv_described(16, 16)))
     assert "expected loops in block 'C'" in text
     s.blockize(unaligned(s))
+
+
+def test_operands_that_reach_beyond_their_buffers() -> None:
+    a = te.placeholder((20,), name="a")
+    c = te.compute((16,), lambda i: a[i] * 2.0, name="c")
+    wide = te.decl_tensor_intrin(
+        c, lambda ins, outs: tir.call_extern("void", "f", outs[0].access_ptr("w"), ins[0].access_ptr("r")), name="wide"
+    )
+    A = te.placeholder((64,), name="A")
+    C = te.compute((64,), lambda i: A[i] * 2.0, name="C")
+    s = Schedule(IRModule({"main": te.create_prim_func([A, C])}))
+    _, ii = s.split(s.get_loops(s.get_block("C"))[0], factors=[None, 16])
+    text = refused("TW0426", lambda: s.tensorize(ii, wide))
+    assert "gets 20 elements of %A from %io * 16 on in dimension 0, which are not proved to lie within 64" in text
