@@ -139,7 +139,7 @@ def test_partition_of_the_borders_of_a_padding() -> None:
     check_compiled(conv(2, 5, 2, 3, 1, 1), transform)
 
 
-@pytest.mark.parametrize("points", [[1], [2, 3], [4]])
+@pytest.mark.parametrize("points", [[2, 3], [4]])
 def test_partition_at_points(points: list[int]) -> None:
     def transform(s: Schedule) -> None:
         _, _, k = s.get_loops(s.get_block("C"))
@@ -149,7 +149,7 @@ def test_partition_at_points(points: list[int]) -> None:
     assert [b.label for b in blocks(schedule)] == ["C", *(f"C{k}" for k in range(2, len(points) + 2)), "E"]
 
 
-@pytest.mark.parametrize("n", [1, 3, 4, 9])
+@pytest.mark.parametrize("n", [1, 4, 9])
 def test_partition_symbolic(n: int) -> None:
     def transform(s: Schedule) -> None:
         i, _ = s.get_loops(s.get_block("B"))

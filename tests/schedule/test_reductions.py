@@ -33,8 +33,7 @@ func.func @k(%A: memref<{n}x{k}xf64>, %D: memref<{n}xf64>, %B: memref<{n}xf64> {
 }}"""
 
 
-@pytest.mark.parametrize("combine", ["addf", "maximumf"])
-@pytest.mark.parametrize("k", [1, 3, 8, 13])
+@pytest.mark.parametrize(("combine", "k"), [("addf", 1), ("maximumf", 3), ("addf", 8), ("maximumf", 13)])
 @pytest.mark.parametrize("outer", [True, False])
 def test_rfactor_of_a_split_reduction(k: int, outer: bool, combine: str) -> None:
     def transform(s: Schedule) -> None:
@@ -52,7 +51,7 @@ def test_rfactor_of_a_split_reduction(k: int, outer: bool, combine: str) -> None
     assert schedule.reassociates
 
 
-@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+@pytest.mark.parametrize("axis", [0, 1, -1])
 def test_factor_axis(axis: int) -> None:
     def transform(s: Schedule) -> None:
         _, _, k = s.get_loops(s.get_block("C"))
@@ -120,7 +119,7 @@ func.func @k(%A: memref<5x3x4xf64>, %B: memref<5xf64> {tw.output}) {
     check_compiled(text, transform)
 
 
-@pytest.mark.parametrize(("n", "d", "m"), [(1, 2, 1), (2, 3, 4), (4, 1, 5), (3, 9, 3)])
+@pytest.mark.parametrize(("n", "d", "m"), [(1, 2, 1), (3, 9, 3)])
 @pytest.mark.parametrize("outer", [True, False])
 def test_rfactor_symbolic(n: int, d: int, m: int, outer: bool) -> None:
     def transform(s: Schedule) -> None:
@@ -221,7 +220,7 @@ func.func @k(%A: memref<{n}x{k}xf32>, %I: memref<{n}xi32> {{tw.output}}, %V: mem
 }}"""
 
 
-@pytest.mark.parametrize("k", [1, 3, 8, 13])
+@pytest.mark.parametrize("k", [3, 13])
 @pytest.mark.parametrize("outer", [True, False])
 def test_rfactor_of_an_argmax(k: int, outer: bool) -> None:
     rows = np.random.default_rng(0).integers(-3, 4, (3, k)).astype(np.float32)
