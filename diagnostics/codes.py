@@ -508,9 +508,9 @@ CODES: dict[str, ErrorCode] = {
         "A stage cannot be computed inside one of its own loops, nor inside a stage that is itself computed inside it.",
     ),
     "TW0495": ErrorCode(
-        "placeholder has no loops",
-        "A placeholder is given by the caller; there is nothing to compute and so nothing to schedule. "
-        "cache_read copies it into a stage that has loops.",
+        "tensor without loops of its own",
+        "A placeholder is given by the caller, a scan is made of other computes, foreign code brings its own loops: there "
+        "is nothing to split, to move or to annotate. cache_read copies a tensor into a stage that has loops.",
     ),
     "TW0496": ErrorCode(
         "bad cache or factored stage",
