@@ -127,7 +127,8 @@ def _depthwise_body(layout: Layout, name: str) -> Callable[..., te.Tensor]:
 
 
 def _kernel(weight: te.Tensor, layout: Layout) -> tuple[int, ...]:
-    return tuple(weight.shape[:-2] if layout.channels_last else weight.shape[2:])
+    sizes = weight.shape[:-2] if layout.channels_last else weight.shape[2:]
+    return tuple(size for size in sizes if isinstance(size, int))  # all are: who made the operator has verified it
 
 
 class _Slide:

@@ -46,7 +46,12 @@ def unary(name: str, scalar: Callable[..., te.Expr], reference: Callable[..., An
 
 
 def _is_integer(dtype: str) -> bool:
-    return dtype.startswith(("int", "uint"))
+    return dtype.startswith(("int", "uint", "index"))
+
+
+def _are_integers(*operands: Any) -> bool:
+    """Whether no operand is a float, expressions and Python numbers alike."""
+    return all(_is_integer(x.dtype) if isinstance(x, te.Expr) else isinstance(x, int) for x in operands)
 
 
 def _truncating_div(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -55,13 +60,12 @@ def _truncating_div(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return a / b
 
 
-def _te_div(a: te.Expr, b: te.Expr) -> te.Expr:
-    whole = all(_is_integer(x.dtype) for x in (a, b) if isinstance(x, te.Expr))
-    return te.truncdiv(a, b) if whole else a / b
+def _te_div(a: Any, b: Any) -> te.Expr:
+    return te.truncdiv(a, b) if _are_integers(a, b) else a / b
 
 
-def _te_floor_mod(a: te.Expr, b: te.Expr) -> te.Expr:
-    if all(_is_integer(x.dtype) for x in (a, b) if isinstance(x, te.Expr)):
+def _te_floor_mod(a: Any, b: Any) -> te.Expr:
+    if _are_integers(a, b):
         return te.floormod(a, b)
     rest = te.fmod(a, b)
     return te.Select(te.all(rest != 0, (rest < 0) != (b < 0)), rest + b, rest)
@@ -71,7 +75,7 @@ _LONGEST_PRODUCT = 64
 """The largest exponent that is written as products."""
 
 
-def _te_pow(a: te.Expr, b: te.Expr) -> te.Expr:
+def _te_pow(a: Any, b: Any) -> te.Expr:
     """Integers to a small whole number are products, by squaring."""
     whole = isinstance(a, te.Expr) and _is_integer(a.dtype)
     if not (whole and isinstance(b, int) and 1 <= b <= _LONGEST_PRODUCT):

@@ -74,7 +74,7 @@ def _gather_elements_reference(x: np.ndarray, indices: np.ndarray, *, axis: int)
 
 def _gather_nd_te(x: te.Tensor, indices: te.Tensor) -> te.Tensor:
     """The first dimension of the indices runs over the leading dimensions of x that they choose from."""
-    depth = indices.shape[0]
+    depth: Any = indices.shape[0]
     rank = indices.ndim - 1
 
     def element(*index: Any) -> te.Expr:

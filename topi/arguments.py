@@ -9,6 +9,7 @@ from typing import Any, NoReturn, TypeAlias
 from ..diagnostics import fail
 from ..diagnostics.locations import caller_location
 from ..diagnostics.suggestions import did_you_mean
+from ..operators import get_operator
 from ..operators.broadcasting import broadcast_shape
 from ..operators.sizes import is_one, same_size
 from ..te import Expr, Tensor
@@ -18,6 +19,13 @@ from ..te.shapes import format_shape
 
 Number: TypeAlias = "Expr | bool | int | float"
 Operand: TypeAlias = "Tensor | Expr | bool | int | float"
+
+
+def apply(name: str, *operands: Any, **properties: Any) -> Tensor:
+    """The result of the operator of this name, which has one."""
+    result = get_operator(name).te(*operands, **properties)
+    assert isinstance(result, Tensor)
+    return result
 
 
 def refuse(code: str, message: str, *, help: str | None = None, notes: Sequence[str] = ()) -> NoReturn:

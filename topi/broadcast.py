@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..operators import get_operator
 from ..te import Tensor
 from ..te.dtypes import dtype_info
-from .arguments import Operand, a_tensor, an_operand, broadcast, refuse
+from .arguments import Operand, a_tensor, an_operand, apply, broadcast, refuse
 
 
 def operate(name: str, *operands: Any) -> Tensor:
@@ -19,7 +18,7 @@ def operate(name: str, *operands: Any) -> Tensor:
             "TW0447", f"expected a tensor among the operands of {name}, but got numbers only", help="use te for scalars"
         )
     broadcast(*given)
-    return get_operator(name).te(*given)
+    return apply(name, *given)
 
 
 def _binary(record: str, name: str, meaning: str) -> Callable[[Operand, Operand], Tensor]:
@@ -58,6 +57,15 @@ broadcast_mod, broadcast_power, broadcast_maximum, broadcast_minimum = mod, powe
 broadcast_mul, broadcast_sub, broadcast_div = multiply, subtract, divide
 
 
+def elemwise_sum(xs: Sequence[Tensor]) -> Tensor:
+    """The sum of tensors, from the first to the last."""
+    first, *others = xs
+    total = a_tensor(first, "an operand")
+    for other in others:
+        total = operate("add", total, other)
+    return total
+
+
 def logical_and(lhs: Operand, rhs: Operand) -> Tensor:
     """Whether both hold; the operands are of bool and broadcast."""
     return operate("and", *map(_condition, (lhs, rhs)))
@@ -75,12 +83,12 @@ def logical_xor(lhs: Operand, rhs: Operand) -> Tensor:
 
 def logical_not(data: Tensor) -> Tensor:
     """Whether it does not hold; the operand is of bool."""
-    return get_operator("not").te(a_tensor(_condition(data), "the operand"))
+    return apply("not", a_tensor(_condition(data), "the operand"))
 
 
 def bitwise_not(data: Tensor) -> Tensor:
     """Every bit inverted."""
-    return get_operator("bitwise_not").te(a_tensor(data, "the operand"))
+    return apply("bitwise_not", a_tensor(data, "the operand"))
 
 
 invert = bitwise_not

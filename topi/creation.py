@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..operators import get_operator
 from ..operators.sizes import ceil_div
 from ..te import Expr, Tensor
 from ..te.dtypes import dtype_info
 from ..te.shapes import as_shape
-from .arguments import a_tensor, refuse
+from .arguments import a_tensor, apply, refuse
 
 
 def full(shape: Any, dtype: str, fill_value: Any) -> Tensor:
     """A tensor with every element `fill_value`."""
-    return get_operator("full").te(shape=as_shape(shape, "full"), value=fill_value, dtype=dtype_info(dtype).name)
+    return apply("full", shape=as_shape(shape, "full"), value=fill_value, dtype=dtype_info(dtype).name)
 
 
 def full_like(x: Tensor, fill_value: Any) -> Tensor:
@@ -57,4 +56,4 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: str = "float32") 
         count = ceil_div(stop - start, step)
     else:
         refuse("TW0446", f"expected a positive integer as step beside symbolic bounds, but got {step}")
-    return get_operator("arange").te(start=start, step=step, count=count, dtype=dtype_info(dtype).name)
+    return apply("arange", start=start, step=step, count=count, dtype=dtype_info(dtype).name)

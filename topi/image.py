@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..dialects.graph.image import COORDINATES, METHODS, ROUNDINGS
-from ..operators import get_operator
 from ..te import Tensor
 from ..te.shapes import as_size
-from .arguments import a_tensor, one_of, refuse
+from .arguments import a_tensor, apply, one_of, refuse
 
 _LAYOUTS = {"NCHW": (2, 3), "NHWC": (1, 2)}
 
@@ -33,7 +32,8 @@ def resize2d(
     if len(size) != 2:
         refuse("TW0445", f"expected a height and a width, but got {list(size)}")
     sizes = [as_size(extent, "the size") for extent in size]
-    return get_operator("resize").te(
+    return apply(
+        "resize",
         x,
         axes=axes,
         sizes=sizes,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..operators import get_operator
 from ..operators.indexing import MODES
 from ..te import Tensor
 from ..te.dtypes import dtype_info
 from ..te.shapes import as_size
-from .arguments import a_tensor, an_axis, integers, one_of, refuse
+from .arguments import a_tensor, an_axis, apply, integers, one_of, refuse
 
 
 def take(a: Tensor, indices: Tensor, axis: int | None = None, mode: str = "clip") -> Tensor:
@@ -23,15 +22,15 @@ def take(a: Tensor, indices: Tensor, axis: int | None = None, mode: str = "clip"
     chosen = integers(a_tensor(indices, "the indices"), "indices")
     one_of(mode, MODES, "mode")
     if axis is None:
-        x, axis = get_operator("reshape").te(x, shape=(-1,)), 0
-    return get_operator("gather").te(x, chosen, axis=an_axis(axis, x.ndim), mode=mode)
+        x, axis = apply("reshape", x, shape=(-1,)), 0
+    return apply("gather", x, chosen, axis=an_axis(axis, x.ndim), mode=mode)
 
 
 def gather(data: Tensor, axis: int, indices: Tensor) -> Tensor:
     """Elements along an axis, chosen at each place of the indices, which have as many dimensions as the operand."""
     x = a_tensor(data, "the operand")
     chosen = integers(a_tensor(indices, "the indices", x.ndim), "indices")
-    return get_operator("gather_elements").te(x, chosen, axis=an_axis(axis, x.ndim))
+    return apply("gather_elements", x, chosen, axis=an_axis(axis, x.ndim))
 
 
 def gather_nd(a: Tensor, indices: Tensor) -> Tensor:
@@ -41,7 +40,7 @@ def gather_nd(a: Tensor, indices: Tensor) -> Tensor:
     depth = chosen.shape[0] if chosen.ndim else None
     if not isinstance(depth, int) or depth > x.ndim:
         refuse("TW0444", f"expected indices of at most {x.ndim} coordinates, but got {depth}")
-    return get_operator("gather_nd").te(x, chosen)
+    return apply("gather_nd", x, chosen)
 
 
 def one_hot(
@@ -49,7 +48,8 @@ def one_hot(
 ) -> Tensor:
     """`on_value` at the place along `axis` that each index names, `off_value` elsewhere."""
     chosen = integers(a_tensor(indices, "the indices"), "indices")
-    return get_operator("one_hot").te(
+    return apply(
+        "one_hot",
         chosen,
         depth=as_size(depth, "depth"),
         on=on_value,

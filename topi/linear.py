@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..operators import get_operator
 from ..te import Tensor
 from ..te.shapes import format_shape
-from .arguments import a_tensor, an_integer, broadcast_shapes, refuse, require_size, some_axes
+from .arguments import a_tensor, an_integer, apply, broadcast_shapes, refuse, require_size, some_axes
 
 
 def matmul(
@@ -22,11 +21,11 @@ def matmul(
     if min(left.ndim, right.ndim) == 0:
         refuse("TW0444", f"expected operands of at least one dimension, but got {left.shape} and {right.shape}")
     row, column = left.ndim == 1, right.ndim == 1
-    left = get_operator("unsqueeze").te(left, axes=(0,)) if row else left
-    right = get_operator("unsqueeze").te(right, axes=(1,)) if column else right
+    left = apply("unsqueeze", left, axes=(0,)) if row else left
+    right = apply("unsqueeze", right, axes=(1,)) if column else right
     product = _matrix_product(left, right, transp_a and not row, transp_b and not column, out_dtype)
     dropped = [axis for axis, drop in ((-2, row), (-1, column)) if drop]
-    return get_operator("squeeze").te(product, axes=dropped) if dropped else product
+    return apply("squeeze", product, axes=dropped) if dropped else product
 
 
 def _matrix_product(a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool, out_dtype: str | None) -> Tensor:
@@ -34,7 +33,7 @@ def _matrix_product(a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool, 
     require_size(other, depth, f"the depth of {b.name!r} of shape {format_shape(b.shape)}")
     broadcast_shapes(a.shape[:-2], b.shape[:-2])
     properties: dict[str, Any] = {"transpose_a": transpose_a, "transpose_b": transpose_b, "out_dtype": out_dtype}
-    return get_operator("matmul").te(a, b, **properties)
+    return apply("matmul", a, b, **properties)
 
 
 def tensordot(a: Tensor, b: Tensor, axes: int | Sequence[Any] = 2) -> Tensor:
@@ -53,7 +52,7 @@ def tensordot(a: Tensor, b: Tensor, axes: int | Sequence[Any] = 2) -> Tensor:
         refuse("TW0441", f"expected as many axes of both operands, but got {list(ours)} and {list(theirs)}")
     for i, j in zip(ours, theirs, strict=True):
         require_size(right.shape[j], left.shape[i], f"dimension {j} of {right.name!r}")
-    return get_operator("tensordot").te(left, right, a_axes=ours, b_axes=theirs)
+    return apply("tensordot", left, right, a_axes=ours, b_axes=theirs)
 
 
 def einsum(subscripts: str, *operands: Tensor) -> Tensor:
@@ -76,4 +75,4 @@ def einsum(subscripts: str, *operands: Tensor) -> Tensor:
     for term, x in zip(terms, tensors, strict=True):
         for letter, size in zip(term, x.shape, strict=True):
             require_size(size, sizes.setdefault(letter, size), f"dimension {letter!r} of {x.name!r}")
-    return get_operator("einsum").te(*tensors, terms=terms, output=output)
+    return apply("einsum", *tensors, terms=terms, output=output)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..operators import get_operator
 from ..te import Tensor
 from ..te.dtypes import dtype_info
-from .arguments import a_tensor, refuse
+from .arguments import a_tensor, apply, refuse
 
 
 def _unary(record: str, name: str, meaning: str) -> Callable[[Tensor], Tensor]:
     def function(data: Tensor) -> Tensor:
-        return get_operator(record).te(a_tensor(data, "the operand"))
+        return apply(record, a_tensor(data, "the operand"))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{meaning}, of each element."
@@ -60,7 +59,7 @@ identity = _unary("identity", "identity", "x itself")
 def clip(x: Tensor, a_min: float | None = None, a_max: float | None = None) -> Tensor:
     """min(max(x, a_min), a_max); an absent bound does not bound."""
     data = a_tensor(x, "the operand")
-    return get_operator("clip").te(data, low=_bound(a_min, data.dtype), high=_bound(a_max, data.dtype))
+    return apply("clip", data, low=_bound(a_min, data.dtype), high=_bound(a_max, data.dtype))
 
 
 def _bound(value: float | None, dtype: str) -> Any:
@@ -75,4 +74,4 @@ def _bound(value: float | None, dtype: str) -> Any:
 
 def cast(x: Tensor, dtype: str) -> Tensor:
     """Conversion to another element type: fractions are cut off, a number is true unless it is 0."""
-    return get_operator("cast").te(a_tensor(x, "the operand"), to=dtype_info(dtype).name)
+    return apply("cast", a_tensor(x, "the operand"), to=dtype_info(dtype).name)

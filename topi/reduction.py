@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from ..operators import get_operator
 from ..te import Tensor
 from ..te.dtypes import dtype_info
-from .arguments import a_tensor, an_axis, floats, refuse, some_axes
+from .arguments import a_tensor, an_axis, apply, floats, refuse, some_axes
 
 
 class Reduction(Protocol):
@@ -18,7 +17,7 @@ class Reduction(Protocol):
 def _reduction(name: str, meaning: str, check: Callable[[Tensor], Tensor]) -> Reduction:
     def function(data: Tensor, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
         x = check(a_tensor(data, "the operand"))
-        return get_operator(f"reduce_{name}").te(x, axes=some_axes(axis, x.ndim), keepdims=bool(keepdims))
+        return apply(f"reduce_{name}", x, axes=some_axes(axis, x.ndim), keepdims=bool(keepdims))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{meaning} along axes; with keepdims these stay as dimensions of size 1."
@@ -66,15 +65,13 @@ def _arg(name: str, data: Tensor, axis: int | None, keepdims: bool, last: bool, 
     x = _numbers(a_tensor(data, "the operand"))
     rank = x.ndim
     if axis is None:
-        x = get_operator("reshape").te(x, shape=(-1,))
+        x = apply("reshape", x, shape=(-1,))
     along = 0 if axis is None else an_axis(axis, rank)
     if isinstance(x.shape[along], int) and x.shape[along] == 0:
         refuse("TW0446", f"expected elements along axis {along} of {x.name!r}, but it has none")
-    result = get_operator(name).te(
-        x, axis=along, keepdims=bool(keepdims), last=bool(last), dtype=dtype_info(dtype).name
-    )
+    result = apply(name, x, axis=along, keepdims=bool(keepdims), last=bool(last), dtype=dtype_info(dtype).name)
     if axis is None and keepdims:
-        return get_operator("reshape").te(result, shape=(1,) * rank, literal=True)
+        return apply("reshape", result, shape=(1,) * rank, literal=True)
     return result
 
 
@@ -86,5 +83,5 @@ def cumsum(data: Tensor, axis: int | None = None, exclusive: bool = False, rever
     """
     x = _numbers(a_tensor(data, "the operand"))
     if axis is None:
-        x, axis = get_operator("reshape").te(x, shape=(-1,)), 0
-    return get_operator("cumsum").te(x, axis=an_axis(axis, x.ndim), exclusive=bool(exclusive), reverse=bool(reverse))
+        x, axis = apply("reshape", x, shape=(-1,)), 0
+    return apply("cumsum", x, axis=an_axis(axis, x.ndim), exclusive=bool(exclusive), reverse=bool(reverse))

@@ -9,7 +9,7 @@ from ..operators import get_operator
 from ..operators.sizes import is_one, product, same_size
 from ..te import Tensor
 from ..te.shapes import as_shape, as_size, format_shape
-from .arguments import a_tensor, an_axis, an_integer, refuse, require_size, some_axes
+from .arguments import a_tensor, an_axis, an_integer, apply, refuse, require_size, some_axes
 
 
 def reshape(a: Tensor, newshape: Any) -> Tensor:
@@ -28,7 +28,7 @@ def reshape(a: Tensor, newshape: Any) -> Tensor:
             f"expected a shape of as many elements as {x.name!r} of shape {format_shape(x.shape)} has, "
             f"but got {format_shape(sizes)}",
         )
-    return get_operator("reshape").te(x, shape=sizes, literal=True)
+    return apply("reshape", x, shape=sizes, literal=True)
 
 
 def _remaining(x: Tensor, given: Sequence[Any]) -> Any:
@@ -52,7 +52,7 @@ def transpose(a: Tensor, axes: Sequence[int] | None = None) -> Tensor:
     order = some_axes(axes, x.ndim) if axes is not None else tuple(reversed(range(x.ndim)))
     if len(order) != x.ndim:
         refuse("TW0441", f"expected an order of {x.ndim} axes, but got {list(order)}")
-    return get_operator("transpose").te(x, permutation=order)
+    return apply("transpose", x, permutation=order)
 
 
 def expand_dims(a: Tensor, axis: int, num_newaxis: int = 1) -> Tensor:
@@ -60,7 +60,7 @@ def expand_dims(a: Tensor, axis: int, num_newaxis: int = 1) -> Tensor:
     x = a_tensor(a, "the operand")
     count = an_integer(num_newaxis, "the number of dimensions", 0)
     first = an_axis(axis, x.ndim + 1)
-    return get_operator("unsqueeze").te(x, axes=tuple(range(first, first + count)))
+    return apply("unsqueeze", x, axes=tuple(range(first, first + count)))
 
 
 def squeeze(a: Tensor, axis: int | Sequence[int] | None = None) -> Tensor:
@@ -72,7 +72,7 @@ def squeeze(a: Tensor, axis: int | Sequence[int] | None = None) -> Tensor:
         axes = some_axes(axis, x.ndim)
     for d in axes:
         require_size(x.shape[d], 1, f"dimension {d} of {x.name!r}")
-    return get_operator("squeeze").te(x, axes=axes)
+    return apply("squeeze", x, axes=axes)
 
 
 def broadcast_to(data: Tensor, shape: Any) -> Tensor:
@@ -85,7 +85,7 @@ def broadcast_to(data: Tensor, shape: Any) -> Tensor:
             "TW0440",
             f"expected a shape that {format_shape(x.shape)} of {x.name!r} stretches to, but got {format_shape(wanted)}",
         )
-    return get_operator("broadcast_to").te(x, shape=wanted)
+    return apply("broadcast_to", x, shape=wanted)
 
 
 def concatenate(a_tuple: Sequence[Tensor], axis: int = 0) -> Tensor:
@@ -94,7 +94,7 @@ def concatenate(a_tuple: Sequence[Tensor], axis: int = 0) -> Tensor:
     place = an_axis(axis, inputs[0].ndim)
     for k, tensor in enumerate(inputs[1:], 1):
         _require_alike(tensor, inputs[0], k, skip=place)
-    return get_operator("concat").te(*inputs, axis=place)
+    return apply("concat", *inputs, axis=place)
 
 
 def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
@@ -102,7 +102,7 @@ def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     inputs = _several(tensors)
     for k, tensor in enumerate(inputs[1:], 1):
         _require_alike(tensor, inputs[0], k, skip=None)
-    return get_operator("stack").te(*inputs, axis=an_axis(axis, inputs[0].ndim + 1))
+    return apply("stack", *inputs, axis=an_axis(axis, inputs[0].ndim + 1))
 
 
 def _several(tensors: Sequence[Tensor]) -> list[Tensor]:
@@ -138,7 +138,8 @@ def split(ary: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) 
         if size % count:
             refuse("TW0446", f"expected sections that divide {size}, but got {count}")
         sizes = [size // count] * count
-    return list(get_operator("split").te(x, axis=place, sizes=sizes))
+    pieces = get_operator("split").te(x, axis=place, sizes=sizes)
+    return [pieces] if isinstance(pieces, Tensor) else list(pieces)
 
 
 def strided_slice(
@@ -158,7 +159,7 @@ def strided_slice(
     for axis, start, stop, step in zip(places, begin, end, steps, strict=True):
         parts[axis] = _bounds(x.shape[axis], start, stop, an_integer(step, "a stride"))
     starts, sizes, steps = zip(*parts, strict=True) if parts else ((), (), ())
-    return get_operator("slice").te(x, starts=starts, sizes=sizes, steps=steps)
+    return apply("slice", x, starts=starts, sizes=sizes, steps=steps)
 
 
 def _bounds(size: Any, begin: int, end: int, step: int) -> tuple[Any, Any, int]:
@@ -181,19 +182,17 @@ def _bounds(size: Any, begin: int, end: int, step: int) -> tuple[Any, Any, int]:
 def flip(a: Tensor, axis: int | Sequence[int] = 0) -> Tensor:
     """Elements in the opposite order along axes."""
     x = a_tensor(a, "the operand")
-    return get_operator("flip").te(x, axes=some_axes(axis, x.ndim))
+    return apply("flip", x, axes=some_axes(axis, x.ndim))
 
 
 def tile(a: Tensor, reps: int | Sequence[int]) -> Tensor:
     """The whole tensor repeated along each axis, aligned at the last one."""
     x = a_tensor(a, "the operand")
     given = reps if isinstance(reps, (tuple, list)) else (reps,)
-    return get_operator("tile").te(x, repeats=[an_integer(count, "a count of repeats", 0) for count in given])
+    return apply("tile", x, repeats=[an_integer(count, "a count of repeats", 0) for count in given])
 
 
 def repeat(a: Tensor, repeats: int, axis: int) -> Tensor:
     """Each element repeated along an axis."""
     x = a_tensor(a, "the operand")
-    return get_operator("repeat").te(
-        x, repeats=an_integer(repeats, "a count of repeats", 1), axis=an_axis(axis, x.ndim)
-    )
+    return apply("repeat", x, repeats=an_integer(repeats, "a count of repeats", 1), axis=an_axis(axis, x.ndim))

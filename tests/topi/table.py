@@ -186,6 +186,7 @@ ELEMENTWISE = [
         dtype="int32",
         positive=True,
     ),
+    row("divide", lambda a: topi.divide(a, 2.5), lambda a: a / np.float32(2.5), (9,), dtype="int32"),
     row("power", topi.power, np.power, (4, 5), (5,), positive=True),
     row("power", lambda a: topi.power(a, 3), lambda a: a**3, (9,), dtype="int32"),
     row("mod", topi.mod, np.fmod, (31,), (31,), dtypes=("int32", "uint8")),

@@ -82,6 +82,11 @@ CASES: dict[str, tuple[Callable[[], Any], str, str]] = {
         "padding smaller than the window of 2, but got 2",
     ),
     "same": (lambda: topi.nn.conv2d(S, W, padding="SAME"), "TW0445", 'a known size beside padding "SAME", but got m'),
+    "weights": (
+        lambda: topi.nn.conv2d(X, te.placeholder((6, 4, M, 3))),
+        "TW0445",
+        "expected weights of known spatial sizes, but got (m, 3)",
+    ),
     "ceil": (lambda: topi.nn.pool2d(S, 2, ceil_mode=True), "TW0445", "known spatial sizes in ceil mode, but got m, 8"),
     "adaptive": (lambda: topi.nn.adaptive_pool(S, 2, "avg"), "TW0445", "expected known spatial sizes, but got m, 8"),
     "margins": (lambda: topi.nn.pad(B, (1,)), "TW0445", "expected 2 margins for shape (4, 3), but got [1]"),

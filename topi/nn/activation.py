@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...operators import get_operator
 from ...te import Tensor
-from ..arguments import a_tensor, an_axis, floats, one_of, require_size
+from ..arguments import a_tensor, an_axis, apply, floats, one_of, require_size
 
 
 def relu(x: Tensor) -> Tensor:
     """max(x, 0)."""
-    return get_operator("relu").te(a_tensor(x, "the operand"))
+    return apply("relu", a_tensor(x, "the operand"))
 
 
 def _activation(name: str, meaning: str) -> Callable[[Tensor], Tensor]:
@@ -25,7 +24,7 @@ def _activation(name: str, meaning: str) -> Callable[[Tensor], Tensor]:
 
 
 def _apply(name: str, x: Any, **values: Any) -> Tensor:
-    return get_operator(name).te(floats(a_tensor(x, "the operand"), "a tensor"), **values)
+    return apply(name, floats(a_tensor(x, "the operand"), "a tensor"), **values)
 
 
 silu = _activation("silu", "x · sigmoid(x).")
@@ -59,16 +58,16 @@ def prelu(data: Tensor, slope: Tensor, axis: int = 1) -> Tensor:
     x = floats(a_tensor(data, "the operand"), "a tensor")
     along = an_axis(axis, x.ndim)
     require_size(a_tensor(slope, "the slopes", 1).shape[0], x.shape[along], "the number of slopes")
-    return get_operator("prelu").te(x, slope, axis=along)
+    return apply("prelu", x, slope, axis=along)
 
 
 def softmax(x: Tensor, axis: int = -1) -> Tensor:
     """exp(x - max) / sum of exp(x - max) along an axis."""
     data = floats(a_tensor(x, "the operand"), "a tensor")
-    return get_operator("softmax").te(data, axis=an_axis(axis, data.ndim))
+    return apply("softmax", data, axis=an_axis(axis, data.ndim))
 
 
 def log_softmax(x: Tensor, axis: int = -1) -> Tensor:
     """x - max - log(sum of exp(x - max)) along an axis."""
     data = floats(a_tensor(x, "the operand"), "a tensor")
-    return get_operator("log_softmax").te(data, axis=an_axis(axis, data.ndim))
+    return apply("log_softmax", data, axis=an_axis(axis, data.ndim))

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...operators import get_operator
 from ...operators.windows import Layout
 from ...te import Tensor
 from ...te.dtypes import dtype_info
-from ..arguments import a_tensor, an_integer, one_of, refuse, require_size
+from ...te.shapes import format_shape
+from ..arguments import a_tensor, an_integer, apply, one_of, refuse, require_size
 from .windows import an_image, one_each, read_padding, require_fit
 
 _KERNELS = {
@@ -133,7 +133,7 @@ def _convolve(
     _check_groups(layout.channels(x.shape), inputs, outputs, count)
     window = _window(x, weight, layout, strides, padding, dilation)
     name = f"conv{rank}d" + ("_channels_last" if layout.channels_last else "")
-    return get_operator(name).te(x, weight, **window, groups=count, out_dtype=_dtype(out_dtype))
+    return apply(name, x, weight, **window, groups=count, out_dtype=_dtype(out_dtype))
 
 
 def _check_groups(channels: Any, inputs: Any, outputs: Any, groups: int) -> None:
@@ -156,16 +156,17 @@ def _depthwise(
     require_size(own, layout.channels(x.shape), "the channels of the weights")
     window = _window(x, weight, layout, stride, padding, dilation)
     name = "depthwise_conv2d" + ("_channels_last" if layout.channels_last else "")
-    return get_operator(name).te(x, weight, **window, out_dtype=_dtype(out_dtype))
+    return apply(name, x, weight, **window, out_dtype=_dtype(out_dtype))
 
 
 def _window(x: Tensor, weight: Tensor, layout: Layout, strides: Any, padding: Any, dilation: Any) -> dict[str, Any]:
     """The window's properties as the records name them."""
     rank = x.ndim - 2
     sizes = layout.spatial(x.shape)
-    kernel = weight.shape[:rank] if layout.channels_last else weight.shape[2:]
-    if not all(isinstance(size, int) for size in kernel):
-        refuse("TW0445", f"expected weights of known height and width, but got {kernel}")
+    extents = weight.shape[:rank] if layout.channels_last else weight.shape[2:]
+    kernel = [size for size in extents if isinstance(size, int)]
+    if len(kernel) < rank:
+        refuse("TW0445", f"expected weights of known spatial sizes, but got {format_shape(extents)}")
     steps, gaps = one_each(strides, rank, "strides"), one_each(dilation, rank, "dilation")
     around = read_padding(padding, sizes, kernel, steps, gaps)
     require_fit(x, sizes, kernel, around, gaps)

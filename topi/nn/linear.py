@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ...operators import get_operator
 from ...te import Tensor
 from ...te.dtypes import dtype_info
 from .. import linear
-from ..arguments import a_tensor, require_size
+from ..arguments import a_tensor, apply, require_size
 
 
 def dense(data: Tensor, weight: Tensor, bias: Tensor | None = None, out_dtype: str | None = None) -> Tensor:
@@ -15,7 +14,7 @@ def dense(data: Tensor, weight: Tensor, bias: Tensor | None = None, out_dtype: s
     require_size(w.shape[1], x.shape[1], "the depth of the weights")
     if bias is not None:
         require_size(a_tensor(bias, "the bias", 1).shape[0], w.shape[0], "the size of the bias")
-    return get_operator("dense").te(x, w, bias, out_dtype=dtype_info(out_dtype).name if out_dtype else None)
+    return apply("dense", x, w, bias, out_dtype=dtype_info(out_dtype).name if out_dtype else None)
 
 
 def matmul(
@@ -31,7 +30,7 @@ def matmul(
     if bias is None:
         return product
     require_size(a_tensor(bias, "the bias", 1).shape[0], product.shape[-1], "the size of the bias")
-    return get_operator("add").te(product, bias)
+    return apply("add", product, bias)
 
 
 def batch_matmul(

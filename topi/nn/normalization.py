@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...operators import get_operator
 from ...te import Tensor
 from ...te.shapes import format_shape
-from ..arguments import a_tensor, an_axis, an_integer, floats, refuse, require_size, some_axes
+from ..arguments import a_tensor, an_axis, an_integer, apply, floats, refuse, require_size, some_axes
 
 
 def _data(x: Any) -> Tensor:
@@ -35,7 +34,7 @@ def batch_norm(
     channels = an_axis(axis, x.ndim)
     named = zip((gamma, beta, moving_mean, moving_var), ("gamma", "beta", "moving_mean", "moving_var"), strict=True)
     vectors = [_vector(value, x.shape[channels], what) for value, what in named]
-    return get_operator("batch_norm").te(x, *vectors, epsilon=float(epsilon), axis=channels)
+    return apply("batch_norm", x, *vectors, epsilon=float(epsilon), axis=channels)
 
 
 def layer_norm(
@@ -45,7 +44,7 @@ def layer_norm(
     x = _data(data)
     axes = some_axes(axis, x.ndim)
     affine = [value if value is None else _over(value, x, axes, "gamma or beta") for value in (gamma, beta)]
-    return get_operator("layer_norm").te(x, *affine, axes=axes, epsilon=float(epsilon))
+    return apply("layer_norm", x, *affine, axes=axes, epsilon=float(epsilon))
 
 
 def rms_norm(
@@ -55,7 +54,7 @@ def rms_norm(
     x = _data(data)
     axes = some_axes(axis, x.ndim)
     scale = None if weight is None else _over(weight, x, axes, "weight")
-    return get_operator("rms_norm").te(x, scale, axes=axes, epsilon=float(epsilon))
+    return apply("rms_norm", x, scale, axes=axes, epsilon=float(epsilon))
 
 
 def _over(value: Any, x: Tensor, axes: Sequence[int], what: str) -> Tensor:
@@ -71,7 +70,7 @@ def instance_norm(data: Tensor, gamma: Tensor, beta: Tensor, channel_axis: int =
     x = _data(data)
     channels = an_axis(channel_axis, x.ndim)
     vectors = [_vector(value, x.shape[channels], "gamma or beta") for value in (gamma, beta)]
-    return get_operator("instance_norm").te(x, *vectors, epsilon=float(epsilon), axis=channels)
+    return apply("instance_norm", x, *vectors, epsilon=float(epsilon), axis=channels)
 
 
 def group_norm(
@@ -85,13 +84,14 @@ def group_norm(
     if not isinstance(size, int) or size % groups:
         refuse("TW0442", f"expected groups that divide {size} channels of {format_shape(x.shape)}, but got {groups}")
     vectors = [_vector(value, size, "gamma or beta") for value in (gamma, beta)]
-    return get_operator("group_norm").te(x, *vectors, groups=groups, epsilon=float(epsilon), axis=channels)
+    return apply("group_norm", x, *vectors, groups=groups, epsilon=float(epsilon), axis=channels)
 
 
 def lrn(data: Tensor, size: int, axis: int = 1, alpha: float = 1e-4, beta: float = 0.75, bias: float = 2.0) -> Tensor:
     """x / (bias + alpha / size · sum of squares of the `size` channels around it) ^ beta."""
     x = _data(data)
-    return get_operator("lrn").te(
+    return apply(
+        "lrn",
         x,
         size=an_integer(size, "size", 1, code="TW0445"),
         alpha=float(alpha),
@@ -106,7 +106,5 @@ def bias_add(data: Tensor, bias: Tensor, axis: int = 1) -> Tensor:
     x = a_tensor(data, "the operand")
     along = an_axis(axis, x.ndim)
     vector = _vector(bias, x.shape[along], "the bias")
-    shaped = (
-        get_operator("unsqueeze").te(vector, axes=tuple(range(1, x.ndim - along))) if along < x.ndim - 1 else vector
-    )
-    return get_operator("add").te(x, shaped)
+    shaped = apply("unsqueeze", vector, axes=tuple(range(1, x.ndim - along))) if along < x.ndim - 1 else vector
+    return apply("add", x, shaped)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...operators import get_operator
 from ...te import Tensor
-from ..arguments import floats, one_of, refuse
+from ..arguments import apply, floats, one_of, refuse
 from .windows import an_image, one_each, read_padding, require_fit
 
 _TYPES = ("max", "avg")
@@ -96,16 +95,16 @@ def _pool(
         "layout": where,
     }
     if pool_type == "max":
-        return get_operator("max_pool2d").te(x, **window)
-    return get_operator("avg_pool2d").te(floats(x, "an image"), **window, count_include_pad=bool(count_include_pad))
+        return apply("max_pool2d", x, **window)
+    return apply("avg_pool2d", floats(x, "an image"), **window, count_include_pad=bool(count_include_pad))
 
 
 def global_pool(data: Tensor, pool_type: str, layout: str = "NCHW") -> Tensor:
     """The greatest element or the mean of each channel; spatial dimensions become 1."""
     x, where = an_image(data, 2, layout)
     if one_of(pool_type, _TYPES, "type of pooling") == "avg":
-        return get_operator("global_avg_pool").te(floats(x, "an image"), layout=where)
-    return get_operator("reduce_max").te(x, axes=where.spatial(range(4)), keepdims=True)
+        return apply("global_avg_pool", floats(x, "an image"), layout=where)
+    return apply("reduce_max", x, axes=where.spatial(range(4)), keepdims=True)
 
 
 def adaptive_pool(data: Tensor, output_size: Any, pool_type: str, layout: str = "NCHW") -> Tensor:
@@ -117,4 +116,4 @@ def adaptive_pool(data: Tensor, output_size: Any, pool_type: str, layout: str = 
     if not all(isinstance(extent, int) for extent in known):
         refuse("TW0445", f"expected known spatial sizes, but got {', '.join(map(str, known))}")
     image = floats(x, "an image") if pool_type == "avg" else x
-    return get_operator(f"adaptive_{pool_type}_pool").te(image, output_size=size, layout=where)
+    return apply(f"adaptive_{pool_type}_pool", image, output_size=size, layout=where)

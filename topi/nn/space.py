@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...operators import get_operator
 from ...te import Tensor
 from ...te.shapes import as_size, format_shape
 from .. import image
-from ..arguments import a_tensor, an_integer, one_of, refuse
+from ..arguments import a_tensor, an_integer, apply, one_of, refuse
 from .windows import an_image
 
 
@@ -19,7 +18,7 @@ def pad(
     """So many elements of one value before and after each dimension; as many after as before unless told."""
     x = a_tensor(data, "the operand")
     before, after = _amounts(x, pad_before, pad_after)
-    return get_operator("pad").te(x, before=before, after=after, value=pad_value)
+    return apply("pad", x, before=before, after=after, value=pad_value)
 
 
 def mirror_pad(
@@ -33,7 +32,7 @@ def mirror_pad(
         most = size - (mode == "REFLECT") if isinstance(size, int) else None
         if mode != "EDGE" and most is not None and max(low, high) > most:
             refuse("TW0445", f"expected margins of at most {most} elements to mirror, but got {max(low, high)}")
-    return get_operator("pad").te(x, before=before, after=after, mode=mode.lower())
+    return apply("pad", x, before=before, after=after, mode=mode.lower())
 
 
 def _amounts(x: Tensor, before: Sequence[Any], after: Sequence[Any] | None) -> tuple[list[Any], list[Any]]:
@@ -50,7 +49,7 @@ def flatten(data: Tensor) -> Tensor:
     x = a_tensor(data, "the operand")
     if x.ndim == 0:
         refuse("TW0444", "expected a tensor of at least one dimension, but got a scalar")
-    return get_operator("flatten").te(x, axis=1)
+    return apply("flatten", x, axis=1)
 
 
 def space_to_depth(data: Tensor, block_size: int, layout: str = "NCHW") -> Tensor:
@@ -60,7 +59,7 @@ def space_to_depth(data: Tensor, block_size: int, layout: str = "NCHW") -> Tenso
     for size in where.spatial(x.shape):
         if not isinstance(size, int) or size % block:
             refuse("TW0442", f"expected a block that divides the height and width, but got {block} and {size}")
-    return get_operator("space_to_depth").te(x, block=block, layout=where)
+    return apply("space_to_depth", x, block=block, layout=where)
 
 
 def depth_to_space(data: Tensor, block_size: int, layout: str = "NCHW", mode: str = "DCR") -> Tensor:
@@ -71,7 +70,7 @@ def depth_to_space(data: Tensor, block_size: int, layout: str = "NCHW", mode: st
     if not isinstance(channels, int) or channels % (block * block):
         refuse("TW0442", f"expected channels that {block * block} divides, but got {channels}")
     one_of(mode, ("DCR", "CRD"), "mode")
-    return get_operator("depth_to_space").te(x, block=block, mode=mode, layout=where)
+    return apply("depth_to_space", x, block=block, mode=mode, layout=where)
 
 
 def upsampling(
