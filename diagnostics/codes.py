@@ -493,7 +493,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0491": ErrorCode(
         "bad split",
-        "split takes either factor, the extent of the inner axis, or nparts, that of the outer one: a positive integer.",
+        "split takes either factor, the extent of the inner axis, or nparts, that of the outer: a positive integer.",
     ),
     "TW0492": ErrorCode(
         "axis has a loop kind already",
@@ -509,13 +509,13 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0495": ErrorCode(
         "tensor without loops of its own",
-        "A placeholder is given by the caller, a scan is made of other computes, foreign code brings its own loops: there "
-        "is nothing to split, to move or to annotate. cache_read copies a tensor into a stage that has loops.",
+        "A placeholder is given by the caller, a scan is made of other computes, foreign code brings its own loops: "
+        "there is nothing to split, to move or to annotate. cache_read copies a tensor into a stage that has loops.",
     ),
     "TW0496": ErrorCode(
         "bad cache or factored stage",
-        "cache_read takes a tensor and stages that read it; cache_write the outputs of one compute; rfactor a result of "
-        "one reduction and the position of the new axis in it.",
+        "cache_read takes a tensor and stages that read it; cache_write the outputs of one compute; rfactor a result "
+        "of one reduction and the position of the new axis in it.",
     ),
     "TW0497": ErrorCode(
         "schedule and arguments do not belong together",
