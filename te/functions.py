@@ -153,6 +153,15 @@ def truncmod(x: Any, y: Any) -> Expr:
     return binary("truncmod", x, y)
 
 
+indexdiv, indexmod = floordiv, floormod
+
+
+def div(x: Any, y: Any) -> Expr:
+    """The quotient as C has it: that of integers is cut off towards zero."""
+    lhs, rhs = common(x, y)
+    return binary("truncdiv" if dtype_info(lhs.dtype).is_integer else "div", lhs, rhs)
+
+
 def popcount(x: Any) -> Expr:
     """How many bits of an integer are set."""
     return unary("popcount", x)

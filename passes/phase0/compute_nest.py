@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import ArrayAttr, MemRefType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, IntegerType, MemRefType, Signedness
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ...diagnostics.locations import location_of, set_missing_locations
 from ...dialects import loop, te
 from ...dialects.index_expr import Index
 from ...te.combiners import identity
 from ...te.dtypes import dtype_of_ir
-from ...te.scalars import Emit, emit_binary, emit_constant
+from ...te.scalars import Emit, emit_binary, emit_constant, number_attribute
 
 
 @dataclass
@@ -157,20 +157,39 @@ def _combine(
     """The elements reduced so far, loaded and combined with `values`."""
     emit = _appender(body)
     accumulated = [emit(loop.LoadOp(target, indices)) for target in targets]
-    if reduce.by is None:
-        assert reduce.kind is not None
+    if reduce.kind is not None and not any(_is_unsigned(v.type) for v in values):
+        kind = reduce.kind
         pairs = zip(accumulated, values, strict=True)
-        return [emit_binary(emit, reduce.kind, dtype_of_ir(value.type), old, value) for old, value in pairs]
-    assert reduce.identities is not None
-    region = reduce.by.clone()
-    last = region.block.last_op
-    assert last is not None
-    region.block.add_op(loop.YieldOp(*last.operands))
-    last.detach()
-    last.erase()
-    combine = loop.CombineOp(accumulated, values, reduce.identities, region)
+        return [emit_binary(emit, kind, dtype_of_ir(value.type), old, value) for old, value in pairs]
+    combine = loop.CombineOp(accumulated, values, *_combiner(reduce, [v.type for v in values]))
     body.add_op(combine)
     return list(combine.res)
+
+
+def _is_unsigned(type: Attribute) -> bool:
+    """Whether arithmetic on values of the type is that of another, so that several operations combine two of them."""
+    return isinstance(type, IntegerType) and type.signedness.data == Signedness.UNSIGNED
+
+
+def _combiner(reduce: te.ReduceOp, types: Sequence[Attribute]) -> tuple[Attribute, Region]:
+    """The identities and the region of a `loop.combine` that combines as the reduction does."""
+    if reduce.by is not None:
+        assert reduce.identities is not None
+        region = reduce.by.clone()
+        last = region.block.last_op
+        assert last is not None
+        region.block.add_op(loop.YieldOp(*last.operands))
+        last.detach()
+        last.erase()
+        return reduce.identities, region
+    assert reduce.kind is not None
+    kind, dtypes = reduce.kind, [dtype_of_ir(t) for t in types]
+    block = Block(arg_types=[*types, *types])
+    emit = _appender(block)
+    triples = zip(dtypes, block.args[: len(types)], block.args[len(types) :], strict=True)
+    block.add_op(loop.YieldOp(*[emit_binary(emit, kind, dtype, old, new) for dtype, old, new in triples]))
+    identities = [number_attribute(identity(kind, d), t) for d, t in zip(dtypes, types, strict=True)]
+    return ArrayAttr(identities), Region(block)
 
 
 def _appender(block: Block) -> Emit:

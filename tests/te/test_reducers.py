@@ -197,3 +197,25 @@ def test_the_default_schedule_keeps_the_values() -> None:
     np.testing.assert_array_equal(index, x.argmax(1))
     np.testing.assert_array_equal(value, x.max(1))
     np.testing.assert_allclose(product, (1 + x.astype(np.float64)).prod(1) - 1, rtol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint32"])
+def test_reductions_of_unsigned_numbers_can_be_rearranged(dtype: str) -> None:
+    a, k, r = te.placeholder((20, 40), dtype, name="A"), te.reduce_axis((0, 40), "k"), te.reduce_axis((0, 40), "r")
+    total = te.compute((20,), lambda i: te.sum(a[i, k], axis=k), name="total")
+    least = te.compute((20,), lambda i: te.min(a[i, r], axis=r), name="least")
+    function = te.create_prim_func([a, total, least])
+    for op in function.walk():
+        if isinstance(op, loop.BlockOp):
+            reduction = reduction_of(op)
+            assert reduction is not None
+            assert starts_from_identity(op, reduction)
+    s = tilewright.Schedule(function)
+    rows, columns = s.get_loops(s.get_block("least"))
+    outer, inner = s.split(columns, [None, 7])
+    s.reorder(outer, inner, rows)
+    x = np.random.default_rng(1).integers(0, np.iinfo(dtype).max, (20, 40), dtype=dtype, endpoint=True)
+    for module in (te.to_module([a, total, least]), ModuleOp([function])):
+        sums, minima = tilewright.compile(module)(x)
+        np.testing.assert_array_equal(sums, x.sum(1, dtype=dtype))
+        np.testing.assert_array_equal(minima, x.min(1))
