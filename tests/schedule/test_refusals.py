@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pytest
 from tilewright import TilewrightError
 from tilewright.schedule import Schedule
+from tilewright.schedule.tensor_intrinsics import TensorIntrin
 
 from .calls import call
 from .programs import elementwise, matmul, parse, symbolic
@@ -206,6 +207,15 @@ CALLED = "func.func private @f(memref<6xf64>)" + PLAIN.replace(
 )
 NO_INIT = matmul(3, 4, 5).replace("loop.init { loop.store %zero, %C[%vi, %vj] : memref<3x4xf64> }", "")
 
+LATE_START = PLAIN.replace("loop.for %j = 0 to 6", "loop.for %j = 1 to 6")
+BOTH = AFTER.replace("%l = loop.load %A[%vl]", "%l = loop.load %B[%vl]").replace(
+    "loop.store %l, %D", "%c = loop.load %C[%vl] : memref<6xf64>\n      loop.store %c, %D"
+)
+OVERTAKING = AFTER.replace("%l = loop.load %A[%vl]", "%l = loop.load %B[%vl]").replace(
+    "loop.store %b, %C[%vj]", "loop.store %b, %D[%vj]"
+)
+NEIGHBOURS = PLAIN.replace("loop.store %b, %C", "%n = loop.load %B[5 - %vj] : memref<6xf64>\n      loop.store %n, %C")
+
 CASES = {
     "split of carried values": Case(CARRIED, "split(i, [None, 2])", "TW0406", "loop %i carries values"),
     "split of several bounds": Case(SEVERAL_BOUNDS, "split(i, [None, 2])", "TW0406", "loop %i has several bounds"),
@@ -320,6 +330,28 @@ CASES = {
     "padding under a condition": Case(CONDITION, "pad_einsum(C, [4, 1, 1])", "TW0406", "without a condition"),
     "reindex of what is read first": Case(FIRST_READS, 'reindex(B, "B")', "TW0406", "reads %B before it writes it"),
     "reindex of a guarded store": Case(GUARDED, 'reindex(B, "B")', "TW0406", "should write %B without a guard"),
+    "consumer that may leave elements out": Case(
+        LATE_START, "reverse_compute_at(C, i)", "TW0406", "block 'C' is not certain to run all of its domain"
+    ),
+    "consumer of a later loop too": Case(
+        BOTH, "reverse_compute_at(L, i)", "TW0406", "reads %C of block 'C' after loop %i"
+    ),
+    "consumer that would overtake": Case(
+        OVERTAKING, "reverse_compute_at(L, i)", "TW0406", "shares %D with block 'C', which it would overtake"
+    ),
+    "producer with control flow": Case(CONTROL, "reverse_compute_inline(C)", "TW0406", "has control flow in its body"),
+    "consumer before its producer": Case(
+        CONSUMER_FIRST, "reverse_compute_inline(C)", "TW0406", "should come after the loops of block 'B'"
+    ),
+    "consumer that leaves elements out, inline": Case(
+        LATE_START, "reverse_compute_inline(C)", "TW0406", "is not certain to run all of its domain"
+    ),
+    "reindex of several places": Case(NEIGHBOURS, 'reindex(C, "B")', "TW0406", "should access %B at one place"),
+    "tiles that start late": Case(PARTLY, "blockize(i)", "TW0433", "expected loop %i to run from 0 to a constant"),
+    "layout of what is viewed": Case(
+        VIEWED, 'transform_layout(B, "B", lambda i: (i // 2, i % 2))', "TW0406", "shares %B with a loop.view"
+    ),
+    "prefetch of nothing ahead": Case(PLAIN, 'prefetch("A", i, 0)', "TW0403", "expected an offset of at least 1"),
 }
 
 
@@ -338,3 +370,30 @@ def test_refused(case: Case) -> None:
     assert str(schedule.func) == function, "a refused primitive leaves the function as it was"
     queries = [step.method for step in schedule.trace.instructions[steps:]]
     assert all(method.startswith("get_") for method in queries), "a refused primitive is not in the trace"
+
+
+INTRINSICS = {
+    "no function": ("3", "expected one function with a body"),
+    "dynamic shape": ("memref<?xf64>", "expected a description over buffers of constant shapes"),
+    "late start": ("%i = 1 to 4", "expected the description's loops to run from 0 to a constant"),
+    "two nests": ("  }\n  loop.for %o = 0 to 4 {\n  }\n  func.return", "expected a description of one nest of loops"),
+}
+
+
+@pytest.mark.parametrize(("change", "message"), INTRINSICS.values(), ids=INTRINSICS)
+def test_descriptions_of_intrinsics(change: str, message: str) -> None:
+    text = """func.func @d(%A: memref<4xf64>, %B: memref<4xf64>) {
+  loop.for %i = 0 to 4 {
+    loop.block "B" (%vi = spatial(%i) in 4) {
+      %a = loop.load %A[%vi] : memref<4xf64>
+      loop.store %a, %B[%vi] : memref<4xf64>
+    }
+  }
+  func.return
+}"""
+    originals = {"3": text, "memref<?xf64>": "memref<4xf64>", "%i = 1 to 4": "%i = 0 to 4"}
+    described: object = text.replace(originals.get(change, "  }\n  func.return"), change)
+    with pytest.raises(TilewrightError) as caught:
+        TensorIntrin.register("described", 3 if described == "3" else described)  # pyright: ignore[reportArgumentType]
+    assert caught.value.code == "TW0430"
+    assert message in caught.value.message
