@@ -30,7 +30,7 @@ _FILES: dict[str, str] = {
         "xor bitwise_and bitwise_or bitwise_xor left_shift right_shift equal not_equal less less_equal greater "
         "greater_equal where"
     ),
-    "indexing:OPERATORS": "gather gather_elements gather_nd one_hot cumsum",
+    "indexing:OPERATORS": "gather gather_elements gather_nd one_hot",
     "linear:OPERATORS": "dense matmul tensordot einsum",
     "normalization:OPERATORS": "batch_norm lrn softmax log_softmax",
     "padding:OPERATORS": "pad",
@@ -38,6 +38,7 @@ _FILES: dict[str, str] = {
     "reduction:OPERATORS": (
         "reduce_sum reduce_mean reduce_max reduce_min reduce_prod reduce_all reduce_any argmax argmin"
     ),
+    "running:OPERATORS": "cumsum",
     "shape:OPERATORS": "reshape flatten squeeze unsqueeze transpose broadcast_to concat split slice",
     "resize:OPERATORS": "resize",
     "statistics:OPERATORS": "layer_norm rms_norm instance_norm group_norm",

@@ -100,29 +100,8 @@ def _one_hot_reference(indices: np.ndarray, *, depth: int, on: float, off: float
     return np.where(hot, on, off).astype(dtype)
 
 
-def _cumsum_te(x: te.Tensor, *, axis: int, exclusive: bool = False, reverse: bool = False) -> te.Tensor:
-    """Each sum on its own: quadratic along the axis, and parallel in every dimension."""
-    axis %= x.ndim
-    k = te.reduce_axis((0, x.shape[axis]), "k")
-
-    def element(*index: Any) -> te.Expr:
-        i = index[axis]
-        counted = (k > i if exclusive else k >= i) if reverse else (k < i if exclusive else k <= i)
-        value = x(*index[:axis], k, *index[axis + 1 :])
-        return te.sum(te.if_then_else(counted, value, te.const(0, x.dtype)), axis=k)
-
-    return te.compute(x.shape, element, name="cumsum")
-
-
-def _cumsum_reference(x: np.ndarray, *, axis: int, exclusive: bool = False, reverse: bool = False) -> np.ndarray:
-    forward = np.flip(x, axis) if reverse else x
-    total = np.cumsum(forward, axis=axis, dtype=x.dtype)
-    result = total - forward if exclusive else total
-    return np.flip(result, axis) if reverse else result
-
-
-def _row(name: str, reference: Any, body: Any, kind: FusionKind = FusionKind.INJECTIVE) -> Operator:
-    return Operator(name, kind, reference, body)
+def _row(name: str, reference: Any, body: Any) -> Operator:
+    return Operator(name, FusionKind.INJECTIVE, reference, body)
 
 
 OPERATORS = {
@@ -132,6 +111,5 @@ OPERATORS = {
         _row("gather_elements", _gather_elements_reference, _gather_elements_te),
         _row("gather_nd", lambda x, indices: x[tuple(indices)], _gather_nd_te),
         _row("one_hot", _one_hot_reference, _one_hot_te),
-        _row("cumsum", _cumsum_reference, _cumsum_te, FusionKind.REDUCTION),
     )
 }

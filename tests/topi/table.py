@@ -247,6 +247,7 @@ REDUCTIONS = [
         dtype="int32",
     ),
     row("argmax", lambda x: topi.argmax(topi.sqrt(x), 1), lambda x: np.sqrt(x).argmax(1), ("n", 9)),
+    row("cumsum", lambda x: topi.nn.relu(topi.cumsum(x, 0)), lambda x: np.maximum(np.cumsum(x, 0), 0), ("n", 5)),
     row("cumsum", lambda x: topi.cumsum(x, -1), lambda x: np.cumsum(x, -1), ("n", 5)),
     row("cumsum", lambda x: topi.cumsum(x), lambda x: np.cumsum(x, dtype=np.int32), (3, 5), dtype="int32"),
     row(

@@ -1,0 +1,44 @@
+"""Sums that run along an axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import te
+from .record import FusionKind, Operator
+
+
+def _cumsum_te(x: te.Tensor, *, axis: int, exclusive: bool = False, reverse: bool = False) -> te.Tensor:
+    """
+    A recurrence that starts from zero, so that an axis without elements has a first step too: step t is the sum of the
+    first t elements.
+    """
+    axis %= x.ndim
+    count = x.shape[axis]
+    others = (*x.shape[:axis], *x.shape[axis + 1 :])
+
+    def added(t: Any, *index: Any) -> te.Expr:
+        place = count - t if reverse else t - 1
+        return state(t - 1, *index) + x(*index[:axis], place, *index[axis:])
+
+    state = te.placeholder((count + 1, *others), x.dtype, "running")
+    zero = te.compute((1, *others), lambda *i: te.const(0, x.dtype), name="zero")
+    sums = te.scan(zero, te.compute((count + 1, *others), added, name="added"), state, name="running_sum")
+
+    def element(*index: Any) -> te.Expr:
+        before = count - 1 - index[axis] if reverse else index[axis]
+        return sums(before if exclusive else before + 1, *index[:axis], *index[axis + 1 :])
+
+    return te.compute(x.shape, element, name="cumsum")
+
+
+def _cumsum_reference(x: np.ndarray, *, axis: int, exclusive: bool = False, reverse: bool = False) -> np.ndarray:
+    forward = np.flip(x, axis) if reverse else x
+    total = np.cumsum(forward, axis=axis, dtype=x.dtype)
+    result = total - forward if exclusive else total
+    return np.flip(result, axis) if reverse else result
+
+
+OPERATORS = {"cumsum": Operator("cumsum", FusionKind.OPAQUE, _cumsum_reference, _cumsum_te)}
