@@ -19,13 +19,13 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..analysis.access import blocks_in
 from ..analysis.domain import loops_around
-from ..diagnostics import fail
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..schedule.primitives.decompose import init_block
-from ..schedule.tensor_intrinsics import MALFORMED, Strides, TensorIntrin, function_from
+from ..schedule.tensor_intrinsics import MALFORMED, Strides, TensorIntrin, checked, function_from
 from ..te import Placeholder, Tensor
 from ..te.dtypes import dtype_info
+from ..te.errors import te_error
 from ..te.expr import Const
 from ..te.foreign import Buffer, Call, Pointer, Statements, Stride, decl_buffer
 from ..te.tensor import Computation
@@ -33,6 +33,8 @@ from ..toolchain import check_llvm
 from .prim_func import create_prim_func
 
 _ROLES = ("body", "reset", "update")
+_KINDS = ("serial", "vectorized", "unrolled")
+"""What loops of a description may be: the program around it decides what runs in parallel."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ def decl_tensor_intrin(
     TW0427 at the line of LLVM text that does not parse.
     """
     if scalar_params:
-        fail(MALFORMED, f"tensor intrinsic {name!r}: expected no scalar parameters; pass constants to the calls")
+        te_error(MALFORMED, f"tensor intrinsic {name!r}: expected no scalar parameters; pass constants to the calls")
     computation = _computation(name, op)
     inputs, outputs = list(computation.inputs), list(computation.outputs)
     description = create_prim_func([*inputs, *outputs], name)
@@ -87,16 +89,16 @@ def decl_tensor_intrin(
     functions = {role: builder.function(role, given) for role, given in zip(_ROLES, implementations, strict=True)}
     calls = any(isinstance(given, (Call, Statements)) for given in implementations)
     strides = {n: _expected(buffer) for n, buffer in enumerate(buffers)} if calls else {}
-    return TensorIntrin(name, description, **functions, strides=strides)
+    return checked(TensorIntrin(name, description, **functions, strides=strides))
 
 
 def _computation(name: str, op: Any) -> Computation:
     definition = op.op if isinstance(op, Tensor) else op
     if not isinstance(definition, Computation) or not all(isinstance(t.op, Placeholder) for t in definition.inputs):
-        fail(MALFORMED, f"tensor intrinsic {name!r}: expected a compute of placeholders, but got {definition}")
+        te_error(MALFORMED, f"tensor intrinsic {name!r}: expected a compute of placeholders, but got {definition}")
     sizes = [n for t in (*definition.inputs, *definition.outputs) for n in t.shape]
     if not all(isinstance(n, int) for n in sizes):
-        fail(MALFORMED, f"tensor intrinsic {name!r}: expected constant extents, but got {definition}")
+        te_error(MALFORMED, f"tensor intrinsic {name!r}: expected constant extents, but got {definition}")
     return definition
 
 
@@ -105,7 +107,7 @@ def _buffer(tensor: Tensor, binds: Mapping[Tensor, Buffer], defaults: Mapping[st
     if bound is None:
         return decl_buffer(tensor.shape, tensor.dtype, tensor.name, **defaults)
     if (tuple(bound.shape), dtype_info(bound.dtype)) != (tuple(tensor.shape), dtype_info(tensor.dtype)):
-        fail(
+        te_error(
             MALFORMED,
             f"expected a buffer of {tensor.dtype}{[*tensor.shape]} for tensor {tensor.name!r}, but got "
             f"{bound.dtype}{[*bound.shape]}",
@@ -118,7 +120,7 @@ def _expected(buffer: Buffer) -> Strides:
     packed = decl_buffer(buffer.shape, buffer.dtype, buffer.name).strides
     for stride, own in zip(buffer.strides, packed, strict=True):
         if stride.expected not in (None, own.expected):
-            fail(
+            te_error(
                 MALFORMED,
                 f"expected a te.var or {own.expected}, the stride of a packed tile, in dimension {stride.dimension} "
                 f"of buffer {buffer.name!r}, but got {stride.expected}",
@@ -135,7 +137,9 @@ def _implementations(
     if not isinstance(returned, tuple):
         return returned, None, None
     if len(returned) != 3:
-        fail(MALFORMED, f"tensor intrinsic {name!r}: expected a body or (body, reset, update), but got {returned!r}")
+        te_error(
+            MALFORMED, f"tensor intrinsic {name!r}: expected a body or (body, reset, update), but got {returned!r}"
+        )
     return returned
 
 
@@ -242,6 +246,8 @@ class _Implementations:
         copy.attributes.clear()
         loops = {op.induction_variable.name_hint: op for op in copy.walk() if isinstance(op, loop.ForOp)}
         for axis, kind in given.kinds.items():
+            if kind not in _KINDS:
+                self._refuse(f"expected loops to be {', '.join(_KINDS)}, but got {kind!r}")
             if axis in loops:
                 loops[axis].kind = loop.LoopKindAttr.of(kind)
             elif role == "body":
@@ -249,7 +255,7 @@ class _Implementations:
         return copy
 
     def _refuse(self, message: str) -> NoReturn:
-        fail(MALFORMED, f"tensor intrinsic {self.name!r}: {message}")
+        te_error(MALFORMED, f"tensor intrinsic {self.name!r}: {message}")
 
 
 def _keep_init(function: FuncOp, block: loop.BlockOp) -> None:

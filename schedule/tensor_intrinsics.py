@@ -17,7 +17,7 @@ from xdsl.ir import BlockArgument, Operation
 
 from ..analysis.access import blocks_in, writes
 from ..diagnostics import fail
-from ..diagnostics.locations import name_of
+from ..diagnostics.locations import caller_location, location_of, name_of
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects import context, loop
 
@@ -42,12 +42,6 @@ class TensorIntrin:
     update: FuncOp | None = None
     strides: Mapping[int, Strides] = field(default_factory=dict[int, Strides])
     """By position among the arguments, what the implementations expect of a buffer's strides."""
-
-    def __post_init__(self) -> None:
-        check_description(self.name, self.description)
-        for implementation in (self.body, self.reset, self.update):
-            if implementation is not None:
-                _check_implementation(self.name, self.description, implementation)
 
     @property
     def block(self) -> loop.BlockOp:
@@ -82,7 +76,7 @@ class TensorIntrin:
         else:
             description = function_from(name, desc)
             implementation = function_from(name, desc if impl is None else impl)
-            intrin = TensorIntrin(name, description, implementation)
+            intrin = checked(TensorIntrin(name, description, implementation))
         _REGISTERED[name] = intrin
         return intrin
 
@@ -91,7 +85,8 @@ class TensorIntrin:
         """The intrinsic registered under a name. Raises TilewrightError TW0431 where there is none."""
         found = _REGISTERED.get(name)
         if found is None:
-            fail(UNKNOWN, f"expected a registered tensor intrinsic, but got {name!r}{did_you_mean(name, _REGISTERED)}")
+            near = did_you_mean(name, _REGISTERED) if isinstance(name, str) else ""
+            fail(UNKNOWN, f"expected a registered tensor intrinsic, but got {name!r}{near}")
         return found
 
 
@@ -122,7 +117,16 @@ def function_from(name: str, given: Any) -> FuncOp:
     return given
 
 
-def check_description(name: str, function: FuncOp) -> None:
+def checked(intrin: TensorIntrin) -> TensorIntrin:
+    """The intrinsic. Raises TilewrightError TW0430 where its functions do not have the form that they should."""
+    _check_description(intrin.name, intrin.description)
+    for implementation in (intrin.body, intrin.reset, intrin.update):
+        if implementation is not None:
+            _check_implementation(intrin.name, intrin.description, implementation)
+    return intrin
+
+
+def _check_description(name: str, function: FuncOp) -> None:
     """Raise TilewrightError TW0430 where a function is not one nest of loops of constant extents around one block."""
     if len(function.body.blocks) != 1 or not all(_is_static(a) for a in function.body.block.args):
         _refuse(name, "expected a description over buffers of constant shapes", function)
@@ -163,4 +167,7 @@ def _is_static(argument: BlockArgument) -> bool:
 
 
 def _refuse(name: str, message: str, op: Operation) -> NoReturn:
-    fail(MALFORMED, f"tensor intrinsic {name!r}: {message}", op=op)
+    location = location_of(op)
+    if location is None:  # built by a call: that is what the user can look at
+        location = caller_location()
+    fail(MALFORMED, f"tensor intrinsic {name!r}: {message}", location=location)

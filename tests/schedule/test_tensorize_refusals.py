@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -105,6 +106,8 @@ def test_unknown_and_doubled_names() -> None:
     text = refused("TW0431", lambda: s.tensorize(tile(s), "gemv_of_test"))
     assert "gemv_of_a_test" in text
     refused("TW0431", lambda: tir.TensorIntrin.register("gemv_of_a_test", intrin))
+    s = product()
+    refused("TW0431", lambda: s.tensorize(tile(s), 5))  # pyright: ignore[reportArgumentType]
 
 
 def test_llvm_text_that_does_not_parse() -> None:
@@ -174,6 +177,11 @@ DECLARATIONS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: te.decl_tensor_intrin(gemv_compute(4, 4)[2], lambda ins, outs: te.described(x="vectorized")),
         "expected axes i, k, but got 'x'",
     ),
+    "kind": (
+        lambda: te.decl_tensor_intrin(gemv_compute(4, 4)[2], lambda ins, outs: te.described(i="parallel")),
+        "expected loops to be serial, vectorized, unrolled, but got 'parallel'",
+    ),
+    "number": (lambda: te.decl_tensor_intrin(5), "expected a compute of placeholders, but got 5"),
     "mode": (
         lambda: te.decl_tensor_intrin(gemv_compute(4, 4)[2], lambda ins, outs: ins[0].access_ptr("x")),
         'expected an access "r", "w" or "rw"',
@@ -199,7 +207,9 @@ DECLARATIONS: dict[str, tuple[Callable[[], Any], str]] = {
 @pytest.mark.parametrize("case", DECLARATIONS)
 def test_declarations(case: str) -> None:
     declare, words = DECLARATIONS[case]
-    assert words in refused("TW0430", declare)
+    text = refused("TW0430", declare)
+    assert words in text
+    assert text.startswith((str(Path(__file__).parent), "<tensor intrinsic bad>:1:"))
 
 
 def refused_blockize(code: str, make: Callable[[Schedule], Any], **sizes: int) -> str:
