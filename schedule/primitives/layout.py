@@ -32,7 +32,8 @@ def transform_layout(
     """Move the elements of an allocated buffer to where an index map puts them, in every access.
 
     The shape becomes what the map reaches; sizes that do not divide leave padding, which nothing reads, and which
-    `pad_value` fills before the buffer is written. The loops stay as they are.
+    `pad_value` fills before the buffer is written. The loops stay as they are. A block of its own fills the padding, so
+    compute_at of the block that writes the elements comes first.
 
     before:
     ```mlir
