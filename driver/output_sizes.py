@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, FunctionType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..dialects.loop import BindOp, DimOp
-from ..dialects.names import NAME_ATTRIBUTE
 from ..te import Placeholder, Tensor, Var, placeholder
+from .functions import arguments_by_name
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def stand_ins(args: Sequence[Tensor | Var]) -> list[StandIn]:
 def remove_stand_ins(function: FuncOp, given: Sequence[StandIn]) -> None:
     """Read the sizes of a function of buffers off its outputs instead."""
     for stand_in in given:
-        arguments = {_name(function, a): a for a in function.body.block.args}
+        arguments = arguments_by_name(function)
         argument, output = arguments[stand_in.tensor.name], arguments[stand_in.output]
         for op in [use.operation for use in argument.uses]:
             if isinstance(op, BindOp):
@@ -66,9 +66,3 @@ def _remove_argument(function: FuncOp, argument: BlockArgument) -> None:
         function.arg_attrs = ArrayAttr(a for k, a in enumerate(function.arg_attrs) if k != argument.index)
     block.erase_arg(argument)
     function.function_type = FunctionType.from_lists([a.type for a in block.args], list(function.function_type.outputs))
-
-
-def _name(function: FuncOp, argument: BlockArgument) -> str | None:
-    attributes = function.arg_attrs.data[argument.index].data if function.arg_attrs else {}
-    name = attributes.get(NAME_ATTRIBUTE)
-    return name.data if isinstance(name, StringAttr) else argument.name_hint

@@ -14,6 +14,7 @@ from ..passes.phase0.scheduling import SCHEDULED
 from ..schedule import Schedule
 from ..schedule.stages import Schedule as LazySchedule
 from ..te import Tensor, Var
+from .functions import is_private
 from .tensors import scheduled_module, tensors_module
 
 _KINDS = "a schedule, tensors, a function, a module, or a mapping from names to those"
@@ -82,7 +83,7 @@ def _merge(parts: Mapping[str, ModuleOp]) -> ModuleOp:
 
 
 def _entry_name(key: str, part: ModuleOp) -> str:
-    public = [name for name, function in IRModule(part).functions.items() if not _is_private(function)]
+    public = [name for name, function in IRModule(part).functions.items() if not is_private(function)]
     if len(public) != 1:
         names = ", ".join(f"@{name}" for name in public) or "none"
         fail("TW0611", f"expected one public function in program '{key}', but got {names}")
@@ -93,7 +94,7 @@ def _fresh_names(part: ModuleOp, taken: set[str]) -> dict[str, str]:
     """Names for a part's private functions that no other function of the merged module has."""
     names: dict[str, str] = {}
     for name, function in IRModule(part).functions.items():
-        if _is_private(function):
+        if is_private(function):
             fresh, count = name, 0
             while fresh in taken:
                 count += 1
@@ -109,7 +110,3 @@ def _rename(module: ModuleOp, names: Mapping[str, str]) -> None:
             op.sym_name = StringAttr(names[op.sym_name.data])
         elif isinstance(op, CallOp):
             op.callee = SymbolRefAttr(names[op.callee.root_reference.data])
-
-
-def _is_private(function: FuncOp) -> bool:
-    return function.sym_visibility is not None and function.sym_visibility.data == "private"

@@ -34,12 +34,13 @@ from ..diagnostics import fail
 from ..dialects import context
 from ..dialects.index_expr import Index, IndexLike
 from ..dialects.loop import ApplyOp, BindOp, DimOp, IfOp, LoadOp, StoreOp, ViewOp
-from ..dialects.names import NAME_ATTRIBUTE, STRIDES_ATTRIBUTE
+from ..dialects.names import STRIDES_ATTRIBUTE
 from ..passes.base import Level, level_of
 from ..passes.manager import PassManager
 from ..passes.pipeline import conversion
 from ..te import Tensor
 from ..te.foreign import Buffer
+from .functions import arguments_by_name, is_private
 
 Strides = tuple[int | None, ...]
 """In elements; None is for the caller to say."""
@@ -56,9 +57,9 @@ def bind_strides(module: ModuleOp, binds: Mapping[Tensor, Buffer]) -> None:
     """
     if level_of(module) > Level.BLOCK:
         PassManager(conversion(level_of(module), Level.BLOCK), verify_each=False).run(context(), module)
-    (function,) = (f for f in module.ops if isinstance(f, FuncOp) and f.sym_visibility is None)
+    (function,) = (f for f in module.ops if isinstance(f, FuncOp) and not is_private(f))
     wanted = {tensor.name: _strides(tensor, buffer) for tensor, buffer in binds.items()}
-    arguments = {_name(function, a): a for a in function.body.block.args}
+    arguments = arguments_by_name(function)
     unknown = next((name for name in wanted if name not in arguments), None)
     if unknown is not None:
         fail("TW0615", f"expected binds for arguments of the function, but '{unknown}' is none")
@@ -175,9 +176,3 @@ def _redirect(op: Operation, view: SSAValue, extra: list[Index]) -> None:
     new.attributes |= op.attributes
     new.location = op.location
     Rewriter.replace_op(op, new)
-
-
-def _name(function: FuncOp, argument: BlockArgument) -> str | None:
-    attributes = function.arg_attrs.data[argument.index].data if function.arg_attrs else {}
-    name = attributes.get(NAME_ATTRIBUTE)
-    return name.data if isinstance(name, StringAttr) else argument.name_hint
