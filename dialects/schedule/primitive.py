@@ -20,6 +20,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.lexer import Position
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from ...diagnostics.parsing import SourceParser
@@ -122,13 +123,22 @@ class PrimitiveOp(IRDLOperation):
                 parser.raise_error(f"expected one argument for '{name}', but got another")
             arguments[name] = expect_value(parser, operands)
         attributes = parse_attributes(parser)
-        count = parser.bound_results if isinstance(parser, SourceParser) else 1
-        types = cls.SIGNATURE.result_types(count)
-        if count not in (0, len(types)):
-            parser.raise_error(
-                f"expected {len(types)} names for what {cls.SIGNATURE.name} returns, but got {count}", start
-            )
+        types = cls.SIGNATURE.result_types(_count_results(parser, cls.SIGNATURE, start))
         return with_attributes(cls(*_in_order(cls.SIGNATURE, arguments, operands), types), attributes)
+
+
+def _count_results(parser: Parser, signature: Signature, position: Position) -> int:
+    """How many results there are: where their number varies, as many as there are names."""
+    if not isinstance(parser, SourceParser):
+        if signature.varies:
+            parser.raise_error(
+                f"{signature.name} returns as many values as it has names: use the generic form", position
+            )
+        return len(signature.results)
+    names, expected = parser.bound_results, len(signature.results)
+    if not signature.varies and names not in (0, expected):
+        parser.raise_error(f"expected {expected} names for what {signature.name} returns, but got {names}", position)
+    return names
 
 
 def _listed(types: Sequence[Attribute]) -> str:

@@ -42,7 +42,10 @@ def test_trace_as_json() -> None:
     }
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1]", '[{"method": "split"}]', "[[]]"])
+NO_ARGUMENTS = '[{"method": "split", "positional": [], "keywords": {}, "results": [], "single": false}]'
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '[{"method": "split"}]', "[[]]", NO_ARGUMENTS])
 def test_damaged_json_is_refused(text: str) -> None:
     with pytest.raises(TilewrightError, match="expected a trace in JSON") as error:
         Trace.from_json(text)

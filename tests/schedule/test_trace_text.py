@@ -11,10 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tilewright import TilewrightError
 from tilewright.diagnostics.locations import file_location, source_position
+from tilewright.dialects import context as base_context
 from tilewright.dialects.schedule import PrimitiveOp
 from tilewright.schedule import BlockRV, Instruction, LoopRV, Schedule, Trace
 from tilewright.schedule.text import schedule_dialect, signature_of
 from tilewright.schedule.trace import METHODS
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError
 
 from .programs import elementwise, matmul, parse, replay_equals
 
@@ -200,3 +203,22 @@ def test_calls_can_be_placed_elsewhere() -> None:
         schedule.get_block("C")
     assert str(error.value).startswith("notes.txt:7:3: error[TW0407]: expected one block 'C'")
     assert schedule.call_location is None
+
+
+def test_results_that_nobody_names() -> None:
+    text = (
+        'schedule.sequence {\n  %i = schedule.get_loop "i"\n  schedule.split %i factor 4\n  schedule.get_child_loops\n}'
+    )
+    schedule = Schedule(parse(elementwise(8, 4)))
+    Trace.from_mlir(text).apply_to(schedule)
+    assert schedule.trace.as_python().splitlines()[1] == "l1, l2 = sch.split(l0, factor=4)"
+
+
+def test_other_parsers_read_the_generic_form() -> None:
+    ctx = base_context()
+    ctx.register_dialect("schedule", schedule_dialect)
+    text = 'schedule.sequence {\n  %B = schedule.get_block "B"\n  %i, %j = schedule.get_loops %B\n}'
+    with pytest.raises(ParseError, match="get_loops returns as many values as it has names: use the generic form"):
+        Parser(ctx, text).parse_module()
+    only = Parser(ctx, 'schedule.sequence {\n  %B = schedule.get_block "B"\n}').parse_module()
+    assert '%B = schedule.get_block "B"' in str(only)
