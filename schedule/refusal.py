@@ -25,8 +25,8 @@ UNKNOWN_PRAGMA, BAD_POINTS, NO_ANNOTATION = "TW0413", "TW0414", "TW0415"
 def point_at_call(error: TilewrightError, location: LocationAttr) -> None:
     """Let a refusal point at the call that was refused; the statement that it was about becomes a note.
 
-    A call from inside the library has no line of its own: then the error keeps the place in the program. An error in text
-    that was passed, such as LLVM's, keeps its place there.
+    A call from inside the library has no line of its own: then the error keeps the place in the program. An error in
+    text that was passed, such as LLVM's, keeps its place there.
     """
     if not is_known(location):
         return
