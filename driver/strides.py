@@ -57,7 +57,11 @@ def bind_strides(module: ModuleOp, binds: Mapping[Tensor, Buffer]) -> None:
     """
     if level_of(module) > Level.BLOCK:
         PassManager(conversion(level_of(module), Level.BLOCK), verify_each=False).run(context(), module)
-    (function,) = (f for f in module.ops if isinstance(f, FuncOp) and not is_private(f))
+    functions = [f for f in module.ops if isinstance(f, FuncOp) and not is_private(f)]
+    if len(functions) != 1:
+        names = ", ".join(f"@{f.sym_name.data}" for f in functions) or "none"
+        fail("TW0615", f"expected one public function beside binds, but got {names}")
+    function = functions[0]
     wanted = {tensor.name: _strides(tensor, buffer) for tensor, buffer in binds.items()}
     arguments = arguments_by_name(function)
     unknown = next((name for name in wanted if name not in arguments), None)

@@ -134,6 +134,9 @@ def test_what_cannot_be_bound():
     ):
         with refused("TW0615", message):
             tvm.build([A, B], binds=binds)
+    function = tvm.lower([A, B])["main"]
+    with refused("TW0615", "one public function beside binds, but got @f, @g"):
+        tvm.build(tvm.IRModule({"f": function, "g": function}), binds={A: strided(A, None, 1)})
 
 
 def test_bound_arguments_are_loaded_and_stored_only():
