@@ -52,7 +52,7 @@ def _touched(box: tuple[int, int, int, int], i: int, j: int) -> set[int]:
     return set(range(i * stride + j * step + offset, i * stride + j * step + offset + extent))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(calls())
 def test_carried_dependences_are_exact(drawn: tuple[str, tuple[int, int, int, int], tuple[int, int, int, int]]) -> None:
     text, written, read = drawn

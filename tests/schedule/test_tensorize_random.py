@@ -37,7 +37,7 @@ def programs(draw: st.DrawFn) -> tuple[Any, ...]:
     return tile, size, form, declared, kinds, draw(st.permutations(range(3))), draw(st.permutations(range(3)))
 
 
-@draws(40)
+@draws(25)
 @given(programs())
 def test_what_is_accepted_computes_the_same(drawn: tuple[Any, ...]) -> None:
     tile, size, form, declared, kinds, outside, inside = drawn
