@@ -17,7 +17,7 @@ from ...diagnostics.locations import caller_location
 from ...te.expr import Axis
 from ...te.tensor import Definition, Tensor
 from ..trace import Trace
-from . import structure
+from . import caching, factoring
 from .axes import IterVar
 from .definitions import source_stages_first
 from .errors import BAD_CACHE, FOREIGN_TENSOR, NOT_LOWERED, WRONG_OBJECT, quoted, stage_error
@@ -80,7 +80,7 @@ class Schedule:
         stages = [self[reader] for reader in cast("Sequence[Any]", given)]
         if not isinstance(tensor, Tensor):  # pyright: ignore[reportUnnecessaryIsInstance]
             stage_error(WRONG_OBJECT, f"cache_read: expected a tensor, but got {type(tensor).__name__}")
-        return structure.cache_read(self, tensor, scope, stages, caller_location())
+        return caching.cache_read(self, tensor, scope, stages, caller_location())
 
     def cache_write(self, tensor: Tensor | Sequence[Tensor], scope: str) -> Any:
         """What computes `tensor`, in memory of the given scope; the stage of `tensor` copies it.
@@ -89,7 +89,7 @@ class Schedule:
         loops. Of several outputs of one compute all are cached; the result is a list then.
         """
         tensors = self._outputs_of_one(tensor, "cache_write")
-        caches = structure.cache_write(self, self[tensors[0]], scope, caller_location())
+        caches = caching.cache_write(self, self[tensors[0]], scope, caller_location())
         return caches if len(caches) > 1 or not isinstance(tensor, Tensor) else caches[0]
 
     def rfactor(self, tensor: Tensor, axis: Any, factor_axis: int = 0) -> Any:
@@ -98,7 +98,7 @@ class Schedule:
         The result is a list where the reduction has several outputs.
         """
         stage = self[self._outputs_of_one(tensor, "rfactor")[0]]
-        factored = structure.rfactor(self, stage, axis, factor_axis, caller_location())
+        factored = factoring.rfactor(self, stage, axis, factor_axis, caller_location())
         return factored if len(factored) > 1 else factored[0]
 
     def normalize(self) -> Schedule:
@@ -128,6 +128,15 @@ class Schedule:
         """Let a stage compute `op`, which has the same axes as its definition."""
         stage.op = op
         self._by_op[op] = stage
+
+    def unused_name(self, name: str) -> str:
+        """`name`, or with a number behind it where a stage has it."""
+        taken = {stage.name for stage in self._stages}
+        count, candidate = 0, name
+        while candidate in taken:
+            count += 1
+            candidate = f"{name}_{count}"
+        return candidate
 
     def axis_of(self, stage: Stage, axis: Any) -> IterVar | None:
         """The loop that a definition's axis is, in `stage` if it is one there."""

@@ -1,0 +1,149 @@
+"""cache_read and cache_write: stages between a tensor and those that read it, or compute it.
+
+Definitions and axes change at once, so that later calls speak of the new ones; blocks follow when the schedule is
+lowered. Whatever a stage had been split into by then moves with the computation, as in the operators of the same names
+of Halide and its descendants. The buffer of a cache keeps the dimensions of the tensor: only the loops are taken over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import LocationAttr
+
+from ...te.expr import Axis, Expr
+from ...te.tensor import Computation, Tensor
+from .axes import IterVar, mapped, values_of_leaves, values_of_roots
+from .definitions import copy_of, fresh_axes, reading, substitute, with_reads_of
+from .errors import BAD_CACHE, BAD_DETAIL, NO_RELAYOUT, place, quoted, stage_error
+from .log import At, CacheRead, CacheWrite
+from .stage import Stage
+
+if TYPE_CHECKING:
+    from .schedule import Schedule
+
+
+def cache_read(
+    schedule: Schedule, tensor: Tensor, scope: str, readers: Sequence[Stage], location: LocationAttr
+) -> Tensor:
+    """Insert a stage that copies `tensor`, and let `readers` read the copy."""
+    _check_scope("cache_read", scope)
+    source = schedule[tensor]
+    if not readers:
+        stage_error(BAD_CACHE, f"cache_read: expected stages that read {tensor.name!r}, but got none")
+    for reader in readers:
+        if not isinstance(reader.op, Computation):
+            stage_error(BAD_CACHE, f"cache_read: expected computes that read {tensor.name!r}, but got {reader.name!r}")
+        if not any(read.value_index == tensor.value_index for read in schedule.reads(reader, source)):
+            stage_error(
+                BAD_CACHE,
+                f"cache_read: stage {reader.name!r} does not read {tensor.name!r}",
+                notes=[f"it reads {quoted(t.name for t in reader.op.inputs) or 'nothing'}"],
+            )
+    op = copy_of(tensor, schedule.unused_name(f"{tensor.name}.{scope}"), location)
+    cache = Stage(schedule, op)
+    cache.scope = scope
+    schedule.insert(cache, schedule.stages.index(source) + 1)
+    for reader in readers:
+        for read in schedule.reads(reader, source):
+            assert isinstance(reader.op, Computation)
+            if read.value_index == tensor.value_index:
+                schedule.rename_definition(reader, with_reads_of(reader.op, read, op.outputs[0]))
+    schedule.structure.append(CacheRead(tensor, source, tuple(dict.fromkeys(readers)), cache, scope, location))
+    return op.outputs[0]
+
+
+def cache_write(schedule: Schedule, stage: Stage, scope: str, location: LocationAttr) -> list[Tensor]:
+    """Insert a stage that computes what `stage` did, with its splits, and let `stage` copy the result."""
+    stage.needs_loops("cache_write")
+    _check_scope("cache_write", scope)
+    check_plain("cache_write", stage)
+    _check_movable(schedule, stage)
+    op = stage.op
+    assert isinstance(op, Computation)
+    leaves = [a for a in stage.leaf_iter_vars if a.kind == "spatial"]
+    axes = dict(zip(leaves, fresh_axes([a.name for a in leaves], [a.extent for a in leaves]), strict=True))
+    moved = _over(axes, stage, op, schedule.unused_name(f"{op.name}.{scope}"))
+    cache = Stage(schedule, moved)
+    cache.scope = scope
+    spatial = [a for a in stage.roots if a.kind == "spatial"]
+    at = values_of_leaves(dict(zip(spatial, op.axis, strict=True)), stage.relations)
+    _take_over(cache, stage, axes)
+    for leaf in leaves:
+        if leaf not in spatial:
+            leaf.gone = f"went to stage {moved.name!r} with cache_write{place(location)}"
+    kept = [a if a.gone is None else stage.new_axis(a.name, a.extent, a.kind) for a in spatial]
+    schedule.redefine(stage, reading(op, moved.outputs, [at[leaf] for leaf in leaves]), kept)
+    schedule.insert(cache, schedule.stages.index(stage))
+    schedule.structure.append(CacheWrite(stage, cache, scope, location))
+    return list(moved.outputs)
+
+
+def _over(axes: dict[IterVar, Axis], stage: Stage, op: Computation, name: str) -> Computation:
+    """`op` as a definition over the data-parallel loops of its stage."""
+    spatial = [a for a in stage.roots if a.kind == "spatial"]
+    values = values_of_roots(spatial, stage.relations, dict(axes))
+    renamed: dict[Expr, Expr] = dict(zip(op.axis, values, strict=True))
+    bodies = tuple(substitute(body, renamed, {}) for body in op.bodies)
+    return replace(op, name=name, axis=tuple(axes.values()), bodies=bodies)
+
+
+def _take_over(cache: Stage, stage: Stage, axes: dict[IterVar, Axis]) -> None:
+    """Give copies of the data-parallel axes, the reduction axes and all relations of `stage` to its cache."""
+    reduction = [a for a in stage.roots if a.kind == "reduce"]
+    clones = {a: a if a in reduction else replace(a, stage=cache) for a in stage.all_iter_vars}
+    cache.define(cache.op, [clones[a] for a in stage.roots])
+    for axis in reduction:
+        axis.stage = cache
+    for relation in stage.relations:
+        cache.add(mapped(relation, clones))
+    named = {axis: clones[leaf] for leaf, axis in axes.items()}
+    cache.name_axes({**named, **dict(zip(cache.op.reduce_axis, reduction, strict=True))})
+    cache.annotations = stage.take_annotations(reduction)
+
+
+def check_plain(primitive: str, stage: Stage) -> None:
+    """Each axis of the definition is one of the loops that the stage began with, in order."""
+    if [stage.root_of(a) for a in (*stage.op.axis, *stage.op.reduce_axis)] != list(stage.roots):
+        stage_error(
+            BAD_CACHE,
+            f"{primitive}: stage {stage.name!r} took over loops that had been split, fused or reordered, and cannot be "
+            "taken apart once more",
+            help=f"call {primitive} after a cache_write that comes before splits, fuses and reorders",
+        )
+
+
+def _check_scope(primitive: str, scope: Any) -> None:
+    if not isinstance(scope, str) or not scope:
+        stage_error(BAD_DETAIL, f"{primitive}: expected the name of a scope, but got {scope!r}")
+
+
+def _check_movable(schedule: Schedule, stage: Stage) -> None:
+    """The cache takes over data-parallel axes: nothing may rest on what they were split into."""
+    for axis in stage.leaf_iter_vars:
+        if axis.kind == "reduce" and axis not in stage.roots:
+            stage_error(
+                NO_RELAYOUT,
+                f"cache_write: axis {axis.name!r} of stage {stage.name!r} comes from splitting or fusing a reduction "
+                "axis; only data-parallel axes can move to the cache",
+                help="call cache_write first, then split the reduction axes of the cache: s[CC].op.reduce_axis",
+            )
+    derived = [a for a in stage.leaf_iter_vars if a not in stage.roots]
+    for annotation in stage.annotations:
+        if annotation.axis in derived:
+            stage_error(
+                NO_RELAYOUT,
+                f"cache_write: {annotation.primitive} was called for axis {annotation.axis.name!r} of stage "
+                f"{stage.name!r}{place(annotation.location)}, and the cache takes that axis away",
+                help="call cache_write first, then split and annotate",
+            )
+    for other in schedule.stages:
+        if isinstance(other.attachment, At) and other.attachment.axis in derived:
+            stage_error(
+                NO_RELAYOUT,
+                f"cache_write: stage {other.name!r} is computed at axis {other.attachment.axis.name!r} of stage "
+                f"{stage.name!r}{place(other.attachment.location)}, and the cache takes that axis away",
+                help="call cache_write first, then split and compute_at",
+            )
