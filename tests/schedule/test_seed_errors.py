@@ -31,7 +31,7 @@ s = te.create_schedule(C.op)
 
 
 def refused(tmp_path: Path, program: str, code: str, *parts: str) -> str:
-    """Run a program that fails; the rendered error has the code, the parts, and the marked line with a caret under it."""
+    """Run a program that fails: the error has the code and the parts, and shows the marked line with a caret."""
     path = tmp_path / "program.py"
     path.write_text(program)
     with pytest.raises(TilewrightError) as caught:
