@@ -227,8 +227,9 @@ class Stage(StageState):
         return own
 
     def _several(self, axes: Sequence[IterVar], primitive: str) -> None:
-        if len(axes) < (2 if primitive == "fuse" else 1):
-            stage_error(BAD_AXES, f"{primitive}: expected two or more axes of {self.name!r}, but got {len(axes)}")
+        least, wanted = (2, "two or more axes") if primitive == "fuse" else (1, "axes")
+        if len(axes) < least:
+            stage_error(BAD_AXES, f"{primitive}: expected {wanted} of stage {self.name!r}, but got {len(axes)}")
         for position, axis in enumerate(axes):
             if axis in axes[:position]:
                 stage_error(BAD_AXES, f"{primitive}: axis {axis.name!r} of stage {self.name!r} is listed twice")

@@ -96,7 +96,8 @@ def test_lists_of_axes():
     s, _, _, C = product()
     i, j = C.op.axis
     refused("TW0486", lambda: s[C].reorder(i, j, i), "reorder: axis 'i' of stage 'C' is listed twice")
-    refused("TW0486", lambda: s[C].fuse(i), "fuse: expected two or more axes of 'C', but got 1")
+    refused("TW0486", lambda: s[C].fuse(i), "fuse: expected two or more axes of stage 'C', but got 1")
+    refused("TW0486", lambda: s[C].reorder(), "reorder: expected axes of stage 'C', but got 0")
     refused("TW0485", lambda: s[C].fuse(i, C.op.reduce_axis[0]), "axes 'i' and 'k' of stage 'C' are not neighbours")
 
 
