@@ -112,7 +112,7 @@ def root_buffer(buffer: SSAValue) -> SSAValue:
     return buffer
 
 
-_MOST_VIEWS = 64
+_MOST_VIEWS = 16
 """Of how many views of one buffer it is asked whether they overlap."""
 
 
