@@ -18,7 +18,11 @@ _ERROR = re.compile(r"<string>:(\d+):(\d+): error: (.*)")
 
 
 def parse_llvm(text: str, context: Any) -> Any:
-    """A verified module of an llvmlite context. Raises TilewrightError TW0427 at the line that LLVM rejects."""
+    """A verified module of an llvmlite context, for whatever target it is compiled.
+
+    Another compiler's notes on target and data layout are dropped: where its release differs, they differ in what does
+    not matter. Raises TilewrightError TW0427 at the line that LLVM rejects.
+    """
     from llvmlite import binding
 
     try:
@@ -30,6 +34,7 @@ def parse_llvm(text: str, context: Any) -> Any:
     except RuntimeError as error:
         module.close()  # it must not outlive its context, as it would in the exception's traceback
         _reject(text, str(error))
+    module.triple = module.data_layout = ""
     return module
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import ExitStack
 from functools import cache
 from threading import Lock
 from typing import Any
 
 from ..diagnostics import fail
 from .c_compiler import compile_c
-from .llvm_text import check_llvm
+from .llvm_text import parse_llvm
 
 NOT_FOUND = "TW0432"
 
@@ -29,8 +30,7 @@ def load_functions(sources: tuple[tuple[str, str], ...], names: tuple[str, ...])
     builder = binding.JITLibraryBuilder().add_current_process()
     for language, code in sources:
         if language == "llvm":
-            check_llvm(code)
-            builder.add_ir(code)
+            builder.add_object_img(_compile_llvm(code))
         else:
             builder.add_object_img(compile_c(code))
     for name in names:
@@ -44,11 +44,27 @@ def load_functions(sources: tuple[tuple[str, str], ...], names: tuple[str, ...])
     return {name: library[name] for name in names}
 
 
+def _compile_llvm(text: str) -> bytes:
+    from llvmlite import binding
+
+    with ExitStack() as owned:
+        machine = owned.enter_context(_machine())
+        context = owned.enter_context(binding.create_context())
+        module = owned.enter_context(parse_llvm(text, context))
+        module.triple, module.data_layout = machine.triple, str(machine.target_data)
+        return machine.emit_object(module)
+
+
 @cache
 def _jit() -> Any:
     from llvmlite import binding
 
+    return binding.create_lljit_compiler(_machine(), use_jit_link=True)
+
+
+def _machine() -> Any:
+    from llvmlite import binding
+
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
-    machine = binding.Target.from_default_triple().create_target_machine(opt=2, reloc="pic", jit=True)
-    return binding.create_lljit_compiler(machine, use_jit_link=True)
+    return binding.Target.from_default_triple().create_target_machine(opt=2, reloc="pic", jit=True)

@@ -54,7 +54,10 @@ def link_in(module: Any, foreign: Any) -> None:
                 f"expected foreign function @{function.name} to take ({', '.join(wanted)}), as it is called, "
                 f"but it takes ({', '.join(defined[function.name])})",
             )
-    module.link_in(foreign)
+    try:
+        module.link_in(foreign)
+    except RuntimeError as error:
+        fail(MISFIT, f"foreign code cannot be linked: {str(error).strip()}")
     for function in module.functions:
         if function.name in defined:
             function.linkage = "internal"

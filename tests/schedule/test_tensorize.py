@@ -447,3 +447,11 @@ def test_source_that_clang_compiles_is_linked(monkeypatch: pytest.MonkeyPatch, t
     rng = np.random.default_rng(0)
     a, b = rng.random((3, 16), np.float32), rng.random((32, 16), np.float32)
     np.testing.assert_allclose(np.asarray(tilewright.compile(s.mod)(a, b)), a @ b.T, rtol=1e-5)
+
+
+@pytest.mark.parametrize("layout", ["i64:64-f80:128-n8:16:32:64-S128", "i64:64-S64"])
+def test_llvm_text_of_another_release(layout: str) -> None:
+    text = f'target datalayout = "e-m:e-{layout}"\ntarget triple = "x86_64-pc-linux-gnu"\n{GEMV_LLVM}'
+    s = product()
+    s.tensorize(tile(s), gemv_calls(16, 16, llvm_ir=text))
+    check_product(s)
