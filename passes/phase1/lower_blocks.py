@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -10,9 +11,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...analysis.domain import loops_around
 from ...analysis.ranges import Facts, RangeAnalysis
+from ...diagnostics import TilewrightError
 from ...dialects.index_expr import Index
 from ...dialects.loop import ApplyOp, BlockOp, CombineOp, IfOp, IndexedOp
+from ...schedule.primitives.decompose import decompose_reduction
 from ..base import Level, Pass
 
 
@@ -33,6 +37,7 @@ class LowerBlocksPass(Pass):
       …
     }
     ```
+    An init gets a nest of its own where a symbolic size may leave nothing to reduce: its loops would not run at all.
     Guards that always hold are dropped, and so is the one around `loop.init` where nothing is reduced. An iteration
     variable that is used as a value becomes a `loop.apply`, a `loop.combine` the operations of its combiner.
 
@@ -48,9 +53,24 @@ class LowerBlocksPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         ranges = RangeAnalysis()
         for block in [nested for nested in op.walk() if isinstance(nested, BlockOp)]:
+            _set_init_apart(block, ranges.at(block))
+        ranges = RangeAnalysis()
+        for block in [nested for nested in op.walk() if isinstance(nested, BlockOp)]:
             _lower(block, ranges.at(block))
         for combine in [nested for nested in op.walk() if isinstance(nested, CombineOp)]:
             _inline(combine)
+
+
+def _set_init_apart(block: BlockOp, facts: Facts) -> None:
+    """Let an init run even if there is nothing to reduce, where a size may be 0; it stays where that is refused."""
+    rows = [(binding, extent) for _, kind, binding, extent in block.iteration() if kind == "reduce"]
+    if block.init is None or all(facts.proves(extent - 1) for _, extent in rows):
+        return
+    used = {v for binding, _ in rows for v in binding.values()}
+    loops = [op for op in loops_around(block) if op.induction_variable in used]
+    if loops:
+        with suppress(TilewrightError):
+            decompose_reduction(block, loops[0])
 
 
 def _inline(op: CombineOp) -> None:

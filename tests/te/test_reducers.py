@@ -93,6 +93,20 @@ def test_a_condition_keeps_reads_inside() -> None:
     expect([a, window, *where], [x], x[best], np.array(best), x[best])
 
 
+def test_nothing_to_reduce_gives_what_it_starts_from() -> None:
+    n = te.var("n")
+    a = te.placeholder((3, n), name="A")
+    k, l, r = (te.reduce_axis((0, n), name) for name in "klr")  # noqa: E741
+    total = te.compute((3,), lambda i: te.sum(a[i, k], axis=k, init=7.0), name="total")
+    largest = te.compute((3,), lambda i: te.max(a[i, l], axis=l), name="largest")
+    index, value = te.compute((3,), lambda i: ARGMAX((r.astype("int32"), a[i, r]), axis=r), name="T")
+    module = te.to_module([a, te.compute((3,), lambda i: total[i] * 2, name="twice"), largest, index, value])
+    x = np.zeros((3, 0), np.float32)
+    for twice, peak, place, least in (evaluate(module, x), tilewright.compile(module)(x)):
+        assert (twice.tolist(), peak.tolist()) == ([14.0] * 3, [-np.inf] * 3)
+        assert (place.tolist(), least.tolist()) == ([2**31 - 1] * 3, [float(np.finfo(np.float32).min)] * 3)
+
+
 def test_reductions_that_start_from_something_else() -> None:
     a, bias = te.placeholder((4, 6), name="A"), te.placeholder((4,), name="bias")
     k, r = te.reduce_axis((0, 6), "k"), te.reduce_axis((0, 6), "r")
