@@ -12,6 +12,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import Access, accesses_of
 from ...analysis.coverage import is_private
+from ...analysis.domain import is_inside
 from ...analysis.ranges import RangeAnalysis
 from ...dialects.index_expr import Index
 from ...dialects.loop import (
@@ -19,6 +20,7 @@ from ...dialects.loop import (
     LOCAL,
     PARALLEL,
     REGISTER,
+    VECTORIZED,
     AllocOp,
     ApplyOp,
     CallExternOp,
@@ -53,11 +55,12 @@ class PlanAllocationPass(Pass):
       …
     }
     ```
-    A loop is entered where none of its iterations reads what another one wrote; between parallel iterations that
-    cannot happen in a defined program. A vectorized loop is not entered. Each dimension shrinks to the least box of
-    constant extent, cornered at an expression of the variables around the new place; a dimension that has none keeps
-    its extent, with a remark. The box holds the tails too, as far as they are small: what would be touched without the
-    guards. A global buffer inside a parallel loop becomes local where it has at most `stack_bytes`.
+    A loop is entered where none of its iterations reads what another one wrote; between parallel iterations that cannot
+    happen in a defined program. A vectorized loop is not entered, and a buffer inside one has an element for each lane.
+    Each dimension shrinks to the least box of constant extent, cornered at an expression of the variables around the
+    new place; a dimension that has none keeps its extent, with a remark. The box holds the tails too, as far as they
+    are small: what would be touched without the guards. A global buffer inside a parallel loop becomes local where it
+    has at most `stack_bytes`.
 
     Needs: loop level.
     Grants: buffers in registers and on the stack are private to the iterations of parallel loops, and of the size that
@@ -91,7 +94,10 @@ def _plan(alloc: AllocOp, ranges: RangeAnalysis, stack_bytes: int) -> None:
     size = byte_size(type)
     if scope_of(type) == GLOBAL and size is not None and size <= stack_bytes and _is_in_parallel_loop(place):
         type = buffer_type(type.get_shape(), type.element_type, LOCAL)
-    _replace(alloc, type, [n for n in shape if not n.is_constant], _first_op(place, accesses))
+    placed = _replace(alloc, type, [n for n in shape if not n.is_constant], _first_op(place, accesses))
+    for op in list(enclosing(placed, ForOp)):
+        if isinstance(op, ForOp) and op.kind == VECTORIZED:
+            placed = _one_for_each_lane(placed, op)
 
 
 def _type_of(shape: Sequence[Index], like: MemRefType) -> MemRefType:
@@ -170,10 +176,23 @@ def _compact(alloc: AllocOp, accesses: Sequence[Access], place: Block, ranges: R
     return extents
 
 
-def _replace(alloc: AllocOp, type: MemRefType, sizes: Sequence[Index], before: Operation) -> None:
+def _replace(alloc: AllocOp, type: MemRefType, sizes: Sequence[Index], before: Operation) -> AllocOp:
     moved = AllocOp(type, sizes, alloc.res.name_hint)
     moved.attributes |= alloc.attributes
     moved.location = alloc.location
     Rewriter.insert_op(moved, InsertPoint.before(before))
     alloc.res.replace_all_uses_with(moved.res)
     Rewriter.erase_op(alloc)
+    return moved
+
+
+def _one_for_each_lane(alloc: AllocOp, op: ForOp) -> AllocOp:
+    """A buffer inside a vectorized loop as one before it that has the lanes side by side."""
+    trips = op.constant_trip_count
+    if trips is None or any(is_inside(v, op) for n in alloc.shape for v in n.values()):
+        return alloc
+    lane = Index.of(op.induction_variable) - op.lowers[0]
+    for access in [use.operation for use in alloc.res.uses]:
+        assert isinstance(access, (LoadOp, StoreOp))
+        access.set_index_lists(indices=[*access.index, lane])
+    return _replace(alloc, _type_of([*alloc.shape, Index.of(trips)], alloc.res.type), alloc.dynamic_sizes, op)

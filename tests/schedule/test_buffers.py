@@ -274,3 +274,15 @@ def test_scope_refusals() -> None:
         s.set_scope("C", "register")
 
     refused(text, aligned, "TW0406", "tw.storage_align, which registers cannot have")
+
+
+@pytest.mark.parametrize("n", [5, 8])
+@pytest.mark.parametrize("scope", ["global", "register"])
+def test_a_buffer_inside_a_vectorized_loop_has_a_lane_each(n: int, scope: str) -> None:
+    def transform(s: Schedule) -> None:
+        (j,) = s.get_loops(s.get_block("C"))
+        s.compute_at(s.get_block("B"), j)
+        s.set_scope("B", scope)
+        s.vectorize(j)
+
+    check_compiled(chain(n), transform)
