@@ -11,11 +11,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from ..analysis.access import blocks_in
-from ..diagnostics import fail
+from ..diagnostics import TilewrightError, fail
+from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..dialects.ir_module import IRModule
 from .handles import BlockRV, LoopRV
-from .refusal import BAD_ARGUMENT, NOT_FOUND, STALE
+from .refusal import BAD_ARGUMENT, NOT_FOUND, STALE, point_at_call
 from .trace import Trace
 
 T = TypeVar("T", bound=Operation)
@@ -35,7 +36,11 @@ class Engine:
     """Whether a recorded method is running."""
 
     def __init__(self, root: FuncOp | ModuleOp | Mapping[str, FuncOp], function: str | None = None) -> None:
-        self.func = _function(_as_operation(root), function)
+        try:
+            self.func = _function(_as_operation(root), function)
+        except TilewrightError as error:
+            point_at_call(error, caller_location("schedule", exact=True))
+            raise
         self.trace = Trace()
         self.reassociates = False
         self.call_location = None
@@ -127,7 +132,7 @@ def _function(root: FuncOp | ModuleOp, name: str | None) -> FuncOp:
     if len(found) != 1:
         names = ", ".join(f"@{f.sym_name.data}" for f in functions)
         wanted = f"a function @{name}" if name else "one function with blocks"
-        fail(NOT_FOUND, f"expected {wanted}, but the functions are {names}", op=root)
+        fail(NOT_FOUND, f"expected {wanted}, but {f'the functions are {names}' if names else 'there are none'}", op=root)
     return found[0]
 
 

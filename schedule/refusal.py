@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
-from xdsl.dialects.builtin import LocationAttr
+from xdsl.dialects.builtin import LocationAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
@@ -35,7 +35,7 @@ def point_at_call(error: TilewrightError, location: LocationAttr) -> None:
         call = source_position(location)
         error.notes.append(f"{call.file}:{call.line}: passed here" if call else "passed here")
         return
-    if about is not None and not isinstance(about, FuncOp):
+    if about is not None and not isinstance(about, (FuncOp, ModuleOp)):
         header = str(about).partition("\n")[0]
         error.notes.append(f"{position}: {header}" if position else f"the program there: {header}")
     error.location = location

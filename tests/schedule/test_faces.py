@@ -70,6 +70,17 @@ def test_one_of_several_functions() -> None:
     assert "unrolled" in str(schedule.mod["other"]) and "unrolled" not in str(schedule.mod["k"])
 
 
+def test_a_function_that_does_not_exist() -> None:
+    module = IRModule(parse(elementwise(4, 4)))
+    with pytest.raises(TilewrightError) as error:
+        Schedule(module, "other")
+    first, line, _ = str(error.value).splitlines()
+    assert first.endswith("error[TW0407]: expected a function @other, but the functions are @k")
+    assert line == '        Schedule(module, "other")'
+    with pytest.raises(TilewrightError, match="expected one function with blocks, but there are none"):
+        Schedule(IRModule())
+
+
 def test_show_prints_the_module(capsys: pytest.CaptureFixture[str]) -> None:
     schedule = Schedule(parse(elementwise(4, 4)))
     schedule.show()
