@@ -132,7 +132,8 @@ def _function(root: FuncOp | ModuleOp, name: str | None) -> FuncOp:
     if len(found) != 1:
         names = ", ".join(f"@{f.sym_name.data}" for f in functions)
         wanted = f"a function @{name}" if name else "one function with blocks"
-        fail(NOT_FOUND, f"expected {wanted}, but {f'the functions are {names}' if names else 'there are none'}", op=root)
+        given = f"the functions are {names}" if names else "there are none"
+        fail(NOT_FOUND, f"expected {wanted}, but {given}", op=root)
     return found[0]
 
 
