@@ -18,7 +18,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..allocation import allocate, shape_before
-from ..forms import Positions, iteration_spans, single_store, stored_positions, unsuitable
+from ..forms import Positions, iteration_spans, joint_stores, stored_positions, unsuitable
 from ..order import common_places, exclusive_nest, place_in
 from ..refusal import UNPROVED
 from ..regions import Span, defined_before, nest_over, touched_spans
@@ -30,7 +30,7 @@ def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Block
     """Let a block write a new buffer of the given scope, and copy that to the old one afterwards.
 
     Returns the copying block, which comes after the outermost loop around `block` alone. Its iteration variables are
-    the spatial ones of `block`, each with a loop.
+    the spatial ones of `block`, each with a loop. Of a block with several results all get new buffers.
 
     before:
     ```mlir
@@ -81,19 +81,26 @@ def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Block
     ```
     """
     check_scope("cache_write", scope, buffer)
-    store = single_store("cache_write", block)
-    if store.buffer is not buffer:
+    stores = joint_stores("cache_write", block)
+    if all(store.buffer is not buffer for store in stores):
         unsuitable("cache_write", block, f"does not write {name_of(buffer)}")
-    own = [a for a in accesses_of(buffer) if a.block is block]
-    if block.init is None and any(not a.is_write for a in own):
-        unsuitable("cache_write", block, f"reads {name_of(buffer)} before it writes it")
+    results = [store.buffer for store in stores]
+    own = {result: [a for a in accesses_of(result) if a.block is block] for result in results}
+    for result in results:
+        if block.init is None and any(not a.is_write for a in own[result]):
+            unsuitable("cache_write", block, f"reads {name_of(result)} before it writes it")
+    store = stores[0]
     positions = stored_positions("cache_write", store, block)
-    top = whole_reduction("cache_write", block, buffer)
+    top = [whole_reduction("cache_write", block, result) for result in results][0]
     region = _written_region(block, store, top, _ends(store, block, positions))
-    alloc = allocate(f"{buffer.name_hint or 'buffer'}_{scope}", buffer, shape_before(buffer, top), top, scope)
-    for access in own:
-        _redirect(access.op, buffer, alloc.res)
-    copy = _copy_of_store(block, store, alloc.res, buffer)
+    pairs: list[tuple[SSAValue, SSAValue]] = []
+    for result in results:
+        name = f"{result.name_hint or 'buffer'}_{scope}"
+        alloc = allocate(name, result, shape_before(result, top), top, scope)
+        pairs.append((alloc.res, result))
+        for access in own[result]:
+            _redirect(access.op, result, alloc.res)
+    copy = _copy_of_store(block, store, pairs)
     spatial = [v for v, kind, _, _ in block.iteration() if kind == "spatial"]
     renamed = {new: positions[old] for new, old in zip(copy.variables, spatial, strict=True) if old in positions}
     spans = iteration_spans(copy, renamed, region)
@@ -255,7 +262,9 @@ def _is_direct(access: Access, buffer: SSAValue) -> bool:
     return isinstance(access.op, loop.LoadOp) and access.op.buffer is buffer
 
 
-def _copy_of_store(block: loop.BlockOp, store: loop.StoreOp, source: SSAValue, target: SSAValue) -> loop.BlockOp:
+def _copy_of_store(
+    block: loop.BlockOp, store: loop.StoreOp, pairs: Sequence[tuple[SSAValue, SSAValue]]
+) -> loop.BlockOp:
     """A block that copies the elements that `store` writes, over the spatial variables of `block`."""
     rows = [row for row in block.iteration() if row[1] == "spatial"]
     body = Block(arg_types=[IndexType()] * len(rows))
@@ -264,7 +273,7 @@ def _copy_of_store(block: loop.BlockOp, store: loop.StoreOp, source: SSAValue, t
         argument.name_hint = variable.name_hint
         renamed[variable] = Index.of(argument)
     index = [e.substitute(renamed) for e in store.index]
-    return _copy(block, f"{block.label}_write", body, [extent for *_, extent in rows], source, target, index)
+    return _copy(block, f"{block.label}_write", body, [extent for *_, extent in rows], pairs, index)
 
 
 def _copy_of_shape(block: loop.BlockOp, shape: Sequence[Index], source: SSAValue, target: SSAValue) -> loop.BlockOp:
@@ -272,7 +281,7 @@ def _copy_of_shape(block: loop.BlockOp, shape: Sequence[Index], source: SSAValue
     for dimension, argument in enumerate(body.args):
         argument.name_hint = f"v{'ijklmn'[dimension] if dimension < 6 else f'd{dimension}'}"
     index = [Index.of(v) for v in body.args]
-    return _copy(block, f"{source.name_hint or 'buffer'}_read", body, shape, source, target, index)
+    return _copy(block, f"{source.name_hint or 'buffer'}_read", body, shape, [(source, target)], index)
 
 
 def _copy(
@@ -280,12 +289,13 @@ def _copy(
     label: str,
     body: Block,
     extents: Sequence[Index],
-    source: SSAValue,
-    target: SSAValue,
+    pairs: Sequence[tuple[SSAValue, SSAValue]],
     index: Sequence[Index],
 ) -> loop.BlockOp:
-    load = loop.LoadOp(source, index)
-    body.add_ops([load, loop.StoreOp(load.res, target, index)])
+    """A block that copies an element of each source to its target."""
+    for source, target in pairs:
+        load = loop.LoadOp(source, index)
+        body.add_ops([load, loop.StoreOp(load.res, target, index)])
     zeros = [Index.of(0)] * len(extents)
     label = unique_label(function_of(block), label)
     copy = loop.BlockOp(label, ["spatial"] * len(extents), zeros, extents, (), Region(body))

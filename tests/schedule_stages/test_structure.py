@@ -202,3 +202,21 @@ def test_argmax_with_split_axes():
     a, i, v = run(s, [A, T0, T1])
     np.testing.assert_array_equal(i, a.argmax(axis=1))
     np.testing.assert_array_equal(v, a.max(axis=1))
+
+
+def test_caches_of_several_outputs():
+    A = te.placeholder((8, 3), name="A")
+    B0, B1 = te.compute((8,), lambda i: (A[i, 0] + 1, A[i, 1] * 2), name="B")
+    C = te.compute((8,), lambda i: B0[i] - B1[i], name="C")
+    s = create_schedule(C.op)
+    L0, L1 = s.cache_write([B0, B1], "local")
+    assert (L0.name, L1.name) == ("B.local.v0", "B.local.v1") and s[L0] is s[L1]
+    assert str(s[B0].op) == "B[i] = B.local.v0[i], B.local.v1[i]"
+    R = s.cache_read(B1, "local", [C])
+    assert str(s[C].op) == "C[i] = B.v0[i] - B.v1.local[i]"
+    io, _ = s[C].split(C.op.axis[0], factor=4)
+    for stage in (s[R], s[B0], s[L1]):
+        stage.compute_at(s[C], io)
+    s[L0].vectorize(L0.op.axis[0])
+    a, c = run(s, [A, C])
+    np.testing.assert_array_equal(c, a[:, 0] + 1 - a[:, 1] * 2)
