@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
-from ...dialects.loop import ForeignAttr, foreign_code
+from ...dialects.loop import CallExternOp, ForeignAttr, foreign_code
 from ...dialects.target import CpuTargetAttr
 from ...toolchain import c_as_llvm, compile_c, definitions
 
@@ -32,7 +33,31 @@ def foreign_objects(module: ModuleOp, target: CpuTargetAttr) -> dict[str, bytes]
     brought = (a for function in _functions(module) for a in foreign_code(function))
     features = [f.data for f in target.features]
     sources = dict.fromkeys(code.code.data for code in brought if _as_llvm(code, features) is None)
-    return {source: compile_c(source, features) for source in sources}
+    objects = {source: compile_c(source, features) for source in sources}
+    _check_calls(module)
+    return objects
+
+
+def _check_calls(module: ModuleOp) -> None:
+    """Raise TW0432 for a call of a function that is in no code that could define it."""
+    from llvmlite import binding
+
+    sources = [a.code.data for f in _functions(module) for a in foreign_code(f) if a.language.data == "c"]
+    for function in _functions(module):
+        texts = [a.code.data for a in foreign_code(function) if a.language.data == "llvm"]
+        for op in function.walk():
+            if not isinstance(op, CallExternOp):
+                continue
+            named = any(re.search(rf"\b{re.escape(op.callee)}\b", text) for text in (*texts, *sources))
+            if not named and binding.address_of_symbol(op.callee) is None:
+                fail(
+                    MISFIT,
+                    f"expected foreign function {op.callee!r} in the code that @{function.sym_name.data} brings or in "
+                    "this process, but it is in neither",
+                    op=op,
+                    help="bring it with c_source or llvm_ir of the intrinsic, with import_foreign, or with the pragmas "
+                    "import_c and import_llvm",
+                )
 
 
 def _as_llvm(code: ForeignAttr, features: Sequence[str]) -> str | None:
