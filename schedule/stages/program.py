@@ -15,6 +15,7 @@ from ...te.external import Extern
 from ...te.order import Defined
 from ...te.recurrence import Scan
 from ..handles import BlockRV, LoopRV
+from ..rewriting import unique_label
 from ..schedule import Schedule as Engine
 from .axes import IterVar
 from .errors import BAD_ARGUMENTS, quoted, stage_error
@@ -91,6 +92,4 @@ class Program:
 
     def free_label(self, wanted: str) -> str:
         """`wanted`, or with a number behind it where a block of that name exists."""
-        from ..rewriting import unique_label
-
         return unique_label(self.engine.func, wanted)
