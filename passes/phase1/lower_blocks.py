@@ -53,7 +53,7 @@ class LowerBlocksPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         ranges = RangeAnalysis()
         for block in [nested for nested in op.walk() if isinstance(nested, BlockOp)]:
-            _set_init_apart(block, ranges.at(block))
+            _set_init_apart(block, ranges)
         ranges = RangeAnalysis()
         for block in [nested for nested in op.walk() if isinstance(nested, BlockOp)]:
             _lower(block, ranges.at(block))
@@ -61,14 +61,15 @@ class LowerBlocksPass(Pass):
             _inline(combine)
 
 
-def _set_init_apart(block: BlockOp, facts: Facts) -> None:
+def _set_init_apart(block: BlockOp, ranges: RangeAnalysis) -> None:
     """Let an init run even if there is nothing to reduce, where a size may be 0; it stays where that is refused."""
     rows = [(binding, extent) for _, kind, binding, extent in block.iteration() if kind == "reduce"]
-    if block.init is None or all(facts.proves(extent - 1) for _, extent in rows):
-        return
     used = {v for binding, _ in rows for v in binding.values()}
     loops = [op for op in loops_around(block) if op.induction_variable in used]
-    if loops:
+    if block.init is None or not loops:
+        return
+    facts = ranges.at(loops[0])  # inside the loops there is something to reduce
+    if not all(facts.proves(extent - 1) for _, extent in rows):
         with suppress(TilewrightError):
             decompose_reduction(block, loops[0])
 
