@@ -74,8 +74,10 @@ def cache_write(schedule: Schedule, stage: Stage, scope: str, location: Location
     for leaf in leaves:
         if leaf not in spatial:
             leaf.gone = f"went to stage {moved.name!r} with cache_write{place(location)}"
-    kept = [a if a.gone is None else stage.new_axis(a.name, a.extent, a.kind) for a in spatial]
-    schedule.redefine(stage, reading(op, moved.outputs, [at[leaf] for leaf in leaves]), kept)
+    kept = {a: a if a.gone is None else stage.new_axis(a.name, a.extent, a.kind) for a in spatial}
+    block_order = tuple(kept[a] for a in stage.block_order if a in kept)
+    schedule.redefine(stage, reading(op, moved.outputs, [at[leaf] for leaf in leaves]), list(kept.values()))
+    stage.block_order = block_order
     schedule.insert(cache, schedule.stages.index(stage))
     schedule.structure.append(CacheWrite(stage, cache, scope, location))
     return list(moved.outputs)
@@ -95,6 +97,7 @@ def _take_over(cache: Stage, stage: Stage, axes: dict[IterVar, Axis]) -> None:
     reduction = [a for a in stage.roots if a.kind == "reduce"]
     clones = {a: a if a in reduction else replace(a, stage=cache) for a in stage.all_iter_vars}
     cache.define(cache.op, [clones[a] for a in stage.roots])
+    cache.block_order = tuple(clones[a] for a in stage.block_order)
     for axis in reduction:
         axis.stage = cache
     for relation in stage.relations:

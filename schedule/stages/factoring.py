@@ -60,10 +60,12 @@ def rfactor(schedule: Schedule, stage: Stage, axis: Any, factor_axis: int, locat
     combined = fresh_axes([plan.leaf.name], [plan.leaf.extent], is_reduce=True)[0]
     at = [*plan.op.axis[: plan.position], combined, *plan.op.axis[plan.position :]]
     last = stage.new_axis(plan.leaf.name, plan.leaf.extent, "reduce")
-    schedule.redefine(stage, combining(plan.op, combined, partial.outputs, at), [*kept, last])
+    block_order = (*(kept[a] for a in stage.block_order if a in kept), last)
+    schedule.redefine(stage, combining(plan.op, combined, partial.outputs, at), [*kept.values(), last])
+    stage.block_order = block_order
     schedule.insert(new, schedule.stages.index(stage))
-    record = RFactor(stage, new, plan.reduction, plan.baked, plan.leaf, plan.position, location)
-    schedule.structure.append(record)
+    axes = plan.leaf, tuple(plan.remaining)
+    schedule.structure.append(RFactor(stage, new, plan.reduction, plan.baked, *axes, plan.position, location))
     return list(partial.outputs)
 
 
@@ -100,24 +102,22 @@ def _partial_results(plan: _Plan, name: str) -> Computation:
     return factored(op, name, axes, remaining, values)
 
 
-def _split_stage(plan: _Plan, new: Stage) -> list[IterVar]:
-    """Give the axes of a stage to the one that its reduction was factored into; returns those that it keeps."""
+def _split_stage(plan: _Plan, new: Stage) -> dict[IterVar, IterVar]:
+    """Give the axes of a stage to the one that its reduction was factored into; returns what it has in their place."""
     stage = plan.stage
     own = {*plan.order, *plan.remaining}
     axes = {a: a for a in stage.all_iter_vars if a not in plan.touched or a in own}
-    kept: list[IterVar] = []
+    kept: dict[IterVar, IterVar] = {}
     for axis in plan.spatial:
-        if axis.gone is None:
+        kept[axis] = axis if axis.gone is None else stage.new_axis(axis.name, axis.extent, "spatial")
+        if kept[axis] is axis:
             axes[axis] = replace(axis, stage=new)
-            kept.append(axis)
-        else:
-            kept.append(stage.new_axis(axis.name, axis.extent, "spatial"))
     plan.leaf.kind = "spatial"
     moving = {a for a in axes if axes[a] is a}
     for axis in moving:
         axis.stage = new
     new.define(new.op, [axes[a] for a in (*plan.order, *plan.remaining)])
-    new.block_order = (plan.leaf, *(axes[a] for a in plan.spatial), *plan.remaining)
+    new.block_order = (plan.leaf, *(axes[a] for a in stage.block_order if a in kept), *plan.remaining)
     for relation in (_within(r, axes) for r in stage.relations):
         if relation is not None:
             new.add(mapped(relation, axes))

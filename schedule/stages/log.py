@@ -94,6 +94,8 @@ class RFactor:
     """How they were split and fused."""
     axis: IterVar
     """The one of the resulting axes that becomes data-parallel."""
+    remaining: tuple[IterVar, ...]
+    """The others, in order."""
     position: int
     """Where it stands among the axes of `factored`."""
     location: LocationAttr

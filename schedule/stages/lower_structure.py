@@ -81,8 +81,7 @@ def _rfactor(record: RFactor, program: Program) -> None:
         apply_relation(relation, loops, program)
     program.blocks[record.factored] = engine.rfactor(loops[record.axis], record.position)
     spatial = nest[: len(nest) - len(record.reduction)]
-    remaining = record.factored.block_order[len(spatial) + 1 :]
-    engine.reorder(loops[record.axis], *spatial, *(loops[axis] for axis in remaining))
+    engine.reorder(loops[record.axis], *spatial, *(loops[axis] for axis in record.remaining))
     program.rename(record.factored, program.free_label(record.factored.name))
 
 

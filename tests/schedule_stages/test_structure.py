@@ -220,3 +220,25 @@ def test_caches_of_several_outputs():
     s[L0].vectorize(L0.op.axis[0])
     a, c = run(s, [A, C])
     np.testing.assert_array_equal(c, a[:, 0] + 1 - a[:, 1] * 2)
+
+
+def test_factored_twice_and_cached():
+    A, B = row_sums(6, 24)
+    s = create_schedule(B.op)
+    ko, ki = s[B].split(B.op.reduce_axis[0], factor=4)
+    BF = s.rfactor(B, ki, 1)
+    koo, _ = s[BF].split(ko, factor=3)
+    BFF = s.rfactor(BF, koo, 2)
+    assert (BF.shape, BFF.shape) == ((6, 4), (6, 4, 2))
+    BL = s.cache_write(BFF, "local")
+    text = str(lower(s, [A, B]))
+    nests = [["i", "ki", "koo", "koi"], ["i_1", "ki_1", "koo_1"], ["i_2", "ki_2", "koo_2"], ["i_3", "ki_3"]]
+    assert loops(text) == sum(nests, [])
+    i, ki_axis, koo_axis = BL.op.axis
+    s[BL].unroll(ki_axis)
+    s[BFF].vectorize(s[BFF].op.axis[1])
+    s[BF].parallel(s[BF].op.axis[1])
+    assert "4 kind unrolled" in str(lower(s, [A, B])) and "4 kind vectorized" in str(lower(s, [A, B]))
+    assert "4 kind parallel" in str(lower(s, [A, B]))
+    a, b = run(s, [A, B])
+    np.testing.assert_array_equal(b, a.sum(axis=1))
