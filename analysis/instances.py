@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
@@ -15,10 +15,21 @@ from .radix import determined
 
 def runs_whole_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Verdict:
     """Whether `loops`, the innermost ones around `block`, run every spatial instance with all its reduce instances."""
-    if not loops or _reduces_plainly(block, loops):
+    return _runs_reduction(block, loops, lambda extent: extent)
+
+
+def runs_init(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Verdict:
+    """Whether `loops`, the innermost ones around `block`, run every spatial instance with its first reduce instance."""
+    return _runs_reduction(block, loops, lambda _: Index.of(1))
+
+
+def _runs_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp], counted: Callable[[Index], Index]) -> Verdict:
+    """Whether every spatial instance runs with as many reduce instances, from the first, as `counted` says."""
+    if "reduce" not in block.kinds or _reduces_plainly(block, loops):
         return PROVED
+    top = loops[0] if loops else block
     domain = with_facts(domain_of(block).system)
-    shared: list[Variable] = [v for v in domain.variables if not is_inside(v, loops[0])]
+    shared: list[Variable] = [v for v in domain.variables if not is_inside(v, top)]
     spatial: list[tuple[Variable, Index]] = []
     reduce: list[tuple[Variable, Index]] = []
     extents: dict[Variable, tuple[Index, Index]] = {}
@@ -26,7 +37,7 @@ def runs_whole_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Ve
         variable = Symbol(f"v{position}'")
         (spatial if kind == "spatial" else reduce).append((variable, resolve(binding)))
         if kind == "reduce":
-            extents[variable] = (Index.of(0), resolve(extent))
+            extents[variable] = (Index.of(0), counted(resolve(extent)))
     target = domain.equating(spatial) & with_facts(System.box(extents))
     cover = domain.equating((*spatial, *reduce))
     return covers(cover, target, [*shared, *(v for v, _ in (*spatial, *reduce))])
@@ -101,7 +112,8 @@ def _takes_plainly(block: loop.BlockOp, targets: Sequence[tuple[Index, Index, In
 
 def _reduces_plainly(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> bool:
     """Whether each reduce variable is a loop variable of its own over the whole extent, and nothing is guarded."""
-    if block.conditions or any(loops[0].is_ancestor(op) for op in loop.enclosing(block, loop.IfOp)):
+    top = loops[0] if loops else block
+    if block.conditions or any(top.is_ancestor(op) for op in loop.enclosing(block, loop.IfOp)):
         return False
     by_variable = {Index.of(op.induction_variable): op for op in loops}
     bindings = [(kind, binding, extent) for _, kind, binding, extent in block.iteration()]
@@ -113,4 +125,4 @@ def _reduces_plainly(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> bool:
         if op is None or op.induction_variable in used or op.lowers != (Index.of(0),) or op.uppers != (extent,):
             return False
     bounds = [v for op in loops for e in (*op.lowers, *op.uppers) for v in e.values()]
-    return not any(is_inside(v, loops[0]) for v in bounds)
+    return not any(is_inside(v, top) for v in bounds)

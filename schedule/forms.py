@@ -8,7 +8,7 @@ from typing import NoReturn, TypeAlias
 from xdsl.ir import BlockArgument, SSAValue
 
 from ..analysis.access import Access, accesses_in, accesses_of, writes
-from ..analysis.instances import runs_each_once, runs_whole_reduction
+from ..analysis.instances import runs_each_once, runs_init, runs_whole_reduction
 from ..analysis.integer_set import PROVED, Refuted
 from ..diagnostics import fail
 from ..diagnostics.locations import name_of
@@ -81,6 +81,15 @@ def check_whole_reduction(primitive: str, block: loop.BlockOp, loops: Sequence[l
         if verdict != PROVED:
             code, certainly = (ILLEGAL, "") if isinstance(verdict, Refuted) else (UNPROVED, "possibly ")
             fail(code, f"{primitive}: block {block.label!r} {certainly}{problem}", op=block)
+
+
+def check_init_inside(primitive: str, block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> None:
+    """Refuse unless `loops`, the innermost ones around a block, run the init of each of its reductions."""
+    verdict = runs_init(block, loops)
+    if verdict != PROVED:
+        code, certainly = (ILLEGAL, "") if isinstance(verdict, Refuted) else (UNPROVED, "possibly ")
+        message = f"{primitive}: block {block.label!r} {certainly}goes on with a reduction that another block starts"
+        fail(code, message, op=block)
 
 
 def check_elements_of_its_own(primitive: str, block: loop.BlockOp, positions: Positions) -> None:

@@ -9,7 +9,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import Access, accesses_in, accesses_of
-from ...analysis.domain import loops_behind
+from ...analysis.domain import loops_around, loops_behind
 from ...analysis.instances import runs_all_of
 from ...analysis.integer_set import PROVED
 from ...analysis.ranges import facts_at
@@ -18,7 +18,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..allocation import allocate, shape_before
-from ..forms import Positions, iteration_spans, joint_stores, stored_positions, unsuitable
+from ..forms import Positions, check_init_inside, iteration_spans, joint_stores, stored_positions, unsuitable
 from ..order import common_places, exclusive_nest, place_in
 from ..refusal import UNPROVED
 from ..regions import Span, defined_before, nest_over, touched_spans
@@ -222,6 +222,7 @@ def whole_reduction(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> Op
             top = exclusive_nest(op)
     if any(a.block is not block and top.is_ancestor(a.op) for a in accesses_of(buffer)):
         unsuitable(primitive, block, f"shares {name_of(buffer)} with code inside the loops of its reduction")
+    check_init_inside(primitive, block, [op for op in loops_around(block) if op is top or top.is_ancestor(op)])
     return top
 
 

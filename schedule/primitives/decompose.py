@@ -14,7 +14,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
-from ..forms import joint_stores, unsuitable
+from ..forms import check_init_inside, joint_stores, unsuitable
 from ..order import values_used
 from ..refusal import BAD_ARGUMENT, UNPROVED, loop_name
 from ..rewriting import function_of, unique_label
@@ -122,6 +122,7 @@ def _check(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForOp]) ->
             f"{_NAME}: cannot prove that loop {loop_name(target)} runs each instance of block {block.label!r} once",
             op=block,
         )
+    check_init_inside(_NAME, block, inside)
     for buffer in buffers:
         _check_alone(block, target, buffer)
 

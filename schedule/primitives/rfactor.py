@@ -23,7 +23,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..allocation import allocate, shape_before
 from ..bodies import Row, block_over, clone_ops, inline_first_iteration
-from ..forms import stored_positions, unsuitable
+from ..forms import check_init_inside, stored_positions, unsuitable
 from ..refusal import BAD_ARGUMENT, NOT_FACTORABLE, UNPROVED, loop_name
 from ..rewriting import function_of, only_effect, unique_label
 
@@ -153,9 +153,11 @@ def _plan(target: loop.ForOp, factor_axis: int) -> _Plan:
         _refuse(target, f"it, or a loop inside it, holds more than block {block.label!r}")
     reduce_loops = _reduce_loops(block, target, nest)
     _check_results(block, reduction)
-    if runs_each_once(block, nest[nest.index(reduce_loops[0]) :]) != PROVED:
+    loops = nest[nest.index(reduce_loops[0]) :]
+    if runs_each_once(block, loops) != PROVED:
         message = f"{_NAME}: cannot prove that the loops around block {block.label!r} run each of its instances once"
         fail(UNPROVED, message, op=block)
+    check_init_inside(_NAME, block, loops)
     spatial_guard = _spatial_guard(block, target, reduce_loops)
     return _Plan(block, reduction, target, factor_axis % (rank + 1), nest, reduce_loops, spatial_guard)
 

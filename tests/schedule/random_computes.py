@@ -1,11 +1,12 @@
 """Random tensor programs with their meaning in numpy: what random schedules are tried on.
 
-Inputs hold small integers, so that sums in any order are exact and results can be compared for equality.
+Inputs hold small integers, so that sums in any order are exact and results can be compared for equality. A size that
+the program states as a variable takes several values, for one compiled function.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,42 +24,53 @@ class Computation:
 
     kind: str
     args: list[te.Tensor]
-    inputs: list[Array]
+    sizes: list[tuple[int, ...]]
+    """The extents of each call: the ones that the program states as numbers are the same in all."""
+
+    shapes: Callable[..., list[tuple[int, ...]]]
+    """The shapes of the inputs for the extents of a call."""
+
     reference: Callable[..., tuple[Array, ...]]
 
     def __repr__(self) -> str:
-        return f"{self.kind} of {', '.join(map(repr, self.args))}, inputs {[a.shape for a in self.inputs]}"
+        return f"{self.kind} of {', '.join(map(repr, self.args))}, sizes {self.sizes}"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(repr(self))  # hypothesis would print the fields, which share expressions
 
-    def expected(self) -> tuple[Array, ...]:
-        return self.reference(*self.inputs)
+    def calls(self) -> Iterator[tuple[list[Array], tuple[Array, ...]]]:
+        """Inputs, and the outputs that they give."""
+        for sizes in self.sizes:
+            inputs = [_array(k, shape) for k, shape in enumerate(self.shapes(*sizes))]
+            yield inputs, self.reference(*inputs)
 
 
 @st.composite
-def sizes(draw: st.DrawFn, count: int) -> tuple[list[int], list[int | te.Var]]:
-    """Extents, and the same as the program states them: one in four is known only when the program is called."""
+def extents(draw: st.DrawFn, count: int) -> tuple[list[tuple[int, ...]], list[int | te.Var]]:
+    """Sizes for each call, and what the program states: one in four is known only when the program is called."""
     numbers = [draw(SIZES) for _ in range(count)]
     symbolic = [draw(st.integers(0, 3)) == 0 for _ in range(count)]
-    return numbers, [te.var(f"n{k}") if s else n for k, (n, s) in enumerate(zip(numbers, symbolic, strict=True))]
+    shape = [te.var(f"n{k}") if s else n for k, (n, s) in enumerate(zip(numbers, symbolic, strict=True))]
+    ones = [1 if s else n for n, s in zip(numbers, symbolic, strict=True)]
+    others = [draw(SIZES) if s else n for n, s in zip(numbers, symbolic, strict=True)]
+    return list(dict.fromkeys(map(tuple, (numbers, ones, others)))), shape
 
 
-def _array(seed: int, *shape: int) -> Array:
-    return np.random.default_rng((seed, *shape)).integers(-4, 5, shape).astype(np.float32)
+def _array(seed: int, shape: Sequence[int]) -> Array:
+    return np.random.default_rng((seed, *shape)).integers(-4, 5, tuple(shape)).astype(np.float32)
 
 
 @st.composite
 def elementwise(draw: st.DrawFn) -> Computation:
-    (n, m), shape = draw(sizes(2))
+    sizes, shape = draw(extents(2))
     a, b = te.placeholder(shape, name="A"), te.placeholder((shape[1],), name="B")
     c = te.compute(shape, lambda i, j: a[i, j] * 2 + b[j], name="C")
-    return Computation("elementwise", [a, b, c], [_array(0, n, m), _array(1, m)], lambda a, b: (a * 2 + b,))
+    return Computation("elementwise", [a, b, c], sizes, lambda n, m: [(n, m), (m,)], lambda a, b: (a * 2 + b,))
 
 
 @st.composite
 def stencil(draw: st.DrawFn) -> Computation:
-    (n, m), shape = draw(sizes(2))
+    sizes, shape = draw(extents(2))
     a = te.placeholder(shape, name="A")
     rows, columns = shape
 
@@ -73,20 +85,23 @@ def stencil(draw: st.DrawFn) -> Computation:
         p = np.pad(a, 1)
         return (p[:-2, 1:-1] + p[2:, 1:-1] + p[1:-1, :-2] - p[1:-1, 2:],)
 
-    return Computation("stencil", [a, c], [_array(0, n, m)], reference)
+    return Computation("stencil", [a, c], sizes, lambda *shape: [shape], reference)
 
 
 @st.composite
 def matmul(draw: st.DrawFn) -> Computation:
-    (n, m, d), (rows, columns, depth) = draw(sizes(3))
+    sizes, (rows, columns, depth) = draw(extents(3))
     a, b = te.placeholder((rows, depth), name="A"), te.placeholder((depth, columns), name="B")
     k = te.reduce_axis((0, depth), "k")
     c = te.compute((rows, columns), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")
-    args, inputs = [a, b], [_array(0, n, d), _array(1, d, m)]
+
+    def shapes(n: int, m: int, d: int) -> list[tuple[int, ...]]:
+        return [(n, d), (d, m)]
+
     if draw(st.booleans()):
-        return Computation("matmul", [*args, c], inputs, lambda a, b: (a @ b,))
+        return Computation("matmul", [a, b, c], sizes, shapes, lambda a, b: (a @ b,))
     e = te.compute((rows, columns), lambda i, j: te.max(c[i, j], 0.0), name="E")
-    return Computation("matmul", [*args, e], inputs, lambda a, b: (np.maximum(a @ b, 0),))
+    return Computation("matmul", [a, b, e], sizes, shapes, lambda a, b: (np.maximum(a @ b, 0),))
 
 
 @st.composite
@@ -115,14 +130,14 @@ def convolution(draw: st.DrawFn) -> Computation:
         windows = np.lib.stride_tricks.sliding_window_view(p, (kernel, kernel), axis=(1, 2))[:, ::stride, ::stride]
         return (np.einsum("chwij,fcij->fhw", windows, f),)
 
-    inputs = [_array(0, channels, h, w), _array(1, filters, channels, kernel, kernel)]
-    return Computation("convolution", [x, f, c], inputs, reference)
+    shapes = [(channels, h, w), (filters, channels, kernel, kernel)]
+    return Computation("convolution", [x, f, c], [()], lambda: shapes, reference)
 
 
 @st.composite
 def reduction(draw: st.DrawFn) -> Computation:
     """Along rows or columns; the largest value too."""
-    (n, m), (rows, columns) = draw(sizes(2))
+    sizes, (rows, columns) = draw(extents(2))
     a = te.placeholder((rows, columns), name="A")
     along_rows, largest = draw(st.booleans()), draw(st.booleans())
     k = te.reduce_axis((0, columns if along_rows else rows), "k")
@@ -131,12 +146,13 @@ def reduction(draw: st.DrawFn) -> Computation:
     c = te.compute((kept,), lambda i: combine(a[i, k] if along_rows else a[k, i], axis=k), name="C")
     collect = np.max if largest else np.sum
     kind = "row reduction" if along_rows else "column reduction"
-    return Computation(kind, [a, c], [_array(0, n, m)], lambda a: (collect(a, axis=1 if along_rows else 0),))
+    axis = 1 if along_rows else 0
+    return Computation(kind, [a, c], sizes, lambda *shape: [shape], lambda a: (collect(a, axis=axis),))
 
 
 @st.composite
 def argmax(draw: st.DrawFn) -> Computation:
-    (n, m), (rows, columns) = draw(sizes(2))
+    sizes, (rows, columns) = draw(extents(2))
     a = te.placeholder((rows, columns), name="A")
     k = te.reduce_axis((0, columns), "k")
 
@@ -150,13 +166,13 @@ def argmax(draw: st.DrawFn) -> Computation:
     def reference(a: Array) -> tuple[Array, Array]:
         return a.argmax(axis=1).astype(np.int32), a.max(axis=1)
 
-    return Computation("argmax", [a, at, value], [_array(0, n, m)], reference)
+    return Computation("argmax", [a, at, value], sizes, lambda *shape: [shape], reference)
 
 
 @st.composite
 def chain(draw: st.DrawFn) -> Computation:
     """Three stages, the second of which looks to the side."""
-    (n,), (size,) = draw(sizes(1))
+    sizes, (size,) = draw(extents(1))
     shift = draw(st.integers(0, 2))
     a = te.placeholder((size,), name="A")
     b = te.compute((size + shift,), lambda i: te.if_then_else(i < size, a[i], 0.0) + 1, name="B")
@@ -166,10 +182,10 @@ def chain(draw: st.DrawFn) -> Computation:
 
     def reference(a: Array) -> tuple[Array, ...]:
         b = np.pad(a, (0, shift)) + 1
-        c = b[:n] * 2 - b[shift:]
+        c = b[: len(a)] * 2 - b[shift:]
         return (c, c * c) if len(args) == 3 else (c * c,)
 
-    return Computation("chain", args, [_array(0, n)], reference)
+    return Computation("chain", args, sizes, lambda n: [(n,)], reference)
 
 
 COMPUTATIONS = st.one_of(elementwise(), stencil(), matmul(), convolution(), reduction(), argmax(), chain())

@@ -275,3 +275,32 @@ def test_placing_an_argmax(place: str) -> None:
     places, values = run_on([rows], module)
     np.testing.assert_array_equal(places, rows.argmax(1))
     np.testing.assert_array_equal(values, rows.max(1))
+
+
+PARTS = {
+    "rfactor": lambda s, b: s.rfactor(s.get_loops(b)[-1]),
+    "decompose_reduction": lambda s, b: s.decompose_reduction(b, s.get_loops(b)[-1]),
+    "cache_write": lambda s, b: s.cache_write(b, "B", "local"),
+    "reindex": lambda s, b: s.reindex(b, "B"),
+}
+
+
+def test_rfactor_of_the_first_part_of_a_reduction() -> None:
+    def transform(s: Schedule) -> None:
+        s.loop_partition(s.get_loops(s.get_block("B"))[1], [5])
+        s.rfactor(s.get_loops(s.get_block("B"))[1])
+
+    check_compiled(row_sum(3, 8), transform)
+
+
+@pytest.mark.parametrize(("name", "cut"), [*((name, 5) for name in PARTS), ("cache_write", 7)])
+def test_the_second_part_of_a_reduction_has_no_init_of_its_own(name: str, cut: int) -> None:
+    """Its init never runs: a primitive that counted on it would start from nothing."""
+    schedule = Schedule(parse(row_sum(3, 8)))
+    schedule.loop_partition(schedule.get_loops(schedule.get_block("B"))[1], [cut])
+    schedule.remove_unit_loops()
+    before = str(schedule.func)
+    with pytest.raises(TilewrightError, match="goes on with a reduction that another block starts") as error:
+        PARTS[name](schedule, schedule.get_block("B2"))
+    assert error.value.code == "TW0401"
+    assert str(schedule.func) == before
