@@ -19,6 +19,8 @@ BLOCK = 32
 """Rows and columns of a cache block in the steps before packing."""
 UNROLLED = 4
 """Terms of the sum in one iteration, in the steps before registers hold the results."""
+UNROLLED_IN_REGISTERS = 2
+"""The same where registers hold them, which leaves few for more."""
 ROWS_IN_CACHE = 256
 """Rows of the left operand that are used over and over while panels of the right one pass by."""
 PACKED_TOGETHER = 16
@@ -121,7 +123,9 @@ def cache(n: int, *, parallel: bool = False):
     s[c].vectorize(ji)
     s[c].unroll(ii)
     s[tile].compute_at(s[c], im)
-    s[tile].reorder(*tile.op.reduce_axis, *tile.op.axis)
+    ko, ki = s[tile].split(tile.op.reduce_axis[0], factor=UNROLLED_IN_REGISTERS)
+    s[tile].reorder(ko, ki, *tile.op.axis)
+    s[tile].unroll(ki)
     s[tile].unroll(tile.op.axis[0])
     s[tile].vectorize(tile.op.axis[1])
     outer = _schedule_packing(s, p)
