@@ -83,7 +83,7 @@ builtin.module attributes {
     func.return
   }
 
-  // Must not fire: what a schedule has arranged, symbolic extents, reductions that share loops, loops tiled already.
+  // Must not fire: what a schedule has arranged, reductions that share loops, loops tiled already.
   // CHECK-LABEL: func.func private @by_hand(
   // CHECK-NEXT:    loop.for %i = 0 to 64 {
   // CHECK-NEXT:      loop.block "B"
@@ -97,9 +97,12 @@ builtin.module attributes {
     func.return
   }
 
+  // A size that only the call knows is taken to be long.
   // CHECK-LABEL: func.func private @symbolic(
-  // CHECK:         loop.for %i = 0 to %n {
-  // CHECK-NEXT:      loop.block "B"
+  // CHECK:         loop.for %ia = 0 to ((%n + 31) floordiv 32) {
+  // CHECK-NEXT:      loop.for %ib = 0 to 4 kind unrolled {
+  // CHECK-NEXT:        loop.for %ic = 0 to 8 kind vectorized {
+  // CHECK-NEXT:          loop.block "B" (%vi = spatial(%ia * 32 + %ib * 8 + %ic) in %n) where (%ia * 32 + %ib * 8 + %ic < %n) {
   func.func private @symbolic(%A: memref<?xf32>, %B: memref<?xf32> {tw.output}) {
     %n = loop.dim %A, 0 : memref<?xf32>
     loop.for %i = 0 to %n {

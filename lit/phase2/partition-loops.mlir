@@ -1,13 +1,20 @@
 // RUN: opt-tool --pass partition-loops %s | filecheck %s
 
-// Both borders of a padded read: a range in front, one behind.
+// Both borders of a padded read: a range in front, one behind; in each, the column beside the border alone is guarded.
 // CHECK-LABEL: func.func private @padded(
 // CHECK:         loop.for %i = 0 to 1 {
-// CHECK:           loop.load %X[%i + %k - 1] where (%i + %k >= 1, %i + %k < 41)
+// CHECK-NEXT:      loop.for %k = 0 to 1 {
+// CHECK-NEXT:        loop.load %X[%i + %k - 1] where (%i + %k >= 1, %i + %k < 41)
+// CHECK:           loop.for %k_1 = 1 to 3 {
+// CHECK-NEXT:        loop.load %X[%i + %k_1 - 1] : memref<40xf32>
 // CHECK:         loop.for %i_1 = 1 to 39 {
-// CHECK:           loop.load %X[%i_1 + %k_1 - 1] : memref<40xf32>
+// CHECK-NEXT:      loop.for %k_2 = 0 to 3 {
+// CHECK-NEXT:        loop.load %X[%i_1 + %k_2 - 1] : memref<40xf32>
 // CHECK:         loop.for %i_2 = 39 to 40 {
-// CHECK:           where
+// CHECK-NEXT:      loop.for %k_3 = 0 to 2 {
+// CHECK-NEXT:        loop.load %X[%i_2 + %k_3 - 1] : memref<40xf32>
+// CHECK:           loop.for %k_4 = 2 to 3 {
+// CHECK-NEXT:        {{.*}} where
 func.func private @padded(%X: memref<40xf32>, %C: memref<40x3xf32>) {
   %z = arith.constant 0.0 : f32
   loop.for %i = 0 to 40 {

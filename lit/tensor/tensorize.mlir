@@ -3,7 +3,7 @@
 // RUN: opt-tool --schedule %S/Inputs/blockize.schedule %s | filecheck %s --check-prefix=BLOCK
 // RUN: opt-tool --schedule %S/Inputs/blockize.schedule --pass lower-blocks %s | filecheck %s --check-prefix=FLAT
 // RUN: not opt-tool --load %S/Inputs/library.py --schedule %S/Inputs/guarded.schedule %s 2>&1 | filecheck %s --check-prefix=GUARDED
-// RUN: not opt-tool --schedule %S/Inputs/guarded.schedule %s 2>&1 | filecheck %s --check-prefix=UNKNOWN
+// RUN: not opt-tool --schedule %S/Inputs/unknown.schedule %s 2>&1 | filecheck %s --check-prefix=UNKNOWN
 
 // CHECK-LABEL: func.func @add(
 // CHECK-SAME:      tw.foreign = [#loop.foreign<"c", "void add_8(float *c, const float *a, const float *b);">]
@@ -39,7 +39,7 @@ func.func @add(%A: memref<4x24xf32>, %B: memref<24xf32>, %C: memref<4x24xf32> {t
 
 // GUARDED: guarded.schedule:3:12: error[TW0434]: tensorize: the nest under loop %ji is guarded by
 // GUARDED: help: split by factors that divide the extents
-// UNKNOWN: guarded.schedule:3:12: error[TW0431]: expected a registered tensor intrinsic, but got 'library.add_8'
+// UNKNOWN: unknown.schedule:3:12: error[TW0431]: expected a registered tensor intrinsic, but got 'library.unknown'
 func.func @guarded(%A: memref<20xf32>, %B: memref<20xf32>, %C: memref<20xf32> {tw.output}) {
   loop.for %jo = 0 to 3 {
     loop.for %ji = 0 to 8 {
