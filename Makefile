@@ -4,7 +4,7 @@
 # make bench  inference times beside onnxruntime's
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random schedules, thousands of them, and the dependence oracle (half an hour)
-# make mutants   whether the tests notice small faults in the engine (an hour)
+# make mutants   whether the tests notice small faults in the engine (twenty minutes)
 # make sensitivity   what one percent in any layer of the test models does to their outputs (minutes)
 #
 # Each sets up the virtual environment .venv first, if it is not there or pyproject.toml has changed.
@@ -42,6 +42,7 @@ fuzz: $(READY)
 	@TILEWRIGHT_FUZZ=50 $(BIN)/python -m pytest -q -s -c tests/pytest.ini $(FUZZED)
 
 mutants: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'
 	@$(BIN)/python tests/mutation/run.py
 
 sensitivity: $(READY)

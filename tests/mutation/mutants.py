@@ -3,19 +3,21 @@
 The operators are the usual ones of mutation testing (A. J. Offutt et al., "An Experimental Determination of Sufficient
 Mutant Operators", ACM TOSEM 5(2), 1996): relations, arithmetic and logical connectors are replaced, conditions are
 negated or decided, constants are moved by one, and statements that call for their effect are dropped.
+
+A mutant is named by its file, its function and the changed expression, and the draw goes by a hash of that name: an
+edit elsewhere moves lines but neither renames a mutant nor, as a rule, changes which ones are drawn.
 """
 
 from __future__ import annotations
 
 import ast
-import random
+import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 FOLDERS = ("schedule", "analysis")
-HEURISTICS = ("schedule/rules",)
-"""Here every choice is right and some are faster; tests of values cannot tell."""
 
 _RELATIONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -45,75 +47,129 @@ class Mutant:
 
     file: str
     """Relative to the package."""
-    line: int
+    function: str
+    """The enclosing one, qualified by its class; empty for what runs when the module is imported."""
     change: str
-    source: str
-    """Of the whole module."""
+    lines: range
+    """Of the changed expression."""
+    statement: range
+    """The lines of the statement around it; of a compound statement, those of its head."""
+    index: int
+    """Which place of the file it is."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.file} {self.function or 'module'}: {self.change}"
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.change}"
+        return f"{self.file}:{self.lines.start} {self.function or 'module'}: {self.change}"
+
+    def source(self, package: Path) -> str:
+        """The module with the change made."""
+        tree = ast.parse((package / self.file).read_text())
+        list(_changes(tree))[self.index].make()
+        return ast.unparse(ast.fix_missing_locations(tree))
 
 
 def draw(package: Path, count: int, seed: int) -> list[Mutant]:
     """That many different mutants, the same ones for the same seed and sources."""
-    places = [
-        (path, index)
-        for folder in FOLDERS
-        for path in sorted((package / folder).rglob("*.py"))
-        if not str(path.relative_to(package)).startswith(HEURISTICS)
-        for index in range(len(list(_changes(ast.parse(path.read_text())))))
-    ]
-    chosen = random.Random(seed).sample(places, min(count, len(places)))
-    return [_mutant(package, path, index) for path, index in chosen]
+    paths = (path for folder in FOLDERS for path in sorted((package / folder).rglob("*.py")))
+    found = [mutant for path in paths for mutant in _mutants(package, path)]
+    return sorted(found, key=lambda mutant: _lot(mutant, seed))[:count]
 
 
-def _mutant(package: Path, path: Path, index: int) -> Mutant:
-    tree = ast.parse(path.read_text())
-    node, description, change = list(_changes(tree))[index]
-    before = ast.unparse(node)
-    change()
-    ast.fix_missing_locations(tree)
-    line = getattr(node, "lineno", 0)
-    return Mutant(str(path.relative_to(package)), line, f"{description} in `{_short(before)}`", ast.unparse(tree))
+def _lot(mutant: Mutant, seed: int) -> bytes:
+    return hashlib.sha256(f"{seed} {mutant.name}".encode()).digest()
+
+
+def _mutants(package: Path, path: Path) -> Iterator[Mutant]:
+    file = str(path.relative_to(package))
+    seen: Counter[tuple[str, str]] = Counter()
+    for index, change in enumerate(_changes(ast.parse(path.read_text()))):
+        function, description = change.place.function, change.description
+        seen[function, description] += 1
+        if (ordinal := seen[function, description]) > 1:
+            description = f"{description}, occurrence {ordinal}"
+        yield Mutant(file, function, description, change.lines, change.place.statement, index)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A node that runs, and what is around it."""
+
+    node: ast.AST
+    parent: ast.AST | None
+    function: str
+    statement: range
+
+
+@dataclass(frozen=True)
+class Change:
+    """What can be done at a place, and the deed."""
+
+    place: Place
+    text: str
+    make: Callable[[], None]
+
+    @property
+    def description(self) -> str:
+        return f"{self.text} in `{_short(ast.unparse(self._shown))}`"
+
+    @property
+    def lines(self) -> range:
+        return _lines(self._shown)
+
+    @property
+    def _shown(self) -> ast.AST:
+        node, parent = self.place.node, self.place.parent
+        if isinstance(node, (ast.Constant, ast.Name)) and isinstance(parent, (ast.expr, ast.keyword)):
+            return parent
+        return node.test if isinstance(node, ast.If) else node
 
 
 def _short(text: str) -> str:
-    line = text.splitlines()[0]
-    return line if len(line) <= 100 else f"{line[:97]}..."
+    return text if len(text) <= 100 else f"{text[:97]}..."
 
 
-Change = tuple[ast.AST, str, Callable[[], None]]
+def _lines(node: ast.AST) -> range:
+    first = getattr(node, "lineno", 0)
+    return range(first, (getattr(node, "end_lineno", None) or first) + 1)
 
 
 def _changes(tree: ast.Module) -> Iterator[Change]:
-    """Every place that can be changed, in the order of the text, with what is done there and the deed."""
-    for node, parent in _executable(tree, None):
-        match node:
-            case ast.Compare(ops=[relation]) if type(relation) in _RELATIONS:
-                other = _RELATIONS[type(relation)]
-                yield node, f"{type(relation).__name__} -> {other.__name__}", _setter(node, "ops", [other()])
-            case ast.BinOp(op=operator) if type(operator) in _ARITHMETIC and not _is_text(node):
-                swapped = _ARITHMETIC[type(operator)]
-                yield node, f"{type(operator).__name__} -> {swapped.__name__}", _setter(node, "op", swapped())
-            case ast.BoolOp(op=connector):
-                flipped = ast.Or() if isinstance(connector, ast.And) else ast.And()
-                yield node, f"and/or -> {type(flipped).__name__}", _setter(node, "op", flipped)
-            case ast.UnaryOp(op=ast.Not()):
-                yield node, "not x -> not not x", _setter(node, "operand", ast.UnaryOp(ast.Not(), node.operand))
-            case ast.UnaryOp(op=ast.USub()):
-                yield node, "-x -> +x", _setter(node, "op", ast.UAdd())
-            case ast.Constant(value=bool(value)):
-                yield node, f"{value} -> {not value}", _setter(node, "value", not value)
-            case ast.Constant(value=int(value)):
-                yield node, f"{value} -> {value + 1}", _setter(node, "value", value + 1)
-            case ast.Name(id=name) if name in _NAMES and isinstance(parent, ast.Call) and parent.func is node:
-                yield node, f"{name} -> {_NAMES[name]}", _setter(node, "id", _NAMES[name])
-            case ast.If():
-                yield node, "if -> never", _setter(node, "test", ast.Constant(False))
-            case ast.Expr(value=ast.Call()):
-                yield node, "call dropped", _setter(node, "value", ast.Constant(None))
-            case _:
-                pass
+    """Every place that can be changed, in the order of the text."""
+    for place in _executable(tree, Place(tree, None, "", range(0))):
+        if (found := _change(place.node, place.parent)) is not None:
+            yield Change(place, *found)
+
+
+def _change(node: ast.AST, parent: ast.AST | None) -> tuple[str, Callable[[], None]] | None:
+    match node:
+        case ast.Compare(ops=[relation]) if type(relation) in _RELATIONS:
+            other = _RELATIONS[type(relation)]
+            return f"{type(relation).__name__} -> {other.__name__}", _setter(node, "ops", [other()])
+        case ast.BinOp(op=operator) if type(operator) in _ARITHMETIC and not _is_text(node):
+            swapped = _ARITHMETIC[type(operator)]
+            return f"{type(operator).__name__} -> {swapped.__name__}", _setter(node, "op", swapped())
+        case ast.BoolOp(op=connector):
+            flipped = ast.Or() if isinstance(connector, ast.And) else ast.And()
+            return f"and/or -> {type(flipped).__name__}", _setter(node, "op", flipped)
+        case ast.UnaryOp(op=ast.Not()):
+            return "not x -> not not x", _setter(node, "operand", ast.UnaryOp(ast.Not(), node.operand))
+        case ast.UnaryOp(op=ast.USub()):
+            return "-x -> +x", _setter(node, "op", ast.UAdd())
+        case ast.Constant(value=bool(value)):
+            return f"{value} -> {not value}", _setter(node, "value", not value)
+        case ast.Constant(value=int(value)):
+            return f"{value} -> {value + 1}", _setter(node, "value", value + 1)
+        case ast.Name(id=name) if name in _NAMES and isinstance(parent, ast.Call) and parent.func is node:
+            return f"{name} -> {_NAMES[name]}", _setter(node, "id", _NAMES[name])
+        case ast.If():
+            return "if -> never", _setter(node, "test", ast.Constant(False))
+        case ast.Expr(value=ast.Call()):
+            return "call dropped", _setter(node, "value", ast.Constant(None))
+        case _:
+            return None
 
 
 def _setter(node: ast.AST, field: str, value: object) -> Callable[[], None]:
@@ -124,7 +180,7 @@ def _is_text(node: ast.BinOp) -> bool:
     return any(isinstance(n, ast.JoinedStr) or isinstance(getattr(n, "value", None), str) for n in ast.walk(node))
 
 
-def _executable(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[ast.AST, ast.AST | None]]:
+def _executable(node: ast.AST, around: Place) -> Iterator[Place]:
     """The nodes that run: no annotations, no texts of messages, nothing that is there for the type checker alone."""
     if isinstance(node, (ast.JoinedStr, ast.Import, ast.ImportFrom)):
         return
@@ -132,10 +188,25 @@ def _executable(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[ast.AST
         return
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("dataclass", "cast"):
         return
-    yield node, parent
+    statement = _head(node) if isinstance(node, ast.stmt) else around.statement
+    place = Place(node, around.node, around.function, statement)
+    yield place
     for field, value in ast.iter_fields(node):
         if field in ("annotation", "returns", "decorator_list", "type_params"):
             continue
+        inner = place if field != "body" else Place(node, place.parent, _function(node, around.function), statement)
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST):
-                yield from _executable(child, node)
+                yield from _executable(child, inner)
+
+
+def _head(node: ast.stmt) -> range:
+    inner = [child.lineno for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)]
+    return range(node.lineno, min(inner)) if inner else _lines(node)
+
+
+def _function(node: ast.AST, around: str) -> str:
+    """The name of the function or class that the body of `node` is in."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return f"{around}.{node.name}".lstrip(".")
+    return around

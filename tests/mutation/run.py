@@ -1,18 +1,20 @@
-"""Do the tests notice faults in the engine? Each mutant is tried in a copy of the package of its own.
+"""Do the tests notice faults in the engine?
 
-    python tests/mutation/run.py [--count 100] [--seed 1] [--jobs 2] [--limit 600] [--only N ...]
+    python tests/mutation/run.py [--count 100] [--seed 1] [--jobs 2] [--only N ...]
 
-A mutant is caught when a test fails, or hangs beyond the limit. The survivors are listed with the changed place;
-`equivalent.txt` beside this file lists those that a person has found to change nothing that could be observed, with
-the reason, and they do not count. The exit status says whether nine tenths of the others were caught.
+One run of the tests without a fault says which of them reach which line, and how long each takes. A mutant is then
+tried in a copy of the package with the tests that reach its line, the quickest first. It is caught when one of them
+fails, or takes far longer than without the fault; a mutant that no test reaches survives. The tests that caught
+something run once more without a fault, so that one that fails by itself catches nothing.
+
+The survivors are listed with the changed place; `equivalent.txt` beside this file lists those that a person has found
+to change nothing that could be observed, with the reason, and they do not count. The exit status says whether nine
+tenths of the others were caught.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -20,12 +22,11 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 
 from mutants import Mutant, draw
+from workplace import Baseline, Workplace
 
-ROOT = Path(__file__).resolve().parents[2]
-SUITES = ("tests/schedule", "tests/analysis", "tests/schedule_stages", "tests/passes/test_phase0_schedules.py")
-SKIPPED = shutil.ignore_patterns(".git", ".venv", "*.egg-info", "__pycache__", ".hypothesis", "build", ".pytest_cache")
 BAR = 0.9
 
 
@@ -33,66 +34,59 @@ BAR = 0.9
 class Outcome:
     mutant: Mutant
     caught_by: str | None
-    seconds: float
+    """The test, or how its run ended."""
 
 
-def attempt(number: int, mutant: Mutant, limit: float) -> Outcome:
-    """Run the tests on one mutant, those most likely to notice first."""
-    start = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
-        package = Path(folder) / "tilewright"
-        shutil.copytree(ROOT, package, ignore=SKIPPED)
-        (package / mutant.file).write_text(mutant.source)
-        caught_by = _caught_by(package, limit)
-    outcome = Outcome(mutant, caught_by, time.monotonic() - start)
-    print(f"{number:4} {outcome.seconds:6.0f} s  {caught_by or 'SURVIVED':50}  {mutant}", flush=True)
-    return outcome
+class Attempts:
+    """Mutants tried in several workplaces at once."""
+
+    def __init__(self, workplaces: list[Workplace], baseline: Baseline) -> None:
+        self.baseline = baseline
+        self.jobs = len(workplaces)
+        self.free: SimpleQueue[Workplace] = SimpleQueue()
+        for workplace in workplaces:
+            self.free.put(workplace)
+
+    def run(self, chosen: list[tuple[int, Mutant]]) -> list[Outcome]:
+        with ThreadPoolExecutor(self.jobs) as pool:
+            return list(pool.map(lambda each: self._attempt(*each), chosen))
+
+    def _attempt(self, number: int, mutant: Mutant) -> Outcome:
+        tests = self.baseline.tests_of(mutant)
+        workplace = self.free.get()
+        start = time.monotonic()
+        try:
+            caught_by = workplace.first_failure(tests, mutant) if tests else None
+        finally:
+            self.free.put(workplace)
+        seconds = time.monotonic() - start
+        verdict = caught_by or ("SURVIVED" if tests else "SURVIVED: no test reaches it")
+        print(f"{number:4} {seconds:5.0f} s  {len(tests):4} tests  {mutant}\n{'':23}{verdict}", flush=True)
+        return Outcome(mutant, caught_by)
 
 
-def _caught_by(package: Path, limit: float) -> str | None:
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(package.parent),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "TILEWRIGHT_CACHE_DIR": str(package / ".object_cache"),
-    }
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "--tb=no"]
-    command += ["-c", "tests/pytest.ini", *(suite for suite in SUITES if (package / suite).exists())]
-    try:
-        run = subprocess.run(
-            command, cwd=package, env=environment, timeout=limit, capture_output=True, text=True, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return f"more than {limit:.0f} seconds"
-    if run.returncode == 0:
-        return None
-    failed = [line for line in run.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    if not failed:
-        raise RuntimeError(f"pytest ended with status {run.returncode}: {run.stdout}{run.stderr}")
-    return failed[0].split(" - ")[0]
+def unreliable(outcomes: list[Outcome], workplace: Workplace, baseline: Baseline) -> str | None:
+    """A test that fails without a fault, among those that caught something."""
+    names = {o.caught_by for o in outcomes if o.caught_by in baseline.seconds}
+    return workplace.first_failure(baseline.in_order(names)) if names else None
 
 
 def equivalents() -> dict[str, str]:
-    """Mutants that a person has judged, by their description, with the reason."""
+    """Mutants that a person has judged, by their names, with the reason."""
     lines = (Path(__file__).parent / "equivalent.txt").read_text().splitlines()
-    return dict(line.split(" # ", 1) for line in lines if line.strip())
+    return dict(line.rsplit(" # ", 1) for line in lines if line.strip())
 
 
 def report(outcomes: list[Outcome]) -> bool:
     known = equivalents()
-    survivors = [o for o in outcomes if o.caught_by is None]
-    equivalent = [o for o in survivors if str(o.mutant) in known]
+    survivors = [o.mutant for o in outcomes if o.caught_by is None]
+    equivalent = [m for m in survivors if m.name in known]
     counted = len(outcomes) - len(equivalent)
     caught = len(outcomes) - len(survivors)
     print(f"\n{caught} of {counted} caught ({caught / max(counted, 1):.0%}), {len(equivalent)} equivalent")
-    for outcome in survivors:
-        print(f"survived: {outcome.mutant}{_reason(known, outcome)}")
+    for mutant in survivors:
+        print(f"equivalent: {mutant} ({known[mutant.name]})" if mutant.name in known else f"survived: {mutant}")
     return caught >= BAR * counted
-
-
-def _reason(known: dict[str, str], outcome: Outcome) -> str:
-    reason = known.get(str(outcome.mutant))
-    return f"  (equivalent: {reason})" if reason else ""
 
 
 def _selected(mutants: list[Mutant], only: list[int] | None) -> Iterator[tuple[int, Mutant]]:
@@ -104,19 +98,21 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100, metavar="N", help="how many mutants (default: 100)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="which ones (default: 1)")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="at once (default: 2)")
-    parser.add_argument("--limit", type=float, default=600, metavar="SECONDS", help="for one mutant (default: 600)")
     parser.add_argument("--only", type=int, nargs="+", metavar="N", help="of those, only these numbers")
     arguments = parser.parse_args()
-    chosen = list(_selected(draw(ROOT, arguments.count, arguments.seed), arguments.only))
-    unchanged = (ROOT / chosen[0][1].file).read_text()
-    if (
-        failing := attempt(-1, Mutant(chosen[0][1].file, 0, "nothing", unchanged), arguments.limit).caught_by
-    ) is not None:
-        print(f"expected the tests to pass without a fault, but got {failing}", file=sys.stderr)
-        return 1
-    with ThreadPoolExecutor(arguments.jobs) as pool:
-        outcomes = list(pool.map(lambda each: attempt(*each, arguments.limit), chosen))
-    return 0 if report(outcomes) else 1
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        workplaces = [Workplace(Path(folder) / str(job)) for job in range(arguments.jobs)]
+        baseline = Baseline.record(workplaces)
+        print(f"{len(baseline.seconds)} tests pass without a fault ({time.monotonic() - start:.0f} s)", flush=True)
+        mutants = draw(workplaces[0].package, arguments.count, arguments.seed)
+        outcomes = Attempts(workplaces, baseline).run(list(_selected(mutants, arguments.only)))
+        if (failing := unreliable(outcomes, workplaces[0], baseline)) is not None:
+            print(f"expected the tests that noticed a fault to pass without it, but got {failing}", file=sys.stderr)
+            return 1
+    passed = report(outcomes)
+    print(f"{time.monotonic() - start:.0f} s")
+    return 0 if passed else 1
 
 
 if __name__ == "__main__":

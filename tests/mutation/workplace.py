@@ -1,0 +1,162 @@
+"""A copy of the package to change, and the tests run in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib.util import cache_from_source
+from pathlib import Path
+
+from mutants import Mutant
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+SUITES = (
+    ("tests/schedule",),
+    (
+        "tests/analysis",
+        "tests/schedule_stages",
+        "tests/te/test_reducers.py",
+        "tests/passes/test_phase0_schedules.py",
+        "tests/lit_files",
+    ),
+)
+"""In shares that take about as long as one another. They reach the engine without compiling whole models."""
+SKIPPED = shutil.ignore_patterns(".git", ".venv", "*.egg-info", "__pycache__", ".hypothesis", "build", ".*_cache")
+SLOWER = 3.0
+MARGIN = 10.0
+"""A test hangs when it takes SLOWER times its processor seconds without a fault, and MARGIN more."""
+WAITING = 600.0
+"""Seconds after which a run that takes no processor time hangs."""
+TESTS_FAILED, INTERRUPTED = 1, 2
+"""Exit statuses of pytest. A file of tests that cannot be imported interrupts."""
+
+
+class Workplace:
+    """One copy of the package, in which one run of the tests at a time takes place."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.package = folder / "tilewright"
+        shutil.copytree(ROOT, self.package, ignore=SKIPPED)
+
+    def record(self, suites: Iterable[str]) -> Baseline:
+        """Run the suites without a fault."""
+        path = self.folder / "record.json"
+        run = self._pytest(suites, None, MUTATION_RECORD=str(path))
+        if run.returncode != 0:
+            raise RuntimeError(f"expected the tests to pass without a fault, but got {run.stdout}{run.stderr}")
+        return Baseline(**json.loads(path.read_text()))
+
+    def first_failure(self, tests: dict[str, float], mutant: Mutant | None = None) -> str | None:
+        """The first of the tests to fail, or how the run ended. The tests come with their limits."""
+        if mutant is None:
+            return self._first_failure(tests)
+        path = self.package / mutant.file
+        original, changed = path.read_text(), mutant.source(self.package)
+        try:
+            self._write(path, changed)
+            return self._first_failure(tests)
+        finally:
+            self._write(path, original)
+
+    def _write(self, path: Path, source: str) -> None:
+        """A source, without the bytecode of another one that was written in the same second."""
+        path.write_text(source)
+        Path(cache_from_source(str(path))).unlink(missing_ok=True)
+
+    def _first_failure(self, tests: dict[str, float]) -> str | None:
+        path = self.folder / "tests.json"
+        path.write_text(json.dumps(tests))
+        files = dict.fromkeys(name.split("::")[0] for name in tests)
+        try:
+            run = self._pytest(("-x", *(f"tests/{file}" for file in files)), WAITING, MUTATION_TESTS=str(path))
+        except subprocess.TimeoutExpired:
+            return f"more than {WAITING:.0f} seconds"
+        if run.returncode == 0:
+            return None
+        if run.returncode < 0:
+            return f"ended by {signal.Signals(-run.returncode).name}"
+        failed = [line.split(" tests/", 1)[-1] for line in run.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+        if run.returncode not in (TESTS_FAILED, INTERRUPTED) or not failed:
+            raise RuntimeError(f"pytest ended with status {run.returncode}: {run.stdout}{run.stderr}")
+        return next((name for name in tests if f"{failed[0]} - ".startswith(f"{name} - ")), failed[0])
+
+    def _pytest(
+        self, arguments: Iterable[str], limit: float | None, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join((str(self.folder), str(HERE))),
+            "TILEWRIGHT_CACHE_DIR": str(self.folder / "objects"),
+            **variables,
+        }
+        command = [sys.executable, "-m", "pytest", "-q", "--no-header", "--tb=no", "-p", "pytest_reach"]
+        return subprocess.run(
+            [*command, "-c", "tests/pytest.ini", *arguments],
+            cwd=self.package,
+            env=environment,
+            timeout=limit,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What the tests do without a fault."""
+
+    seconds: dict[str, float]
+    """Of the processor, by test."""
+    reached: dict[str, dict[str, list[str]]]
+    """By file and line, the tests that reach it; the empty name stands for the import."""
+
+    @staticmethod
+    def record(workplaces: list[Workplace]) -> Baseline:
+        """One run of all suites, in several workplaces at once."""
+        shares: list[list[str]] = [[] for _ in workplaces]
+        for n, share in enumerate(SUITES):
+            shares[n % len(shares)] += share
+        used = [(workplace, share) for workplace, share in zip(workplaces, shares, strict=True) if share]
+        with ThreadPoolExecutor(len(used)) as pool:
+            return _merged(list(pool.map(lambda each: each[0].record(each[1]), used)))
+
+    def tests_of(self, mutant: Mutant) -> dict[str, float]:
+        """The tests that reach a mutant, the quickest first, with their limits.
+
+        The lines of an expression are not always traced, those of its statement are. What runs when the module is
+        imported concerns every test that reaches a function of the module.
+        """
+        reached = self.reached.get(mutant.file, {})
+        names = _at(reached, mutant.lines) or _at(reached, mutant.statement)
+        if not mutant.function or "" in names:
+            names = names.union(*reached.values())
+        return self.in_order(names - {""})
+
+    def in_order(self, names: Collection[str]) -> dict[str, float]:
+        """Tests, the quickest first, with their limits."""
+        return {name: SLOWER * self.seconds[name] + MARGIN for name in sorted(names, key=self.seconds.__getitem__)}
+
+
+def _at(reached: dict[str, list[str]], lines: range) -> set[str]:
+    return set().union(*(reached.get(str(line), ()) for line in lines))
+
+
+def _merged(parts: list[Baseline]) -> Baseline:
+    seconds: dict[str, float] = {}
+    reached: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for part in parts:
+        seconds |= part.seconds
+        for file, lines in part.reached.items():
+            for line, tests in lines.items():
+                reached[file][line] += tests
+    return Baseline(seconds, reached)
