@@ -155,3 +155,10 @@ def _constant_first(bounds: Sequence[Index], combine: Callable[[Iterable[int]], 
     """One of several bounds: the tightest constant, or else the first."""
     constants = [e.constant for e in bounds if e.is_constant]
     return Index.of(combine(constants)) if constants else bounds[0]
+
+
+def together(bounds: Sequence[Index], combine: Callable[[Iterable[int]], int]) -> list[Index]:
+    """The bounds of a loop, with one constant in the place of several."""
+    symbolic = list(dict.fromkeys(e for e in bounds if not e.is_constant))
+    constants = [e.constant for e in bounds if e.is_constant]
+    return [*symbolic, Index.of(combine(constants))] if constants else symbolic

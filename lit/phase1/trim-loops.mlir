@@ -3,7 +3,7 @@
 // Tiles of 4 rows, of which the last outer tile of 128 has fewer: the empty ones are not run.
 // CHECK-LABEL: func.func @tiles
 // CHECK:       loop.for %o = 0 to 8 {
-// CHECK-NEXT:    loop.for %io = 0 to min(32, -%o * 32 + 250) {
+// CHECK-NEXT:    loop.for %io = 0 to min(-%o * 32 + 250, 32) {
 // CHECK-NEXT:      loop.for %ii = 0 to 4 kind unrolled {
 func.func @tiles(%x: memref<1000xf32>, %y: memref<1000xf32>) {
   loop.for %o = 0 to 8 {

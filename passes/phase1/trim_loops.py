@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -14,7 +14,7 @@ from ...analysis.ranges import RangeAnalysis, facts_at
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..base import Level, Pass
-from ..borders import border_of, necessary_in
+from ..borders import border_of, necessary_in, together
 
 _STRUCTURE = (loop.ForOp, loop.IfOp, loop.LoadOp, loop.StoreOp, loop.AllocOp, loop.YieldOp)
 
@@ -62,9 +62,9 @@ def _trim(op: loop.ForOp) -> None:
     lower, upper = _common(op, stores)
     facts = facts_at(op)
     if lower is not None and not any(facts.proves(e - lower) for e in op.lowers):
-        op.set_index_lists(lower=_together([*op.lowers, lower], max), upper=op.uppers)
+        op.set_index_lists(lower=together([*op.lowers, lower], max), upper=op.uppers)
     if upper is not None and not any(facts.proves(upper - e) for e in op.uppers):
-        op.set_index_lists(lower=op.lowers, upper=_together([*op.uppers, upper], min))
+        op.set_index_lists(lower=op.lowers, upper=together([*op.uppers, upper], min))
 
 
 def _names_registers(op: loop.ForOp) -> bool:
@@ -114,10 +114,3 @@ def _widest(places: Sequence[dict[Index, Index]], *, greatest: bool) -> Index | 
             pick = max if greatest else min
             return form + pick(each[form].constant for each in places)
     return None
-
-
-def _together(bounds: Sequence[Index], combine: Callable[[Iterable[int]], int]) -> list[Index]:
-    """The bounds, with one constant in the place of several."""
-    constants = [e.constant for e in bounds if e.is_constant]
-    symbolic = list(dict.fromkeys(e for e in bounds if not e.is_constant))
-    return [*([Index.of(combine(constants))] if constants else []), *symbolic]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -15,7 +15,7 @@ from ...analysis.ranges import RangeAnalysis
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..base import Level, Pass
-from ..borders import Border, Condition, border_of, conditions_in, implying
+from ..borders import Border, Condition, border_of, conditions_in, implying, together
 from ..guards import set_conditions
 from ..loops import detach_ops
 
@@ -158,13 +158,6 @@ def _cuts(borders: Sequence[Border]) -> tuple[list[Index], list[Index]]:
     )
 
 
-def _without_repetition(bounds: Sequence[Index], combine: Callable[[Iterable[int]], int]) -> list[Index]:
-    """The bounds, with one constant in the place of several."""
-    symbolic = list(dict.fromkeys(e for e in bounds if not e.is_constant))
-    constants = [e.constant for e in bounds if e.is_constant]
-    return [*symbolic, Index.of(combine(constants))] if constants else symbolic
-
-
 def _choose_conditions(op: loop.ForOp, conditions: Sequence[Condition]) -> list[Condition]:
     """The conditions that together leave the main part at least half of the iterations, where these can be counted."""
     bounds, variable = op.constant_bounds, op.induction_variable
@@ -210,7 +203,7 @@ def _split_range(op: loop.ForOp, borders: Sequence[Border]) -> list[Block]:
     def add(lower: Sequence[Index], upper: Sequence[Index]) -> loop.ForOp:
         nonlocal carried
         piece = op.clone()
-        piece.set_index_lists(lower=_without_repetition(lower, max), upper=_without_repetition(upper, min))
+        piece.set_index_lists(lower=together(lower, max), upper=together(upper, min))
         if piece.constant_trip_count != 0:
             piece.operands = [*piece.dims, *carried]
             carried = piece.res
