@@ -20,16 +20,15 @@ from mutants import Mutant
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SUITES = (
-    ("tests/schedule",),
-    (
-        "tests/analysis",
-        "tests/schedule_stages",
-        "tests/te/test_reducers.py",
-        "tests/passes/test_phase0_schedules.py",
-        "tests/lit_files",
-    ),
+    "tests/analysis",
+    "tests/lit_files",
+    "tests/passes/test_phase0_schedules.py",
+    "tests/passes_core/test_dominance.py",
+    "tests/schedule",
+    "tests/schedule_stages",
+    "tests/te/test_reducers.py",
 )
-"""In shares that take about as long as one another. They reach the engine without compiling whole models."""
+"""They reach the engine without compiling whole models."""
 SKIPPED = shutil.ignore_patterns(".git", ".venv", "*.egg-info", "__pycache__", ".hypothesis", "build", ".*_cache")
 SLOWER = 3.0
 MARGIN = 10.0
@@ -85,7 +84,9 @@ class Workplace:
             return None
         if run.returncode < 0:
             return f"ended by {signal.Signals(-run.returncode).name}"
-        failed = [line.split(" tests/", 1)[-1] for line in run.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+        failed = [
+            line.split(" tests/", 1)[-1] for line in run.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))
+        ]
         if run.returncode not in (TESTS_FAILED, INTERRUPTED) or not failed:
             raise RuntimeError(f"pytest ended with status {run.returncode}: {run.stdout}{run.stderr}")
         return next((name for name in tests if f"{failed[0]} - ".startswith(f"{name} - ")), failed[0])
@@ -122,13 +123,11 @@ class Baseline:
 
     @staticmethod
     def record(workplaces: list[Workplace]) -> Baseline:
-        """One run of all suites, in several workplaces at once."""
-        shares: list[list[str]] = [[] for _ in workplaces]
-        for n, share in enumerate(SUITES):
-            shares[n % len(shares)] += share
-        used = [(workplace, share) for workplace, share in zip(workplaces, shares, strict=True) if share]
-        with ThreadPoolExecutor(len(used)) as pool:
-            return _merged(list(pool.map(lambda each: each[0].record(each[1]), used)))
+        """One run of all suites, their files dealt out to the workplaces."""
+        files = [str(path.relative_to(ROOT)) for suite in SUITES for path in _tests(ROOT / suite)]
+        shares = [files[n :: len(workplaces)] for n in range(len(workplaces))]
+        with ThreadPoolExecutor(len(workplaces)) as pool:
+            return _merged(pool.map(Workplace.record, workplaces, shares))
 
     def tests_of(self, mutant: Mutant) -> dict[str, float]:
         """The tests that reach a mutant, the quickest first, with their limits.
@@ -151,7 +150,11 @@ def _at(reached: dict[str, list[str]], lines: range) -> set[str]:
     return set().union(*(reached.get(str(line), ()) for line in lines))
 
 
-def _merged(parts: list[Baseline]) -> Baseline:
+def _tests(suite: Path) -> list[Path]:
+    return sorted(suite.rglob("test_*.py")) if suite.is_dir() else [suite]
+
+
+def _merged(parts: Iterable[Baseline]) -> Baseline:
     seconds: dict[str, float] = {}
     reached: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for part in parts:

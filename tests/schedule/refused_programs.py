@@ -201,3 +201,34 @@ NEIGHBOURS = PLAIN.replace("loop.store %b, %C", "%n = loop.load %B[5 - %vj] : me
 HIDDEN_AFTER = PLAIN.replace(
     '    loop.block "C"', '    %h = loop.load %A[0] : memref<6xf64>\n    loop.block "C"'
 ).replace("loop.store %b, %C", "%t = arith.addf %b, %h : f64\n      loop.store %t, %C")
+
+FILLED_IN_PARTS = PLAIN.replace(
+    "loop.for %i = 0 to 6",
+    """loop.for %o = 0 to 2 {
+    loop.block "F" (%vf = spatial(%o) in 2) {
+      loop.store %z, %B[%vf] : memref<6xf64>
+    }
+  }
+  loop.for %i = 2 to 6""",
+)
+PART_OF_SUM = f"""
+func.func @k(%A: memref<6x5xf64>, %D: memref<6xf64> {{tw.output}}) {{
+  %z = arith.constant 0.0 : f64
+  %C = loop.alloc : memref<6xf64>
+  loop.for %i = 0 to 6 {{
+    loop.for %k = 0 to 4 {{
+      loop.block "C" (%vi = spatial(%i) in 6, %vk = reduce(%k) in 5) {{
+        loop.init {{ loop.store %z, %C[%vi] : memref<6xf64> }}
+        %a = loop.load %A[%vi, %vk] : memref<6x5xf64>
+        %c = loop.load %C[%vi] : memref<6xf64>
+        %s = arith.addf %c, %a : f64
+        loop.store %s, %C[%vi] : memref<6xf64>
+      }}
+    }}
+    {READS_SUM}
+  }}
+  func.return
+}}"""
+COMPUTED_PADDING = PLAIN.replace(
+    "%b = loop.load %B[%vj]", "%n = arith.negf %z : f64\n      %b = loop.load %B[%vj] where (%vj < 5) else %n"
+)

@@ -18,10 +18,12 @@ from .refused_programs import (
     CALLED,
     CARRIED,
     CHAINED_CARRIED,
+    COMPUTED_PADDING,
     CONDITION,
     CONSUMER_FIRST,
     CONTROL,
     DOUBLED,
+    FILLED_IN_PARTS,
     FIRST_READS,
     GUARDED,
     HIDDEN,
@@ -30,6 +32,7 @@ from .refused_programs import (
     NEIGHBOURS,
     NO_INIT,
     OVERTAKING,
+    PART_OF_SUM,
     PARTLY,
     PLAIN,
     QUOTIENTS,
@@ -198,6 +201,15 @@ CASES = {
     ),
     "padding of integers by a fraction": Case(
         QUOTIENTS, 'transform_layout(B, "B", lambda i: (i // 4, i % 4), 1.5)', "TW0403", "expected an integer to pad"
+    ),
+    "consumer of more than the loop produces": Case(
+        FILLED_IN_PARTS, "reverse_compute_at(C, i)", "TW0401", "leaves instances of block 'C' out, such as (vj=0)"
+    ),
+    "root of a part of a reduction": Case(
+        PART_OF_SUM, "compute_root(C)", "TW0401", "block 'C' does not run all of its reduction"
+    ),
+    "reindex of a padding that is computed": Case(
+        COMPUTED_PADDING, 'reindex(C, "B")', "TW0406", "computes what stands for elements outside of the guard"
     ),
     "prefetch of what is not read": Case(PLAIN, 'prefetch("C", i, 1)', "TW0406", "reads no known part of %C"),
 }
