@@ -551,7 +551,59 @@ CODES: dict[str, ErrorCode] = {
         "How many buffers of a function share one piece of memory, what they would take apart, and what "
         "they take together. This is a remark.",
     ),
+    "TW0530": ErrorCode(
+        "unknown intrinsic",
+        "A call names an intrinsic that was not registered. `register_intrinsic` registers one; the functions of `te` "
+        "are known by their names.",
+    ),
+    "TW0531": ErrorCode(
+        "intrinsic not defined for these operands",
+        "The intrinsic was registered for other element types, or with another number of operands.",
+    ),
+    "TW0532": ErrorCode(
+        "bad registration of an intrinsic",
+        "An intrinsic has a name, no effects, known element types, and one registration. A call that reads or writes "
+        "memory is a call of foreign code: `tir.call_extern` in `te.extern`.",
+    ),
+    "TW0533": ErrorCode(
+        "intrinsic without a rule for the target",
+        "Nothing says what the intrinsic becomes on this target. The message lists the targets that have a rule; "
+        "`register_lowering` adds one. The interpreter uses the intrinsic's `reference`, or a rule for "
+        '"interpreter".',
+    ),
+    "TW0534": ErrorCode(
+        "bad result of a lowering rule",
+        "A rule of one parameter returns an expression of the call's own type that uses the call's operands, numbers "
+        "and scalar functions, or the call itself to decline.",
+    ),
     # TW06xx: backends and toolchain
+    "TW0550": ErrorCode(
+        "pass changed a value",
+        "Validation ran a function before and after the pass on the same random inputs, and the results differ: the "
+        "pass is wrong, or rounds differently without declaring `reassociates`.",
+    ),
+    "TW0551": ErrorCode(
+        "function not validated",
+        "Validation could not run a function: it is too large for the interpreter and no smaller version of it "
+        "could be made, or the interpreter cannot run it.",
+    ),
+    "TW0552": ErrorCode(
+        "compiled code computes something else",
+        "A kernel that the default pipeline compiled gives other results than the same kernel compiled without any "
+        "optimisation.",
+    ),
+    "TW0553": ErrorCode(
+        "not a reproducer",
+        "`--run-reproducer` takes a file that `--reproducer` wrote: IR below a header that says what ran over it.",
+    ),
+    "TW0554": ErrorCode(
+        "nothing to bisect",
+        "All passes of the pipeline keep what the module computes, on the inputs tried.",
+    ),
+    "TW0555": ErrorCode(
+        "uninteresting input",
+        "The test that a reduction has to keep does not hold for the file as it is given.",
+    ),
     "TW0601": ErrorCode(
         "module is not executable",
         "The backend emits a module one to one and found an operation that should have been lowered by an "

@@ -29,6 +29,8 @@ T = TypeVar("T")
 PassLike: TypeAlias = ModulePass | type[ModulePass] | str | Callable[[Context, ModuleOp], object]
 """A pass, its class, its name with options, or a function of the context and the module."""
 
+_LAST_PHASE = 3
+
 _stack: ContextVar[tuple[PassContext, ...]] = ContextVar("pass_contexts", default=())
 
 
@@ -50,8 +52,11 @@ class PassContext:
     `required_pass`, `disabled_pass`: names of passes to run, or to skip, whatever their level. Conversions cannot be
     skipped.
     `instruments`: called before and after every pass.
-    `add_lower_pass`: pairs of a phase, 0 to 3, and a pass to run at its end.
+    `add_lower_pass`: pairs of a phase, 0 to 3, and a pass to run at its end. Passes of one phase keep their order; a
+    phase beyond 3 means 3.
     `config`: settings by the keys of `passes.config.SETTINGS`.
+    `validate`: run each function before and after every pass that changes it, on that many sets of random inputs, and
+    compare (`passes.validation`); True chooses how many.
 
     Raises TilewrightError: TW0201 for an unknown pass, TW0207 or TW0208 for a bad setting or argument, TW0213 for a
     pass both required and disabled.
@@ -66,6 +71,7 @@ class PassContext:
         instruments: Sequence[Instrument] = (),
         add_lower_pass: Sequence[tuple[int, PassLike]] = (),
         config: Mapping[str, Any] | None = None,
+        validate: bool | int = False,
     ) -> None:
         if not 0 <= opt_level <= 3:
             fail("TW0208", f"expected an opt_level of 0 to 3, but got {opt_level!r}")
@@ -74,7 +80,7 @@ class PassContext:
         self.disabled_pass = _pass_names(disabled_pass)
         if both := sorted(self.required_pass & self.disabled_pass):
             fail("TW0213", f"pass '{both[0]}' is both required and disabled")
-        self.instruments = tuple(instruments)
+        self.instruments = (*instruments, *_validation(validate))
         self.config = dict(config or {})
         _check_config(self.config)
         added = [*add_lower_pass, *self.config.get("tir.add_lower_pass", ())]
@@ -136,15 +142,26 @@ def _pass_names(names: Sequence[str]) -> frozenset[str]:
     return frozenset(names)
 
 
+def _validation(validate: bool | int) -> tuple[Instrument, ...]:
+    if not validate:
+        return ()
+    if validate < 0:
+        fail("TW0208", f"expected validate to be True or a number of trials, but got {validate!r}")
+    from .validation import DEFAULT_TRIALS, Validation
+
+    return (Validation(DEFAULT_TRIALS if validate is True else validate),)
+
+
 def _check_config(settings: Mapping[str, Any]) -> None:
     for key, value in settings.items():
         config.check(key, value)
 
 
 def _phase(phase: object) -> int:
-    if phase not in (0, 1, 2, 3):
+    """The phase at whose end a pass runs: the last one for any that comes later."""
+    if not isinstance(phase, int) or isinstance(phase, bool) or phase < 0:
         fail("TW0208", f"expected a phase of 0 to 3 in add_lower_pass, but got {phase!r}")
-    return int(str(phase))
+    return min(phase, _LAST_PHASE)
 
 
 _DEFAULT = PassContext()

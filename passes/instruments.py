@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Collection
 from io import StringIO
-from typing import TextIO
+from typing import ClassVar, TextIO
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -22,11 +22,20 @@ from .options import spec_of
 class Instrument:
     """Base class: does nothing."""
 
+    needs_verified: ClassVar[bool] = False
+    """Whether `after_verification` has to be called after every pass, whatever the setting `verify_each`."""
+
     def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
         """Called before `pass_` runs."""
 
     def after_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
         """Called after `pass_` ran, before the module is verified: a broken module can be printed."""
+
+    def after_verification(self, pass_: ModulePass, module: ModuleOp) -> None:
+        """Called after `pass_` ran, where the module was verified after it."""
+
+    def after_failure(self, pass_: ModulePass, module: ModuleOp, error: Exception) -> None:
+        """Called when `pass_` raised `error`, left invalid IR, or an instrument found something wrong after it."""
 
 
 class Timing(Instrument):

@@ -48,14 +48,22 @@ class PassManager:
         instruments = (*context.instruments, *self.instruments)
         verify_each = context.value("verify_each", bool) if self.verify_each is None else self.verify_each
         enabled = [pass_ for pass_ in self.passes if context.enabled(pass_)]
+        verify_each |= any(instrument.needs_verified for instrument in instruments)
         for pass_ in enabled:
             for instrument in instruments:
                 instrument.before_pass(pass_, module)
-            _apply(pass_, ctx, module)
-            for instrument in reversed(instruments):
-                instrument.after_pass(pass_, module)
-            if verify_each or pass_ is enabled[-1]:
-                _verify_after(pass_, module)
+            try:
+                _apply(pass_, ctx, module)
+                for instrument in reversed(instruments):
+                    instrument.after_pass(pass_, module)
+                if verify_each or pass_ is enabled[-1]:
+                    _verify_after(pass_, module)
+                    for instrument in reversed(instruments):
+                        instrument.after_verification(pass_, module)
+            except Exception as error:
+                for instrument in reversed(instruments):
+                    instrument.after_failure(pass_, module, error)
+                raise
 
 
 def verify_module(module: ModuleOp) -> None:

@@ -23,6 +23,7 @@ from xdsl.rewriter import InsertPoint
 from ..diagnostics import fail
 from ..diagnostics.locations import location_of, set_missing_locations
 from .context import PassContext
+from .rewrite_limit import active_counter, describe
 
 _REMEMBERED = 8
 """How many of the last patterns that fired an error names."""
@@ -34,15 +35,21 @@ class _FirstOf(RewritePattern):
     def __init__(self, patterns: Sequence[RewritePattern], budget: int) -> None:
         self.patterns = patterns
         self.budget = budget
+        self.counter = active_counter()
         self.fired: deque[str] = deque(maxlen=_REMEMBERED)
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if self.counter is not None and self.counter.is_spent:
+            return
         location = location_of(op)
+        matched = "" if self.counter is None else describe(op)
         for pattern in self.patterns:
             rewriter.insertion_point = InsertPoint.before(op)
             pattern.match_and_rewrite(op, rewriter)
             if rewriter.has_done_action:
                 self._count(pattern, location)
+                if self.counter is not None:
+                    self.counter.made(type(pattern).__name__, matched)
                 return
 
     def _count(self, pattern: RewritePattern, location: LocationAttr | None) -> None:

@@ -50,6 +50,7 @@ class LowerGraphPass(Pass):
     phase = 0
     levels = (Level.GRAPH,)
     lowers_to = Level.TE
+    reassociates = True  # a graph operator says no order of its sums, its definition does
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for member in list(op.walk()):

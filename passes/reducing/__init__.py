@@ -1,0 +1,1 @@
+"""Making IR smaller while something stays true of it."""

@@ -1,0 +1,73 @@
+"""A limit on rewrites, for finding the one that goes wrong.
+
+A rewrite is one application of a pattern, or one change of a pass that asks `may_rewrite` before it makes it. They are
+numbered from 1 over all passes in the order in which they happen, so that the same number always means the same one:
+what comes before a rewrite does not depend on whether it is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+
+from ..diagnostics.locations import location_of, source_position
+
+
+@dataclass
+class RewriteCounter:
+    """Counts rewrites and stops after `limit` of them; without a limit it only counts."""
+
+    limit: int | None = None
+    count: int = 0
+    last: str = ""
+    """The last rewrite that was made: what it does and where."""
+
+    @property
+    def is_spent(self) -> bool:
+        return self.limit is not None and self.count >= self.limit
+
+    def made(self, rewrite: str, where: str) -> None:
+        """Count a rewrite."""
+        self.count += 1
+        if self.count == self.limit:
+            self.last = f"{rewrite} on {where}"
+
+
+_counter: ContextVar[RewriteCounter | None] = ContextVar("rewrites", default=None)
+
+
+@contextmanager
+def count_rewrites(limit: int | None = None) -> Iterator[RewriteCounter]:
+    """Count rewrites inside the `with`, and make no more than `limit`."""
+    counter = RewriteCounter(limit)
+    token = _counter.set(counter)
+    try:
+        yield counter
+    finally:
+        _counter.reset(token)
+
+
+def active_counter() -> RewriteCounter | None:
+    """What counts rewrites here, if anything does."""
+    return _counter.get()
+
+
+def may_rewrite(rewrite: str, op: Operation) -> bool:
+    """Whether a pass may change `op`; the change is counted. `rewrite` says what it does, in a word or two."""
+    counter = _counter.get()
+    if counter is None:
+        return True
+    if counter.is_spent:
+        return False
+    counter.made(rewrite, describe(op))
+    return True
+
+
+def describe(op: Operation) -> str:
+    """An op by its name and where it comes from."""
+    position = source_position(location_of(op))
+    return f"{op.name} ({position})" if position else op.name

@@ -1,0 +1,59 @@
+"""What validation found wrong, and comparing two runs."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...diagnostics import TilewrightError
+
+if TYPE_CHECKING:
+    from ...semantics.compare import Difference, Mismatch
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A function that computes something else, or nothing, after a pass."""
+
+    function: str
+    problem: str
+    trial: int
+    inputs: tuple[Any, ...]
+
+    def error(self, pass_: str, directory: Path | None = None) -> TilewrightError:
+        """TW0550, which names the pass; the inputs are saved in `directory`, by default that of temporary files."""
+        notes = [f"in pass '{pass_}'"]
+        try:
+            notes.append(f"the inputs are in '{self.save(directory or Path(tempfile.gettempdir()))}'")
+        except OSError as error:
+            notes.append(f"the inputs could not be saved: {error.strerror}")
+        return TilewrightError(
+            "TW0550", f"pass '{pass_}' changed what @{self.function} computes: {self.problem}", notes=notes
+        )
+
+    def save(self, directory: Path) -> Path:
+        """Write the inputs to an .npz file: `input0`, `input1`, …"""
+        import numpy as np
+
+        handle, temporary = tempfile.mkstemp(dir=directory, prefix=f"{self.function}-", suffix=".part")
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, **{f"input{index}": np.asarray(value) for index, value in enumerate(self.inputs)})
+        target = Path(temporary).with_suffix(".npz")
+        os.replace(temporary, target)
+        return target
+
+
+def differences(before: Sequence[Any], after: Sequence[Any], *, exact: bool) -> Difference | Mismatch | None:
+    """Where two runs differ first. Outputs that gained or lost dimensions are compared in row-major order."""
+    import numpy as np
+
+    from ...semantics import first_difference
+
+    if len(before) == len(after):
+        pairs = [(np.asarray(a), np.asarray(b)) for a, b in zip(before, after, strict=True)]
+        after = [b.reshape(a.shape) if a.size == b.size else b for a, b in pairs]
+    return first_difference(before, after, exact=exact)

@@ -1,0 +1,139 @@
+"""The instrument that validates passes while they run.
+
+Beside the module it takes small versions of functions that are too large through the same passes, so that a pass
+is also tried where running the real function would take minutes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ...diagnostics import TilewrightError
+from ...diagnostics.remarks import remark
+from ...dialects import context
+from ..base import Level, level_of
+from ..instruments import Instrument
+from ..manager import verify_module
+from ..options import spec_of
+from .comparison import Finding
+from .execution import functions_of
+from .shrink import shrunken
+from .track import Track
+from .work import largest_tensor
+
+LARGE = 2048
+"""Tensors of more elements than this make a function worth a small version."""
+
+DEFAULT_TRIALS = 2
+
+
+class Validation(Instrument):
+    """Runs every function that a pass changed, before and after it, on `trials` sets of random inputs.
+
+    Results have to be equal, bit by bit, and within the tolerance of their dtype where the pass says that it
+    reassociates. Raises TilewrightError TW0550 after the first pass that does not keep them; the inputs are saved in
+    `directory`. A function that cannot be run in a reasonable time gets a remark TW0551 and counts in `summary`.
+    """
+
+    needs_verified: ClassVar[bool] = True
+
+    def __init__(self, trials: int = DEFAULT_TRIALS, directory: Path | None = None) -> None:
+        self.trials = trials
+        self.directory = directory
+        self.checked_passes = 0
+        self.failed_pass: ModulePass | None = None
+        self._tracks: list[tuple[Track, _Small]] = []
+        self._depth: list[tuple[Track, _Small]] = []
+
+    def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
+        known = next((pair for pair in self._tracks if pair[0].module is module), None)
+        if known is None:
+            known = (Track(module, self.trials), _Small(self.trials))
+            self._tracks.append(known)
+        track, small = known
+        track.observe()
+        small.add(module)
+        self._depth.append(known)
+
+    def after_verification(self, pass_: ModulePass, module: ModuleOp) -> None:
+        track, small = self._depth.pop()
+        exact = not getattr(pass_, "reassociates", False)
+        finding = track.check(exact=exact) or small.check(pass_, exact=exact)
+        self.checked_passes += 1
+        if finding is not None:
+            self.failed_pass = pass_
+            raise finding.error(spec_of(pass_), self.directory)
+
+    def after_failure(self, pass_: ModulePass, module: ModuleOp, error: Exception) -> None:
+        if self._depth and self._depth[-1][0].module is module:
+            self._depth.pop()
+
+    def summary(self) -> str:
+        """What was run and what was not; each function that was not gets a remark."""
+        lines: list[str] = []
+        for track, small in self._tracks:
+            left_out = {name: why for name, why in track.unvalidated.items() if name not in small.names}
+            for name, reason in left_out.items():
+                remark("TW0551", f"@{name} is not validated: {reason}")
+            lines.append(
+                f"validated {len(track.validated)} functions, {len(small.names)} small versions, "
+                f"{track.runs + small.runs} runs; not validated: {len(left_out)}"
+            )
+            lines += [f"  @{name}: {reason}" for name, reason in left_out.items()]
+        return "\n".join(lines)
+
+
+class _Small:
+    """Small versions of large functions, each a module of its own that goes through the passes."""
+
+    def __init__(self, trials: int) -> None:
+        self.trials = trials
+        self.tracks: dict[str, Track | None] = {}
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, track in self.tracks.items() if track is not None and track.validated]
+
+    @property
+    def runs(self) -> int:
+        return sum(track.runs for track in self.tracks.values() if track is not None)
+
+    def add(self, module: ModuleOp) -> None:
+        """Make small versions of the functions that came since the last time."""
+        if level_of(module) < Level.TE:
+            return
+        for function in functions_of(module):
+            name = function.sym_name.data
+            if name not in self.tracks:
+                is_large = largest_tensor(function) > LARGE
+                self.tracks[name] = self._track(module, name) if is_large else None
+
+    def check(self, pass_: ModulePass, *, exact: bool) -> Finding | None:
+        """Apply the pass to every small version; the first that computes something else."""
+        for name, track in self.tracks.items():
+            if track is None:
+                continue
+            track.observe()
+            try:
+                pass_.apply(context(), track.module)
+                verify_module(track.module)
+            except TilewrightError:  # it refuses the small version, which proves nothing
+                self.tracks[name] = None
+                continue
+            finding = track.check(exact=exact)
+            if finding is not None:
+                return finding
+        return None
+
+    def _track(self, module: ModuleOp, name: str) -> Track | None:
+        (function,) = (f for f in functions_of(module) if f.sym_name.data == name)
+        for candidate in shrunken(function, dict(module.attributes)):
+            track = Track(candidate, self.trials)
+            track.observe()
+            if not track.unvalidated:
+                return track
+        return None

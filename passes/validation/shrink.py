@@ -1,0 +1,85 @@
+"""Smaller functions in place of those that are too large to be run.
+
+A pass has to keep what any valid program computes. So the small one needs to be no equivalent of the large one: only
+valid, and alike enough that the same rewrites fire. Every extent above a few is divided by one number, equal extents
+staying equal; operators then infer their results. What does not verify or does not run is no candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Attribute, Block
+from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import DiagnosticException
+
+from ...diagnostics import TilewrightError
+from ...dialects import context, graph, te
+from ...dialects.index_expr import Index
+from ..manager import verify_module
+from ..phase0.infer_types import InferTypesPass
+
+SMALL = 4
+"""Extents up to this stay: vectors of one, pairs, windows, channels of a picture."""
+
+_DIVISORS = (64, 32, 16, 8, 4, 2)
+
+
+def shrunken(function: FuncOp, attributes: dict[str, Attribute]) -> Iterator[ModuleOp]:
+    """Modules that hold a small version of `function`, from the smallest on, each of them valid."""
+    if any(isinstance(op, (CallOp, graph.ConstantOp, te.ConstantOp)) and _is_fixed(op) for op in function.walk()):
+        return
+    for divisor in _DIVISORS:
+        module = ModuleOp([function.clone()], attributes)
+        try:
+            _shrink(module, divisor)
+            verify_module(module)
+        except (TilewrightError, DiagnosticException):
+            continue
+        yield module
+
+
+def _is_fixed(op: CallOp | graph.ConstantOp | te.ConstantOp) -> bool:
+    """Whether an op keeps the sizes it has: those of another function or of stored numbers."""
+    return isinstance(op, CallOp) or any(_smaller_type(v.type, _DIVISORS[0]) != v.type for v in op.results)
+
+
+def _shrink(module: ModuleOp, divisor: int) -> None:
+    function = module.body.block.first_op
+    assert isinstance(function, FuncOp)
+    has_operators = any(isinstance(op, graph.GraphOp) for op in function.walk())
+    if has_operators:
+        _shrink_types(function.body.block, divisor, arguments_only=True)
+        InferTypesPass().apply(context(), module)
+        return
+    for block in (b for r in function.regions for b in r.walk_blocks()):
+        _shrink_types(block, divisor, arguments_only=False)
+    for op in function.walk():
+        if isinstance(op, te.ComputeOp):
+            extents = [_smaller_index(extent, divisor) for extent in op.index_list("extents")]
+            op.set_index_lists(extents=extents)
+    function.update_function_type()
+
+
+def _shrink_types(block: Block, divisor: int, *, arguments_only: bool) -> None:
+    results = () if arguments_only else [value for op in block.ops for value in op.results]
+    for value in [*block.args, *results]:
+        smaller = _smaller_type(value.type, divisor)
+        if smaller != value.type:
+            Rewriter.replace_value_with_new_type(value, smaller)
+
+
+def _smaller_type(type_: Attribute, divisor: int) -> Attribute:
+    if not isinstance(type_, TensorType):
+        return type_
+    return TensorType(type_.element_type, [_smaller(size, divisor) for size in type_.get_shape()], type_.encoding)
+
+
+def _smaller(size: int, divisor: int) -> int:
+    return size if size <= SMALL else max(2, -(-size // divisor))
+
+
+def _smaller_index(extent: Index, divisor: int) -> Index:
+    return Index.of(_smaller(extent.constant, divisor)) if extent.is_constant else extent

@@ -1,0 +1,170 @@
+"""The functions of a module as passes go over it, and what each computed last.
+
+A function is run again only when its text changed. What cannot be run, or not in a reasonable time, is kept with the
+reason; nothing is said about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from io import StringIO
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.printer import Printer
+
+from ...diagnostics import TilewrightError
+from ...semantics import Program
+from .comparison import Finding, differences
+from .execution import GRID_BUDGET, LOOP_BUDGET, draw_inputs, functions_of, run_function
+from .work import grid_work
+
+TOO_LARGE = "too large"
+
+
+@dataclass
+class Trial:
+    """A run of a function on one set of inputs."""
+
+    number: int
+    inputs: list[Any]
+    outputs: list[Any]
+
+
+@dataclass
+class Record:
+    """What is known of a function: its last text and what that computed, or why it was not run."""
+
+    text: str
+    trials: list[Trial] = field(default_factory=list)
+    reason: str | None = None
+    is_rounded: bool = False
+    """Whether the outputs are those from before its callees were rounded differently."""
+
+
+class Track:
+    """The functions of `module`, run on `trials` sets of inputs each."""
+
+    def __init__(self, module: ModuleOp, trials: int) -> None:
+        self.module = module
+        self.trials = trials
+        self.runs = 0
+        self._records: dict[str, Record] = {}
+
+    @property
+    def unvalidated(self) -> dict[str, str]:
+        """The functions that are not run, with the reason."""
+        return {name: record.reason for name, record in self._records.items() if record.reason is not None}
+
+    @property
+    def validated(self) -> list[str]:
+        """The functions that are run."""
+        return [name for name, record in self._records.items() if record.reason is None]
+
+    def observe(self) -> None:
+        """Run the functions that are unknown or have another text: what they compute is what has to stay."""
+        program: Program | None = None
+        for name, text in self._texts().items():
+            record = self._records.get(name)
+            if record is None or record.text != text:
+                program = program or Program(self.module, LOOP_BUDGET)
+                self._records[name] = self._first_record(program, name, text)
+
+    def check(self, *, exact: bool) -> Finding | None:
+        """Run the functions that changed and compare; the first that computes something else."""
+        program = Program(self.module, 8 * LOOP_BUDGET)
+        texts = self._texts()
+        for gone in self._records.keys() - texts.keys():
+            del self._records[gone]
+        changed = {name for name, text in texts.items() if name in self._records and self._records[name].text != text}
+        for name in sorted(changed, key=list(texts).index):
+            record = self._records[name]
+            record.text = texts[name]
+            finding = self._recheck(program, name, record, exact=exact) if record.reason is None else None
+            if finding is not None:
+                return finding
+        if changed and not exact:
+            self._mark_callers(changed)
+        self.observe()
+        return None
+
+    def _mark_callers(self, changed: set[str]) -> None:
+        """The functions that were not run again though what they call rounds differently."""
+        for name in self._records.keys() - changed:
+            self._records[name].is_rounded = True
+
+    def _recheck(self, program: Program, name: str, record: Record, *, exact: bool) -> Finding | None:
+        if self._is_large(program, name):
+            record.reason = TOO_LARGE
+            return None
+        for trial in record.trials:
+            try:
+                self.runs += 1
+                outputs = run_function(program, name, trial.inputs)
+            except TilewrightError as error:
+                if error.code in _OTHER_CONVENTION:
+                    self._records[name] = self._first_record(program, name, record.text)
+                    return None
+                if error.code in _NO_VERDICT:
+                    record.reason = _reason(error)
+                    return None
+                return Finding(name, f"it fails: {error.message}", trial.number, tuple(trial.inputs))
+            difference = differences(trial.outputs, outputs, exact=exact and not record.is_rounded)
+            if difference is not None:
+                return Finding(name, str(difference), trial.number, tuple(trial.inputs))
+            trial.outputs = outputs
+        record.is_rounded = False
+        return None
+
+    def _first_record(self, program: Program, name: str, text: str) -> Record:
+        record = Record(text)
+        if self._is_large(program, name):
+            record.reason = TOO_LARGE
+            return record
+        for number in range(self.trials):
+            try:
+                self.runs += 1
+                inputs = draw_inputs(self.module, name, number)
+                record.trials.append(Trial(number, inputs, run_function(program, name, inputs)))
+            except (TilewrightError, MemoryError) as error:
+                record.reason = _reason(error)
+                if record.reason == TOO_LARGE:
+                    break
+        if record.trials and record.reason != TOO_LARGE:
+            record.reason = None  # some sizes or inputs do not suit a function
+        return record
+
+    def _is_large(self, program: Program, name: str) -> bool:
+        functions = {f.sym_name.data: f for f in functions_of(self.module)}
+        return grid_work(program.definition(name), functions) > GRID_BUDGET
+
+    def _texts(self) -> dict[str, str]:
+        """A digest of the text of every function and of those it calls with another signature than itself."""
+        functions = {f.sym_name.data: f for f in functions_of(self.module)}
+        return {name: _digest(function, functions) for name, function in functions.items()}
+
+
+_NO_VERDICT = {"TW0720", "TW0724", "TW0705"}
+"""Errors that say something about the interpreter, not about the function."""
+
+
+_OTHER_CONVENTION = {"TW0701", "TW0704"}
+"""Errors of a private function that takes its inputs in a form which those before cannot be brought into."""
+
+
+def _reason(error: TilewrightError | MemoryError) -> str:
+    if isinstance(error, MemoryError) or error.code == "TW0724":
+        return TOO_LARGE
+    return f"{error.message} [{error.code}]"
+
+
+def _digest(function: FuncOp, functions: Mapping[str, FuncOp]) -> str:
+    stream = StringIO()
+    Printer(stream=stream).print_op(function)
+    for call in (op for op in function.walk() if isinstance(op, CallOp)):
+        callee = functions.get(call.callee.string_value())
+        stream.write(str(callee.function_type) if callee is not None else "")
+    return blake2b(stream.getvalue().encode()).hexdigest()
