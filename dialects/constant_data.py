@@ -58,7 +58,7 @@ def derived_name(name: str, array: np.ndarray) -> str:
     """
     # Processors have instructions for SHA-256: of the digests in hashlib it is the fastest on a hundred megabytes.
     digest = hashlib.sha256(f"{array.dtype.name}{array.shape}".encode())
-    digest.update(_bytes(array))
+    digest.update(memoryview(_bytes(array)))  # pyright: ignore[reportArgumentType]
     return f"{name.split('#', 1)[0]}#{digest.hexdigest()[:8]}"
 
 

@@ -8,12 +8,12 @@ is a fifth of the time of the passes.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 
 @contextmanager
-def collection_paused() -> Iterator[None]:
+def collection_paused() -> Generator[None]:
     """Pause the collector; who paused it resumes it, so that compilations may nest, and run in several threads."""
     if not gc.isenabled():
         yield

@@ -85,7 +85,7 @@ class TensorIntrin:
         """The intrinsic registered under a name. Raises TilewrightError TW0431 where there is none."""
         found = _REGISTERED.get(name)
         if found is None:
-            near = did_you_mean(name, _REGISTERED) if isinstance(name, str) else ""
+            near = did_you_mean(str(name), _REGISTERED)
             fail(UNKNOWN, f"expected a registered tensor intrinsic, but got {name!r}{near}")
         return found
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from ...runtime.arguments import Argument
 from ...runtime.description import SYMBOL, USE_OPENMP, Entry
-from ...runtime.extent import Dimension, Extent
+from ...runtime.extent import Combination, Dimension, Division, Extent
 
 BLOCK = "tw_block"
 """The block of bytes that describes the program: its file, and its name within the C source."""
@@ -56,7 +56,11 @@ _HELPERS = f"""
 __asm__(
   ".pushsection .rodata\\n.weak {SYMBOL}\\n.balign 64\\n{SYMBOL}:\\n{BLOCK}:\\n.incbin \\"{BLOCK}\\"\\n.popsection\\n");
 extern __attribute__((visibility("hidden"))) const unsigned char {BLOCK}[];
-static inline int64_t tw_floordiv(int64_t a, int64_t b) {{ return a / b - (a % b < 0); }}
+static inline int64_t tw_floordiv(int64_t a, int64_t b) {{
+  return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0));
+}}
+static inline int64_t tw_min(int64_t a, int64_t b) {{ return a < b ? a : b; }}
+static inline int64_t tw_max(int64_t a, int64_t b) {{ return a > b ? a : b; }}
 static inline int64_t tw_mod(int64_t a, int64_t b) {{ return a - b * tw_floordiv(a, b); }}
 """
 
@@ -148,10 +152,14 @@ def _expression(dimension: Dimension, names: Mapping[str, str]) -> str:
         return str(dimension)
     parts = [str(dimension.constant)]
     for atom, coefficient in dimension.terms:
-        if isinstance(atom, str):
-            value = names[atom]
-        else:
-            value = f"tw_{atom.kind}({_expression(atom.numerator, names)}, {atom.divisor})"
+        match atom:
+            case str():
+                value = names[atom]
+            case Division():
+                value = f"tw_{atom.kind}({_expression(atom.numerator, names)}, {atom.divisor})"
+            case Combination():
+                lhs, rhs = _expression(atom.lhs, names), _expression(atom.rhs, names)
+                value = f"(({lhs}) * ({rhs}))" if atom.kind == "*" else f"tw_{atom.kind}({lhs}, {rhs})"
         parts.append(f"{coefficient} * {value}")
     return " + ".join(parts)
 

@@ -84,7 +84,7 @@ def _inline(op: CombineOp) -> None:
     for each in body.ops:
         each.location = op.location
     Rewriter.inline_block(body, InsertPoint.before(op), op.operands)
-    operands = dict(zip(body.args, op.operands, strict=True))
+    operands: dict[SSAValue, SSAValue] = dict(zip(body.args, op.operands, strict=True))
     Rewriter.replace_op(op, [], [operands.get(value, value) for value in results])
 
 

@@ -148,6 +148,33 @@ def test_c_programs_call_libraries(folder):
     np.testing.assert_allclose([float(v) for v in printed.split()], expected)
 
 
+PRODUCT_PROGRAM = """
+#include <stdio.h>
+#include "flat.h"
+
+int main(void) {
+  float a[6] = {1, 2, 3, 4, 5, 6}, out[6];
+  if (flat(a, out, 2, 3, 1)) return 1;
+  for (int i = 0; i < 6; ++i) printf("%g ", out[i]);
+  return 0;
+}
+"""
+
+
+def test_sizes_that_are_products_reach_c_programs(tmp_path):
+    n, m = te.var("n"), te.var("m")
+    A = te.placeholder((n, m), name="A")
+    flat = te.compute((n * m,), lambda i: A[i // m, i % m] * 2, name="flat")
+    tvm.build([A, flat], [A, flat], name="flat").save(tmp_path / "flat.so")
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    np.testing.assert_array_equal(tvm.runtime.load_module(tmp_path / "flat.so")(x), x.ravel() * 2)
+    (tmp_path / "program.c").write_text(PRODUCT_PROGRAM)
+    command = ["cc", "-Wall", "-Werror", "-o", "program", "program.c", "flat.so", f"-Wl,-rpath,{tmp_path}"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    printed = subprocess.run([tmp_path / "program"], capture_output=True, text=True, check=True).stdout
+    assert printed.split() == ["2", "4", "6", "8", "10", "12"]
+
+
 def sealed(data: bytes) -> bytes:
     return data + SEAL.pack(SEAL_MARK, hashlib.sha256(data).digest())
 
