@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .runtime import cpu as cpu
     from .runtime import device as device
     from .schedule import Schedule as Schedule
+    from .semantics import register_intrinsic as register_intrinsic
 
 __version__ = "0.1.0"
 
@@ -52,6 +53,7 @@ _EXPORTS: dict[str, str] = {
     "device": "runtime:device",
     "load_module": "driver:load_module",
     "lower": "driver:lower",
+    "register_intrinsic": "semantics:register_intrinsic",
     "register_lowering": "passes.intrinsics:register_lowering",
     "register_pass": "passes.registry:register_pass",
 }
@@ -74,6 +76,7 @@ __all__ = [
     "load_module",
     "lower",
     "nd",
+    "register_intrinsic",
     "register_lowering",
     "register_pass",
     "runtime",

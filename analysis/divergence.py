@@ -136,7 +136,7 @@ class Divergence:
         if isinstance(op, (loop.ViewOp, loop.DimOp)):
             if op.buffer in self.private or any(v in self.varying for v in op.operands):
                 raise CannotVectorize("a view differs between iterations", op)
-        elif op.dialect_name() not in ("arith", "math") or op.regions:
+        elif not isinstance(op, loop.ScalarCallOp) and (op.dialect_name() not in ("arith", "math") or op.regions):
             raise CannotVectorize(f"'{op.name}' has no vector form", op)
         divides = masks != () and isinstance(op, DIVISIONS) and not is_nonzero_constant(op.operands[1])
         self._mark(op, divides or any(v in self.varying for v in op.operands))

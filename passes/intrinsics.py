@@ -1,26 +1,36 @@
 """How operations are lowered for a target: rules by name of the operation, target and level.
 
-A rule rewrites one operation and says whether it did: `rule(op, rewriter) -> bool`. Where several are registered for an
+A rule rewrites one operation and says whether it did, `rule(op, rewriter) -> bool`, or answers with an expression,
+`rule(call) -> expression`, which is the call itself, or None, where it declines. Where several are registered for an
 operation, the one of the highest level is asked first, and the next where it declines; rules for the module's target
-come before those for every target. The rules that a backend brings sit at level 10, so that users can replace them:
+come before those for every target. What a rule makes is lowered by the rules in turn. The rules that a backend brings
+sit at level 10, so that users can replace them:
 
 ```python
 @tilewright.register_lowering("math.exp", target="cpu", level=99)
 def my_exp(op, rewriter):
     ...
     return True
+
+@tilewright.register_lowering("mylog", target="cpu", dtypes=["float32"])
+def my_log(call):
+    return te.call_pure_extern("float32", "logf", call.args[0])
 ```
+`mylog` is an intrinsic (`register_intrinsic`), which has no meaning but these rules; "tir.exp" says "math.exp".
 Backends register their rules by `"module:function"` strings when `tilewright.backends` is imported; a rule's module is
 imported when the rule is first asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ..diagnostics import fail
 from ..lazy import load
+from ..semantics.intrinsics import OPERATIONS, plain_name, provide_rules
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation
@@ -28,23 +38,48 @@ if TYPE_CHECKING:
 
     Rule: TypeAlias = Callable[[Operation, PatternRewriter], bool]
 
+F = TypeVar("F", bound="Callable[..., Any]")
+
 ANY_TARGET = "default"
 """The target of rules that every target falls back on."""
 BUILTIN_LEVEL = 10
+_ALIASES = {"llvm": "cpu"}
+"""Further names of targets."""
 
-_rules: dict[tuple[str, str], dict[int, Rule | str]] = {}
-"""(target, operation) -> level -> the rule, or where it is."""
+
+@dataclass(frozen=True)
+class _Entry:
+    """A rule, or where it is, and the element types of results that it is for; None means all."""
+
+    rule: Rule | str
+    dtypes: frozenset[str] | None = None
+
+    def serves(self, dtype: str | None) -> bool:
+        return self.dtypes is None or dtype is None or dtype in self.dtypes
+
+    def meets(self, other: _Entry) -> bool:
+        """Whether both are for some element type."""
+        return self.dtypes is None or other.dtypes is None or bool(self.dtypes & other.dtypes)
 
 
-def register_lowering(name: str, target: str = ANY_TARGET, level: int = BUILTIN_LEVEL) -> Callable[[Rule], Rule]:
-    """A decorator that makes a function the rule for the operation `name` on `target`.
+_rules: dict[tuple[str, str], dict[int, tuple[_Entry, ...]]] = {}
+"""(target, operation or intrinsic) -> level -> rules for different element types."""
 
-    Raises TilewrightError TW0215 where another rule has the same level. The same function of a module that is reloaded
-    may be registered again.
+
+def register_lowering(
+    name: str, target: str = ANY_TARGET, level: int = BUILTIN_LEVEL, dtypes: Sequence[str] | None = None
+) -> Callable[[F], F]:
+    """A decorator that makes a function the rule for the operation or intrinsic `name` on `target`.
+
+    A function of one parameter answers with an expression, one of two rewrites. `dtypes` are the element types of
+    results that it is asked for, by default all.
+
+    Raises TilewrightError TW0215 where another rule for such elements has the same level. The same function of a module
+    that is reloaded may be registered again.
     """
 
-    def register(rule: Rule) -> Rule:
-        _register(name, target, level, rule)
+    def register(rule: F) -> F:
+        _register(name, target, level, _as_rule(rule), None if dtypes is None else frozenset(dtypes))
         return rule
 
     return register
@@ -57,36 +92,78 @@ def register_builtin(target: str, rules: dict[str, str], package: str) -> None:
 
 
 def unregister_lowering(name: str, target: str = ANY_TARGET, level: int = BUILTIN_LEVEL) -> None:
-    """Forget a rule."""
-    _rules.get((target, name), {}).pop(level, None)
+    """Forget the rules of a level."""
+    _rules.get(_key(name, target), {}).pop(level, None)
 
 
-def rules_for(name: str, target: str) -> list[Rule]:
-    """The rules for an operation, in the order to ask them."""
+def rules_for(name: str, target: str, dtype: str | None = None) -> list[Rule]:
+    """The rules for an operation or intrinsic whose results have elements of type `dtype`, in the order to ask them."""
     found: list[Rule] = []
     for place in dict.fromkeys((target, ANY_TARGET)):
-        levels = _rules.get((place, name), {})
+        levels = _rules.get(_key(name, place), {})
         for level in sorted(levels, reverse=True):
-            rule = levels[level]
-            if isinstance(rule, str):
-                package, _, spec = rule.partition("/")
-                rule = levels[level] = load(spec, package)
-            found.append(rule)
+            levels[level] = tuple(_loaded(entry) for entry in levels[level])
+            found += [e.rule for e in levels[level] if e.serves(dtype) and not isinstance(e.rule, str)]
     return found
 
 
 def has_rules(name: str, target: str) -> bool:
-    """Whether any rule is registered for an operation."""
-    return bool(_rules.get((target, name)) or _rules.get((ANY_TARGET, name)))
+    """Whether any rule is registered for an operation or intrinsic."""
+    return any(_rules.get(_key(name, place)) for place in (target, ANY_TARGET))
 
 
-def _register(name: str, target: str, level: int, rule: Rule | str) -> None:
-    levels = _rules.setdefault((target, name), {})
-    known = levels.get(level)
-    if known is not None and _identity(known) != _identity(rule):
-        fail("TW0215", f"a rule of level {level} for '{name}' on target '{target}' is registered already")
-    levels[level] = rule
+def targets_with_rules(name: str) -> list[str]:
+    """The targets that have a rule for an operation or intrinsic."""
+    return sorted(target for (target, known), levels in _rules.items() if levels and known == canonical_name(name))
 
 
-def _identity(rule: Rule | str) -> str:
-    return rule if isinstance(rule, str) else f"{rule.__module__}/{rule.__qualname__}"
+def canonical_name(name: str) -> str:
+    """The name under which rules are kept: that of an operation, or an intrinsic's without "tir."."""
+    plain = plain_name(name)
+    return OPERATIONS.get(plain, plain) if plain != name else plain
+
+
+def _key(name: str, target: str) -> tuple[str, str]:
+    return _ALIASES.get(target, target), canonical_name(name)
+
+
+def _register(name: str, target: str, level: int, rule: Rule | str, dtypes: frozenset[str] | None = None) -> None:
+    levels = _rules.setdefault(_key(name, target), {})
+    made = _Entry(rule, dtypes)
+    kept = tuple(e for e in levels.get(level, ()) if _identity(e.rule) != _identity(rule))
+    if any(made.meets(entry) for entry in kept):
+        fail(
+            "TW0215", f"a rule of level {level} for '{canonical_name(name)}' on target '{target}' is registered already"
+        )
+    levels[level] = (*kept, made)
+
+
+def _loaded(entry: _Entry) -> _Entry:
+    if not isinstance(entry.rule, str):
+        return entry
+    package, _, spec = entry.rule.partition("/")
+    return _Entry(load(spec, package), entry.dtypes)
+
+
+def _as_rule(function: Callable[..., Any]) -> Rule:
+    """A function of either form as one that rewrites."""
+    parameters = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty]
+    if len(parameters) != 1:
+        return function
+    from .expression_rules import ExpressionRule
+
+    return ExpressionRule(function)
+
+
+def _identity(rule: Rule | str) -> object:
+    """What two registrations of one rule have in common. Lambdas of a module share a name, but not their code."""
+    if isinstance(rule, str):
+        return rule
+    function: Any = getattr(rule, "function", rule)
+    name = getattr(function, "__qualname__", None)
+    if name is None or "<lambda>" in name:
+        return function
+    return f"{function.__module__}/{name}"
+
+
+provide_rules(lambda name, dtype: rules_for(name, "interpreter", dtype))

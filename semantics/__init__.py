@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .compare import default_tolerance as default_tolerance
     from .compare import first_difference as first_difference
     from .foreign import register_extern as register_extern
+    from .intrinsics import register_intrinsic as register_intrinsic
     from .program import Program as Program
     from .program import evaluate as evaluate
     from .program import run as run
@@ -29,6 +30,7 @@ _EXPORTS: dict[str, str] = {
     "first_difference": "compare:first_difference",
     "random_inputs": "random_inputs:random_inputs",
     "register_extern": "foreign:register_extern",
+    "register_intrinsic": "intrinsics:register_intrinsic",
     "register_reference": "registry:register_reference",
     "run": "program:run",
 }
@@ -41,6 +43,7 @@ __all__ = [
     "first_difference",
     "random_inputs",
     "register_extern",
+    "register_intrinsic",
     "register_reference",
     "run",
 ]

@@ -14,12 +14,20 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 
 from ..diagnostics import fail
-from ..dialects.loop import AccessArgument, CallExternOp, IndexArgument, StrideArgument, enclosing, foreign_code
+from ..dialects.loop import (
+    AccessArgument,
+    CallExternOp,
+    CallPureExternOp,
+    IndexArgument,
+    StrideArgument,
+    enclosing,
+    foreign_code,
+)
 from .buffers import outside
-from .values import Array, dtype_of
+from .values import Array, dtype_of, element_of
 
 ForeignReference = Callable[..., Any]
 """Takes an argument for each of the call: an array over the box of an access, which it writes in place, extents of one
@@ -31,6 +39,11 @@ _REFERENCES: dict[str, ForeignReference] = {}
 def register_extern(symbol: str, reference: ForeignReference) -> None:
     """State what the foreign function `symbol` computes; a later statement replaces an earlier one."""
     _REFERENCES[symbol] = reference
+
+
+def extern_reference(symbol: str) -> ForeignReference | None:
+    """What was stated of the foreign function `symbol`."""
+    return _REFERENCES.get(symbol)
 
 
 class ForeignCall:
@@ -86,16 +99,26 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _native(op: CallExternOp) -> Callable[..., Any]:
-    from ..toolchain import load_functions
+def native_scalar_function(op: CallPureExternOp, caller: FuncOp) -> Callable[..., Any]:
+    """The foreign function that a call on scalars calls, or one on vectors for each lane; it takes Python numbers."""
+    parameters = [_c_type(op, element_of(value.type)) for value in op.values]
+    function = _function_type(_c_type(op, element_of(op.res.type)), tuple(parameters))(_address(caller, op.symbol))
+    return lambda *operands: function(*map(_plain, operands))
 
-    function = next(enclosing(op, FuncOp))
-    assert isinstance(function, FuncOp)
-    sources = tuple((code.language.data, code.code.data) for code in foreign_code(function))
-    address = load_functions(sources, (op.callee,))[op.callee]
+
+def _native(op: CallExternOp) -> Callable[..., Any]:
     parameters = [_parameter(op, argument) for argument in op.arguments]
     result = _c_type(op, op.res[0].type) if op.res else None
-    return _function_type(result, tuple(parameters))(address)
+    caller = next(enclosing(op, FuncOp))
+    assert isinstance(caller, FuncOp)
+    return _function_type(result, tuple(parameters))(_address(caller, op.callee))
+
+
+def _address(caller: FuncOp, symbol: str) -> int:
+    from ..toolchain import load_functions
+
+    sources = tuple((code.language.data, code.code.data) for code in foreign_code(caller))
+    return load_functions(sources, (symbol,))[symbol]
 
 
 @cache
@@ -113,7 +136,7 @@ def _parameter(op: CallExternOp, argument: Any) -> Any:
             return _c_type(op, argument.value.type)
 
 
-def _c_type(op: CallExternOp, type: Attribute) -> Any:
+def _c_type(op: Operation, type: Attribute) -> Any:
     dtype = np.dtype(np.int64) if isinstance(type, IndexType) else dtype_of(type, op)
     if dtype.kind not in "biuf" or dtype == np.float16:
         fail("TW0720", f"expected scalars that C passes in foreign calls, but got {type}", op=op)

@@ -15,6 +15,7 @@ from typing import Any as _Any
 
 from ..lazy import load as _load
 from .build import block_labels, build_computes, to_module
+from .calls import call_intrin, call_pure_extern, call_pure_intrin
 from .define import compute
 from .expr import Axis, Expr, Var, cast, const
 from .external import Extern, extern
@@ -123,6 +124,9 @@ __all__ = [
     "block_labels",
     "build_computes",
     "call_extern",
+    "call_intrin",
+    "call_pure_extern",
+    "call_pure_intrin",
     "cast",
     "ceil",
     "clz",

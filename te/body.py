@@ -14,7 +14,9 @@ from xdsl.dialects import arith
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..dialects.index_expr import Index
+from ..dialects.loop import CallIntrinOp, CallPureExternOp
 from ..dialects.te import ApplyOp, ReadOp, TestOp
+from .calls import Call
 from .dtypes import dtype_info
 from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Parameter, Read, Unary, Var, walk
 from .scalars import DIVISIONS, emit_binary, emit_cast, emit_compare, emit_constant, emit_unary
@@ -127,7 +129,7 @@ class BodyEmitter:
             node, operands_done = stack.pop()
             if (node, self._path) in self._done:
                 continue
-            if operands_done or not isinstance(node, (Unary, Binary, Cast)):
+            if operands_done or not isinstance(node, (Unary, Binary, Cast, Call)):
                 yield node
                 continue
             stack.append((node, True))
@@ -145,6 +147,9 @@ class BodyEmitter:
                 if expr.op in DIVISIONS:
                     rhs = self._safe_divisor(rhs, info.ir)
                 return emit_binary(self._emit, expr.op, expr.dtype, lhs, rhs)
+            case Call():
+                operation = CallPureExternOp if expr.is_extern else CallIntrinOp
+                return self._emit(operation(expr.symbol, [self.scalar(a) for a in expr.args], info.ir))
             case Cast():
                 return emit_cast(self._emit, self.scalar(expr.operand), expr.operand.dtype, expr.dtype)
             case Compare():

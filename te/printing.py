@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .calls import Call
 from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Parameter, Read, Reduce, Unary, Var
 
 _INFIX = {
@@ -62,6 +63,8 @@ def _format(expr: Expr, depth: int) -> tuple[str, int]:
             return f"{lhs} {expr.op} {rhs}", _COMPARE
         case Unary() | Binary():
             return _call(expr.op, expr.operands, below)
+        case Call():
+            return _call(expr.symbol, expr.operands, below)
         case Cast():
             return _call(expr.dtype, expr.operands, below)
         case Choice():

@@ -15,13 +15,18 @@ from ..lazy import load
 if TYPE_CHECKING:
     from ..schedule import Schedule as Schedule
     from ..schedule.tensor_intrinsics import TensorIntrin as TensorIntrin
+    from ..semantics.intrinsics import CallEffectKind as CallEffectKind
     from ..te import foreign as ir_builder
+    from ..te.calls import call_intrin as call_intrin
+    from ..te.calls import call_pure_extern as call_pure_extern
+    from ..te.calls import call_pure_intrin as call_pure_intrin
     from ..te.foreign import Buffer as Buffer
     from ..te.foreign import call_extern as call_extern
     from ..te.foreign import decl_buffer as decl_buffer
 
 _EXPORTS = {
     "Buffer": "te.foreign:Buffer",
+    "CallEffectKind": "semantics.intrinsics:CallEffectKind",
     "Schedule": "schedule:Schedule",
     "TensorIntrin": "schedule.tensor_intrinsics:TensorIntrin",
     "call_extern": "te.foreign:call_extern",

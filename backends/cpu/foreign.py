@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,7 +11,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
-from ...dialects.loop import CallExternOp, ForeignAttr, foreign_code
+from ...dialects.loop import CallExternOp, CallPureExternOp, ForeignAttr, foreign_code
 from ...dialects.target import CpuTargetAttr
 from ...toolchain import c_as_llvm, compile_c, definitions
 
@@ -42,17 +43,19 @@ def _check_calls(module: ModuleOp) -> None:
     """Raise TW0432 for a call of a function that is in no code that could define it."""
     from llvmlite import binding
 
+    process = ctypes.CDLL(None)  # with the C library's mathematics, which LLVM's table lacks
     sources = [a.code.data for f in _functions(module) for a in foreign_code(f) if a.language.data == "c"]
     for function in _functions(module):
         texts = [a.code.data for a in foreign_code(function) if a.language.data == "llvm"]
         for op in function.walk():
-            if not isinstance(op, CallExternOp):
+            if not isinstance(op, (CallExternOp, CallPureExternOp)):
                 continue
-            named = any(re.search(rf"\b{re.escape(op.callee)}\b", text) for text in (*texts, *sources))
-            if not named and binding.address_of_symbol(op.callee) is None:
+            callee = op.callee if isinstance(op, CallExternOp) else op.symbol
+            named = any(re.search(rf"\b{re.escape(callee)}\b", text) for text in (*texts, *sources))
+            if not named and binding.address_of_symbol(callee) is None and not hasattr(process, callee):
                 fail(
                     MISFIT,
-                    f"expected foreign function {op.callee!r} in the code that @{function.sym_name.data} brings or in "
+                    f"expected foreign function {callee!r} in the code that @{function.sym_name.data} brings or in "
                     "this process, but it is in neither",
                     op=op,
                     help="bring it with c_source or llvm_ir of the intrinsic, with import_foreign, or with the pragmas "

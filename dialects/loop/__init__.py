@@ -14,6 +14,7 @@ Invariants, each checked by a verifier:
 - a block has as many kinds, bindings and extents as iteration variables, has `loop.init` first or not at
   all, and uses no variable of a loop around it; nor do the blocks within it, which use its variables instead;
 - a foreign call's accesses have one index and one box extent per dimension, and boxes fit their buffers;
+- calls of scalar functions take and give scalars, or vectors of one shape;
 - a view has its buffer's scope and lies within its bytes where both sizes are known;
 - constants have data of their type's shape and element type.
 
@@ -57,6 +58,8 @@ from .kinds import UNROLLED as UNROLLED
 from .kinds import VECTORIZED as VECTORIZED
 from .kinds import LoopKindAttr
 from .prefetch import PrefetchOp
+from .scalar_calls import CallIntrinOp, CallPureExternOp
+from .scalar_calls import ScalarCallOp as ScalarCallOp
 from .values import ApplyOp, DelinearizeOp, TestOp
 
 Loop = Dialect(
@@ -67,6 +70,8 @@ Loop = Dialect(
         BindOp,
         BlockOp,
         CallExternOp,
+        CallIntrinOp,
+        CallPureExternOp,
         CombineOp,
         ConstantOp,
         DelinearizeOp,

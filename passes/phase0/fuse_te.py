@@ -137,6 +137,8 @@ def _is_cheap(producer: te.ComputeOp) -> bool:
 
 
 def _is_expensive(op: Operation) -> bool:
+    if isinstance(op, loop.ScalarCallOp):
+        return True
     return isinstance(op, _EXPENSIVE) or (op.dialect_name() == "math" and not isinstance(op, _CHEAP_MATH))
 
 

@@ -1,23 +1,26 @@
-"""Pass `lower-intrinsics`: operations that the target has a better form for."""
+"""Pass `lower-intrinsics`: operations that the target has a better form for, and intrinsics, which need one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, VectorType
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from ...diagnostics import fail
+from ...dialects.dtypes import dtype_name, has_dtype
+from ...dialects.loop import CallIntrinOp
 from ...dialects.target import TARGET_ATTRIBUTE
 from ..base import Level, Pass
-from ..intrinsics import ANY_TARGET, has_rules, rules_for
+from ..intrinsics import ANY_TARGET, has_rules, rules_for, targets_with_rules
 from ..rewriting import rewrite
 
 
 @dataclass(frozen=True)
 class LowerIntrinsicsPass(Pass):
-    """Rewrite operations by the rules that are registered for the module's target.
+    """Rewrite operations and calls of intrinsics by the rules that are registered for the module's target.
 
     ```mlir
     %y = math.exp %x : vector<16xf32>
@@ -25,11 +28,12 @@ class LowerIntrinsicsPass(Pass):
     %n = math.fma %x, %log2e, %shift : vector<16xf32>
     …
     ```
-    The rule of the highest level is asked first; where every rule declines, or there is none, the operation stays and
-    the backend calls a library. `target`: use the rules of that target, whatever the module says.
+    The rule of the highest level is asked first; where every rule declines, or there is none, an operation stays and
+    the backend calls a library, while a call of an intrinsic is an error. `target`: use the rules of that target,
+    whatever the module says.
 
     Needs: loop level; rules registered with `register_lowering`.
-    Grants: nothing that later passes rely on.
+    Grants: no call of an intrinsic.
     """
 
     name = "lower-intrinsics"
@@ -41,9 +45,12 @@ class LowerIntrinsicsPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kind = self.target or getattr(op.attributes.get(TARGET_ATTRIBUTE), "kind", ANY_TARGET)
-        names = {n.name for n in op.walk()}
+        names = {_rule_name(n) for n in op.walk()}
         if any(has_rules(name, kind) for name in names):
             rewrite(op, [_ApplyRules(kind)])
+        for call in op.walk():
+            if isinstance(call, CallIntrinOp):
+                _refuse(call, kind)
 
 
 class _ApplyRules(RewritePattern):
@@ -51,6 +58,32 @@ class _ApplyRules(RewritePattern):
         self.target = target
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        for rule in rules_for(op.name, self.target):
+        for rule in rules_for(_rule_name(op), self.target, _dtype(op)):
             if rule(op, rewriter):
                 return
+
+
+def _rule_name(op: Operation) -> str:
+    return op.symbol if isinstance(op, CallIntrinOp) else op.name
+
+
+def _dtype(op: Operation) -> str | None:
+    """The element type of an operation's result."""
+    if not op.results:
+        return None
+    type = op.results[0].type
+    element = type.element_type if isinstance(type, VectorType) else type
+    return dtype_name(element) if has_dtype(element) else None
+
+
+def _refuse(call: CallIntrinOp, target: str) -> None:
+    name, known = call.symbol, targets_with_rules(call.symbol)
+    others = ", ".join(f"'{t}'" for t in known) if known else "no target"
+    declined = "; those that are asked for it decline" if {target, ANY_TARGET} & {*known} else ""
+    fail(
+        "TW0533",
+        f"expected a rule that lowers intrinsic '{name}' of {_dtype(call)} for target '{target}', but there are rules "
+        f"for {others}{declined}",
+        op=call,
+        help=f'@tilewright.register_lowering("{name}", target="{target}") adds one',
+    )

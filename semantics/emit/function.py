@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MAXIMUM_DEPTH = 80
 """Python's tokenizer takes 100 levels of indentation."""
 
-_TABLES = ("scalars", "control", "foreign", "memory", "te", "graph")
+_TABLES = ("scalars", "scalar_calls", "control", "foreign", "memory", "te", "graph")
 """Modules of this package with a table `EMIT`."""
 
 

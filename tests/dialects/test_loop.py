@@ -48,6 +48,8 @@ func.func @k(%A: memref<1000x64xf32> {tw.name = "A"}, %B: memref<64x60xf32>, %C:
         read %r[%x] box [3 by 4 + 2 by 1] : memref<200xf32>, write %d[0, 0] box [5, 1] : memref<?x4xf32>,
         index %x * 4 : i32, stride %d 0 of memref<?x4xf32> : index, %zero : f32) attributes {a = 1 : i64} -> i32
     loop.call_extern "g"()
+    %in = loop.call_intrin "mylog"(%zero) attributes {a = 1 : i64} : (f32) -> f32
+    %pe = loop.call_pure_extern "logf"(%in) : (f32) -> f32
     loop.prefetch %A[%x + 4, 0] : memref<1000x64xf32>
     %ci, %cs = loop.combine %e, %s with %e, %zero attributes {a = 1 : i64} : i32, f32 identity [0 : i32, 0.0 : f32]
         by (%x0, %x1), (%y0, %y1) {

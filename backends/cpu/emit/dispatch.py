@@ -11,7 +11,7 @@ from ....dialects.loop import LoadOp, PrefetchOp, StoreOp
 from .arithmetic import ARITHMETIC
 from .calls import prepare_call, prepare_return
 from .control import prepare_for, prepare_if, prepare_yield
-from .foreign import prepare_call_extern
+from .foreign import prepare_call_extern, prepare_call_pure_extern
 from .mathematics import MATHEMATICS
 from .memory import prepare_load, prepare_store
 from .prefetch import prepare_prefetch
@@ -38,6 +38,7 @@ PREPARE: dict[str, Callable[[Operation], Step]] = {
     "loop.apply": prepare_apply,
     "loop.bind": prepare_bind,
     "loop.call_extern": prepare_call_extern,
+    "loop.call_pure_extern": prepare_call_pure_extern,
     "loop.constant": prepare_constant,
     "loop.delinearize": prepare_delinearize,
     "loop.dim": prepare_dim,

@@ -8,11 +8,19 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import IndexType, IntegerType, MemRefType
 from xdsl.ir import Attribute, Operation
 
-from ....dialects.loop import AccessArgument, Argument, CallExternOp, IndexArgument, StrideArgument, ValueArgument
+from ....dialects.loop import (
+    AccessArgument,
+    Argument,
+    CallExternOp,
+    CallPureExternOp,
+    IndexArgument,
+    StrideArgument,
+    ValueArgument,
+)
 from .buffers import address, plan_access
 from .index import Operand
 from .module_text import foreign_symbol
-from .types import value_type
+from .types import element_of, lanes_of, value_type
 
 if TYPE_CHECKING:
     from .function import FunctionEmitter
@@ -36,6 +44,37 @@ def prepare_call_extern(op: Operation) -> Step:
             emitter.define(op.res[0], emitter.code.define(call))
         else:
             emitter.code.line(call)
+
+    return run
+
+
+def prepare_call_pure_extern(op: Operation) -> Step:
+    """One call, or one for each lane."""
+    assert isinstance(op, CallPureExternOp)
+    values, lanes = tuple(op.values), lanes_of(op.res.type)
+    wide, wholes = value_type(op.res.type), [value_type(v.type) for v in values]
+    returned, types = value_type(element_of(op.res.type)), [value_type(element_of(v.type)) for v in values]
+    symbol = foreign_symbol(op.symbol)
+
+    def call(emitter: FunctionEmitter, operands: list[str]) -> str:
+        arguments = ", ".join(f"{t} {o}" for t, o in zip(types, operands, strict=True))
+        return emitter.code.define(f"call {returned} {symbol}({arguments})")
+
+    def run(emitter: FunctionEmitter) -> None:
+        emitter.module.declare(f"{returned} {symbol}({', '.join(types)})")
+        operands = [emitter.value(v) for v in values]
+        if lanes is None:
+            emitter.define(op.res, call(emitter, operands))
+            return
+        vector = "poison"
+        for lane in range(lanes):
+            each = [
+                emitter.code.define(f"extractelement {t} {o}, i64 {lane}")
+                for t, o in zip(wholes, operands, strict=True)
+            ]
+            one = call(emitter, each)
+            vector = emitter.code.define(f"insertelement {wide} {vector}, {returned} {one}, i64 {lane}")
+        emitter.define(op.res, vector)
 
     return run
 

@@ -1,0 +1,145 @@
+"""Scalar intrinsics: which there are, and what each means to the interpreter.
+
+An intrinsic is a function of scalars that a program calls by name (`loop.call_intrin`) and that each target lowers by
+rules of its own. The functions of `te` are intrinsics too, known as `tir.exp` and the like; they have operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ..diagnostics import fail
+from ..dialects.dtypes import element_type
+
+if TYPE_CHECKING:
+    from xdsl.ir import Operation
+    from xdsl.pattern_rewriter import PatternRewriter
+
+    Rule: TypeAlias = Callable[[Operation, PatternRewriter], bool]
+
+BAD_REGISTRATION = "TW0532"
+PURE = "pure"
+
+_UNARY = ("acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "cos", "cosh", "erf", "exp", "exp2", "expm1")
+_MORE = ("floor", "log", "log10", "log1p", "log2", "rsqrt", "sin", "sinh", "sqrt", "tan", "tanh", "trunc", "atan2")
+OPERATIONS: dict[str, str] = {
+    **{name: f"math.{name}" for name in (*_UNARY, *_MORE)},
+    "abs": "math.absf",
+    "clz": "math.ctlz",
+    "fabs": "math.absf",
+    "fma": "math.fma",
+    "fmod": "arith.remf",
+    "nearbyint": "math.roundeven",
+    "popcount": "math.ctpop",
+    "pow": "math.powf",
+    "power": "math.powf",
+    "round": "math.roundeven",
+}
+"""The operations that scalar functions are in the IR, by the functions' names."""
+
+
+class CallEffectKind(IntEnum):
+    """What a call may do beside giving a result. Calls in expressions do nothing."""
+
+    ExprAnnotation = 0
+    Pure = 1
+    ReadState = 2
+    UpdateState = 3
+    Opaque = 3
+    SpecialCallArg = 4
+    EmbedInfo = 5
+    ControlJump = 6
+
+
+@dataclass(frozen=True)
+class Intrinsic:
+    """An intrinsic of the user's. None for `dtypes` or `arity` means any."""
+
+    name: str
+    dtypes: tuple[str, ...] | None = None
+    arity: int | None = None
+    reference: Callable[..., Any] | None = None
+
+
+_INTRINSICS: dict[str, Intrinsic] = {}
+_rules: Callable[[str, str], Sequence[Rule]] | None = None
+
+
+def register_intrinsic(
+    name: str,
+    effect: str = PURE,
+    dtypes: Sequence[str] | None = None,
+    reference: Callable[..., Any] | None = None,
+    *,
+    arity: int | None = None,
+) -> Intrinsic:
+    """Make a scalar function known that programs call by `name` ("mylog" and "tir.mylog" are one).
+
+    `effect` is "pure", the only one that an expression can have. `dtypes` are the element types of results that it is
+    defined for and `arity` is how many operands it takes, by default any. `reference` computes it on numpy scalars and
+    arrays; without one, the interpreter uses a rule for the target "interpreter". A registration may be repeated, and
+    only its reference may then differ.
+
+    Raises TilewrightError TW0532.
+    """
+    plain = plain_name(name)
+    if not plain or plain in OPERATIONS:
+        reason = f"'{plain}' is a function of te" if plain else "got an empty name"
+        fail(BAD_REGISTRATION, f"expected a name of no other function for an intrinsic, but {reason}")
+    if effect != PURE:
+        fail(
+            BAD_REGISTRATION,
+            f"expected an intrinsic of effect 'pure', but got {effect!r} for '{plain}'",
+            help="what reads or writes memory is a call of foreign code: tir.call_extern in te.extern",
+        )
+    made = Intrinsic(plain, _dtype_names(plain, dtypes), arity, reference)
+    known = _INTRINSICS.get(plain)
+    if known is not None and (known.dtypes, known.arity) != (made.dtypes, made.arity):
+        fail(BAD_REGISTRATION, f"intrinsic '{plain}' is registered already, for other element types or operands")
+    _INTRINSICS[plain] = made
+    return made
+
+
+def unregister_intrinsic(name: str) -> None:
+    """Forget an intrinsic."""
+    _INTRINSICS.pop(plain_name(name), None)
+
+
+def find_intrinsic(name: str) -> Intrinsic | None:
+    """The intrinsic of that name, None where nobody registered one."""
+    return _INTRINSICS.get(plain_name(name))
+
+
+def intrinsic_names() -> tuple[str, ...]:
+    """The names that calls may have: the users' and those of `te`'s functions."""
+    return (*_INTRINSICS, *OPERATIONS)
+
+
+def plain_name(name: str) -> str:
+    """An intrinsic's name without the prefix of its level: "tir.mylog" is "mylog"."""
+    return name.removeprefix("tir.")
+
+
+def provide_rules(rules: Callable[[str, str], Sequence[Rule]]) -> None:
+    """State who knows the lowering rules of the interpreter: `rules(name, dtype)`."""
+    global _rules
+    _rules = rules
+
+
+def interpreter_rules(name: str, dtype: str) -> Sequence[Rule]:
+    """The rules by which the interpreter may replace a call."""
+    return _rules(name, dtype) if _rules is not None else ()
+
+
+def _dtype_names(name: str, dtypes: Sequence[str] | None) -> tuple[str, ...] | None:
+    if dtypes is None:
+        return None
+    for dtype in dtypes:
+        try:
+            element_type(dtype)
+        except KeyError:
+            fail(BAD_REGISTRATION, f"expected element types for intrinsic '{name}', but got {dtype!r}")
+    return tuple(dtypes)

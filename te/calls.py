@@ -1,0 +1,79 @@
+"""Calls of scalar functions by name: intrinsics that targets lower by rules of their own, and functions of libraries.
+
+C = te.compute((n,), lambda i: te.call_intrin("float32", "mylog", A[i]))
+D = te.compute((n,), lambda i: te.call_pure_extern("float32", "cbrtf", A[i]))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..diagnostics.suggestions import did_you_mean
+from ..semantics.intrinsics import OPERATIONS, find_intrinsic, intrinsic_names, plain_name
+from . import functions
+from .dtypes import dtype_info
+from .errors import te_error
+from .expr import Expr, as_expr, cast
+
+UNKNOWN = "TW0530"
+BAD_OPERANDS = "TW0531"
+
+_FUNCTIONS = {
+    **{name: name for name in OPERATIONS if hasattr(functions, name)},
+    "fabs": "abs",
+    "if_then_else": "if_then_else",
+    "likely": "likely",
+    "maximum": "maximum",
+    "minimum": "minimum",
+    "sigmoid": "sigmoid",
+}
+"""The functions of this package under the names that calls use."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Call(Expr):
+    """A call of an intrinsic, or of a library's function where `is_extern`, with its operands as `args`."""
+
+    symbol: str
+    args: tuple[Expr, ...]
+    dtype: str
+    is_extern: bool = False
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return self.args
+
+
+def call_intrin(dtype: Any, name: str, *args: Any) -> Expr:
+    """A call of the intrinsic `name`, whose result has type `dtype`; a prefix "tir." is left out.
+
+    Raises TilewrightError TW0530 for a name that `register_intrinsic` does not know, TW0531 for a type or a number of
+    operands that the intrinsic is not defined for.
+    """
+    result, plain = dtype_info(dtype).name, plain_name(name)
+    operands = tuple(as_expr(a, result) for a in args)
+    if plain in _FUNCTIONS:
+        return cast(result, getattr(functions, _FUNCTIONS[plain])(*operands))
+    intrinsic = find_intrinsic(plain)
+    if intrinsic is None:
+        near = did_you_mean(plain, intrinsic_names())
+        te_error(UNKNOWN, f"unknown intrinsic '{plain}'{near}", help="make it known with register_intrinsic")
+    if intrinsic.dtypes is not None and result not in intrinsic.dtypes:
+        known = ", ".join(intrinsic.dtypes)
+        te_error(BAD_OPERANDS, f"expected intrinsic '{plain}' to give {known}, but got {result}")
+    if intrinsic.arity is not None and intrinsic.arity != len(operands):
+        te_error(BAD_OPERANDS, f"expected {intrinsic.arity} operands of '{plain}', but got {len(operands)}")
+    return Call(plain, operands, result)
+
+
+call_pure_intrin = call_intrin
+
+
+def call_pure_extern(dtype: Any, symbol: str, *args: Any) -> Expr:
+    """A call of a C function without effects: `call_pure_extern("float32", "logf", x)`.
+
+    It is found in the code that the function brings, or in the process. Numbers take the type of the result.
+    """
+    result = dtype_info(dtype).name
+    return Call(symbol, tuple(as_expr(a, result) for a in args), result, is_extern=True)
