@@ -66,6 +66,15 @@ def argument_parser() -> ArgumentParser:
     add("--remarks", action="store_true", help="print what passes have to say, such as why a loop is not vectorised")
     add("--timing", action="store_true", help="print how long each pass took")
 
+    group = parser.add_argument_group("finding faults in passes")
+    add = group.add_argument
+    add("--validate", metavar="N", type=int, nargs="?", const=2,
+        help="run functions before and after every pass on N sets of random inputs (default: 2)")  # fmt: skip
+    add("--bisect", action="store_true", help="find the first pass, and in it the first rewrite, that is wrong")
+    add("--rewrite-limit", metavar="N", type=int, help="make no more than the first N rewrites")
+    add("--reproducer", metavar="FILE", help="where a pass fails, write the IR before it and how to run it")
+    add("--run-reproducer", action="store_true", help="run what the file, a reproducer, says over its IR")
+
     group = parser.add_argument_group("testing")
     add = group.add_argument
     add("--split-input-file", action="store_true", help="treat parts separated by '// -----' one by one")
@@ -93,8 +102,12 @@ def _run(args: Namespace) -> int:
 
         print(list_passes())
         return 0
-    processor = Processor(args)
     text, name = files.read(args.file)
+    if args.run_reproducer:
+        from .proof import take_recipe
+
+        take_recipe(args, text, name)
+    processor = Processor(args)
     parts = files.split(text) if args.split_input_file else [text]
     failed = False
     results: list[str] = []

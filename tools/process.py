@@ -28,6 +28,7 @@ from ..passes.options import spec_of
 from ..passes.pipeline import default_pipeline, level_after, with_conversions
 from ..passes.registry import check_name, parse_pipeline
 from . import files
+from .proof import Proof
 from .schedules import default_schedules, schedule_dialect
 
 
@@ -64,9 +65,13 @@ class Processor:
         if self.args.print_pipeline:
             print(",".join(spec_of(pass_) for pass_ in passes), file=sys.stderr)
         timing = Timing()
+        proof = Proof(self.args)
+        if self.args.bisect:
+            return proof.bisect(module, passes)
         try:
-            with collect_remarks() as remarks:
-                PassManager(passes, self._instruments(timing)).run(ctx, module)
+            with collect_remarks() as remarks, proof.rewrites_limited():
+                PassManager(passes, [*proof.instruments, *self._instruments(timing)]).run(ctx, module)
+                proof.summarise()
             if self.args.remarks:
                 sys.stderr.writelines(f"{remark}\n" for remark in remarks)
             if self.args.timing:

@@ -19,6 +19,7 @@ from ..base import Level, level_of
 from ..instruments import Instrument
 from ..manager import verify_module
 from ..options import spec_of
+from ..rewrite_limit import active_counter, count_rewrites
 from .comparison import Finding
 from .execution import functions_of
 from .shrink import shrunken
@@ -45,7 +46,8 @@ class Validation(Instrument):
         self.trials = trials
         self.directory = directory
         self.checked_passes = 0
-        self.failed_pass: ModulePass | None = None
+        self.failed_small: ModuleOp | None = None
+        """Where a small version showed a pass to be wrong: that version before the pass."""
         self._tracks: list[tuple[Track, _Small]] = []
         self._depth: list[tuple[Track, _Small]] = []
 
@@ -65,7 +67,7 @@ class Validation(Instrument):
         finding = track.check(exact=exact) or small.check(pass_, exact=exact)
         self.checked_passes += 1
         if finding is not None:
-            self.failed_pass = pass_
+            self.failed_small = small.failed
             raise finding.error(spec_of(pass_), self.directory)
 
     def after_failure(self, pass_: ModulePass, module: ModuleOp, error: Exception) -> None:
@@ -93,6 +95,7 @@ class _Small:
     def __init__(self, trials: int) -> None:
         self.trials = trials
         self.tracks: dict[str, Track | None] = {}
+        self.failed: ModuleOp | None = None
 
     @property
     def names(self) -> list[str]:
@@ -113,13 +116,21 @@ class _Small:
                 self.tracks[name] = self._track(module, name) if is_large else None
 
     def check(self, pass_: ModulePass, *, exact: bool) -> Finding | None:
-        """Apply the pass to every small version; the first that computes something else."""
+        """Apply the pass to every small version; the first that computes something else.
+
+        Where rewrites are limited they are so in the module: a small version has others.
+        """
+        counter = active_counter()
+        if counter is not None and counter.limit is not None:
+            return None
         for name, track in self.tracks.items():
             if track is None:
                 continue
             track.observe()
+            self.failed = track.module.clone()
             try:
-                pass_.apply(context(), track.module)
+                with count_rewrites():
+                    pass_.apply(context(), track.module)
                 verify_module(track.module)
             except TilewrightError:  # it refuses the small version, which proves nothing
                 self.tracks[name] = None
@@ -127,6 +138,7 @@ class _Small:
             finding = track.check(exact=exact)
             if finding is not None:
                 return finding
+        self.failed = None
         return None
 
     def _track(self, module: ModuleOp, name: str) -> Track | None:

@@ -1,0 +1,122 @@
+"""Finding the first pass that is wrong, and in it the first rewrite.
+
+Validation after every pass finds the pass in one run. The pass then runs again on the IR before it with fewer and fewer
+rewrites, by halves: all rewrites before the wrong one keep what the program computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ..diagnostics import fail
+from ..dialects import context
+from .instruments import Instrument
+from .manager import PassManager
+from .options import spec_of
+from .rewrite_limit import RewriteCounter, count_rewrites
+from .validation import Validation
+
+
+@dataclass(frozen=True)
+class WrongRewrite:
+    """The first rewrite of a pass that is wrong: rewrites up to `number` - 1 are right."""
+
+    number: int
+    total: int
+    description: str
+    before: int | None
+    """How many rewrites the passes before it make; None where it was found on a smaller version of the module."""
+
+
+@dataclass(frozen=True)
+class Bisection:
+    """The first pass of a pipeline that fails, and how."""
+
+    position: int
+    pass_: ModulePass
+    error: Exception
+    module: ModuleOp
+    """What the pass fails on."""
+    rewrite: WrongRewrite | None
+    """None where the pass fails without any of the rewrites that it counts."""
+
+    def report(self) -> str:
+        """A few lines for people."""
+        lines = [f"the first bad pass is number {self.position}, '{spec_of(self.pass_)}'", str(self.error)]
+        if self.rewrite is None:
+            return "\n".join([*lines, "no single rewrite is to blame: the pass counts none that it fails without"])
+        number, total = self.rewrite.number, self.rewrite.total
+        lines.append(f"the first bad rewrite is number {number} of {total} in this pass: {self.rewrite.description}")
+        if self.rewrite.before is not None:
+            lines.append(f"--rewrite-limit {self.rewrite.before + number} makes it the last one of the pipeline")
+        return "\n".join(lines)
+
+
+def bisect(module: ModuleOp, passes: Sequence[ModulePass], trials: int) -> Bisection:
+    """Find what goes wrong when `passes` run on `module`, which is changed.
+
+    Raises TilewrightError TW0554 where nothing does.
+    """
+    validation = Validation(trials)
+    with count_rewrites() as counter:
+        keeper = _Keeper(counter)
+        try:
+            PassManager(passes, [keeper, validation]).run(context(), module)
+        except Exception as error:
+            small = validation.failed_small
+            culprit, before = keeper.pass_, small if small is not None else keeper.module
+            if culprit is None or before is None:
+                raise
+            rewrite = _bisect_rewrites(before, culprit, trials, None if small is not None else keeper.rewrites)
+            return Bisection(keeper.position, culprit, error, before, rewrite)
+    fail("TW0554", f"all {len(passes)} passes keep what the module computes", notes=validation.summary().splitlines())
+
+
+def fails(module: ModuleOp, passes: Sequence[ModulePass], trials: int) -> bool:
+    """Whether running `passes` on a copy of `module` fails, validation included."""
+    try:
+        PassManager(passes, [Validation(trials)]).run(context(), module.clone())
+    except Exception:
+        return True
+    return False
+
+
+class _Keeper(Instrument):
+    """Keeps the module as it was before the pass that runs."""
+
+    def __init__(self, counter: RewriteCounter) -> None:
+        self.position = 0
+        self.rewrites = 0
+        self.pass_: ModulePass | None = None
+        self.module: ModuleOp | None = None
+        self._counter = counter
+
+    def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
+        self.position += 1
+        self.rewrites = self._counter.count
+        self.pass_, self.module = pass_, module.clone()
+
+
+def _bisect_rewrites(module: ModuleOp, pass_: ModulePass, trials: int, before: int | None) -> WrongRewrite | None:
+    with count_rewrites() as counter:
+        fails(module, [pass_], trials)
+    right, wrong = 0, counter.count
+    if wrong == 0 or _fails_after(module, pass_, trials, 0)[0]:
+        return None
+    while wrong - right > 1:
+        middle = (right + wrong) // 2
+        if _fails_after(module, pass_, trials, middle)[0]:
+            wrong = middle
+        else:
+            right = middle
+    return WrongRewrite(wrong, counter.count, _fails_after(module, pass_, trials, wrong)[1], before)
+
+
+def _fails_after(module: ModuleOp, pass_: ModulePass, trials: int, limit: int) -> tuple[bool, str]:
+    """Whether the pass fails with so many rewrites, and what the last of them was."""
+    with count_rewrites(limit) as counter:
+        return fails(module, [pass_], trials), counter.last
