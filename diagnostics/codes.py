@@ -648,6 +648,22 @@ CODES: dict[str, ErrorCode] = {
         "A with the strides that it has. A is an argument, the buffer has its rank and element type.",
     ),
     # TW07xx: running
+    "TW0620": ErrorCode(
+        "foreign code cannot be part of a C program",
+        "A program for the target `c` is one C file: foreign code that it brings is C as well. Give C source instead of "
+        "LLVM text or C++, or build for the target `cpu`.",
+    ),
+    "TW0621": ErrorCode(
+        "not a program of OpenCL kernels",
+        "For the target `opencl`, everything a function computes stands in nests of loops that are bound to threads: "
+        "`s[B].bind(bx, te.thread_axis(\"blockIdx.x\"))`. The loops of a nest's threads stand directly inside one "
+        "another at its outside, and their extents depend on the function's sizes only.",
+    ),
+    "TW0622": ErrorCode(
+        "OpenCL kernels cannot be run here",
+        "Running kernels takes the package pyopencl and an OpenCL device (PoCL makes one of a CPU). Their source, "
+        "`module.imported_modules[0].get_source()`, needs neither.",
+    ),
     "TW0701": ErrorCode(
         "wrong number of arguments",
         "The program was called with too many or too few arguments.",

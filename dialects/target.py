@@ -20,6 +20,10 @@ from xdsl.utils.exceptions import VerifyException
 TARGET_ATTRIBUTE = "tw.target"
 """The module's attribute that holds its target."""
 
+LLVM = "llvm"
+LANGUAGES = (LLVM, "c")
+"""What programs for a CPU are written out as."""
+
 _CACHE_LEVELS = 3
 
 
@@ -33,7 +37,8 @@ class CpuTargetAttr(ParametrizedAttribute):
 
     `features` are LLVM's names of the instruction sets that may be used; `vector_bits` is the width of the
     vectors that passes should make; `caches` are the bytes of the first to third level that one core can use
-    (0 where there is none); `threads` is how many threads a parallel loop should count on.
+    (0 where there is none); `threads` is how many threads a parallel loop should count on. A program that is written
+    out as C says so: `…, threads 2, language "c">`; its vectors have one element.
     """
 
     name = "target.cpu"
@@ -42,21 +47,25 @@ class CpuTargetAttr(ParametrizedAttribute):
     vector_width: IntAttr = param_def()
     cache_sizes: ArrayAttr[IntAttr] = param_def()
     thread_count: IntAttr = param_def()
+    language: StringAttr = param_def()
 
     @staticmethod
-    def get(features: Sequence[str], vector_bits: int, caches: Sequence[int], threads: int) -> CpuTargetAttr:
+    def get(
+        features: Sequence[str], vector_bits: int, caches: Sequence[int], threads: int, language: str = LLVM
+    ) -> CpuTargetAttr:
         """The attribute for Python values. `caches` holds the bytes of levels one to three."""
         return CpuTargetAttr(
             ArrayAttr(StringAttr(f) for f in features),
             IntAttr(vector_bits),
             ArrayAttr(IntAttr(c) for c in caches),
             IntAttr(threads),
+            StringAttr(language),
         )
 
     @property
     def kind(self) -> str:
         """The name of the backend that serves this target."""
-        return "cpu"
+        return "cpu" if self.language.data == LLVM else self.language.data
 
     @property
     def vector_bits(self) -> int:
@@ -85,6 +94,8 @@ class CpuTargetAttr(ParametrizedAttribute):
         return 32 if self.has("avx512vl") or self.has("neon") else 16
 
     def verify(self) -> None:
+        if self.language.data not in LANGUAGES:
+            raise VerifyException(f"expected a language of {', '.join(LANGUAGES)}, but got {self.language.data}")
         if self.vector_bits < 8 or self.vector_bits & (self.vector_bits - 1):
             raise VerifyException(f"expected vector_bits to be a power of two, but got {self.vector_bits}")
         if len(self.caches) != _CACHE_LEVELS or min(self.caches) < 0:
@@ -93,7 +104,7 @@ class CpuTargetAttr(ParametrizedAttribute):
             raise VerifyException(f"expected threads to be at least 1, but got {self.threads}")
 
     @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[ArrayAttr | IntAttr]:
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[ArrayAttr | IntAttr | StringAttr]:
         with parser.in_angle_brackets():
             parser.parse_keyword("features")
             features = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_str_literal)
@@ -106,11 +117,16 @@ class CpuTargetAttr(ParametrizedAttribute):
             parser.parse_punctuation(",")
             parser.parse_keyword("threads")
             threads = parser.parse_integer(allow_boolean=False)
+            language = LLVM
+            if parser.parse_optional_punctuation(","):
+                parser.parse_keyword("language")
+                language = parser.parse_str_literal()
         return (
             ArrayAttr(StringAttr(f) for f in features),
             IntAttr(bits),
             ArrayAttr(IntAttr(c) for c in caches),
             IntAttr(threads),
+            StringAttr(language),
         )
 
     def print_parameters(self, printer: Printer) -> None:
@@ -120,6 +136,20 @@ class CpuTargetAttr(ParametrizedAttribute):
             printer.print_string(
                 f"features [{features}], vector_bits {self.vector_bits}, caches [{caches}], threads {self.threads}"
             )
+            if self.language.data != LLVM:
+                printer.print_string(f', language "{self.language.data}"')
 
 
-Target = Dialect("target", [], [CpuTargetAttr])
+@irdl_attr_definition
+class OpenClTargetAttr(ParametrizedAttribute):
+    """A device that runs OpenCL C: `#target.opencl`. What runs on it are the loops that are bound to its threads."""
+
+    name = "target.opencl"
+
+    @property
+    def kind(self) -> str:
+        """The name of the backend that serves this target."""
+        return "opencl"
+
+
+Target = Dialect("target", [], [CpuTargetAttr, OpenClTargetAttr])

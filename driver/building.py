@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..te.foreign import Buffer
 
 BACKENDS: dict[str, str] = {
+    "c": "backends.c.module:build",
     "cpu": "backends.cpu.module:build",
     "interpreter": "backends.interpreter:build",
 }
@@ -44,8 +45,8 @@ def build(
     """Compile a program of any kind to a callable on numpy arrays.
 
     `inputs` and `args` are as for `lower`: a schedule or tensors, a function, a module, an interactive schedule, or a
-    mapping from names to those. `target` is "cpu" ("llvm" says the same; see `Target` for options) or "interpreter" for
-    the reference semantics. `threads` is how many threads a parallel loop uses, `name` what the function is called.
+    mapping from names to those. `target` is "cpu" ("llvm" says the same; see `Target` for options), "c", "opencl", or
+    "interpreter" for the reference semantics. `threads` is how many threads a parallel loop uses, `name` what the function is called.
     `binds` are buffers (`tir.decl_buffer`) for arguments that need not be dense: their strides are numbers, or `te.var`
     for whatever the caller's array has.
 
@@ -69,7 +70,8 @@ def build(
 def compile(model: IRModule | ModuleOp | str | Path, target: str = "cpu", threads: int | None = None) -> Module:
     """Compile a model, a file or a module of any level to a callable on numpy arrays.
 
-    `target` is "cpu", or "interpreter" for the reference semantics; `threads` is how many threads a parallel loop uses.
+    `target` is "cpu", "c" for C that the system's compiler compiles, "opencl" for kernels of thread-bound loops, or
+    "interpreter" for the reference semantics; `threads` is how many threads a parallel loop uses.
     The result may be called from several threads at once.
     """
     if target not in BACKENDS:
@@ -77,13 +79,16 @@ def compile(model: IRModule | ModuleOp | str | Path, target: str = "cpu", thread
     if isinstance(model, IRModule):
         model = model.op
     module = model if isinstance(model, ModuleOp) else load_model(model)
-    return _build(module if target == "interpreter" else lower_module(module), target, threads)
+    return _build(module if target == "interpreter" else lower_module(_for_target(module, target)), target, threads)
 
 
 def emit(module: ModuleOp, kind: str) -> str:
-    """The text of a compiled module: "mlir" (the last loop module), "llvm" or "asm"."""
+    """The text of a compiled module: "mlir" (the last loop module), "llvm", "asm" or "c"."""
+    from ..backends.c.module import c_text
     from ..backends.cpu.module import assembly, llvm_text
 
+    if kind == "c":
+        return c_text(lower_module(_for_target(module, "c")))
     lowered = lower_module(module)
     match kind:
         case "mlir":
@@ -93,7 +98,16 @@ def emit(module: ModuleOp, kind: str) -> str:
         case "asm":
             return assembly(lowered)
         case _:
-            return fail("TW0209", f"expected mlir, llvm or asm, but got '{kind}'")
+            return fail("TW0209", f"expected mlir, llvm, asm or c, but got '{kind}'")
+
+
+def _for_target(module: ModuleOp, target: str) -> ModuleOp:
+    """The module, or a copy of it that names that target where it names none."""
+    if target == "cpu" or TARGET_ATTRIBUTE in module.attributes:
+        return module
+    module = module.clone()
+    module.attributes[TARGET_ATTRIBUTE] = Target(target).attribute()
+    return module
 
 
 def _build(module: ModuleOp, backend: str, threads: int | None) -> Module:

@@ -14,9 +14,15 @@ from dataclasses import dataclass
 
 from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
-from ..dialects.target import CpuTargetAttr
+from ..dialects.target import CpuTargetAttr, OpenClTargetAttr
 
-KINDS: dict[str, str] = {"cpu": "cpu", "llvm": "cpu", "interpreter": "interpreter"}
+KINDS: dict[str, str] = {
+    "cpu": "cpu",
+    "llvm": "cpu",
+    "c": "c",
+    "opencl": "opencl",
+    "interpreter": "interpreter",
+}
 """Names of targets -> the backend that serves them."""
 
 _LEVEL_1 = ("cmov", "cx8", "fxsr", "mmx", "sse", "sse2")
@@ -64,12 +70,16 @@ class Target:
         """The name of the backend that serves this target."""
         return KINDS[self.kind]
 
-    def attribute(self) -> CpuTargetAttr:
+    def attribute(self) -> CpuTargetAttr | OpenClTargetAttr:
         """The attribute that a module for this target carries."""
         from ..backends.cpu.host import host_target, vector_bits
 
+        if self.backend == "opencl":
+            return OpenClTargetAttr()
         host = host_target()
         options = self._options()
+        if self.backend == "c":
+            return CpuTargetAttr.get([], 8, host.caches, int(options.get("num-cores", host.threads)), "c")
         if not options:
             return host
         features = {f.data for f in host.features}

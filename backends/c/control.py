@@ -1,0 +1,249 @@
+"""Loops, conditionals and calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType
+from xdsl.ir import Operation, SSAValue
+
+from ...diagnostics import fail
+from ...dialects.index_expr import Index
+from ...dialects.loop import (
+    PARALLEL,
+    AccessArgument,
+    Argument,
+    CallExternOp,
+    ForOp,
+    IfOp,
+    IndexArgument,
+    StrideArgument,
+    ValueArgument,
+    YieldOp,
+)
+from .buffers import element_text
+from .storage import condition_text, index_value, is_on_heap
+from .text import Expression, call, cast
+from .types import lanes_of, storage_type, value_type
+
+if TYPE_CHECKING:
+    from .function import FunctionWriter
+
+
+@dataclass(frozen=True)
+class Interface:
+    """A function of the IR as a function of C."""
+
+    name: str
+    needs_constants: bool
+    needs_threads: bool
+    can_fail: bool
+    """Whether it returns a status: 1 where memory could not be had, else 0."""
+
+    @property
+    def extra(self) -> list[str]:
+        """What is passed beside the arguments of the IR."""
+        return [*(["constants"] if self.needs_constants else []), *(["threads"] if self.needs_threads else [])]
+
+
+def write_for(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, ForOp)
+    carried = _declare_carried(writer, op)
+    writer.settle_reads()
+    lower = _extreme(writer, "tw_most", op.lowers)
+    upper = _extreme(writer, "tw_least", op.uppers)
+    set_range(writer, op)
+    parallel = op.kind == PARALLEL and not writer.in_parallel
+    variable = writer.names.fresh(op.induction_variable.name_hint, "i")
+    if not upper.is_simple and (parallel or "(" in upper.text):
+        end = writer.names.fresh(f"{variable}_end")
+        writer.lines.line(f"const int64_t {end} = {upper};")
+        upper = Expression(end)
+    head = f"for (int64_t {variable} = {lower}; {variable} < {upper.at(11)}; ++{variable})"
+    writer.variable(op.induction_variable, Expression(variable))
+    for argument, name in zip(op.body.block.args[1:], carried, strict=True):
+        writer.variable(argument, name)
+    if parallel:
+        _write_parallel(writer, op, head)
+    else:
+        writer.lines.open(head)
+        _add_remark(writer, op)
+        writer.run_block(op.body.block)
+        writer.lines.close()
+    for result, name in zip(op.res, carried, strict=True):
+        writer.variable(result, name)
+
+
+def set_range(writer: FunctionWriter, op: ForOp) -> None:
+    """Note what is known of the loop variable's range."""
+    low = [b for e in op.lowers if (b := writer.index.resolve(e).bounds(writer.ranges)[0]) is not None]
+    high = [b for e in op.uppers if (b := writer.index.resolve(e).bounds(writer.ranges)[1]) is not None]
+    writer.ranges[op.induction_variable] = (max(low) if low else None, min(high) - 1 if high else None)
+
+
+def _add_remark(writer: FunctionWriter, op: Operation) -> None:
+    writer.lines.lines[-1] += writer.remark(op)
+
+
+def _declare_carried(writer: FunctionWriter, op: ForOp) -> list[Expression]:
+    """The variables for the values that go from one iteration to the next."""
+    declared: list[Expression] = []
+    for value, argument in zip(op.iter_args, op.body.block.args[1:], strict=True):
+        name = writer.names.fresh(argument.name_hint, "carried")
+        declared.append(writer.declare(name, argument, writer.operand(value)))
+    return declared
+
+
+def write_yield(writer: FunctionWriter, op: Operation) -> None:
+    """The next iteration's values. All are computed before the first is set."""
+    assert isinstance(op, YieldOp)
+    around = op.parent_op()
+    assert isinstance(around, ForOp)
+    variables = [writer.operand(a) for a in around.body.block.args[1:]]
+    values = [writer.operand(v) for v in op.operands]
+    if len(values) > 1:
+        pairs = zip(op.operands, values, strict=True)
+        values = [writer.declare(writer.names.fresh("next"), v, e, "const ") for v, e in pairs]
+    for operand, variable, value in zip(op.operands, variables, values, strict=True):
+        lanes = lanes_of(operand.type)
+        if lanes is None:
+            writer.lines.line(f"{variable} = {value};")
+        else:
+            writer.each_lane(lanes, f"{variable} = {value};")
+
+
+def _write_parallel(writer: FunctionWriter, op: ForOp, head: str) -> None:
+    """A parallel loop of an OpenMP team. A failure in it ends its iteration and is known after the loop."""
+    writer.in_parallel = True
+    lines = writer.lines
+    failing = any(may_fail(inner, writer.interfaces) for inner in op.walk())
+    flag = writer.names.fresh("loop_failed") if failing else ""
+    if failing:
+        lines.line(f"int {flag} = 0;")
+    lines.directive("#ifdef _OPENMP")
+    reduction = f" reduction(|:{flag})" if failing else ""
+    lines.directive(f"#pragma omp parallel for num_threads(threads) schedule(static){reduction}")
+    lines.directive("#endif")
+    lines.open(head)
+    _add_remark(writer, op)
+    writer.heap.open_exit()
+    writer.run_block(op.body.block)
+    writer.heap.close_exit(f"{flag} = 1;" if failing else "", "")
+    lines.close()
+    writer.in_parallel = False
+    if failing:
+        writer.heap.fail_if(flag)
+
+
+def may_fail(op: Operation, interfaces: Mapping[str, Interface]) -> bool:
+    """Whether an operation may run out of memory."""
+    if isinstance(op, func.CallOp):
+        return interfaces[op.callee.root_reference.data].can_fail
+    return is_on_heap(op)
+
+
+def _extreme(writer: FunctionWriter, function: str, bounds: Sequence[Index]) -> Expression:
+    result = writer.index.expression(bounds[0])
+    for e in bounds[1:]:
+        result = call(function, result, writer.index.expression(e))
+    return result
+
+
+def write_if(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, IfOp)
+    holds, otherwise = writer.index.holds(op.conditions), op.else_body.blocks.first
+    writer.settle_reads()
+    if holds is False and otherwise is None:
+        return
+    writer.lines.open(f"if ({condition_text(holds)})")
+    writer.run_block(op.then_body.block)
+    if otherwise is not None:
+        writer.lines.close()
+        writer.lines.lines.pop()
+        writer.lines.open("} else")
+        writer.run_block(otherwise)
+    writer.lines.close()
+
+
+def write_return(writer: FunctionWriter, op: Operation) -> None:
+    """The function's frees stand before its return, so whoever writes the function writes it."""
+
+
+def write_call(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, func.CallOp)
+    arguments = [text for value in op.operands for text in _passed(writer, op, value)]
+    writer.settle_reads()
+    callee = writer.interfaces[op.callee.root_reference.data]
+    text = f"{callee.name}({', '.join([*arguments, *callee.extra])})"
+    if callee.can_fail:
+        writer.heap.fail_if(f"{text} != 0")
+    else:
+        writer.lines.line(f"{text};")
+
+
+def _passed(writer: FunctionWriter, op: func.CallOp, value: SSAValue) -> list[str]:
+    if not isinstance(value.type, MemRefType):
+        return [writer.operand(value).text]
+    buffer = writer.buffer(value)
+    texts = [buffer.name]
+    for extent, fixed in zip(buffer.extents, value.type.get_shape(), strict=True):
+        if fixed != DYNAMIC_INDEX:
+            continue
+        if extent is None:
+            fail("TW0601", "expected the extents of a buffer argument to be stated by loop.bind before the call", op=op)
+        texts.append(writer.index.expression(extent).text)
+    return texts
+
+
+def write_call_extern(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, CallExternOp)
+    arguments = [_foreign(writer, argument) for argument in op.arguments]
+    writer.settle_reads()
+    text = call(op.callee, *arguments)
+    if op.res:
+        writer.name(op.res[0], text)
+    else:
+        writer.lines.line(f"{text};{writer.remark(op)}")
+
+
+def _foreign(writer: FunctionWriter, argument: Argument) -> Expression:
+    match argument:
+        case AccessArgument():
+            return Expression(f"&{element_text(writer.buffer(argument.buffer), argument.index, writer.index)}")
+        case StrideArgument():
+            stride = writer.buffer(argument.buffer).strides[argument.dimension]
+            assert stride is not None
+            text = Expression(str(stride)) if isinstance(stride, int) else stride
+            return text if isinstance(argument.type, IndexType) else cast(value_type(argument.type), text)
+        case IndexArgument():
+            return index_value(writer, argument.value, value_type(argument.type))
+        case ValueArgument():
+            return writer.operand(argument.value)
+
+
+def declaration(op: CallExternOp) -> str:
+    """The prototype of a foreign function as it is called."""
+    types = ", ".join(_parameter(argument) for argument in op.arguments)
+    returned = value_type(op.res[0].type) if op.res else "void"
+    return f"extern {returned} {op.callee}({types or 'void'});"
+
+
+def _parameter(argument: Argument) -> str:
+    match argument:
+        case AccessArgument():
+            type_ = argument.buffer.type
+            assert isinstance(type_, MemRefType)
+            return f"{storage_type(type_.element_type)} *"
+        case ValueArgument():
+            return value_type(argument.value.type)
+        case _:
+            return value_type(argument.type)
+
+
+def defines(source: str, name: str) -> bool:
+    """Whether C source has a function of that name, or declares one."""
+    return re.search(rf"\b{re.escape(name)}\s*\(", source) is not None

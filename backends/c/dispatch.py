@@ -1,0 +1,71 @@
+"""Which function writes which operation: the one list of what this backend executes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import Operation
+
+from ...dialects.index_expr import Index
+from .arithmetic import ARITHMETIC
+from .control import write_call, write_call_extern, write_for, write_if, write_return, write_yield
+from .mathematics import MATHEMATICS, REPEATING
+from .storage import (
+    write_alloc,
+    write_apply,
+    write_bind,
+    write_constant,
+    write_delinearize,
+    write_dim,
+    write_load,
+    write_prefetch,
+    write_store,
+    write_test,
+    write_view,
+)
+
+if TYPE_CHECKING:
+    from .function import FunctionWriter
+
+STATEMENTS: dict[str, Callable[[FunctionWriter, Operation], None]] = {
+    "func.call": write_call,
+    "func.return": write_return,
+    "loop.alloc": write_alloc,
+    "loop.apply": write_apply,
+    "loop.bind": write_bind,
+    "loop.call_extern": write_call_extern,
+    "loop.constant": write_constant,
+    "loop.delinearize": write_delinearize,
+    "loop.dim": write_dim,
+    "loop.for": write_for,
+    "loop.if": write_if,
+    "loop.load": write_load,
+    "loop.prefetch": write_prefetch,
+    "loop.store": write_store,
+    "loop.test": write_test,
+    "loop.view": write_view,
+    "loop.yield": write_yield,
+}
+EXPRESSIONS = {**ARITHMETIC, **MATHEMATICS}
+
+
+def is_executable(op: Operation) -> bool:
+    """Whether an operation can be written."""
+    return op.name in STATEMENTS or op.name in EXPRESSIONS
+
+
+def write(writer: FunctionWriter, op: Operation) -> None:
+    """Write one operation."""
+    statement = STATEMENTS.get(op.name)
+    if statement is not None:
+        statement(writer, op)
+        return
+    if isinstance(op, arith.ConstantOp) and isinstance(op.result.type, IndexType):
+        assert isinstance(op.value, IntegerAttr)
+        writer.define_index(op.result, Index.of(op.value.value.data))
+        return
+    get = writer.simple if op.name in REPEATING or op.name == "vector.broadcast" else writer.operand
+    writer.define(op.results[0], EXPRESSIONS[op.name](op, [get(v) for v in op.operands]))

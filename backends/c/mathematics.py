@@ -1,0 +1,69 @@
+"""The operations of `math`, and the remainder of floats, as calls of the C library.
+
+The narrow floats call the functions of `float`. OpenCL C has the same functions without a suffix, for every type.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from .arithmetic import Rule, as_integer, as_unsigned, rounded
+from .text import MULTIPLY, RELATION, Expression, binary, call, conditional, unary
+from .types import literal, value_type, width_of
+
+_LIBRARY = {
+    **{f"math.{name}": name for name in ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil")},
+    **{f"math.{name}": name for name in ("copysign", "cos", "cosh", "erf", "exp", "exp2", "expm1", "floor", "fma")},
+    **{f"math.{name}": name for name in ("log", "log10", "log1p", "log2", "round", "sin", "sinh", "sqrt", "tan")},
+    **{f"math.{name}": name for name in ("tanh", "trunc")},
+    "arith.remf": "fmod",
+    "math.absf": "fabs",
+    "math.powf": "pow",
+    "math.roundeven": "rint",
+}
+_COUNTS = ("math.ctpop", "math.ctlz", "math.cttz")
+
+
+def library_function(name: str, is_double: bool) -> str:
+    """A function of math.h for `double` or for `float`."""
+    return name if is_double else f"{name}f"
+
+
+def _library(op: Operation, operands: list[Expression]) -> Expression:
+    type_ = op.results[0].type
+    return rounded(call(library_function(_LIBRARY[op.name], value_type(type_) == "double"), *operands), type_)
+
+
+def _reciprocal_root(op: Operation, operands: list[Expression]) -> Expression:
+    type_ = op.results[0].type
+    root = call(library_function("sqrt", value_type(type_) == "double"), *operands)
+    return rounded(binary("/", MULTIPLY, literal(1.0, type_), root), type_)
+
+
+def _absolute(op: Operation, operands: list[Expression]) -> Expression:
+    type_, (value,) = op.results[0].type, operands
+    negated = as_integer(unary("-", as_unsigned(value, type_)), type_)
+    return conditional(binary("<", RELATION, value, Expression("0")), negated, value)
+
+
+def _count(op: Operation, operands: list[Expression]) -> Expression:
+    type_ = op.results[0].type
+    width = [] if op.name == "math.ctpop" else [Expression(str(width_of(type_)))]
+    return as_integer(call(op.name.replace("math.", "tw_"), as_unsigned(operands[0], type_), *width), type_)
+
+
+def _integer_power(op: Operation, operands: list[Expression]) -> Expression:
+    return as_integer(call("tw_ipowi", *operands), op.results[0].type)
+
+
+MATHEMATICS: dict[str, Rule] = {
+    "math.absi": _absolute,
+    "math.ipowi": _integer_power,
+    "math.rsqrt": _reciprocal_root,
+    **dict.fromkeys(_LIBRARY, _library),
+    **dict.fromkeys(_COUNTS, _count),
+}
+"""What writes each operation."""
+
+REPEATING = frozenset({"arith.cmpf", "math.absi"})
+"""Operations whose text holds an operand more than once, which is a name then."""

@@ -1,0 +1,101 @@
+"""From loop IR to a program that the system's C compiler made, and its source."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ...diagnostics import fail
+from ...dialects.constant_data import constant_array
+from ...runtime.function import Executable, Function
+from ...runtime.module import Module
+from ...runtime.openmp import openmp
+from ...toolchain.c_compiler import compile_library
+from ..signature import signature_of
+from .openmp import OPENMP_SOURCE, USE_OPENMP
+from .program import write_program
+
+if TYPE_CHECKING:
+    from ...runtime.buffers import Array
+
+
+def build(module: ModuleOp, threads: int | None = None) -> Module:
+    """Write a module of executable loop IR as C, compile it and load it into this process.
+
+    `threads` is how many threads its parallel loops use unless a call says otherwise; None takes all that this process
+    may use. Raises TW0601 for what cannot be written, TW0428 where there is no C compiler, TW0429 where it rejects the
+    source, TW0705 where weights are missing.
+    """
+    source = write_program(module)
+    constants: tuple[Array, ...] = tuple(constant_array(value) for value in source.constants)
+    library = _load(compile_library(source.text + OPENMP_SOURCE))
+    functions = {
+        entry.function.sym_name.data: Function(
+            Executable(
+                _address(library, entry.symbol), signature_of(entry.function), constants, entry.arena_size, (library,)
+            ),
+            threads,
+        )
+        for entry in source.entries
+    }
+    return Module(functions, CCode(module, source.text))
+
+
+def c_text(module: ModuleOp) -> str:
+    """The C source of executable loop IR."""
+    return write_program(module).text
+
+
+@dataclass(frozen=True)
+class CCode:
+    """What a module that was compiled from C keeps of its making."""
+
+    module: ModuleOp
+    """Executable loop IR."""
+    text: str
+
+    def source(self, kind: str) -> str:
+        """The module's text as "c" or "mlir"."""
+        match kind:
+            case "c" | "llvm":  # the default of `Module.get_source` is the backend's own language
+                return self.text
+            case "mlir":
+                return f"{self.module!s}\n"
+            case _:
+                fail("TW0209", f"expected c or mlir, but got '{kind}'")
+
+    def save(self, path: Path) -> None:
+        """Write the source to a file that ends in .c or .mlir."""
+        if path.suffix not in (".c", ".mlir"):
+            fail("TW0614", f"expected a file name that ends in .c or .mlir, but got '{path}'")
+        try:
+            path.write_text(self.source(path.suffix[1:]), encoding="utf-8")
+        except OSError as error:
+            fail("TW0204", f"cannot write '{path}': {error.strerror}")
+
+
+def _load(data: bytes) -> ctypes.CDLL:
+    """Load a shared library. Its file goes at once: the mapping stays."""
+    handle, name = tempfile.mkstemp(suffix=".so", prefix="tilewright")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        library = ctypes.CDLL(name)
+    finally:
+        os.unlink(name)
+    runtime = openmp()
+    addresses = (ctypes.c_void_p * len(runtime.addresses))(*runtime.addresses.values())
+    getattr(library, USE_OPENMP)(addresses)
+    return library
+
+
+def _address(library: ctypes.CDLL, symbol: str) -> int:
+    address = ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value
+    assert address is not None
+    return address

@@ -1,0 +1,45 @@
+"""Names of C for what the IR names: unique in a scope, and no word of the language."""
+
+from __future__ import annotations
+
+import re
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_]")
+
+RESERVED = frozenset({
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
+    "float", "for", "goto", "if", "inline", "int", "long", "main", "register", "restrict", "return", "short",
+    "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
+    "bool", "true", "false", "half", "uchar", "ushort", "uint", "ulong", "kernel", "global", "local", "constant",
+    "private", "barrier", "errno", "malloc", "free", "abs", "NULL", "INFINITY", "NAN", "signgam", "assert",
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf",
+    "erfc", "exp", "exp2", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "gamma",
+    "hypot", "j0", "j1", "jn", "ldexp", "log", "log10", "log1p", "log2", "logb", "max", "min", "modf", "pow",
+    "remainder", "rint", "round", "rsqrt", "sin", "sinh", "sqrt", "step", "tan", "tanh", "tgamma", "trunc", "y0",
+    "y1", "yn", "select", "lane", "threads", "arguments", "sizes", "constants", "arena", "status", "failed",
+})  # fmt: skip
+"""Words of C and OpenCL, functions of their libraries, and names that generated code uses."""
+
+
+def c_name(text: str) -> str:
+    """The text with what no name of C may hold replaced."""
+    return _UNSAFE.sub("_", text)
+
+
+class Names:
+    """The names of one scope, which sees those of `outer`."""
+
+    def __init__(self, outer: Names | None = None) -> None:
+        self._taken: set[str] = set(RESERVED if outer is None else outer._taken)
+
+    def fresh(self, hint: str | None, fallback: str = "v") -> str:
+        """An unused name like `hint`."""
+        base = c_name(hint or fallback)
+        if base[0].isdigit() or base.startswith("_"):
+            base = f"v{base}"
+        name, count = base, 0
+        while name in self._taken:
+            count += 1
+            name = f"{base}_{count}"
+        self._taken.add(name)
+        return name

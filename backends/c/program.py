@@ -1,0 +1,293 @@
+"""A whole module of loop IR as one C file: foreign code, helpers, functions, and the entries that the runtime calls.
+
+An entry has the type that `runtime.function` describes. Functions of the IR become static functions of the buffers'
+pointers and dynamic extents, callees first.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, ModuleOp
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+
+from ...diagnostics import fail
+from ...diagnostics.locations import source_position
+from ...dialects.index_expr import Index, Symbol
+from ...dialects.loop import (
+    GLOBAL,
+    PARALLEL,
+    AllocOp,
+    CallExternOp,
+    ConstantOp,
+    DimOp,
+    ForOp,
+    StoreOp,
+    ViewOp,
+    foreign_code,
+    scope_of,
+)
+from ..signature import entry_functions
+from .buffers import Buffer, byte_count, row_major, shape_of
+from .control import Interface, declaration, defines, may_fail
+from .function import FunctionWriter
+from .helpers import helper_source, helpers_in
+from .legality import verify_executable
+from .names import Names, c_name
+from .storage import is_written_out
+from .text import Expression
+from .types import storage_type, value_type
+
+ALIGNMENT = 64
+_HEADERS = ("math.h", "stdbool.h", "stdint.h", "stdlib.h", "string.h")
+_ENTRY_PARAMETERS = [
+    "void *const *arguments",
+    "const int64_t *sizes",
+    "void *const *constants",
+    "void *arena",
+    "int32_t threads",
+]
+_PREFETCH = """\
+#ifdef __GNUC__
+#define TW_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define TW_PREFETCH(address) ((void)(address))
+#endif"""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A function that callers enter."""
+
+    function: func.FuncOp
+    symbol: str
+    arena_size: int
+    """Bytes."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a module becomes."""
+
+    text: str
+    entries: tuple[Entry, ...]
+    constants: tuple[Attribute, ...]
+    """The data behind the table of constants, which all entries share."""
+
+
+def write_program(module: ModuleOp) -> Source:
+    """The C source of executable loop IR. Raises TW0601 for what cannot be written, TW0620 for foreign code that is
+    not C."""
+    verify_executable(module)
+    entries = {f.sym_name.data for f in entry_functions(module)}
+    if not entries:
+        fail("TW0601", "expected a function @main with a body, but there is none", op=module)
+    functions = _callees_first(module, sorted(entries, key=lambda name: (name != "main", name)))
+    constants = _constant_numbers(functions)
+    interfaces = _interfaces(functions, constants, entries)
+    written = _written_arguments(functions)
+    parts: list[str] = []
+    made: list[Entry] = []
+    for function in functions:
+        is_entry = function.sym_name.data in entries
+        arena, size = place_in_arena(function) if is_entry else ({}, 0)
+        writer = FunctionWriter(Names())
+        writer.constants, writer.interfaces, writer.arena = constants, interfaces, arena
+        writer.apart, writer.written = is_entry, written[function.sym_name.data]
+        parts.append(_write_function(writer, function, is_entry=is_entry))
+        if is_entry:
+            symbol = f"tw_entry_{c_name(function.sym_name.data)}"
+            parts.append(_write_entry(function, interfaces[function.sym_name.data], symbol, has_arena=bool(arena)))
+            made.append(Entry(function, symbol, size))
+    text = "\n\n".join([*_prelude(functions, "\n".join(parts)), *parts]) + "\n"
+    return Source(text, tuple(made), tuple(op.value for op in constants if isinstance(op, ConstantOp)))
+
+
+def _callees_first(module: ModuleOp, entries: list[str]) -> list[func.FuncOp]:
+    """The functions that the entries reach."""
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
+    ordered: dict[str, func.FuncOp] = {}
+    active: list[str] = []
+
+    def visit(name: str, call: Operation) -> None:
+        if name in ordered:
+            return
+        if name not in functions or not functions[name].body.blocks:
+            fail("TW0601", f"expected a definition of function @{name}", op=call)
+        if name in active:
+            fail("TW0601", f"expected functions without recursion, but @{name} calls itself", op=call)
+        active.append(name)
+        for op in functions[name].walk():
+            if isinstance(op, func.CallOp):
+                visit(op.callee.root_reference.data, op)
+        active.pop()
+        ordered[name] = functions[name]
+
+    for entry in entries:
+        visit(entry, module)
+    return list(ordered.values())
+
+
+def _constant_numbers(functions: list[func.FuncOp]) -> dict[Operation, int]:
+    large = [op for f in functions for op in f.walk() if isinstance(op, ConstantOp) and not is_written_out(op)]
+    return {op: number for number, op in enumerate(large)}
+
+
+def _interfaces(
+    functions: list[func.FuncOp], constants: dict[Operation, int], entries: set[str]
+) -> dict[str, Interface]:
+    names, interfaces = Names(), dict[str, Interface]()
+    for function in functions:
+        name = function.sym_name.data
+        ops = [op for op in function.walk() if op is not function]
+        called = [interfaces[op.callee.root_reference.data] for op in ops if isinstance(op, func.CallOp)]
+        arena = place_in_arena(function)[0] if name in entries else {}
+        interfaces[name] = Interface(
+            names.fresh(name, "function"),
+            any(op in constants for op in ops) or any(c.needs_constants for c in called),
+            any(isinstance(op, ForOp) and op.kind == PARALLEL for op in ops) or any(c.needs_threads for c in called),
+            any(may_fail(op, interfaces) for op in ops if op not in arena),
+        )
+    return interfaces
+
+
+def place_in_arena(function: func.FuncOp) -> tuple[dict[Operation, int], int]:
+    """Offsets of an entry's own buffers of fixed size, one after the other, and their total size."""
+    offsets: dict[Operation, int] = {}
+    end = 0
+    for op in function.body.block.ops:
+        if not isinstance(op, AllocOp) or scope_of(op.res.type) != GLOBAL:
+            continue
+        size = byte_count(op.res.type)
+        if size is not None:
+            offsets[op] = end
+            end += -(-size // ALIGNMENT) * ALIGNMENT
+    return offsets, end
+
+
+def _written_arguments(functions: list[func.FuncOp]) -> dict[str, frozenset[SSAValue]]:
+    """The roots that each function stores to, itself or by a call."""
+    written: dict[str, frozenset[SSAValue]] = {}
+    arguments = {f.sym_name.data: list(f.body.block.args) for f in functions}
+    for function in functions:
+        roots: set[SSAValue] = set()
+        for op in function.walk():
+            if isinstance(op, StoreOp):
+                roots.add(root_of(op.buffer))
+            elif isinstance(op, CallExternOp):
+                roots |= {root_of(a.buffer) for _, a in op.accesses}
+            elif isinstance(op, func.CallOp):
+                callee = op.callee.root_reference.data
+                pairs = zip(op.operands, arguments[callee], strict=True)
+                roots |= {root_of(v) for v, a in pairs if a in written[callee]}
+        written[function.sym_name.data] = frozenset(roots)
+    return written
+
+
+def root_of(buffer: SSAValue) -> SSAValue:
+    """The argument or allocation whose memory a buffer is."""
+    while isinstance(view := buffer.owner, ViewOp):
+        buffer = view.buffer
+    return buffer
+
+
+def _write_function(writer: FunctionWriter, function: func.FuncOp, *, is_entry: bool) -> str:
+    interface = writer.interfaces[function.sym_name.data]
+    parameters = [text for a in function.body.block.args for text in add_argument(writer, a, restrict=is_entry)]
+    parameters += ["void *const *constants"] if interface.needs_constants else []
+    parameters += ["int32_t threads"] if interface.needs_threads else []
+    parameters += ["void *arena"] if writer.arena else []
+    returned = "int32_t" if interface.can_fail else "void"
+    writer.heap.open_exit()
+    writer.run_block(function.body.block)
+    writer.heap.close_exit("return 1;", "return 0;" if interface.can_fail else "")
+    head = _wrapped(f"static {returned} {interface.name}", parameters)
+    return "\n".join([*_comment(function), head, *writer.lines.lines, "}"])
+
+
+def _comment(function: func.FuncOp) -> list[str]:
+    position = source_position(function.location)
+    return [] if position is None else [f"// {position.file.rsplit('/', 1)[-1]}:{position.line}"]
+
+
+def _wrapped(head: str, parameters: list[str]) -> str:
+    line = f"{head}({', '.join(parameters) or 'void'}) {{"
+    if len(line) <= 120:
+        return line
+    return f"{head}(\n  " + ",\n  ".join(parameters) + "\n) {"
+
+
+def add_argument(
+    writer: FunctionWriter, argument: BlockArgument, *, restrict: bool = False, space: str = ""
+) -> list[str]:
+    """The parameters that pass an argument; the writer knows them from here on."""
+    name = writer.names.fresh(_hint(argument), "argument")
+    if not isinstance(argument.type, MemRefType):
+        if isinstance(argument.type, IndexType):
+            writer.define_index(argument, Index.of(Symbol(name)))
+        else:
+            writer.variable(argument, Expression(name))
+        return [f"{value_type(argument.type)} {name}"]
+    sizes = {d: writer.names.fresh(_size_name(argument, d, name)) for d in _open_dimensions(argument.type)}
+    for size in sizes.values():
+        writer.ranges[Symbol(size)] = (0, None)  # pyright: ignore[reportArgumentType]
+    extents = shape_of(argument.type, [Index.of(Symbol(size)) for size in sizes.values()])
+    is_constant = argument not in writer.written
+    strides = row_major(argument.type, extents, writer.index)
+    writer.add_buffer(argument, Buffer(argument.type, name, extents, strides, argument, is_constant=is_constant))
+    qualifier = f"{space}{'const ' if is_constant else ''}"
+    pointer = f"{qualifier}{storage_type(argument.type.element_type)} *{'restrict ' if restrict else ''}{name}"
+    return [pointer, *(f"int64_t {size}" for size in sizes.values())]
+
+
+def _hint(argument: BlockArgument) -> str:
+    return argument.name_hint or f"argument{argument.index}"
+
+
+def _open_dimensions(type_: MemRefType) -> list[int]:
+    return [d for d, n in enumerate(type_.get_shape()) if n == DYNAMIC_INDEX]
+
+
+def _size_name(argument: BlockArgument, dimension: int, name: str) -> str:
+    for use in argument.uses:
+        if isinstance(use.operation, DimOp) and use.operation.dimension.value.data == dimension:
+            return use.operation.res.name_hint or f"{name}_size{dimension}"
+    return f"{name}_size{dimension}"
+
+
+def _write_entry(function: func.FuncOp, interface: Interface, symbol: str, *, has_arena: bool) -> str:
+    passed: list[str] = []
+    sizes = 0
+    for number, argument in enumerate(function.body.block.args):
+        if not isinstance(argument.type, MemRefType):
+            passed.append(f"(int64_t)(intptr_t)arguments[{number}]")
+            continue
+        passed.append(f"arguments[{number}]")
+        for _ in _open_dimensions(argument.type):
+            passed.append(f"sizes[{sizes}]")
+            sizes += 1
+    passed += [*interface.extra, *(["arena"] if has_arena else [])]
+    call = f"{interface.name}({', '.join(passed)});"
+    body = [f"  return {call}"] if interface.can_fail else [f"  {call}", "  return 0;"]
+    return "\n".join([_wrapped(f"int32_t {symbol}", _ENTRY_PARAMETERS), *body, "}"])
+
+
+def _prelude(functions: list[func.FuncOp], body: str) -> list[str]:
+    """What stands before the functions: headers, helpers that they call, foreign code."""
+    parts = ["\n".join(f"#include <{header}>" for header in _HEADERS)]
+    if "TW_PREFETCH" in body:
+        parts.append(_PREFETCH)
+    parts += helper_source(helpers_in(body))
+    sources: dict[str, None] = {}
+    for function in functions:
+        for code in foreign_code(function):
+            text = code.code.data
+            if code.language.data != "c" or re.search(r'extern\s+"C"', text):
+                language = "C++" if code.language.data == "c" else "LLVM text"
+                fail("TW0620", f"expected foreign code in C, but @{function.sym_name.data} brings {language}", op=function)
+            sources[text.strip()] = None
+    calls = [op for f in functions for op in f.walk() if isinstance(op, CallExternOp)]
+    declared = dict.fromkeys(declaration(op) for op in calls if not any(defines(s, op.callee) for s in sources))
+    return [*parts, *sources, *declared]

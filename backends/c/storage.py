@@ -1,0 +1,241 @@
+"""Where buffers come from, accesses to them, and index expressions as values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.ir import Operation, SSAValue
+
+from ...diagnostics import fail
+from ...dialects.constant_data import INLINE_ELEMENTS, constant_array
+from ...dialects.index_expr import Index
+from ...dialects.loop import (
+    GLOBAL,
+    REGISTER,
+    AllocOp,
+    ApplyOp,
+    BindOp,
+    ConstantOp,
+    DelinearizeOp,
+    DimOp,
+    LoadOp,
+    PrefetchOp,
+    StoreOp,
+    TestOp,
+    ViewOp,
+    scope_of,
+)
+from .buffers import Buffer, byte_count, element_text, row_major, shape_of
+from .text import ADD, PRIMARY, UNARY, Expression, Read, call, cast, conditional, reads_of
+from .types import lanes_of, literal, narrow_name, storage_bytes, storage_type
+
+if TYPE_CHECKING:
+    from .function import FunctionWriter
+
+STACK_LIMIT = 64 << 10
+"""Local buffers above this many bytes are put on the heap: threads of a pool have small stacks."""
+
+ADDRESS_SPACES = {"shared": "__local "}
+"""How OpenCL C marks the memory of a scope."""
+
+
+def is_on_heap(op: Operation) -> bool:
+    """Whether an operation allocates memory that may not be had; what lies in the arena is the exception."""
+    if not isinstance(op, AllocOp) or scope_of(op.res.type) in (REGISTER, "shared"):
+        return False
+    size = byte_count(op.res.type)
+    return size is None or scope_of(op.res.type) == GLOBAL or size > STACK_LIMIT
+
+
+def write_alloc(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, AllocOp)
+    type_, size, scope = op.res.type, byte_count(op.res.type), scope_of(op.res.type)
+    if scope == REGISTER and size is None:
+        fail("TW0601", f"expected a register buffer to have constant extents, but got {type_}", op=op)
+    extents = shape_of(type_, [writer.index.resolve(e) for e in op.dynamic_sizes])
+    name = writer.names.fresh(op.res.name_hint, "buffer")
+    buffer = Buffer(type_, name, extents, row_major(type_, extents, writer.index), op.res)
+    element = storage_type(type_.element_type)
+    offset = writer.arena.get(op)
+    if offset is not None:
+        writer.lines.line(f"{element} *const {name} = ({element} *)((char *)arena + {offset});")
+    elif not is_on_heap(op):
+        buffer.is_array = all(isinstance(use.operation, (LoadOp, StoreOp)) for use in op.res.uses)
+        shape = [max(n, 1) for n in type_.get_shape()] or [1]
+        count = "".join(f"[{n}]" for n in shape) if buffer.is_array else f"[{max(1, _elements(shape))}]"
+        writer.lines.line(f"{ADDRESS_SPACES.get(scope, '')}{element} {name}{count};")
+    else:
+        pointer = writer.heap.allocate(_byte_text(writer, buffer))
+        writer.lines.line(f"{element} *const {name} = {pointer};")
+    writer.add_buffer(op.res, buffer)
+
+
+def _elements(shape: list[int]) -> int:
+    count = 1
+    for n in shape:
+        count *= n
+    return count
+
+
+def _byte_text(writer: FunctionWriter, buffer: Buffer) -> str:
+    size = storage_bytes(buffer.type.element_type)
+    factors = [writer.index.expression(e).at(UNARY) for e in buffer.extents if e is not None]
+    return " * ".join([*factors, str(size)])
+
+
+def write_constant(writer: FunctionWriter, op: Operation) -> None:
+    """A few elements are written out; of more there is a pointer in the program's table."""
+    assert isinstance(op, ConstantOp)
+    type_ = op.res.type
+    name = writer.names.fresh(op.res.name_hint, "constant_data")
+    element = storage_type(type_.element_type)
+    extents = shape_of(type_, ())
+    buffer = Buffer(type_, name, extents, row_major(type_, extents, writer.index), op.res, is_constant=True)
+    if op in writer.constants:
+        writer.lines.line(f"const {element} *const {name} = constants[{writer.constants[op]}];")
+    else:
+        values = constant_array(op.value).reshape(-1).tolist()
+        listed = ", ".join(literal(v, type_.element_type).text for v in values)
+        writer.lines.line(f"static const {element} {name}[] = {{{listed}}};")
+    writer.add_buffer(op.res, buffer)
+
+
+def is_written_out(op: ConstantOp) -> bool:
+    """Whether the elements of a constant stand in the source."""
+    elements = _elements(list(op.res.type.get_shape()))
+    has_text = narrow_name(op.res.type.element_type) is None
+    return isinstance(op.value, DenseIntOrFPElementsAttr) and 0 < elements <= INLINE_ELEMENTS and has_text
+
+
+def write_view(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, ViewOp)
+    base, offset = writer.buffer(op.buffer), writer.index.resolve(op.byte_offset)
+    type_ = op.res.type
+    old, element = storage_type(base.type.element_type), storage_type(type_.element_type)
+    extents = shape_of(type_, ())
+    buffer = Buffer(
+        type_, base.name, extents, row_major(type_, extents, writer.index), base.root, is_constant=base.is_constant
+    )
+    if old != element or not offset.is_constant or offset.constant:
+        buffer.name = writer.names.fresh(op.res.name_hint, "view")
+        qualifier = "const " if base.is_constant else ""
+        start = base.name
+        if not offset.is_constant or offset.constant:
+            start = f"(({qualifier}char *){start} + {writer.index.expression(offset).at(ADD + 1)})"
+        writer.lines.line(f"{qualifier}{element} *const {buffer.name} = ({qualifier}{element} *){start};")
+    writer.add_buffer(op.res, buffer)
+
+
+def write_dim(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, DimOp)
+    extent = writer.buffer(op.buffer).extents[op.dimension.value.data]
+    if extent is None:
+        fail("TW0601", "expected the extents of this buffer to be stated by loop.bind before they are used", op=op)
+    writer.define_index(op.res, extent)
+
+
+def write_bind(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, BindOp)
+    buffer = writer.buffer(op.buffer)
+    buffer.extents[:] = op.index_list("shape")
+    strides = [writer.index.resolve(e) for e in op.index_list("strides")]
+    buffer.strides[:] = [e.constant if e.is_constant else writer.index.expression(e) for e in strides]
+
+
+def write_apply(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, ApplyOp)
+    expression = writer.index.resolve(op.index)
+    if lanes_of(op.res.type) is not None:
+        text = writer.index.expression(expression)
+        writer.define(op.res, Expression(text.text, text.level, is_simple=False))
+    elif len(expression.terms) <= 1 or len(list(op.res.uses)) == 1:
+        writer.define_index(op.res, expression)
+    else:
+        writer.ranges[op.res] = expression.bounds(writer.ranges)
+        writer.name(op.res, writer.index.expression(expression))
+
+
+def write_test(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, TestOp)
+    writer.define(op.res, condition_text(writer.index.holds(op.conditions)))
+
+
+def condition_text(condition: Expression | bool) -> Expression:
+    """A condition as an expression."""
+    return condition if isinstance(condition, Expression) else Expression("true" if condition else "false")
+
+
+def write_delinearize(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, DelinearizeOp)
+    rest = writer.operand(op.fused)
+    for number in range(len(op.sizes) - 1, 0, -1):
+        size = writer.index.expression(op.sizes[number])
+        text = f"{rest.at(UNARY)} % {size.at(UNARY)}"
+        writer.ranges[op.res[number]] = (0, None)
+        writer.name(op.res[number], Expression(text, is_simple=False))
+        rest = Expression(f"{rest.at(UNARY)} / {size.at(UNARY)}", ADD, is_simple=False)
+    writer.ranges[op.res[0]] = (0, None)
+    writer.name(op.res[0], rest)
+
+
+def write_load(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, LoadOp)
+    buffer = writer.buffer(op.buffer)
+    reads = (Read(op.buffer, op.index),)
+    value = Expression(element_text(buffer, op.index, writer.index), PRIMARY, reads, is_simple=False)
+    if narrow := narrow_name(buffer.type.element_type):
+        value = call(f"tw_from_{narrow}", value)
+    if op.otherwise is not None:
+        otherwise, holds = writer.operand(op.otherwise), writer.index.holds(op.conditions)
+        if isinstance(holds, Expression):
+            value = conditional(holds, value, otherwise)
+        elif not holds:
+            value = otherwise
+    writer.define(op.res, value)
+
+
+def write_store(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, StoreOp)
+    holds = writer.index.holds(op.conditions)
+    if holds is False:
+        return
+    buffer, value, lanes = writer.buffer(op.buffer), writer.operand(op.value), op.lanes
+    if lanes is not None and not all(_keeps_lanes_apart(writer, read, op) for read in reads_of(value)):
+        writer.name(op.value, value)
+        value = writer.operand(op.value)
+    writer.settle_reads()
+    if narrow := narrow_name(buffer.type.element_type):
+        value = call(f"tw_to_{narrow}", value)
+    statement = f"{element_text(buffer, op.index, writer.index)} = {value};"
+    if isinstance(holds, Expression):
+        statement = f"if ({holds}) {statement}"
+    statement += writer.remark(op)
+    if lanes is None:
+        writer.lines.line(statement)
+    else:
+        writer.each_lane(lanes, statement)
+
+
+def _keeps_lanes_apart(writer: FunctionWriter, read: Read, op: StoreOp) -> bool:
+    """Whether no lane reads what a lane before it has written."""
+    if read.buffer is op.buffer:
+        return read.index == op.index
+    first, second = writer.buffer(read.buffer).root, writer.buffer(op.buffer).root
+    return first is not second and (writer.apart or _is_own(first) or _is_own(second))
+
+
+def _is_own(root: SSAValue) -> bool:
+    return isinstance(root.owner, (AllocOp, ConstantOp))
+
+
+def write_prefetch(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, PrefetchOp)
+    element = element_text(writer.buffer(op.buffer), op.index, writer.index)
+    writer.lines.line(f"TW_PREFETCH(&{element});")
+
+
+def index_value(writer: FunctionWriter, e: Index, type_: str) -> Expression:
+    """An index expression as an integer of a C type."""
+    value = writer.index.expression(e)
+    return value if type_ == "int64_t" else cast(type_, value)
