@@ -12,6 +12,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.domain import loop_ranges, loops_around, resolve
 from ...analysis.radix import determined
+from ...analysis.ranges import facts_at
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
@@ -117,14 +118,19 @@ def tiled_nest(primitive: str, top: loop.ForOp) -> TiledNest:
 
 
 def outer_block(nest: TiledNest) -> loop.BlockOp:
-    """The block over the tiles, empty and in no function yet: of the variables that have more than one tile."""
+    """The block over the tiles, empty and in no function yet: of the variables that have more than one tile.
+
+    Tiles beyond the domain, which guards inside leave empty, are not instances of it.
+    """
     rows = _moving(nest)
+    facts = facts_at(nest.top).where(*nest.outside)
+    guard = [e for t in rows if not facts.proves(e := t.tiles - t.tile - 1)]
     block = loop.BlockOp(
         unique_label(function_of(nest.top), f"{nest.block.label}_o"),
         [t.kind for t in rows],
         [t.tile for t in rows],
         [t.tiles for t in rows],
-        nest.outside,
+        (*nest.outside, *guard),
         name_hints=[f"{t.variable.name_hint or 'v'}o" for t in rows],
     )
     block.location = nest.block.location

@@ -64,7 +64,7 @@ def _apply(stage: Stage, annotation: Annotation, program: Program) -> None:
                 engine.double_buffer(block, program.buffer(stage))
             case "prefetch":
                 source, index, offset = arguments
-                engine.prefetch(program.buffer(source, index), loops[0], offset)
+                engine.prefetch(program.buffer(source, index, annotation.location), loops[0], offset)
             case primitive:
                 getattr(engine, primitive)(*loops, *arguments)
 

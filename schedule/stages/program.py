@@ -55,11 +55,11 @@ class Program:
         with self.engine.calls_at(location):
             yield
 
-    def buffer(self, stage: Stage, index: int = 0) -> SSAValue:
-        """The buffer of result `index` of a stage."""
+    def buffer(self, stage: Stage, index: int = 0, location: LocationAttr | None = None) -> SSAValue:
+        """The buffer of result `index` of a stage; `location` is where it was asked for, if not at this call."""
         if isinstance(stage.op, Scan):
             update = stage.op.update[index]
-            return self.buffer(self._schedule[update], update.value_index)
+            return self.buffer(self._schedule[update], update.value_index, location)
         if stage in self.blocks:
             written = writes(self.engine.block(self.blocks[stage]))
             named = [b for b in written if (b.name_hint or "").endswith(f"_v{index}")]
@@ -67,7 +67,12 @@ class Program:
         func = self.engine.func
         names = [a.data.get("tw.name") for a in func.arg_attrs.data] if func.arg_attrs is not None else []
         if StringAttr(stage.name) not in names:
-            stage_error(BAD_ARGUMENTS, f"expected {stage.name!r} among what is lowered, but it is not")
+            stage_error(
+                BAD_ARGUMENTS,
+                f"expected {stage.name!r} among what is lowered, but it has no buffer there",
+                location=location,
+                help="a stage that is computed inline is stored nowhere",
+            )
         return func.body.block.args[names.index(StringAttr(stage.name))]
 
     def find_loops(self, stage: Stage, depth: int) -> None:

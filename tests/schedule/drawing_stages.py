@@ -15,14 +15,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Call:
-    """What was drawn, and the stages that it is about; it changes the structure where these are all of them."""
+    """What was drawn, and the stages that it is about; None for a call that makes stages, and may change any."""
 
     name: str
-    stages: frozenset[str]
+    stages: frozenset[str] | None
     make: Callable[[Schedule], object]
 
     def depends_on(self, earlier: Call) -> bool:
-        return bool(self.stages & earlier.stages)
+        return self.stages is None or earlier.stages is None or bool(self.stages & earlier.stages)
 
 
 class StageDrawer:
@@ -46,9 +46,6 @@ class StageDrawer:
     def _on(self, stage: Stage, name: str, act: Callable[[Stage], object]) -> Call:
         label = stage.name
         return Call(name, frozenset([label]), lambda s: act(_named(s, label)))
-
-    def _structural(self, name: str, make: Callable[[Schedule], object]) -> Call:
-        return Call(name, frozenset(stage.name for stage in self.schedule.stages), make)
 
     def _axis(self, stage: Stage, kinds: Sequence[str] = ("spatial", "reduce")) -> int | None:
         """The place of a loop among all axes that the stage ever had."""
@@ -135,11 +132,11 @@ class StageDrawer:
             reader = _named(s, label)
             s.cache_read(reader.op.inputs[source], scope, [reader])
 
-        return self._structural("cache_read", make)
+        return Call("cache_read", None, make)
 
     def on_cache_write(self, stage: Stage) -> Call | None:
         scope, label = self.pick(["local", "global"]), stage.name
-        return self._structural("cache_write", lambda s: s.cache_write(_named(s, label).op.outputs, scope))
+        return Call("cache_write", None, lambda s: s.cache_write(_named(s, label).op.outputs, scope))
 
     def on_rfactor(self, stage: Stage) -> Call | None:
         axis, label, factor_axis = self._axis(stage, ("reduce",)), stage.name, self.pick([0, 0, -1])
@@ -150,7 +147,7 @@ class StageDrawer:
             reducer = _named(s, label)
             s.rfactor(reducer.op.outputs, reducer.all_iter_vars[axis], factor_axis)
 
-        return self._structural("rfactor", make)
+        return Call("rfactor", None, make)
 
     def on_scope(self, stage: Stage) -> Call | None:
         scope = self.pick(["local", "global"])

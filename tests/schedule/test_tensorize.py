@@ -455,3 +455,12 @@ def test_llvm_text_of_another_release(layout: str) -> None:
     s = product()
     s.tensorize(tile(s), gemv_calls(16, 16, llvm_ir=text))
     check_product(s)
+
+
+def test_tiles_beyond_the_domain_are_no_instances() -> None:
+    """Of 2 * 3 tiles of 2 the last two lie beyond 7: the guard inside would leave them empty."""
+    s = product(4, 4, 7)
+    *_, k = s.get_loops(s.get_block("C"))
+    _, _, ki = s.split(k, [None, 3, 2])
+    s.blockize(ki)
+    check_product(s, 4, 4, 7)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from tilewright import te
+import pytest
+from tilewright import TilewrightError, te
+from tilewright.diagnostics.locations import source_position
 from tilewright.schedule.stages import Schedule, create_schedule
 from tilewright.te.tensor import Tensor
 
@@ -93,3 +95,16 @@ def test_prefetch():
     assert "loop.prefetch %A[" in str(lower(s, [A, C]))
     a, c = run(s, [A, C])
     np.testing.assert_array_equal(c, expected(a))
+
+
+def test_prefetch_of_what_is_inlined_is_refused_at_the_call():
+    A = te.placeholder((16,), name="A")
+    B = te.compute((16,), lambda i: A[i] + 1, name="B")
+    C = te.compute((16,), lambda i: B[i] * 2, name="C")
+    s = create_schedule(C.op)
+    s[C].prefetch(B, C.op.axis[0], 2)
+    s[B].compute_inline()
+    with pytest.raises(TilewrightError, match="'B' among what is lowered, but it has no buffer there") as error:
+        lower(s, [A, C])
+    position = source_position(error.value.location)
+    assert error.value.code == "TW0497" and position is not None and position.file == __file__
