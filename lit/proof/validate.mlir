@@ -3,7 +3,7 @@
 // RUN: not opt-tool --load %S/Inputs/wrong_passes.py --validate --pass wrong-order %s 2>&1 | filecheck %s --check-prefix ORDER
 // RUN: opt-tool --load %S/Inputs/wrong_passes.py --bisect --pass simplify,wrong-value,cse %s | filecheck %s --check-prefix BISECT
 // RUN: not opt-tool --bisect --pass simplify,cse %s 2>&1 | filecheck %s --check-prefix NOTHING
-// RUN: opt-tool --load %S/Inputs/wrong_passes.py --validate --rewrite-limit 1 --pass simplify,wrong-value %s 2>&1 | filecheck %s --check-prefix LIMIT
+// RUN: opt-tool --load %S/Inputs/wrong_passes.py --validate --rewrite-limit 1 --pass lower-te,lower-blocks,wrong-value %s 2>&1 | filecheck %s --check-prefix LIMIT
 // RUN: not opt-tool --run-reproducer %s 2>&1 | filecheck %s --check-prefix NORECIPE
 // RUN: not opt-tool --validate=0 %s 2>&1 | filecheck %s --check-prefix ZERO
 

@@ -12,6 +12,7 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects import graph
 from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def _eliminate(block: Block) -> None:
     for op in block.ops:
         if isinstance(op, graph.GraphOp):
             first = known.setdefault(_key(op), op)
-            if first is not op:
+            if first is not op and may_rewrite("use an equal value", op):
                 Rewriter.replace_op(op, (), first.results)
 
 

@@ -15,6 +15,7 @@ from ...dialects.dtypes import numpy_dtype
 from ...dialects.resource import ResourceAttr
 from ...operators import OPERATORS, get_operator
 from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,11 @@ class FoldConstantPass(Pass):
             if isinstance(member, graph.GraphOp) and not isinstance(member, graph.ConstantOp):
                 operands = [value.owner for value in member.operands]
                 constants = [owner for owner in operands if isinstance(owner, graph.ConstantOp)]
-                if len(constants) == len(operands) and self._is_wanted(member, constants):
+                if (
+                    len(constants) == len(operands)
+                    and self._is_wanted(member, constants)
+                    and may_rewrite("fold", member)
+                ):
                     _fold(member, constants)
 
     def _is_wanted(self, op: graph.GraphOp, constants: list[graph.ConstantOp]) -> bool:

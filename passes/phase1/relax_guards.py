@@ -33,6 +33,7 @@ from ...analysis.ranges import Facts, RangeAnalysis
 from ...dialects.index_expr import FloorDiv, Index, Mod, Range, Symbol, Variable
 from ...dialects.loop import AllocOp, DimOp, ForOp, IfOp, LoadOp, StoreOp, YieldOp, enclosing
 from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
 from .lower_blocks import inline_under
 from .room import make_room
 from .touched_region import is_inside_block, unguarded_ranges
@@ -71,7 +72,8 @@ class RelaxGuardsPass(Pass):
         candidates = [c for nested in op.walk() if isinstance(nested, IfOp) and (c := _candidate(nested)) is not None]
         buffers, zeros = _Buffers(candidates), _Zeros()
         for candidate in candidates:
-            _relax(candidate, buffers, zeros)
+            if may_rewrite("relax the guard", candidate.op):
+                _relax(candidate, buffers, zeros)
 
 
 @dataclass(frozen=True)

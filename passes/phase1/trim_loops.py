@@ -15,6 +15,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..base import Level, Pass
 from ..borders import border_of, necessary_in, together
+from ..rewrite_limit import may_rewrite
 
 _STRUCTURE = (loop.ForOp, loop.IfOp, loop.LoadOp, loop.StoreOp, loop.AllocOp, loop.YieldOp)
 
@@ -61,9 +62,11 @@ def _trim(op: loop.ForOp) -> None:
         return
     lower, upper = _common(op, stores)
     facts = facts_at(op)
-    if lower is not None and not any(facts.proves(e - lower) for e in op.lowers):
+    is_higher = lower is not None and not any(facts.proves(e - lower) for e in op.lowers)
+    if lower is not None and is_higher and may_rewrite("raise the lower bound", op):
         op.set_index_lists(lower=together([*op.lowers, lower], max), upper=op.uppers)
-    if upper is not None and not any(facts.proves(upper - e) for e in op.uppers):
+    is_lower = upper is not None and not any(facts.proves(upper - e) for e in op.uppers)
+    if upper is not None and is_lower and may_rewrite("cut the upper bound", op):
         op.set_index_lists(lower=op.lowers, upper=together([*op.uppers, upper], min))
 
 

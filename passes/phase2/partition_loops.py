@@ -18,6 +18,7 @@ from ..base import Level, Pass
 from ..borders import Border, Condition, border_of, conditions_in, implying, together
 from ..guards import set_conditions
 from ..loops import detach_ops
+from ..rewrite_limit import may_rewrite
 
 _MIN_TRIPS = 3
 """Loops of fewer iterations are not worth a second copy of their body."""
@@ -89,13 +90,14 @@ class _Partitioner:
     def _split(self, op: loop.ForOp, conditions: Sequence[Condition]) -> list[Block]:
         found = (border_of(condition, op.induction_variable) for condition in conditions)
         borders = _choose(op, [border for border in found if border is not None])
-        if borders and self._affords(op, len({b.lower is None for b in borders})):
+        is_affordable = borders and self._affords(op, len({b.lower is None for b in borders}))
+        if is_affordable and may_rewrite("partition", op):
             return _split_range(op, borders)
         return [op.body.block]
 
     def _split_in_place(self, op: loop.ForOp, conditions: Sequence[Condition]) -> list[Block]:
         chosen = [] if op.iter_args else _choose_conditions(op, conditions)
-        if chosen and self._affords(op, 1):
+        if chosen and self._affords(op, 1) and may_rewrite("partition", op):
             return _split_body(op, chosen)
         return [op.body.block]
 

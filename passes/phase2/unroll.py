@@ -11,6 +11,7 @@ from xdsl.ir import Block
 from ...dialects import loop
 from ...dialects.loop.pragmas import AUTO_UNROLL, UNROLL_EXPLICIT, pragma_of
 from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
 from .expand_unrolled import expand
 
 
@@ -63,7 +64,7 @@ class UnrollPass(Pass):
             if trips is None or not 2 <= trips <= self.factor or _has_limit(nested):
                 continue
             size = _expanded_size(nested.body.block)
-            if size is not None and size * trips <= self.max_ops:
+            if size is not None and size * trips <= self.max_ops and may_rewrite("unroll", nested):
                 nested.kind = loop.UNROLLED
 
 

@@ -15,6 +15,7 @@ from ...analysis.access import root_buffer, writes
 from ...dialects import loop
 from ..base import Level, Pass
 from ..effects import is_pure
+from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def _forget(op: Operation, loads: Loads) -> None:
 
 def _unify(op: Operation, known: Values) -> None:
     first = known.setdefault(_key(op), op)
-    if first is not op:
+    if first is not op and may_rewrite("use an equal value", op):
         for old, new in zip(op.results, first.results, strict=True):
             new.name_hint = new.name_hint or old.name_hint
         Rewriter.replace_op(op, (), first.results)

@@ -17,6 +17,7 @@ from ...dialects import loop
 from ..base import Level, Pass
 from ..effects import is_speculatable
 from ..loops import detach_ops
+from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,8 @@ class HoistPass(Pass):
 
 def _hoist(op: loop.ForOp) -> None:
     for nested in list(op.body.block.ops):
-        if _is_invariant(nested, op) and (is_speculatable(nested) or _may_load_before(nested, op)):
+        is_movable = _is_invariant(nested, op) and (is_speculatable(nested) or _may_load_before(nested, op))
+        if is_movable and may_rewrite("hoist", nested):
             nested.detach()
             Rewriter.insert_op(nested, InsertPoint.before(op))
     _hoist_out_of_conditions(op.body.block, op)
@@ -97,7 +99,8 @@ def _hoist_out_of_conditions(block: Block, around: loop.ForOp) -> None:
         for region in op.regions:
             for inner in region.blocks:
                 for nested in list(inner.ops):
-                    if is_speculatable(nested) and _is_invariant(nested, around):
+                    is_movable = is_speculatable(nested) and _is_invariant(nested, around)
+                    if is_movable and may_rewrite("hoist", nested):
                         nested.detach()
                         Rewriter.insert_op(nested, InsertPoint.before(around))
                 _hoist_out_of_conditions(inner, around)

@@ -15,6 +15,7 @@ from ..base import Level, Pass
 from ..effects import erase_unused, is_pure
 from ..guards import keep_region
 from ..loops import detach_ops
+from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,14 @@ class RemoveNoOpPass(Pass):
 
 
 def _remove_stores(module: ModuleOp) -> bool:
-    useless = [op for op in module.walk() if isinstance(op, loop.StoreOp) and _stores_what_is_there(op)]
+    useless = [op for op in module.walk() if _is_useless(op) and may_rewrite("remove", op)]
     for op in useless:
         Rewriter.erase_op(op)
     return bool(useless)
+
+
+def _is_useless(op: Operation) -> bool:
+    return isinstance(op, loop.StoreOp) and _stores_what_is_there(op)
 
 
 def _stores_what_is_there(op: loop.StoreOp) -> bool:
@@ -74,7 +79,8 @@ def _remove_unread_buffers(module: ModuleOp) -> bool:
     changed = False
     for op in [n for n in module.walk() if isinstance(n, loop.AllocOp)]:
         users = [use.operation for use in op.res.uses]
-        if users and all(isinstance(user, loop.StoreOp) and user.value is not op.res for user in users):
+        is_unread = users and all(isinstance(user, loop.StoreOp) and user.value is not op.res for user in users)
+        if is_unread and may_rewrite("remove the stores to", op):
             for user in users:
                 Rewriter.erase_op(user)
             changed = True
@@ -86,7 +92,7 @@ def _remove_empty(module: ModuleOp) -> bool:
     changed = False
     for op in reversed([n for n in module.walk() if isinstance(n, (loop.ForOp, loop.IfOp))]):
         match op:
-            case loop.ForOp() if (results := _results_without_running(op)) is not None:
+            case loop.ForOp() if (results := _results_without_running(op)) is not None and may_rewrite("remove", op):
                 Rewriter.replace_op(op, (), results)
                 changed = True
             case loop.IfOp():

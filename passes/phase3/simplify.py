@@ -20,6 +20,7 @@ from ..base import Level, Pass
 from ..effects import erase_unused
 from ..guards import keep_region, set_conditions
 from ..loops import inline_body
+from ..rewrite_limit import may_rewrite
 from .identities import identity_of
 
 _REPEATED_KINDS = (loop.SERIAL, loop.PARALLEL, loop.UNROLLED, loop.VECTORIZED)
@@ -74,7 +75,7 @@ class _Simplifier:
         op = block.first_op
         while op is not None:
             before = op.prev_op
-            if self._simplify(op):  # gone: what came in its place is next
+            if may_rewrite("simplify", op) and self._simplify(op):  # gone: what came in its place is next
                 op = block.first_op if before is None else before.next_op
                 continue
             for region in op.regions:
