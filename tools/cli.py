@@ -23,6 +23,7 @@ def argument_parser() -> ArgumentParser:
     _add_import(commands)
     _add_compile(commands)
     _add_run(commands)
+    _add_reduce(commands)
     explain = _command(commands, "explain", "what an error code means")
     explain.add_argument("code", metavar="TW0123", nargs="?", help="the code; without it, all codes are listed")
     return parser
@@ -68,6 +69,15 @@ def _add_run(commands: Any) -> None:
     command.add_argument("--backend", choices=("cpu", "interpreter"), default="cpu", help="default: cpu")
 
 
+def _add_reduce(commands: Any) -> None:
+    command = _command(commands, "reduce", "the smallest IR for which a command still exits with status 0")
+    command.add_argument("file", help="the IR; - reads standard input")
+    command.add_argument("--test", required=True, metavar="CMD", help="a shell command; it gets the file at its end")
+    command.add_argument("-o", "--output", metavar="FILE.mlir", help="default: standard output")
+    command.add_argument("--timeout", type=float, default=60, metavar="S", help="seconds for a test; default: 60")
+    command.add_argument("--limit", type=float, metavar="S", help="stop after this many seconds; default: none")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
     args = argument_parser().parse_args(argv)
@@ -85,6 +95,10 @@ def _run(args: Namespace) -> int:
             from .sizes import GivenSizes
 
             import_file(args.model, args.output, GivenSizes.of(args))
+        case "reduce":
+            from .reduce import reduce_file
+
+            reduce_file(args)
         case "compile":
             from .models import compile_file
             from .sizes import GivenSizes

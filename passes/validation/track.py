@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.printer import Printer
 
+from ... import operators as _operators  # noqa: F401  # pyright: ignore[reportUnusedImport]  (their references)
 from ...diagnostics import TilewrightError
 from ...semantics import Program
 from .comparison import Finding, differences
