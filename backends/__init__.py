@@ -9,10 +9,13 @@ from ..passes.intrinsics import register_builtin
 
 LOWERINGS: dict[str, dict[str, str]] = {
     "cpu": {
+        "math.cos": "cpu.rules.trigonometric:lower_cos",
         "math.erf": "cpu.rules.error_function:lower_erf",
         "math.exp": "cpu.rules.exponential:lower_exp",
         "math.ipowi": "cpu.rules.integer_power:lower_ipowi",
         "math.log": "cpu.rules.logarithm:lower_log",
+        "math.sin": "cpu.rules.trigonometric:lower_sin",
+        "math.tan": "cpu.rules.trigonometric:lower_tan",
         "math.tanh": "cpu.rules.hyperbolic:lower_tanh",
     },
 }

@@ -1,18 +1,21 @@
-"""Writing elementwise f32 code, for scalars and vectors alike."""
+"""Writing elementwise f32 code, for scalars and vectors alike; `doubles` writes its f64 parts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 from xdsl.dialects import arith, math, vector
 from xdsl.dialects.builtin import (
     BoolAttr,
     Float32Type,
+    Float64Type,
     FloatAttr,
     IntegerAttr,
     ModuleOp,
     VectorType,
     f32,
+    f64,
     i32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -31,10 +34,17 @@ class Lanes:
         self._shape = type.get_shape() if isinstance(type, VectorType) else None
         self._constants: dict[tuple[float | int, Attribute], SSAValue] = {}
         self._fuses = _has_fma(op)
+        self._float: Float32Type | Float64Type = f32
+
+    def doubles(self) -> Lanes:
+        """The same operations, their numbers of type f64, which have precision to spare and are not fused."""
+        twin = copy(self)
+        twin._float, twin._fuses = f64, False
+        return twin
 
     def value(self, x: SSAValue | float) -> SSAValue:
-        """`x` as an f32 value."""
-        return x if isinstance(x, SSAValue) else self._constant(FloatAttr(x, f32), x)
+        """`x` as a float."""
+        return x if isinstance(x, SSAValue) else self._constant(FloatAttr(x, self._float), x)
 
     def integer(self, x: SSAValue | int) -> SSAValue:
         """`x` as an i32 value."""
@@ -72,6 +82,16 @@ class Lanes:
 
     def with_sign(self, magnitude: SSAValue, sign: SSAValue) -> SSAValue:
         return self._emit(math.CopySignOp(magnitude, sign))
+
+    def rounded(self, x: SSAValue) -> SSAValue:
+        """The nearest integer, as a float."""
+        return self._emit(math.RoundEvenOp(x))
+
+    def to_f64(self, x: SSAValue) -> SSAValue:
+        return self._emit(arith.ExtFOp(x, self._typed(f64)))  # pyright: ignore[reportArgumentType]
+
+    def to_f32(self, x: SSAValue) -> SSAValue:
+        return self._emit(arith.TruncFOp(x, self._typed(f32)))  # pyright: ignore[reportArgumentType]
 
     # Bits
 
