@@ -27,9 +27,13 @@ if TYPE_CHECKING:
 BACKENDS: dict[str, str] = {
     "c": "backends.c.module:build",
     "cpu": "backends.cpu.module:build",
+    "opencl": "backends.c.opencl:build",
     "interpreter": "backends.interpreter:build",
 }
 """Backends: target name -> the function that builds a callable from a module, relative to the root package."""
+
+_SOURCES: dict[str, str] = {"c": "backends.c.module:c_text", "opencl": "backends.c.opencl:opencl_text"}
+"""Languages that are targets of their own -> the function that writes a module in them."""
 
 
 def build(
@@ -45,8 +49,9 @@ def build(
     """Compile a program of any kind to a callable on numpy arrays.
 
     `inputs` and `args` are as for `lower`: a schedule or tensors, a function, a module, an interactive schedule, or a
-    mapping from names to those. `target` is "cpu" ("llvm" says the same; see `Target` for options), "c", "opencl", or
-    "interpreter" for the reference semantics. `threads` is how many threads a parallel loop uses, `name` what the function is called.
+    mapping from names to those. `target` is "cpu" ("llvm" says the same; see `Target` for options), "c" for C that
+    the system's compiler compiles, "opencl" for kernels of thread-bound loops, or "interpreter" for the reference
+    semantics. `threads` is how many threads a parallel loop uses, `name` what the function is called.
     `binds` are buffers (`tir.decl_buffer`) for arguments that need not be dense: their strides are numbers, or `te.var`
     for whatever the caller's array has.
 
@@ -83,12 +88,12 @@ def compile(model: IRModule | ModuleOp | str | Path, target: str = "cpu", thread
 
 
 def emit(module: ModuleOp, kind: str) -> str:
-    """The text of a compiled module: "mlir" (the last loop module), "llvm", "asm" or "c"."""
-    from ..backends.c.module import c_text
+    """The text of a compiled module: "mlir" (the last loop module), "llvm", "asm", "c" or "opencl" (its kernels)."""
     from ..backends.cpu.module import assembly, llvm_text
 
-    if kind == "c":
-        return c_text(lower_module(_for_target(module, "c")))
+    if kind in _SOURCES:
+        write: Any = load(_SOURCES[kind], "tilewright")
+        return write(lower_module(_for_target(module, kind)))
     lowered = lower_module(module)
     match kind:
         case "mlir":
@@ -98,7 +103,7 @@ def emit(module: ModuleOp, kind: str) -> str:
         case "asm":
             return assembly(lowered)
         case _:
-            return fail("TW0209", f"expected mlir, llvm, asm or c, but got '{kind}'")
+            return fail("TW0209", f"expected mlir, llvm, asm, c or opencl, but got '{kind}'")
 
 
 def _for_target(module: ModuleOp, target: str) -> ModuleOp:

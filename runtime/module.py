@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -27,17 +27,29 @@ class Code(Protocol):
         ...
 
 
+class DeviceCode(Protocol):
+    """Code that runs on a device."""
+
+    def get_source(self) -> str:
+        """Its text."""
+        ...
+
+
 class Module:
     """Compiled functions. Calling the module calls its entry, which is `main` or else the first function.
 
     `module["name"]` is a function by name. See `Function` for calls.
     """
 
-    def __init__(self, functions: Mapping[str, Function], code: Code | None = None) -> None:
+    def __init__(
+        self, functions: Mapping[str, Function], code: Code | None = None, imported: Sequence[DeviceCode] = ()
+    ) -> None:
         self.functions = dict(functions)
         self.entry_name = "main" if "main" in self.functions else next(iter(self.functions))
         self.entry = self.functions[self.entry_name]
         self._code = code
+        self.imported_modules = list(imported)
+        """The code for devices that the functions launch, each with `get_source()`."""
 
     @property
     def signature(self) -> Signature:

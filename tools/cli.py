@@ -53,7 +53,7 @@ def _add_compile(commands: Any) -> None:
     command.add_argument("model", help=_MODEL)
     command.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     _add_sizes(command)
-    command.add_argument("--emit", choices=("mlir", "llvm", "asm"), default="asm", help="default: asm")
+    command.add_argument("--emit", choices=("mlir", "llvm", "asm", "c"), default="asm", help="default: asm")
 
 
 def _add_run(commands: Any) -> None:
@@ -66,6 +66,8 @@ def _add_run(commands: Any) -> None:
     command.add_argument("--threads", type=int, metavar="N", help="default: every core that is available")
     command.add_argument("--repeat", type=int, default=1, metavar="N", help="how often to run; default: 1")
     command.add_argument("--print-time", action="store_true", help="print compile and run times (standard error)")
+    command.add_argument("--validate", action="store_true",
+        help="first compare the compiled kernels with unoptimised ones, on random inputs")  # fmt: skip
     command.add_argument("--backend", choices=("cpu", "interpreter"), default="cpu", help="default: cpu")
 
 

@@ -27,7 +27,7 @@ def import_file(model: str, output: str | None, given: GivenSizes) -> None:
 
 
 def compile_file(model: str, kind: str, output: str | None, given: GivenSizes) -> None:
-    """Compile a model and write what `kind` says: executable IR, LLVM IR or assembly."""
+    """Compile a model and write what `kind` says: executable IR, LLVM IR, assembly or C."""
     from ..driver import emit, load_module
 
     check_file(model)

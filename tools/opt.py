@@ -51,7 +51,7 @@ def argument_parser() -> ArgumentParser:
 
     group = parser.add_argument_group("output")
     add = group.add_argument
-    add("--emit", choices=("mlir", "llvm", "asm", "schedule"), default="mlir",
+    add("--emit", choices=("mlir", "llvm", "asm", "c", "opencl", "schedule"), default="mlir",
         help="what to print (default: mlir); schedule: what default schedules would do, for --schedule")  # fmt: skip
     add("--print-op-generic", action="store_true", help="print operations in the generic form")
     add("--print-locations", action="store_true", help="print the source location of every operation")

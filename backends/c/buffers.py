@@ -32,6 +32,8 @@ class Buffer:
     """Whether it is declared as an array of its shape."""
     is_constant: bool = False
     """Whether it may not be written to."""
+    space: str = ""
+    """What OpenCL C calls the memory that it lies in."""
 
 
 def row_major(type_: MemRefType, extents: Sequence[Index | None], writer: IndexWriter) -> list[Stride | None]:

@@ -25,9 +25,11 @@ from ...dialects.loop import (
     ValueArgument,
     YieldOp,
 )
+from .barriers import THREAD
 from .buffers import element_text
 from .storage import condition_text, index_value, is_on_heap
 from .text import Expression, call, cast
+from .threads import write_thread_loop
 from .types import lanes_of, storage_type, value_type
 
 if TYPE_CHECKING:
@@ -52,11 +54,14 @@ class Interface:
 
 def write_for(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, ForOp)
+    set_range(writer, op)
+    if op.kind.kind.data == THREAD:
+        write_thread_loop(writer, op)
+        return
     carried = _declare_carried(writer, op)
     writer.settle_reads()
     lower = _extreme(writer, "tw_most", op.lowers)
     upper = _extreme(writer, "tw_least", op.uppers)
-    set_range(writer, op)
     parallel = op.kind == PARALLEL and not writer.in_parallel
     variable = writer.names.fresh(op.induction_variable.name_hint, "i")
     if not upper.is_simple and (parallel or "(" in upper.text):

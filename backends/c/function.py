@@ -15,6 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ...diagnostics.locations import source_position
 from ...dialects.index_expr import Index, Range
 from ...dialects.loop import ApplyOp
+from .barriers import Barriers
 from .buffers import Buffer
 from .heap import Heap
 from .index import IndexWriter
@@ -50,6 +51,9 @@ class FunctionWriter:
         self.apart = False
         """Whether the function's arguments share no memory."""
         self.in_parallel = False
+        self.barriers = Barriers()
+        self.thread_extents: dict[str, Index] = {}
+        """The extents of a kernel's threads, by tag."""
         self._values: dict[SSAValue, Expression | Index] = {}
         self._buffers: dict[SSAValue, Buffer] = {}
         self._reading: dict[SSAValue, Expression] = {}
@@ -124,6 +128,10 @@ class FunctionWriter:
     def buffer(self, value: SSAValue) -> Buffer:
         return self._buffers[value]
 
+    def known_buffer(self, value: SSAValue) -> Buffer | None:
+        """The buffer of a value that may come later."""
+        return self._buffers.get(value)
+
     def add_buffer(self, value: SSAValue, buffer: Buffer) -> None:
         self._buffers[value] = buffer
 
@@ -137,9 +145,17 @@ class FunctionWriter:
         from .dispatch import write
 
         for op in block.ops:
+            if op in self.barriers.before:
+                self._wait()
             write(self, op)
+        if block in self.barriers.at_end:
+            self._wait()
         self.heap.leave()
         self.names, self._reading = outer, waiting
+
+    def _wait(self) -> None:
+        self.settle_reads()
+        self.lines.line("barrier(CLK_LOCAL_MEM_FENCE);")
 
     def remark(self, op: Operation) -> str:
         """A comment with the place in the user's source, where it is another one than the last."""

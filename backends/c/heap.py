@@ -32,6 +32,8 @@ class Heap:
         self._regions: list[list[str]] = []
         self._exits: list[_Exit] = []
         self._count = 0
+        self.is_used = False
+        """Whether anything was allocated."""
 
     def enter(self) -> None:
         """Start a region: what is allocated in it is freed at its end."""
@@ -68,6 +70,7 @@ class Heap:
 
     def allocate(self, size: str) -> str:
         """A pointer to `size` bytes."""
+        self.is_used = True
         name = f"heap_{self._count}"
         self._count += 1
         self._exits[-1].pointers.append(name)

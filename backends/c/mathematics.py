@@ -21,6 +21,8 @@ _LIBRARY = {
     "math.powf": "pow",
     "math.roundeven": "rint",
 }
+LIBRARY_FUNCTIONS = tuple(sorted(set(_LIBRARY.values())))
+"""The functions of math.h that are called, by their names for `double`."""
 _COUNTS = ("math.ctpop", "math.ctlz", "math.cttz")
 
 

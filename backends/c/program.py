@@ -236,7 +236,8 @@ def add_argument(
     extents = shape_of(argument.type, [Index.of(Symbol(size)) for size in sizes.values()])
     is_constant = argument not in writer.written
     strides = row_major(argument.type, extents, writer.index)
-    writer.add_buffer(argument, Buffer(argument.type, name, extents, strides, argument, is_constant=is_constant))
+    buffer = Buffer(argument.type, name, extents, strides, argument, is_constant=is_constant, space=space)
+    writer.add_buffer(argument, buffer)
     qualifier = f"{space}{'const ' if is_constant else ''}"
     pointer = f"{qualifier}{storage_type(argument.type.element_type)} *{'restrict ' if restrict else ''}{name}"
     return [pointer, *(f"int64_t {size}" for size in sizes.values())]
@@ -286,7 +287,8 @@ def _prelude(functions: list[func.FuncOp], body: str) -> list[str]:
             text = code.code.data
             if code.language.data != "c" or re.search(r'extern\s+"C"', text):
                 language = "C++" if code.language.data == "c" else "LLVM text"
-                fail("TW0620", f"expected foreign code in C, but @{function.sym_name.data} brings {language}", op=function)
+                name = function.sym_name.data
+                fail("TW0620", f"expected foreign code in C, but @{name} brings {language}", op=function)
             sources[text.strip()] = None
     calls = [op for f in functions for op in f.walk() if isinstance(op, CallExternOp)]
     declared = dict.fromkeys(declaration(op) for op in calls if not any(defines(s, op.callee) for s in sources))

@@ -55,7 +55,8 @@ def write_alloc(writer: FunctionWriter, op: Operation) -> None:
         fail("TW0601", f"expected a register buffer to have constant extents, but got {type_}", op=op)
     extents = shape_of(type_, [writer.index.resolve(e) for e in op.dynamic_sizes])
     name = writer.names.fresh(op.res.name_hint, "buffer")
-    buffer = Buffer(type_, name, extents, row_major(type_, extents, writer.index), op.res)
+    space = ADDRESS_SPACES.get(scope, "")
+    buffer = Buffer(type_, name, extents, row_major(type_, extents, writer.index), op.res, space=space)
     element = storage_type(type_.element_type)
     offset = writer.arena.get(op)
     if offset is not None:
@@ -64,7 +65,7 @@ def write_alloc(writer: FunctionWriter, op: Operation) -> None:
         buffer.is_array = all(isinstance(use.operation, (LoadOp, StoreOp)) for use in op.res.uses)
         shape = [max(n, 1) for n in type_.get_shape()] or [1]
         count = "".join(f"[{n}]" for n in shape) if buffer.is_array else f"[{max(1, _elements(shape))}]"
-        writer.lines.line(f"{ADDRESS_SPACES.get(scope, '')}{element} {name}{count};")
+        writer.lines.line(f"{space}{element} {name}{count};")
     else:
         pointer = writer.heap.allocate(_byte_text(writer, buffer))
         writer.lines.line(f"{element} *const {name} = {pointer};")
@@ -115,11 +116,17 @@ def write_view(writer: FunctionWriter, op: Operation) -> None:
     old, element = storage_type(base.type.element_type), storage_type(type_.element_type)
     extents = shape_of(type_, ())
     buffer = Buffer(
-        type_, base.name, extents, row_major(type_, extents, writer.index), base.root, is_constant=base.is_constant
+        type_,
+        base.name,
+        extents,
+        row_major(type_, extents, writer.index),
+        base.root,
+        is_constant=base.is_constant,
+        space=base.space,
     )
     if old != element or not offset.is_constant or offset.constant:
         buffer.name = writer.names.fresh(op.res.name_hint, "view")
-        qualifier = "const " if base.is_constant else ""
+        qualifier = f"{base.space}{'const ' if base.is_constant else ''}"
         start = base.name
         if not offset.is_constant or offset.constant:
             start = f"(({qualifier}char *){start} + {writer.index.expression(offset).at(ADD + 1)})"

@@ -1,0 +1,147 @@
+"""Programs of OpenCL kernels: their source, and running them through pyopencl where that is installed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from ...diagnostics import fail
+from ...dialects.dtypes import numpy_dtype
+from ...dialects.index_expr import Symbol
+from ...runtime.arguments import Signature
+from ...runtime.buffers import Array
+from ...runtime.function import Function
+from ...runtime.module import Module
+from ..signature import signature_of
+from .kernels import HostFunction, Kernel, host_functions, launch_sizes
+from .opencl_text import program_text
+
+
+def build(module: ModuleOp, threads: int | None = None) -> Module:
+    """A program whose thread-bound loops are OpenCL kernels; `threads` is of no effect.
+
+    `module.imported_modules[0].get_source()` is the source of the kernels. Calls need pyopencl and a device. Raises
+    TW0601 for what cannot be written in C, TW0621 for what is not made of kernels.
+    """
+    hosts = host_functions(module)
+    source = program_text([kernel.text for host in hosts for kernel in host.kernels])
+    device = DeviceModule(source)
+    functions = {h.function.sym_name.data: OpenClFunction(h, signature_of(h.function), device) for h in hosts}
+    return Module(functions, OpenClCode(module, source), [device])
+
+
+def opencl_text(module: ModuleOp) -> str:
+    """The kernels that executable loop IR becomes."""
+    return program_text([kernel.text for host in host_functions(module) for kernel in host.kernels])
+
+
+class DeviceModule:
+    """The kernels of a program."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+
+    def get_source(self, kind: str = "cl") -> str:
+        """The source of the kernels, in OpenCL C."""
+        if kind not in ("cl", "opencl"):
+            fail("TW0209", f"expected cl, but got '{kind}'")
+        return self._source
+
+    @cached_property
+    def queue(self) -> Any:
+        """A queue of the first device that pyopencl finds. Raises TW0622 where there is none."""
+        try:
+            import pyopencl  # pyright: ignore[reportMissingImports]
+        except ImportError as error:
+            help_ = "install pyopencl, and PoCL where the machine has no device for OpenCL"
+            fail("TW0622", f"expected pyopencl to run kernels with, but {error}", help=help_)
+        try:
+            return pyopencl.CommandQueue(pyopencl.create_some_context(interactive=False))
+        except pyopencl.Error as error:
+            fail("TW0622", f"expected an OpenCL device, but {error}")
+
+    @cached_property
+    def program(self) -> Any:
+        """The compiled kernels."""
+        import pyopencl  # pyright: ignore[reportMissingImports]
+
+        return pyopencl.Program(self.queue.context, self._source).build()
+
+
+@dataclass(frozen=True)
+class OpenClCode:
+    """What a module of kernels keeps of its making."""
+
+    module: ModuleOp
+    text: str
+
+    def source(self, kind: str) -> str:
+        """The module's text: "cl" for the kernels, "mlir" for the loops that they come from."""
+        match kind:
+            case "cl" | "opencl" | "llvm":  # the default of `Module.get_source` is the backend's own language
+                return self.text
+            case "mlir":
+                return f"{self.module!s}\n"
+            case _:
+                fail("TW0209", f"expected cl or mlir, but got '{kind}'")
+
+    def save(self, path: Any) -> None:
+        """Write the text to a file that ends in .cl or .mlir."""
+        if path.suffix not in (".cl", ".mlir"):
+            fail("TW0614", f"expected a file name that ends in .cl or .mlir, but got '{path}'")
+        path.write_text(self.source(path.suffix[1:]), encoding="utf-8")
+
+
+class OpenClFunction(Function):
+    """A function that launches kernels. Arrays are copied to the device and back."""
+
+    def __init__(self, host: HostFunction, signature: Signature, device: DeviceModule) -> None:
+        self.signature = signature
+        self.threads = 1
+        self._host = host
+        self._device = device
+
+    def _invoke(self, arrays: list[Array], threads: int) -> int:
+        import pyopencl.array  # pyright: ignore[reportMissingImports]
+
+        queue = self._device.queue
+        sizes = self._sizes(arrays)
+        arguments = self._host.function.body.block.args
+        first = len(arguments) - len(arrays)
+        buffers: dict[Any, Any] = {
+            arguments[first + n]: pyopencl.array.to_device(queue, a) for n, a in enumerate(arrays)
+        }
+        values = {Symbol(name): value for name, value in sizes.items()}
+        for value, (element, extents) in self._host.temporaries.items():
+            count = prod(int(e.evaluate(values)) for e in extents)
+            buffers[value] = pyopencl.array.empty(queue, max(count, 1), numpy_dtype(element))
+        for kernel in self._host.kernels:
+            self._launch(kernel, buffers, sizes)
+        for number in range(len(self.signature.inputs), len(arrays)):
+            arrays[number][...] = buffers[arguments[first + number]].get()
+        return 0
+
+    def _sizes(self, arrays: list[Array]) -> dict[str, int]:
+        first = len(self._host.function.body.block.args) - len(arrays)
+        strides = iter(
+            array.strides[d] // array.itemsize
+            for argument, array in zip(self.signature.arguments, arrays, strict=True)
+            for d, stride in enumerate(argument.strides or ())
+            if stride is None
+        )
+        return {
+            name: next(strides) if dimension < 0 else arrays[argument - first].shape[dimension]
+            for name, (argument, dimension) in self._host.sizes.items()
+        }
+
+    def _launch(self, kernel: Kernel, buffers: dict[Any, Any], sizes: dict[str, int]) -> None:
+        items, group = launch_sizes(kernel.extents, sizes)
+        if 0 in items:
+            return
+        passed = [np.int64(sizes[p.name]) if p.buffer is None else buffers[p.buffer].data for p in kernel.parameters]
+        getattr(self._device.program, kernel.name)(self._device.queue, items, group, *passed)
