@@ -16,7 +16,7 @@ from ...analysis.ranges import facts_at
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
-from ...dialects.index_expr import Index, Range, Variable
+from ...dialects.index_expr import Index, Range, Symbol, Variable
 from ..refusal import loop_name, loop_names
 from ..rewriting import function_of, unique_label
 from .decompose import init_block
@@ -93,6 +93,7 @@ def blockize(top: loop.ForOp) -> loop.BlockOp:
     ```
     """
     nest = tiled_nest("blockize", top)
+    _check_conditions(nest)
     outer = outer_block(nest)
     Rewriter.insert_op(outer, InsertPoint.before(top))
     variables = _tile_variables(nest, outer)
@@ -221,6 +222,15 @@ def _check_whole(
         _refuse(primitive, block, f"the loops {names} do not run over each element of a tile once")
 
 
+def _check_conditions(nest: TiledNest) -> None:
+    """The conditions of the block are over tiles and places in them."""
+    tiles = {t.variable: Index.of(Symbol(f"tile {k}")) for k, t in enumerate(nest.tilings)}
+    loops = {op.induction_variable for op in loops_around(nest.top)}
+    for condition in nest.inside:
+        if any(v in loops for v in _over_tiles(condition, nest, tiles).values()):
+            _refuse("blockize", nest.block, f"its condition {condition} >= 0 is over more than tiles and places")
+
+
 def _refuse(primitive: str, block: loop.BlockOp, reason: str) -> NoReturn:
     fail(UNTILEABLE, f"{primitive}: block {block.label!r} cannot be tiled here: {reason}", op=block)
 
@@ -240,17 +250,12 @@ def _rebind(block: loop.BlockOp, tilings: Sequence[Tiling], tiles: dict[BlockArg
 def _over_tiles(condition: Index, nest: TiledNest, tiles: dict[BlockArgument, Index]) -> Index:
     """A condition with what it has of the loops outside written by the outer block's variables."""
     e = resolve(condition)
-    inner = {op.induction_variable for op in nest.loops}
     for t in nest.tilings:
         for atom, c in t.tile.terms:
             factor, rest = divmod(_coefficient(e, atom), c * t.extent)
             if factor and rest == 0:
                 e = e - (t.tile - tiles[t.variable]) * (t.extent * factor)
                 break
-    known = inner | {v for tile in tiles.values() for v in tile.values()}
-    loops = {op.induction_variable for op in loops_around(nest.top)}
-    if any(v in loops and v not in known for v in e.values()):
-        _refuse("blockize", nest.block, f"its condition {condition} >= 0 is over more than tiles and places")
     return e
 
 

@@ -10,8 +10,10 @@ from tilewright.analysis.access import accesses_in, consumers, producers, reads,
 from tilewright.analysis.dependence import Conflict, carried, permutes_reduction, reversed_by
 from tilewright.analysis.instances import runs_each_once, runs_whole_reduction
 from tilewright.analysis.integer_set import PROVED
+from tilewright.analysis.radix import determined
 from tilewright.analysis.reduction import reduction_of
 from tilewright.dialects import context, loop
+from tilewright.dialects.index_expr import Index
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
@@ -206,3 +208,19 @@ def test_producers_and_consumers() -> None:
     assert producers(c) == []
     assert [v.name_hint for v in reads(c)] == ["C", "A"]
     assert [v.name_hint for v in writes(c)] == ["C"]
+
+
+def test_values_that_determine_iterations() -> None:
+    module = parse("func.func @f() { loop.for %i = 0 to 3 { loop.for %j = 0 to 8 { } } func.return }")
+    outer, inner = loops_of(module)
+    i, j = Index.of(outer.induction_variable), Index.of(inner.induction_variable)
+    for expressions, band, expected in [
+        ((i * 8 + j,), (outer, inner), True),
+        ((i * 7 + j,), (outer, inner), False),
+        ((i * 7 + j,), (inner,), True),  # i is the same for both
+        ((j // 4, j % 4), (inner,), True),
+        ((j % 4,), (inner,), False),
+        ((i + j % 4, j // 4), (inner,), True),
+        ((i + j % 4, j // 4), (outer, inner), False),
+    ]:
+        assert determined(expressions, (outer, inner), band) == expected, expressions

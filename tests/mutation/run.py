@@ -3,13 +3,14 @@
     python tests/mutation/run.py [--count 100] [--seed 1] [--jobs 2] [--only N ...]
 
 One run of the tests without a fault says which of them reach which line, and how long each takes. A mutant is then
-tried in a copy of the package with the tests that reach its line, the quickest first. It is caught when one of them
-fails, or takes far longer than without the fault; a mutant that no test reaches survives. The tests that caught
-something run once more without a fault, so that one that fails by itself catches nothing.
+tried in a copy of the package with the tests that reach its line, the quick and narrow ones first, a minute of them at
+most. It is caught when one of them fails, or takes far longer than without the fault; a mutant that no test reaches
+survives. The tests that caught something run once more without a fault, so that one that fails by itself catches
+nothing.
 
-The survivors are listed with the changed place; `equivalent.txt` beside this file lists those that a person has found
-to change nothing that could be observed, with the reason, and they do not count. The exit status says whether nine
-tenths of the others were caught.
+The survivors are listed with the changed place. `equivalent.txt` beside this file lists the mutants that a person has
+found to change nothing that could be observed, with the reason: they are not tried and do not count. The exit status
+says whether nine tenths of the others were caught.
 """
 
 from __future__ import annotations
@@ -67,8 +68,8 @@ class Attempts:
 
 def unreliable(outcomes: list[Outcome], workplace: Workplace, baseline: Baseline) -> str | None:
     """A test that fails without a fault, among those that caught something."""
-    names = {o.caught_by for o in outcomes if o.caught_by in baseline.seconds}
-    return workplace.first_failure(baseline.in_order(names)) if names else None
+    names = dict.fromkeys(o.caught_by for o in outcomes if o.caught_by in baseline.seconds)
+    return workplace.first_failure(baseline.with_limits(sorted(filter(None, names)))) if names else None
 
 
 def equivalents() -> dict[str, str]:
@@ -77,16 +78,15 @@ def equivalents() -> dict[str, str]:
     return dict(line.rsplit(" # ", 1) for line in lines if line.strip())
 
 
-def report(outcomes: list[Outcome]) -> bool:
-    known = equivalents()
+def report(outcomes: list[Outcome], equivalent: dict[Mutant, str]) -> bool:
     survivors = [o.mutant for o in outcomes if o.caught_by is None]
-    equivalent = [m for m in survivors if m.name in known]
-    counted = len(outcomes) - len(equivalent)
     caught = len(outcomes) - len(survivors)
-    print(f"\n{caught} of {counted} caught ({caught / max(counted, 1):.0%}), {len(equivalent)} equivalent")
+    print(f"\n{caught} of {len(outcomes)} caught ({caught / max(len(outcomes), 1):.0%}), {len(equivalent)} equivalent")
     for mutant in survivors:
-        print(f"equivalent: {mutant} ({known[mutant.name]})" if mutant.name in known else f"survived: {mutant}")
-    return caught >= BAR * counted
+        print(f"survived: {mutant}")
+    for mutant, reason in equivalent.items():
+        print(f"equivalent: {mutant} ({reason})")
+    return caught >= BAR * len(outcomes)
 
 
 def _selected(mutants: list[Mutant], only: list[int] | None) -> Iterator[tuple[int, Mutant]]:
@@ -105,12 +105,14 @@ def main() -> int:
         workplaces = [Workplace(Path(folder) / str(job)) for job in range(arguments.jobs)]
         baseline = Baseline.record(workplaces)
         print(f"{len(baseline.seconds)} tests pass without a fault ({time.monotonic() - start:.0f} s)", flush=True)
-        mutants = draw(workplaces[0].package, arguments.count, arguments.seed)
-        outcomes = Attempts(workplaces, baseline).run(list(_selected(mutants, arguments.only)))
+        mutants = list(_selected(draw(workplaces[0].package, arguments.count, arguments.seed), arguments.only))
+        known = equivalents()
+        equivalent = {mutant: known[mutant.name] for _, mutant in mutants if mutant.name in known}
+        outcomes = Attempts(workplaces, baseline).run([(n, m) for n, m in mutants if m not in equivalent])
         if (failing := unreliable(outcomes, workplaces[0], baseline)) is not None:
             print(f"expected the tests that noticed a fault to pass without it, but got {failing}", file=sys.stderr)
             return 1
-    passed = report(outcomes)
+    passed = report(outcomes, equivalent)
     print(f"{time.monotonic() - start:.0f} s")
     return 0 if passed else 1
 

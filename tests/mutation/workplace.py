@@ -8,11 +8,13 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import cache_from_source
+from itertools import accumulate
 from pathlib import Path
 
 from mutants import Mutant
@@ -21,8 +23,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SUITES = (
     "tests/analysis",
+    "tests/cpu/test_legality.py",
     "tests/lit_files",
     "tests/passes/test_phase0_schedules.py",
+    "tests/passes/test_phase2_kernels.py",
     "tests/passes_core/test_dominance.py",
     "tests/schedule",
     "tests/schedule_stages",
@@ -33,6 +37,8 @@ SKIPPED = shutil.ignore_patterns(".git", ".venv", "*.egg-info", "__pycache__", "
 SLOWER = 3.0
 MARGIN = 10.0
 """A test hangs when it takes SLOWER times its processor seconds without a fault, and MARGIN more."""
+BUDGET = 60.0
+"""Processor seconds, without a fault, of the tests that a mutant is tried with."""
 WAITING = 600.0
 """Seconds after which a run that takes no processor time hangs."""
 TESTS_FAILED, INTERRUPTED = 1, 2
@@ -129,8 +135,14 @@ class Baseline:
         with ThreadPoolExecutor(len(workplaces)) as pool:
             return _merged(pool.map(Workplace.record, workplaces, shares))
 
+    @cached_property
+    def effort(self) -> dict[str, float]:
+        """The seconds of each test times the lines that it reaches: what reaches fewer says more about each."""
+        lines = Counter(test for file in self.reached.values() for tests in file.values() for test in tests)
+        return {test: seconds * lines[test] for test, seconds in self.seconds.items()}
+
     def tests_of(self, mutant: Mutant) -> dict[str, float]:
-        """The tests that reach a mutant, the quickest first, with their limits.
+        """The tests that reach a mutant, the quick and narrow ones first, with their limits, while BUDGET lasts.
 
         The lines of an expression are not always traced, those of its statement are. What runs when the module is
         imported concerns every test that reaches a function of the module.
@@ -139,11 +151,12 @@ class Baseline:
         names = _at(reached, mutant.lines) or _at(reached, mutant.statement)
         if not mutant.function or "" in names:
             names = names.union(*reached.values())
-        return self.in_order(names - {""})
+        chosen = sorted(names - {""}, key=self.effort.__getitem__)
+        spent = accumulate(self.seconds[name] for name in chosen)
+        return self.with_limits(name for name, total in zip(chosen, spent, strict=True) if total <= BUDGET)
 
-    def in_order(self, names: Collection[str]) -> dict[str, float]:
-        """Tests, the quickest first, with their limits."""
-        return {name: SLOWER * self.seconds[name] + MARGIN for name in sorted(names, key=self.seconds.__getitem__)}
+    def with_limits(self, names: Iterable[str]) -> dict[str, float]:
+        return {name: SLOWER * self.seconds[name] + MARGIN for name in names}
 
 
 def _at(reached: dict[str, list[str]], lines: range) -> set[str]:

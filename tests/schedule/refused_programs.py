@@ -229,6 +229,20 @@ func.func @k(%A: memref<6x5xf64>, %D: memref<6xf64> {{tw.output}}) {{
   }}
   func.return
 }}"""
+TILE_BESIDE = """
+func.func @k(%A: memref<4x6xf64>, %C: memref<4x6xf64> {tw.output}) {
+  loop.for %h = 0 to 1 {
+    loop.for %i = 0 to 4 {
+      loop.for %j = 0 to 6 {
+        loop.block "B" (%vi = spatial(%i) in 4, %vj = spatial(%j) in 6) where (%h * 2 + %j < 6) {
+          %a = loop.load %A[%vi, %vj] : memref<4x6xf64>
+          loop.store %a, %C[%vi, %vj] : memref<4x6xf64>
+        }
+      }
+    }
+  }
+  func.return
+}"""
 COMPUTED_PADDING = PLAIN.replace(
     "%b = loop.load %B[%vj]", "%n = arith.negf %z : f64\n      %b = loop.load %B[%vj] where (%vj < 5) else %n"
 )

@@ -196,6 +196,23 @@ def test_rolling_buffer_of_symbolic_size(n: int, factor: int) -> None:
     check(ROWS, transform, {"A": (n + 2,), "C": (n,)})
 
 
+def test_rolling_buffer_of_guarded_instances() -> None:
+    """The row that is not computed is among those before the loop."""
+    edge = (
+        ROWS.replace("shape [%n + 2]", "shape [%n + 1]")
+        .replace("%j) in %n + 2)", "%j) in %n + 2) where (%j >= 1)")
+        .replace("%A[%vj]", "%A[%vj - 1]")
+        .replace("%x = loop.load %B[%vi]", "%x = loop.load %B[%vi] where (%vi >= 1) else %zero")
+        .replace("%B = loop.alloc", "%zero = arith.constant 0.0 : f64\n  %B = loop.alloc")
+    )
+
+    def transform(s: Schedule) -> None:
+        s.compute_at(s.get_block("B"), s.get_loop("i"))
+        s.rolling_buffer(s.get_block("B"), "B")
+
+    check(edge, transform, {"A": (8,), "C": (7,)})
+
+
 ROW_SUMS = """
 func.func @k(%A: memref<7x5xf64>, %C: memref<6xf64> {tw.output}) {
   %zero = arith.constant 0.0 : f64

@@ -147,6 +147,27 @@ def test_compute_at_of_a_symbolic_reduction(n: int, d: int, m: int) -> None:
     check_compiled(symbolic_matmul(), transform, {"A": (n, d), "B": (d, m), "E": (n, m)})
 
 
+def test_compute_at_keeps_the_guard_of_the_last_instance() -> None:
+    text = """
+func.func @k(%A: memref<5xf64>, %C: memref<6xf64> {tw.output}) {
+  %zero = arith.constant 0.0 : f64
+  %B = loop.alloc : memref<6xf64>
+  loop.for %i = 0 to 6 {
+    loop.block "B" (%vi = spatial(%i) in 6) where (%i < 5) {
+      %a = loop.load %A[%vi] : memref<5xf64>
+      loop.store %a, %B[%vi] : memref<6xf64>
+    } }
+  loop.for %j = 0 to 6 {
+    loop.block "C" (%vj = spatial(%j) in 6) {
+      %b = loop.load %B[%vj] where (%vj < 5) else %zero : memref<6xf64>
+      loop.store %b, %C[%vj] : memref<6xf64>
+    } }
+  func.return
+}"""
+    schedule = check_compiled(text, lambda s: s.compute_at(s.get_block("B"), s.get_loop("j")))
+    assert len(blocks(schedule)[0].conditions) == 1
+
+
 def test_compute_at_keeps_unit_loops_on_request() -> None:
     for preserve, count in ((True, 3), (False, 2)):
         schedule = Schedule(parse(matmul(4, 5, 3)))

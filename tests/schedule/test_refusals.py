@@ -40,6 +40,7 @@ from .refused_programs import (
     REWRITTEN,
     SEVERAL_BOUNDS,
     SPARE_AXIS,
+    TILE_BESIDE,
     TWICE,
     TWO_STORES,
     UNREAD,
@@ -89,7 +90,7 @@ CASES = {
         FIRST_READS, 'cache_write(B, "B", "local")', "TW0406", "reads %B before it writes it"
     ),
     "cache of what is not all written": Case(
-        PARTLY, 'cache_read(C, "B", "local")', "TW0402", "cannot prove that all of %B is written"
+        PARTLY, 'cache_read(C, "B", "local")', "TW0401", "the box of %B that block 'C' reads is not all written"
     ),
     "cache of what changes": Case(
         REWRITTEN,
@@ -210,6 +211,12 @@ CASES = {
     ),
     "reindex of a padding that is computed": Case(
         COMPUTED_PADDING, 'reindex(C, "B")', "TW0406", "computes what stands for elements outside of the guard"
+    ),
+    "tiles under a condition over another loop": Case(
+        TILE_BESIDE, "blockize(j)", "TW0433", "its condition -%h * 2 - %j + 5 >= 0 is over more than tiles and places"
+    ),
+    "factor axis beyond the rank": Case(
+        row_sum(), "rfactor(k, -3)", "TW0403", "expected a factor axis from -2 to 1 for %C, but got -3"
     ),
     "prefetch of what is not read": Case(PLAIN, 'prefetch("C", i, 1)', "TW0406", "reads no known part of %C"),
 }

@@ -23,6 +23,7 @@ from tilewright.schedule.rules.placement import (
     outer_order,
     parallel_count,
 )
+from tilewright.schedule.rules.spatial import schedule_spatial
 from tilewright.schedule.rules.structure import ASSUMED_EXTENT, Shape, buffer_bytes, element_bits, shape_of
 from tilewright.schedule.rules.tiles import LONGEST, MOST_ROWS, NARROWEST, RegisterTile, register_tile
 
@@ -184,6 +185,16 @@ def test_rules_on_symbolic_extents_hold_for_every_size(threads: int) -> None:
     for n, m, k in [(1, 1, 1), (7, 5, 3), (8, 16, 4), (13, 17, 2)]:
         sizes = {"A": (n, k), "B": (k, m), "E": (n, m)}
         np.testing.assert_array_equal(execute(after, sizes), execute(before, sizes))
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_a_long_elementwise_block_runs_in_parallel_vectors(threads: int) -> None:
+    schedule = Schedule(parse(elementwise(512, 512)))
+    handle = schedule.get_block("B")
+    schedule_spatial(schedule, handle, shape(elementwise(512, 512), "B"), target(threads=threads))
+    kinds = [schedule.loop(h).kind.kind.data for h in schedule.get_loops(handle)]
+    assert kinds[0] == ("parallel" if threads > 1 else "serial")
+    assert kinds[-2:] == ["unrolled", "vectorized"]
 
 
 def test_buffer_bytes() -> None:
