@@ -8,7 +8,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ..dialects import loop
 from ..dialects.index_expr import Index, Symbol, Variable
-from .domain import domain_of, is_inside, loops_around, resolve, with_facts
+from .domain import domain_of, is_inside, is_opaque, loops_around, resolve, with_facts
 from .integer_set import PROVED, System, Unknown, Verdict, covers, lexicographically_before, none_satisfiable
 from .radix import determined
 
@@ -38,6 +38,8 @@ def _runs_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp], counted: C
         (spatial if kind == "spatial" else reduce).append((variable, resolve(binding)))
         if kind == "reduce":
             extents[variable] = (Index.of(0), counted(resolve(extent)))
+    if _depends_on_data(domain, [e for _, e in (*spatial, *reduce)]):
+        return Unknown("which instances run depends on data")
     target = domain.equating(spatial) & with_facts(System.box(extents))
     cover = domain.equating((*spatial, *reduce))
     return covers(cover, target, [*shared, *(v for v, _ in (*spatial, *reduce))])
@@ -63,12 +65,15 @@ def runs_all_of(
         isinstance(v, SSAValue) and isinstance(v.owner, loop.DelinearizeOp) for v in domain.variables
     ):
         return Unknown("the parts of a fused index are not known to take all their values")
+    taken = [found.resolve(e) for e, _, _ in targets]
+    if _depends_on_data(domain, taken):
+        return Unknown("what the block takes depends on data")
     shared: list[Variable] = [v for v in domain.variables if not is_inside(v, around)]
     variables = [Symbol(f"v{k}'") for k in range(len(targets))]
     extents: dict[Variable, tuple[Index, Index]] = {
         v: (lower, lower + count) for v, (_, lower, count) in zip(variables, targets, strict=True)
     }
-    cover = domain.equating((v, found.resolve(e)) for v, (e, _, _) in zip(variables, targets, strict=True))
+    cover = domain.equating(zip(variables, taken, strict=True))
     target = System.box(extents) if outer is None else System.box(extents) & domain_of(outer).system
     for v, n in zip(variables, limits, strict=False):
         target = target.where(Index.of(v), n - v - 1)
@@ -90,6 +95,12 @@ def runs_each_once(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Verdict:
     position = [Index.of(op.induction_variable) for op in loops]
     orders = lexicographically_before(position, [e.substitute(again) for e in position])
     return none_satisfiable(both & order for order in orders)
+
+
+def _depends_on_data(domain: System, expressions: Sequence[Index]) -> bool:
+    """Whether a value is involved that is known only when the program runs: any value would do for it in a cover."""
+    variables = (*domain.variables, *(v for e in expressions for v in e.variables))
+    return any(isinstance(v, SSAValue) and is_opaque(v) for v in variables)
 
 
 def _takes_plainly(block: loop.BlockOp, targets: Sequence[tuple[Index, Index, Index]], outer: Operation | None) -> bool:

@@ -85,7 +85,15 @@ def implies_all(system: System, guard: Sequence[Index], *, budget: int = BUDGET)
 
 def covers(cover: System, target: System, variables: Sequence[Variable], *, budget: int = BUDGET) -> Verdict:
     """Whether `cover` has every point of `target`, both seen as points of `variables` alone."""
-    answer = find_uncovered(target.projected_rows(variables), cover.projected_rows(variables), budget)
+    return cover_together((cover,), target, variables, budget=budget)
+
+
+def cover_together(
+    covers: Iterable[System], target: System, variables: Sequence[Variable], *, budget: int = BUDGET
+) -> Verdict:
+    """Whether each point of `target` is in one of `covers`, all seen as points of `variables` alone."""
+    rows = tuple(cover.projected_rows(variables) for cover in covers)
+    answer = find_uncovered(target.projected_rows(variables), rows, budget)
     if answer is None:
         return PROVED
     return answer if isinstance(answer, Unknown) else Refuted(dict(zip(variables, answer, strict=True)))

@@ -55,17 +55,19 @@ def maximum(rows: Rows, objective: Row, budget: int = BUDGET) -> int | str | Unk
 
 
 @lru_cache(maxsize=1 << 12)
-def find_uncovered(target: Rows, cover: Rows, budget: int = BUDGET) -> Row | None | Unknown:
-    """Values of the shared variables at a point of `target` outside of `cover`; None where there is none."""
-    return _ask(lambda context: _find_uncovered(context, target, cover), budget)
+def find_uncovered(target: Rows, covers: tuple[Rows, ...], budget: int = BUDGET) -> Row | None | Unknown:
+    """Values of the shared variables at a point of `target` outside of all `covers`; None where there is none."""
+    return _ask(lambda context: _find_uncovered(context, target, covers), budget)
 
 
 def _find_point(context: islpy.Context, rows: Rows) -> Row | None:
     return _values(_basic_set(context, rows).sample_point(), rows.variables)
 
 
-def _find_uncovered(context: islpy.Context, target: Rows, cover: Rows) -> Row | None:
-    left = _basic_set(context, target).to_set().subtract(_basic_set(context, cover).to_set())
+def _find_uncovered(context: islpy.Context, target: Rows, covers: tuple[Rows, ...]) -> Row | None:
+    left = _basic_set(context, target).to_set()
+    for cover in covers:
+        left = left.subtract(_basic_set(context, cover).to_set())
     return _values(left.sample_point(), target.variables)
 
 

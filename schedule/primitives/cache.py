@@ -10,8 +10,9 @@ from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import Access, accesses_in, accesses_of
 from ...analysis.domain import loops_around, loops_behind
+from ...analysis.initialised import element_symbols, is_written
 from ...analysis.instances import runs_all_of
-from ...analysis.integer_set import PROVED
+from ...analysis.integer_set import PROVED, Refuted
 from ...analysis.ranges import facts_at
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
@@ -20,7 +21,7 @@ from ...dialects.index_expr import Index
 from ..allocation import allocate, shape_before
 from ..forms import Positions, check_init_inside, iteration_spans, joint_stores, stored_positions, unsuitable
 from ..order import common_places, exclusive_nest, place_in
-from ..refusal import UNPROVED
+from ..refusal import ILLEGAL, UNPROVED
 from ..regions import Span, defined_before, nest_over, touched_spans
 from ..rewriting import function_of, unique_label
 from .scope import check_scope
@@ -159,16 +160,11 @@ def cache_read(
     own = [a for consumer in served for a in _reads_of(consumer, buffer)]
     top = _first_of(served)
     _check_unwritten(block, served, buffer, top)
-    if not assert_legal and not _is_initialised(buffer):
-        fail(
-            UNPROVED,
-            f"cache_read: cannot prove that all of {name_of(buffer)} is written before block {block.label!r} reads it",
-            op=block,
-            help="where you know that it is, pass assert_legal=True",
-        )
-    shape = shape_before(buffer, top)
     body = top.parent
     assert body is not None
+    if not assert_legal and isinstance(buffer.owner, loop.AllocOp):
+        _check_written(block, buffer, touched_spans(own, buffer.owner.shape, defined_before(body, top)), top)
+    shape = shape_before(buffer, top)
     region = touched_spans(own, shape, defined_before(body, top))
     alloc = allocate(f"{buffer.name_hint or 'buffer'}_{scope}", buffer, shape, top, scope)
     for access in own:
@@ -211,6 +207,28 @@ def _check_unwritten(block: loop.BlockOp, served: Sequence[loop.BlockOp], buffer
             unsuitable(
                 "cache_read", block, f"shares {name_of(buffer)} with {who}, which writes it before the copy was read"
             )
+
+
+def _check_written(block: loop.BlockOp, buffer: SSAValue, region: Sequence[Span], top: Operation) -> None:
+    """The box that is copied holds values."""
+    verdict = is_written(buffer, region, top)
+    name = name_of(buffer)
+    if isinstance(verdict, Refuted):
+        element = ", ".join(str(verdict.point.get(e, "?")) for e in element_symbols(len(region)))
+        fail(
+            ILLEGAL,
+            f"cache_read: the box of {name} that block {block.label!r} reads is not all written",
+            op=block,
+            notes=[f"nothing writes {name}[{element}], which the copy would read"],
+            help="where the block itself does not read it, pass assert_legal=True",
+        )
+    if verdict != PROVED:
+        fail(
+            UNPROVED,
+            f"cache_read: cannot prove that all of {name} is written before block {block.label!r} reads it",
+            op=block,
+            help="where you know that it is, pass assert_legal=True",
+        )
 
 
 def whole_reduction(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> Operation:
@@ -303,19 +321,3 @@ def _copy(
     for op in (copy, *body.ops):
         op.location = block.location
     return copy
-
-
-def _is_initialised(buffer: SSAValue) -> bool:
-    """Whether all of a buffer has a value: data from outside, or what one block writes completely."""
-    if not isinstance(buffer.owner, loop.AllocOp):
-        return True
-    writers = {a.block for a in accesses_of(buffer) if a.is_write}
-    shape = buffer.owner.shape
-    for writer in writers:
-        stores = [a.op for a in accesses_of(buffer) if a.block is writer and a.is_write and not a.is_init]
-        if writer is None or len(stores) != 1 or not isinstance(stores[0], loop.StoreOp) or stores[0].conditions:
-            continue
-        targets = [(e, Index.of(0), n) for e, n in zip(stores[0].index, shape, strict=True)]
-        if runs_all_of(writer, targets, None) == PROVED:
-            return True
-    return False

@@ -171,3 +171,48 @@ def test_decompose_padding_wants_a_copy_alone() -> None:
         s.decompose_padding(s.get_block("P"), s.get_loops(c)[0])
 
     refused(PADDED, shared, "TW0406", "block 'P' is not alone in loop")
+
+
+def written_at(index: str, read: str, count: int) -> str:
+    """B[index] is written for i in 0..4, then B[read] is read for j in 0..count; B has 8 elements."""
+    return f"""
+func.func @k(%A: memref<8xf64>, %X: memref<8xindex>, %C: memref<8xf64> {{tw.output}}) {{
+  %B = loop.alloc : memref<8xf64>
+  loop.for %i = 0 to 4 {{
+    loop.block "B" (%vi = spatial(%i) in 4) {{
+      %x = loop.load %X[%vi] : memref<8xindex>
+      %a = loop.load %A[%vi] : memref<8xf64>
+      loop.store %a, %B[{index}] : memref<8xf64>
+    }}
+  }}
+  loop.for %j = 0 to {count} {{
+    loop.block "C" (%vj = spatial(%j) in {count}) {{
+      %b = loop.load %B[{read}] : memref<8xf64>
+      loop.store %b, %C[%vj] : memref<8xf64>
+    }}
+  }}
+  func.return
+}}"""
+
+
+def test_a_box_that_is_written_can_be_copied() -> None:
+    schedule = Schedule(parse(written_at("%vi + 2", "%vj + 3", 3)))
+    schedule.cache_read(schedule.get_block("C"), "B", "local")
+    assert "%B_local[%vj + 3]" in str(schedule.func)
+
+
+@pytest.mark.parametrize(
+    ("index", "read", "count", "code", "note"),
+    [
+        ("%vi + 2", "%vj + 2", 5, "TW0401", "nothing writes %B[6], which the copy would read"),
+        ("%vi * 2", "%vj * 2", 2, "TW0401", "nothing writes %B[1], which the copy would read"),
+        ("%x", "%vj", 2, "TW0402", ""),
+    ],
+)
+def test_a_box_with_elements_that_nothing_writes(index: str, read: str, count: int, code: str, note: str) -> None:
+    schedule = Schedule(parse(written_at(index, read, count)))
+    with pytest.raises(TilewrightError) as error:
+        schedule.cache_read(schedule.get_block("C"), "B", "local")
+    assert error.value.code == code
+    assert note in "".join(error.value.notes)
+    schedule.cache_read(schedule.get_block("C"), "B", "local", assert_legal=True)
