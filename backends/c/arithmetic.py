@@ -7,6 +7,7 @@ semantics have it: C leaves both undefined, so sums are made without signs and q
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -100,7 +101,7 @@ def constant_value(op: arith.ConstantOp) -> Expression:
     value = op.value
     if isinstance(value, (IntegerAttr, FloatAttr)):
         return literal(value.value.data, op.result.type)
-    numbers = list(value.iter_values())  # pyright: ignore[reportAttributeAccessIssue]
+    numbers: list[Any] = list(value.iter_values())  # pyright: ignore[reportAttributeAccessIssue]
     if len(set(map(str, numbers))) == 1:
         return literal(numbers[0], op.result.type)
     listed = ", ".join(literal(n, op.result.type).text for n in numbers)

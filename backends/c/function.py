@@ -58,6 +58,8 @@ class FunctionWriter:
         self._buffers: dict[SSAValue, Buffer] = {}
         self._reading: dict[SSAValue, Expression] = {}
         """Values that read memory and wait for their use."""
+        self._first: list[str] = []
+        """The arrays that are declared at the start of the function."""
         self._noted: tuple[str, int] | None = None
 
     # Values
@@ -152,6 +154,16 @@ class FunctionWriter:
             self._wait()
         self.heap.leave()
         self.names, self._reading = outer, waiting
+
+    def declare_first(self, type_: str, name: str, count: str) -> str:
+        """Declare an array at the start of the function, where OpenCL C wants those of a group; its name."""
+        free, number = name, 0
+        while free in self._first:
+            number += 1
+            free = f"{name}_{number}"
+        self.lines.lines.insert(len(self._first), f"  {type_}{free}{count};")
+        self._first.append(free)
+        return free
 
     def _wait(self) -> None:
         self.settle_reads()

@@ -17,7 +17,19 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...diagnostics import fail
 from ...dialects.index_expr import Index, Symbol
-from ...dialects.loop import GLOBAL, LOCAL, REGISTER, SERIAL, UNROLLED, AllocOp, ConstantOp, ForOp, StoreOp, scope_of
+from ...dialects.loop import (
+    GLOBAL,
+    LOCAL,
+    REGISTER,
+    SERIAL,
+    UNROLLED,
+    AllocOp,
+    ConstantOp,
+    ForOp,
+    StoreOp,
+    enclosing,
+    scope_of,
+)
 from ...dialects.loop.kinds import THREAD_TAGS
 from ..signature import entry_functions
 from .barriers import SHARED, THREAD, find_barriers
@@ -77,7 +89,7 @@ def host_functions(module: ModuleOp) -> list[HostFunction]:
 
 def _host_function(function: func.FuncOp) -> HostFunction:
     verify_function(function, _KINDS, (GLOBAL, LOCAL, REGISTER, SHARED))
-    nests = [op for op in function.body.block.ops if is_nest(op)]
+    nests = [op for op in function.body.block.ops if isinstance(op, ForOp) and is_nest(op)]
     if not nests:
         fail(
             "TW0621",
@@ -90,7 +102,7 @@ def _host_function(function: func.FuncOp) -> HostFunction:
             fail("TW0621", f"expected loops bound to threads at the outside of a kernel, but got {op.name}", op=op)
     kernels = tuple(_kernel(function, nest, number) for number, nest in enumerate(nests))
     writer = _writer(function, [])
-    temporaries = {
+    temporaries: dict[SSAValue, tuple[Attribute, tuple[Index, ...]]] = {
         op.res: (op.res.type.element_type, tuple(map(writer.index.resolve, op.shape)))
         for op in _run_outside(writer, function, None)
         if isinstance(op, AllocOp)
@@ -162,7 +174,7 @@ def _kernel(function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
             declared.append((text, Parameter(buffer.name, op.res)))
     writer.barriers = find_barriers(nest)
     writer.thread_extents = {}
-    _check_stores(nest)
+    _check_threads(nest)
     write(writer, nest)
     if writer.heap.is_used:
         fail("TW0621", "expected the buffers inside a kernel to have fixed sizes and a scope of their own", op=nest)
@@ -174,18 +186,19 @@ def _kernel(function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
     return Kernel(name, text, tuple(p for _, p in used), dict(writer.thread_extents))
 
 
-def _check_stores(nest: ForOp) -> None:
-    """Raise TW0621 for a store that several threads would do."""
+def _check_threads(nest: ForOp) -> None:
+    """Raise TW0621 for a store that several threads would do, and for shared memory that each thread would have."""
     tags = {op.kind.tag.data for op in nest.walk() if isinstance(op, ForOp) and op.kind.tag.data}
     for op in nest.walk():
+        around = {parent.kind.tag.data for parent in enclosing(op, ForOp) if isinstance(parent, ForOp)}
+        if (
+            isinstance(op, AllocOp)
+            and scope_of(op.res.type) == SHARED
+            and any(t.startswith("threadIdx") for t in around)
+        ):
+            fail("TW0621", "expected a shared buffer outside of the loops over threads that share it", op=op)
         if not isinstance(op, StoreOp) or scope_of(op.buffer.type) in (LOCAL, REGISTER):
             continue
-        around: set[str] = set()
-        parent = op.parent_op()
-        while parent is not None:
-            if isinstance(parent, ForOp):
-                around.add(parent.kind.tag.data)
-            parent = parent.parent_op()
         if missing := sorted(tags - around, key=THREAD_TAGS.index):
             fail("TW0621", f"expected a store of a kernel inside its loop over {missing[0]}, but it is outside", op=op)
 

@@ -65,7 +65,10 @@ def write_alloc(writer: FunctionWriter, op: Operation) -> None:
         buffer.is_array = all(isinstance(use.operation, (LoadOp, StoreOp)) for use in op.res.uses)
         shape = [max(n, 1) for n in type_.get_shape()] or [1]
         count = "".join(f"[{n}]" for n in shape) if buffer.is_array else f"[{max(1, _elements(shape))}]"
-        writer.lines.line(f"{space}{element} {name}{count};")
+        if space:
+            buffer.name = writer.declare_first(f"{space}{element} ", name, count)
+        else:
+            writer.lines.line(f"{element} {name}{count};")
     else:
         pointer = writer.heap.allocate(_byte_text(writer, buffer))
         writer.lines.line(f"{element} *const {name} = {pointer};")
