@@ -52,8 +52,12 @@ erf = _floating("erf", "The error function.")
 
 
 def sigmoid(x: Any) -> Expr:
-    """1 / (1 + exp(-x))."""
-    return 1 / (1 + exp(-as_expr(x)))
+    """1 / (1 + exp(-x)), precise where that power would be infinite. An integer is turned into float32 first."""
+    operand = _as_float(x)
+    power = exp(-abs(operand))
+    rest = power / (1 + power)
+    near = Select(operand >= 0, 1, power)
+    return near - near * rest  # of small powers the rounded sum above would cost more than half a unit
 
 
 def floor(x: Any) -> Expr:
