@@ -23,7 +23,10 @@ REFERENCES = {
     "cos": np.cos,
     "erf": np.vectorize(erf, otypes=[np.float64]),
     "exp": np.exp,
+    "exp2": np.exp2,
     "log": np.log,
+    "log10": np.log10,
+    "log2": np.log2,
     "sin": np.sin,
     "tan": np.tan,
     "tanh": np.tanh,
@@ -46,11 +49,16 @@ def around(*centres: float) -> np.ndarray:
 
 
 QUARTER_TURNS = (0.78539816, 1.5707964, 3.1415927, 4.712389, 6.2831855, 1e9, 2.4061e29, 3.4e38)
+IN_F64 = ("exp2", "log10", "log2", "tan")
+"""Functions whose polynomials are in f64, without fused products and sums."""
 INPUTS = {
     "cos": QUARTER_TURNS,
     "sin": QUARTER_TURNS,
     "tan": QUARTER_TURNS,
     "exp": (88.72284, -87.33655, -103.97208, 0.34657359),
+    "exp2": (128.0, -126.0, -149.0, 0.5),
+    "log10": (1.0, 10.0, 1.41421356, 1.17549435e-38),
+    "log2": (1.0, 2.0, 1.41421356, 1.17549435e-38),
     "log": (1.0, 0.70710678, 1.41421356, 1.17549435e-38),
     "tanh": (0.625, -0.625, 10.0, 9.01),
     "erf": (0.92, -0.92, 3.93, 1.0),
@@ -70,7 +78,7 @@ def lowered(function: str, features: str):
 }}"""  # noqa: E501
     module = apply_passes(module_of(text), "lower-intrinsics,hoist,cse")
     assert f"math.{function}" not in str(module)
-    assert ("math.fma" in str(module)) == (bool(features) and function != "tan")  # which is all f64
+    assert ("math.fma" in str(module)) == (bool(features) and function not in IN_F64)
     return module
 
 

@@ -38,16 +38,22 @@ def lower_log(op: Operation, rewriter: PatternRewriter) -> bool:
 
 def log(lanes: Lanes, x: SSAValue) -> SSAValue:
     """The natural logarithm: -inf at zeros, NaN below."""
+    exponent, r = split(lanes, x)
+    square = lanes.mul(r, r)
+    tail = lanes.fma(lanes.mul(lanes.polynomial(r, _POLYNOMIAL), r), square, lanes.mul(exponent, _LN2_LOW))
+    tail = lanes.fma(square, -0.5, tail)
+    return _with_special_values(lanes, x, lanes.fma(exponent, _LN2_HIGH, lanes.add(r, tail)))
+
+
+def split(lanes: Lanes, x: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """The e and m - 1 of 2^e m, for x that is finite and above 0, as floats."""
     is_small = lanes.compare("olt", x, _LEAST_NORMAL)
     bits = lanes.bits(lanes.choose(is_small, lanes.mul(x, 2.0**23), x))
     shifted = lanes.plus(bits, _ONE_BITS - _SQRT_HALF_BITS)
     exponent = lanes.to_float(lanes.minus(lanes.right(shifted, 23), 127))
     exponent = lanes.add(exponent, lanes.choose(is_small, -23.0, 0.0))
-    r = lanes.sub(lanes.from_bits(lanes.plus(lanes.both(shifted, _MANTISSA), _SQRT_HALF_BITS)), 1.0)
-    square = lanes.mul(r, r)
-    tail = lanes.fma(lanes.mul(lanes.polynomial(r, _POLYNOMIAL), r), square, lanes.mul(exponent, _LN2_LOW))
-    tail = lanes.fma(square, -0.5, tail)
-    return _with_special_values(lanes, x, lanes.fma(exponent, _LN2_HIGH, lanes.add(r, tail)))
+    rest = lanes.sub(lanes.from_bits(lanes.plus(lanes.both(shifted, _MANTISSA), _SQRT_HALF_BITS)), 1.0)
+    return exponent, rest
 
 
 def _with_special_values(lanes: Lanes, x: SSAValue, result: SSAValue) -> SSAValue:
