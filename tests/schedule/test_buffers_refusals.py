@@ -205,6 +205,7 @@ def test_a_box_that_is_written_can_be_copied() -> None:
     ("index", "read", "count", "code", "note"),
     [
         ("%vi + 2", "%vj + 2", 5, "TW0401", "nothing writes %B[6], which the copy would read"),
+        ("%vi + 3", "%vj + 3", 5, "TW0401", "nothing writes %B[7], which the copy would read"),
         ("%vi * 2", "%vj * 2", 2, "TW0401", "nothing writes %B[1], which the copy would read"),
         ("%x", "%vj", 2, "TW0402", ""),
     ],
