@@ -107,9 +107,9 @@ class OpenClFunction(Function):
         self._device = device
 
     def _invoke(self, arrays: list[Array], threads: int) -> int:
+        queue = self._device.queue  # refused where there is no pyopencl
         import pyopencl.array  # pyright: ignore[reportMissingImports]
 
-        queue = self._device.queue
         sizes = self._sizes(arrays)
         arguments = self._host.function.body.block.args
         first = len(arguments) - len(arrays)

@@ -1,0 +1,147 @@
+"""Kernels of OpenCL C for loops that are bound to threads."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+import tilewright
+from tilewright import te
+from tilewright.diagnostics import TilewrightError
+
+VECTOR_ADD = """\
+__kernel void add_kernel(__global const float *restrict A, __global float *restrict B, long n) {
+  const long io = get_group_id(0);
+  const long ii = get_local_id(0);
+  if (io * 64 + ii < n) {
+    B[io * 64 + ii] = A[io * 64 + ii] + 1.0f;
+  }
+}
+"""
+
+
+def bound(function=lambda v: v + 1.0, extent=None, name: str = "add"):
+    """An elementwise program in groups of 64 threads."""
+    a = te.placeholder((extent if extent is not None else te.var("n"),), name="A")
+    b = te.compute(a.shape, lambda i: function(a[i]), name="B")
+    schedule = te.create_schedule(b.op)
+    block, thread = schedule[b].split(b.op.axis[0], factor=64)
+    schedule[b].bind(block, te.thread_axis("blockIdx.x"))
+    schedule[b].bind(thread, te.thread_axis("threadIdx.x"))
+    return tilewright.build(schedule, [a, b], "opencl", name=name)
+
+
+def shared_matmul(cooperative: bool = True):
+    """Each group computes a row; its threads copy the row of A together, or each the row for itself."""
+    n = 16
+    a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
+    k = te.reduce_axis((0, n), name="k")
+    c = te.compute((n, n), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")
+    schedule = te.create_schedule(c.op)
+    copy = schedule.cache_read(a, "shared", [c])
+    i, j = c.op.axis
+    schedule[c].bind(i, te.thread_axis("blockIdx.x"))
+    schedule[c].bind(j, te.thread_axis("threadIdx.x"))
+    schedule[copy].compute_at(schedule[c], i if cooperative else j)
+    if cooperative:
+        schedule[copy].bind(copy.op.axis[1], te.thread_axis("threadIdx.x"))
+    return schedule, [a, b, c]
+
+
+def without_remarks(text: str) -> str:
+    return "\n".join(line.split("  //")[0] for line in text.splitlines()) + "\n"
+
+
+def test_a_kernel_keeps_its_guard_and_takes_sizes():
+    module = bound()
+    assert without_remarks(module.imported_modules[0].get_source()) == VECTOR_ADD
+    assert module.get_source("cl") == module.imported_modules[0].get_source()
+    assert "thread" in module.get_source("mlir")
+
+
+def test_functions_have_no_suffix():
+    text = bound(te.exp, 128).imported_modules[0].get_source()
+    assert "exp(A[io * 64 + ii])" in text
+    assert "expf" not in text
+
+
+def test_threads_wait_for_shared_memory():
+    lines = tilewright.build(*shared_matmul(), "opencl").get_source("cl").splitlines()
+    stripped = [line.split("//")[0].strip() for line in lines]
+    assert "__local float A_shared[16];" in stripped
+    barrier = stripped.index("barrier(CLK_LOCAL_MEM_FENCE);")
+    written = next(n for n, line in enumerate(stripped) if line.startswith("A_shared["))
+    read = next(n for n, line in enumerate(stripped) if "* B[" in line)
+    assert written < barrier < read
+
+
+def test_one_kernel_for_each_nest():
+    a = te.placeholder((32,), name="A")
+    k = te.reduce_axis((0, 32), name="k")
+    b = te.compute((32,), lambda i: te.sum(a[k], axis=k), name="B")
+    c = te.compute((32,), lambda i: b[31 - i] * 2.0, name="C")
+    schedule = te.create_schedule(c.op)
+    for stage in (b, c):
+        schedule[stage].bind(stage.op.axis[0], te.thread_axis("threadIdx.x"))
+    text = tilewright.build(schedule, [a, c], "opencl", name="two").get_source("cl")
+    assert "__kernel void two_kernel(" in text
+    assert "__kernel void two_kernel_1(" in text
+
+
+def unbound():
+    a = te.placeholder((4,), name="A")
+    return tilewright.build([a, te.compute((4,), lambda i: a[i] + 1.0, name="B")], target="opencl")
+
+
+def outside_of_threads():
+    a = te.placeholder((4, 4), name="A")
+    b = te.compute((4, 4), lambda i, j: a[i, j] + 1.0, name="B")
+    schedule = te.create_schedule(b.op)
+    schedule[b].bind(b.op.axis[1], te.thread_axis("threadIdx.x"))
+    return tilewright.build(schedule, [a, b], "opencl")
+
+
+def shared_by_nobody():
+    return tilewright.build(*shared_matmul(cooperative=False), "opencl")
+
+
+@pytest.mark.parametrize("make", [unbound, outside_of_threads, shared_by_nobody])
+def test_not_kernels(make):
+    with pytest.raises(TilewrightError) as raised:
+        make()
+    assert raised.value.code == "TW0621"
+
+
+def test_texts_that_there_are_none_of(tmp_path):
+    module = bound(extent=128)
+    for act, code in (
+        (lambda: module.get_source("asm"), "TW0209"),
+        (lambda: module.imported_modules[0].get_source("ptx"), "TW0209"),
+        (lambda: module.save(tmp_path / "x.so"), "TW0614"),
+    ):
+        with pytest.raises(TilewrightError) as raised:
+            act()
+        assert raised.value.code == code
+    module.save(tmp_path / "x.cl")
+    assert (tmp_path / "x.cl").read_text() == module.get_source("cl")
+
+
+def test_running_needs_pyopencl(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyopencl", None)
+    with pytest.raises(TilewrightError) as raised:
+        bound(extent=128)(np.zeros(128, np.float32))
+    assert raised.value.code == "TW0622"
+
+
+def test_running():
+    pyopencl = pytest.importorskip("pyopencl")
+    try:
+        pyopencl.create_some_context(interactive=False)
+    except pyopencl.Error as error:
+        pytest.skip(f"no OpenCL device: {error}")
+    x = np.random.default_rng(0).normal(size=100).astype(np.float32)
+    np.testing.assert_array_equal(bound()(x), x + 1.0)
+    a, b = np.random.default_rng(1).normal(size=(2, 16, 16)).astype(np.float32)
+    built = tilewright.build(*shared_matmul(), "opencl")
+    np.testing.assert_allclose(built(a, b), a @ b, rtol=1e-4, atol=1e-5)

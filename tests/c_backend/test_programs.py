@@ -1,0 +1,123 @@
+"""Tensor programs built with target="c", against numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import tilewright
+from tilewright import te, tir
+from tilewright.diagnostics import TilewrightError
+
+RANDOM = np.random.default_rng(0)
+
+
+def array(*shape: int) -> np.ndarray:
+    return RANDOM.normal(size=shape).astype(np.float32)
+
+
+def matmul(n: int = 24):
+    a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
+    k = te.reduce_axis((0, n), name="k")
+    return a, b, te.compute((n, n), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")
+
+
+@pytest.mark.parametrize("vectorized", [False, True])
+def test_matmul_with_a_schedule(vectorized):
+    a, b, c = matmul()
+    schedule = te.create_schedule(c.op)
+    io, ii = schedule[c].split(c.op.axis[0], factor=5)
+    jo, ji = schedule[c].split(c.op.axis[1], factor=8)
+    schedule[c].reorder(io, jo, c.op.reduce_axis[0], ii, ji)
+    schedule[c].parallel(io)
+    if vectorized:
+        schedule[c].vectorize(ji)
+    built = tilewright.build(schedule, [a, b, c], target="c", name="matmul")
+    x, y = array(24, 24), array(24, 24)
+    for threads in (1, 2):
+        np.testing.assert_allclose(built(x, y, threads=threads), x @ y, rtol=1e-5, atol=1e-5)
+    text = built.get_source("c")
+    assert "#pragma omp parallel for" in text
+    assert ("for (int lane = 0; lane < 8; ++lane)" in text) == vectorized
+
+
+def test_default_schedules_have_no_vectors():
+    built = tilewright.build([*matmul()], target="c")
+    x, y = array(24, 24), array(24, 24)
+    np.testing.assert_allclose(built(x, y), x @ y, rtol=1e-5, atol=1e-5)
+    assert "lane" not in built.get_source()
+
+
+def test_symbolic_sizes_and_several_stages():
+    """A softmax over rows of any number and length: its intermediate results are on the heap."""
+    m, n = te.var("m"), te.var("n")
+    x = te.placeholder((m, n), name="X")
+    k, l = te.reduce_axis((0, n), name="k"), te.reduce_axis((0, n), name="l")
+    most = te.compute((m,), lambda i: te.max(x[i, k], axis=k), name="most")
+    e = te.compute((m, n), lambda i, j: te.exp(x[i, j] - most[i]), name="e")
+    total = te.compute((m,), lambda i: te.sum(e[i, l], axis=l), name="total")
+    y = te.compute((m, n), lambda i, j: e[i, j] / total[i], name="Y")
+    built = tilewright.build(te.create_schedule(y.op), [x, y], target="c")
+    for shape in ((3, 7), (1, 1), (0, 4)):
+        values = array(*shape)
+        powers = np.exp(values - values.max(axis=1, keepdims=True, initial=-np.inf))
+        np.testing.assert_allclose(built(values), powers / powers.sum(axis=1, keepdims=True), rtol=1e-6)
+    assert "malloc" in built.get_source()
+
+
+def test_padded_convolution_and_integers():
+    x = te.placeholder((10,), dtype="int32", name="X")
+    k = te.reduce_axis((0, 3), name="k")
+    pad = te.compute((12,), lambda i: te.if_then_else(te.all(i >= 1, i < 11), x[i - 1], 0), name="pad")
+    y = te.compute((10,), lambda i: te.sum(pad[i + k], axis=k), name="Y")
+    values = np.arange(10, dtype=np.int32) * 2**28
+    built = tilewright.build([x, y], target="c")
+    with np.errstate(over="ignore"):
+        expected = np.convolve(values.astype(np.int64), np.ones(3, np.int64), "same").astype(np.int32)
+    np.testing.assert_array_equal(built(values), expected)
+
+
+def test_sigmoid_calls_the_library():
+    x = te.placeholder((33,), name="X")
+    y = te.compute(x.shape, lambda i: te.sigmoid(x[i]), name="Y")
+    built = tilewright.build([x, y], target="c")
+    values = array(33)
+    np.testing.assert_allclose(built(values), 1 / (1 + np.exp(-values)), rtol=1e-6)
+    assert "expf(-" in built.get_source()
+
+
+def test_strides_of_the_caller():
+    x = te.placeholder((4, 5), name="X")
+    y = te.compute(x.shape, lambda i, j: x[i, j] + 1.0, name="Y")
+    strided = tir.decl_buffer(x.shape, x.dtype, name="X", strides=[te.var("s"), te.var("t")])
+    built = tilewright.build(te.create_schedule(y.op), [x, y], target="c", binds={x: strided})
+    values = array(5, 4).T
+    np.testing.assert_array_equal(built(values), values + 1.0)
+
+
+def test_several_functions(tmp_path):
+    a, b, c = matmul(8)
+    x = te.placeholder((8,), name="X")
+    y = te.compute(x.shape, lambda i: x[i] * 2.0, name="Y")
+    built = tilewright.build({"main": tilewright.lower([a, b, c]), "twice": tilewright.lower([x, y])}, target="c")
+    values = array(8)
+    np.testing.assert_array_equal(built["twice"](values), values * 2)
+    built.save(tmp_path / "program.c")
+    assert (tmp_path / "program.c").read_text() == built.get_source("c")
+    assert "func.func @twice" in built.get_source("mlir")
+
+
+@pytest.mark.parametrize(
+    "code, act",
+    [
+        ("TW0209", lambda built, path: built.get_source("asm")),
+        ("TW0614", lambda built, path: built.save(path / "program.so")),
+        ("TW0204", lambda built, path: built.save(path / "none" / "program.c")),
+        ("TW0703", lambda built, path: built(np.zeros(4, np.float64))),
+    ],
+)
+def test_refusals(tmp_path, code, act):
+    x = te.placeholder((4,), name="X")
+    built = tilewright.build([x, te.compute(x.shape, lambda i: x[i] * 2.0, name="Y")], target="c")
+    with pytest.raises(TilewrightError) as raised:
+        act(built, tmp_path)
+    assert raised.value.code == code
