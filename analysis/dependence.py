@@ -103,6 +103,8 @@ def runs_before(first: Access, second: Access, shared: Sequence[loop.ForOp]) -> 
     `shared` are the loops around both that are looked at, outermost first; the loops around those run the same
     iteration.
     """
+    if not shared:
+        return overlap(first, second, _apart(first.op, second.op)) if _stands_before(first.op, second.op) else None
     pair = _Pair(first, second, tuple(shared))
     source, sink = pair.positions(shared)
     orders = list(lexicographically_before(source, sink))
@@ -143,6 +145,12 @@ def _stands_before(first: Operation, second: Operation) -> bool:
         if op.parent in path:
             return op is not path[op.parent] and path[op.parent].is_before_in_block(op)
     return False
+
+
+def _apart(first: Operation, second: Operation) -> Operation:
+    """What holds the second of two operations, one after the other, and not the first."""
+    around = {*_ancestors(first)}
+    return [op for op in _ancestors(second) if op not in around][-1]
 
 
 def _ancestors(op: Operation) -> Iterator[Operation]:

@@ -17,6 +17,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..conditions import conditions_of_instances, guard_instances, unguarded
+from ..consumer_order import change_before_consumers
 from ..forms import (
     Positions,
     check_whole_reduction,
@@ -28,7 +29,7 @@ from ..forms import (
     stored_positions,
     unsuitable,
 )
-from ..order import change_of_inputs, common_places, hidden_input, place_in
+from ..order import common_places, hidden_input, place_in
 from ..places import insertion_point
 from ..refusal import BAD_ARGUMENT, loop_name, refuse_conflict
 from ..regions import defined_before, nest_over, touched_spans
@@ -113,13 +114,14 @@ def compute_at(
     hidden = hidden_input(block, target)
     if hidden is not None:
         unsuitable("compute_at", block, f"uses {name_of(hidden)}, which is not known at loop {loop_name(target)}")
-    conflict = change_of_inputs(block, target)
-    if conflict is not None and not (assert_legal and conflict.unknown is not None):
-        claim = f"computing at loop {loop_name(target)}"
-        refuse_conflict("compute_at", claim, conflict, loops_around(conflict.source.op))
     point = insertion_point("compute_at", target, index, [], [a.op for a in consumers])
     anchor = point.insert_before
     assert anchor is not None, "expected a place before the consumers"
+    conflict = change_before_consumers(block, consumers, target, anchor)
+    if conflict is not None and not (assert_legal and conflict.unknown is not None):
+        claim = f"computing at loop {loop_name(target)}"
+        source, sink = loops_around(conflict.source.op), loops_around(conflict.sink.op)
+        refuse_conflict("compute_at", claim, conflict, source, sink)
     region = touched_spans(consumers, shape, defined_before(target.body.block, anchor))
     spans = iteration_spans(block, positions, region)
     emptied = block.parent

@@ -12,8 +12,9 @@ from ...analysis.domain import loops_around
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ..consumer_order import change_before_consumers
 from ..forms import Positions, private_buffer, readers, single_store, stored_positions, unsuitable
-from ..order import change_of_inputs, hidden_input
+from ..order import hidden_input
 from ..refusal import refuse_conflict
 from ..rewriting import remove_emptied
 
@@ -69,9 +70,10 @@ def compute_inline(block: loop.BlockOp, *, assert_legal: bool = False) -> None:
         hidden = hidden_input(block, access.op)
         if hidden is not None:
             unsuitable(_NAME, block, f"uses {name_of(hidden)}, which is not known at its consumer")
-        conflict = change_of_inputs(block, access.block or access.op)
+        conflict = change_before_consumers(block, [access], access.block or access.op, access.op)
         if conflict is not None and not (assert_legal and conflict.unknown is not None):
-            refuse_conflict(_NAME, "computing at its consumers", conflict, loops_around(conflict.source.op))
+            source, sink = loops_around(conflict.source.op), loops_around(conflict.sink.op)
+            refuse_conflict(_NAME, "computing at its consumers", conflict, source, sink)
     for access in reads:
         assert isinstance(access.op, loop.LoadOp)
         _replace(access.op, block, store, positions)

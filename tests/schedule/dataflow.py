@@ -8,6 +8,7 @@ how often an instance runs, and when, does not matter. Copies, and blocks that a
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from tilewright.dialects import loop
@@ -19,8 +20,13 @@ from .oracle import Environment
 Values: TypeAlias = frozenset[int]
 """Numbers of values, by `_Names`: one, or what a copy or an inlined statement made one of."""
 
-Contents: TypeAlias = dict[tuple[str, tuple[int, ...]], Values]
-"""What the elements of the arguments hold that are written."""
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a program leaves in its arguments, by name and element, and whether it read what was never written."""
+
+    contents: dict[tuple[str, tuple[int, ...]], Values]
+    reads_unwritten: bool
 
 
 class _Names:
@@ -36,23 +42,25 @@ class _Names:
 _NAMES = _Names()
 
 
-def contents(function: FuncOp, seen_through: Collection[str] = ()) -> Contents:
-    """What a program of loops and blocks with constant extents leaves in its arguments.
+def outcome(function: FuncOp, seen_through: Collection[str] = ()) -> Outcome:
+    """What a program of loops and blocks with constant extents computes.
 
     The blocks named in `seen_through` pass on what they read.
     """
     run = _Run(seen_through)
     run.body(function.body.block, {})
-    return {
+    contents = {
         (buffer.name_hint or "", element): values
         for (buffer, element), values in run.memory.items()
         if isinstance(buffer, BlockArgument) and values != _unwritten(buffer, element)
     }
+    return Outcome(contents, run.reads_unwritten)
 
 
 class _Run:
     def __init__(self, seen_through: Collection[str]) -> None:
         self.seen_through = seen_through
+        self.reads_unwritten = False
         self.memory: dict[tuple[SSAValue, tuple[int, ...]], Values] = {}
 
     def body(self, body: Block, environment: Environment) -> None:
@@ -93,6 +101,7 @@ class _Run:
     def read(self, op: loop.LoadOp, environment: Environment) -> Iterator[int]:
         if all(e.evaluate(environment) >= 0 for e in op.conditions):
             element = tuple(e.evaluate(environment) for e in op.index)
+            self.reads_unwritten |= not isinstance(op.buffer, BlockArgument) and (op.buffer, element) not in self.memory
             yield from self.memory.get((op.buffer, element), _unwritten(op.buffer, element))
 
 

@@ -380,3 +380,32 @@ def test_compute_root_refuses_what_reads_a_neighbour() -> None:
     assert error.value.code == "TW0406"
     schedule.compute_root(p)
     schedule.compute_root(c)
+
+
+def test_a_consumer_of_what_stands_before_the_loop() -> None:
+    """The loop and the other producer share no loop: which of them comes first is a matter of the text."""
+    text = """
+func.func @k(%A: memref<4xf64>, %C: memref<4xf64> {tw.output}) {
+  %B = loop.alloc : memref<4xf64>
+  %D = loop.alloc : memref<4xf64>
+  loop.block "D" () {
+    %d = loop.load %A[0] : memref<4xf64>
+    loop.store %d, %D[0] : memref<4xf64>
+  }
+  loop.for %i = 0 to 4 {
+    loop.block "B" (%vi = spatial(%i) in 4) {
+      %a = loop.load %A[%vi] : memref<4xf64>
+      loop.store %a, %B[%vi] : memref<4xf64>
+    }
+  }
+  loop.for %j = 0 to 4 {
+    loop.block "C" (%vj = spatial(%j) in 4) {
+      %b = loop.load %B[%vj] : memref<4xf64>
+      %e = loop.load %D[0] : memref<4xf64>
+      %s = arith.addf %b, %e : f64
+      loop.store %s, %C[%vj] : memref<4xf64>
+    }
+  }
+  func.return
+}"""
+    check_compiled(text, lambda s: s.reverse_compute_at(s.get_block("C"), s.get_loop("i")))

@@ -1,0 +1,93 @@
+"""Computing a value where it is consumed: what it is made of must not change before.
+
+Only the instances that a consumer reads matter, and only the writes that run before its new place. The question is
+asked of a read of the block together with the consumer's read of the element that comes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from ..analysis.access import Access, accesses_in, accesses_of
+from ..analysis.dependence import Conflict, overlap, runs_before
+from ..analysis.domain import loops_around, with_facts
+from ..analysis.integer_set import System
+from ..dialects import loop
+from ..dialects.index_expr import Index
+from .order import change_of_inputs, common_places, inputs_of, place_in
+
+
+@dataclass(frozen=True)
+class _Needed(Access):
+    """A read of a block, at the instances whose results a consumer reads."""
+
+    needed: System = System()
+    element: tuple[Index, ...] | None = None
+
+    @property
+    def system(self) -> System:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self.needed
+
+    @property
+    def index(self) -> tuple[Index, ...] | None:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self.element
+
+
+def change_before_consumers(
+    block: loop.BlockOp, consumers: Sequence[Access], destination: Operation, place: Operation
+) -> Conflict | None:
+    """A write that would come before `block` reads the element, once its instances run right before `place`.
+
+    `place` is inside `destination`. Where blocks share loops with their consumers, or consumers read by data, all that
+    `destination` writes counts.
+    """
+    stores = [a for a in accesses_in(block) if a.is_write and not a.is_init]
+    start, end = common_places(block, destination)
+    known = all(a.index is not None and a.domain.is_exact for a in (*stores, *consumers, *inputs_of(block)))
+    local = all(isinstance(a.buffer.owner, loop.AllocOp) for a in stores)
+    body = start.parent
+    if not known or not local or body is None or not isinstance(body.parent_op(), FuncOp):
+        return change_of_inputs(block, destination)
+    for read in inputs_of(block):
+        writes = [w for w in accesses_of(read.buffer) if w.is_write and w.block is not block]
+        for needed in (_needed(read, stores, consumer) for consumer in consumers):
+            for write in writes:
+                at = place_in(body, write.op)
+                if at is None or at.is_before_in_block(start) or end.is_before_in_block(at):
+                    continue
+                if at is start:
+                    conflict = runs_before(needed, write, _shared(start, read.op, write.op))
+                elif at is end:
+                    conflict = _written_before(needed, write, end, place)
+                else:
+                    conflict = overlap(needed, write, at)
+                if conflict is not None:
+                    return conflict
+    return None
+
+
+def _needed(read: Access, stores: Sequence[Access], consumer: Access) -> _Needed:
+    store = next(a for a in stores if a.buffer is consumer.buffer)
+    same = zip(store.index or (), consumer.index or (), strict=True)
+    system = (with_facts(read.system) & with_facts(consumer.system)).equating(same)
+    return _Needed(read.op, read.buffer, False, read.block, read.argument, needed=system, element=read.index)
+
+
+def _written_before(needed: _Needed, write: Access, end: Operation, place: Operation) -> Conflict | None:
+    """Instances of a write in the consumers' nest that run before those of `place`."""
+    conflict = runs_before(write, replace(needed, op=place), _shared(end, place, write.op))
+    if conflict is None:
+        return None
+    return replace(
+        conflict, source=needed, sink=write, source_point=conflict.sink_point, sink_point=conflict.source_point
+    )
+
+
+def _shared(top: Operation, first: Operation, second: Operation) -> list[loop.ForOp]:
+    """The loops inside `top`, itself included, around both operations, outermost first."""
+    around = set(loops_around(second))
+    return [op for op in loops_around(first) if op in around and (op is top or top.is_ancestor(op))]
