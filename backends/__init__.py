@@ -9,6 +9,9 @@ from ..passes.intrinsics import register_builtin
 
 LOWERINGS: dict[str, dict[str, str]] = {
     "cpu": {
+        "math.acos": "cpu.rules.inverse_trigonometric:lower_acos",
+        "math.asin": "cpu.rules.inverse_trigonometric:lower_asin",
+        "math.atan": "cpu.rules.inverse_trigonometric:lower_atan",
         "math.cos": "cpu.rules.trigonometric:lower_cos",
         "math.erf": "cpu.rules.error_function:lower_erf",
         "math.exp": "cpu.rules.exponential:lower_exp",

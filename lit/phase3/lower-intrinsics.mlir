@@ -13,10 +13,10 @@ func.func private @exp(%x: vector<8xf32>) -> vector<8xf32> {
 // Must not fire: there is no rule for other types and functions.
 // CHECK-LABEL: func.func private @others(
 // CHECK-NEXT:    math.exp %x : f64
-// CHECK-NEXT:    math.atan %z : f32
+// CHECK-NEXT:    math.asinh %z : f32
 func.func private @others(%x: f64, %z: f32) -> (f64, f32) {
   %y = math.exp %x : f64
-  %s = math.atan %z : f32
+  %s = math.asinh %z : f32
   func.return %y, %s : f64, f32
 }
 

@@ -20,6 +20,9 @@ from .loop_programs import apply_passes, module_of
 
 LANES = 4096
 REFERENCES = {
+    "acos": np.arccos,
+    "asin": np.arcsin,
+    "atan": np.arctan,
     "cos": np.cos,
     "erf": np.vectorize(erf, otypes=[np.float64]),
     "exp": np.exp,
@@ -49,9 +52,12 @@ def around(*centres: float) -> np.ndarray:
 
 
 QUARTER_TURNS = (0.78539816, 1.5707964, 3.1415927, 4.712389, 6.2831855, 1e9, 2.4061e29, 3.4e38)
-IN_F64 = ("exp2", "log10", "log2", "tan")
+IN_F64 = ("acos", "asin", "atan", "exp2", "log10", "log2", "tan")
 """Functions whose polynomials are in f64, without fused products and sums."""
 INPUTS = {
+    "acos": (0.5, -0.5, 1.0, -1.0),
+    "asin": (0.5, -0.5, 1.0, -1.0),
+    "atan": (2.4142135, 0.41421356, -1.0, 1e8),
     "cos": QUARTER_TURNS,
     "sin": QUARTER_TURNS,
     "tan": QUARTER_TURNS,

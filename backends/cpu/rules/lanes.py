@@ -87,6 +87,9 @@ class Lanes:
         """The nearest integer, as a float."""
         return self._emit(math.RoundEvenOp(x))
 
+    def root(self, x: SSAValue) -> SSAValue:
+        return self._emit(math.SqrtOp(x))
+
     def to_f64(self, x: SSAValue) -> SSAValue:
         return self._emit(arith.ExtFOp(x, self._typed(f64)))  # pyright: ignore[reportArgumentType]
 
