@@ -72,6 +72,10 @@ def run_file(args: Namespace) -> None:
     started = time.perf_counter()
     is_onnx = Path(args.model).suffix == ".onnx"
     module = load_module(args.model, shapes=given.shapes, sizes=given.sizes if is_onnx else None)
+    if args.validate:
+        from ..driver.oracle import compare_with_plain
+
+        print(compare_with_plain(module), file=sys.stderr)
     program: Program = compile(module, target=args.backend, threads=args.threads)
     compiled = time.perf_counter() - started
     sizes = {} if is_onnx else given.sizes

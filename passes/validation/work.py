@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Operation
 
-from ...dialects import te
+from ...dialects import graph, te
 from .execution import SIZES
 
 
@@ -35,7 +35,8 @@ def _work(op: Operation) -> int:
     if isinstance(op, te.ComputeOp):
         extents = [e.constant if e.is_constant else max(SIZES) for e in op.index_list("extents")]
         return prod(extents) * max(1, sum(1 for _ in op.body.walk()) // 2)
-    return max((_elements(value.type) for value in op.results), default=0)
+    is_stored = isinstance(op, (graph.ConstantOp, te.ConstantOp))
+    return 0 if is_stored else max((_elements(value.type) for value in op.results), default=0)
 
 
 def _elements(type_: object) -> int:

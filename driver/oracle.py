@@ -1,0 +1,116 @@
+"""Compiled models against code that no optimisation has seen.
+
+Each kernel of a model is compiled twice: by the default pipeline, and by the plainest one, which only lowers. Both run
+on the same random inputs. Equal kernels are one function by then, so a network of hundreds of layers has tens of them.
+Last the whole model is compared in the same way, its operators one kernel each on the plain side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import CallOp, FuncOp
+
+from ..diagnostics import fail
+from ..dialects import context
+from ..dialects.target import TARGET_ATTRIBUTE
+from ..passes.base import Level, level_of
+from ..passes.manager import PassManager
+from ..passes.pipeline import conversion, default_pipeline
+from .lowering import lower_module
+
+if TYPE_CHECKING:
+    from ..runtime import Module
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What was compared."""
+
+    kernels: tuple[str, ...]
+    entries: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{len(self.kernels)} kernels and {len(self.entries)} whole functions agree with unoptimised code"
+
+
+def compare_with_plain(module: ModuleOp, trials: int = 1) -> Agreement:
+    """Compile and run `module` optimised and plain, kernel by kernel and as a whole, on `trials` sets of inputs.
+
+    Raises TilewrightError TW0552 for the first function whose results differ by more than its dtypes allow.
+    """
+    kernels: list[str] = []
+    for name, kernel in _kernels(module):
+        _compare(kernel, name, trials)
+        kernels.append(name)
+    entries = [f.sym_name.data for f in _functions(module) if _is_public(f)]
+    for name in entries:
+        _compare(module, name, trials)
+    return Agreement(tuple(kernels), tuple(entries))
+
+
+def lower_plainly(module: ModuleOp) -> ModuleOp:
+    """A copy of `module` at loop level that only conversions have touched."""
+    module = module.clone()
+    PassManager(conversion(level_of(module), Level.LOOP), verify_each=False).run(context(), module)
+    return module
+
+
+def _kernels(module: ModuleOp) -> Iterator[tuple[str, ModuleOp]]:
+    """Each kernel that the default pipeline makes, in a module of its own."""
+    outlined = module.clone()
+    passes = default_pipeline(level_of(module), 0)
+    end = next((index for index, pass_ in enumerate(passes) if pass_.name == "outline"), -1)
+    PassManager(passes[: end + 1], verify_each=False).run(context(), outlined)
+    for function in _functions(outlined):
+        if not _is_public(function) and not any(isinstance(op, CallOp) for op in function.walk()):
+            alone = function.clone()
+            alone.sym_visibility = None
+            attributes = {k: v for k, v in module.attributes.items() if k == TARGET_ATTRIBUTE}
+            yield function.sym_name.data, ModuleOp([alone], attributes)
+
+
+def _compare(module: ModuleOp, name: str, trials: int) -> None:
+    from ..semantics import first_difference
+
+    plain, optimised = _build(lower_plainly(module)), _build(lower_module(module))
+    for trial in range(trials):
+        inputs = _inputs(module, name, trial)
+        expected, actual = _run(plain, name, inputs), _run(optimised, name, inputs)
+        difference = first_difference(expected, actual, exact=False)
+        if difference is not None:
+            fail(
+                "TW0552",
+                f"compiled @{name} computes something else than without optimisation: {difference}",
+                notes=[f"on random inputs of seed {trial}"],
+                help="opt-tool --validate --phase 3 names the pass",
+            )
+
+
+def _inputs(module: ModuleOp, name: str, trial: int) -> list[Any]:
+    from .. import operators as _operators  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    from ..semantics import random_inputs
+
+    return random_inputs(module, name, seed=trial)
+
+
+def _run(compiled: Module, name: str, inputs: Sequence[Any]) -> list[Any]:
+    outputs = compiled[name](*inputs)
+    return list(outputs) if isinstance(outputs, tuple) else [outputs]
+
+
+def _build(lowered: ModuleOp) -> Module:
+    from ..backends.cpu.module import build
+
+    return build(lowered)
+
+
+def _functions(module: ModuleOp) -> list[FuncOp]:
+    return [op for op in module.ops if isinstance(op, FuncOp) and op.body.blocks]
+
+
+def _is_public(function: FuncOp) -> bool:
+    return function.sym_visibility is None or function.sym_visibility.data != "private"
