@@ -27,6 +27,7 @@ from ...dialects.loop import (
 )
 from .barriers import THREAD
 from .buffers import element_text
+from .names import Names
 from .storage import condition_text, index_value, is_on_heap
 from .text import Expression, call, cast
 from .threads import write_thread_loop
@@ -63,9 +64,10 @@ def write_for(writer: FunctionWriter, op: Operation) -> None:
     lower = _extreme(writer, "tw_most", op.lowers)
     upper = _extreme(writer, "tw_least", op.uppers)
     parallel = op.kind == PARALLEL and not writer.in_parallel
+    outer, writer.names = writer.names, Names(writer.names)
     variable = writer.names.fresh(op.induction_variable.name_hint, "i")
     if not upper.is_simple and (parallel or "(" in upper.text):
-        end = writer.names.fresh(f"{variable}_end")
+        end = outer.fresh(f"{variable}_end")
         writer.lines.line(f"const int64_t {end} = {upper};")
         upper = Expression(end)
     head = f"for (int64_t {variable} = {lower}; {variable} < {upper.at(11)}; ++{variable})"
@@ -73,12 +75,13 @@ def write_for(writer: FunctionWriter, op: Operation) -> None:
     for argument, name in zip(op.body.block.args[1:], carried, strict=True):
         writer.variable(argument, name)
     if parallel:
-        _write_parallel(writer, op, head)
+        _write_parallel(writer, op, head, outer)
     else:
         writer.lines.open(head)
         _add_remark(writer, op)
         writer.run_block(op.body.block)
         writer.lines.close()
+    writer.names = outer
     for result, name in zip(op.res, carried, strict=True):
         writer.variable(result, name)
 
@@ -121,12 +124,12 @@ def write_yield(writer: FunctionWriter, op: Operation) -> None:
             writer.each_lane(lanes, f"{variable} = {value};")
 
 
-def _write_parallel(writer: FunctionWriter, op: ForOp, head: str) -> None:
+def _write_parallel(writer: FunctionWriter, op: ForOp, head: str, around: Names) -> None:
     """A parallel loop of an OpenMP team. A failure in it ends its iteration and is known after the loop."""
     writer.in_parallel = True
     lines = writer.lines
     failing = any(may_fail(inner, writer.interfaces) for inner in op.walk())
-    flag = writer.names.fresh("loop_failed") if failing else ""
+    flag = around.fresh("loop_failed") if failing else ""
     if failing:
         lines.line(f"int {flag} = 0;")
     lines.directive("#ifdef _OPENMP")

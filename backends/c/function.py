@@ -27,6 +27,8 @@ from .types import lanes_of, value_type
 if TYPE_CHECKING:
     from .control import Interface
 
+_WIDTH = 100
+"""Longer statements of loops over lanes get a line of their own."""
 _LONGEST = 88
 """Longer expressions are split at a name."""
 
@@ -118,7 +120,13 @@ class FunctionWriter:
 
     def each_lane(self, lanes: int, statement: str) -> None:
         """A statement for every lane of a vector, in order."""
-        self.lines.line(f"for (int lane = 0; lane < {lanes}; ++lane) {statement}")
+        head = f"for (int lane = 0; lane < {lanes}; ++lane)"
+        if len(head) + len(statement) <= _WIDTH:
+            self.lines.line(f"{head} {statement}")
+            return
+        self.lines.open(head)
+        self.lines.line(statement)
+        self.lines.close()
 
     def settle_reads(self) -> None:
         """Name what still waits to read memory: the next statement may write it."""

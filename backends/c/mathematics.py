@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
+from ...dialects.loop import CallPureExternOp
 from .arithmetic import Rule, as_integer, as_unsigned, rounded
 from .text import MULTIPLY, RELATION, Expression, binary, call, conditional, unary
-from .types import literal, value_type, width_of
+from .types import element_of, literal, value_type, width_of
 
 _LIBRARY = {
     **{f"math.{name}": name for name in ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil")},
@@ -58,7 +59,19 @@ def _integer_power(op: Operation, operands: list[Expression]) -> Expression:
     return as_integer(call("tw_ipowi", *operands), op.results[0].type)
 
 
+def _pure_extern(op: Operation, operands: list[Expression]) -> Expression:
+    assert isinstance(op, CallPureExternOp)
+    return call(op.symbol, *operands)
+
+
+def pure_declaration(op: CallPureExternOp) -> str:
+    """The prototype of a library's function as it is called."""
+    types = ", ".join(value_type(element_of(v.type)) for v in op.values)
+    return f"extern {value_type(element_of(op.res.type))} {op.symbol}({types or 'void'});"
+
+
 MATHEMATICS: dict[str, Rule] = {
+    "loop.call_pure_extern": _pure_extern,
     "math.absi": _absolute,
     "math.ipowi": _integer_power,
     "math.rsqrt": _reciprocal_root,

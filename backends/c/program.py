@@ -21,6 +21,7 @@ from ...dialects.loop import (
     PARALLEL,
     AllocOp,
     CallExternOp,
+    CallPureExternOp,
     ConstantOp,
     DimOp,
     ForOp,
@@ -35,6 +36,7 @@ from .control import Interface, declaration, defines, may_fail
 from .function import FunctionWriter
 from .helpers import helper_source, helpers_in
 from .legality import verify_executable
+from .mathematics import pure_declaration
 from .names import Names, c_name
 from .storage import is_written_out
 from .text import Expression
@@ -292,4 +294,6 @@ def _prelude(functions: list[func.FuncOp], body: str) -> list[str]:
             sources[text.strip()] = None
     calls = [op for f in functions for op in f.walk() if isinstance(op, CallExternOp)]
     declared = dict.fromkeys(declaration(op) for op in calls if not any(defines(s, op.callee) for s in sources))
+    pure = [op for f in functions for op in f.walk() if isinstance(op, CallPureExternOp)]
+    declared |= dict.fromkeys(pure_declaration(op) for op in pure if not any(defines(s, op.symbol) for s in sources))
     return [*parts, *sources, *declared]

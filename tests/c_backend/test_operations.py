@@ -31,8 +31,11 @@ INTEGER = [
     *(f"math.{op} %a : {{t}}" for op in ("absi", "ctpop", "ctlz", "cttz")),
     "math.ipowi %a, %b : {t}",
 ]
-FLOAT_PREDICATES = "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split()
-INTEGER_PREDICATES = "eq ne slt sle sgt sge ult ule ugt uge".split()
+FLOAT_PREDICATES = (
+    *("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord"),
+    *("ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"),
+)
+INTEGER_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 
 
 def program(element: str, result: str, ops: list[str]) -> str:

@@ -51,10 +51,10 @@ def test_symbolic_sizes_and_several_stages():
     """A softmax over rows of any number and length: its intermediate results are on the heap."""
     m, n = te.var("m"), te.var("n")
     x = te.placeholder((m, n), name="X")
-    k, l = te.reduce_axis((0, n), name="k"), te.reduce_axis((0, n), name="l")
+    k, r = te.reduce_axis((0, n), name="k"), te.reduce_axis((0, n), name="r")
     most = te.compute((m,), lambda i: te.max(x[i, k], axis=k), name="most")
     e = te.compute((m, n), lambda i, j: te.exp(x[i, j] - most[i]), name="e")
-    total = te.compute((m,), lambda i: te.sum(e[i, l], axis=l), name="total")
+    total = te.compute((m,), lambda i: te.sum(e[i, r], axis=r), name="total")
     y = te.compute((m, n), lambda i, j: e[i, j] / total[i], name="Y")
     built = tilewright.build(te.create_schedule(y.op), [x, y], target="c")
     for shape in ((3, 7), (1, 1), (0, 4)):

@@ -77,6 +77,13 @@ func.func private @scale(%a: memref<?xf32>, %b: memref<?xf32>) {
     %r = arith.mulf %u, %f : f32
     loop.store %r, %b[%i] : memref<?xf32>
   }
+  loop.for %i = 0 to %n kind parallel {
+    %t = loop.alloc (%n) : memref<?xf32>
+    %v = loop.load %b[%i] : memref<?xf32>
+    loop.store %v, %t[0] : memref<?xf32>
+    %u = loop.load %t[0] : memref<?xf32>
+    loop.store %u, %b[%i] : memref<?xf32>
+  }
   func.return
 }
 func.func @main(%x: memref<?xf32>, %y: memref<?xf32> {tw.output}) {

@@ -1,0 +1,18 @@
+// RUN: not opt-tool --emit opencl %s 2>&1 | filecheck %s
+
+// Every thread would add to the element.
+// CHECK: opencl-invalid.mlir:10:7: error[TW0621]: expected a store of a kernel inside its loop over threadIdx.x
+func.func @main(%A: memref<8xf32>, %B: memref<8xf32> {tw.output}) attributes {tw.scheduled} {
+  loop.for %i = 0 to 8 kind thread<"blockIdx.x"> {
+    loop.for %j = 0 to 1 {
+      %a = loop.load %A[%i] : memref<8xf32>
+      %b = arith.addf %a, %a : f32
+      loop.store %b, %B[%i] : memref<8xf32>
+    }
+    loop.for %j = 0 to 4 kind thread<"threadIdx.x"> {
+      %a = loop.load %A[%i] : memref<8xf32>
+      loop.store %a, %B[%i] : memref<8xf32>
+    }
+  }
+  func.return
+}
