@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations, product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tilewright.analysis.access import accesses_in, consumers, producers, reads, writes
@@ -173,6 +174,26 @@ def test_reversed_init_is_refused() -> None:
     i, k, _ = loops_of(module)
     assert reduction_of(blocks_of(module)[0]) is not None
     assert reversed_by([i, k], [k, i]) is None
+
+
+@pytest.mark.parametrize("kind", ["reduce", "spatial"])
+def test_updates_commute_along_reduce_variables_alone(kind: str) -> None:
+    module = parse(f"""
+func.func @f(%A: memref<8x8xf32>, %C: memref<15xf32>) {{
+  loop.for %i = 0 to 8 {{
+    loop.for %k = 0 to 8 {{
+      loop.block "C" (%vi = spatial(%i) in 8, %vk = {kind}(%k) in 8) {{
+        %a = loop.load %A[%vi, %vk] : memref<8x8xf32>
+        %c = loop.load %C[%vi + %vk] : memref<15xf32>
+        %s = arith.addf %c, %a : f32
+        loop.store %s, %C[%vi + %vk] : memref<15xf32>
+      }}
+    }}
+  }}
+  func.return
+}}""")
+    i, k = loops_of(module)
+    assert (reversed_by([i, k], [k, i]) is None) == (kind == "reduce")
 
 
 def test_only_associative_updates_are_reductions() -> None:

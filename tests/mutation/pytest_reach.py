@@ -79,9 +79,11 @@ def _modules() -> Iterator[Any]:
 
 
 class Chosen:
-    """Runs the tests of a file, in its order and within its limits."""
+    """Runs the tests of a file in its order and within its limits; the first that fails is named in a file beside."""
 
     def __init__(self, path: Path) -> None:
+        self.failed = path.with_suffix(".failed")
+        self.failed.unlink(missing_ok=True)
         self.limits: dict[str, float] = json.loads(path.read_text())
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
@@ -89,6 +91,14 @@ class Chosen:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         found = {item.nodeid: item for item in items}
         items[:] = [found[name] for name in self.limits if name in found]
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed and not self.failed.exists():
+            self.failed.write_text(report.nodeid)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed and not self.failed.exists():
+            self.failed.write_text(report.nodeid)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:

@@ -90,12 +90,10 @@ class Workplace:
             return None
         if run.returncode < 0:
             return f"ended by {signal.Signals(-run.returncode).name}"
-        failed = [
-            line.split(" tests/", 1)[-1] for line in run.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))
-        ]
-        if run.returncode not in (TESTS_FAILED, INTERRUPTED) or not failed:
+        failed = path.with_suffix(".failed")
+        if run.returncode not in (TESTS_FAILED, INTERRUPTED) or not failed.exists():
             raise RuntimeError(f"pytest ended with status {run.returncode}: {run.stdout}{run.stderr}")
-        return next((name for name in tests if f"{failed[0]} - ".startswith(f"{name} - ")), failed[0])
+        return failed.read_text()
 
     def _pytest(
         self, arguments: Iterable[str], limit: float | None, **variables: str
