@@ -209,3 +209,24 @@ def test_pure_extern_with_operands_of_several_types() -> None:
 def test_pure_extern_that_nobody_defines() -> None:
     with pytest.raises(TilewrightError, match="TW0432.*'no_such_function'"):
         run(lambda x: te.call_pure_extern("float32", "no_such_function", x))
+
+
+def test_target_c_calls_the_function_lane_by_lane() -> None:
+    register_intrinsic("mylog")
+    register_lowering("mylog", target="c")(logf)
+    np.testing.assert_allclose(run(mylog, "c", lanes=8), np.log(X), rtol=1e-6)
+
+
+def test_kernel_in_opencl_c() -> None:
+    ir.register_op_attr("tir.mylog", "TCallEffectKind", tir.CallEffectKind.Pure)
+    rule = lambda op: tir.call_pure_extern("float32", "log", op.args[0])  # noqa: E731
+    ir.register_intrin_lowering("tir.mylog", target="opencl", f=rule, level=99)
+    n = te.var("n")
+    a = te.placeholder((n,), name="A")
+    b = te.compute((n,), lambda i: mylog(a[i]), name="B")
+    schedule = te.create_schedule(b.op)
+    outer, inner = schedule[b].split(b.op.axis[0], factor=64)
+    schedule[b].bind(outer, te.thread_axis("blockIdx.x"))
+    schedule[b].bind(inner, te.thread_axis("threadIdx.x"))
+    kernel = tilewright.build(schedule, [a, b], "opencl", name="mykernel").imported_modules[0].get_source()
+    assert "= log(A[" in kernel
