@@ -5,7 +5,8 @@ A target is named as on LLVM's command line: `"llvm"` (or `"cpu"`), the machine 
     llvm -mcpu=x86-64-v3                     a level of the x86-64 psABI instead of this machine
     llvm -mattr=+avx2,-fma -num-cores=4      instruction sets added and taken away; threads to count on
 
-What passes read is the list of instruction sets, never a CPU's name (see `dialects.target`).
+`"c"` is this machine through C source and its compiler, `"c -num-cores=4"` with threads to count on; `"opencl"` is a
+device of OpenCL. What passes read is the list of instruction sets, never a CPU's name (see `dialects.target`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,14 @@ KINDS: dict[str, str] = {
     "interpreter": "interpreter",
 }
 """Names of targets -> the backend that serves them."""
+
+_OPTIONS: dict[str, tuple[str, ...]] = {
+    "cpu": ("mcpu", "mattr", "num-cores"),
+    "interpreter": ("mcpu", "mattr", "num-cores"),
+    "c": ("num-cores",),
+    "opencl": (),
+}
+"""Backend -> the options of targets that it serves."""
 
 _LEVEL_1 = ("cmov", "cx8", "fxsr", "mmx", "sse", "sse2")
 _LEVEL_2 = (*_LEVEL_1, "cx16", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3")
@@ -97,11 +106,19 @@ class Target:
         options: dict[str, str] = {}
         for word in self.target.split()[1:]:
             name, _, value = word.lstrip("-").partition("=")
-            problem = _problem(name, value)
+            problem = _problem(name, value) if name in _OPTIONS[self.backend] else _among(_OPTIONS[self.backend])
             if problem is not None:
                 fail("TW0612", f"expected {problem}, but got '{word}' in target '{self.target}'")
             options[name] = value
         return options
+
+
+def _among(options: tuple[str, ...]) -> str:
+    """What may stand after the name of a target."""
+    if not options:
+        return "no options"
+    *others, last = (f"-{name}=" for name in options)
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _problem(name: str, value: str) -> str | None:
@@ -117,7 +134,5 @@ def _problem(name: str, value: str) -> str | None:
             return "-mattr= with instruction sets marked + or -"
         case "num-cores" if value.isdigit() and int(value) > 0:
             return None
-        case "num-cores":
-            return "-num-cores= with a number of at least 1"
         case _:
-            return "-mcpu=, -mattr= or -num-cores="
+            return "-num-cores= with a number of at least 1"

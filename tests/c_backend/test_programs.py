@@ -121,3 +121,11 @@ def test_refusals(tmp_path, code, act):
     with pytest.raises(TilewrightError) as raised:
         act(built, tmp_path)
     assert raised.value.code == code
+
+
+@pytest.mark.parametrize("target", ["c -mcpu=x86-64-v3", "opencl -num-cores=2"])
+def test_options_of_targets(target):
+    assert tilewright.Target("c -num-cores=3").attribute().threads == 3
+    with pytest.raises(TilewrightError) as raised:
+        tilewright.Target(target)
+    assert raised.value.code == "TW0612"
