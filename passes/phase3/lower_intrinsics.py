@@ -56,9 +56,16 @@ class LowerIntrinsicsPass(Pass):
 class _ApplyRules(RewritePattern):
     def __init__(self, target: str) -> None:
         self.target = target
+        self.known: dict[str, bool] = {}
+        """Whether there are rules for a name: most operations have none."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        for rule in rules_for(_rule_name(op), self.target, _dtype(op)):
+        name = _rule_name(op)
+        if name not in self.known:
+            self.known[name] = has_rules(name, self.target)
+        if not self.known[name]:
+            return
+        for rule in rules_for(name, self.target, _dtype(op)):
             if rule(op, rewriter):
                 return
 
