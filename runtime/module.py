@@ -83,7 +83,8 @@ class Module:
         return name in self.functions
 
     def get_source(self, kind: str = "llvm") -> str:
-        """The module's text: "llvm", "asm", or "mlir" for the loops that the code was emitted from.
+        """The module's text: "llvm", "asm", or "mlir" for the loops that the code was emitted from. A module for the
+        targets `c` and `opencl` has "c" or "cl" instead of the first two, which is what it gives unless told otherwise.
 
         Raises TilewrightError TW0209 for another kind, TW0614 for a module that has no text, as a loaded one.
         """
