@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.access import accesses_of
+from ...analysis.access import Access, accesses_in, accesses_of
+from ...analysis.dependence import runs_before
 from ...analysis.domain import is_inside, loops_around, loops_behind
 from ...analysis.instances import runs_each_once
 from ...analysis.integer_set import PROVED
@@ -16,7 +19,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..forms import check_init_inside, joint_stores, unsuitable
 from ..order import values_used
-from ..refusal import BAD_ARGUMENT, UNPROVED, loop_name
+from ..refusal import BAD_ARGUMENT, UNPROVED, loop_name, refuse_conflict
 from ..rewriting import function_of, unique_label
 
 _NAME = "decompose_reduction"
@@ -123,8 +126,34 @@ def _check(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForOp]) ->
             op=block,
         )
     check_init_inside(_NAME, block, inside)
+    _check_order(block, target, inside)
     for buffer in buffers:
         _check_alone(block, target, buffer)
+
+
+def _check_order(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForOp]) -> None:
+    """No init overtakes an update that it comes after: all of them will run before the loop."""
+    own = accesses_in(block)
+    for init in (a for a in own if a.is_init):
+        others = [a for a in own if not a.is_init and a.buffer is init.buffer and (a.is_write or init.is_write)]
+        if _has_elements_of_its_own(block, init, others):
+            continue
+        for other in others:
+            conflict = runs_before(other, init, inside)
+            if conflict is not None:
+                refuse_conflict(_NAME, f"running the init before loop {loop_name(target)}", conflict, inside)
+
+
+def _has_elements_of_its_own(block: loop.BlockOp, init: Access, others: Sequence[Access]) -> bool:
+    """Whether each instance of the spatial variables touches one element, which no other one touches."""
+    if not isinstance(init.op, (loop.LoadOp, loop.StoreOp)):
+        return False
+    index = init.op.index
+    if any(not isinstance(a.op, (loop.LoadOp, loop.StoreOp)) or a.op.index != index for a in others):
+        return False
+    alone = {e.terms[0][0] for e in index if len(e.terms) == 1}
+    spatial = [(v, extent) for v, kind, _, extent in block.iteration() if kind == "spatial"]
+    return all(v in alone or extent == Index.of(1) for v, extent in spatial)
 
 
 def _check_alone(block: loop.BlockOp, target: loop.ForOp, buffer: SSAValue) -> None:

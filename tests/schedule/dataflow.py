@@ -23,9 +23,12 @@ Values: TypeAlias = frozenset[int]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a program leaves in its arguments, by name and element, and whether it read what was never written."""
+    """What a program leaves in its arguments, by name and element, and what it computed on the way."""
 
     contents: dict[tuple[str, tuple[int, ...]], Values]
+    computed: set[Values]
+    """All that instances stored, those of blocks aside of which it does not matter how much they compute."""
+
     reads_unwritten: bool
 
 
@@ -42,24 +45,26 @@ class _Names:
 _NAMES = _Names()
 
 
-def outcome(function: FuncOp, seen_through: Collection[str] = ()) -> Outcome:
+def outcome(function: FuncOp, seen_through: Collection[str] = (), unwatched: Collection[str] = ()) -> Outcome:
     """What a program of loops and blocks with constant extents computes.
 
-    The blocks named in `seen_through` pass on what they read.
+    The blocks named in `seen_through` pass on what they read. Those in `unwatched` may compute more than is read.
     """
-    run = _Run(seen_through)
+    run = _Run(seen_through, unwatched)
     run.body(function.body.block, {})
     contents = {
         (buffer.name_hint or "", element): values
         for (buffer, element), values in run.memory.items()
         if isinstance(buffer, BlockArgument) and values != _unwritten(buffer, element)
     }
-    return Outcome(contents, run.reads_unwritten)
+    return Outcome(contents, run.computed, run.reads_unwritten)
 
 
 class _Run:
-    def __init__(self, seen_through: Collection[str]) -> None:
+    def __init__(self, seen_through: Collection[str], unwatched: Collection[str]) -> None:
         self.seen_through = seen_through
+        self.unwatched = unwatched
+        self.computed: set[Values] = set()
         self.reads_unwritten = False
         self.memory: dict[tuple[SSAValue, tuple[int, ...]], Values] = {}
 
@@ -94,6 +99,8 @@ class _Run:
     def statement(self, label: str, point: tuple[int, ...], body: Block, environment: Environment) -> None:
         read = frozenset(n for op in body.ops if isinstance(op, loop.LoadOp) for n in self.read(op, environment))
         value = read if label in self.seen_through else _NAMES.of(label, point, read)
+        if label not in self.seen_through and label not in self.unwatched:
+            self.computed.add(value)
         for op in body.ops:
             if isinstance(op, loop.StoreOp) and all(e.evaluate(environment) >= 0 for e in op.conditions):
                 self.memory[op.buffer, tuple(e.evaluate(environment) for e in op.index)] = value

@@ -304,3 +304,14 @@ def test_the_second_part_of_a_reduction_has_no_init_of_its_own(name: str, cut: i
         PARTS[name](schedule, schedule.get_block("B2"))
     assert error.value.code == "TW0401"
     assert str(schedule.func) == before
+
+
+def test_inits_that_share_an_element_stay_with_their_updates() -> None:
+    """Each i starts B[0] over: all inits before all updates would add the updates up."""
+    text = row_sum(3, 4).replace("%B[%vi]", "%B[0]")
+    schedule = Schedule(parse(text))
+    i, k = schedule.get_loops(schedule.get_block("B"))
+    with pytest.raises(TilewrightError, match="running the init before loop %i of block 'B' is illegal") as error:
+        schedule.decompose_reduction(schedule.get_block("B"), i)
+    assert error.value.code == "TW0401"
+    schedule.decompose_reduction(schedule.get_block("B"), k)
