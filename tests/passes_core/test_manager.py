@@ -364,7 +364,7 @@ def test_added_passes_stand_at_the_end_of_their_phase(monkeypatch: pytest.Monkey
     added = [
         (1, Mark(word="instance")),
         (1, Mark),
-        (3, "test-mark{word=text}"),
+        (7, "test-mark{word=text}"),  # beyond the last phase
         (0, lambda ctx, op: ran.append(type(op).__name__)),
     ]
     root = module()
