@@ -15,7 +15,7 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 	done)
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-FUZZED := tests/schedule/test_random_computes.py tests/schedule/test_oracle.py
+FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
 .PHONY: demo test lint bench gemm fuzz mutants sensitivity clean
 

@@ -167,7 +167,7 @@ def _statements(draw: st.DrawFn, extents: dict[str, int], consumer: list[str]) -
     return [*other, *consumer] if place == 0 else [*consumer, *other]
 
 
-@draws(40)
+@draws(12)
 @given(producer_and_consumer(), st.integers(0, 3), st.sampled_from([-1, -1, -2]))
 def test_compute_at(text: str, depth: int, index: int) -> None:
     def act(s: Schedule) -> None:
@@ -177,7 +177,7 @@ def test_compute_at(text: str, depth: int, index: int) -> None:
     judge("compute_at", text, act, {"compute_at.change_before_consumers": None})
 
 
-@draws(40)
+@draws(12)
 @given(producer_and_consumer(is_plain=True), st.integers(0, 3))
 def test_reverse_compute_at(text: str, depth: int) -> None:
     def act(s: Schedule) -> None:
@@ -187,14 +187,14 @@ def test_reverse_compute_at(text: str, depth: int) -> None:
     judge("reverse_compute_at", text, act, {"reverse_compute_at._check_moved": None})
 
 
-@draws(40)
+@draws(12)
 @given(producer_and_consumer(is_reduction=False))
 def test_compute_inline(text: str) -> None:
     switches = {"inline.change_before_consumers": None}
     judge("compute_inline", text, lambda s: s.compute_inline(s.get_block("P")), switches, lambda _: ["P"])
 
 
-@draws(40)
+@draws(12)
 @given(producer_and_consumer(), st.data())
 def test_caches(text: str, data: st.DataObject) -> None:
     label = data.draw(st.sampled_from(["P", "C"]))
@@ -211,7 +211,7 @@ def test_caches(text: str, data: st.DataObject) -> None:
     judge(f"cache_{side}", text, act, {}, copies)
 
 
-@draws(40)
+@draws(12)
 @given(nest(), st.data())
 def test_decompose_reduction(text: str, data: st.DataObject) -> None:
     original = Schedule(parse(program(text)))
@@ -228,7 +228,7 @@ def test_decompose_reduction(text: str, data: st.DataObject) -> None:
     judge("decompose_reduction", program(text), act, switches)
 
 
-@draws(40)
+@draws(12)
 @given(nest(), st.data())
 def test_split_and_fuse(text: str, data: st.DataObject) -> None:
     at, factor, is_fuse = data.draw(st.integers(0, 2)), data.draw(st.integers(1, 4)), data.draw(st.booleans())

@@ -98,7 +98,7 @@ def check(computation: Computation, schedule: Schedule) -> None:
                 np.testing.assert_array_equal(got, want, err_msg=f"{target}\n{schedule.trace}")
 
 
-@draws(20)
+@draws(12)
 @given(COMPUTATIONS, st.data())
 def test_random_stages(computation: Computation, data: st.DataObject) -> None:
     schedule = create(computation)
