@@ -1,7 +1,8 @@
 """Delta debugging on IR: ever smaller candidates, each valid, as long as the test holds.
 
 The steps that take away most come first: whole functions, what follows an operation, then runs of operations by halves.
-Extents and loops are last. All is repeated until nothing helps.
+Weights go with those, not before: on random ones a deep network overflows, and hides what is wrong. Extents and loops
+are last. All is repeated until nothing helps.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from xdsl.utils.exceptions import DiagnosticException
 from ...diagnostics import TilewrightError
 from ...dialects import loop
 from ...dialects.index_expr import Index
-from ...dialects.resource import walk_resources
 from ..loops import inline_body
 from ..manager import verify_module
 from ..validation.shrink import shrunken
@@ -51,7 +51,6 @@ class Reducer:
     def run(self) -> ModuleOp:
         """The smallest module found."""
         steps = (
-            self._drop_weights,
             self._drop_functions,
             self._cut_tails,
             self._drop_ops,
@@ -87,17 +86,15 @@ class Reducer:
         return self._accept(candidate)
 
     def _accept(self, candidate: ModuleOp) -> bool:
+        if str(candidate) == self._text():
+            return False
         self.tests += 1
-        if str(candidate) == self._text() or not self._is_interesting(candidate):
+        if not self._is_interesting(candidate):
             return False
         self.module = candidate
         return True
 
     # Steps
-
-    def _drop_weights(self) -> None:
-        """Constants with stored values become arguments, all at once or in parts."""
-        self._drop_some(lambda module: list(dict.fromkeys(op for op, _, _ in walk_resources(module))))
 
     def _drop_functions(self) -> None:
         for position in reversed(range(len(functions_in(self.module)))):

@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Block
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import DiagnosticException
 
-from ...diagnostics import TilewrightError
+from ...diagnostics import TilewrightError, fail
 from ...dialects import context, graph, te
 from ...dialects.index_expr import Index
 from ..manager import verify_module
@@ -49,12 +49,14 @@ def _is_fixed(op: CallOp | graph.ConstantOp | te.ConstantOp) -> bool:
 def _shrink(module: ModuleOp, divisor: int) -> None:
     function = module.body.block.first_op
     assert isinstance(function, FuncOp)
+    if not any(isinstance(op, (graph.GraphOp, te.ComputeOp)) for op in function.walk()):
+        fail("TW0551", "only operators and computes have a small version")
     has_operators = any(isinstance(op, graph.GraphOp) for op in function.walk())
     if has_operators:
         _shrink_types(function.body.block, divisor, arguments_only=True)
         InferTypesPass().apply(context(), module)
         return
-    for block in (b for r in function.regions for b in r.walk_blocks()):
+    for block in [b for op in function.walk() for r in op.regions for b in r.blocks]:
         _shrink_types(block, divisor, arguments_only=False)
     for op in function.walk():
         if isinstance(op, te.ComputeOp):

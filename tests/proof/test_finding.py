@@ -1,0 +1,145 @@
+"""Bisection, reproducers and reduction, on planted faults."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tilewright.diagnostics import TilewrightError
+from tilewright.dialects import context
+from tilewright.passes.base import Level
+from tilewright.passes.bisection import bisect, fails
+from tilewright.passes.manager import PassManager, verify_module
+from tilewright.passes.pipeline import conversion
+from tilewright.passes.reducing import Reducer, count_ops
+from tilewright.passes.reproducer import Reproducer, read
+from tilewright.passes.rewrite_limit import count_rewrites, may_rewrite
+from tilewright.passes.rewriting import rewrite
+from tilewright.tools.cli import main as tilewright_main
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from .planted import CONVOLUTION, SUM, Crashes, SkipsRelu, Subtracts, module_of
+
+SMALL_LOOPS = """\
+func.func @f(%a: memref<8xf32>, %b: memref<8xf32> {tw.output}) {
+  loop.for %i = 0 to 8 {
+    %0 = loop.load %a[%i] : memref<8xf32>
+    %1 = arith.addf %0, %0 : f32
+    %2 = arith.mulf %1, %0 : f32
+    loop.store %2, %b[%i] : memref<8xf32>
+  }
+  func.return
+}
+"""
+
+
+class Commutes(RewritePattern):
+    """Swap the operands of additions and products, once each; of products with a mistake."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if "swapped" in op.attributes or not isinstance(op, (arith.AddfOp, arith.MulfOp)):
+            return
+        made = type(op)(op.rhs, op.lhs) if isinstance(op, arith.AddfOp) else arith.MulfOp(op.rhs, op.rhs)
+        made.attributes["swapped"] = arith.IntegerAttr(1, 1)
+        rewriter.replace(op, made)
+
+
+def test_bisection_finds_pass_and_position() -> None:
+    passes = [*conversion(Level.GRAPH, Level.LOOP), Subtracts(), *conversion(Level.LOOP, Level.LOOP)]
+    found = bisect(module_of(SUM), passes, 2)
+    assert (found.pass_.name, found.position, found.rewrite) == ("subtracts", len(passes), None)
+    assert "no single rewrite is to blame" in found.report()
+
+
+def test_bisection_finds_the_rewrite() -> None:
+    from tilewright.passes.context import as_pass
+
+    pass_ = as_pass(lambda ctx, module: rewrite(module, [Commutes()]))
+    found = bisect(module_of(SMALL_LOOPS), [pass_], 2)
+    assert found.rewrite is not None
+    assert (found.rewrite.number, found.rewrite.total) == (2, 2)
+    assert found.rewrite.description.startswith("Commutes on arith.mulf")
+    assert "--rewrite-limit 2 makes it the last one" in found.report()
+
+
+def test_bisection_of_a_crash() -> None:
+    found = bisect(module_of(SMALL_LOOPS), [Crashes()], 1)
+    assert isinstance(found.error, ZeroDivisionError)
+
+
+def test_right_pipelines_have_nothing_to_bisect() -> None:
+    with pytest.raises(TilewrightError, match="TW0554"):
+        bisect(module_of(SUM), conversion(Level.GRAPH, Level.LOOP), 1)
+
+
+def test_rewrites_are_counted_and_limited() -> None:
+    ops = [op for op in module_of(SMALL_LOOPS).walk() if isinstance(op, (arith.AddfOp, arith.MulfOp))]
+    assert all(may_rewrite("change", op) for op in ops)
+    with count_rewrites(1) as counter:
+        assert [may_rewrite("change", op) for op in ops] == [True, False]
+    assert (counter.count, counter.last.split(" (")[0]) == (1, "change on arith.addf")
+
+
+def test_reproducers_hold_what_failed(tmp_path: Path) -> None:
+    path = tmp_path / "failed.mlir"
+    passes = [*conversion(Level.GRAPH, Level.LOOP), Crashes()]
+    with pytest.raises(ZeroDivisionError):
+        PassManager(passes, [Reproducer(path, {"validate": 3})]).run(context(), module_of(SUM))
+    text = path.read_text()
+    recipe = read(text, str(path))
+    assert (recipe.pipeline, recipe.failure) == ("crashes", "ZeroDivisionError: planted")
+    assert recipe.options == {"validate": 3}
+    assert set(recipe.versions) == {"tilewright", "python", "xdsl"}
+    verify_module(module_of(text))
+    assert "loop.for" in text
+
+
+@pytest.mark.parametrize("text", ["", "// tilewright reproducer pipeline: cse", "func.func @f() { func.return }"])
+def test_other_files_are_no_reproducers(text: str) -> None:
+    with pytest.raises(TilewrightError, match="TW0553"):
+        read(text, "x.mlir")
+
+
+def test_reduction_of_a_graph() -> None:
+    tried: list[ModuleOp] = []
+
+    def is_wrong(module: ModuleOp) -> bool:
+        verify_module(module)
+        tried.append(module)
+        return fails(module, [SkipsRelu()], 1)
+
+    reducer = Reducer(module_of(CONVOLUTION), is_wrong)
+    smallest = reducer.run()
+    assert [op.name for op in smallest.walk() if op.name.startswith("graph.")] == ["graph.add", "graph.relu"]
+    assert reducer.tests == len(tried)
+    assert "1x2x2x2" in str(smallest)
+
+
+def test_reduction_of_loops() -> None:
+    smallest = Reducer(module_of(SMALL_LOOPS), lambda module: "arith.mulf" in str(module)).run()
+    assert count_ops(smallest) <= 3
+    assert "loop.for" not in str(smallest)
+
+
+def test_reduction_respects_its_limit() -> None:
+    module = module_of(SMALL_LOOPS)
+    assert Reducer(module, lambda module: True, seconds=-1).run() is module
+
+
+def test_reduce_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, output = tmp_path / "in.mlir", tmp_path / "out.mlir"
+    source.write_text(SMALL_LOOPS)
+    assert tilewright_main(["reduce", str(source), "--test", "grep -q arith.addf", "-o", str(output)]) == 0
+    assert "arith.addf" in output.read_text()
+    assert count_ops(module_of(output.read_text())) <= 3
+    assert "operations reduced to" in capsys.readouterr().err
+
+
+def test_reduce_wants_an_interesting_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "in.mlir"
+    source.write_text(SMALL_LOOPS)
+    assert tilewright_main(["reduce", str(source), "--test", "false"]) == 1
+    assert "TW0555" in capsys.readouterr().err

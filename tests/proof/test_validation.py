@@ -1,0 +1,117 @@
+"""Validation names the first pass that changes a value, at every level and for functions too large to be run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tilewright
+from tilewright.diagnostics import TilewrightError
+from tilewright.dialects import context
+from tilewright.driver.lowering import lower_module
+from tilewright.driver.oracle import compare_with_plain
+from tilewright.passes.base import Level
+from tilewright.passes.manager import PassManager
+from tilewright.passes.pipeline import conversion, default_pipeline
+from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.validation import Validation
+
+from .planted import CONVOLUTION, SUM, SkipsRelu, Subtracts, module_of
+
+
+def test_right_passes_stay_silent() -> None:
+    with tilewright.PassContext(validate=True) as context_:
+        lower_module(module_of(SUM))
+    (validation,) = context_.instruments
+    assert isinstance(validation, Validation)
+    assert validation.checked_passes > 20
+    assert "not validated: 0" in validation.summary()
+
+
+@pytest.mark.parametrize("phase", [1, 2, 3])
+def test_wrong_pass_is_named(phase: int, tmp_path: Path) -> None:
+    validation = Validation(2, tmp_path)
+    context_ = tilewright.PassContext(add_lower_pass=[(phase, Subtracts())], instruments=[validation])
+    with context_, pytest.raises(TilewrightError, match=r"'subtracts' changed what @\w+ computes: output 0") as raised:
+        lower_module(module_of(SUM))
+    assert raised.value.code == "TW0550"
+
+
+def test_inputs_are_saved_and_show_the_difference(tmp_path: Path) -> None:
+    module = module_of(SUM)
+    passes = [*conversion(Level.GRAPH, Level.LOOP), Subtracts()]
+    with pytest.raises(TilewrightError) as raised:
+        PassManager(passes, [Validation(1, tmp_path)]).run(context(), module)
+    (path,) = tmp_path.glob("*.npz")
+    assert str(path) in raised.value.notes[1]
+    a, b = (np.load(path)[name] for name in ("input0", "input1"))
+    found = re.search(r"expected (\S+), but got (\S+?);", raised.value.message)
+    assert found is not None
+    right, wrong = ((a + b) + b)[0], ((a + b) - b)[0]
+    assert np.allclose([float(found[1]), float(found[2])], [right, wrong]) or np.isclose(float(found[1]), (a + b)[0])
+
+
+def test_reassociation_has_to_be_declared() -> None:
+    text = """\
+    func.func @f(%a: memref<8xf32>, %b: memref<1xf32> {tw.output}) {
+      %i = arith.constant 0 : index
+      %0 = loop.load %a[0] : memref<8xf32>
+      %1 = loop.load %a[1] : memref<8xf32>
+      %2 = loop.load %a[2] : memref<8xf32>
+      %3 = arith.addf %0, %1 : f32
+      %4 = arith.addf %3, %2 : f32
+      loop.store %4, %b[0] : memref<1xf32>
+      func.return
+    }"""
+
+    def reorder(ctx: object, module: object) -> None:
+        first, second = (op for op in module.walk() if op.name == "arith.addf")  # pyright: ignore
+        a, b, c = first.lhs, first.rhs, second.rhs
+        first.operands, second.operands = [b, c], [first.results[0], a]
+
+    from tilewright.passes.context import as_pass
+
+    pass_ = as_pass(reorder)
+    with pytest.raises(TilewrightError, match="TW0550"):
+        PassManager([pass_], [Validation(8)]).run(context(), module_of(text))
+    object.__setattr__(pass_, "reassociates", True)
+    PassManager([pass_], [Validation(8)]).run(context(), module_of(text))
+
+
+def test_large_functions_are_tried_small() -> None:
+    module = module_of(CONVOLUTION)
+    validation = Validation(1)
+    passes = [*default_pipeline(Level.GRAPH), Subtracts()]
+    with pytest.raises(TilewrightError, match="'subtracts' changed what @conv2d"):
+        PassManager(passes, [validation]).run(context(), module)
+    assert validation.failed_small is not None
+
+
+def test_what_cannot_be_run_is_counted() -> None:
+    text = CONVOLUTION.replace("14x14", "64x64")
+    validation = Validation(1)
+    passes = parse_pipeline("outline,lower-graph,collapse-dimensions")
+    PassManager(passes, [validation]).run(context(), module_of(text))
+    assert "@main" not in validation.summary() or "too large" in validation.summary()
+
+
+def test_small_programs_agree_with_plain_code() -> None:
+    assert str(compare_with_plain(module_of(CONVOLUTION))).startswith("2 kernels and 1 whole functions agree")
+
+
+def test_compiled_kernels_are_compared() -> None:
+    context_ = tilewright.PassContext(add_lower_pass=[(3, Subtracts())])
+    with context_, pytest.raises(TilewrightError, match="TW0552.*compiled @"):
+        compare_with_plain(module_of(CONVOLUTION))
+
+
+def test_graph_passes_are_validated() -> None:
+    with pytest.raises(TilewrightError, match="'skips-relu' changed what @main computes"):
+        PassManager([SkipsRelu()], [Validation(1)]).run(context(), module_of(CONVOLUTION))
+
+
+def test_number_of_trials_is_checked() -> None:
+    with pytest.raises(TilewrightError, match="TW0208"):
+        tilewright.PassContext(validate=-1)
