@@ -25,6 +25,9 @@ from .drawing_stages import Call, StageDrawer
 from .random_computes import COMPUTATIONS, Computation
 
 LEAST, MOST = 1, 6
+FEW = 20
+"""Of so few no share is asked: chance decides it."""
+
 CALLS: Counter[bool] = Counter()
 SCHEDULES: Counter[bool] = Counter()
 REFUSALS: Counter[str] = Counter()
@@ -36,7 +39,7 @@ def acceptance() -> Iterator[None]:
     for name, counts in (("calls", CALLS), ("schedules", SCHEDULES)):
         if total := counts.total():
             print(f"\n{counts[True]} of {total} {name} accepted ({counts[True] / total:.0%})")
-            assert counts[True] * 2 > total
+            assert counts[True] * 2 > total or total < FEW
     print("refusals when lowered:", ", ".join(f"{name} {count}" for name, count in REFUSALS.most_common()))
 
 
