@@ -84,6 +84,22 @@ func.func private @branches(%A: memref<8xi32>, %C: memref<8xi32>) {
   func.return
 }
 
+// A quotient of uniform values would trap where no lane runs: it is as under any condition on the lane.
+// CHECK-LABEL: func.func private @uniform_quotient(
+// CHECK:         %[[RUNS:.*]] = loop.test (lane < %n) : vector<8xi1>
+// CHECK-NEXT:    %[[SAFE:.*]] = arith.select %[[RUNS]]
+// CHECK-NEXT:    %q = arith.divsi %{{.*}}, %[[SAFE]] : vector<8xi32>
+func.func private @uniform_quotient(%n: index, %d: i32, %C: memref<8xi32>) {
+  %hundred = arith.constant 100 : i32
+  loop.for %j = 0 to 8 kind vectorized {
+    loop.if (%j < %n) {
+      %q = arith.divsi %hundred, %d : i32
+      loop.store %q, %C[%j] : memref<8xi32>
+    }
+  }
+  func.return
+}
+
 // A uniform condition stays.
 // CHECK-LABEL: func.func private @uniform_condition(
 // CHECK:         loop.if (%n >= 3) {

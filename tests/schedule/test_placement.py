@@ -10,7 +10,7 @@ from tilewright.dialects import loop
 from tilewright.schedule import Schedule
 
 from .compiled import check_compiled
-from .programs import chain, conv, matmul, parse, symbolic_matmul
+from .programs import chain, conv, matmul, parse, symbolic_matmul, verify
 from .test_loops import blocks, refusal
 
 
@@ -166,6 +166,32 @@ func.func @k(%A: memref<5xf64>, %C: memref<6xf64> {tw.output}) {
 }"""
     schedule = check_compiled(text, lambda s: s.compute_at(s.get_block("B"), s.get_loop("j")))
     assert len(blocks(schedule)[0].conditions) == 1
+
+
+@pytest.mark.parametrize(("index", "counts"), [(0, [6, 6]), (1, [6])])
+def test_compute_at_before_and_after_the_element_is_known(index: int, counts: list[int]) -> None:
+    """Where the number that is read is not known, the whole of the result is computed."""
+    module = parse("""
+func.func @k(%A: memref<6xf64>, %X: memref<6xindex>, %C: memref<6xf64> {tw.output}) {
+  %B = loop.alloc : memref<6xf64>
+  loop.for %i = 0 to 6 {
+    loop.block "B" (%vi = spatial(%i) in 6) {
+      %a = loop.load %A[%vi] : memref<6xf64>
+      loop.store %a, %B[%vi] : memref<6xf64>
+    } }
+  loop.for %j = 0 to 6 {
+    %x = loop.load %X[%j] : memref<6xindex>
+    loop.block "C" (%vj = spatial(%j) in 6) {
+      %b = loop.load %B[%x] : memref<6xf64>
+      loop.store %b, %C[%vj] : memref<6xf64>
+    } }
+  func.return
+}""")
+    schedule = Schedule(module)
+    b = schedule.get_block("B")
+    schedule.compute_at(b, schedule.get_loop("j"), index=index)
+    verify(module)
+    assert [schedule.loop(h).constant_trip_count for h in schedule.get_loops(b)] == counts
 
 
 def test_compute_at_keeps_unit_loops_on_request() -> None:
