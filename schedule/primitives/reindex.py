@@ -9,6 +9,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import accesses_in
+from ...analysis.domain import is_inside
 from ...analysis.instances import runs_all_of
 from ...analysis.integer_set import PROVED
 from ...analysis.ranges import facts_at
@@ -91,6 +92,9 @@ def reindex(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
     index = accesses[0].index
     if any(op.index != index for op in accesses):
         unsuitable(_NAME, block, f"should access {name_of(buffer)} at one place, but does at several")
+    used = [v for e in (*index, *accesses[0].conditions) for v in e.values()]
+    if any(is_inside(v, block) and v not in block.variables for v in used):
+        unsuitable(_NAME, block, f"accesses {name_of(buffer)} by more than its own iteration variables")
     is_write = any(isinstance(op, loop.StoreOp) for op in accesses)
     variables = [v for v in block.variables if any(v in e.values() for e in index)]
     top = whole_reduction(_NAME, block, buffer) if is_write else exclusive_nest(block)

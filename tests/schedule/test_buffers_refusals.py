@@ -217,3 +217,11 @@ def test_a_box_with_elements_that_nothing_writes(index: str, read: str, count: i
     assert error.value.code == code
     assert note in "".join(error.value.notes)
     schedule.cache_read(schedule.get_block("C"), "B", "local", assert_legal=True)
+
+
+def test_reindex_of_a_block_over_tiles() -> None:
+    def transform(s: Schedule) -> None:
+        _, ji = s.split(s.get_loops(s.get_block("B"))[1], [None, 4])
+        s.reindex(s.blockize(ji), "A")
+
+    refused(elementwise(8, 8), transform, "TW0406", "accesses %A by more than its own iteration variables")
