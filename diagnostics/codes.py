@@ -410,8 +410,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0461": ErrorCode(
         "variable that is no size",
-        "te.var and te.size_var stand for sizes, whose type is int32 or int64. Any other number that is known only when "
-        "the program is called is a placeholder of shape ().",
+        "te.var and te.size_var stand for sizes, whose type is int32 or int64. Any other number that is known only "
+        "when the program is called is a placeholder of shape ().",
     ),
     "TW0462": ErrorCode(
         "results of one compute that reduce differently",
@@ -421,7 +421,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0463": ErrorCode(
         "bad reducer",
         "te.comm_reducer takes a function of two values, or of two tuples of values, which returns the combined ones, "
-        "and a function from their element types to the identities. Both are made of their arguments and numbers alone.",
+        "and a function from their element types to the identities. Both are made of their arguments and numbers "
+        "alone.",
     ),
     "TW0464": ErrorCode(
         "reduce axis of two computes",
@@ -431,8 +432,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0465": ErrorCode(
         "bad scan",
         "te.scan takes, for each state, the tensor of its first steps, the compute that continues it along the first "
-        "axis, and a placeholder that stands for the state in that compute. Types and the sizes of the other dimensions "
-        "agree, and all updates have the same first axis.",
+        "axis, and a placeholder that stands for the state in that compute. Types and the sizes of the other "
+        "dimensions agree, and all updates have the same first axis.",
     ),
     "TW0466": ErrorCode(
         "bad extern",
@@ -650,17 +651,17 @@ CODES: dict[str, ErrorCode] = {
     # TW07xx: running
     "TW0620": ErrorCode(
         "foreign code cannot be part of a C program",
-        "A program for the target `c` is one C file: foreign code that it brings is C as well. Give C source instead of "
-        "LLVM text or C++, or build for the target `cpu`.",
+        "A program for the target `c` is one C file: foreign code that it brings is C as well. Give C source instead "
+        "of LLVM text or C++, or build for the target `cpu`.",
     ),
     "TW0621": ErrorCode(
         "not a program of OpenCL kernels",
         "For the target `opencl`, everything a function computes stands in nests of loops that are bound to threads: "
-        "`s[B].bind(bx, te.thread_axis(\"blockIdx.x\"))`. The loops of a nest's threads stand directly inside one "
+        '`s[B].bind(bx, te.thread_axis("blockIdx.x"))`. The loops of a nest\'s threads stand directly inside one '
         "another at its outside, and their extents depend on the function's sizes only.",
     ),
     "TW0622": ErrorCode(
-        "OpenCL kernels cannot be run here",
+        "no way to run OpenCL kernels",
         "Running kernels takes the package pyopencl and an OpenCL device (PoCL makes one of a CPU). Their source, "
         "`module.imported_modules[0].get_source()`, needs neither.",
     ),

@@ -111,4 +111,6 @@ def read(text: str, name: str) -> Recipe:
             fail("TW0553", f"'{name}' is no reproducer: its header has an unreadable '{key}'")
     if not isinstance(fields.get("pipeline"), str):
         fail("TW0553", f"'{name}' is no reproducer: it has no header with a pipeline")
-    return Recipe(**{"failure": "", **{k: v for k, v in fields.items() if k in Recipe.__dataclass_fields__}})
+    known: dict[str, Any] = {k: v for k, v in fields.items() if k in Recipe.__dataclass_fields__}
+    complete: dict[str, Any] = {"failure": "", **known}
+    return Recipe(**complete)

@@ -7,7 +7,7 @@ what comes before a rewrite does not depend on whether it is made.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ _counter: ContextVar[RewriteCounter | None] = ContextVar("rewrites", default=Non
 
 
 @contextmanager
-def count_rewrites(limit: int | None = None) -> Iterator[RewriteCounter]:
+def count_rewrites(limit: int | None = None) -> Generator[RewriteCounter]:
     """Count rewrites inside the `with`, and make no more than `limit`."""
     counter = RewriteCounter(limit)
     token = _counter.set(counter)

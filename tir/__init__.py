@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ..schedule import Schedule as Schedule
     from ..schedule.tensor_intrinsics import TensorIntrin as TensorIntrin
     from ..semantics.intrinsics import CallEffectKind as CallEffectKind
-    from ..te import foreign as ir_builder
     from ..te.calls import call_intrin as call_intrin
     from ..te.calls import call_pure_extern as call_pure_extern
     from ..te.calls import call_pure_intrin as call_pure_intrin

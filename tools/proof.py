@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,7 @@ class Proof:
             self.instruments.append(validation)
 
     @contextmanager
-    def rewrites_limited(self) -> Iterator[None]:
+    def rewrites_limited(self) -> Generator[None]:
         """Make no more rewrites than the command line allows."""
         if self.args.rewrite_limit is None:
             yield

@@ -30,7 +30,7 @@ A schedule rearranges the loops of one function. Each call is checked at once: w
 and the error names the primitive, the blocks and loops, and the line of the call.
 
 ```python
-sch = tilewright.Schedule(module)            # copies an IRModule; transforms an operation in place
+sch = tilewright.Schedule(module)  # copies an IRModule; transforms an operation in place
 C = sch.get_block("C")
 i, j, k = sch.get_loops(C)
 io, ii = sch.split(i, factors=[None, 32])

@@ -58,11 +58,12 @@ class Reducer:
             self._unwrap_regions,
             self._shrink_extents,
         )
-        before = None
-        while before != (before := self._text()):
+        while True:
+            before = self._text()
             for step in steps:
                 step()
-        return self.module
+            if self._text() == before:
+                return self.module
 
     @property
     def is_over(self) -> bool:

@@ -41,7 +41,8 @@ class Finding:
 
         handle, temporary = tempfile.mkstemp(dir=directory, prefix=f"{self.function}-", suffix=".part")
         with os.fdopen(handle, "wb") as file:
-            np.savez(file, **{f"input{index}": np.asarray(value) for index, value in enumerate(self.inputs)})
+            arrays: dict[str, Any] = {f"input{index}": np.asarray(value) for index, value in enumerate(self.inputs)}
+            np.savez(file, **arrays)
         target = Path(temporary).with_suffix(".npz")
         os.replace(temporary, target)
         return target

@@ -106,7 +106,7 @@ INVALID = {
         'loop.call_extern "f"(read %A[0, 0] box [4, 9] : memref<4x8xf32>)'
     ),
     "expected a box of 2 dimensions, but got 1": 'loop.call_extern "f"(read %A[0, 0] box [4] : memref<4x8xf32>)',
-    "expected a dimension below 2, but got 2": 'loop.call_extern "f"(stride %A 2 of memref<4x8xf32> : i64)',
+    "expected a dimension below 2, but got 3": 'loop.call_extern "f"(stride %A 3 of memref<4x8xf32> : i64)',
     "expected an integer type, but got f32": 'loop.call_extern "f"(index 4 : f32)',
     "expected scalars as values and result, but got memref<4x8xf32>": 'loop.call_extern "f"(%A : memref<4x8xf32>)',
     "expected block 'B' to use its iteration variables only, but got the loop variable %k": (
