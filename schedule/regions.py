@@ -79,6 +79,14 @@ def defined_before(body: Block, anchor: Operation | None) -> Callable[[Variable]
     return outer
 
 
+def guard_around(block: loop.BlockOp, top: Operation) -> Sequence[Index]:
+    """Under what a nest of which `top` is all runs, as far as it is said in the block and not around `top`.
+
+    A block that stands alone has no loops of its own: its guard speaks of the loops around it.
+    """
+    return block.conditions if top is block else ()
+
+
 def nest_over(
     block: loop.BlockOp,
     spans: Sequence[Span],
@@ -86,11 +94,13 @@ def nest_over(
     facts: Facts,
     *,
     unit_loops: bool = False,
+    where: Sequence[Index] = (),
 ) -> list[loop.ForOp]:
     """Insert loops around a detached block so that each iteration variable runs over its span.
 
-    The block is guarded to its domain where the span is not proved to lie inside. Spatial spans of one index get no
-    loop, unless `unit_loops` says so; reduce variables always do, so that a reduction can be decomposed there.
+    The block is guarded by `where`, and to its domain where the span is not proved to lie inside. Spatial spans of one
+    index get no loop, unless `unit_loops` says so; reduce variables always do, so that a reduction can be decomposed
+    there.
     """
     rows = list(block.iteration())
     loops: list[loop.ForOp] = []
@@ -106,7 +116,7 @@ def nest_over(
         facts = facts.where(Index.of(op.induction_variable), count - op.induction_variable - 1)
     extents = [extent for _, _, _, extent in rows]
     guard = [e for b, n in zip(bindings, extents, strict=True) for e in (b, n - b - 1) if not facts.proves(e)]
-    block.set_index_lists(bindings=bindings, guard=guard)
+    block.set_index_lists(bindings=bindings, guard=list(dict.fromkeys((*where, *guard))))
     nested: list[Operation] = [*loops, block]
     for outer, inner in zip(loops, nested[1:], strict=True):
         outer.body.block.add_op(inner)

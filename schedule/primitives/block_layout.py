@@ -22,7 +22,7 @@ from ..forms import unsuitable
 from ..index_map import BAD_MAP, IndexMap
 from ..order import exclusive_nest, values_used
 from ..refusal import UNPROVED, loop_name, refuse_conflict
-from ..regions import Span, defined_before, iteration_box, nest_over
+from ..regions import Span, defined_before, guard_around, iteration_box, nest_over
 from .domain_guard import check_padding, keep_in_domain
 from .layout import mapped_extents
 
@@ -90,11 +90,12 @@ def transform_block_layout(block: loop.BlockOp, index_map: IndexMap) -> bool:
     names = _names(index_map, [v.name_hint or "v" for v in block.variables])
     facts = facts_at(top)
     place = InsertPoint.after(top)  # which the block may be itself
+    around = guard_around(block, top)
     block.detach()
     extents = [n for *_, n in rows]
     _take_variables(block, kinds, shape, names, inverse)
     keep_in_domain(_NAME, block, [(e, n) for e, n in zip(inverse(*block.variables), extents, strict=True)])
-    nest_over(block, spans, place, facts, unit_loops=True)
+    nest_over(block, spans, place, facts, unit_loops=True, where=around)
     _guard(block, inverse, old, extents)
     if top is not block:
         Rewriter.erase_op(top)

@@ -22,7 +22,7 @@ from ..allocation import allocate, shape_before
 from ..forms import Positions, check_init_inside, iteration_spans, joint_stores, stored_positions, unsuitable
 from ..order import common_places, exclusive_nest, place_in
 from ..refusal import ILLEGAL, UNPROVED
-from ..regions import Span, defined_before, nest_over, touched_spans
+from ..regions import Span, defined_before, guard_around, nest_over, touched_spans
 from ..rewriting import function_of, unique_label
 from .scope import check_scope
 
@@ -105,7 +105,8 @@ def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Block
     spatial = [v for v, kind, _, _ in block.iteration() if kind == "spatial"]
     renamed = {new: positions[old] for new, old in zip(copy.variables, spatial, strict=True) if old in positions}
     spans = iteration_spans(copy, renamed, region)
-    nest_over(copy, spans, InsertPoint.after(top), facts_at(top), unit_loops=True)
+    where = guard_around(block, top)
+    nest_over(copy, spans, InsertPoint.after(top), facts_at(top), unit_loops=True, where=where)
     return copy
 
 

@@ -21,7 +21,7 @@ from ..allocation import allocate
 from ..forms import unsuitable
 from ..order import exclusive_nest
 from ..refusal import UNPROVED
-from ..regions import iteration_box, nest_over
+from ..regions import guard_around, iteration_box, nest_over
 from ..rewriting import function_of, unique_label
 from .cache import whole_reduction
 
@@ -112,6 +112,7 @@ def reindex(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
         InsertPoint.after(top) if is_write else InsertPoint.before(top),
         facts_at(top),
         unit_loops=True,
+        where=guard_around(block, top) if is_write else (),
     )
     return copy
 

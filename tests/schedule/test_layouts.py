@@ -14,7 +14,7 @@ from tilewright.schedule import Schedule
 from tilewright.schedule.index_map import IndexMap
 
 from .compiled import check_compiled
-from .programs import chain, conv, elementwise, matmul, parse, symbolic, symbolic_matmul
+from .programs import chain, check, conv, elementwise, matmul, parse, symbolic, symbolic_matmul
 
 MAPS: list[tuple[Any, tuple[int, ...], bool]] = [
     (lambda i, j: (i // 8, j, i % 8), (12, 3), True),
@@ -336,3 +336,39 @@ def test_refusals_leave_the_program_alone() -> None:
         s.transform_block_layout(s.get_block("B"), lambda i, j: (i, j // 4, j % 4))
     assert str(s.func) == before
     s.transform_block_layout(s.get_block("B"), lambda i, j: (j, i))
+
+
+def under_a_condition() -> str:
+    """Blocks without loops of their own in a loop that runs them once: their guards speak of that loop alone."""
+    return """
+func.func @k(%A: memref<1x1xf64>, %C: memref<1x1xf64> {tw.output}) {
+  loop.for %a = 0 to 2 {
+    %P = loop.alloc : memref<1x1xf64>
+    loop.block "P" (%vi = spatial(0) in 1, %vj = spatial(0) in 1) where (%a < 1) {
+      %x = loop.load %A[%vi, %vj] : memref<1x1xf64>
+      loop.store %x, %P[%vi, %vj] : memref<1x1xf64>
+    }
+    loop.block "C" (%vi = spatial(0) in 1, %vj = spatial(0) in 1) where (%a < 1) {
+      %x = loop.load %P[%vi, %vj] : memref<1x1xf64>
+      %y = arith.addf %x, %x : f64
+      loop.store %y, %C[%vi, %vj] : memref<1x1xf64>
+    }
+  }
+  func.return
+}"""
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        lambda s: s.transform_block_layout(s.get_block("C"), "(i, j) -> (j, i)"),
+        lambda s: s.transform_block_layout(s.get_block("C"), "(i, j) -> (i, j floordiv 4, j mod 4)"),
+        lambda s: s.reindex(s.get_block("C"), ("read", 0)),
+        lambda s: s.reindex(s.get_block("C"), ("write", 0)),
+        lambda s: s.cache_read(s.get_block("C"), "P", "local"),
+        lambda s: s.cache_write(s.get_block("C"), "C", "local"),
+        lambda s: s.add_unit_loop(s.get_block("C")),
+    ],
+)
+def test_guards_over_outer_loops_stay(transform) -> None:
+    check(under_a_condition(), transform)
