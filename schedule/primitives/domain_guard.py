@@ -25,6 +25,8 @@ _TRAPPING = (DivSIOp, DivUIOp, FloorDivSIOp, RemSIOp, RemUIOp)
 
 def check_padding(primitive: str, block: loop.BlockOp) -> None:
     """Refuse a block that instances beyond its domain would do harm in, whatever guards its accesses have."""
+    if any(isinstance(op, loop.BlockOp) for op in block.body.walk()):
+        unsuitable(primitive, block, "holds blocks, whose domains instances added as padding must not leave")
     if any(isinstance(op, _TRAPPING) for op in block.walk()):
         unsuitable(primitive, block, "divides integers, which instances added as padding must not do")
     if any(not isinstance(a.op, (loop.LoadOp, loop.StoreOp)) for a in accesses_in(block)):

@@ -372,3 +372,12 @@ func.func @k(%A: memref<1x1xf64>, %C: memref<1x1xf64> {tw.output}) {
 )
 def test_guards_over_outer_loops_stay(transform) -> None:
     check(under_a_condition(), transform)
+
+
+def test_a_block_over_tiles_is_not_padded() -> None:
+    schedule = Schedule(parse(elementwise(5, 3)))
+    outer = schedule.blockize(schedule.get_loops(schedule.get_block("B"))[1])
+    before = str(schedule.func)
+    with pytest.raises(TilewrightError, match="TW0406.*holds blocks"):
+        schedule.transform_block_layout(outer, "(i) -> (i floordiv 4, i mod 4)")
+    assert str(schedule.func) == before

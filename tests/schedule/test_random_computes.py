@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 import tilewright
-from hypothesis import given
+from hypothesis import given, note
 from hypothesis import strategies as st
 from tilewright import TilewrightError, te
 from tilewright.dialects.loop import BlockOp
@@ -59,6 +59,7 @@ def apply_random_steps(schedule: Schedule, data: st.DataObject) -> None:
 
 
 def check(computation: Computation, schedule: Schedule) -> None:
+    note(f"{schedule.trace}\n{schedule.func}")
     """One compiled function gives numpy's result at all sizes."""
     verify(schedule.mod.op)
     for target in ("cpu", "interpreter"):
