@@ -13,11 +13,9 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-FOLDERS = ("schedule", "analysis")
 
 _RELATIONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -71,9 +69,9 @@ class Mutant:
         return ast.unparse(ast.fix_missing_locations(tree))
 
 
-def draw(package: Path, count: int, seed: int) -> list[Mutant]:
-    """That many different mutants, the same ones for the same seed and sources."""
-    paths = (path for folder in FOLDERS for path in sorted((package / folder).rglob("*.py")))
+def draw(package: Path, folders: Iterable[str], count: int, seed: int) -> list[Mutant]:
+    """That many different mutants of the folders, the same ones for the same seed and sources."""
+    paths = (path for folder in folders for path in sorted((package / folder).rglob("*.py")))
     found = [mutant for path in paths for mutant in _mutants(package, path)]
     return sorted(found, key=lambda mutant: _lot(mutant, seed))[:count]
 

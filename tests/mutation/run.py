@@ -1,6 +1,6 @@
-"""Do the tests notice faults in the engine?
+"""Do the tests notice faults in the engine, or in the passes?
 
-    python tests/mutation/run.py [--count 100] [--seed 1] [--jobs 2] [--only N ...]
+    python tests/mutation/run.py [--over engine] [--count 100] [--seed 1] [--jobs 2] [--only N ...]
 
 One run of the tests without a fault says which of them reach which line, and how long each takes. A mutant is then
 tried in a copy of the package with the tests that reach its line, the quick and narrow ones first, a minute of them at
@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 
+from campaigns import CAMPAIGNS
 from mutants import Mutant, draw
 from workplace import Baseline, Workplace
 
@@ -95,17 +96,20 @@ def _selected(mutants: list[Mutant], only: list[int] | None) -> Iterator[tuple[i
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--over", choices=CAMPAIGNS, default="engine", help="what gets the faults (default: engine)")
     parser.add_argument("--count", type=int, default=100, metavar="N", help="how many mutants (default: 100)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="which ones (default: 1)")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="at once (default: 2)")
     parser.add_argument("--only", type=int, nargs="+", metavar="N", help="of those, only these numbers")
     arguments = parser.parse_args()
+    campaign = CAMPAIGNS[arguments.over]
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         workplaces = [Workplace(Path(folder) / str(job)) for job in range(arguments.jobs)]
-        baseline = Baseline.record(workplaces)
+        baseline = Baseline.record(workplaces, campaign.suites)
         print(f"{len(baseline.seconds)} tests pass without a fault ({time.monotonic() - start:.0f} s)", flush=True)
-        mutants = list(_selected(draw(workplaces[0].package, arguments.count, arguments.seed), arguments.only))
+        drawn = draw(workplaces[0].package, campaign.folders, arguments.count, arguments.seed)
+        mutants = list(_selected(drawn, arguments.only))
         known = equivalents()
         equivalent = {mutant: known[mutant.name] for _, mutant in mutants if mutant.name in known}
         outcomes = Attempts(workplaces, baseline).run([(n, m) for n, m in mutants if m not in equivalent])
