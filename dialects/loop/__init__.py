@@ -16,7 +16,12 @@ Invariants, each checked by a verifier:
 - a foreign call's accesses have one index and one box extent per dimension, and boxes fit their buffers;
 - calls of scalar functions take and give scalars, or vectors of one shape;
 - a view has its buffer's scope and lies within its bytes where both sizes are known;
-- constants have data of their type's shape and element type.
+- constants have data of their type's shape and element type;
+- a barrier stands in a loop over `threadIdx`, under loops and conditions that are the same for all threads.
+
+Loops of kind `thread` name the blocks and threads that run their iterations. Their meaning is that of any loop, one
+iteration after the other, until a nest of them holds a barrier: then the threads of a block, the iterations of all its
+`threadIdx` loops, run at once from barrier to barrier.
 
 Reading an element that was never written yields an unspecified value, which harms nobody who does not use it. What is
 undefined: an access outside of its buffer whose guard holds, two parallel iterations of which one writes what the other
@@ -31,10 +36,14 @@ from .. import vector_arith as _vector_arith  # noqa: F401  # pyright: ignore[re
 from ..indexed_op import IndexedOp as IndexedOp
 from ..indexed_op import dims_position as dims_position
 from .access import LoadOp, StoreOp
+from .barrier import BarrierOp
+from .barrier import depends_on_thread as depends_on_thread
+from .barrier import is_over_threads as is_over_threads
 from .block import BlockOp, InitOp
 from .buffers import GLOBAL as GLOBAL
 from .buffers import LOCAL as LOCAL
 from .buffers import REGISTER as REGISTER
+from .buffers import SHARED as SHARED
 from .buffers import AllocOp, BindOp, ConstantOp, DimOp, ViewOp
 from .buffers import buffer_type as buffer_type
 from .buffers import byte_size as byte_size
@@ -67,6 +76,7 @@ Loop = Dialect(
     [
         AllocOp,
         ApplyOp,
+        BarrierOp,
         BindOp,
         BlockOp,
         CallExternOp,

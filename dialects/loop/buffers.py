@@ -41,7 +41,7 @@ from ..op_syntax import (
 )
 from ..resource import ResourceAttr
 
-GLOBAL, LOCAL, REGISTER = "global", "local", "register"
+GLOBAL, LOCAL, REGISTER, SHARED = "global", "local", "register", "shared"
 
 
 def scope_of(type: Attribute) -> str:
