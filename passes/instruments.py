@@ -25,6 +25,12 @@ class Instrument:
     needs_verified: ClassVar[bool] = False
     """Whether `after_verification` has to be called after every pass, whatever the setting `verify_each`."""
 
+    def before_run(self, module: ModuleOp) -> None:
+        """Called before the first of a manager's passes. Passes may run managers of their own: runs nest."""
+
+    def after_run(self, module: ModuleOp) -> None:
+        """Called after the last of a manager's passes, also where one failed."""
+
     def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
         """Called before `pass_` runs."""
 
@@ -36,6 +42,10 @@ class Instrument:
 
     def after_failure(self, pass_: ModulePass, module: ModuleOp, error: Exception) -> None:
         """Called when `pass_` raised `error`, left invalid IR, or an instrument found something wrong after it."""
+
+    def after_build(self, module: ModuleOp, source: Callable[[str], str]) -> None:
+        """Called when a module that went through passes was compiled; `source(kind)` is its text as "llvm" or "asm", or
+        what else the target has."""
 
 
 class Timing(Instrument):

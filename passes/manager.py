@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from ..analysis.dominance import verify_dominance
 from ..diagnostics import TilewrightError, fail
+from ..diagnostics.remarks import remarks_of
 from ..diagnostics.verification import verify
 from .collection import collection_paused
 from .context import PassContext
@@ -49,21 +50,33 @@ class PassManager:
         verify_each = context.value("verify_each", bool) if self.verify_each is None else self.verify_each
         enabled = [pass_ for pass_ in self.passes if context.enabled(pass_)]
         verify_each |= any(instrument.needs_verified for instrument in instruments)
-        for pass_ in enabled:
-            for instrument in instruments:
-                instrument.before_pass(pass_, module)
-            try:
-                _apply(pass_, ctx, module)
+        for instrument in instruments:
+            instrument.before_run(module)
+        try:
+            for pass_ in enabled:
+                self._run_pass(pass_, ctx, module, instruments, verify=verify_each or pass_ is enabled[-1])
+        finally:
+            for instrument in reversed(instruments):
+                instrument.after_run(module)
+
+    @staticmethod
+    def _run_pass(
+        pass_: ModulePass, ctx: Context, module: ModuleOp, instruments: Sequence[Instrument], *, verify: bool
+    ) -> None:
+        for instrument in instruments:
+            instrument.before_pass(pass_, module)
+        try:
+            _apply(pass_, ctx, module)
+            for instrument in reversed(instruments):
+                instrument.after_pass(pass_, module)
+            if verify:
+                _verify_after(pass_, module)
                 for instrument in reversed(instruments):
-                    instrument.after_pass(pass_, module)
-                if verify_each or pass_ is enabled[-1]:
-                    _verify_after(pass_, module)
-                    for instrument in reversed(instruments):
-                        instrument.after_verification(pass_, module)
-            except Exception as error:
-                for instrument in reversed(instruments):
-                    instrument.after_failure(pass_, module, error)
-                raise
+                    instrument.after_verification(pass_, module)
+        except Exception as error:
+            for instrument in reversed(instruments):
+                instrument.after_failure(pass_, module, error)
+            raise
 
 
 def verify_module(module: ModuleOp) -> None:
@@ -74,7 +87,8 @@ def verify_module(module: ModuleOp) -> None:
 
 def _apply(pass_: ModulePass, ctx: Context, module: ModuleOp) -> None:
     try:
-        pass_.apply(ctx, module)
+        with remarks_of(pass_.name):
+            pass_.apply(ctx, module)
     except TilewrightError as error:
         error.notes.append(f"in pass '{spec_of(pass_)}'")
         raise
