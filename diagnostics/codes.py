@@ -125,6 +125,16 @@ CODES: dict[str, ErrorCode] = {
         "Of the rules for one operation and target the highest level wins, so two cannot have the same "
         "level. Give yours another; the ones that backends bring have level 10.",
     ),
+    "TW0220": ErrorCode(
+        "change made",
+        "A remark, no error: the pass made a change that it was asked for, or that it is there to make. "
+        "`--remarks=passed` shows these.",
+    ),
+    "TW0221": ErrorCode(
+        "change not made",
+        "A remark, no error: the pass left something as it was that it might have changed, for the reason that the "
+        "remark gives. Changes that have a code of their own, such as TW0510, are reported with that.",
+    ),
     "TW0299": ErrorCode(
         "internal error",
         "An exception that no user's mistake should lead to: a fault of tilewright, or of a pass that was "

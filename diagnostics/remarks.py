@@ -1,16 +1,16 @@
 """Remarks: what a pass wants to tell without stopping, such as an optimisation that it could not apply.
 
 A remark has a code of the same table as errors. It reaches whoever collects remarks and is dropped where nobody does,
-so that passes need not ask.
+so that passes need not ask: a message that costs something to build is given as a function, which is then not called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from .codes import CODES
 from .rendering import quote
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import LocationAttr
     from xdsl.ir import Operation
 
-_collector: ContextVar[list[Remark] | None] = ContextVar("remarks", default=None)
+Kind: TypeAlias = Literal["passed", "missed", "analysis"]
+"""What a remark is about: a change that was made, one that was not and why, or what was found out on the way."""
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,11 @@ class Remark:
     message: str
     location: LocationAttr | None = None
     notes: tuple[str, ...] = ()
+    kind: Kind = "missed"
+    pass_name: str = ""
+    """The pass that made it; empty outside of passes."""
+    function: str = ""
+    """The function that it is about; empty where it is about none."""
 
     def __str__(self) -> str:
         from .locations import source_position
@@ -40,24 +48,73 @@ class Remark:
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 
-def remark(code: str, message: str, *, op: Operation | None = None, notes: Sequence[str] = ()) -> None:
+@dataclass
+class _Collector:
+    found: list[Remark] = field(default_factory=list[Remark])
+    pass_name: str = ""
+
+
+_collector: ContextVar[_Collector | None] = ContextVar("remarks", default=None)
+
+
+def remarks_wanted() -> bool:
+    """Whether anybody collects remarks: for passes that would have to look for the reason of one."""
+    return _collector.get() is not None
+
+
+def remark(
+    code: str,
+    message: str | Callable[[], str],
+    *,
+    op: Operation | None = None,
+    notes: Sequence[str] = (),
+    kind: Kind = "missed",
+) -> None:
     """Tell whoever collects remarks about `op`."""
     if code not in CODES:
         raise ValueError(f"expected an error code of the table in diagnostics/codes.py, but got {code}")
-    found = _collector.get()
-    if found is None:
+    collector = _collector.get()
+    if collector is None:
         return
     from .locations import location_of
 
-    found.append(Remark(code, message, location_of(op) if op is not None else None, tuple(notes)))
+    text = message if isinstance(message, str) else message()
+    location = location_of(op) if op is not None else None
+    collector.found.append(Remark(code, text, location, tuple(notes), kind, collector.pass_name, _function_around(op)))
 
 
 @contextmanager
 def collect_remarks() -> Generator[list[Remark], None, None]:
     """The remarks made inside the `with`, in order."""
-    found: list[Remark] = []
-    token = _collector.set(found)
+    collector = _Collector()
+    token = _collector.set(collector)
     try:
-        yield found
+        yield collector.found
     finally:
         _collector.reset(token)
+
+
+@contextmanager
+def remarks_of(pass_name: str) -> Generator[None, None, None]:
+    """Remarks made inside the `with` are those of this pass."""
+    collector = _collector.get()
+    if collector is None:
+        yield
+        return
+    outer, collector.pass_name = collector.pass_name, pass_name
+    try:
+        yield
+    finally:
+        collector.pass_name = outer
+
+
+def _function_around(op: Operation | None) -> str:
+    """The name of the innermost operation around `op`, itself included, that is a symbol."""
+    from xdsl.dialects.builtin import StringAttr
+
+    while op is not None:
+        name = op.properties.get("sym_name")
+        if isinstance(name, StringAttr):
+            return name.data
+        op = op.parent_op()
+    return ""
