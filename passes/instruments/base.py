@@ -1,0 +1,42 @@
+"""What an instrument is: it watches the passes that a manager runs.
+
+Instruments nest: the first one given is called first before a pass and last after it. Instruments write to
+standard error or to the stream given, never to standard output, where the IR goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+
+class Instrument:
+    """Base class: does nothing."""
+
+    needs_verified: ClassVar[bool] = False
+    """Whether `after_verification` has to be called after every pass, whatever the setting `verify_each`."""
+
+    def before_run(self, module: ModuleOp) -> None:
+        """Called before the first of a manager's passes. Passes may run managers of their own: runs nest."""
+
+    def after_run(self, module: ModuleOp) -> None:
+        """Called after the last of a manager's passes, also where one failed."""
+
+    def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
+        """Called before `pass_` runs."""
+
+    def after_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
+        """Called after `pass_` ran, before the module is verified: a broken module can be printed."""
+
+    def after_verification(self, pass_: ModulePass, module: ModuleOp) -> None:
+        """Called after `pass_` ran, where the module was verified after it."""
+
+    def after_failure(self, pass_: ModulePass, module: ModuleOp, error: Exception) -> None:
+        """Called when `pass_` raised `error`, left invalid IR, or an instrument found something wrong after it."""
+
+    def after_build(self, module: ModuleOp, source: Callable[[str], str]) -> None:
+        """Called when a module that went through passes was compiled; `source(kind)` is its text as "llvm" or "asm", or
+        what else the target has."""
