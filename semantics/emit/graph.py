@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
 from xdsl.ir import Operation
 
 from ...diagnostics import fail
@@ -32,12 +33,15 @@ def _evaluate(op: Operation, reference: Reference, *operands: Array) -> tuple[Ar
 
 def _check(op: Operation, type: Any, value: Array) -> None:
     """A reference that gives another type than the IR states would go unnoticed until much later."""
-    assert isinstance(type, TensorType)
-    shape = type.get_shape()
-    fits = len(shape) == value.ndim and all(n in (DYNAMIC_INDEX, m) for n, m in zip(shape, value.shape, strict=True))
+    assert isinstance(type, (TensorType, UnrankedTensorType))
+    fits = isinstance(type, UnrankedTensorType) or _has_shape(value, type.get_shape())
     if value.dtype != dtype_of(type, op) or not fits:
         found = f"{value.dtype}{[*value.shape]}"
         fail("TW0720", f"expected the reference of {op.name} to give {type}, but got {found}", op=op)
+
+
+def _has_shape(value: Array, shape: Sequence[int]) -> bool:
+    return len(shape) == value.ndim and all(n in (DYNAMIC_INDEX, m) for n, m in zip(shape, value.shape, strict=True))
 
 
 def _emit_constant(emitter: FunctionEmitter, op: ConstantOp) -> None:
