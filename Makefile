@@ -4,7 +4,8 @@
 # make bench  inference times beside onnxruntime's
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random schedules, thousands of them, and the dependence oracle (half an hour)
-# make mutants   whether the tests notice small faults in the engine (twenty minutes)
+# make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
+# make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
 # make sensitivity   what one percent in any layer of the test models does to their outputs (minutes)
 #
 # Each sets up the virtual environment .venv first, if it is not there or pyproject.toml has changed.
@@ -15,9 +16,10 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 	done)
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: demo test lint bench gemm fuzz mutants sensitivity clean
+.PHONY: demo test lint bench gemm fuzz mutants proof sensitivity clean
 
 demo: $(READY)
 	@$(BIN)/python examples/resnet50.py
@@ -43,7 +45,11 @@ fuzz: $(READY)
 
 mutants: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'
-	@$(BIN)/python tests/mutation/run.py
+	@status=0; for part in $(OVER); do $(BIN)/python tests/mutation/run.py --over $$part || status=1; done; exit $$status
+
+proof: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'
+	@$(BIN)/python tests/mutation/attribution.py
 
 sensitivity: $(READY)
 	@$(BIN)/python benchmarks/sensitivity.py

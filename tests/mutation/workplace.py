@@ -9,8 +9,9 @@ import signal
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import cache_from_source
@@ -53,11 +54,17 @@ class Workplace:
         """The first of the tests to fail, or how the run ended. The tests come with their limits."""
         if mutant is None:
             return self._first_failure(tests)
-        path = self.package / mutant.file
-        original, changed = path.read_text(), mutant.source(self.package)
-        try:
-            self._write(path, changed)
+        with self.changed(mutant):
             return self._first_failure(tests)
+
+    @contextmanager
+    def changed(self, mutant: Mutant) -> Generator[None]:
+        """The package with the fault in it."""
+        path = self.package / mutant.file
+        original, source = path.read_text(), mutant.source(self.package)
+        try:
+            self._write(path, source)
+            yield
         finally:
             self._write(path, original)
 

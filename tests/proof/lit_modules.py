@@ -1,7 +1,7 @@
 """The modules of the lit files as programs: what they compute has to survive the passes that the files name.
 
 They reach nearly every rewrite, on purpose and a few lines at a time, so that they also serve to find out whether
-faults planted in passes are found (tests/mutation/proof.py).
+faults planted in passes are found (tests/mutation/attribution.py).
 """
 
 from __future__ import annotations
