@@ -7,7 +7,8 @@
 builtin.module attributes {
   tw.target = #target.cpu<features ["avx2", "fma"], vector_bits 256, caches [32768, 524288, 0], threads 2>
 } {
-  // A contraction: outer tiles in parallel, accumulators in registers that start and end within a tile, unrolled vectors.
+  // CASE fires: a contraction: outer tiles in parallel, accumulators in registers that start and end within a tile,
+  // unrolled vectors.
   // CHECK-LABEL: func.func private @matmul(
   // CHECK-SAME:      attributes {tw.scheduled}
   // CHECK:         loop.for %{{.*}} kind parallel {
@@ -44,7 +45,7 @@ builtin.module attributes {
     func.return
   }
 
-  // A reduction along rows: several rows at once.
+  // CASE fires: a reduction along rows: several rows at once.
   // CHECK-LABEL: func.func private @rows(
   // CHECK:         %S_register = loop.alloc : memref<6xf32, "register">
   // CHECK:         loop.for %k = 0 to 100 {
@@ -64,7 +65,7 @@ builtin.module attributes {
     func.return
   }
 
-  // Elementwise work of which all loops are shared is arranged as one.
+  // CASE fires: elementwise work of which all loops are shared is arranged as one.
   // CHECK-LABEL: func.func private @pair(
   // CHECK:         loop.for %[[V:.*]] = 0 to 8 kind vectorized {
   // CHECK-NEXT:      loop.block "B" {{.*}} where (%{{.*}} * 8 + %[[V]] < 37) {
@@ -83,7 +84,7 @@ builtin.module attributes {
     func.return
   }
 
-  // Must not fire: what a schedule has arranged, reductions that share loops, loops tiled already.
+  // CASE leaves alone: what a schedule has arranged, reductions that share loops, loops tiled already.
   // CHECK-LABEL: func.func private @by_hand(
   // CHECK-NEXT:    loop.for %i = 0 to 64 {
   // CHECK-NEXT:      loop.block "B"
@@ -97,7 +98,7 @@ builtin.module attributes {
     func.return
   }
 
-  // A size that only the call knows is taken to be long.
+  // CASE fires: a size that only the call knows is taken to be long.
   // CHECK-LABEL: func.func private @symbolic(
   // CHECK:         loop.for %ia = 0 to ((%n + 31) floordiv 32) {
   // CHECK-NEXT:      loop.for %ib = 0 to 4 kind unrolled {
@@ -139,6 +140,7 @@ builtin.module attributes {
     func.return
   }
 
+  // CASE leaves alone: a loop is split already.
   // CHECK-LABEL: func.func private @tiled(
   // CHECK-NEXT:    loop.for %io = 0 to 8 {
   // CHECK-NEXT:      loop.for %ii = 0 to 8 {
@@ -153,7 +155,7 @@ builtin.module attributes {
     func.return
   }
 
-  // Vectors would change what is computed: the function stays as it is, and a remark says so.
+  // CASE remarks: vectors would change what is computed: the function stays as it is, and a remark says so.
   // CHECK-LABEL: func.func private @halves(%A: memref<64xf32>) {
   // CHECK-NEXT:    loop.for %i = 0 to 64 {
   // CHECK-NEXT:      loop.block "A"

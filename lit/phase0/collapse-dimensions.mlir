@@ -3,7 +3,7 @@
 
 // ERROR: error[TW0205]: pass 'collapse-dimensions' works at level te, but the module is at level block
 
-// A pointwise convolution becomes a matrix product, its epilogue with it.
+// CASE fires: a pointwise convolution becomes a matrix product, its epilogue with it.
 // CHECK-LABEL: func.func private @pointwise(
 // CHECK-SAME:      %X: tensor<64x3136xf32>, %W: tensor<256x64xf32>, %b: tensor<256xf32>) -> tensor<256x3136xf32>
 // CHECK:       te.compute "conv" [%co to 256, %h to 3136] reduce [%ci to 64]
@@ -26,7 +26,8 @@ func.func private @pointwise(%X: tensor<1x64x56x56xf32>, %W: tensor<256x64x1x1xf
   func.return %r : tensor<1x256x56x56xf32>
 }
 
-// A window ties the image's rows and columns to single axes: they stay apart, and only the batch of one goes.
+// CASE fires: a window ties the image's rows and columns to single axes: they stay apart, and only the batch of one
+// goes.
 // CHECK-LABEL: func.func private @window(
 // CHECK-SAME:      %X: tensor<64x58x58xf32>, %W: tensor<64x64x3x3xf32>) -> tensor<64x56x56xf32>
 // CHECK:       te.compute "conv" [%co to 64, %h to 56, %w to 56] reduce [%ci to 64, %kh to 3, %kw to 3]
@@ -40,7 +41,7 @@ func.func private @window(%X: tensor<1x64x58x58xf32>, %W: tensor<64x64x3x3xf32>)
   func.return %c : tensor<1x64x56x56xf32>
 }
 
-// A transpose uses its axes in the other order: nothing melts.
+// CASE leaves alone: a transpose uses its axes in the other order: nothing melts.
 // CHECK-LABEL: func.func private @transpose(%X: tensor<8x4xf32>) -> tensor<4x8xf32>
 func.func private @transpose(%X: tensor<8x4xf32>) -> tensor<4x8xf32> {
   %t = te.compute "t" [%i to 4, %j to 8] -> tensor<4x8xf32> {
@@ -50,7 +51,7 @@ func.func private @transpose(%X: tensor<8x4xf32>) -> tensor<4x8xf32> {
   func.return %t : tensor<4x8xf32>
 }
 
-// An axis of size 1 between two others does not hide that they are apart in the other operand.
+// CASE fires: an axis of size 1 between two others does not hide that they are apart in the other operand.
 // CHECK-LABEL: func.func private @broadcast(%X: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor<4x8xf32>
 func.func private @broadcast(%X: tensor<4x1x8xf32>, %b: tensor<8xf32>) -> tensor<4x1x8xf32> {
   %t = te.compute "add" [%i to 4, %u to 1, %j to 8] -> tensor<4x1x8xf32> {
@@ -62,7 +63,7 @@ func.func private @broadcast(%X: tensor<4x1x8xf32>, %b: tensor<8xf32>) -> tensor
   func.return %t : tensor<4x1x8xf32>
 }
 
-// Symbolic kernels stay as they are.
+// CASE leaves alone: symbolic kernels stay as they are.
 // CHECK-LABEL: func.func private @symbolic(%X: tensor<?x8xf32>) -> tensor<?x8xf32>
 func.func private @symbolic(%X: tensor<?x8xf32>) -> tensor<?x8xf32> {
   %n = te.dim %X, 0 : tensor<?x8xf32>

@@ -1,5 +1,6 @@
 // RUN: opt-tool --pass dead-code %s | filecheck %s
 
+// CASE fires: results that nobody uses, a weight and a group among them.
 // CHECK-LABEL: func.func @unused(
 func.func @unused(%x: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK-NEXT: %y = graph.relu %x

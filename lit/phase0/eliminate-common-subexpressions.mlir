@@ -1,5 +1,6 @@
 // RUN: opt-tool --pass eliminate-common-subexpressions %s | filecheck %s
 
+// CASE fires: equal constants first, then what is computed from them.
 // CHECK-LABEL: func.func @equal(
 func.func @equal(%x: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK-NEXT: %a = graph.constant dense<2.000000e+00> : tensor<f32>
@@ -14,7 +15,7 @@ func.func @equal(%x: tensor<8xf32>) -> tensor<8xf32> {
   func.return %y : tensor<8xf32>
 }
 
-// Properties, operands in another order, and types tell operators apart.
+// CASE leaves alone: properties, operands in another order, and types tell operators apart.
 // CHECK-LABEL: func.func @different(
 func.func @different(%x: tensor<2x2xf32>, %z: tensor<2x2xf32>) {
   // CHECK-COUNT-2: graph.softmax
@@ -32,7 +33,7 @@ func.func @different(%x: tensor<2x2xf32>, %z: tensor<2x2xf32>) {
   func.return
 }
 
-// A group sees only itself; two groups are not compared.
+// CASE fires: a group sees only itself; two groups are not compared.
 // CHECK-LABEL: func.func @groups(
 func.func @groups(%x: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK-NEXT: %e = graph.exp %x

@@ -1,6 +1,7 @@
 // RUN: opt-tool --pass fold-constant,dead-code --split-input-file %s | filecheck %s
 // RUN: opt-tool --pass "fold-constant{limit=16},dead-code" --split-input-file %s | filecheck %s --check-prefix SMALL
 
+// CASE fires: everything here is known.
 // CHECK-LABEL: func.func @chain(
 func.func @chain() -> tensor<2x3xf32> {
   // CHECK-NEXT: %t = graph.constant dense<{{\[\[}}1.000000e+00, 3.000000e+00, 5.000000e+00], [2.000000e+00, 4.000000e+00, 6.000000e+00]]> : tensor<2x3xf32>
@@ -14,7 +15,7 @@ func.func @chain() -> tensor<2x3xf32> {
 
 // -----
 
-// Larger results become resources, named after their content.
+// CASE fires: larger results become resources, named after their content.
 // CHECK-LABEL: func.func @large(
 // SMALL-LABEL: func.func @large(
 func.func @large() -> tensor<5x5xi64> {
@@ -27,7 +28,7 @@ func.func @large() -> tensor<5x5xi64> {
 
 // -----
 
-// What depends on an argument, or on data that is not there, stays.
+// CASE leaves alone: what depends on an argument, or on data that is not there, stays.
 // CHECK-LABEL: func.func @unknown(
 func.func @unknown(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   // CHECK: graph.add
@@ -41,7 +42,7 @@ func.func @unknown(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
 
 // -----
 
-// Results of several, and results of rank 0.
+// CASE fires: results of several, and results of rank 0.
 // CHECK-LABEL: func.func @several(
 func.func @several() -> (tensor<1xi32>, tensor<2xi32>, tensor<i32>) {
   // CHECK-DAG: graph.constant dense<1> : tensor<1xi32>

@@ -1,6 +1,7 @@
 // RUN: opt-tool --pass fuse --split-input-file %s | filecheck %s
 
-// A convolution takes its epilogue, scalars included; weights and the other branch of the sum come from outside.
+// CASE fires: a convolution takes its epilogue, scalars included; weights and the other branch of the sum come from
+// outside.
 // CHECK-LABEL: func.func @epilogue(
 func.func @epilogue(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x1x1xf32>, %b: tensor<4x1x1xf32>) -> tensor<1x4x8x8xf32> {
   // CHECK-NEXT: %r = graph.fused "conv2d_add_mul_add_relu" (%x_1 = %x : tensor<1x4x8x8xf32>, %w_1 = %w : tensor<4x4x1x1xf32>, %b_1 = %b : tensor<4x1x1xf32>) -> (tensor<1x4x8x8xf32>) {
@@ -24,7 +25,7 @@ func.func @epilogue(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x1x1xf32>, %b: tensor
 
 // -----
 
-// Paths that part and meet again are one group: sigmoid(x) * x.
+// CASE fires: paths that part and meet again are one group: sigmoid(x) * x.
 // CHECK-LABEL: func.func @diamond(
 func.func @diamond(%x: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK-NEXT: graph.fused "exp_sigmoid_mul"
@@ -36,7 +37,7 @@ func.func @diamond(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// Of two convolutions that meet in a sum, the first takes it.
+// CASE fires: of two convolutions that meet in a sum, the first takes it.
 // CHECK-LABEL: func.func @residual(
 func.func @residual(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<1x4x8x8xf32> {
   // CHECK-NEXT: %b = graph.conv2d %x, %w
@@ -49,7 +50,7 @@ func.func @residual(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<
 
 // -----
 
-// Elementwise work joins a reduction; what follows the reduction does not.
+// CASE fires: elementwise work joins a reduction; what follows the reduction does not.
 // CHECK-LABEL: func.func @reduction(
 func.func @reduction(%x: tensor<4x8xf32>) -> tensor<4xf32> {
   // CHECK-NEXT: %s = graph.fused "exp_reduce_sum"
@@ -62,7 +63,7 @@ func.func @reduction(%x: tensor<4x8xf32>) -> tensor<4xf32> {
 
 // -----
 
-// Index-moving operators join each other and take elementwise work on both sides.
+// CASE fires: index-moving operators join each other and take elementwise work on both sides.
 // CHECK-LABEL: func.func @injective(
 func.func @injective(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<16x4xf32> {
   // CHECK-NEXT: graph.fused "exp_concat_transpose_neg"
@@ -75,8 +76,8 @@ func.func @injective(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<16x4xf3
 
 // -----
 
-// Not into a convolution, not into or out of a softmax, not past a result that is used elsewhere; a reshape stays an
-// alias; a convolution does not take an operator that stretches its result.
+// CASE leaves alone: not into a convolution, not into or out of a softmax, not past a result that is used elsewhere; a
+// reshape stays an alias; a convolution does not take an operator that stretches its result.
 // CHECK-LABEL: func.func @alone(
 // CHECK-NOT: graph.fused
 func.func @alone(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x1x1xf32>, %big: tensor<2x4x8x8xf32>) -> (tensor<1x4x8x8xf32>, tensor<1x4x8x8xf32>, tensor<2x4x8x8xf32>) {
@@ -94,7 +95,7 @@ func.func @alone(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x1x1xf32>, %big: tensor<
 
 // -----
 
-// A result that leaves the group in the middle ends it.
+// CASE fires: a result that leaves the group in the middle ends it.
 // CHECK-LABEL: func.func @leaves(
 func.func @leaves(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   // CHECK-NEXT: %b = graph.fused "exp_neg"

@@ -7,7 +7,7 @@
 // The default pipeline leaves loops to the default schedules.
 // DEFAULT: {{^}}dead-code,auto-schedule{{$}}
 
-// Producer and consumer share their loops as deep as they agree. Values between the nests move before them.
+// CASE fires: producer and consumer share their loops as deep as they agree. Values between the nests move before them.
 // CHECK-LABEL: func.func private @matmul(
 // CHECK:         %C = loop.alloc
 // CHECK-NEXT:    %one = arith.constant
@@ -48,8 +48,8 @@ func.func private @matmul(%A: memref<4x8xf32>, %B: memref<8x6xf32>, %D: memref<6
 
 // -----
 
-// The rows of a softmax run together. Inside, what reads a whole row's maximum or sum comes after it, and the powers,
-// which could be computed all at once, do not join the sum, which could not.
+// CASE fires: the rows of a softmax run together. Inside, what reads a whole row's maximum or sum comes after it, and
+// the powers, which could be computed all at once, do not join the sum, which could not.
 // CHECK-LABEL: func.func private @rows(
 // CHECK:         loop.for %i = 0 to 4 {
 // CHECK-NEXT:      loop.for %j = 0 to 8 {
@@ -96,7 +96,7 @@ func.func private @rows(%X: memref<4x8xf32>, %S: memref<4xf32> {tw.output}) {
 
 // -----
 
-// Loops of symbolic extent, without blocks.
+// CASE fires: loops of symbolic extent, without blocks.
 // CHECK-LABEL: func.func private @symbolic(
 // CHECK:         loop.for %i = 0 to %n {
 // CHECK-NEXT:      %a = loop.load %A[%i]
@@ -120,8 +120,8 @@ func.func private @symbolic(%A: memref<?xf32>, %B: memref<?xf32>, %C: memref<?xf
 
 // -----
 
-// Must not fire: what is read is written later, or earlier by an iteration that it would have to wait for, or nothing
-// is shared.
+// CASE leaves alone: what is read is written later, or earlier by an iteration that it would have to wait for, or
+// nothing is shared.
 // CHECK-LABEL: func.func private @apart(
 // CHECK-COUNT-5: loop.for
 func.func private @apart(%A: memref<8xf32>, %B: memref<8xf32>, %C: memref<8xf32>, %D: memref<8xf32>) {
@@ -145,7 +145,7 @@ func.func private @apart(%A: memref<8xf32>, %B: memref<8xf32>, %C: memref<8xf32>
 
 // -----
 
-// Must not fire: loops between which something happens, loops of other kinds, and what a schedule has arranged.
+// CASE leaves alone: loops between which something happens, loops of other kinds, and what a schedule has arranged.
 // CHECK-LABEL: func.func private @arranged(
 // CHECK-COUNT-2: loop.for
 // CHECK-LABEL: func.func private @kinds(

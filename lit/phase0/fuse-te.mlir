@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass fuse --split-input-file %s | filecheck %s
 
-// Elementwise work after a reduction becomes one compute; the reduction stays.
+// CASE fires: elementwise work after a reduction becomes one compute; the reduction stays.
 // CHECK-LABEL: func.func private @epilogue(
 // CHECK-NEXT:  %c = te.compute "conv"
 // CHECK:       %r = te.compute "relu" [%[[I:.*]] to 4] -> tensor<4xf32> {
@@ -32,7 +32,7 @@ func.func private @epilogue(%X: tensor<4x8xf32>, %b: tensor<4xf32>) -> tensor<4x
 
 // -----
 
-// Index expressions compose: a reshape of a transpose. What the axes' ranges decide is decided.
+// CASE fires: index expressions compose: a reshape of a transpose. What the axes' ranges decide is decided.
 // CHECK-LABEL: func.func private @injective(
 // CHECK-NEXT:  te.compute "flat" [%i to 8, %j to 15] -> tensor<8x15xf32> {
 // CHECK-NEXT:    te.read %X[(%j mod 5), (%j floordiv 5), %i] : tensor<5x3x8xf32>
@@ -55,7 +55,7 @@ func.func private @injective(%X: tensor<5x3x8xf32>) -> tensor<8x15xf32> {
 
 // -----
 
-// Guards compose. A pad of a pad with one value is one guarded read; conditions that always hold are gone.
+// CASE fires: guards compose. A pad of a pad with one value is one guarded read; conditions that always hold are gone.
 // CHECK-LABEL: func.func private @pads(
 // CHECK-NEXT:  te.compute "outer" [%i to 8] -> tensor<8xf32> {
 // CHECK-NEXT:    %[[Z:.*]] = arith.constant 0.000000e+00 : f32
@@ -77,7 +77,8 @@ func.func private @pads(%X: tensor<4xf32>) -> tensor<8xf32> {
 
 // -----
 
-// With another value, or with arithmetic on what is read, the value is chosen by a test; divisors are kept from being 0.
+// CASE fires: with another value, or with arithmetic on what is read, the value is chosen by a test; divisors are kept
+// from being 0.
 // CHECK-LABEL: func.func private @guarded_arithmetic(
 // CHECK-NEXT:  te.compute "q" [%i to 8] -> tensor<8xi32> {
 // CHECK-NEXT:    %minus = arith.constant -1 : i32
@@ -107,7 +108,7 @@ func.func private @guarded_arithmetic(%X: tensor<4xi32>, %Y: tensor<4xi32>) -> t
 
 // -----
 
-// An axis that the body computes with is the composed index; sizes of a compute that goes are its extents.
+// CASE fires: an axis that the body computes with is the composed index; sizes of a compute that goes are its extents.
 // CHECK-LABEL: func.func private @axis(
 // CHECK-NEXT:  %n = te.dim %X, 0
 // CHECK-NEXT:  te.compute "r" [%i to %n - 2] -> tensor<?xi64> {
@@ -129,7 +130,7 @@ func.func private @axis(%X: tensor<?xi64>) -> tensor<?xi64> {
 
 // -----
 
-// Must not fire: a reduction is never inlined, nor what is returned, nor costly work into a reader that repeats it.
+// CASE leaves alone: a reduction is never inlined, nor what is returned, nor costly work into a reader that repeats it.
 // CHECK-LABEL: func.func private @stays(
 // CHECK:       te.compute "max"
 // CHECK:       te.compute "exp"
@@ -168,7 +169,7 @@ func.func private @stays(%X: tensor<4x8xf32>, %w: tensor<8xf32>) -> (tensor<4x8x
 
 // -----
 
-// Costly work is inlined where each element is read once, also into a reduction.
+// CASE fires: costly work is inlined where each element is read once, also into a reduction.
 // CHECK-LABEL: func.func private @once(
 // CHECK-NEXT:  te.compute "sum" [%i to 4] reduce [%k to 8]
 // CHECK-NEXT:    te.read %X[%i, %k]
@@ -189,7 +190,7 @@ func.func private @once(%X: tensor<4x8xf32>) -> tensor<4xf32> {
 
 // -----
 
-// What nothing reads is gone, sizes and constants too.
+// CASE fires: what nothing reads is gone, sizes and constants too.
 // CHECK-LABEL: func.func private @dead(
 // CHECK-NEXT:  te.reshape
 // CHECK-NEXT:  func.return

@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass infer-types --verify-diagnostics %s
 
-// What is wrong shows only once sizes are known.
+// CASE errs: what is wrong shows only once sizes are known.
 func.func @later(%x: tensor<2x3xf32>, %w: tensor<5x4xf32>) {
   %r = graph.relu %x : tensor<*xf32>
   %s = graph.unsqueeze %x axes [0] : tensor<1x2x3xf32>

@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass infer-types --split-input-file %s | filecheck %s
 
-// Sizes left open become known, through groups and out of functions.
+// CASE fires: sizes left open become known, through groups and out of functions.
 // CHECK-LABEL: func.func @sizes(
 // CHECK-SAME:      -> tensor<1x4x4x4xf32>
 func.func @sizes(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<?x?x?x?xf32> {
@@ -18,7 +18,7 @@ func.func @sizes(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<?x?
 
 // -----
 
-// A callee is done before its caller, wherever it stands.
+// CASE fires: a callee is done before its caller, wherever it stands.
 // CHECK-LABEL: func.func @caller(
 func.func @caller(%x: tensor<2x3xf32>) -> tensor<*xf32> {
   // CHECK-NEXT: func.call @callee(%x) : (tensor<2x3xf32>) -> tensor<3x2xf32>
@@ -33,7 +33,7 @@ func.func private @callee(%x: tensor<2x3xf32>) -> tensor<*xf32> {
 
 // -----
 
-// Names of sizes are found; arguments stay as they are.
+// CASE fires: names of sizes are found; arguments stay as they are.
 // CHECK-LABEL: func.func @names(%x: tensor<?x4xf32, #graph.dims<n, _>>, %y: tensor<?xf32>)
 func.func @names(%x: tensor<?x4xf32, #graph.dims<n, _>>, %y: tensor<?xf32>) {
   // CHECK-NEXT: graph.relu %x : tensor<?x4xf32, #graph.dims<n, _>>

@@ -1,5 +1,6 @@
 // RUN: opt-tool --pass lower-graph --verify-diagnostics %s
 
+// CASE errs: what a group holds becomes a kernel of its own.
 func.func @group(%x: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error @+1 {{expected fused groups to be outlined first}}
   %r = graph.fused "g" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) {

@@ -1,5 +1,6 @@
 // RUN: opt-tool --pass lower-graph %s | filecheck %s
 
+// CASE fires: what lies between kernels is calls, constants and reshapes.
 // CHECK-LABEL: func.func @main(
 func.func @main(%x: tensor<?x4xf32, #graph.dims<n, _>>) -> tensor<?x2x2xf32, #graph.dims<n, _, _>> {
   // CHECK-NEXT: %w = te.constant dense<{{.*}}> : tensor<2xf32>
@@ -12,7 +13,7 @@ func.func @main(%x: tensor<?x4xf32, #graph.dims<n, _>>) -> tensor<?x2x2xf32, #gr
   func.return %z : tensor<?x2x2xf32, #graph.dims<n, _, _>>
 }
 
-// Each operator becomes the computes of its record; a number becomes a compute that can be inlined.
+// CASE fires: each operator becomes the computes of its record; a number becomes a compute that can be inlined.
 // CHECK-LABEL: func.func private @kernel(
 func.func private @kernel(%x: tensor<?x4xf32, #graph.dims<n, _>>) -> tensor<?x4xf32, #graph.dims<n, _>> {
   // CHECK-NEXT: %two = te.compute "constant" [] -> tensor<f32> {
@@ -27,7 +28,7 @@ func.func private @kernel(%x: tensor<?x4xf32, #graph.dims<n, _>>) -> tensor<?x4x
   func.return %y : tensor<?x4xf32, #graph.dims<n, _>>
 }
 
-// Padding is a guard on a read.
+// CASE fires: padding is a guard on a read.
 // CHECK-LABEL: func.func private @padded(
 func.func private @padded(%x: tensor<1x3x8x8xf32>) -> tensor<1x3x8x7xf32> {
   // CHECK-NEXT: te.compute "max_pool2d" [%n to 1, %c to 3, %h to 8, %w to 7] reduce [%r to 3, %s to 3]

@@ -1,5 +1,6 @@
 // RUN: opt-tool --pass lower-te --split-input-file --verify-diagnostics %s
 
+// CASE errs: a size that nothing names.
 func.func private @opaque(%X: tensor<4xf32>) -> tensor<?xf32> {
   %r = te.compute "r" [%i to 4] -> tensor<?xf32> {
     %x = te.read %X[%i] : tensor<4xf32>
@@ -12,6 +13,7 @@ func.func private @opaque(%X: tensor<4xf32>) -> tensor<?xf32> {
 
 // -----
 
+// CASE errs: a size whose name no argument has.
 func.func @name(%X: tensor<?xf32, #graph.dims<n>>) -> tensor<?xf32, #graph.dims<m>> {
   // expected-error @+1 {{expected to know the sizes of %c at entry, but dimension 0 is one named 'm', which no argument has}}
   %c = te.reshape %X : tensor<?xf32, #graph.dims<n>> to tensor<?xf32, #graph.dims<m>>
@@ -20,6 +22,7 @@ func.func @name(%X: tensor<?xf32, #graph.dims<n>>) -> tensor<?xf32, #graph.dims<
 
 // -----
 
+// CASE errs: there is nothing to lower.
 // expected-error @+1 {{expected a body of function 'external', but got none}}
 func.func private @external(tensor<4xf32>) -> tensor<4xf32>
 func.func @main(%X: tensor<4xf32>) -> tensor<4xf32> {
@@ -29,6 +32,7 @@ func.func @main(%X: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// CASE errs: an operation that is not of this level.
 func.func @foreign(%X: tensor<4xf32>, %b: i1) -> tensor<4xf32> {
   %r = te.reshape %X : tensor<4xf32> to tensor<4xf32>
   // expected-error @+1 {{expected te operations in function 'foreign', but got arith.select on %X}}

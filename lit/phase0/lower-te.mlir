@@ -1,6 +1,7 @@
 // RUN: opt-tool --pass lower-te --split-input-file %s | filecheck %s
 
-// A reduction: the initial value is the combiner's identity, the result is written into the output argument.
+// CASE fires: a reduction: the initial value is the combiner's identity, the result is written into the output
+// argument.
 // CHECK-LABEL: func.func @matmul(
 // CHECK-SAME:    %A: memref<16x64xf32> {tw.name = "A"}, %B: memref<64x32xf32>, %C: memref<16x32xf32> {tw.name = "C", tw.output}) {
 // CHECK-NEXT:  loop.for %i = 0 to 16 {
@@ -29,7 +30,7 @@ func.func @matmul(%A: tensor<16x64xf32> {tw.name = "A"}, %B: tensor<64x32xf32>) 
 
 // -----
 
-// Identities and combining operations of the other combiners.
+// CASE fires: identities and combining operations of the other combiners.
 // CHECK-LABEL: func.func @combiners(
 // CHECK:         arith.constant 0xff800000 : f32
 // CHECK:         arith.maximumf
@@ -55,7 +56,8 @@ func.func @combiners(%A: tensor<8xf32>, %I: tensor<8xi32>) -> (tensor<f32>, tens
 
 // -----
 
-// Sizes: equal names are one value, bound to every buffer that has them; intermediates are allocated at the top.
+// CASE fires: sizes: equal names are one value, bound to every buffer that has them; intermediates are allocated at the
+// top.
 // CHECK-LABEL: func.func @symbolic(
 // CHECK-SAME:    %A: memref<?x?xf32>, %B: memref<?xf32>, %s: memref<?xf32> {tw.output}) {
 // CHECK-NEXT:  %n = loop.dim %A, 0 : memref<?x?xf32>
@@ -93,8 +95,8 @@ func.func @symbolic(%A: tensor<?x?xf32, #graph.dims<n, m>>, %B: tensor<?xf32, #g
 
 // -----
 
-// Between kernels: calls take destinations, a size that a kernel computes is known to its caller, constants and aliases
-// are buffers, and a result behind a reshape is written into a view of the output.
+// CASE fires: between kernels: calls take destinations, a size that a kernel computes is known to its caller, constants
+// and aliases are buffers, and a result behind a reshape is written into a view of the output.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME:    %X: memref<?xf32>, %Y: memref<2x4xf32>, %[[P:.*]]: memref<?xf32> {tw.output}, %[[Q:.*]]: memref<8xf32> {tw.output})
 // CHECK-NEXT:  %[[N:.*]] = loop.dim %X, 0 : memref<?xf32>
@@ -138,7 +140,7 @@ func.func @main(%X: tensor<?xf32>, %Y: tensor<2x4xf32>) -> (tensor<?xf32>, tenso
 
 // -----
 
-// What no compute defines is copied: an argument, a constant, a value returned twice.
+// CASE fires: what no compute defines is copied: an argument, a constant, a value returned twice.
 // CHECK-LABEL: func.func @copies(
 // CHECK:         loop.block "r"
 // CHECK:           loop.store %{{.*}}, %r[%{{.*}}] : memref<4xf32>
@@ -158,7 +160,7 @@ func.func @copies(%X: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4x
 
 // -----
 
-// Functions without tensors stay as they are.
+// CASE leaves alone: functions without tensors stay as they are.
 // CHECK-LABEL: func.func private @scalars(%a: i32) -> i32 {
 // CHECK-NEXT:    func.return %a : i32
 func.func private @scalars(%a: i32) -> i32 {

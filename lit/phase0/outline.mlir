@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass outline %s | filecheck %s
 
-// Equal work is one function, weights are passed in, numbers go along, aliases stay.
+// CASE fires: equal work is one function, weights are passed in, numbers go along, aliases stay.
 // CHECK-LABEL: func.func @main(
 func.func @main(%x: tensor<1x4x2x2xf32>) -> tensor<1x16xf32> {
   // CHECK-NEXT: %v = graph.constant resource<"v">
@@ -30,7 +30,7 @@ func.func @main(%x: tensor<1x4x2x2xf32>) -> tensor<1x16xf32> {
   func.return %e : tensor<1x16xf32>
 }
 
-// What is private already is a kernel, and its name is taken.
+// CASE leaves alone: what is private already is a kernel, and its name is taken.
 // CHECK: func.func private @relu(
 // CHECK-NEXT: graph.relu
 func.func private @relu(%x: tensor<8xf32>) -> tensor<8xf32> {
@@ -38,6 +38,7 @@ func.func private @relu(%x: tensor<8xf32>) -> tensor<8xf32> {
   func.return %y : tensor<8xf32>
 }
 
+// CASE fires: an operator that stands alone is a kernel as well.
 // CHECK-LABEL: func.func @other(
 func.func @other(%x: tensor<9xf32>) -> tensor<9xf32> {
   // CHECK-NEXT: func.call @relu_1(%x)

@@ -4,7 +4,7 @@
 
 // ERROR: error[TW0202]: option 'least' of pass 'parallelize': expected int, but got x
 
-// A loop of one iteration is passed by.
+// CASE fires: a loop of one iteration is passed by.
 // CHECK-LABEL: func.func private @rows(
 // CHECK-NEXT:    loop.for %n = 0 to 1 {
 // CHECK-NEXT:      loop.for %i = 0 to 64 kind parallel {
@@ -21,7 +21,7 @@ func.func private @rows(%A: memref<1x64x8xf32>, %B: memref<1x64x8xf32> {tw.outpu
   func.return
 }
 
-// Must not fire: a loop that carries a sum, and one of which it is not known where it stores.
+// CASE leaves alone: a loop that carries a sum, and one of which it is not known where it stores.
 // CHECK-LABEL: func.func private @sum(
 // CHECK-NOT:     kind parallel
 func.func private @sum(%A: memref<64xf32>, %S: memref<f32> {tw.output}) {
@@ -48,7 +48,7 @@ func.func private @scatter(%P: memref<64xindex>, %A: memref<64xf32>, %B: memref<
   func.return
 }
 
-// A symbolic number of iterations counts as many.
+// CASE fires: a symbolic number of iterations counts as many.
 // CHECK-LABEL: func.func private @symbolic(
 // CHECK:         loop.for %i = 0 to %n kind parallel {
 // LEAST-LABEL: func.func private @symbolic(

@@ -3,7 +3,7 @@
 // RUN: not opt-tool --pass "tile{sizes=4,8}" %s 2>&1 | filecheck %s --check-prefix TILE
 // RUN: not opt-tool --pass "reorder{order=b,a}" %s 2>&1 | filecheck %s --check-prefix ERROR
 
-// The loop along which results lie side by side goes innermost.
+// CASE fires: the loop along which results lie side by side goes innermost.
 // CHECK-LABEL: func.func private @matmul(
 // CHECK:         loop.for %i = 0 to 16 {
 // CHECK-NEXT:      loop.for %k = 0 to 64 {

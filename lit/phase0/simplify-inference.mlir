@@ -1,6 +1,7 @@
 // RUN: opt-tool --pass simplify-inference --split-input-file %s | filecheck %s
 
-// Batch normalisation folds into the convolution before it: weights [2, 3] times scale / sqrt(variance + epsilon).
+// CASE fires: batch normalisation folds into the convolution before it: weights [2, 3] times scale / sqrt(variance +
+// epsilon).
 // CHECK-LABEL: func.func @batch_norm(
 func.func @batch_norm(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
   // CHECK-DAG: %[[W:.*]] = graph.constant dense<[{{\[\[\[}}4.000000e+00]]], {{\[\[\[}}9.000000e+00]]]]> : tensor<2x1x1x1xf32>
@@ -19,7 +20,7 @@ func.func @batch_norm(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
 
 // -----
 
-// Parameters that are arguments stay outside.
+// CASE fires: parameters that are arguments stay outside.
 // CHECK-LABEL: func.func @unknown_parameters(
 func.func @unknown_parameters(%x: tensor<1x2x4x4xf32>, %p: tensor<2xf32>) -> tensor<1x2x4x4xf32> {
   // CHECK-NOT: graph.batch_norm
@@ -34,7 +35,7 @@ func.func @unknown_parameters(%x: tensor<1x2x4x4xf32>, %p: tensor<2xf32>) -> ten
 
 // -----
 
-// Weights whose file is not there cannot be scaled.
+// CASE leaves alone: weights whose file is not there cannot be scaled.
 // CHECK-LABEL: func.func @no_data(
 func.func @no_data(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
   // CHECK: %[[C:.*]] = graph.conv2d %x, %w
@@ -48,7 +49,7 @@ func.func @no_data(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
 
 // -----
 
-// A convolution that something else uses too keeps its weights.
+// CASE leaves alone: a convolution that something else uses too keeps its weights.
 // CHECK-LABEL: func.func @two_uses(
 func.func @two_uses(%x: tensor<1x1x4x4xf32>) -> (tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>) {
   // CHECK: graph.conv2d
@@ -62,7 +63,7 @@ func.func @two_uses(%x: tensor<1x1x4x4xf32>) -> (tensor<1x1x4x4xf32>, tensor<1x1
 
 // -----
 
-// A constant that varies along the width is no scale of channels.
+// CASE leaves alone: a constant that varies along the width is no scale of channels.
 // CHECK-LABEL: func.func @not_a_channel(
 func.func @not_a_channel(%x: tensor<1x1x1x2xf32>) -> tensor<1x1x1x2xf32> {
   // CHECK: graph.conv2d
@@ -76,7 +77,7 @@ func.func @not_a_channel(%x: tensor<1x1x1x2xf32>) -> tensor<1x1x1x2xf32> {
 
 // -----
 
-// (x * 2 + 3) * 5 + 7 is x * 10 + 22; dropout and identity go.
+// CASE fires: (x * 2 + 3) * 5 + 7 is x * 10 + 22; dropout and identity go.
 // CHECK-LABEL: func.func @chain(
 func.func @chain(%x: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: %[[A:.*]] = graph.constant dense<1.000000e+01> : tensor<f32>
@@ -99,7 +100,7 @@ func.func @chain(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// Integers are exact as they are.
+// CASE leaves alone: integers are exact as they are.
 // CHECK-LABEL: func.func @integers(
 func.func @integers(%x: tensor<4xi32>) -> tensor<4xi32> {
   // CHECK: graph.mul

@@ -5,7 +5,7 @@
 // ERROR: tile.mlir:{{.*}}:27: error[TW0403]: split: expected positive factors, but got 0
 // ERROR: note: in pass 'tile{sizes=0}'
 
-// The last two loops become tiles; the block is guarded where they do not come out even.
+// CASE fires: the last two loops become tiles; the block is guarded where they do not come out even.
 // CHECK-LABEL: func.func private @scale(
 // CHECK-SAME:      attributes {tw.scheduled}
 // CHECK-NEXT:    loop.for %io = 0 to 4 {
@@ -29,7 +29,7 @@ func.func private @scale(%A: memref<64x57xf32>, %B: memref<64x57xf32> {tw.output
   func.return
 }
 
-// Loops of reductions, and those no longer than their tile, stay whole inside.
+// CASE fires: loops of reductions, and those no longer than their tile, stay whole inside.
 // CHECK-LABEL: func.func private @sums(
 // CHECK:         loop.for %io = 0 to 3 {
 // CHECK-NEXT:      loop.for %ii = 0 to 16 {
@@ -50,7 +50,7 @@ func.func private @sums(%A: memref<40x16x8xf32>, %S: memref<40x8xf32> {tw.output
   func.return
 }
 
-// Must not fire: blocks that share a loop.
+// CASE leaves alone: blocks that share a loop.
 // CHECK-LABEL: func.func private @shared(
 // CHECK-NEXT:    loop.for %i = 0 to 64 {
 // CHECK-NEXT:      loop.block "B" (%vi = spatial(%i) in 64) {

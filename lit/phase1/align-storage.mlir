@@ -1,7 +1,7 @@
 // RUN: opt-tool --pass align-storage %s | filecheck %s
 // RUN: opt-tool --pass align-storage --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
 
-// Rows 60 apart become rows 80 apart, which is 16 modulo 32; the outermost stride follows from it.
+// CASE fires: rows 60 apart become rows 80 apart, which is 16 modulo 32; the outermost stride follows from it.
 // CHECK-LABEL: @rows
 // CHECK: %b = loop.alloc : memref<1280xf32>
 // CHECK: loop.store %x, %b[%h * 640 + %i * 80 + %j] : memref<1280xf32>
@@ -13,7 +13,7 @@ func.func @rows(%A: memref<8x60xf32>) {
   func.return
 }
 
-// The outermost extent may be symbolic.
+// CASE fires: the outermost extent may be symbolic.
 // CHECK-LABEL: @symbolic
 // CHECK: %b = loop.alloc (%n * 5) : memref<?xf32>
 // CHECK: loop.store %zero, %b[%i * 5] : memref<?xf32>
@@ -25,7 +25,7 @@ func.func @symbolic(%n: index) {
   func.return
 }
 
-// No annotation, no change; and a symbolic inner extent keeps its layout.
+// CASE remarks: no annotation, no change; and a symbolic inner extent keeps its layout.
 // CHECK-LABEL: @others
 // CHECK: %b = loop.alloc : memref<8x60xf32>
 // CHECK: %c = loop.alloc (%n) : memref<4x?xf32>

@@ -1,7 +1,7 @@
 // RUN: opt-tool --pass double-buffer %s | filecheck %s
 // RUN: opt-tool --pass double-buffer --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
 
-// The first filling before the loop, the next one at the start of each iteration but the last.
+// CASE fires: the first filling before the loop, the next one at the start of each iteration but the last.
 // CHECK-LABEL: @tiles
 // CHECK:      %b = loop.alloc : memref<2x8xf32>
 // CHECK-NEXT: loop.for %j = 0 to 8 {
@@ -27,7 +27,7 @@ func.func @tiles(%A: memref<128xf32>, %C: memref<128xf32> {tw.output}) {
   func.return
 }
 
-// What the loop writes cannot be fetched ahead.
+// CASE remarks: what the loop writes cannot be fetched ahead.
 // CHECK-LABEL: @in_place
 // CHECK: %b = loop.alloc : memref<8xf32>
 // REMARK: remark[TW0423]: a buffer is not doubled: it is filled from %A, which the loop writes

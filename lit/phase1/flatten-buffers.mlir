@@ -1,6 +1,7 @@
 // RUN: opt-tool --pass flatten-buffers --split-input-file %s | filecheck %s
 
-// The entry keeps what users call it with; kernels and their calls change together; constants keep their data.
+// CASE fires: the entry keeps what users call it with; kernels and their calls change together; constants keep their
+// data.
 // CHECK-LABEL: func.func @main(%x: memref<8x4xf32> {tw.name = "x"}, %y: memref<f32> {tw.name = "y", tw.output}) {
 // CHECK-DAG:     %[[X:.*]] = loop.view %x[0] : memref<8x4xf32> to memref<32xf32>
 // CHECK-DAG:     %[[Y:.*]] = loop.view %y[0] : memref<f32> to memref<1xf32>
@@ -29,7 +30,8 @@ func.func private @k(%x: memref<8x4xf32>, %w: memref<2x2xf32>, %y: memref<f32> {
 
 // -----
 
-// A fused loop walks through memory in order; views compose; registers, symbolic shapes and single dimensions stay.
+// CASE fires: a fused loop walks through memory in order; views compose; registers, symbolic shapes and single
+// dimensions stay.
 // CHECK-LABEL: func.func private @forms
 // CHECK-SAME:      (%x: memref<32xf32>, %s: memref<?x4xf32>, %v: memref<7xf32>)
 // CHECK-NEXT:    %r = loop.alloc : memref<2x4xf32, "register">

@@ -1,8 +1,8 @@
 // RUN: opt-tool --pass lower-blocks %s | filecheck %s
 // RUN: opt-tool --pass lower-blocks,lower-blocks %s | filecheck %s
 
-// A tile with a tail: the guard stays, the first instance of the reduction initialises, an iteration variable that is
-// stored becomes a value.
+// CASE fires: a tile with a tail: the guard stays, the first instance of the reduction initialises, an iteration
+// variable that is stored becomes a value.
 // CHECK-LABEL: func.func @tail
 // CHECK:         loop.for %k = 0 to 8 {
 // CHECK-NEXT:      loop.if (%io * 4 + %ii < 10) {
@@ -30,7 +30,8 @@ func.func @tail(%A: memref<10x8xf32>, %C: memref<10xf32>, %I: memref<10xindex>) 
   func.return
 }
 
-// Nothing is reduced, and the guard always holds: no condition. A variable bound to a loop variable is that.
+// CASE fires: nothing is reduced, and the guard always holds: no condition. A variable bound to a loop variable is
+// that.
 // CHECK-LABEL: func.func @proved
 // CHECK:         loop.for %j = 0 to 5 {
 // CHECK-NEXT:      loop.store %i, %I[%i, %j] : memref<4x5xindex>
@@ -47,7 +48,8 @@ func.func @proved(%I: memref<4x5xindex>) {
   func.return
 }
 
-// A reduction split in two is at its first instance where the whole index is 0; over one element it always is.
+// CASE fires: a reduction split in two is at its first instance where the whole index is 0; over one element it always
+// is.
 // CHECK-LABEL: func.func @split_reduction
 // CHECK:           loop.if (%ko * 4 + %ki < 1) {
 // CHECK-NEXT:        loop.store %{{.*}}, %C[0] : memref<1xf32>
@@ -69,7 +71,7 @@ func.func @split_reduction(%C: memref<1xf32>) {
   func.return
 }
 
-// A fused loop: quotients and remainders that the ranges decide disappear.
+// CASE fires: a fused loop: quotients and remainders that the ranges decide disappear.
 // CHECK-LABEL: func.func @fused
 // CHECK:           loop.store %v, %C[%i, %j] : memref<4x8xf32>
 func.func @fused(%C: memref<4x8xf32>, %v: f32) {

@@ -1,5 +1,6 @@
 // RUN: opt-tool --pass lower-vthread %s | filecheck %s
 
+// CASE fires: each thread has its part of the accumulator, and the loop over the threads is inside.
 // CHECK-LABEL: func.func @interleaved(
 // CHECK: %acc = loop.alloc : memref<8xf32>
 // CHECK-NEXT: loop.for %v = 0 to 2 kind unrolled {
@@ -23,7 +24,8 @@ func.func @interleaved(%A: memref<64x2xf32>, %x: f32) {
   func.return
 }
 
-// The bound depends on the thread, and a loaded value goes from one statement to the next: threads run in turn.
+// CASE fires: the bound depends on the thread, and a loaded value goes from one statement to the next: threads run in
+// turn.
 // CHECK-LABEL: func.func @in_turn(
 // CHECK: loop.for %v = 0 to 20 {
 // CHECK-NEXT: loop.for %k = 0 to %v {

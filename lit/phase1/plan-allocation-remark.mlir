@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass plan-allocation --remarks %s 2>&1 | filecheck %s
 
-// What one iteration touches has no constant extent: the buffer stays as long as it was.
+// CASE remarks: what one iteration touches has no constant extent: the buffer stays as long as it was.
 // CHECK: remark[TW0520]: dimension 0 of a buffer keeps its extent: no box of constant extent
 // CHECK: loop.alloc (%n) : memref<?xf32>
 func.func private @rows(%A: memref<8x?xf32>, %n: index, %z: f32) {

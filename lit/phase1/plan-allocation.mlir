@@ -1,6 +1,7 @@
 // RUN: opt-tool --pass plan-allocation %s | filecheck %s
 
-// A register tile: into the loops around all of its accesses, as large as one run of them touches, tails included.
+// CASE fires: a register tile: into the loops around all of its accesses, as large as one run of them touches, tails
+// included.
 // CHECK-LABEL: func.func @tile
 // CHECK:         loop.for %jo = 0 to 4 {
 // CHECK-NEXT:      %acc = loop.alloc : memref<6x16xf32, "register">
@@ -32,7 +33,8 @@ func.func @tile(%A: memref<96x8xf32>, %C: memref<96x60xf32>) {
   func.return
 }
 
-// Rows that overlap between the iterations of a serial loop: each iteration writes what it reads, so they shrink.
+// CASE fires: rows that overlap between the iterations of a serial loop: each iteration writes what it reads, so they
+// shrink.
 // CHECK-LABEL: func.func @halo
 // CHECK:         loop.for %i = 0 to 14 {
 // CHECK-NEXT:      %p = loop.alloc : memref<6x58xf32>
@@ -57,7 +59,8 @@ func.func @halo(%X: memref<56x56xf32>, %Y: memref<54x56xf32>) {
   func.return
 }
 
-// The first instance of a reduction writes what the others read: private to the loop around, not to that of the reduction.
+// CASE fires: the first instance of a reduction writes what the others read: private to the loop around, not to that of
+// the reduction.
 // CHECK-LABEL: func.func @accumulator
 // CHECK:         loop.for %i = 0 to 8 {
 // CHECK-NEXT:      %s = loop.alloc : memref<1xf32, "local">
@@ -76,8 +79,8 @@ func.func @accumulator(%A: memref<8x8xf32>) {
   func.return
 }
 
-// A running sum, a line that only the first iteration fills, a line whose last element is left over: each iteration of
-// %i reads what another one wrote, so the buffers stay.
+// CASE leaves alone: a running sum, a line that only the first iteration fills, a line whose last element is left over:
+// each iteration of %i reads what another one wrote, so the buffers stay.
 // CHECK-LABEL: func.func @carried
 // CHECK-DAG:     %sum = loop.alloc : memref<1xf32>
 // CHECK-DAG:     %line = loop.alloc : memref<8xf32>
@@ -107,7 +110,8 @@ func.func @carried(%A: memref<8xf32>) {
   func.return
 }
 
-// In a parallel loop a small global buffer is private, and becomes local; a large one and a symbolic one stay global.
+// CASE fires: in a parallel loop a small global buffer is private, and becomes local; a large one and a symbolic one
+// stay global.
 // CHECK-LABEL: func.func @parallel
 // CHECK:         loop.for %i = 0 to 8 kind parallel {
 // CHECK:           %small = loop.alloc : memref<1x16xf32, "local">
@@ -129,7 +133,7 @@ func.func @parallel(%A: memref<8xf32>, %n: index) {
   func.return
 }
 
-// Loops whose bounds depend on the loops around them.
+// CASE fires: loops whose bounds depend on the loops around them.
 // CHECK-LABEL: func.func @dependent
 // CHECK:         loop.for %i = 0 to 8 {
 // CHECK-NEXT:      %t = loop.alloc : memref<4x31xf32>
@@ -149,7 +153,7 @@ func.func @dependent(%A: memref<32xf32>) {
   func.return
 }
 
-// A buffer that a call or a view takes whole stays as it is; one that nobody uses disappears.
+// CASE fires: a buffer that a call or a view takes whole stays as it is; one that nobody uses disappears.
 // CHECK-LABEL: func.func @escapes
 // CHECK-NEXT:    %t = loop.alloc : memref<8x8xf32>
 // CHECK-NEXT:    loop.for
@@ -164,7 +168,7 @@ func.func @escapes(%A: memref<8xf32>) {
   func.return
 }
 
-// A write that stands in the loop itself, at an element that the loop's variable does not decide.
+// CASE fires: a write that stands in the loop itself, at an element that the loop's variable does not decide.
 // CHECK-LABEL: func.func @scalar
 // CHECK:         loop.for %i = 0 to 8 {
 // CHECK-NEXT:      %a = loop.load %X[%i]

@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass relax-guards %s | filecheck %s
 
-// The tail of a register tile: computed whole, loads masked, each by the condition that it needs.
+// CASE fires: the tail of a register tile: computed whole, loads masked, each by the condition that it needs.
 // CHECK-LABEL: func.func @tile
 // CHECK:         loop.for %ii = 0 to 6 {
 // CHECK-NEXT:      loop.for %ji = 0 to 16 {
@@ -66,8 +66,8 @@ func.func @reduction_tail(%A: memref<10x10xf32>, %C: memref<10xf32>) {
   func.return
 }
 
-// Nothing is dropped: another store writes all elements; the store would leave the buffer; an added instance could
-// divide by zero; bounds would be made of what was loaded; the `else` would be lost.
+// CASE leaves alone: nothing is dropped: another store writes all elements; the store would leave the buffer; an added
+// instance could divide by zero; bounds would be made of what was loaded; the `else` would be lost.
 // CHECK-LABEL: func.func @kept
 // CHECK-COUNT-5: loop.if
 func.func @kept(%A: memref<10xi32>, %I: memref<10xindex>) {
@@ -103,7 +103,7 @@ func.func @kept(%A: memref<10xi32>, %I: memref<10xindex>) {
   func.return
 }
 
-// An element of an argument that is found through a loaded index is loaded under the whole condition.
+// CASE fires: an element of an argument that is found through a loaded index is loaded under the whole condition.
 // CHECK-LABEL: func.func @gather
 // CHECK-NOT:     loop.if
 // CHECK:         %n = loop.load %I[%i] where (%i < 10) else %{{.*}} : memref<10xindex>
@@ -118,7 +118,7 @@ func.func @gather(%A: memref<10xf32>, %I: memref<10xindex>) {
   func.return
 }
 
-// Conditions one inside the other: the load gets what it needs of both.
+// CASE fires: conditions one inside the other: the load gets what it needs of both.
 // CHECK-LABEL: func.func @nested
 // CHECK-NOT:     loop.if
 // CHECK:         %a = loop.load %A[%i, %j] where (%i < 10, %j < 5) else %zero : memref<10x5xf32>
@@ -134,7 +134,8 @@ func.func @nested(%A: memref<10x5xf32>, %B: memref<5xf32>) {
   func.return
 }
 
-// Rows of a flat buffer: the condition is on a digit of the index. A tail that would run into the next row keeps its own.
+// CASE fires: rows of a flat buffer: the condition is on a digit of the index. A tail that would run into the next row
+// keeps its own.
 // CHECK-LABEL: func.func @flat
 // CHECK:         loop.load %A[%i * 5 + %j] where (%i < 10, %j < 5) else %zero : memref<50xf32>
 // CHECK-NEXT:    loop.store %{{.*}}, %wide[%i * 8 + %j] : memref<128xf32>
@@ -155,7 +156,7 @@ func.func @flat(%A: memref<50xf32>) {
   func.return
 }
 
-// A read beyond the end of a buffer of the function: the buffer grows, where that is little.
+// CASE fires: a read beyond the end of a buffer of the function: the buffer grows, where that is little.
 // CHECK-LABEL: func.func @room
 // CHECK:         %s = loop.alloc : memref<16xf32>
 // CHECK-NOT:     loop.if
@@ -174,7 +175,7 @@ func.func @room(%A: memref<10xf32>) {
   func.return
 }
 
-// Sizes known by name only.
+// CASE fires: sizes known by name only.
 // CHECK-LABEL: func.func @symbolic
 // CHECK:           %a = loop.load %A[%io * 8 + %i] where (%io * 8 + %i < %n) else %zero : memref<?xf32>
 // CHECK-NEXT:      loop.store %a, %t[%i] : memref<8xf32, "local">

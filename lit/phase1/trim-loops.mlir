@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass trim-loops %s | filecheck %s
 
-// Tiles of 4 rows, of which the last outer tile of 128 has fewer: the empty ones are not run.
+// CASE fires: tiles of 4 rows, of which the last outer tile of 128 has fewer: the empty ones are not run.
 // CHECK-LABEL: func.func @tiles
 // CHECK:       loop.for %o = 0 to 8 {
 // CHECK-NEXT:    loop.for %io = 0 to min(-%o * 32 + 250, 32) {
@@ -19,7 +19,7 @@ func.func @tiles(%x: memref<1000xf32>, %y: memref<1000xf32>) {
   func.return
 }
 
-// Two stores: the loop ends with the later one.
+// CASE fires: two stores: the loop ends with the later one.
 // CHECK-LABEL: func.func @two
 // CHECK:       loop.for %i = 2 to 30 {
 func.func @two(%x: memref<64xf32>, %y: memref<64xf32>) {
@@ -33,7 +33,7 @@ func.func @two(%x: memref<64xf32>, %y: memref<64xf32>) {
   func.return
 }
 
-// A store without a condition, an else, and registers keep the extent.
+// CASE leaves alone: a store without a condition, an else, and registers keep the extent.
 // CHECK-LABEL: func.func @kept
 // CHECK:       loop.for %i = 0 to 64 {
 // CHECK:       loop.for %j = 0 to 64 {

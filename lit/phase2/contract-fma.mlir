@@ -1,6 +1,7 @@
 // RUN: opt-tool --pass contract-fma --split-input-file %s | filecheck %s
 
 builtin.module attributes {tw.target = #target.cpu<features ["fma"], vector_bits 256, caches [1, 1, 1], threads 1>} {
+  // CASE fires: a product that is used once and the sum that uses it are one operation.
   // CHECK-LABEL: func.func private @sums(
   // CHECK-NEXT:    %s = math.fma %a, %b, %c : vector<8xf32>
   // CHECK-NEXT:    %t = math.fma %b, %c, %s : vector<8xf32>
@@ -20,7 +21,7 @@ builtin.module attributes {tw.target = #target.cpu<features ["fma"], vector_bits
     func.return %v : vector<8xf32>
   }
 
-  // Must not fire: the product is used twice, or computed outside of the loop.
+  // CASE leaves alone: the product is used twice, or computed outside of the loop.
   // CHECK-LABEL: func.func private @others(
   // CHECK-NOT:     math.fma
   func.func private @others(%a: f32, %b: f32, %C: memref<8xf32>) -> f32 {
@@ -38,7 +39,7 @@ builtin.module attributes {tw.target = #target.cpu<features ["fma"], vector_bits
 
 // -----
 
-// Without a target that can, nothing is contracted.
+// CASE leaves alone: without a target that can, nothing is contracted.
 // CHECK-LABEL: func.func private @no_target(
 // CHECK-NOT:     math.fma
 func.func private @no_target(%a: f32, %b: f32, %c: f32) -> f32 {

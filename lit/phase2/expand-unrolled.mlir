@@ -1,5 +1,6 @@
 // RUN: opt-tool --pass expand-unrolled --split-input-file --verify-diagnostics %s | filecheck %s
 
+// CASE fires: every index of a register becomes a number.
 // CHECK-LABEL: func.func private @register_tile(
 // CHECK:         loop.for %k = 0 to 9 {
 // CHECK-NEXT:      %a = loop.load %A[%k * 2] : memref<18xf32>
@@ -19,7 +20,8 @@ func.func private @register_tile(%A: memref<18xf32>) {
   func.return
 }
 
-// Carried values run through the iterations; a variable that is a value becomes one; bounds may be symbolic.
+// CASE fires: carried values run through the iterations; a variable that is a value becomes one; bounds may be
+// symbolic.
 // CHECK-LABEL: func.func private @carried(
 // CHECK:         %i = loop.apply (%n) : index
 // CHECK:         arith.addi %{{.*}}, %i
@@ -39,6 +41,7 @@ func.func private @carried(%n: index, %C: memref<1xi64>) {
 
 // -----
 
+// CASE errs: how often the body would be repeated is not known.
 func.func private @symbolic(%n: index, %C: memref<?xf32>) {
   %z = arith.constant 0.0 : f32
   // expected-error @below {{loop %i is unrolled, but its trip count is no constant}}

@@ -1,6 +1,7 @@
 // RUN: opt-tool --pass partition-loops %s | filecheck %s
 
-// A condition in the other branch of one that holds in the main part goes with that branch; the rest keeps both.
+// CASE fires: a condition in the other branch of one that holds in the main part goes with that branch; the rest keeps
+// both.
 // CHECK-LABEL: func.func private @branches(
 // CHECK:           loop.for %i = 0 to 64 kind parallel {
 // CHECK-NEXT:        loop.if (%i < 60) {

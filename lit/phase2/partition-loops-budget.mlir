@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass "partition-loops{max-ops=8}" %s | filecheck %s
 
-// One copy more would be too much.
+// CASE leaves alone: one copy more would be too much.
 // CHECK:     loop.for %i = 0 to 40 {
 // CHECK-NOT: loop.for
 func.func private @masked(%C: memref<36xf32>) {

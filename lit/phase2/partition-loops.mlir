@@ -1,6 +1,7 @@
 // RUN: opt-tool --pass partition-loops %s | filecheck %s
 
-// Both borders of a padded read: a range in front, one behind; in each, the column beside the border alone is guarded.
+// CASE fires: both borders of a padded read: a range in front, one behind; in each, the column beside the border alone
+// is guarded.
 // CHECK-LABEL: func.func private @padded(
 // CHECK:         loop.for %i = 0 to 1 {
 // CHECK-NEXT:      loop.for %k = 0 to 1 {
@@ -26,7 +27,7 @@ func.func private @padded(%X: memref<40xf32>, %C: memref<40x3xf32>) {
   func.return
 }
 
-// A masked rest of vectors, and values carried from range to range.
+// CASE fires: a masked rest of vectors, and values carried from range to range.
 // CHECK-LABEL: func.func private @masked(
 // CHECK:         %s = loop.for %i = 0 to 6 iter_args(%acc = %{{.*}}) -> (f32) {
 // CHECK-NEXT:      loop.load %X[%i * 16 + lane] : memref<100xf32>, vector<16xf32>
@@ -44,7 +45,7 @@ func.func private @masked(%X: memref<100xf32>, %Y: memref<100xf32>, %C: memref<1
   func.return
 }
 
-// A parallel loop stays one: its body asks for the main part.
+// CASE fires: a parallel loop stays one: its body asks for the main part.
 // CHECK-LABEL: func.func private @parallel(
 // CHECK:         loop.for %i = 0 to 10 kind parallel {
 // CHECK-NEXT:      loop.if (%i < 9) {
@@ -63,7 +64,7 @@ func.func private @parallel(%C: memref<150xf32>) {
   func.return
 }
 
-// The shorter bound of an inner loop, with a symbolic size.
+// CASE fires: the shorter bound of an inner loop, with a symbolic size.
 // CHECK-LABEL: func.func private @bounds(
 // CHECK:         loop.for %i = 0 to min(%m, (%n floordiv 16)) {
 // CHECK-NEXT:      loop.for %j = %i * 16 to %i * 16 + 16 kind vectorized {
@@ -77,7 +78,7 @@ func.func private @bounds(%n: index, %m: index, %C: memref<?xf32>) {
   func.return
 }
 
-// Must not fire: the main part would be the smaller one; an index is not affine; two iterations are too few.
+// CASE leaves alone: the main part would be the smaller one; an index is not affine; two iterations are too few.
 // CHECK-LABEL: func.func private @unsplit(
 // CHECK-COUNT-3: loop.for
 // CHECK-NOT:     loop.for
@@ -96,7 +97,7 @@ func.func private @unsplit(%n: index, %C: memref<100xf32>) {
   func.return
 }
 
-// A fused parallel loop: quotients have borders too, remainders are asked as they are.
+// CASE fires: a fused parallel loop: quotients have borders too, remainders are asked as they are.
 // CHECK-LABEL: func.func private @fused(
 // CHECK:         loop.for %f = 0 to 100 kind parallel {
 // CHECK-NEXT:      loop.if (%f < 75, (%f mod 25) * 4 < 95) {
@@ -114,7 +115,7 @@ func.func private @fused(%C: memref<90xf32>, %D: memref<95xf32>) {
   func.return
 }
 
-// The same of a serial loop.
+// CASE fires: the same of a serial loop.
 // CHECK-LABEL: func.func private @quotient(
 // CHECK:         loop.for %f = 0 to 75 {
 // CHECK:           loop.store %{{.*}}, %C[(%f floordiv 25) * 24 + %j] : memref<90xf32>

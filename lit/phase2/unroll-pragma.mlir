@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass unroll %s | filecheck %s
 
-// The innermost loop has 4 steps and the two together 12, which is the limit; the third would make it 24.
+// CASE fires: the innermost loop has 4 steps and the two together 12, which is the limit; the third would make it 24.
 // CHECK-LABEL: func.func @limit(
 // CHECK: loop.for %i = 0 to 8 attributes {pragma.auto_unroll_max_step = 12 : i64} {
 // CHECK-NEXT: loop.for %j = 0 to 2 {
@@ -16,7 +16,7 @@ func.func @limit(%A: memref<8x2x3x4xf32>) {
   func.return
 }
 
-// A limit of 0 keeps loops that the pass would unroll.
+// CASE leaves alone: a limit of 0 keeps loops that the pass would unroll.
 // CHECK-LABEL: func.func @none(
 // CHECK: loop.for %j = 0 to 2 {
 func.func @none(%A: memref<8x2xf32>) {
@@ -29,6 +29,7 @@ func.func @none(%A: memref<8x2xf32>) {
   func.return
 }
 
+// CASE fires: the pragma asks for the iterations themselves.
 // CHECK-LABEL: func.func @explicit(
 // CHECK: loop.for %i = 0 to 8
 // CHECK-NEXT: loop.store %x, %A[%i, 0] : memref<8x2xf32>

@@ -1,7 +1,7 @@
 // RUN: opt-tool --pass "unroll{factor=4 max-ops=12}" %s | filecheck %s
 
 // CHECK-LABEL: func.func private @nests(
-// Both loops are short, and their iterations come to 12 operations.
+// CASE fires: both loops are short, and their iterations come to 12 operations.
 // CHECK:         loop.for %i = 0 to 2 kind unrolled {
 // CHECK-NEXT:      loop.for %j = 0 to 3 kind unrolled {
 // The outer one would come to too many.

@@ -1,5 +1,6 @@
 // RUN: opt-tool --pass "vectorize{strict}" --split-input-file --verify-diagnostics %s
 
+// CASE errs: an iteration reads what the one before wrote.
 func.func private @recurrence(%A: memref<8xf32>) {
   // expected-error @below {{TW0510}}
   loop.for %i = 1 to 8 kind vectorized {
@@ -11,6 +12,7 @@ func.func private @recurrence(%A: memref<8xf32>) {
 
 // -----
 
+// CASE errs: an inner loop's bounds differ between lanes.
 func.func private @triangle(%A: memref<8x8xf32>) {
   %one = arith.constant 1.0 : f32
   // expected-error @below {{loop %i is not vectorised: an inner loop's bounds differ between iterations}}
@@ -22,6 +24,7 @@ func.func private @triangle(%A: memref<8x8xf32>) {
 
 // -----
 
+// CASE errs: an index is loaded.
 func.func private @gather(%I: memref<8xi64>, %A: memref<8xf32>, %C: memref<8xf32>) {
   // expected-error @below {{index %x is not an affine expression of the loop's variable}}
   loop.for %i = 0 to 8 kind vectorized {
@@ -35,6 +38,7 @@ func.func private @gather(%I: memref<8xi64>, %A: memref<8xf32>, %C: memref<8xf32
 
 // -----
 
+// CASE errs: a value goes from one iteration to the next.
 func.func private @carries(%A: memref<8xf32>, %C: memref<1xf32>) {
   %zero = arith.constant 0.0 : f32
   // expected-error @below {{it carries values from one iteration to the next}}
@@ -50,6 +54,7 @@ func.func private @carries(%A: memref<8xf32>, %C: memref<1xf32>) {
 // -----
 
 func.func private @callee(%C: memref<8xf32>) { func.return }
+// CASE errs: a function is called.
 func.func private @calls(%C: memref<8xf32>) {
   // expected-error @below {{'func.call' has no vector form}}
   loop.for %i = 0 to 8 kind vectorized { func.call @callee(%C) : (memref<8xf32>) -> () }
@@ -58,6 +63,7 @@ func.func private @calls(%C: memref<8xf32>) {
 
 // -----
 
+// CASE errs: the lanes of the first vector are not known.
 func.func private @maximum(%n: index, %m: index, %C: memref<?xf32>) {
   %one = arith.constant 1.0 : f32
   // expected-error @below {{its lower bound is a maximum}}

@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass "vectorize{width=16}" %s | filecheck %s
 
-// The innermost loop with contiguous stores is the second one; its rest is masked.
+// CASE fires: the innermost loop with contiguous stores is the second one; its rest is masked.
 // CHECK-LABEL: func.func private @matmul(
 // CHECK:       loop.for %i = 0 to 30 {
 // CHECK-NEXT:    loop.for %jo = 0 to 3 {
@@ -24,7 +24,7 @@ func.func private @matmul(%A: memref<30x50xf32>, %B: memref<50x40xf32>, %C: memr
   func.return
 }
 
-// A parallel loop stays parallel outside.
+// CASE fires: a parallel loop stays parallel outside.
 // CHECK-LABEL: func.func private @parallel(
 // CHECK:       loop.for %io = 0 to ((%n + 15) floordiv 16) kind parallel {
 func.func private @parallel(%n: index, %A: memref<?xf32>, %C: memref<?xf32>) {
@@ -35,7 +35,7 @@ func.func private @parallel(%n: index, %A: memref<?xf32>, %C: memref<?xf32>) {
   func.return
 }
 
-// Must not fire: every iteration stores to the same element, or stores are far apart.
+// CASE leaves alone: every iteration stores to the same element, or stores are far apart.
 // CHECK-LABEL: func.func private @sum(
 // CHECK-NOT:     vector
 // CHECK-LABEL: func.func private @transpose(

@@ -1,7 +1,7 @@
 // RUN: opt-tool --pass vectorize %s | filecheck %s
 
-// Uniform values stay scalars and are broadcast where they meet vectors; inner loops are carried through; the private
-// accumulator gets an element for each lane; the condition on the lane becomes masks.
+// CASE fires: uniform values stay scalars and are broadcast where they meet vectors; inner loops are carried through;
+// the private accumulator gets an element for each lane; the condition on the lane becomes masks.
 // CHECK-LABEL: func.func private @matmul_row(
 // CHECK:       loop.for %jo = 0 to 8 {
 // CHECK-NEXT:    %acc = loop.alloc : memref<1x8xf32, "register">
@@ -39,8 +39,8 @@ func.func private @matmul_row(%A: memref<64xf32>, %B: memref<64x60xf32>, %C: mem
   func.return
 }
 
-// Values carried by an inner loop become vectors, and so does the variable where it is a value. A load that every lane
-// may make needs no mask.
+// CASE fires: values carried by an inner loop become vectors, and so does the variable where it is a value. A load that
+// every lane may make needs no mask.
 // CHECK-LABEL: func.func private @carried(
 // CHECK:         %j = loop.apply (lane) : vector<4xindex>
 // CHECK-NEXT:    %f = arith.index_cast %j : vector<4xindex> to vector<4xi32>
@@ -62,7 +62,7 @@ func.func private @carried(%A: memref<16x4xi32>, %C: memref<4xi32>) {
   func.return
 }
 
-// The two branches of a condition on the lane run one after the other; a divisor of an absent lane is 1.
+// CASE fires: the two branches of a condition on the lane run one after the other; a divisor of an absent lane is 1.
 // CHECK-LABEL: func.func private @branches(
 // CHECK:         %a = loop.load %A[lane] : memref<8xi32>, vector<8xi32>
 // CHECK:         %[[RUNS:.*]] = loop.test (lane < 5) : vector<8xi1>
@@ -84,7 +84,7 @@ func.func private @branches(%A: memref<8xi32>, %C: memref<8xi32>) {
   func.return
 }
 
-// A quotient of uniform values would trap where no lane runs: it is as under any condition on the lane.
+// CASE fires: a quotient of uniform values would trap where no lane runs: it is as under any condition on the lane.
 // CHECK-LABEL: func.func private @uniform_quotient(
 // CHECK:         %[[RUNS:.*]] = loop.test (lane < %n) : vector<8xi1>
 // CHECK-NEXT:    %[[SAFE:.*]] = arith.select %[[RUNS]]
@@ -100,7 +100,7 @@ func.func private @uniform_quotient(%n: index, %d: i32, %C: memref<8xi32>) {
   func.return
 }
 
-// A uniform condition stays.
+// CASE fires: a uniform condition stays.
 // CHECK-LABEL: func.func private @uniform_condition(
 // CHECK:         loop.if (%n >= 3) {
 // CHECK:           loop.store %{{.*}}, %C[lane] : vector<8xf32>, memref<8xf32>
@@ -112,7 +112,8 @@ func.func private @uniform_condition(%n: index, %C: memref<8xf32>) {
   func.return
 }
 
-// The shorter of two upper bounds masks; unless the first lane is known to run, everything is under its condition.
+// CASE fires: the shorter of two upper bounds masks; unless the first lane is known to run, everything is under its
+// condition.
 // CHECK-LABEL: func.func private @symbolic_rest(
 // CHECK:         loop.if (%i * 8 < %n) {
 // CHECK:           loop.load %A[%i * 8 + lane] where (%i * 8 + lane < %n) else %{{.*}} : memref<?xf32>, vector<8xf32>
@@ -127,7 +128,7 @@ func.func private @symbolic_rest(%n: index, %m: index, %A: memref<?xf32>, %C: me
   func.return
 }
 
-// Of nested vectorized loops the inner one is vectorised, the outer one unrolled.
+// CASE fires: of nested vectorized loops the inner one is vectorised, the outer one unrolled.
 // CHECK-LABEL: func.func private @nested(
 // CHECK:         loop.for %i = 0 to 2 kind unrolled {
 // CHECK:           loop.store %{{.*}}, %C[%i, lane] : vector<8xf32>, memref<2x8xf32>
@@ -139,7 +140,7 @@ func.func private @nested(%C: memref<2x8xf32>) {
   func.return
 }
 
-// Long and symbolic loops are split first.
+// CASE fires: long and symbolic loops are split first.
 // CHECK-LABEL: func.func private @split(
 // CHECK:         loop.for %io = 0 to 125 {
 // CHECK-NEXT:      loop.load %A[%io * 8 + lane] : memref<1000xf32>, vector<8xf32>
@@ -163,7 +164,7 @@ func.func private @recurrence(%A: memref<8xf32>) {
   func.return
 }
 
-// A uniform load under a condition on the lane runs where some lane does, which is known of one end.
+// CASE fires: a uniform load under a condition on the lane runs where some lane does, which is known of one end.
 // CHECK-LABEL: func.func private @uniform_load(
 // CHECK:         %a = loop.load %A[%i] where (%n >= 1) else %{{.*}} : memref<9xf32>
 // CHECK-NEXT:    %{{.*}} = vector.broadcast %a : f32 to vector<8xf32>

@@ -1,5 +1,6 @@
 // RUN: opt-tool --pass cse %s | filecheck %s
 
+// CASE fires: equal loads and sums are one, in branches below the first too.
 // CHECK-LABEL: func.func private @equal(
 // CHECK:         loop.for %i = 0 to 8 {
 // CHECK-NEXT:      %a = loop.load %A[%i] : memref<8xf32>
@@ -19,8 +20,8 @@ func.func private @equal(%A: memref<8xf32>, %C: memref<8xf32>) {
   func.return
 }
 
-// Must not fire: a store to the buffer lies between, in a later iteration too; a branch does not dominate the other;
-// the types differ.
+// CASE leaves alone: a store to the buffer lies between, in a later iteration too; a branch does not dominate the
+// other; the types differ.
 // CHECK-LABEL: func.func private @different(
 // CHECK-COUNT-6: loop.load
 // CHECK:         func.return

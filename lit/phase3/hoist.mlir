@@ -1,5 +1,6 @@
 // RUN: opt-tool --pass hoist %s | filecheck %s
 
+// CASE fires: what does not depend on the loop goes in front, a condition around it.
 // CHECK-LABEL: func.func private @invariant(
 // CHECK-NEXT:    %s = loop.load %S[0] : memref<1xf32>
 // CHECK-NEXT:    %v = vector.broadcast %s : f32 to vector<8xf32>
@@ -15,7 +16,7 @@ func.func private @invariant(%n: index, %S: memref<1xf32>, %A: memref<64xf32>) {
   func.return
 }
 
-// Out of two loops, as far as the operands allow.
+// CASE fires: out of two loops, as far as the operands allow.
 // CHECK-LABEL: func.func private @nested(
 // CHECK:         loop.for %i = 0 to 8 {
 // CHECK-NEXT:      %a = loop.load %A[%i] : memref<8xf32>
@@ -31,8 +32,8 @@ func.func private @nested(%A: memref<8xf32>, %C: memref<8x4xf32>) {
   func.return
 }
 
-// Must not fire: the buffer is written in the loop; the loop may not run and the index may be outside; a division may
-// trap; nothing leaves a parallel loop.
+// CASE leaves alone: the buffer is written in the loop; the loop may not run and the index may be outside; a division
+// may trap; nothing leaves a parallel loop.
 // CHECK-LABEL: func.func private @stays(
 // CHECK-NEXT:    loop.for %i = 0 to %n {
 // CHECK-NEXT:      loop.load %A[0]

@@ -1,5 +1,6 @@
 // RUN: opt-tool --pass remove-no-op %s | filecheck %s
 
+// CASE fires: what is stored was there before, or is never read.
 // CHECK-LABEL: func.func private @nothing(
 // CHECK-NEXT:    func.return
 func.func private @nothing(%A: memref<8xf32>) {
@@ -13,7 +14,7 @@ func.func private @nothing(%A: memref<8xf32>) {
   func.return
 }
 
-// A loop that carries values along unchanged; an empty first branch.
+// CASE fires: a loop that carries values along unchanged; an empty first branch.
 // CHECK-LABEL: func.func private @carried(
 // CHECK-NEXT:    loop.for %i = 0 to 8 {
 // CHECK-NEXT:      loop.if (%i >= 4) {
@@ -32,7 +33,7 @@ func.func private @carried(%s: f32, %A: memref<8xf32>) {
   func.return
 }
 
-// Must not fire: another store lies between; the load was guarded differently; the buffer is read.
+// CASE leaves alone: another store lies between; the load was guarded differently; the buffer is read.
 // CHECK-LABEL: func.func private @something(
 // CHECK-COUNT-5: loop.store
 // CHECK:         func.return

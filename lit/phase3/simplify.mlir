@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass simplify %s | filecheck %s
 
-// Conditions and indices are decided by ranges; loops of one iteration leave their body.
+// CASE fires: conditions and indices are decided by ranges; loops of one iteration leave their body.
 // CHECK-LABEL: func.func private @ranges(
 // CHECK-NEXT:    loop.for %i = 0 to 4 {
 // CHECK-NEXT:      %x = loop.load %X[%i, 0] : memref<4x16xf32>
@@ -23,7 +23,7 @@ func.func private @ranges(%X: memref<4x16xf32>, %C: memref<64xf32>) {
   func.return
 }
 
-// What never holds goes: the branch, the store, the load (which gives its else value), the loop.
+// CASE fires: what never holds goes: the branch, the store, the load (which gives its else value), the loop.
 // CHECK-LABEL: func.func private @never(
 // CHECK-NEXT:    %z = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:    loop.for %i = 0 to 8 {
@@ -45,7 +45,7 @@ func.func private @never(%X: memref<8xf32>, %C: memref<8xf32>) {
   func.return
 }
 
-// Bounds that others imply go; a loop that never runs passes its values on.
+// CASE fires: bounds that others imply go; a loop that never runs passes its values on.
 // CHECK-LABEL: func.func private @bounds(
 // CHECK-NEXT:    loop.for %i = 0 to 10 {
 // CHECK-NEXT:      loop.for %j = %i * 8 to %i * 8 + 8 {
@@ -64,7 +64,7 @@ func.func private @bounds(%s: f32, %C: memref<80xf32>) {
   func.return
 }
 
-// Truth values and choices.
+// CASE fires: truth values and choices.
 // CHECK-LABEL: func.func private @choices(
 // CHECK-NEXT:    loop.for %i = 0 to 8 {
 // CHECK-NEXT:      loop.store %a, %C[%i] : memref<8xf32>
@@ -87,7 +87,7 @@ func.func private @choices(%a: f32, %b: f32, %C: memref<8xf32>) {
   func.return
 }
 
-// Identities, on vectors too, and unused values. x + 0.0 is not x where x is -0.0.
+// CASE fires: identities, on vectors too, and unused values. x + 0.0 is not x where x is -0.0.
 // CHECK-LABEL: func.func private @identities(
 // CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:    %v0 = vector.broadcast %zero : f32 to vector<4xf32>
@@ -108,7 +108,7 @@ func.func private @identities(%v: vector<4xf32>, %x: i32) -> (vector<4xf32>, i32
   func.return %s, %m : vector<4xf32>, i32
 }
 
-// Must not fire: what interval arithmetic cannot know, and loops that stand for threads.
+// CASE leaves alone: what interval arithmetic cannot know, and loops that stand for threads.
 // CHECK-LABEL: func.func private @unknown(
 // CHECK-NEXT:    loop.for %i = 0 to %n {
 // CHECK-NEXT:      loop.if (%i < 5) {
