@@ -587,6 +587,31 @@ CODES: dict[str, ErrorCode] = {
         "A rule of one parameter returns an expression of the call's own type that uses the call's operands, numbers "
         "and scalar functions, or the call itself to decline.",
     ),
+    "TW0540": ErrorCode(
+        "bad annotation of a software pipeline",
+        "`software_pipeline_stage` and `software_pipeline_order` give each statement of a serial loop's body a stage of "
+        "at least 0 and its place among the others, a permutation of 0, 1, ...; `num_stages` derives both for a body "
+        "that fills buffers and then uses them. The message says which statements the loop has.",
+    ),
+    "TW0541": ErrorCode(
+        "pipelining turns a dependence around",
+        "With these stages and this order a statement would run before another one, of the same or of an earlier "
+        "iteration, whose data it needs or whose data it overwrites. The note shows two such instances.",
+    ),
+    "TW0542": ErrorCode(
+        "pipelining not shown to be legal",
+        "Whether two statements of a pipelined loop touch the same data could not be decided, or a value or a buffer "
+        "that goes from one stage to another cannot be kept in several versions. The message says which.",
+    ),
+    "TW0543": ErrorCode(
+        "loops over one thread axis that cannot be unified",
+        "All loops of a kernel that are bound to one thread axis share its extent. That is not possible where one "
+        "stands inside another, or where the larger of two extents is not known.",
+    ),
+    "TW0544": ErrorCode(
+        "storage reuse",
+        "Which buffers of a function share one allocation, and how many bytes that saves. This is a remark.",
+    ),
     # TW06xx: backends and toolchain
     "TW0550": ErrorCode(
         "pass changed a value",
