@@ -137,7 +137,7 @@ def main() -> int:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         workplaces = [Workplace(Path(folder) / str(job)) for job in range(arguments.jobs)]
-        baseline = Baseline.record(workplaces[:1], (SUITE,))
+        baseline = Baseline.record(workplaces[:1], (SUITE,), CAMPAIGNS["passes"].folders)
         drawn = draw(workplaces[0].package, CAMPAIGNS["passes"].folders, arguments.count, arguments.seed)
         chosen = [(n, m) for n, m in enumerate(drawn) if arguments.only is None or n in arguments.only]
         proofs = Attempts(workplaces, baseline).run(chosen)

@@ -1,7 +1,7 @@
 """A pytest plugin for the runs of the mutation tests: which test reaches which line, and runs of chosen tests.
 
 With MUTATION_RECORD=FILE every test is traced in a context of its own, and FILE gets the tests with their processor
-seconds and, for each source line of the folders that are changed, the tests that reach it. With MUTATION_TESTS=FILE
+seconds and, for each source line of the folders in MUTATION_FOLDERS, the tests that reach it. With MUTATION_TESTS=FILE
 the tests that FILE names run, in its order, each within the processor seconds beside it: the system ends a process
 that takes longer, wherever it hangs. In both, random tests draw the same examples each time.
 """
@@ -15,14 +15,13 @@ import pkgutil
 import resource
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import hypothesis
 import pytest
 import tilewright
-from mutants import FOLDERS
 
 PACKAGE = Path(tilewright.__file__).parent
 MEMORY = 8 << 30
@@ -42,12 +41,15 @@ class Recorder:
         import coverage
 
         self.path = path
+        folders = os.environ["MUTATION_FOLDERS"].split()
         self.seconds: dict[str, float] = {}
         self.coverage = coverage.Coverage(
-            data_file=None, config_file=False, include=[f"{PACKAGE / folder}/*" for folder in FOLDERS]
+            data_file=None, config_file=False, include=[f"{PACKAGE / folder}/*" for folder in folders]
         )
         self.coverage.start()
-        self.caches = [each for module in _modules() for each in vars(module).values() if hasattr(each, "cache_clear")]
+        self.caches = [
+            each for module in _modules(folders) for each in vars(module).values() if hasattr(each, "cache_clear")
+        ]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -69,9 +71,9 @@ class Recorder:
         self.path.write_text(json.dumps({"seconds": self.seconds, "reached": reached}))
 
 
-def _modules() -> Iterator[Any]:
+def _modules(folders: Iterable[str]) -> Iterator[Any]:
     """Every module that is changed, imported before the first test: its definitions are no test's doing."""
-    for folder in FOLDERS:
+    for folder in folders:
         root = importlib.import_module(f"tilewright.{folder}")
         yield root
         for found in pkgutil.walk_packages(root.__path__, f"{root.__name__}."):

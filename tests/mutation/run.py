@@ -106,7 +106,7 @@ def main() -> int:
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         workplaces = [Workplace(Path(folder) / str(job)) for job in range(arguments.jobs)]
-        baseline = Baseline.record(workplaces, campaign.suites)
+        baseline = Baseline.record(workplaces, campaign.suites, campaign.folders)
         print(f"{len(baseline.seconds)} tests pass without a fault ({time.monotonic() - start:.0f} s)", flush=True)
         drawn = draw(workplaces[0].package, campaign.folders, arguments.count, arguments.seed)
         mutants = list(_selected(drawn, arguments.only))

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,10 +42,10 @@ class Workplace:
         self.package = folder / "tilewright"
         shutil.copytree(ROOT, self.package, ignore=SKIPPED)
 
-    def record(self, suites: Iterable[str]) -> Baseline:
-        """Run the suites without a fault."""
+    def record(self, suites: Iterable[str], folders: Iterable[str]) -> Baseline:
+        """Run the suites without a fault, and see which lines of the folders they reach."""
         path = self.folder / "record.json"
-        run = self._pytest(suites, None, MUTATION_RECORD=str(path))
+        run = self._pytest(suites, None, MUTATION_RECORD=str(path), MUTATION_FOLDERS=" ".join(folders))
         if run.returncode != 0:
             raise RuntimeError(f"expected the tests to pass without a fault, but got {run.stdout}{run.stderr}")
         return Baseline(**json.loads(path.read_text()))
@@ -121,12 +121,12 @@ class Baseline:
     """By file and line, the tests that reach it; the empty name stands for the import."""
 
     @staticmethod
-    def record(workplaces: list[Workplace], suites: Iterable[str]) -> Baseline:
+    def record(workplaces: list[Workplace], suites: Iterable[str], folders: Sequence[str]) -> Baseline:
         """One run of all suites, their files dealt out to the workplaces."""
         files = [str(path.relative_to(ROOT)) for suite in suites for path in _tests(ROOT / suite)]
         shares = [files[n :: len(workplaces)] for n in range(len(workplaces))]
         with ThreadPoolExecutor(len(workplaces)) as pool:
-            return _merged(pool.map(Workplace.record, workplaces, shares))
+            return _merged(pool.map(Workplace.record, workplaces, shares, [folders] * len(shares)))
 
     @cached_property
     def effort(self) -> dict[str, float]:
