@@ -94,6 +94,12 @@ def collect_remarks() -> Generator[list[Remark], None, None]:
         _collector.reset(token)
 
 
+def collected_remarks() -> list[Remark] | None:
+    """The remarks that were collected so far; None where nobody collects them."""
+    collector = _collector.get()
+    return None if collector is None else collector.found
+
+
 @contextmanager
 def remarks_of(pass_name: str) -> Generator[None, None, None]:
     """Remarks made inside the `with` are those of this pass."""
