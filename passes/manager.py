@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import ContextVar
+from itertools import groupby
+from operator import itemgetter
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -11,12 +14,17 @@ from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from ..analysis.dominance import verify_dominance
 from ..diagnostics import TilewrightError, fail
+from ..diagnostics.locations import settle_locations
 from ..diagnostics.remarks import remarks_of
 from ..diagnostics.verification import verify
 from .collection import collection_paused
 from .context import PassContext
 from .instruments import Instrument
+from .instruments.spans import span
 from .options import spec_of
+
+_in_instrument: ContextVar[bool] = ContextVar("in_instrument", default=False)
+"""Whether an instrument is at work, so that the passes which it runs itself are not watched."""
 
 
 class PassManager:
@@ -24,7 +32,7 @@ class PassManager:
 
     Every pass that the current `PassContext` enables runs; after it the module is verified, SSA dominance included,
     unless the setting `verify_each` is off: then it is verified once, at the end. The context's instruments stand
-    around the manager's.
+    around the manager's. What a pass makes without a location gets one.
     """
 
     def __init__(
@@ -46,37 +54,66 @@ class PassManager:
         Raises TilewrightError: of a pass, with a note that names it; TW0107 when a pass leaves invalid IR.
         """
         context = PassContext.current()
-        instruments = (*context.instruments, *self.instruments)
+        instruments = _instruments_here((*context.instruments, *self.instruments))
         verify_each = context.value("verify_each", bool) if self.verify_each is None else self.verify_each
         enabled = [pass_ for pass_ in self.passes if context.enabled(pass_)]
         verify_each |= any(instrument.needs_verified for instrument in instruments)
         for instrument in instruments:
             instrument.before_run(module)
         try:
-            for pass_ in enabled:
-                self._run_pass(pass_, ctx, module, instruments, verify=verify_each or pass_ is enabled[-1])
+            with span("passes", "run"):
+                for phase, passes in groupby(_with_phases(enabled), key=itemgetter(0)):
+                    with span(f"phase {phase}", "phase"):
+                        for _, pass_ in passes:
+                            _run_pass(pass_, ctx, module, instruments, verify=verify_each or pass_ is enabled[-1])
         finally:
             for instrument in reversed(instruments):
                 instrument.after_run(module)
 
-    @staticmethod
-    def _run_pass(
-        pass_: ModulePass, ctx: Context, module: ModuleOp, instruments: Sequence[Instrument], *, verify: bool
-    ) -> None:
-        for instrument in instruments:
-            instrument.before_pass(pass_, module)
-        try:
+
+def _instruments_here(instruments: tuple[Instrument, ...]) -> tuple[Instrument, ...]:
+    """Those that watch; none for the managers that an instrument runs."""
+    return () if _in_instrument.get() else instruments
+
+
+def _with_phases(passes: Iterable[ModulePass]) -> Iterator[tuple[int, ModulePass]]:
+    """Passes with their phases; a pass of no phase counts to that of the one before it."""
+    phase = 0
+    for pass_ in passes:
+        phase = getattr(pass_, "phase", phase)
+        yield phase, pass_
+
+
+def _run_pass(
+    pass_: ModulePass, ctx: Context, module: ModuleOp, instruments: Sequence[Instrument], *, verify: bool
+) -> None:
+    _tell(instruments, lambda instrument: instrument.before_pass(pass_, module))
+    backwards = instruments[::-1]
+    try:
+        with span(lambda: spec_of(pass_), "pass"):
             _apply(pass_, ctx, module)
-            for instrument in reversed(instruments):
-                instrument.after_pass(pass_, module)
-            if verify:
+            settle_locations(module)
+        _tell(backwards, lambda instrument: instrument.after_pass(pass_, module))
+        if verify:
+            with span("verification", "verification"):
                 _verify_after(pass_, module)
-                for instrument in reversed(instruments):
-                    instrument.after_verification(pass_, module)
-        except Exception as error:
-            for instrument in reversed(instruments):
-                instrument.after_failure(pass_, module, error)
-            raise
+            _tell(backwards, lambda instrument: instrument.after_verification(pass_, module))
+    except Exception as error:
+        failure = error
+        _tell(backwards, lambda instrument: instrument.after_failure(pass_, module, failure))
+        raise
+
+
+def _tell(instruments: Sequence[Instrument], what: Callable[[Instrument], None]) -> None:
+    if not instruments:
+        return
+    token = _in_instrument.set(True)
+    try:
+        with span("instruments", "instruments"):
+            for instrument in instruments:
+                what(instrument)
+    finally:
+        _in_instrument.reset(token)
 
 
 def verify_module(module: ModuleOp) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple, get_args, get_type_hints
 
 from xdsl.passes import ModulePass
@@ -28,7 +29,8 @@ class Option(NamedTuple):
         return type_repr(self.type).replace("|", " | ")
 
 
-def options_of(cls: type[ModulePass]) -> dict[str, Option]:
+@cache
+def options_of(cls: type[ModulePass]) -> Mapping[str, Option]:
     """The options of a pass by name, in the order of its fields. Names are written with `-` for `_`."""
     hints = get_type_hints(cls)
     result: dict[str, Option] = {}

@@ -23,6 +23,7 @@ from xdsl.rewriter import InsertPoint
 from ..diagnostics import fail
 from ..diagnostics.locations import location_of, set_missing_locations
 from .context import PassContext
+from .instruments.spans import span
 from .rewrite_limit import active_counter, describe
 
 _REMEMBERED = 8
@@ -112,4 +113,5 @@ def rewrite(
         walk_reverse=reverse,
     )
     walker.listener.operation_insertion_handler.append(lambda op: set_missing_locations(op, walker.location))
-    return walker.rewrite_region(region)
+    with span("rewriting", "rewriting"):
+        return walker.rewrite_region(region)
