@@ -2,6 +2,7 @@
 // RUN: opt-tool --pass auto-schedule --remarks %s 2>&1 | filecheck %s --check-prefix REMARK
 // RUN: not opt-tool --pass lower-blocks,auto-schedule %s 2>&1 | filecheck %s --check-prefix ERROR
 
+// CASE errs: blocks are what a schedule works on.
 // ERROR: error[TW0205]: pass 'auto-schedule' works at level block, but the module is at level loop
 
 builtin.module attributes {

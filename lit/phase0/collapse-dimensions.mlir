@@ -1,6 +1,7 @@
 // RUN: opt-tool --pass collapse-dimensions %s | filecheck %s
 // RUN: not opt-tool --pass lower-te,collapse-dimensions %s 2>&1 | filecheck %s --check-prefix ERROR
 
+// CASE errs: loops have been made, so their number is fixed.
 // ERROR: error[TW0205]: pass 'collapse-dimensions' works at level te, but the module is at level block
 
 // CASE fires: a pointwise convolution becomes a matrix product, its epilogue with it.

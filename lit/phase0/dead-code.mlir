@@ -35,3 +35,11 @@ func.func private @first(%x: tensor<8xf32>) -> tensor<8xf32> {
 func.func private @second(%x: tensor<8xf32>) -> tensor<8xf32> {
   func.return %x : tensor<8xf32>
 }
+
+// CASE leaves alone: what is stored stays, and so does a public function that nothing calls.
+// CHECK-LABEL: func.func @stores(
+// CHECK-NEXT:    loop.store %x, %A[0]
+func.func @stores(%x: f32, %A: memref<8xf32>) {
+  loop.store %x, %A[0] : memref<8xf32>
+  func.return
+}

@@ -42,3 +42,13 @@ func.func @names(%x: tensor<?x4xf32, #graph.dims<n, _>>, %y: tensor<?xf32>) {
   %s = graph.relu %y : tensor<?xf32>
   func.return
 }
+
+// -----
+
+// CASE leaves alone: every size is known.
+// CHECK-LABEL: func.func @known(
+// CHECK-NEXT:    graph.relu %x : tensor<2x3xf32>
+func.func @known(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %y = graph.relu %x : tensor<2x3xf32>
+  func.return %y : tensor<2x3xf32>
+}

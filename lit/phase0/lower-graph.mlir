@@ -37,3 +37,10 @@ func.func private @padded(%x: tensor<1x3x8x8xf32>) -> tensor<1x3x8x7xf32> {
   %p = graph.max_pool2d %x kernel [3, 3] padding [1, 1, 1, 0] : tensor<1x3x8x7xf32>
   func.return %p : tensor<1x3x8x7xf32>
 }
+
+// CASE leaves alone: a function without operators.
+// CHECK-LABEL: func.func private @pass_on(
+// CHECK-NEXT:    func.return %x
+func.func private @pass_on(%x: tensor<8xf32>) -> tensor<8xf32> {
+  func.return %x : tensor<8xf32>
+}

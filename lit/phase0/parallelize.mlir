@@ -2,6 +2,7 @@
 // RUN: opt-tool --pass "parallelize{least=65}" %s | filecheck %s --check-prefix LEAST
 // RUN: not opt-tool --pass "parallelize{least=x}" %s 2>&1 | filecheck %s --check-prefix ERROR
 
+// CASE errs: a number of iterations is asked for.
 // ERROR: error[TW0202]: option 'least' of pass 'parallelize': expected int, but got x
 
 // CASE fires: a loop of one iteration is passed by.

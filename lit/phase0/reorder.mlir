@@ -3,6 +3,13 @@
 // RUN: not opt-tool --pass "tile{sizes=4,8}" %s 2>&1 | filecheck %s --check-prefix TILE
 // RUN: not opt-tool --pass "reorder{order=b,a}" %s 2>&1 | filecheck %s --check-prefix ERROR
 
+// CASE errs: an order that a dependence forbids is refused with two iterations that would change places.
+// ERROR: error[TW0401]: reorder: the order %b, %a of block 'A' is illegal: (a=1, b=1) must run before (a=2, b=0)
+// ERROR: note: (a=1, b=1) writes %A[1, 1], which (a=2, b=0) reads after it
+// ERROR: note: in pass 'reorder{order=b,a}'
+// TILE: error[TW0401]: reorder: the order %ao, %bo, %ai, %bi of block 'A' is illegal: {{.*}} must run before
+// TILE: note: in pass 'tile{sizes=4,8}'
+
 // CASE fires: the loop along which results lie side by side goes innermost.
 // CHECK-LABEL: func.func private @matmul(
 // CHECK:         loop.for %i = 0 to 16 {
@@ -29,19 +36,13 @@ func.func private @matmul(%A: memref<16x64xf32>, %B: memref<64x32xf32>, %C: memr
   func.return
 }
 
-// Must not fire: without a reduction, or where names are not those of all loops, the order stays.
+// CASE leaves alone: without a reduction, or where names are not those of all loops, the order stays.
 // CHECK-LABEL: func.func private @wavefront(
 // CHECK-NEXT:    loop.for %a = 1 to 16 {
 // CHECK-NEXT:      loop.for %b = 0 to 15 {
 // NAMED-LABEL: func.func private @wavefront(
 // NAMED-NEXT:    loop.for %a = 1 to 16 {
 // NAMED-NEXT:      loop.for %b = 0 to 15 {
-// An order that a dependence forbids is refused with two iterations that would change places.
-// ERROR: error[TW0401]: reorder: the order %b, %a of block 'A' is illegal: (a=1, b=1) must run before (a=2, b=0)
-// ERROR: note: (a=1, b=1) writes %A[1, 1], which (a=2, b=0) reads after it
-// ERROR: note: in pass 'reorder{order=b,a}'
-// TILE: error[TW0401]: reorder: the order %ao, %bo, %ai, %bi of block 'A' is illegal: {{.*}} must run before
-// TILE: note: in pass 'tile{sizes=4,8}'
 func.func private @wavefront(%A: memref<16x16xf32>) {
   loop.for %a = 1 to 16 { loop.for %b = 0 to 15 {
     loop.block "A" (%vi = spatial(%a) in 16, %vj = spatial(%b) in 16) {

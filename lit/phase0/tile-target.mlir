@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass tile %s | filecheck %s
 
-// A contraction on a known target takes its register tile: some rows by one or more vectors, without a tail here.
+// CASE fires: a contraction on a known target takes its register tile: some rows by one or more vectors, without a tail here.
 // CHECK-LABEL: func.func private @matmul(
 // CHECK-NEXT:    %zero = arith.constant
 // CHECK-NEXT:    loop.for %io = 0 to {{16|24|32|48}} {

@@ -2,6 +2,7 @@
 // RUN: opt-tool --pass tile %s | filecheck %s --check-prefix DEFAULT
 // RUN: not opt-tool --pass "tile{sizes=0}" %s 2>&1 | filecheck %s --check-prefix ERROR
 
+// CASE errs: a tile has at least one iteration.
 // ERROR: tile.mlir:{{.*}}:27: error[TW0403]: split: expected positive factors, but got 0
 // ERROR: note: in pass 'tile{sizes=0}'
 

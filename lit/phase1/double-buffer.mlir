@@ -43,3 +43,19 @@ func.func @in_place(%A: memref<128xf32> {tw.output}) {
   }
   func.return
 }
+
+// CASE leaves alone: nobody asked.
+// CHECK-LABEL: @single
+// CHECK: %b = loop.alloc : memref<8xf32>
+func.func @single(%A: memref<128xf32>, %C: memref<128xf32> {tw.output}) {
+  loop.for %i = 0 to 16 {
+    %b = loop.alloc : memref<8xf32>
+    loop.for %j = 0 to 8 {
+      %x = loop.load %A[%i * 8 + %j] : memref<128xf32>
+      loop.store %x, %b[%j] : memref<8xf32> }
+    loop.for %j = 0 to 8 {
+      %y = loop.load %b[%j] : memref<8xf32>
+      loop.store %y, %C[%i * 8 + %j] : memref<128xf32> }
+  }
+  func.return
+}

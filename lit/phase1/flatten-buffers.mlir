@@ -63,19 +63,31 @@ func.func private @forms(%x: memref<8x4xf32>, %s: memref<?x4xf32>, %v: memref<7x
 
 // -----
 
-// Sizes and statements about shapes survive; a function that is only declared keeps its types.
+// CASE leaves alone: a function that is only declared keeps its types.
 // CHECK-LABEL: func.func private @declared(memref<8x4xf32>) -> ()
+func.func private @declared(memref<8x4xf32>) -> ()
+
+// CASE fires: sizes and statements about shapes survive.
 // CHECK-LABEL: func.func private @sizes(%x: memref<32xf32>, %n: index) {
 // CHECK-NEXT:    %d = loop.apply (4) : index
 // CHECK-NEXT:    %[[X:.*]] = loop.view %x[0] : memref<32xf32> to memref<8x4xf32>
 // CHECK-NEXT:    loop.bind %[[X]] shape [%n, %d] strides [4, 1] : memref<8x4xf32>
 // CHECK-NEXT:    %[[Y:.*]] = loop.view %x[0] : memref<32xf32> to memref<8x4xf32>
 // CHECK-NEXT:    func.call @declared(%[[Y]]) : (memref<8x4xf32>) -> ()
-func.func private @declared(memref<8x4xf32>) -> ()
 func.func private @sizes(%x: memref<8x4xf32>, %n: index) {
   %d = loop.dim %x, 1 : memref<8x4xf32>
   loop.bind %x shape [%n, %d] strides [4, 1] : memref<8x4xf32>
   loop.bind %x shape [8, 4] strides [4, 1] : memref<8x4xf32>
   func.call @declared(%x) : (memref<8x4xf32>) -> ()
+  func.return
+}
+
+// -----
+
+// CASE leaves alone: one dimension is flat.
+// CHECK-LABEL: func.func private @flat(
+// CHECK-NEXT:    loop.store %z, %x[3] : memref<8xf32>
+func.func private @flat(%z: f32, %x: memref<8xf32>) {
+  loop.store %z, %x[3] : memref<8xf32>
   func.return
 }

@@ -82,3 +82,12 @@ func.func @fused(%C: memref<4x8xf32>, %v: f32) {
   } }
   func.return
 }
+
+// CASE leaves alone: there is no block.
+// CHECK-LABEL: func.func @loops
+// CHECK-NEXT:    loop.for %i = 0 to 4 {
+// CHECK-NEXT:      loop.store %v, %C[%i] : memref<4xf32>
+func.func @loops(%C: memref<4xf32>, %v: f32) {
+  loop.for %i = 0 to 4 { loop.store %v, %C[%i] : memref<4xf32> }
+  func.return
+}

@@ -1,7 +1,7 @@
 // RUN: opt-tool --pass plan-memory --split-input-file %s | filecheck %s
 
-// Buffers that do not live at the same time share bytes; a view keeps its buffer alive; a kernel's buffers become an
-// argument before its outputs, and a slice of the arena for the time of each call.
+// CASE fires: buffers that do not live at the same time share bytes; a view keeps its buffer alive; a kernel's
+// buffers become an argument before its outputs, and a slice of the arena for the time of each call.
 // CHECK-LABEL: func.func @main
 // CHECK-NEXT:    %arena = loop.alloc : memref<576xi8>
 // CHECK-NEXT:    %a = loop.view %arena[0] : memref<576xi8> to memref<1x64xf32>
@@ -48,8 +48,7 @@ func.func private @k(%x: memref<1x64xf32>, %y: memref<1x64xf32> {tw.output}) {
 
 // -----
 
-// Left alone: what each parallel iteration needs for itself, sizes that are not known, other scopes. A private function
-// that nobody calls has an arena of its own.
+// A private function that nobody calls has an arena of its own.
 // CHECK-LABEL: func.func @main
 // CHECK-NEXT:    func.call @k(%x, %n) : (memref<64xf32>, index) -> ()
 // CHECK-LABEL: func.func private @k(%x: memref<64xf32>, %n: index) {
@@ -64,6 +63,8 @@ func.func @main(%x: memref<64xf32>, %n: index) {
   func.call @k(%x, %n) : (memref<64xf32>, index) -> ()
   func.return
 }
+
+// CASE leaves alone: what each parallel iteration needs for itself, sizes that are not known, other scopes.
 func.func private @k(%x: memref<64xf32>, %n: index) {
   %symbolic = loop.alloc (%n) : memref<?xf32>
   %stack = loop.alloc : memref<4xf32, "local">
@@ -85,7 +86,7 @@ func.func private @uncalled(%x: memref<64xf32>) {
 
 // -----
 
-// Needs pass through the functions in between.
+// CASE fires: needs pass through the functions in between.
 // CHECK-LABEL: func.func @main
 // CHECK-NEXT:    %arena = loop.alloc : memref<128xi8>
 // CHECK-NEXT:    %workspace = loop.view %arena[0] : memref<128xi8> to memref<128xi8>

@@ -48,3 +48,13 @@ func.func private @symbolic(%n: index, %C: memref<?xf32>) {
   loop.for %i = 0 to %n kind unrolled { loop.store %z, %C[%i] : memref<?xf32> }
   func.return
 }
+
+// -----
+
+// CASE leaves alone: the loop is serial, however short.
+// CHECK-LABEL: func.func private @serial(
+// CHECK-NEXT:    loop.for %i = 0 to 2 {
+func.func private @serial(%x: f32, %C: memref<2xf32>) {
+  loop.for %i = 0 to 2 { loop.store %x, %C[%i] : memref<2xf32> }
+  func.return
+}

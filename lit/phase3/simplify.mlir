@@ -117,6 +117,6 @@ func.func private @unknown(%n: index, %s: f32, %C: memref<?xf32>) {
   loop.for %i = 0 to %n {
     loop.if (%i < 5) { loop.store %s, %C[%i] : memref<?xf32> }
   }
-  loop.for %t = 0 to 1 kind thread<"blockIdx.x"> { loop.store %s, %C[%t] : memref<?xf32> }
+  loop.for %t = 0 to 1 kind thread<"blockIdx.x"> { loop.store %s, %C[0] : memref<?xf32> }
   func.return
 }

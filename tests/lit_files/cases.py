@@ -37,6 +37,8 @@ _CASE = re.compile(rf"^\s*// CASE (?P<kind>{FIRES}|{LEAVES_ALONE}|{ERRS}|{REMARK
 _ANY_CASE = re.compile(r"//\s*CASE\b")
 _FUNCTION = re.compile(r"^\s*func\.func (?:private )?@(?P<name>\w+)")
 _DIRECTIVE = re.compile(r"^\s*// [A-Z0-9_]+(?:-[A-Z0-9]+)*: ")
+_NOTE = re.compile(r" attributes \{tw\.scheduled\}")
+"""What schedules leave on functions that they looked at, whether or not they changed them."""
 _RUN_OPT_TOOL = re.compile(r"^(?P<negated>not )?(?P<command>opt-tool .*)$")
 
 Texts = dict[str, str]
@@ -92,7 +94,7 @@ def texts(module: ModuleOp) -> Texts:
 def _text(op: ModuleOp | func.FuncOp) -> str:
     stream = StringIO()
     Printer(stream=stream).print_op(op)
-    return stream.getvalue()
+    return _NOTE.sub("", stream.getvalue())
 
 
 def pass_of(path: Path) -> str | None:
