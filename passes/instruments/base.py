@@ -6,7 +6,7 @@ standard error or to the stream given, never to standard output, where the IR go
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
@@ -37,6 +37,6 @@ class Instrument:
     def after_failure(self, pass_: ModulePass, module: ModuleOp, error: Exception) -> None:
         """Called when `pass_` raised `error`, left invalid IR, or an instrument found something wrong after it."""
 
-    def after_build(self, module: ModuleOp, source: Callable[[str], str]) -> None:
-        """Called when a module that went through passes was compiled; `source(kind)` is its text as "llvm" or "asm", or
-        what else the target has."""
+    def after_build(self, module: ModuleOp, sources: Mapping[str, Callable[[], str]]) -> None:
+        """Called when code was made of `module`, which went through passes. `sources` write its texts by kind: "llvm"
+        and "asm", or "c", or "cl"."""
