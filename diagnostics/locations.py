@@ -1,47 +1,86 @@
 """Source locations: making them, finding an op's, and reading file, line and column out of one.
 
-A location says where in the user's text, model or Python file an op comes from. Ops that a pass built without
-one are placed at their nearest enclosing op that has one, so that every error points somewhere.
+A location says where in the user's text, model or Python file an op comes from. What a pass builds carries the location
+of what it comes from; where it does not say so itself, `settle_locations` places the op by what is inside it, around it
+or uses it. Ops that became one carry the locations of all.
 """
 
 from __future__ import annotations
 
 import sys
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from types import FrameType
+from types import CodeType
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     CallSiteLoc,
     FileLineColLoc,
     FusedLoc,
     IntAttr,
     LocationAttr,
     NameLoc,
+    NoneAttr,
     StringAttr,
     UnknownLoc,
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
-_PACKAGE = str(Path(__file__).resolve().parent.parent)
+_PACKAGE = str(Path(__file__).parent.parent)
 _LIBRARY_FOLDERS = tuple(f"{_PACKAGE}/{p.name}/" for p in Path(_PACKAGE).iterdir() if (p / "__init__.py").exists())
 
 
+_FUSED = 4
+"""How many places an op that stands for several names at most."""
+
+_STACK = 16
+"""How far up the stack an expression looks for the user's line; further up, something else asks for the expression."""
+
+
 class SourcePosition(NamedTuple):
-    """A place in a source file; line and column count from 1."""
+    """A place in a source file; line and column count from 1. In a model, which has no lines, both are 0."""
 
     file: str
     line: int
     column: int
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+
+
+class CodePoint(NamedTuple):
+    """An instruction of a Python function: cheap to note; its line and column are looked up when they are asked for."""
+
+    code: CodeType
+    instruction: int
+
+    @property
+    def location(self) -> FileLineColLoc:
+        return _point_location(self)
 
 
 def file_location(file: str, line: int, column: int) -> FileLineColLoc:
     """The location of `column` in `line` of `file`, both counted from 1."""
     return FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(column))
+
+
+def model_location(file: str, name: str) -> NameLoc:
+    """The location of what is called `name` in a model file, which has no lines."""
+    return NameLoc(StringAttr(name), FileLineColLoc(StringAttr(file), IntAttr(0), IntAttr(0)))
+
+
+def fused_location(*locations: LocationAttr | None) -> LocationAttr:
+    """The location of an op that stands for several: each place once, no more than a few of them."""
+    places: dict[LocationAttr, None] = {}
+    for location in locations:
+        parts = getattr(location.locations, "data", ()) if isinstance(location, FusedLoc) else (location,)
+        places |= dict.fromkeys(part for part in parts if isinstance(part, LocationAttr) and is_known(part))
+    kept = list(places)[:_FUSED]
+    if len(kept) > 1:
+        return FusedLoc(ArrayAttr(kept), NoneAttr())
+    return kept[0] if kept else UnknownLoc()
 
 
 def is_known(location: Attribute | None) -> bool:
@@ -65,7 +104,10 @@ def source_position(location: Attribute | None) -> SourcePosition | None:
         case FileLineColLoc():
             return SourcePosition(location.filename.data, location.line.data, location.column.data)
         case NameLoc():
-            return source_position(location.location)
+            position = source_position(location.location)
+            if position is None or position.line:
+                return position
+            return position._replace(file=f"{position.file}:{location.desc.data}")
         case CallSiteLoc():
             return source_position(location.callee) or source_position(location.caller)
         case FusedLoc():
@@ -93,13 +135,29 @@ def caller_location(callee: str | None = None, *, exact: bool = False) -> Locati
         frame = frame.f_back
     if frame is None or frame.f_code.co_filename.startswith(_LIBRARY_FOLDERS):
         return UnknownLoc()
-    return file_location(frame.f_code.co_filename, frame.f_lineno, _column(frame) if exact else 1)
+    if exact:
+        return CodePoint(frame.f_code, frame.f_lasti).location
+    return file_location(frame.f_code.co_filename, frame.f_lineno, 1)
 
 
-def _column(frame: FrameType) -> int:
-    """Where the expression that a frame evaluates begins in its line."""
-    line, _, start, _ = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
-    return 1 if start is None or line != frame.f_lineno else start + 1
+def caller_point() -> CodePoint | None:
+    """Where the user's line that builds the object whose `__post_init__` this is stands; None far up the stack."""
+    frame = sys._getframe(3)  # past __post_init__ and __init__
+    for _ in range(_STACK):
+        if frame is None:
+            return None
+        if not frame.f_code.co_filename.startswith(_LIBRARY_FOLDERS):
+            return CodePoint(frame.f_code, frame.f_lasti)
+        frame = frame.f_back
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _point_location(point: CodePoint) -> FileLineColLoc:
+    """The line of an instruction, and the column where the expression that it evaluates begins."""
+    positions = islice(point.code.co_positions(), point.instruction // 2, None)
+    line, _, column, _ = next(positions, (None,) * 4)
+    return file_location(point.code.co_filename, line or point.code.co_firstlineno, 1 if column is None else column + 1)
 
 
 def name_of(value: SSAValue) -> str:
@@ -123,3 +181,30 @@ def set_missing_locations(op: Operation, location: LocationAttr) -> None:
     for nested in op.walk() if op.regions else (op,):
         if not is_known(nested.location):
             nested.location = location
+
+
+def settle_locations(root: Operation) -> None:
+    """Give every op inside `root` that has no location that of what it comes from, as far as its place tells."""
+    for op in root.walk():
+        if type(op.location) is UnknownLoc and op is not root:
+            op.location = _nearest_location(op)
+
+
+def _nearest_location(op: Operation) -> LocationAttr:
+    """Of what is inside an op, of what uses its results, of what made its operands, or of what is around it."""
+    if op.regions:
+        inside = (nested.location for nested in op.walk() if is_known(nested.location))
+        if (found := next(inside, None)) is not None:
+            return found
+    users = (use.operation.location for result in op.results for use in result.uses)
+    makers = (value.owner.location for value in op.operands if isinstance(value.owner, Operation))
+    for near in (users, makers):
+        if (found := next(filter(is_known, near), None)) is not None:
+            return found
+    return location_of(op) or op.location
+
+
+def known_locations(root: Operation) -> tuple[int, int]:
+    """How many ops inside `root` have a location of their own, and how many ops there are."""
+    ops = [op for op in root.walk() if op is not root]
+    return sum(is_known(op.location) for op in ops), len(ops)

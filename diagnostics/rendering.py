@@ -46,6 +46,8 @@ def render(error: TilewrightError) -> str:
 
 def quote(position: SourcePosition) -> list[str]:
     """The source line at `position` and a caret under its column; empty where the text is not at hand."""
+    if not position.line:
+        return []
     linecache.checkcache(position.file)
     text = linecache.getline(position.file, position.line).rstrip()
     if not text.strip():

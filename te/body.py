@@ -11,8 +11,10 @@ from contextlib import contextmanager
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ..diagnostics.locations import fused_location
 from ..dialects.index_expr import Index
 from ..dialects.loop import CallIntrinOp, CallPureExternOp
 from ..dialects.te import ApplyOp, ReadOp, TestOp
@@ -35,7 +37,12 @@ class BodyEmitter:
         tensors: Mapping[Tensor, SSAValue],
         variables: Mapping[Axis | Var, Index],
         parameters: Mapping[Parameter, SSAValue] | None = None,
+        *,
+        location: LocationAttr | None = None,
     ) -> None:
+        """Operations are placed at `location`, or without it where the user's Python builds their expression."""
+        self._location = location
+        self._expression: Expr | None = None
         self._parameters = parameters or {}
         self._builder = builder
         self._tensors = tensors
@@ -116,7 +123,9 @@ class BodyEmitter:
     def _operation(self, expr: Expr) -> SSAValue:
         """The value of an expression that is no index; once for each path of conditions to it."""
         for node in self._arithmetic(expr):
+            outer, self._expression = self._expression, node
             self._done[node, self._path] = self._node(node)
+            self._expression = outer
         return self._done[expr, self._path]
 
     def _arithmetic(self, root: Expr) -> Iterator[Expr]:
@@ -216,12 +225,22 @@ class BodyEmitter:
     def _emit(self, op: Operation) -> SSAValue:
         """Insert `op`, unless an equal operation was; its one result."""
         key = (op.name, tuple(op.operands), tuple(op.properties.items()), tuple(op.result_types))
-        if key in self._known:
+        location, known = self._place(), self._known.get(key)
+        if known is not None:
             op.erase()
-        else:
-            self._builder.insert(op)
-            self._known[key] = op.results[0]
-        return self._known[key]
+            if isinstance(known.owner, Operation) and location is not None:
+                known.owner.location = fused_location(known.owner.location, location)
+            return known
+        op.location = location or op.location
+        self._builder.insert(op)
+        self._known[key] = op.results[0]
+        return op.results[0]
+
+    def _place(self) -> LocationAttr | None:
+        """Where the operation that is being emitted comes from."""
+        if self._location is not None or self._expression is None or self._expression.origin is None:
+            return self._location
+        return self._expression.origin.location
 
 
 def _is_index(comparison: Compare) -> bool:

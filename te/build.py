@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, LocationAttr, Modul
 from xdsl.ir import Attribute, Block, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ..diagnostics.locations import caller_location, fused_location, is_known, set_missing_locations
 from ..dialects.graph.types import make_type
 from ..dialects.index_expr import Index
 from ..dialects.loop import add_foreign_code
@@ -75,9 +76,16 @@ def to_module(args: Sequence[Tensor | Var], name: str = "main") -> ModuleOp:
         arg_attrs=_names(inputs),
         res_attrs=_names(outputs),
     )
+    set_missing_locations(function, _function_location(outputs))
     for code in (c for op in in_dependence_order(outputs, inputs) if isinstance(op, Extern) for c in op.code):
         add_foreign_code(function, code)
     return ModuleOp([function])
+
+
+def _function_location(outputs: Sequence[Tensor]) -> LocationAttr:
+    """Where the user makes a function; where the library does, what it returns."""
+    asked = caller_location(exact=True)
+    return asked if is_known(asked) else fused_location(*(t.op.location for t in outputs))
 
 
 def size_names(inputs: Sequence[Tensor]) -> dict[Var, str]:
@@ -117,7 +125,7 @@ class _ComputeEmitter:
         self._location = location
         self._inputs = dict(tensors)
         self._sizes: dict[Axis | Var, Index] = {}
-        self._extents = BodyEmitter(builder, {}, self._sizes)
+        self._extents = BodyEmitter(builder, {}, self._sizes, location=location)
 
     def bind_shapes(self, inputs: Sequence[Tensor]) -> None:
         """State the shapes of arguments with sizes that are computed from others."""
@@ -126,7 +134,8 @@ class _ComputeEmitter:
                 for var in (n for size in tensor.shape if isinstance(size, Expr) for n in walk(size)):
                     if isinstance(var, Var):
                         self._read_size(var)
-                self._builder.insert(BindOp(self.tensors[tensor], [self._size(size) for size in tensor.shape]))
+                bind = self._builder.insert(BindOp(self.tensors[tensor], [self._size(n) for n in tensor.shape]))
+                bind.location = tensor.op.location or bind.location
 
     def emit_all(self, outputs: Sequence[Tensor], types: Mapping[Tensor, Attribute]) -> None:
         """Everything that the outputs depend on, in order."""
@@ -162,6 +171,7 @@ class _ComputeEmitter:
         for axis, argument in zip(axes, op.body.block.args, strict=True):
             values[axis] = Index.of(argument) + self._size(axis.low)
         self._emit_body(computation, op, values)
+        set_missing_locations(op, op.location)
         self._builder.insert(op)
         self._name_results(op.res, computation, op.label)
 
@@ -177,7 +187,7 @@ class _ComputeEmitter:
         self._builder = outer
         label = labels[scan]
         op = ScanOp(label, [self.tensors[t] for t in scan.init], result_types, Region(block))
-        op.location = self._location or scan.location or op.location
+        set_missing_locations(op, self._location or scan.location or op.location)
         self._builder.insert(op)
         self._name_results(op.res, scan, label)
 
@@ -189,7 +199,7 @@ class _ComputeEmitter:
         extern.emit(Builder(InsertPoint.at_end(block)), block.args)
         shapes = [[self._size(n) for n in shape] for shape in extern.shapes]
         op = ExternOp(label, inputs, shapes, result_types, Region(block))
-        op.location = self._location or extern.location or op.location
+        set_missing_locations(op, self._location or extern.location or op.location)
         self._builder.insert(op)
         self._name_results(op.res, extern, label)
 
@@ -201,7 +211,7 @@ class _ComputeEmitter:
 
     def _emit_body(self, computation: Computation, op: ComputeOp, variables: dict[Axis | Var, Index]) -> None:
         builder = Builder(InsertPoint.at_end(op.body.block))
-        body = BodyEmitter(builder, self.tensors, variables)
+        body = BodyEmitter(builder, self.tensors, variables, location=self._location)
         reductions = [b for b in computation.bodies if isinstance(b, Reduce)]
         if not reductions:
             builder.insert(YieldOp([body.scalar(b) for b in computation.bodies]))
@@ -222,6 +232,7 @@ class _ComputeEmitter:
             for d, size in enumerate(tensor.shape):
                 if size is var:
                     dim = self._builder.insert(DimOp(value, d, name_hint=value_name(self._names.get(var, var.name))))
+                    dim.location = self._location or tensor.op.location or dim.location
                     self._sizes[var] = Index.of(dim.res)
                     return
         undetermined_size(var)

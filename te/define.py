@@ -32,7 +32,7 @@ def compute(
     values = tuple(result) if isinstance(result, (tuple, list)) else (result,)
     bodies = tuple(_body(value, axes, name) for value in values)
     _check_reductions(bodies, name)
-    op = Computation(name, axes, bodies, caller_location(), tag, dict(attrs or {}))
+    op = Computation(name, axes, bodies, caller_location(exact=True), tag, dict(attrs or {}))
     return op.outputs if isinstance(result, (tuple, list)) else op.outputs[0]
 
 

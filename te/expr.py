@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..diagnostics.locations import CodePoint, caller_point
 from .dtypes import dtype_info, promote
 from .errors import te_error
 
@@ -29,7 +30,12 @@ class Expr:
     """A scalar expression. Its operators build larger ones; `%` and `//` round towards minus infinity."""
 
     dtype: str
+    origin: CodePoint | None = None
+    """Where the user's Python builds the expression."""
     __array_priority__ = 1000  # numpy scalars leave the operator to us
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "origin", caller_point())
 
     @property
     def operands(self) -> tuple[Expr, ...]:

@@ -142,7 +142,7 @@ def extern(
         te_error("TW0466", f"expected calls or a function from the function of extern {name!r}, but got {statement!r}")
     given = (("c", c_source), ("llvm", llvm_ir))
     code = tuple(loop.ForeignAttr.of(language, source) for language, source in given if source is not None)
-    location = caller_location()
+    location = caller_location(exact=True)
     op = Extern(name, tuple(inputs), shapes, dtypes, ins, outs, statement, code, location, tag, dict(attrs or {}))
     return list(op.outputs) if many else op.outputs[0]
 

@@ -100,7 +100,7 @@ def scan(
     for op in body:
         _check_step(name, op, steps, inits, states, body)
     axis = Axis("t", inits[0].shape[0], steps)
-    op = Scan(name, axis, inits, updates, states, body, caller_location(), tag, dict(attrs or {}))
+    op = Scan(name, axis, inits, updates, states, body, caller_location(exact=True), tag, dict(attrs or {}))
     return op.outputs[0] if isinstance(update, Tensor) else list(op.outputs)
 
 

@@ -207,4 +207,4 @@ class TensorSlice(Expr):
 
 def placeholder(shape: Any, dtype: Any = "float32", name: str = "placeholder") -> Tensor:
     """An argument of the program."""
-    return Tensor(Placeholder(name, as_shape(shape, name), dtype_info(dtype).name, caller_location()))
+    return Tensor(Placeholder(name, as_shape(shape, name), dtype_info(dtype).name, caller_location(exact=True)))

@@ -18,9 +18,12 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     FunctionType,
+    LocationAttr,
     ModuleOp,
+    NameLoc,
     StringAttr,
     TensorType,
+    UnknownLoc,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.test import TestOp
@@ -29,6 +32,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import TilewrightError, fail
+from ...diagnostics.locations import model_location, set_missing_locations
 from ...dialects.dtypes import element_type
 from ...dialects.graph import ConstantOp, GraphOp
 from ...dialects.names import value_name
@@ -69,14 +73,16 @@ def import_model(
     if problem := unknown_operators(proto, opset_of(proto)):
         fail("TW0302", problem)
     overrides = SizeOverrides(dict(shapes or {}), dict(sizes or {}), batch)
-    return Importer(proto, directory, overrides).run()
+    file = "" if isinstance(model, onnx.ModelProto) else os.fspath(model)
+    return Importer(proto, directory, overrides, file).run()
 
 
 class Importer:
     """State of one import: the values that names stand for, and where ops go."""
 
-    def __init__(self, model: onnx.ModelProto, directory: str, overrides: SizeOverrides):
+    def __init__(self, model: onnx.ModelProto, directory: str, overrides: SizeOverrides, file: str = ""):
         self._graph = model.graph
+        self._file = file
         self._opset = opset_of(model)
         self.directory = directory
         self._overrides = overrides
@@ -96,7 +102,13 @@ class Importer:
         outputs = [output.name for output in self._graph.output]
         results = [self._operand(self._lookup_output(name)) for name in outputs]
         self._builder.insert(ReturnOp(*results))
-        return ModuleOp([self._function(names, outputs, [result.type for result in results])])
+        function = self._function(names, outputs, [result.type for result in results])
+        set_missing_locations(function, self.place(self._graph.name or "graph"))
+        return ModuleOp([function])
+
+    def place(self, name: str) -> LocationAttr:
+        """The location of what the model calls `name`."""
+        return model_location(self._file, name) if self._file else NameLoc(StringAttr(name), UnknownLoc())
 
     def _function(self, inputs: Sequence[str], outputs: Sequence[str], types: Sequence[Attribute]) -> FuncOp:
         return FuncOp(
@@ -208,7 +220,7 @@ class Importer:
         if known is not None:
             return known
         name = self._constant_names.get(id(value), "constant")
-        op = self._builder.insert(ConstantOp.from_array(value, name))
+        op = self._builder.insert(ConstantOp.from_array(value, name, self.place(name)))
         op.y.name_hint = value_name(name)
         self._materialized[id(value)] = (value, op.y)
         return op.y

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
 import onnx
-from xdsl.dialects.builtin import LocationAttr, NameLoc, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import SSAValue
 
 from ...diagnostics import fail
@@ -45,7 +45,7 @@ class Node:
 
     @property
     def location(self) -> LocationAttr:
-        return NameLoc(StringAttr(self.label), UnknownLoc())
+        return self.importer.place(self.label)
 
     def fail(self, code: str, message: str, help: str | None = None) -> NoReturn:
         """Raises an error that names the node, its operator and the opset."""

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 from xdsl.rewriter import Rewriter
 
+from ...diagnostics.locations import fused_location
 from ...dialects import graph
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
@@ -48,6 +49,7 @@ def _eliminate(block: Block) -> None:
         if isinstance(op, graph.GraphOp):
             first = known.setdefault(_key(op), op)
             if first is not op and may_rewrite("use an equal value", op):
+                first.location = fused_location(first.location, op.location)
                 Rewriter.replace_op(op, (), first.results)
 
 

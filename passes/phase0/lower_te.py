@@ -132,9 +132,6 @@ class _FunctionLowering:
     def _replace_body(self, block: Block) -> None:
         function = self.function
         block.add_ops([*self.entry, *self.statements, func.ReturnOp()])
-        if (location := location_of(function)) is not None:
-            for op in block.ops:
-                set_missing_locations(op, location)
         function.detach_region(function.body).drop_all_references()
         function.add_region(Region(block))
         results = function.function_type.outputs.data
@@ -155,6 +152,7 @@ class _FunctionLowering:
         op = value.owner
         if isinstance(op, te.ReshapeOp) and not _is_dynamic(op.tensor.type):
             view = loop.ViewOp(buffer, 0, _memref(op.tensor.type))
+            view.location = op.location
             if not self._assign(op.tensor, view.res):
                 view.erase()
                 return False
@@ -170,7 +168,9 @@ class _FunctionLowering:
         if value not in self.targets:
             type = _memref(value.type)
             dynamic = [e for e, size in zip(shape, type.get_shape(), strict=True) if size == DYNAMIC_INDEX]
-            self.targets[value] = self._at_entry(loop.AllocOp(type, dynamic, name_hint=value.name_hint))
+            alloc = loop.AllocOp(type, dynamic, name_hint=value.name_hint)
+            alloc.location = value.owner.location if isinstance(value.owner, Operation) else alloc.location
+            self.targets[value] = self._at_entry(alloc)
         self.environment.values[value] = self.targets[value]
         return self.targets[value]
 
@@ -198,6 +198,7 @@ class _FunctionLowering:
             case te.ConstantOp():
                 type = _memref(op.res.type)
                 constant = loop.ConstantOp(op.value, type, name_hint=op.res.name_hint)
+                constant.location = op.location
                 self.environment.values[op.res] = self._at_entry(constant)
                 self.sizes.shapes[op.res] = tuple(Index.of(n) for n in type.get_shape())
             case te.ReshapeOp():

@@ -12,6 +12,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove
 
 from ...analysis.access import root_buffer, writes
+from ...diagnostics.locations import fused_location
 from ...dialects import loop
 from ..base import Level, Pass
 from ..effects import is_pure
@@ -84,6 +85,7 @@ def _unify(op: Operation, known: Values) -> None:
     if first is not op and may_rewrite("use an equal value", op):
         for old, new in zip(op.results, first.results, strict=True):
             new.name_hint = new.name_hint or old.name_hint
+        first.location = fused_location(first.location, op.location)
         Rewriter.replace_op(op, (), first.results)
 
 
