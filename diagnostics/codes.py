@@ -587,6 +587,22 @@ CODES: dict[str, ErrorCode] = {
         "A rule of one parameter returns an expression of the call's own type that uses the call's operands, numbers "
         "and scalar functions, or the call itself to decline.",
     ),
+    "TW0535": ErrorCode(
+        "threads part before a barrier",
+        "All threads of a block reach a barrier, or none does. Here some of them end, or wait at another barrier: a "
+        "condition or a loop bound around the barrier differs between threads. Such a program would hang on a GPU.",
+    ),
+    "TW0536": ErrorCode(
+        "number of threads not the same for a whole block",
+        "The loops over one thread axis within a block run from 0 to one extent, which is known before the block "
+        "starts, and carry no values: they are the same threads. Split or pad them to one extent.",
+    ),
+    "TW0537": ErrorCode(
+        "race between threads",
+        "Two threads of a block touch one element, one of them writing it, and no barrier stands or can be put between "
+        "them: they do so at the same step, or inside a condition or a loop whose bounds differ between threads. "
+        "Let each thread write elements of its own: bind a loop of the statement to the threads.",
+    ),
     "TW0540": ErrorCode(
         "bad annotation of a software pipeline",
         "`software_pipeline_stage` and `software_pipeline_order` give each statement of a serial loop's body a stage of "
