@@ -7,10 +7,11 @@ what comes before a rewrite does not depend on whether it is made.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 
@@ -25,6 +26,8 @@ class RewriteCounter:
     count: int = 0
     last: str = ""
     """The last rewrite that was made: what it does and where."""
+    by_name: Counter[str] = field(default_factory=Counter[str])
+    """How many rewrites were made, by what they do."""
 
     @property
     def is_spent(self) -> bool:
@@ -33,6 +36,7 @@ class RewriteCounter:
     def made(self, rewrite: str, where: str) -> None:
         """Count a rewrite."""
         self.count += 1
+        self.by_name[rewrite] += 1
         if self.count == self.limit:
             self.last = f"{rewrite} on {where}"
 

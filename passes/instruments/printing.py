@@ -1,4 +1,4 @@
-"""The module as text, before and after passes."""
+"""The module as text, before and after passes: whole, or as what a pass changed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from xdsl.printer import Printer
 
 from ..options import spec_of
 from .base import Instrument
+from .diffs import diff_lines, write_lines
+from .parts import Part, print_parts
 
 
 class PrintIR(Instrument):
     """Prints the module before or after passes.
 
     `before`, `after`: names of passes. `after_all`: after every pass. `after_change`: after every pass that changed
-    the module's text.
+    the module's text. `diff`: not the whole module after a change, but a diff of the functions that changed.
     """
 
     def __init__(
@@ -29,6 +31,7 @@ class PrintIR(Instrument):
         after: Collection[str] = (),
         after_all: bool = False,
         after_change: bool = False,
+        diff: bool = False,
         generic: bool = False,
         stream: TextIO | None = None,
     ) -> None:
@@ -36,29 +39,53 @@ class PrintIR(Instrument):
         self.after = frozenset(after)
         self.after_all = after_all
         self.after_change = after_change
+        self.diff = diff
         self.generic = generic
         self.stream = stream
-        self._text = ""
+        self._known: list[tuple[ModulePass, list[Part]]] = []
+        """The text before each pass that runs, the innermost last."""
+        self._last: list[Part] | None = None
+        """The text after the last pass of this run."""
+
+    def before_run(self, module: ModuleOp) -> None:
+        self._last = None
+
+    def after_run(self, module: ModuleOp) -> None:
+        self._last = None
 
     def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
         if pass_.name in self.before:
             self._print(f"IR before {spec_of(pass_)}", print_ir(module, generic=self.generic))
         if self.after_change:
-            self._text = print_ir(module, generic=self.generic)
+            known = print_parts(module, generic=self.generic)[1] if self._last is None else self._last
+            self._known.append((pass_, known))
 
     def after_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
+        known = self._known.pop()[1] if self.after_change else []
         if not (self.after_all or self.after_change or pass_.name in self.after):
             return
-        text = print_ir(module, generic=self.generic)
-        if self.after_all or pass_.name in self.after or text != self._text:
-            self._print(f"IR after {spec_of(pass_)}", text)
+        text, parts = print_parts(module, generic=self.generic)
+        self._last = parts
+        title = f"IR after {spec_of(pass_)}"
+        if self.after_all or pass_.name in self.after or (parts != known and not self.diff):
+            self._print(title, text)
+        elif parts != known:
+            write_lines(self.stream or sys.stderr, [_heading(title), *diff_lines(known, parts)])
         else:
-            self._print(f"IR after {spec_of(pass_)}: no change", "")
+            self._print(f"{title}: no change", "")
+
+    def after_failure(self, pass_: ModulePass, module: ModuleOp, error: Exception) -> None:
+        if self._known and self._known[-1][0] is pass_:  # otherwise it ran, and what came after it failed
+            self._known.pop()
 
     def _print(self, title: str, text: str) -> None:
         stream = self.stream or sys.stderr
-        stream.write(f"// ----- {title} ----- //\n{text}")
+        stream.write(f"{_heading(title)}\n{text}")
         stream.flush()
+
+
+def _heading(title: str) -> str:
+    return f"// ----- {title} ----- //"
 
 
 def print_ir(module: ModuleOp, *, generic: bool = False) -> str:
