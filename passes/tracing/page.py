@@ -1,0 +1,84 @@
+"""One page of HTML that holds its data, styles and scripts, and fetches nothing.
+
+The data is JSON, compressed where that pays, in an element that is no script to the browser. Its form:
+
+    title     what was compiled
+    lines     every line of every text once
+    texts     texts, as differences of consecutive numbers of lines: neighbours in a text are mostly neighbours there
+    steps     what the pipeline did, in order; see `Step.data`
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any, Literal
+
+from .texts import TextStore
+
+_FOLDER = Path(__file__).parent / "page"
+_SCRIPTS = ("data.js", "diff.js", "rows.js", "section.js", "pipeline.js", "search.js", "main.js")
+_SMALL = 50_000
+"""Characters of data that are not worth compressing: they can be read in the page's source instead."""
+
+
+@dataclass
+class Step:
+    """An entry of the pipeline: the module at a point, or code that it became."""
+
+    kind: Literal["input", "pass", "code"]
+    name: str
+    spec: str
+    """The pass with its options, as in `opt-tool --pass`."""
+    phase: int | None = None
+    seconds: float = 0.0
+    rewrites: int = 0
+    remarks: Sequence[tuple[str, str]] = ()
+    """(kind, text) of each."""
+    error: str = ""
+    file: str = ""
+    """The text's file, relative to the page."""
+    ops: dict[str, int] = field(default_factory=dict[str, int])
+    """Operations by dialect."""
+    parts: Sequence[tuple[str, int]] = ()
+    """(name, number of its text) of each part of the module, in order."""
+
+    def data(self) -> dict[str, Any]:
+        """The step as the page's scripts read it."""
+        return vars(self)
+
+
+def render(title: str, steps: Sequence[Step], store: TextStore) -> str:
+    """The page."""
+    texts = [[b - a for a, b in pairwise(chain([0], text))] for text in store.texts]
+    data = {"title": title, "lines": list(store.lines), "texts": texts, "steps": [step.data() for step in steps]}
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    form, text = ("json", _harmless(text)) if len(text) <= _SMALL else ("deflate", _compressed(text))
+    values = {
+        "title": html.escape(title),
+        "style": _resource("page.css"),
+        "form": form,
+        "data": text,
+        "script": "\n".join(map(_resource, _SCRIPTS)),
+    }
+    pieces = _resource("page.html").split("@@")  # at odd places names of values
+    return "".join(values[piece] if index % 2 else piece for index, piece in enumerate(pieces))
+
+
+def _resource(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _harmless(text: str) -> str:
+    """JSON that cannot end the element it stands in."""
+    return text.replace("<", "\\u003c")
+
+
+def _compressed(text: str) -> str:
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
