@@ -106,15 +106,17 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0211": ErrorCode(
         "pass registered twice",
-        "Two passes have the same name. A pass's name identifies it in pipelines, so each needs its own.",
+        "Two passes have the same name. A pass's name identifies it in pipelines, so each needs its own. The same class "
+        "or function may be registered again, as when a module is reloaded or a cell of a notebook runs once more; "
+        "`tilewright.unregister_pass(name)` forgets another one.",
     ),
     "TW0212": ErrorCode(
         "file of user passes cannot be loaded",
         "The file given to `--load` does not exist or raised an exception while it was imported.",
     ),
     "TW0213": ErrorCode(
-        "required pass is disabled",
-        "`PassContext` was given the same pass in `required_pass` and `disabled_pass`.",
+        "pass cannot be disabled",
+        "`PassContext(disabled_pass=...)` names a conversion between levels of IR, which nothing else can replace.",
     ),
     "TW0214": ErrorCode(
         "pass refused",
@@ -134,6 +136,22 @@ CODES: dict[str, ErrorCode] = {
         "change not made",
         "A remark, no error: the pass left something as it was that it might have changed, for the reason that the "
         "remark gives. Changes that have a code of their own, such as TW0510, are reported with that.",
+    ),
+    "TW0216": ErrorCode(
+        "plugin cannot be loaded",
+        "A distribution is installed that extends tilewright through the entry-point group `tilewright.plugins`, and "
+        "importing it failed. Everything else works; what the plugin brings is missing. Update or uninstall the "
+        "distribution that is named.",
+    ),
+    "TW0217": ErrorCode(
+        "pass returned another module",
+        "A pass changes the module that it is given in place: what else it returns would be lost. Move the operations "
+        "of the other module into the given one.",
+    ),
+    "TW0218": ErrorCode(
+        "not an instrument",
+        "Instruments of `PassContext` derive from `tilewright.passes.Instrument`, or have at least one of the methods "
+        "enter_pass_ctx, exit_pass_ctx, should_run, run_before_pass and run_after_pass.",
     ),
     "TW0299": ErrorCode(
         "internal error",
