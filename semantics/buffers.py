@@ -83,7 +83,7 @@ def view(op: Operation, buffer: Array, offset: int, shape: tuple[int, ...]) -> A
     size = prod(shape) * dtype.itemsize
     if offset < 0 or offset + size > len(data):
         fail("TW0721", f"expected a view within {len(data)} bytes, but got bytes {offset} to {offset + size}", op=op)
-    return data[offset : offset + size].view(dtype).reshape(shape)
+    return _part(data, offset, offset + size).view(dtype).reshape(shape)
 
 
 def bind(op: Operation, buffer: Array, shape: tuple[int, ...], strides: tuple[int, ...]) -> None:
@@ -100,11 +100,16 @@ def bind_shape(op: Operation, array: Array, shape: tuple[int, ...]) -> None:
         fail("TW0704", f"expected {_buffer_name(op)} to have shape {[*shape]}, but got {[*array.shape]}", op=op)
 
 
+def _part(data: Array, start: int, stop: int) -> Array:
+    """A view of elements of a flat array, which is no access of them."""
+    return np.ndarray.__getitem__(data, slice(start, stop))
+
+
 def bind_view(op: Operation, buffer: Array, shape: tuple[int, ...]) -> Array:
     """The first elements of a view with dynamic extents, in its shape."""
     if min(shape, default=0) < 0 or prod(shape) > buffer.size:
         fail("TW0721", f"expected a view of at most {buffer.size} elements, but got shape {[*shape]}", op=op)
-    return buffer.reshape(-1)[: prod(shape)].reshape(shape)
+    return _part(buffer.reshape(-1), 0, prod(shape)).reshape(shape)
 
 
 def delinearize(op: Operation, fused: int, extents: tuple[int, ...]) -> tuple[int, ...]:

@@ -31,7 +31,8 @@ def read(op: Operation, tensor: Array, index: tuple[Any, ...], mask: Any = True,
         return tensor[index]
     _check(op, tensor, index, mask)
     if not np.any(mask):
-        return np.broadcast_to(otherwise, np.broadcast(mask, *index).shape)
+        shapes = (np.shape(each) for each in (mask, otherwise, *index))
+        return np.broadcast_to(otherwise, np.broadcast_shapes(*shapes))
     inside = tuple(np.where(mask, i, 0) for i in index)
     return np.where(mask, tensor[inside], otherwise)
 

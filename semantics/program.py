@@ -2,7 +2,8 @@
 
 Each function becomes the text of one Python function that follows the IR op by op, compiled once: no op is looked up
 while it runs, and scalars are numpy's, which round to their dtype by themselves. That costs a fraction of a
-microsecond an op. Loops of every kind run their iterations in order, one after the other.
+microsecond an op. Loops of every kind run their iterations in order, one after the other, but for the
+threads of a block with barriers, which run at once.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from ..diagnostics import fail
+from ..dialects.loop import GLOBAL
 from .arguments import allocate_outputs, arguments_of, check_arguments, inputs_of
 from .emit.function import FunctionEmitter
+from .races import Races
 from .registry import find_reference
 from .values import Array
 
@@ -28,14 +31,17 @@ class Program:
     """The functions of a module, ready to run, from several threads too. The module must not change afterwards.
 
     `step_budget` bounds the number of operations that loops execute in a call; TW0724 is raised beyond it.
+    `finds_races`: the threads of every block run at once, and TW0537 is raised where two of them touch an element, one
+    writing it, with no barrier between them.
     """
 
-    def __init__(self, module: ModuleOp, step_budget: int | None = None) -> None:
+    def __init__(self, module: ModuleOp, step_budget: int | None = None, *, finds_races: bool = False) -> None:
         self._definitions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
         self._functions: dict[str, Callable[..., Any] | None] = {}
         self._lock = RLock()
         self._step_budget = step_budget
         self._steps_left = 0
+        self.races = Races() if finds_races else None
 
     def run(self, name: str, *arguments: Any) -> tuple[Any, ...]:
         """Call a function with all of its arguments, outputs included, which are written in place; its results."""
@@ -62,6 +68,9 @@ class Program:
     def _call(self, name: str, values: list[Any]) -> tuple[Any, ...]:
         function = self.function(name)
         self._steps_left = self._step_budget or 0
+        races = self.races
+        if races is not None:
+            values = [races.watch(v, GLOBAL) if isinstance(v, np.ndarray) else v for v in values]
         with np.errstate(all="ignore"):
             results = function(*values)
         return tuple(_apart(r, values) for r in results)

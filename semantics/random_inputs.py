@@ -18,6 +18,8 @@ from ..diagnostics import fail
 from ..dialects.graph.types import shape_of
 from ..dialects.index_expr import Index
 from ..dialects.loop import ApplyOp, BindOp, DimOp
+from ..dialects.te import BindOp as TensorBindOp
+from ..dialects.te import DimOp as TensorDimOp
 from .arguments import Argument, inputs_of
 from .elementwise import ELEMENTWISE, scalar_implementation
 from .values import dtype_of, is_index
@@ -66,6 +68,7 @@ class _Shapes:
     def __init__(self, function: func.FuncOp, sizes: Mapping[str, int]) -> None:
         self._sizes = sizes
         self._binds = {op.buffer: op.index_list("shape") for op in function.walk() if isinstance(op, BindOp)}
+        self._tensor_binds = {op.tensor: op.sizes for op in function.walk() if isinstance(op, TensorBindOp)}
         self._names = {
             (op.buffer, op.dimension.value.data): op.res.name_hint for op in function.walk() if isinstance(op, DimOp)
         }
@@ -74,6 +77,8 @@ class _Shapes:
         return self._sizes.get(name, DEFAULT_SIZE)
 
     def shape(self, value: SSAValue, type: Attribute) -> tuple[int, ...]:
+        if value in self._tensor_binds:
+            return tuple(map(self._index, self._tensor_binds[value]))
         if isinstance(type, TensorType):
             return tuple(n if isinstance(n, int) else self.named(n or "") for n in shape_of(type))
         assert isinstance(type, MemRefType)
@@ -91,6 +96,8 @@ class _Shapes:
         match value.owner:
             case ApplyOp() as op:
                 return self._index(op.index)
+            case TensorDimOp(tensor=tensor) as op:
+                return self.shape(tensor, tensor.type)[op.dimension.value.data]
             case DimOp(buffer=buffer) as op if self._is_own(op, value):
                 return self.named(self._names.get((buffer, op.dimension.value.data)) or "")
             case DimOp(buffer=buffer) as op:

@@ -10,10 +10,11 @@ from xdsl.ir import Block, Operation
 
 from ...diagnostics import fail
 from ...dialects.index_expr import Index
-from ...dialects.loop import BlockOp, CombineOp, ForOp, IfOp, InitOp, YieldOp
+from ...dialects.loop import BlockOp, CombineOp, ForOp, IfOp, InitOp, YieldOp, is_over_threads
 from ..buffers import outside_domain
 from .function import MAXIMUM_DEPTH, Emit, FunctionEmitter
 from .text import tuple_text
+from .threads import emit_block_of_threads, emit_own_iteration, holds_barrier, runs_at_once
 
 _LOOPS_IN_A_FUNCTION = 15
 """Python refuses more than 20 loops within one another in one function."""
@@ -22,6 +23,12 @@ _LOOPS_IN_A_FUNCTION = 15
 def _emit_for(emitter: FunctionEmitter, op: ForOp) -> None:
     if emitter.lines.depth > MAXIMUM_DEPTH:
         fail("TW0105", "expected fewer loops within one another", op=op)
+    if emitter.threads is not None and is_over_threads(op):
+        emit_own_iteration(emitter, op)
+        return
+    if emitter.threads is None and runs_at_once(emitter, op):
+        emit_block_of_threads(emitter, op)
+        return
     if emitter.loop_depth < _LOOPS_IN_A_FUNCTION:
         _emit_loop(emitter, op)
         return
@@ -32,7 +39,8 @@ def _emit_for(emitter: FunctionEmitter, op: ForOp) -> None:
         emitter.add(f"return {tuple_text(emitter.names(op.res))}")
     emitter.loop_depth = outer_depth
     results = [emitter.define(r) for r in op.res]
-    emitter.add(f"{tuple_text(results)} = {function}()" if results else f"{function}()")
+    call = f"yield from {function}()" if emitter.threads is not None and holds_barrier(op) else f"{function}()"
+    emitter.add(f"{tuple_text(results)} = {call}" if results else call)
 
 
 def _emit_loop(emitter: FunctionEmitter, op: ForOp) -> None:

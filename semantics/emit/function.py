@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MAXIMUM_DEPTH = 80
 """Python's tokenizer takes 100 levels of indentation."""
 
-_TABLES = ("scalars", "scalar_calls", "control", "foreign", "memory", "te", "graph")
+_TABLES = ("scalars", "scalar_calls", "control", "foreign", "memory", "threads", "te", "graph")
 """Modules of this package with a table `EMIT`."""
 
 
@@ -35,6 +35,10 @@ class FunctionEmitter:
         self.loop_depth = 0
         self.is_grid = False
         """Whether values are arrays over a grid of points, as within a te.compute."""
+        self.threads: dict[str, str] | None = None
+        """Within a thread of a block: the variable that holds its number along each axis."""
+        self.made_before = set[Operation]()
+        """Allocations of the threads' shared buffers, made before the threads start."""
         self._names: dict[SSAValue, str] = {}
         self._bound: dict[int, str] = {}
         self._count = 0

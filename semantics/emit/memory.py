@@ -22,6 +22,7 @@ from ...dialects.loop import (
     StoreOp,
     TestOp,
     ViewOp,
+    scope_of,
 )
 from ..buffers import allocate, bind, bind_view, delinearize, load_lanes, outside, store_lanes, view
 from ..values import dtype_of, is_index
@@ -137,9 +138,14 @@ def _extents(emitter: FunctionEmitter, buffer: SSAValue) -> list[str]:
 
 
 def _emit_alloc(emitter: FunctionEmitter, op: AllocOp) -> None:
+    if op in emitter.made_before:
+        return
     dtype = emitter.bind(dtype_of(op.res.type, op), "dtype")
     shape = emitter.indices(op.shape)
-    emitter.set(op.res, f"{emitter.bind(allocate, 'allocate')}({emitter.op(op)}, {shape}, {dtype})")
+    buffer = f"{emitter.bind(allocate, 'allocate')}({emitter.op(op)}, {shape}, {dtype})"
+    if emitter.program.races is not None and emitter.threads is None:
+        buffer = f"{emitter.bind(emitter.program.races.watch, 'watch')}({buffer}, {scope_of(op.res.type)!r})"
+    emitter.set(op.res, buffer)
 
 
 def _emit_constant(emitter: FunctionEmitter, op: ConstantOp) -> None:

@@ -1,0 +1,90 @@
+"""Loops over the threads of a block that holds barriers: one Python generator a thread.
+
+Within it a loop over threads is the one iteration that is the thread's own. Buffers in shared memory are made before
+the threads start, one for all of them; others inside are variables of the generator, one for each.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from ...analysis.domain import is_inside
+from ...diagnostics import fail
+from ...dialects.loop import SHARED, AllocOp, BarrierOp, ForOp, is_over_threads, scope_of
+from ..threads import run_block
+from .function import Emit, FunctionEmitter
+from .text import tuple_text
+
+
+def runs_at_once(emitter: FunctionEmitter, op: ForOp) -> bool:
+    """Whether the iterations of an outermost loop over threads run at once, and not one after the other."""
+    return is_over_threads(op) and (emitter.program.races is not None or holds_barrier(op))
+
+
+def holds_barrier(op: Operation) -> bool:
+    return any(isinstance(nested, BarrierOp) for nested in op.walk())
+
+
+def emit_block_of_threads(emitter: FunctionEmitter, op: ForOp) -> None:
+    """All threads of the nest `op`."""
+    extents = _extents(emitter, op)
+    for nested in op.walk():
+        if isinstance(nested, AllocOp) and scope_of(nested.res.type) == SHARED:
+            _check_known_before(nested, op)
+            emitter.emit(nested)
+            emitter.made_before.add(nested)
+    emitter.threads = {tag: emitter.fresh(tag) for tag in extents}
+    function = emitter.fresh("thread")
+    outer_depth, emitter.loop_depth = emitter.loop_depth, 0
+    with emitter.lines.block(f"def {function}({', '.join(emitter.threads.values())}):"):
+        emitter.add("yield from ()")
+        emit_own_iteration(emitter, op)
+    emitter.loop_depth = outer_depth
+    emitter.threads = None
+    races = "" if emitter.program.races is None else f", {emitter.bind(emitter.program.races, 'races')}"
+    run = emitter.bind(run_block, "run_block")
+    emitter.add(f"{run}({emitter.op(op)}, {function}, {tuple_text(list(extents.values()))}{races})")
+
+
+def emit_own_iteration(emitter: FunctionEmitter, op: ForOp) -> None:
+    """The iteration of a loop over threads that is the thread's own, if there is one."""
+    assert emitter.threads is not None
+    number = emitter.threads[op.kind.tag.data]
+    emitter.alias(op.induction_variable, number)
+    bounds = [f"{emitter.index(e)} <= {number}" for e in op.lowers]
+    bounds += [f"{number} < {emitter.index(e)}" for e in op.uppers]
+    with emitter.lines.block(f"if {' and '.join(bounds)}:"):
+        if emitter.program.counts_steps:
+            spend = emitter.bind(emitter.program.spend, "spend")
+            emitter.add(f"{spend}({sum(1 for _ in op.body.block.ops)}, {emitter.op(op)})")
+        emitter.emit_block(op.body.block)
+
+
+def _extents(emitter: FunctionEmitter, nest: ForOp) -> dict[str, str]:
+    """How many threads there are along each axis: as many as the longest loop over it has iterations."""
+    found: dict[str, dict[str, None]] = {}
+    for op in nest.walk():
+        if isinstance(op, ForOp) and is_over_threads(op):
+            if op.iter_args:
+                fail("TW0536", "expected loops over threads to carry no values from one to the next", op=op)
+            _check_known_before(op, nest)
+            uppers = [emitter.index(e) for e in op.uppers]
+            text = uppers[0] if len(uppers) == 1 else f"min({', '.join(uppers)})"
+            found.setdefault(op.kind.tag.data, {})[text] = None
+    return {tag: next(iter(t)) if len(t) == 1 else f"max({', '.join(t)})" for tag, t in found.items()}
+
+
+def _check_known_before(op: ForOp | AllocOp, nest: ForOp) -> None:
+    sizes = op.dims if isinstance(op, ForOp) else op.operands
+    if any(is_inside(value, nest) for value in sizes):
+        what = "how many threads there are" if isinstance(op, ForOp) else "the size of a shared buffer"
+        fail("TW0536", f"expected {what} to be known before the threads start", op=op)
+
+
+def _emit_barrier(emitter: FunctionEmitter, op: BarrierOp) -> None:
+    if emitter.threads is None:
+        fail("TW0535", "expected a barrier inside a loop over threadIdx, but there is none around it", op=op)
+    emitter.add(f"yield {emitter.op(op)}")
+
+
+EMIT: dict[str, Emit] = {"loop.barrier": _emit_barrier}

@@ -1,0 +1,112 @@
+"""Races: elements that two threads of a block touch with no barrier between them, one of them writing.
+
+What is touched is found out while a program runs: buffers that threads can share are arrays that tell of every access.
+So the code that runs is the same with and without, and a run is evidence for its own inputs only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from ..diagnostics import fail
+from ..dialects.loop import GLOBAL, SHARED, BarrierOp
+from .values import Array
+
+_SEVERAL = -1
+
+
+class Races:
+    """What the threads of one block have touched since they met, by the address of the element."""
+
+    def __init__(self) -> None:
+        self.thread: int | None = None
+        """The thread that runs; None outside of blocks."""
+        self._block: Operation | None = None
+        self._readers: dict[str, dict[int, int]] = {}
+        self._writers: dict[str, dict[int, int]] = {}
+        self._forget(SHARED, GLOBAL)
+
+    def start(self, block: Operation) -> None:
+        self._block = block
+        self._forget(SHARED, GLOBAL)
+
+    def meet(self, barrier: Operation | None) -> None:
+        """All threads wait at a barrier, or have come to their end."""
+        self.thread = None
+        only_shared = isinstance(barrier, BarrierOp) and barrier.scope.data == SHARED
+        self._forget(*((SHARED,) if only_shared else (SHARED, GLOBAL)))
+
+    def watch(self, array: Array, scope: str) -> Array:
+        """The same memory as an array that tells of its accesses."""
+        watched = array.view(Watched)
+        watched.races = self
+        watched.scope = scope if scope == SHARED else GLOBAL
+        return watched
+
+    def touch(self, array: Watched, key: Any, *, writes: bool) -> None:
+        """The thread that runs reads or writes elements. Raises TW0537 where another one is in its way."""
+        thread = self.thread
+        if thread is None:
+            return
+        readers, writers = self._readers[array.scope], self._writers[array.scope]
+        for address in np.atleast_1d(array.addresses()[key]).ravel().tolist():
+            others = {writers.get(address, thread)}
+            if writes:
+                others.add(readers.get(address, thread))
+                writers[address] = thread
+            else:
+                readers[address] = thread if readers.get(address, thread) == thread else _SEVERAL
+            if others != {thread}:
+                self._fail(array, writes)
+
+    def _fail(self, array: Watched, writes: bool) -> None:
+        self.thread = None
+        what = "writes" if writes else "reads"
+        fail(
+            "TW0537",
+            f"expected a barrier between threads that meet in {array.scope} memory, but one {what} an element of "
+            f"{[*array.shape]} that another one {'accesses' if writes else 'writes'}",
+            op=self._block,
+        )
+
+    def _forget(self, *scopes: str) -> None:
+        for scope in scopes:
+            self._readers[scope] = {}
+            self._writers[scope] = {}
+
+
+class Watched(np.ndarray[Any, Any]):
+    """An array that tells of the elements that are read and written by their index; views of it do too."""
+
+    races: Races | None
+    scope: str
+    _addresses: Array | None
+
+    def __array_finalize__(self, obj: Any) -> None:
+        self.races = getattr(obj, "races", None)
+        self.scope = getattr(obj, "scope", GLOBAL)
+        self._addresses = None
+
+    def __getitem__(self, key: Any) -> Any:
+        if self.races is not None:
+            self.races.touch(self, key, writes=False)
+        found: Any = super().__getitem__(key)
+        return np.asarray(found) if isinstance(found, np.ndarray) else found
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if self.races is not None:
+            self.races.touch(self, key, writes=True)
+        super().__setitem__(key, value)
+
+    def addresses(self) -> Array:
+        """The address of each element."""
+        if self._addresses is None:
+            first = np.array(self.__array_interface__["data"][0], np.int64)
+            for d, (extent, stride) in enumerate(zip(self.shape, self.strides, strict=True)):
+                steps = np.arange(extent) * stride
+                first = first + steps.reshape([-1, *[1] * (self.ndim - d - 1)])
+            self._addresses = np.broadcast_to(first, self.shape)
+        return self._addresses
