@@ -27,7 +27,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 @dataclass(frozen=True)
 class Remark:
-    """One remark; its text is rendered as an error's is, with `remark` for `error`."""
+    """One remark; its text is rendered as an error's is, with its kind and its pass behind the message."""
 
     code: str
     message: str
@@ -43,7 +43,8 @@ class Remark:
         from .locations import source_position
 
         position = source_position(self.location)
-        lines = [f"{f'{position}: ' if position else ''}remark[{self.code}]: {self.message}"]
+        what = f"{self.kind}, {self.pass_name}" if self.pass_name else self.kind
+        lines = [f"{f'{position}: ' if position else ''}remark[{self.code}]: {self.message} [{what}]"]
         lines += quote(position) if position else []
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 

@@ -25,12 +25,19 @@ class ArgumentParser(argparse.ArgumentParser):
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[argparse.Namespace, list[str]]:
         # argparse calls this for commands too; reporting here names the command's own options.
-        result, unknown = super().parse_known_args(args, namespace)
+        given = list(sys.argv[1:] if args is None else args)
+        result, unknown = super().parse_known_args(self._with_values(given), namespace)
         if unknown:
             from ..diagnostics.suggestions import did_you_mean
 
             self.error(f"unknown argument '{unknown[0]}'{did_you_mean(unknown[0], self._option_string_actions)}")
         return result, unknown
+
+    def _with_values(self, args: list[str]) -> list[str]:
+        """Options that may stand without a value take one after `=` only: what follows them is the file."""
+        optional = {name: a.const for name, a in self._option_string_actions.items() if a.nargs == "?"}
+        end = args.index("--") if "--" in args else len(args)
+        return [f"{a}={optional[a]}" if a in optional else a for a in args[:end]] + args[end:]
 
     def error(self, message: str) -> NoReturn:
         print(f"error[TW0209]: {self.prog}: {message}", file=sys.stderr)

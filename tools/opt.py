@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .common import FAILURE, ArgumentParser, VersionAction, report
+from .watch import add_watch_options
 
 if TYPE_CHECKING:
     from .process import Processor
@@ -61,14 +62,14 @@ def argument_parser() -> ArgumentParser:
     add("--print-ir-before", metavar="PASS", action="append", default=[], help="print the IR before this pass")
     add("--print-ir-after", metavar="PASS", action="append", default=[], help="print the IR after this pass")
     add("--print-ir-after-all", action="store_true", help="print the IR after every pass")
-    add("--print-ir-after-change", action="store_true", help="print the IR after every pass that changed it")
+    add("--print-ir-after-change", metavar="=full", nargs="?", const="diff", choices=("diff", "full"),
+        help="print what every pass changed, as a diff, or the whole IR after passes that changed it")  # fmt: skip
     add("--print-pipeline", action="store_true", help="print the passes that run, inserted conversions included")
-    add("--remarks", action="store_true", help="print what passes have to say, such as why a loop is not vectorised")
-    add("--timing", action="store_true", help="print how long each pass took")
+    add_watch_options(group)
 
     group = parser.add_argument_group("finding faults in passes")
     add = group.add_argument
-    add("--validate", metavar="N", type=int, nargs="?", const=2,
+    add("--validate", metavar="=N", type=int, nargs="?", const=2,
         help="run functions before and after every pass on N sets of random inputs (default: 2)")  # fmt: skip
     add("--bisect", action="store_true", help="find the first pass, and in it the first rewrite, that is wrong")
     add("--rewrite-limit", metavar="N", type=int, help="make no more than the first N rewrites")
@@ -109,14 +110,9 @@ def _run(args: Namespace) -> int:
         take_recipe(args, text, name)
     processor = Processor(args)
     parts = files.split(text) if args.split_input_file else [text]
-    failed = False
     results: list[str] = []
-    for number, part in enumerate(parts):
-        processor.begin_part(number if len(parts) > 1 else None)
-        if args.verify_diagnostics:
-            failed |= not _check_part(processor, part, name, results)
-        else:
-            results.append(processor.process(part, name))
+    with processor.watch.reporting():
+        failed = not _process_parts(processor, parts, name, results)
     output = files.SEPARATOR.join(results)
     if failed:
         return FAILURE
@@ -125,6 +121,18 @@ def _run(args: Namespace) -> int:
     else:
         files.write(args.output, output)
     return 0
+
+
+def _process_parts(processor: Processor, parts: Sequence[str], name: str, results: list[str]) -> bool:
+    """Process the parts of the input; whether those that should fail did so as they should."""
+    is_right = True
+    for number, part in enumerate(parts):
+        processor.begin_part(number if len(parts) > 1 else None)
+        if processor.args.verify_diagnostics:
+            is_right &= _check_part(processor, part, name, results)
+        else:
+            results.append(processor.process(part, name))
+    return is_right
 
 
 def _check_part(processor: Processor, part: str, name: str, results: list[str]) -> bool:

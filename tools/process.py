@@ -17,12 +17,11 @@ from xdsl.printer import Printer
 from .. import backends as _backends  # noqa: F401  # pyright: ignore[reportUnusedImport]  (lowering rules)
 from ..diagnostics import TilewrightError
 from ..diagnostics.parsing import parse
-from ..diagnostics.remarks import collect_remarks
 from ..dialects import context
 from ..dialects.resource import WEIGHTS_ATTRIBUTE, resolve_resources, save_resources, walk_resources
 from ..dialects.target import TARGET_ATTRIBUTE
 from ..passes.base import level_of
-from ..passes.instruments import Instrument, PrintIR, Timing
+from ..passes.instruments import Instrument, PrintIR
 from ..passes.manager import PassManager, verify_module
 from ..passes.options import spec_of
 from ..passes.pipeline import default_pipeline, level_after, with_conversions
@@ -30,6 +29,7 @@ from ..passes.registry import check_name, parse_pipeline
 from . import files
 from .proof import Proof
 from .schedules import default_schedules, schedule_dialect
+from .watch import Watch
 
 
 class Processor:
@@ -44,12 +44,14 @@ class Processor:
             self.passes.insert(0, ApplySchedulePass(args.schedule))
         for name in (*args.print_ir_before, *args.print_ir_after):
             check_name(name)
+        self.watch = Watch(args)
         self.directory = Path(".") if args.file == files.STDIN else Path(args.file).parent
         self.part: int | None = None
 
     def begin_part(self, number: int | None) -> None:
         """Say which part of the input comes; None where there is only one."""
         self.part = number
+        self.watch.begin_part(number)
 
     def process(self, text: str, name: str) -> str:
         """The output for one module's text."""
@@ -64,19 +66,15 @@ class Processor:
             print(f"note: {missing.message}; passes see constants without values", file=sys.stderr)
         if self.args.print_pipeline:
             print(",".join(spec_of(pass_) for pass_ in passes), file=sys.stderr)
-        timing = Timing()
         proof = Proof(self.args)
         if self.args.bisect:
             return proof.bisect(module, passes)
         try:
-            with collect_remarks() as remarks, proof.rewrites_limited():
-                PassManager(passes, [*proof.instruments, *self._instruments(timing)]).run(ctx, module)
-                proof.summarise()
-            if self.args.remarks:
-                sys.stderr.writelines(f"{remark}\n" for remark in remarks)
-            if self.args.timing:
-                print(timing.report(), file=sys.stderr)
-            return self._output(ctx, module)
+            with self.watch.watching(self._printing()):
+                with proof.rewrites_limited():
+                    PassManager(passes, proof.instruments).run(ctx, module)
+                    proof.summarise()
+                return self._output(ctx, module)
         except TilewrightError as error:
             # A pass asked for values that the weights file should hold: say what is wrong with that file.
             if error.code == "TW0705" and missing is not None:
@@ -99,16 +97,21 @@ class Processor:
             passes += with_conversions(default_pipeline(level, self.args.phase), level, insert=insert)
         return passes
 
-    def _instruments(self, timing: Timing) -> list[Instrument]:
+    def _printing(self) -> list[Instrument]:
+        """What prints the IR between passes, where that is asked for."""
         args = self.args
+        change = args.print_ir_after_change
+        if not (args.print_ir_before or args.print_ir_after or args.print_ir_after_all or change):
+            return []
         printing = PrintIR(
             before=args.print_ir_before,
             after=args.print_ir_after,
             after_all=args.print_ir_after_all,
-            after_change=args.print_ir_after_change,
+            after_change=change is not None,
+            diff=change == "diff",
             generic=args.print_op_generic,
         )
-        return [printing, timing]
+        return [printing]
 
     def _resolve(self, module: ModuleOp) -> TilewrightError | None:
         """Point resources at the weights file; an unusable file is an error only where values are needed."""

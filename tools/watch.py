@@ -1,0 +1,144 @@
+"""Options that show what a compilation does, shared by the command line tools, and what carries them out.
+
+Everything shown goes to standard error or to the files that are named, also where the compilation fails.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..diagnostics.remarks import Remark
+    from ..passes.instruments import DumpIR, Instrument, Statistics
+    from ..passes.instruments.spans import Recorder
+
+
+def add_watch_options(group: Any) -> None:
+    """Add the options to an argument parser or one of its groups."""
+    add = group.add_argument
+    add("--dump-dir", metavar="DIR", help="write the module after every pass to this folder, and the code made of it")
+    add("--remarks", metavar="=KINDS", nargs="?", const="passed,missed,analysis", default=(), type=_remark_kinds,
+        help="print what passes have to say, such as why a loop is not vectorised; of passed, missed and analysis "
+        "those given")  # fmt: skip
+    add("--remarks-filter", metavar="REGEX", type=_pattern, help="only remarks of passes whose name this matches")
+    add("--remarks-output", metavar="FILE.yaml", help="write all remarks, or those filtered, to this file")
+    add("--timing", action="store_true", help="print a tree of what took how long")
+    add("--statistics", metavar="=json", nargs="?", const="table", choices=("table", "json"),
+        help="print how often each pass rewrote what, and operations before and after")  # fmt: skip
+    add("--perfetto", metavar="FILE.json", help="write a trace of compile time, for ui.perfetto.dev")
+
+
+class Watch:
+    """What the options ask for. Raises TilewrightError TW0204 for files that cannot be written, before any work."""
+
+    def __init__(self, args: Namespace) -> None:
+        from .files import check_writable
+
+        self.args = args
+        for path in (args.remarks_output, args.perfetto):
+            if path is not None:
+                check_writable(path)
+        self.instruments: list[Instrument] = []
+        self._remarks: list[Remark] = []
+        self._recorder: Recorder | None = None
+        self._statistics: Statistics | None = None
+        self._dump: DumpIR | None = None
+        self._add_instruments()
+
+    def _add_instruments(self) -> None:
+        args = self.args
+        if args.dump_dir is not None:
+            from ..passes.instruments import DumpIR
+
+            self._dump = DumpIR(args.dump_dir)
+            self.instruments.append(self._dump)
+        if args.statistics is not None:
+            from ..passes.instruments import Statistics
+
+            self._statistics = Statistics()
+            self.instruments.append(self._statistics)
+        if args.timing or args.perfetto is not None:
+            from ..passes.instruments.spans import Recorder
+
+            self._recorder = Recorder()
+
+    def begin_part(self, number: int | None) -> None:
+        """Say which part of the input comes; None where there is only one."""
+        if self._dump is not None:
+            self._dump.folder = "" if number is None else f"part{number}"
+
+    @contextmanager
+    def watching(self, more: Sequence[Instrument] = ()) -> Generator[None]:
+        """Watch what is compiled inside the `with`; `more` instruments come first."""
+        with ExitStack() as active:
+            instruments = [*more, *self.instruments]
+            if instruments:
+                from ..passes.context import PassContext
+
+                active.enter_context(PassContext(instruments=instruments))
+            if self._recorder is not None:
+                active.enter_context(self._recorder.recording())
+            if self.args.remarks or self.args.remarks_output is not None:
+                from ..diagnostics.remarks import collect_remarks
+
+                found = active.enter_context(collect_remarks())
+                active.callback(lambda: self._remarks.extend(found))
+            yield
+
+    @contextmanager
+    def reporting(self) -> Generator[None]:
+        """Print and write at the end of the `with` what was found."""
+        try:
+            yield
+        finally:
+            self._report_remarks()
+            if self._recorder is not None:
+                self._report_times(self._recorder)
+            if self._statistics is not None:
+                is_json = self.args.statistics == "json"
+                print(self._statistics.as_json() if is_json else self._statistics.report(), file=sys.stderr)
+
+    def _report_remarks(self) -> None:
+        pattern = self.args.remarks_filter
+        chosen = [r for r in self._remarks if pattern is None or pattern.search(r.pass_name)]
+        sys.stderr.writelines(f"{remark}\n" for remark in chosen if remark.kind in self.args.remarks)
+        if self.args.remarks_output is not None:
+            from ..diagnostics.remark_yaml import as_yaml
+            from .files import write
+
+            kinds = self.args.remarks
+            write(self.args.remarks_output, as_yaml(r for r in chosen if not kinds or r.kind in kinds))
+
+    def _report_times(self, recorder: Recorder) -> None:
+        if self.args.timing:
+            from ..passes.instruments.timing import time_report
+
+            print(time_report(recorder), file=sys.stderr)
+        if self.args.perfetto is not None:
+            from ..passes.instruments.perfetto import chrome_trace_text
+            from .files import write
+
+            write(self.args.perfetto, chrome_trace_text(recorder))
+
+
+def _remark_kinds(text: str) -> tuple[str, ...]:
+    from ..diagnostics.remarks import KINDS
+    from ..diagnostics.suggestions import did_you_mean
+
+    chosen = tuple(kind.strip() for kind in text.split(","))
+    for kind in chosen:
+        if kind not in KINDS:
+            raise ArgumentTypeError(f"expected some of {', '.join(KINDS)}, but got '{kind}'{did_you_mean(kind, KINDS)}")
+    return chosen
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise ArgumentTypeError(f"expected a regular expression, but got '{text}': {error}") from error
