@@ -9,11 +9,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from functools import cache
 from threading import Lock
 from typing import Any
 
 from ...diagnostics import fail
+from ...passes.instruments.spans import span
 from .host import host_features
 from .llvm import CodeOptions, emit_object, target_machine
 from .object_cache import ObjectCache, object_key
@@ -32,6 +34,7 @@ class ObjectCompiler:
     def __init__(self, threads: int, cache: ObjectCache | None = None) -> None:
         self._cache = cache or ObjectCache.default()
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="tilewright-llvm")
+        self._context = copy_context()
 
     def __enter__(self) -> ObjectCompiler:
         return self
@@ -39,17 +42,21 @@ class ObjectCompiler:
     def __exit__(self, *exception: object) -> None:
         self._pool.shutdown(cancel_futures=True)
 
-    def submit(self, text: str, options: CodeOptions) -> Future[bytes]:
-        """The object file of `text`, to come. Its `result()` raises TW0603 where LLVM rejects the text."""
-        return self._pool.submit(self._compile, text, options)
+    def submit(self, text: str, options: CodeOptions, function: str = "") -> Future[bytes]:
+        """The object file of `text`, to come. Its `result()` raises TW0603 where LLVM rejects the text.
 
-    def _compile(self, text: str, options: CodeOptions) -> bytes:
-        key = object_key(text, options)
-        found = self._cache.load(key)
-        if found is None:
-            found = emit_object(text, options)
-            self._cache.store(key, found)
-        return found
+        `function` is what the time is recorded for.
+        """
+        return self._pool.submit(self._context.copy().run, self._compile, text, options, function)
+
+    def _compile(self, text: str, options: CodeOptions, function: str) -> bytes:
+        with span("machine code", "llvm", function=function):
+            key = object_key(text, options)
+            found = self._cache.load(key)
+            if found is None:
+                found = emit_object(text, options)
+                self._cache.store(key, found)
+            return found
 
 
 def load_objects(objects: Sequence[bytes], symbols: Mapping[str, int], exports: Sequence[str]) -> dict[str, int]:

@@ -17,6 +17,7 @@ from functools import cache
 from typing import Any, Literal, NoReturn
 
 from ...diagnostics import fail
+from ...passes.instruments.spans import span
 from ...toolchain import parse_llvm
 from .foreign import link_in
 
@@ -73,15 +74,18 @@ def _compile(text: str, options: CodeOptions, as_object: bool) -> bytes:
         context = owned.enter_context(binding.create_context())
         machine = owned.enter_context(target_machine(options))
         try:
-            module = owned.enter_context(binding.parse_assembly(text, context))
-            module.verify()
+            with span("parse", "llvm"):
+                module = owned.enter_context(binding.parse_assembly(text, context))
+                module.verify()
         except RuntimeError as error:
             problem = str(error)
         else:
             for foreign in options.linked:
                 link_in(module, owned.enter_context(parse_llvm(foreign, context)))
-            _optimize(module, machine, options)
-            return _emit(module, machine, as_object)
+            with span("optimise", "llvm"):
+                _optimize(module, machine, options)
+            with span("emit", "llvm"):
+                return _emit(module, machine, as_object)
     _reject(text, problem)
 
 

@@ -42,7 +42,7 @@ def _complete(span: Span, process: int, start: float) -> dict[str, Any]:
     begin, end = round(1e9 * (span.start - start)), round(1e9 * (span.end - start))
     return {
         "ph": "X",
-        "name": span.name,
+        "name": f"{span.name} @{function}" if (function := span.arguments.get("function")) else span.name,
         "cat": span.kind,
         "ts": begin / 1000,
         "dur": (end - begin) / 1000,
