@@ -60,6 +60,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         # Ranges split while conditions still stand on loops, then lanes take what is left of them as masks.
         "partition-loops",
         "vectorize",
+        # After vectors exist, because lanes are what a narrow type saves; before bodies are repeated.
+        "narrow-datatypes",
         "unroll",
         # After vectors exist, so that one rewrite serves scalars and vectors.
         "contract-fma",

@@ -44,6 +44,7 @@ BUILTIN: dict[str, str] = {
     "lower-intrinsics": "phase3.lower_intrinsics:LowerIntrinsicsPass",
     "lower-te": "phase0.lower_te:LowerTePass",
     "lower-vthread": "phase1.lower_vthread:LowerVthreadPass",
+    "narrow-datatypes": "phase2.narrow_datatypes:NarrowDatatypesPass",
     "outline": "phase0.outline:OutlinePass",
     "parallelize": "phase0.parallelize:ParallelizePass",
     "partition-loops": "phase2.partition_loops:PartitionLoopsPass",
