@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from ..diagnostics.suggestions import did_you_mean
 from ..dialects.ir_module import IRModule
 from ..dialects.target import TARGET_ATTRIBUTE
 from ..lazy import load
+from ..passes.context import PassContext
 from .lowering import lower_module
 from .models import load_model
 from .programs import as_module
@@ -34,6 +36,9 @@ BACKENDS: dict[str, str] = {
 
 _SOURCES: dict[str, str] = {"c": "backends.c.module:c_text", "opencl": "backends.c.opencl:opencl_text"}
 """Languages that are targets of their own -> the function that writes a module in them."""
+
+_TEXTS: dict[str, tuple[str, ...]] = {"c": ("c",), "cpu": ("llvm", "asm"), "opencl": ("cl",), "interpreter": ()}
+"""Backends -> the texts that they make of a module."""
 
 
 def build(
@@ -93,17 +98,22 @@ def emit(module: ModuleOp, kind: str) -> str:
 
     if kind in _SOURCES:
         write: Any = load(_SOURCES[kind], "tilewright")
-        return write(lower_module(_for_target(module, kind)))
+        lowered = lower_module(_for_target(module, kind))
+        text = write(lowered)
+        show_code(lowered, {_TEXTS[kind][0]: lambda: text})
+        return text
+    if kind not in ("mlir", "llvm", "asm"):
+        fail("TW0209", f"expected mlir, llvm, asm, c or opencl, but got '{kind}'")
     lowered = lower_module(module)
-    match kind:
-        case "mlir":
-            return f"{lowered!s}\n"
-        case "llvm":
-            return llvm_text(lowered)
-        case "asm":
-            return assembly(lowered)
-        case _:
-            return fail("TW0209", f"expected mlir, llvm, asm, c or opencl, but got '{kind}'")
+    sources = {"llvm": partial(llvm_text, lowered), "asm": partial(assembly, lowered)}
+    show_code(lowered, sources)
+    return f"{lowered!s}\n" if kind == "mlir" else sources[kind]()
+
+
+def show_code(module: ModuleOp, sources: Mapping[str, Callable[[], str]]) -> None:
+    """Tell the instruments of the current context that code was made of `module`; see `Instrument.after_build`."""
+    for instrument in reversed(PassContext.current().instruments):
+        instrument.after_build(module, sources)
 
 
 def _for_target(module: ModuleOp, target: str) -> ModuleOp:
@@ -117,4 +127,6 @@ def _for_target(module: ModuleOp, target: str) -> ModuleOp:
 
 def _build(module: ModuleOp, backend: str, threads: int | None) -> Module:
     make: Any = load(BACKENDS[backend], "tilewright")
-    return make(module, threads)
+    program: Module = make(module, threads)
+    show_code(module, {kind: partial(program.get_source, kind) for kind in _TEXTS[backend]})
+    return program

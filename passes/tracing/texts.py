@@ -18,9 +18,8 @@ from xdsl.printer import Printer
 
 MODULE = "module"
 """What the text around the functions is called."""
-_LONGEST_CONSTANT = 160
 _LONGEST_LINE = 2000
-_CONSTANT = re.compile(r"(dense(?:_resource)?<)([^<>]{%d,})(>)" % _LONGEST_CONSTANT)
+_CONSTANT = re.compile(r"(dense(?:_resource)?<)([^<>]{160,})(>)")
 _CODE_START = re.compile(r"^[;#] function @(.*)$", re.MULTILINE)
 
 

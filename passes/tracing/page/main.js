@@ -1,7 +1,7 @@
 // The page: one step is shown at a time, the address says which.
 
 const MARGIN = "600px"; // how far outside of the window rows are made
-const FIRST_ROWS = 150; // what a high window shows
+const FIRST_ROWS = 60; // what a window shows
 
 class Page {
   constructor(trace) {

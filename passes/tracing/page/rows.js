@@ -102,7 +102,7 @@ function tokenClass(token) {
   if (token[0] === "%") return "value";
   if (token[0] === "@") return "symbol";
   if (token[0] === '"') return "string";
-  if (/^\d/.test(token)) return "number";
+  if (/^\d/.test(token)) return "literal";
   return /^[a-z_]\w*\.[a-z]/.test(token) ? "op" : "";
 }
 
@@ -130,6 +130,14 @@ function tokensOf(line) {
   return line === undefined ? [] : (line.match(TOKEN) ?? []);
 }
 
+// Let a long line go on beside where it began, rather than at the margin.
+function hang(code, line) {
+  if (line.length < 40) return;
+  const indent = line.search(/\S|$/) + 4;
+  code.style.paddingLeft = `${indent}ch`;
+  code.style.textIndent = `-${indent}ch`;
+}
+
 // The element of a row with these two lines; undefined is no line.
 function renderRow(how, leftNumber, leftLine, rightNumber, rightLine) {
   const row = element("div", { className: `row ${CLASSES[how]}` });
@@ -138,6 +146,7 @@ function renderRow(how, leftNumber, leftLine, rightNumber, rightLine) {
   for (const [number, line, tokens, last] of [[leftNumber, leftLine, a, endA], [rightNumber, rightLine, b, endB]]) {
     const code = element("code");
     if (line === undefined) code.className = "none";
+    else hang(code, line);
     renderLine(code, tokens, first, last, "differs");
     row.append(element("span", { className: "number" }, line === undefined ? "" : String(number + 1)), code);
   }
@@ -147,6 +156,7 @@ function renderRow(how, leftNumber, leftLine, rightNumber, rightLine) {
 // The element of a row of code that is compared with nothing.
 function renderSingle(number, line) {
   const code = element("code");
+  hang(code, line);
   renderLine(code, tokensOf(line), 0, 0, "");
   return element("div", { className: "row single" }, element("span", { className: "number" }, String(number + 1)), code);
 }

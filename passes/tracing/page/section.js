@@ -1,6 +1,6 @@
 // One part of the module: a heading, and below it the rows of its diff, made when they come into sight.
 
-const ROWS_OF_CHUNK = 120;
+const ROWS_OF_CHUNK = 60;
 const ROW_HEIGHT = 18; // pixels; page.css says the same
 
 class Section {
