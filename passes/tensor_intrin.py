@@ -21,7 +21,7 @@ from ..analysis.access import blocks_in
 from ..analysis.domain import loops_around
 from ..dialects import loop
 from ..dialects.index_expr import Index
-from ..schedule.primitives.decompose import init_block
+from ..schedule.primitives.decompose import init_block, spatial_guard
 from ..schedule.tensor_intrinsics import MALFORMED, Strides, TensorIntrin, checked, function_from
 from ..te import Placeholder, Tensor
 from ..te.dtypes import dtype_info
@@ -262,7 +262,7 @@ def _keep_init(function: FuncOp, block: loop.BlockOp) -> None:
     """Leave of a reduction the nest of its init."""
     assert block.init is not None
     loops = loops_around(block)
-    start = init_block(block, block.init)
+    start = init_block(block, block.init, spatial_guard(block))
     used = {v for e in start.index_list("bindings") for v in e.values()}
     nest: Operation = start
     block.detach()

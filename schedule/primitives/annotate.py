@@ -97,6 +97,8 @@ def pragma(op: loop.ForOp, key: str, value: Any = None) -> None:
 
     `auto_unroll_max_step` marks loops of constant trip count inside to be unrolled, as long as their iterations come to
     no more than the value; `unroll_explicit` writes unrolled loops inside out in the IR rather than in code emission.
+    `software_pipeline_stage` and `software_pipeline_order`, lists with an entry for each statement of the loop's body,
+    make a pipeline of it, and `num_stages` one of a loop that fills buffers and then works on them.
 
     before:
     ```mlir
@@ -134,10 +136,18 @@ def pragma(op: loop.ForOp, key: str, value: Any = None) -> None:
             op=op,
             help="a remark that no pass reads is put on a loop with annotate",
         )
-    if not isinstance(value, PRAGMAS[key]) or value < 0:
-        wanted = "a truth value" if PRAGMAS[key] is bool else "a number of at least 0"
+    if not _fits(value, PRAGMAS[key]):
+        wanted = {bool: "a truth value", list: "a list of numbers of at least 0"}.get(
+            PRAGMAS[key], "a number of at least 0"
+        )
         fail(BAD_ARGUMENT, f"pragma: expected {wanted} for {key}, but got {value!r}", op=op)
     op.attributes[f"pragma.{key}"] = _attribute(op, key, value)
+
+
+def _fits(value: Any, type: type) -> bool:
+    if type is list:
+        return isinstance(value, (list, tuple)) and all(_fits(v, int) for v in value)  # pyright: ignore[reportUnknownVariableType]
+    return isinstance(value, type) and value >= 0
 
 
 def _attribute(op: loop.BlockOp | loop.ForOp, key: str, value: Any) -> Attribute:

@@ -19,7 +19,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index, Range, Symbol, Variable
 from ..refusal import loop_name, loop_names
 from ..rewriting import function_of, unique_label
-from .decompose import init_block
+from .decompose import init_block, spatial_guard
 
 UNTILEABLE = "TW0433"
 
@@ -268,7 +268,7 @@ def _hoisted_init(nest: TiledNest, tiles: dict[BlockArgument, Index]) -> loop.In
     init = nest.block.init
     assert init is not None
     spatial = [t for t in nest.tilings if t.kind == "spatial"]
-    new = init_block(nest.block, init)
+    new = init_block(nest.block, init, spatial_guard(nest.block))
     used = {v for t in spatial for v in t.place.values()}
     renamed: dict[Variable, Index] = {}
     body: Operation = new

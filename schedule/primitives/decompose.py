@@ -80,7 +80,7 @@ def decompose_reduction(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp
     inside = [op for op in loops_around(block) if op is target or target.is_ancestor(op)]
     _check(block, target, inside)
     copied = _spatial_loops(block, inside)
-    new = init_block(block, init)
+    new = init_block(block, init, _guard_of_init(block, inside, copied))
     renamed = _copy_loops(copied, new)
     new.substitute_indices(renamed)
     Rewriter.insert_op(copied_root(new), InsertPoint.before(target))
@@ -181,15 +181,26 @@ def _spatial_loops(block: loop.BlockOp, inside: list[loop.ForOp]) -> list[loop.F
         if op.induction_variable in used:
             found.insert(0, op)
             used.update(v for e in (*op.lowers, *op.uppers) for v in e.values())
-    dropped = {op.induction_variable for op in inside if op not in found}
-    kept = {op.induction_variable for op in found}
-    for e in block.conditions:
-        if dropped.intersection(e.values()) and kept.intersection(e.values()):
-            unsuitable(_NAME, block, f"has a guard ({e} >= 0) over spatial and reduce loops together")
     return found
 
 
-def init_block(block: loop.BlockOp, init: loop.InitOp) -> loop.BlockOp:
+def _guard_of_init(block: loop.BlockOp, inside: list[loop.ForOp], copied: list[loop.ForOp]) -> list[Index]:
+    """The conditions that the init keeps: those over none of the loops that it has no copies of.
+
+    The others say which iterations of those loops run the block. Where they speak of nothing else, some do.
+    """
+    dropped = {op for op in inside if op not in copied}
+    kept: list[Index] = []
+    for e in block.conditions:
+        loops = loops_behind(e)
+        if dropped.isdisjoint(loops):
+            kept.append(e)
+        elif not dropped.issuperset(loops):
+            unsuitable(_NAME, block, f"has a guard ({e} >= 0) over loops that its init has and loops that it has not")
+    return kept
+
+
+def init_block(block: loop.BlockOp, init: loop.InitOp, guard: Sequence[Index]) -> loop.BlockOp:
     """The init as a block of its own, over the spatial iteration variables and with their bindings."""
     rows = [row for row in block.iteration() if row[1] == "spatial"]
     body = Block(arg_types=[IndexType()] * len(rows))
@@ -209,14 +220,14 @@ def init_block(block: loop.BlockOp, init: loop.InitOp) -> loop.BlockOp:
         ["spatial"] * len(rows),
         [binding for _, _, binding, _ in rows],
         [extent for _, _, _, extent in rows],
-        _spatial_guard(block),
+        guard,
         Region(body),
     )
     new.location = init.location
     return new
 
 
-def _spatial_guard(block: loop.BlockOp) -> list[Index]:
+def spatial_guard(block: loop.BlockOp) -> list[Index]:
     """The conditions over nothing that only the reduction runs over."""
     spatial = {v for _, kind, binding, _ in block.iteration() if kind == "spatial" for v in binding.values()}
     reduce = {v for _, kind, binding, _ in block.iteration() if kind == "reduce" for v in binding.values()}

@@ -212,6 +212,20 @@ def test_decompose_keeps_guards_and_kinds() -> None:
     check(matmul(3, 6, 5, epilogue=False), transform)
 
 
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_decompose_drops_guards_over_loops_that_nothing_is_bound_to(at: int) -> None:
+    def transform(s: Schedule) -> None:
+        c = s.get_block("C")
+        i, j, k = s.get_loops(c)
+        unit, inside = s.split(s.add_unit_loop(c), factor=2)
+        s.reorder(i, j, unit, inside, k)
+        init = s.decompose_reduction(c, (unit, inside, k)[at])
+        assert len(s.block(c).conditions) == 1
+        assert len(s.block(init).conditions) == (1 if at == 2 else 0)
+
+    check(matmul(3, 4, 5, epilogue=False), transform)
+
+
 @pytest.mark.parametrize("depth", [0, 1, 2])
 def test_decompose_at_any_loop_outside_the_reduction(depth: int) -> None:
     def transform(s: Schedule) -> None:

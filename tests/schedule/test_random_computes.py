@@ -59,8 +59,8 @@ def apply_random_steps(schedule: Schedule, data: st.DataObject) -> None:
 
 
 def check(computation: Computation, schedule: Schedule) -> None:
-    note(f"{schedule.trace}\n{schedule.func}")
     """One compiled function gives numpy's result at all sizes."""
+    note(f"{schedule.trace}\n{schedule.func}")
     verify(schedule.mod.op)
     for target in ("cpu", "interpreter"):
         program = tilewright.build(schedule, target=target)
