@@ -113,6 +113,26 @@ def runs_before(first: Access, second: Access, shared: Sequence[loop.ForOp]) -> 
     return pair.find(orders)
 
 
+def at_distance(source: Access, sink: Access, op: loop.ForOp, least: int, most: int) -> Conflict | None:
+    """Instances that touch one element, the sink's iteration of `op` being `least` to `most` after the source's.
+
+    The loops around `op` run the same iteration; those over threads any, where the buffer is shared by the block.
+    """
+    around = [p for p in loop.enclosing(op, loop.ForOp) if isinstance(p, loop.ForOp)]
+    threads = [p for p in around if p.kind.tag.data.startswith("threadIdx")]
+    if loop.scope_of(source.buffer.type) != loop.SHARED or not threads:
+        pair = _Pair(source, sink, (op,))
+        if least > 0 and op.induction_variable in pair.equal:
+            return None
+        held: list[loop.ForOp] = []
+    else:
+        pair = _Pair(source, sink, (), threads[-1])
+        held = [p for p in around if p not in threads and threads[-1].is_ancestor(p)]
+    (first, *others), (second, *renamed) = pair.positions((op, *held))
+    order = System().where(second - first - least, most - (second - first))
+    return pair.find([order.equating(zip(others, renamed, strict=True))])
+
+
 def reversed_by_merging(first: loop.ForOp, second: loop.ForOp) -> Conflict | None:
     """A dependence between two loops in a row that running their iterations together, one of each, turns around."""
     return _across(first, second, ahead=1)
@@ -277,7 +297,7 @@ class _Pair:
     def _conclude(self, system: System, verdict: object) -> Conflict:
         if not isinstance(verdict, Refuted):
             return self._conflict(verdict.reason)  # pyright: ignore[reportAttributeAccessIssue]
-        if any(isinstance(v, SSAValue) and is_opaque(v) for v in system.variables):
+        if any(isinstance(v, SSAValue) and is_opaque(v) for v in (*system.variables, *self.renamed)):
             return self._conflict("an index depends on data")
         if not (self.source.domain.is_exact and self.sink.domain.is_exact):
             return self._conflict("an `else` of several conditions is not analysed")

@@ -44,7 +44,9 @@ PHASES: dict[int, tuple[str, ...]] = {
         "plan-allocation",
         # Strides that a schedule asked for, before all others are fixed in the same way.
         "align-storage",
-        # Two copies side by side, each of its final size.
+        # Versions side by side, each of its final size, while dimensions still tell elements apart; the loop becomes
+        # several, so before anything that is decided loop by loop.
+        "software-pipeline",
         "double-buffer",
         # Strides become part of index expressions: from here on an access is inside its buffer as a whole or not.
         "fix-layouts",

@@ -55,6 +55,7 @@ BUILTIN: dict[str, str] = {
     "reorder": "phase0.reorder:ReorderPass",
     "simplify": "phase3.simplify:SimplifyPass",
     "simplify-inference": "phase0.simplify_inference:SimplifyInferencePass",
+    "software-pipeline": "phase1.software_pipeline:SoftwarePipelinePass",
     "tile": "phase0.tile:TilePass",
     "trim-loops": "phase1.trim_loops:TrimLoopsPass",
     "unroll": "phase2.unroll:UnrollPass",

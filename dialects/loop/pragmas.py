@@ -1,17 +1,44 @@
-"""Pragmas: remarks on loops, `pragma.<key>`, that passes read."""
+"""Pragmas: remarks on loops, `pragma.<key>`, that passes read.
+
+Those of software pipelines are read without the prefix too, as annotations of loops.
+"""
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr
 from xdsl.ir import Operation
 
 AUTO_UNROLL, UNROLL_EXPLICIT = "auto_unroll_max_step", "unroll_explicit"
+PIPELINE_STAGE, PIPELINE_ORDER, NUM_STAGES = "software_pipeline_stage", "software_pipeline_order", "num_stages"
 
-PRAGMAS: dict[str, type] = {AUTO_UNROLL: int, UNROLL_EXPLICIT: bool}
-"""The keys that a pass reads, and the type of their values."""
+PRAGMAS: dict[str, type] = {
+    AUTO_UNROLL: int,
+    UNROLL_EXPLICIT: bool,
+    PIPELINE_STAGE: list,
+    PIPELINE_ORDER: list,
+    NUM_STAGES: int,
+}
+"""The keys that a pass reads, and the type of their values; a list is one of integers."""
 
 
 def pragma_of(op: Operation, key: str) -> int | None:
     """The value of a pragma; None where the operation does not have it."""
     value = op.attributes.get(f"pragma.{key}")
     return value.value.data if isinstance(value, IntegerAttr) else None
+
+
+def annotation_key(op: Operation, key: str) -> str | None:
+    """The attribute by which `op` is annotated with `key`: that, or the pragma of this name."""
+    return next((name for name in (key, f"pragma.{key}") if name in op.attributes), None)
+
+
+def integers_of(op: Operation, name: str) -> tuple[int, ...] | None:
+    """The integers of the attribute `name`, a list or one number; None where it is something else."""
+    match op.attributes[name]:
+        case IntegerAttr() as number:
+            return (number.value.data,)
+        case ArrayAttr() as listed:
+            found = [entry.value.data for entry in listed if isinstance(entry, IntegerAttr)]
+            return tuple(found) if len(found) == len(listed) else None
+        case _:
+            return None

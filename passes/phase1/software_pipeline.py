@@ -1,0 +1,209 @@
+"""Pass `software-pipeline`: the statements of a loop work on different iterations at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.domain import is_inside
+from ...analysis.ranges import Facts, facts_at
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ..base import Level, Pass
+from ..loops import clone_at
+from ..rewrite_limit import may_rewrite
+from .pipeline_order import check_order
+from .pipeline_stages import Statement, drop_annotations, is_annotated, planned_statements
+
+_BY_ELEMENT = (loop.LoadOp, loop.StoreOp, loop.PrefetchOp)
+
+
+@dataclass(frozen=True)
+class SoftwarePipelinePass(Pass):
+    """Make prologue, body and epilogue of loops annotated with `software_pipeline_stage` and `software_pipeline_order`.
+
+    ```mlir
+    loop.for %i = 0 to 16 attributes {software_pipeline_stage = [0, 1], software_pipeline_order = [0, 1]} {
+      %b = loop.alloc : memref<8xf32>
+      loop.for %j = 0 to 8 { … loop.store %x, %b[%j] : memref<8xf32> }
+      loop.for %j = 0 to 8 { %y = loop.load %b[%j] : memref<8xf32> … }
+    }
+    // becomes
+    %b = loop.alloc : memref<2x8xf32>
+    loop.for %j = 0 to 8 { … loop.store %x, %b[0, %j] : memref<2x8xf32> }
+    loop.for %i = 1 to 16 {
+      loop.for %j = 0 to 8 { … loop.store %x, %b[%i mod 2, %j] : memref<2x8xf32> }
+      loop.for %j = 0 to 8 { %y = loop.load %b[(%i + 1) mod 2, %j] : memref<2x8xf32> … }
+    }
+    loop.for %j = 0 to 8 { %y = loop.load %b[1, %j] : memref<2x8xf32> … }
+    ```
+    The annotations have an entry for each statement of the body: a statement of stage k runs k iterations behind, and
+    those of one time step run in the given order, by default in that of the body. `num_stages = n` stands for stage 0
+    of what fills buffers of an iteration, which come first, and stage n - 1 of everything else. Buffers of an iteration
+    get as many versions as the distance between their uses needs. The trip count may be symbolic or less than the
+    number of stages.
+
+    A dependence that the stages turn around is an error, and so are annotations that do not fit the loop.
+
+    Needs: loop level, buffers placed by plan-allocation, no barriers.
+    Grants: no loop is annotated with a pipeline.
+    """
+
+    name = "software-pipeline"
+    phase = 1
+    levels = (Level.LOOP,)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pending = [nested for nested in op.walk() if is_annotated(nested)]
+        while pending:
+            around = pending.pop(0)
+            assert isinstance(around, loop.ForOp)
+            if not may_rewrite("pipeline loop", around):
+                return
+            made = _pipeline(around)
+            # Loops inside were copied with their annotations.
+            pending = [p for p in pending if p.parent is not None and not around.is_ancestor(p)]
+            pending = [*(n for m in made for n in m.walk() if is_annotated(n)), *pending]
+
+
+def _pipeline(around: loop.ForOp) -> list[Operation]:
+    """Replace a loop by its pipeline; the operations that stand in its place."""
+    statements = planned_statements(around)
+    versions = check_order(around, statements)
+    drop_annotations(around)
+    for alloc in [op for op in around.body.block.ops if isinstance(op, loop.AllocOp)]:
+        versions.setdefault(alloc, 1)
+    for alloc, count in versions.items():
+        _keep_versions(alloc, count, around)
+    ordered = sorted(statements, key=lambda s: s.place)
+    depth = max((s.stage for s in statements), default=0)
+    made: list[Operation] = []
+    if len(around.lowers) == len(around.uppers) == 1:
+        made += _in_three_parts(around, ordered, depth)
+    else:
+        made.append(_in_one_loop(around, ordered, depth))
+    Rewriter.insert_op(made, InsertPoint.before(around))
+    Rewriter.erase_op(around)
+    return made
+
+
+def _in_three_parts(around: loop.ForOp, statements: Sequence[Statement], depth: int) -> Iterator[Operation]:
+    """Time steps before the first stage that runs all statements, those that do, and those after the last iteration.
+
+    Of a loop shorter than the pipeline is deep the first part has all the time steps that start an iteration, and
+    some more; the last part has the others.
+    """
+    (lower,), (upper,), facts = around.lowers, around.uppers, facts_at(around)
+    for step in range(depth):
+        for statement in (s for s in statements if s.stage <= step):
+            iteration = lower + step - statement.stage
+            yield from _under(facts, upper - iteration - 1, around, [(statement, iteration)])
+    first = lower + depth
+    if not facts.proves(first - upper):
+        yield _steady(around, statements, [first], [upper])
+    for step in range(depth):
+        late = [(s, upper + step - s.stage) for s in statements if s.stage > step]
+        yield from _under(facts, upper + step - first, around, late)
+
+
+def _steady(
+    around: loop.ForOp, statements: Sequence[Statement], lowers: Sequence[Index], uppers: Sequence[Index]
+) -> loop.ForOp:
+    """The loop over time steps in which every statement runs."""
+    result = _loop_like(around, lowers, uppers)
+    time = Index.of(result.induction_variable)
+    for statement in statements:
+        result.body.block.add_ops(_instance(around, statement, time - statement.stage))
+    return result
+
+
+def _in_one_loop(around: loop.ForOp, statements: Sequence[Statement], depth: int) -> loop.ForOp:
+    """All time steps in one loop, each statement under the condition that its iteration exists.
+
+    The first and the last iteration are no expressions where a loop has several bounds.
+    """
+    result = _loop_like(around, around.lowers, [upper + depth for upper in around.uppers])
+    time = Index.of(result.induction_variable)
+    for statement in statements:
+        iteration = time - statement.stage
+        conditions = [] if statement.stage == 0 else [iteration - lower for lower in around.lowers]
+        conditions += [] if statement.stage == depth else [upper - iteration - 1 for upper in around.uppers]
+        ops = _instance(around, statement, iteration)
+        result.body.block.add_ops([_if(conditions, ops, around)] if conditions else ops)
+    return result
+
+
+def _loop_like(around: loop.ForOp, lowers: Sequence[Index], uppers: Sequence[Index]) -> loop.ForOp:
+    result = loop.ForOp(lowers, uppers, kind=around.kind, name_hint=around.induction_variable.name_hint)
+    result.location = around.location
+    result.attributes |= around.attributes
+    return result
+
+
+def _instance(around: loop.ForOp, statement: Statement, iteration: Index) -> list[Operation]:
+    return clone_at(around, statement.ops, iteration, {})
+
+
+def _under(
+    facts: Facts, condition: Index, around: loop.ForOp, instances: Sequence[tuple[Statement, Index]]
+) -> Iterator[Operation]:
+    """Statements at iterations, where the condition holds; nothing where it never does."""
+    if not instances or facts.proves(-condition - 1):
+        return
+    ops = [op for statement, iteration in instances for op in _instance(around, statement, iteration)]
+    yield from ops if facts.proves(condition) else [_if([condition], ops, around)]
+
+
+def _if(conditions: Sequence[Index], ops: Sequence[Operation], around: loop.ForOp) -> loop.IfOp:
+    guarded = loop.IfOp(conditions)
+    guarded.location = around.location
+    guarded.then_body.block.add_ops(ops)
+    return guarded
+
+
+def _keep_versions(alloc: loop.AllocOp, count: int, around: loop.ForOp) -> None:
+    """Allocate `count` versions of a buffer outside of the loop; iteration i uses the one numbered i mod count.
+
+    Raises TilewrightError TW0542 where the buffer is used in another way than by its elements.
+    """
+    _check_movable(alloc, count, around)
+    type = alloc.res.type
+    shape = type.get_shape() if count == 1 else (count, *type.get_shape())
+    kept = loop.AllocOp(
+        loop.buffer_type(shape, type.element_type, loop.scope_of(type)), alloc.dynamic_sizes, alloc.res.name_hint
+    )
+    kept.attributes |= alloc.attributes
+    kept.location = alloc.location
+    version = Index.of(around.induction_variable) % count
+    for op in [use.operation for use in alloc.res.uses] if count > 1 else ():
+        assert isinstance(op, (loop.LoadOp, loop.StoreOp, loop.PrefetchOp))
+        op.set_index_lists(indices=[version, *op.index])
+    place = around if is_inside(alloc.res, around) else alloc
+    Rewriter.insert_op(kept, InsertPoint.before(place))
+    alloc.res.replace_all_uses_with(kept.res)
+    Rewriter.erase_op(alloc)
+
+
+def _check_movable(alloc: loop.AllocOp, count: int, around: loop.ForOp) -> None:
+    other = next((u.operation for u in alloc.res.uses if not isinstance(u.operation, _BY_ELEMENT)), None)
+    if any(is_inside(v, around) for n in alloc.shape for v in n.values()):
+        reason = "has an extent that changes with the loop"
+    elif count > 1 and other is not None:
+        reason = f"is used by {other.name}"
+    elif count > 1 and loop.scope_of(alloc.res.type) == loop.REGISTER and around.kind != loop.UNROLLED:
+        reason = "is in registers, among which only unrolled loops choose"
+    else:
+        return
+    fail(
+        "TW0542",
+        f"loop {name_of(around.induction_variable)} is not pipelined: it needs {count} versions of "
+        f"{name_of(alloc.res)}, which {reason}",
+        op=alloc,
+    )
