@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 from .lazy import load
 
 if TYPE_CHECKING:
+    from . import analysis as analysis
+    from . import instrument as instrument
     from . import ir as ir
     from . import nd as nd
+    from . import passes as passes
     from . import runtime as runtime
     from . import target as target
     from . import te as te
@@ -29,13 +32,17 @@ if TYPE_CHECKING:
     from .driver import lower as lower
     from .passes.base import Pass as Pass
     from .passes.context import PassContext as PassContext
+    from .passes.custom import pattern_pass as pattern_pass
     from .passes.intrinsics import register_lowering as register_lowering
+    from .passes.intrinsics import unregister_lowering as unregister_lowering
     from .passes.manager import PassManager as PassManager
     from .passes.registry import register_pass as register_pass
+    from .passes.registry import unregister_pass as unregister_pass
     from .runtime import cpu as cpu
     from .runtime import device as device
     from .schedule import Schedule as Schedule
     from .semantics import register_intrinsic as register_intrinsic
+    from .semantics.intrinsics import unregister_intrinsic as unregister_intrinsic
 
 __version__ = "0.1.0"
 
@@ -53,11 +60,17 @@ _EXPORTS: dict[str, str] = {
     "device": "runtime:device",
     "load_module": "driver:load_module",
     "lower": "driver:lower",
+    "pattern_pass": "passes.custom:pattern_pass",
     "register_intrinsic": "semantics:register_intrinsic",
     "register_lowering": "passes.intrinsics:register_lowering",
     "register_pass": "passes.registry:register_pass",
+    "unregister_intrinsic": "semantics.intrinsics:unregister_intrinsic",
+    "unregister_lowering": "passes.intrinsics:unregister_lowering",
+    "unregister_pass": "passes.registry:unregister_pass",
 }
-_MODULES = ("ir", "nd", "runtime", "target", "te", "testing", "tir", "topi", "transform")
+_MODULES = (
+    "analysis", "instrument", "ir", "nd", "passes", "runtime", "target", "te", "testing", "tir", "topi", "transform"
+)  # fmt: skip
 
 __all__ = [
     "IRModule",
@@ -67,15 +80,18 @@ __all__ = [
     "Schedule",
     "Target",
     "TilewrightError",
-    "__version__",
+    "analysis",
     "build",
     "compile",
     "cpu",
     "device",
+    "instrument",
     "ir",
     "load_module",
     "lower",
     "nd",
+    "passes",
+    "pattern_pass",
     "register_intrinsic",
     "register_lowering",
     "register_pass",
@@ -86,6 +102,10 @@ __all__ = [
     "tir",
     "topi",
     "transform",
+    "unregister_intrinsic",
+    "unregister_lowering",
+    "unregister_pass",
+    "__version__",
 ]
 
 

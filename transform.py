@@ -2,7 +2,8 @@
 
 from .passes.base import Pass
 from .passes.context import PassContext
+from .passes.custom import pattern_pass
 from .passes.manager import PassManager
-from .passes.registry import register_pass
+from .passes.registry import register_pass, unregister_pass
 
-__all__ = ["Pass", "PassContext", "PassManager", "register_pass"]
+__all__ = ["Pass", "PassContext", "PassManager", "pattern_pass", "register_pass", "unregister_pass"]

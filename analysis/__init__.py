@@ -1,1 +1,75 @@
-"""Questions about IR: integer sets, accesses, dependences, dominance. Nothing here changes IR."""
+"""Questions about IR: integer sets, accesses, dependences, dominance. Nothing here changes IR.
+
+The names below are what passes of users build on, as the compiler's own do. Each is imported when it is first asked for.
+
+    from tilewright.analysis import accesses_in, carried, proves
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..lazy import load
+
+if TYPE_CHECKING:
+    from .access import Access as Access
+    from .access import accesses_in as accesses_in
+    from .access import accesses_of as accesses_of
+    from .access import blocks_in as blocks_in
+    from .access import consumers as consumers
+    from .access import producers as producers
+    from .access import reads as reads
+    from .access import root_buffer as root_buffer
+    from .access import writes as writes
+    from .bounds import extents_of as extents_of
+    from .bounds import inside_conditions as inside_conditions
+    from .dependence import carried as carried
+    from .dependence import overlap as overlap
+    from .dependence import reversed_by as reversed_by
+    from .divergence import Divergence as Divergence
+    from .domain import domain_of as domain_of
+    from .domain import loops_around as loops_around
+    from .dominance import Dominance as Dominance
+    from .ranges import Facts as Facts
+    from .ranges import RangeAnalysis as RangeAnalysis
+    from .ranges import facts_at as facts_at
+    from .ranges import proves as proves
+    from .ranges import ranges_at as ranges_at
+    from .reduction import reduction_of as reduction_of
+
+_EXPORTS: dict[str, str] = {
+    "Access": "analysis.access:Access",
+    "Divergence": "analysis.divergence:Divergence",
+    "Dominance": "analysis.dominance:Dominance",
+    "Facts": "analysis.ranges:Facts",
+    "RangeAnalysis": "analysis.ranges:RangeAnalysis",
+    "accesses_in": "analysis.access:accesses_in",
+    "accesses_of": "analysis.access:accesses_of",
+    "blocks_in": "analysis.access:blocks_in",
+    "carried": "analysis.dependence:carried",
+    "consumers": "analysis.access:consumers",
+    "domain_of": "analysis.domain:domain_of",
+    "extents_of": "analysis.bounds:extents_of",
+    "facts_at": "analysis.ranges:facts_at",
+    "inside_conditions": "analysis.bounds:inside_conditions",
+    "loops_around": "analysis.domain:loops_around",
+    "overlap": "analysis.dependence:overlap",
+    "producers": "analysis.access:producers",
+    "proves": "analysis.ranges:proves",
+    "ranges_at": "analysis.ranges:ranges_at",
+    "reads": "analysis.access:reads",
+    "reduction_of": "analysis.reduction:reduction_of",
+    "reversed_by": "analysis.dependence:reversed_by",
+    "root_buffer": "analysis.access:root_buffer",
+    "writes": "analysis.access:writes",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _EXPORTS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return load(_EXPORTS[name], "tilewright")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_EXPORTS])

@@ -11,11 +11,11 @@ from .. import backends as _backends  # noqa: F401  # pyright: ignore[reportUnus
 from ..dialects import context
 from ..dialects.ir_module import IRModule
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
-from ..passes.base import level_of
+from ..passes.base import Level, level_of
 from ..passes.context import PassContext
 from ..passes.manager import PassManager
 from ..passes.phase0.scheduling import SCHEDULED
-from ..passes.pipeline import default_pipeline
+from ..passes.pipeline import default_pipeline, with_conversions
 from ..passes.registry import parse_pipeline
 from .programs import as_module
 from .strides import bind_strides
@@ -71,7 +71,7 @@ def _simple(module: ModuleOp) -> ModuleOp:
     context_ = PassContext.current()
     module.attributes.setdefault(TARGET_ATTRIBUTE, _host_target())
     passes = [*default_pipeline(level_of(module), 0), *parse_pipeline("lower-blocks")]
-    passes += [pass_ for phase in (1, 2, 3) for pass_ in context_.added(phase)]
+    passes += with_conversions([pass_ for phase in (1, 2, 3) for pass_ in context_.added(phase)], Level.LOOP)
     PassManager(passes, verify_each=False).run(context(), module)
     for attribute in set(module.attributes) - given:
         del module.attributes[attribute]

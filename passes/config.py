@@ -1,7 +1,7 @@
 """The settings that `PassContext(config=...)` takes: one typed table.
 
 Each has an environment variable too, `TILEWRIGHT_` and the name in capitals, for programs whose code is out of reach;
-what the context says wins.
+what the context says wins. Passes to add are written there as `1:my-pass;3:other-pass{width=8}`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ class Setting(NamedTuple):
 SETTINGS: dict[str, Setting] = {
     "verify_each": Setting(bool, True, "verify the module after every pass, dominance included"),
     "rewrite_budget": Setting(int, 50, "how many rewrites one rewriting may fire for each op of the module"),
+    "debug_info": Setting(bool, False, "let compiled code tell debuggers and profilers its lines"),
+    "debug_lines": Setting(str, "ir", "the lines that debug_info tells: of the final ir, or of the user's source"),
     "tir.add_lower_pass": Setting(list, [], "pairs (phase, pass) to run at the end of a phase"),
 }
 
@@ -37,7 +39,7 @@ def check(key: str, value: object) -> None:
     expected = SETTINGS[key].type
     accepted = (list, tuple) if expected is list else expected
     if not isinstance(value, accepted) or (expected is int and isinstance(value, bool)):
-        _fail_value(f"configuration key '{key}'", expected, repr(value))
+        _fail_value(f"configuration key '{key}'", expected.__name__, repr(value))
 
 
 def default(key: str) -> Any:
@@ -47,11 +49,15 @@ def default(key: str) -> Any:
     text = os.environ.get(variable)
     if text is None:
         return setting.default
+    if setting.type is str:
+        return text
     if setting.type is bool and text.lower() in _TRUTH:
         return _TRUTH[text.lower()]
     if setting.type is int and text.lstrip("-").isdecimal():
         return int(text)
-    _fail_value(f"environment variable {variable}", setting.type, repr(text))
+    if setting.type is list:
+        return [_pair(variable, entry.strip()) for entry in text.split(";") if entry.strip()]
+    _fail_value(f"environment variable {variable}", setting.type.__name__, repr(text))
 
 
 def environment_variable(key: str) -> str:
@@ -59,5 +65,12 @@ def environment_variable(key: str) -> str:
     return "TILEWRIGHT_" + key.upper().replace(".", "_")
 
 
-def _fail_value(what: str, expected: type, got: str) -> NoReturn:
-    fail("TW0208", f"{what}: expected {expected.__name__}, but got {got}")
+def _pair(variable: str, entry: str) -> tuple[int, str]:
+    phase, separator, name = entry.partition(":")
+    if not separator or not phase.strip().isdecimal():
+        _fail_value(f"environment variable {variable}", "phase:pass, with ';' between them", repr(entry))
+    return int(phase), name.strip()
+
+
+def _fail_value(what: str, expected: str, got: str) -> NoReturn:
+    fail("TW0208", f"{what}: expected {expected}, but got {got}")

@@ -9,57 +9,47 @@ The context of the innermost `with` counts; each thread has its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar, Union
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..diagnostics import fail
 from . import config, registry
 
 if TYPE_CHECKING:
+    from .custom import Custom
     from .instruments import Instrument
 
 T = TypeVar("T")
 
-PassLike: TypeAlias = ModulePass | type[ModulePass] | str | Callable[[Context, ModuleOp], object]
-"""A pass, its class, its name with options, or a function of the context and the module."""
+PassLike: TypeAlias = Union[ModulePass, str, "Custom"]
+"""A pass, its name with options, its class, a function of the context and the module, or rewrite patterns."""
 
+_ADD_LOWER_PASS = "tir.add_lower_pass"
 _LAST_PHASE = 3
 
 _stack: ContextVar[tuple[PassContext, ...]] = ContextVar("pass_contexts", default=())
-
-
-@dataclass(frozen=True)
-class FunctionPass(ModulePass):
-    """A plain function as a pass."""
-
-    name = "function"
-    function: Callable[[Context, ModuleOp], object]
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        self.function(ctx, op)
 
 
 class PassContext:
     """Which passes run, with which settings, and who watches.
 
     `opt_level`: passes with a higher `opt_level` are skipped, unless required.
-    `required_pass`, `disabled_pass`: names of passes to run, or to skip, whatever their level. Conversions cannot be
-    skipped.
-    `instruments`: called before and after every pass.
-    `add_lower_pass`: pairs of a phase, 0 to 3, and a pass to run at its end. Passes of one phase keep their order; a
-    phase beyond 3 means 3.
-    `config`: settings by the keys of `passes.config.SETTINGS`.
+    `required_pass`, `disabled_pass`: names of passes to run, or to skip, whatever their level. What is in both is
+    skipped. Conversions cannot be.
+    `instruments`: told of the context and of every pass, which they may skip (`passes.instruments`). Objects with
+    methods of the names enter_pass_ctx, exit_pass_ctx, should_run, run_before_pass and run_after_pass will do.
+    `add_lower_pass`: pairs of a phase, 0 to 3, and a pass to run at its end: an instance, a class, a name with options,
+    a function of the module, or rewrite patterns. Passes of one phase keep their order; a phase beyond 3 means 3.
+    `config`: settings by the keys of `passes.config.SETTINGS`, `add_lower_pass` among them; its passes come after those
+    of the argument.
     `validate`: run each function before and after every pass that changes it, on that many sets of random inputs, and
     compare (`passes.validation`); True chooses how many.
 
-    Raises TilewrightError: TW0201 for an unknown pass, TW0207 or TW0208 for a bad setting or argument, TW0213 for a
-    pass both required and disabled.
+    Raises TilewrightError: TW0201 for an unknown pass, TW0207 or TW0208 for a bad setting or argument, TW0218 for what
+    is no instrument.
     """
 
     def __init__(
@@ -68,7 +58,7 @@ class PassContext:
         *,
         required_pass: Sequence[str] = (),
         disabled_pass: Sequence[str] = (),
-        instruments: Sequence[Instrument] = (),
+        instruments: Sequence[object] = (),
         add_lower_pass: Sequence[tuple[int, PassLike]] = (),
         config: Mapping[str, Any] | None = None,
         validate: bool | int = False,
@@ -78,13 +68,11 @@ class PassContext:
         self.opt_level = opt_level
         self.required_pass = _pass_names(required_pass)
         self.disabled_pass = _pass_names(disabled_pass)
-        if both := sorted(self.required_pass & self.disabled_pass):
-            fail("TW0213", f"pass '{both[0]}' is both required and disabled")
-        self.instruments = (*instruments, *_validation(validate))
+        self.instruments = (*_instruments(instruments), *_validation(validate))
         self.config = dict(config or {})
         _check_config(self.config)
-        added = [*add_lower_pass, *self.config.get("tir.add_lower_pass", ())]
-        self.added_passes = tuple((_phase(phase), as_pass(pass_)) for phase, pass_ in added)
+        added = [*add_lower_pass, *self.config.get(_ADD_LOWER_PASS, ())]
+        self.added_passes = tuple(_added(entry) for entry in added)
 
     @staticmethod
     def current() -> PassContext:
@@ -93,23 +81,41 @@ class PassContext:
         return stack[-1] if stack else _DEFAULT
 
     def __enter__(self) -> Self:
+        entered: list[Instrument] = []
+        try:
+            for instrument in self.instruments:
+                instrument.enter_context(self)
+                entered.append(instrument)
+        except BaseException:
+            for instrument in reversed(entered):
+                instrument.exit_context(self)
+            raise
         _stack.set((*_stack.get(), self))
         return self
 
     def __exit__(self, *_: object) -> None:
         _stack.set(_stack.get()[:-1])
+        for instrument in reversed(self.instruments):
+            instrument.exit_context(self)
 
     def enabled(self, pass_: ModulePass) -> bool:
         """Whether this context lets `pass_` run. Raises TilewrightError TW0213 for a disabled conversion."""
         if pass_.name in self.disabled_pass:
-            if getattr(pass_, "lowers_to", None) is not None:
+            if _is_conversion(pass_):
                 fail("TW0213", f"pass '{pass_.name}' is a conversion and cannot be disabled")
             return False
         return pass_.name in self.required_pass or getattr(pass_, "opt_level", 0) <= self.opt_level
 
+    def may_skip(self, pass_: ModulePass) -> bool:
+        """Whether instruments may keep `pass_` from running: it is neither required nor a conversion."""
+        return pass_.name not in self.required_pass and not _is_conversion(pass_)
+
     def added(self, phase: int) -> tuple[ModulePass, ...]:
-        """The user's passes for the end of `phase`, in the order given."""
-        return tuple(pass_ for at, pass_ in self.added_passes if at == phase)
+        """The user's passes for the end of `phase`, in the order given; then those of the environment."""
+        given = self.added_passes
+        if _ADD_LOWER_PASS not in self.config:
+            given = (*given, *(_added(entry) for entry in config.default(_ADD_LOWER_PASS)))
+        return tuple(pass_ for at, pass_ in given if at == phase)
 
     def value(self, key: str, type: type[T]) -> T:
         """The setting `key`, which has type `type`."""
@@ -119,19 +125,38 @@ class PassContext:
 
 
 def as_pass(pass_: PassLike) -> ModulePass:
-    """The pass that the user means."""
-    match pass_:
-        case ModulePass():
-            return pass_
-        case str():
-            (parsed,) = registry.parse_pipeline(pass_)
-            return parsed
-        case type():
-            return pass_()
-        case _ if callable(pass_):
-            return FunctionPass(pass_)
-        case _:
-            fail("TW0208", f"expected a pass, its name or a function of (context, module), but got {pass_!r}")
+    """The pass that the user means. Raises TilewrightError TW0201, TW0202 or TW0208."""
+    if isinstance(pass_, ModulePass):
+        return pass_
+    if isinstance(pass_, str):
+        passes = registry.parse_pipeline(pass_)
+        if len(passes) != 1:
+            fail("TW0208", f"expected the name of one pass, but got '{pass_}'")
+        return passes[0]
+    from .custom import pass_class
+    from .options import instantiate_default
+
+    return instantiate_default(pass_class(pass_))
+
+
+def _added(entry: object) -> tuple[int, ModulePass]:
+    """An entry of add_lower_pass."""
+    if not isinstance(entry, (tuple, list)) or len(entry) != 2:
+        fail("TW0208", f"expected pairs of a phase and a pass in add_lower_pass, but got {entry!r}")
+    phase, pass_ = entry
+    return _phase(phase), as_pass(pass_)
+
+
+def _is_conversion(pass_: ModulePass) -> bool:
+    return getattr(pass_, "lowers_to", None) is not None
+
+
+def _instruments(given: Sequence[object]) -> tuple[Instrument, ...]:
+    if not given:
+        return ()
+    from .instruments.hooks import as_instrument
+
+    return tuple(as_instrument(instrument) for instrument in given)
 
 
 def _pass_names(names: Sequence[str]) -> frozenset[str]:

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ..diagnostics import fail
 from ..lazy import load
+from ..plugins import load_plugins
 from ..semantics.intrinsics import OPERATIONS, plain_name, provide_rules
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ def unregister_lowering(name: str, target: str = ANY_TARGET, level: int = BUILTI
 
 def rules_for(name: str, target: str, dtype: str | None = None) -> list[Rule]:
     """The rules for an operation or intrinsic whose results have elements of type `dtype`, in the order to ask them."""
+    load_plugins()
     found: list[Rule] = []
     for place in dict.fromkeys((target, ANY_TARGET)):
         levels = _rules.get(_key(name, place), {})
@@ -109,11 +111,13 @@ def rules_for(name: str, target: str, dtype: str | None = None) -> list[Rule]:
 
 def has_rules(name: str, target: str) -> bool:
     """Whether any rule is registered for an operation or intrinsic."""
+    load_plugins()
     return any(_rules.get(_key(name, place)) for place in (target, ANY_TARGET))
 
 
 def targets_with_rules(name: str) -> list[str]:
     """The targets that have a rule for an operation or intrinsic."""
+    load_plugins()
     return sorted(target for (target, known), levels in _rules.items() if levels and known == canonical_name(name))
 
 

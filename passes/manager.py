@@ -51,6 +51,8 @@ class PassManager:
     def run(self, ctx: Context, module: ModuleOp) -> None:
         """Run the passes on `module` in place.
 
+        A pass that an instrument does not let run is as one that the context disables.
+
         Raises TilewrightError: of a pass, with a note that names it; TW0107 when a pass leaves invalid IR.
         """
         context = PassContext.current()
@@ -65,7 +67,12 @@ class PassManager:
                 for phase, passes in groupby(_with_phases(enabled), key=itemgetter(0)):
                     with span(f"phase {phase}", "phase"):
                         for _, pass_ in passes:
-                            _run_pass(pass_, ctx, module, instruments, verify=verify_each or pass_ is enabled[-1])
+                            is_last = pass_ is enabled[-1]
+                            if not _is_wanted(pass_, module, instruments, context):
+                                if is_last and not verify_each:
+                                    verify_module(module)
+                                continue
+                            _run_pass(pass_, ctx, module, instruments, verify=verify_each or is_last)
         finally:
             for instrument in reversed(instruments):
                 instrument.after_run(module)
@@ -74,6 +81,13 @@ class PassManager:
 def _instruments_here(instruments: tuple[Instrument, ...]) -> tuple[Instrument, ...]:
     """Those that watch; none for the managers that an instrument runs."""
     return () if _in_instrument.get() else instruments
+
+
+def _is_wanted(pass_: ModulePass, module: ModuleOp, instruments: Sequence[Instrument], context: PassContext) -> bool:
+    """Whether all instruments let the pass run, where it is theirs to say."""
+    if not instruments or not context.may_skip(pass_):
+        return True
+    return all(instrument.should_run(pass_, module) for instrument in instruments)
 
 
 def _with_phases(passes: Iterable[ModulePass]) -> Iterator[tuple[int, ModulePass]]:

@@ -63,6 +63,11 @@ def instantiate(cls: type[ModulePass], spec: ArgSpec) -> ModulePass:
         fail("TW0202", f"pass '{cls.name}': {error}")
 
 
+def instantiate_default(cls: type[ModulePass]) -> ModulePass:
+    """The pass without options given. Raises TilewrightError TW0202 where it needs some."""
+    return instantiate(cls, ArgSpec(cls.name, {}))
+
+
 def spec_of(pass_: ModulePass) -> str:
     """The pass as it is written in a pipeline, without the options that have their default."""
     options = options_of(type(pass_))

@@ -92,7 +92,8 @@ def default_pipeline(level: Level, last_phase: int = 3) -> list[ModulePass]:
     """The passes that take a module of `level` through phases 0 to `last_phase`.
 
     Passes that do not work on the level that the module has by then are left out: those for higher dialects, when it
-    starts further down. The passes that the current `PassContext` adds stand at the end of their phase.
+    starts further down. The passes that the current `PassContext` adds stand at the end of their phase, behind the
+    conversions that they need. Raises TilewrightError TW0205 for one that only works further up.
     """
     context = PassContext.current()
     passes: list[ModulePass] = []
@@ -101,7 +102,10 @@ def default_pipeline(level: Level, last_phase: int = 3) -> list[ModulePass]:
             if level in (getattr(pass_, "default_levels", None) or levels_of(pass_)):
                 passes.append(pass_)
                 level = level_after(pass_, level)
-        passes += context.added(phase)
+        added = with_conversions(context.added(phase), level)
+        for pass_ in added:
+            level = level_after(pass_, level)
+        passes += added
     return passes
 
 

@@ -1,16 +1,14 @@
 """Passes by name: a table of `"module:Class"` strings, and the passes that users register.
 
-A pass is imported when it is used or listed. Users add passes with `register_pass`, through the entry-point group
-`tilewright.plugins` (modules that register passes when they are imported), or with `opt-tool --load FILE.py`.
+A pass is imported when it is used or listed. Users add passes with `register_pass`: in their program, in a plugin
+(`tilewright.plugins`), or in a file for `opt-tool --load FILE.py`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import cache
-from importlib.metadata import entry_points
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import parse_pipeline as parse_specs
@@ -19,8 +17,14 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
 from ..lazy import load
+from ..plugins import load_plugins, plugin_failures
 from .base import ALL_LEVELS, Level
 from .options import instantiate
+
+if TYPE_CHECKING:
+    from .custom import Custom
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 BUILTIN: dict[str, str] = {
     "align-storage": "phase1.align_storage:AlignStoragePass",
@@ -65,11 +69,13 @@ BUILTIN: dict[str, str] = {
 
 _user: dict[str, type[ModulePass]] = {}
 
-PassT = TypeVar("PassT", bound=ModulePass)
+CustomT = TypeVar("CustomT", bound="Custom")
 
 
-def register_pass(phase: int, *, levels: Iterable[Level] = ALL_LEVELS) -> Callable[[type[PassT]], type[PassT]]:
-    """A class decorator that makes a pass known by its name.
+def register_pass(
+    phase: int, *, name: str | None = None, levels: Iterable[Level] | None = None
+) -> Callable[[CustomT], CustomT]:
+    """A decorator that makes a pass known by its name: a pass class, a function, a rewrite pattern or a list of them.
 
     ```python
     @tilewright.register_pass(phase=2)
@@ -77,27 +83,70 @@ def register_pass(phase: int, *, levels: Iterable[Level] = ALL_LEVELS) -> Callab
     class MyPass(ModulePass):
         name = "my-pass"
         def apply(self, ctx, op): ...
+
+    @tilewright.register_pass(phase=2)
+    def other_pass(ctx, module, *, width: int = 8): ...  # other-pass{width=8}
+
+    tilewright.register_pass(phase=3, name="algebra")([DoubleNegation, SquareOfNegation])
     ```
-    `phase` and `levels` are set on the class where it does not say them itself. Raises TilewrightError TW0211 for a
-    name that is taken; the same class under the same name may be registered again, as when a module is reloaded.
+    Nothing runs it yet: `PassContext(add_lower_pass=...)` or `--pass` does. `phase` and `levels`, by default all, are
+    set where a class does not say them itself; `name` is by default the name of the function or pattern, its words
+    joined by `-`.
+
+    Raises TilewrightError TW0211 for a name that is taken; what has the same name and stands at the same place of the
+    same module may be registered again, as when a module is reloaded. TW0208 for what is no pass.
     """
     if phase not in (0, 1, 2, 3):
-        fail("TW0208", f"expected a phase of 0 to 3, but got {phase!r}")
+        fail("TW0208", f"expected a phase of 0 to 3, but got {phase!r}", help="write @register_pass(phase=2)")
 
-    def register(cls: type[PassT]) -> type[PassT]:
-        name = getattr(cls, "name", None)
-        if not isinstance(name, str):
-            fail("TW0208", f"expected pass {cls.__qualname__} to have a class attribute 'name'")
-        known = _user.get(name)
-        if name in BUILTIN or (known is not None and known.__qualname__ != cls.__qualname__):
-            fail("TW0211", f"a pass named '{name}' is registered already")
-        for attribute, value in (("phase", phase), ("levels", tuple(levels))):
-            if not hasattr(cls, attribute):
-                setattr(cls, attribute, value)
-        _user[name] = cls
-        return cls
+    def register(custom: CustomT) -> CustomT:
+        from .custom import pass_class
+
+        cls = pass_class(custom, name)
+        _add(cls)
+        declares = custom is cls
+        if not (declares and hasattr(cls, "phase")):
+            _set(cls, "phase", phase)
+        if not hasattr(cls, "levels") or (levels is not None and not (declares and "levels" in cls.__dict__)):
+            _set(cls, "levels", ALL_LEVELS if levels is None else tuple(levels))
+        return custom
 
     return register
+
+
+def unregister_pass(name: str) -> None:
+    """Forget a pass that a user registered. Raises TilewrightError TW0201 where there is none of that name."""
+    if name not in _user:
+        reason = "is one of the compiler's" if name in BUILTIN else f"is not registered{did_you_mean(name, _user)}"
+        fail("TW0201", f"expected the name of a registered pass, but '{name}' {reason}")
+    del _user[name]
+
+
+def _add(cls: type[ModulePass]) -> None:
+    name = getattr(cls, "name", None)
+    if not isinstance(name, str):
+        fail("TW0208", f"expected pass {cls.__qualname__} to have a class attribute 'name'")
+    if not _NAME.fullmatch(name):
+        fail("TW0208", f"expected a letter, then letters, digits, '-' and '_' in the name of a pass, but got '{name}'")
+    if name in BUILTIN:
+        fail("TW0211", f"the compiler has a pass named '{name}'")
+    known = _user.get(name)
+    if known is not None and _place(known) != _place(cls):
+        fail(
+            "TW0211",
+            f"a pass named '{name}' is registered already, by {'.'.join(_place(known))}",
+            help=f"tilewright.unregister_pass('{name}') forgets that one",
+        )
+    _user[name] = cls
+
+
+def _place(cls: type[ModulePass]) -> tuple[str, str]:
+    """Where a pass is defined: the same for the pass of a module that is loaded again."""
+    return cls.__module__, cls.__qualname__
+
+
+def _set(cls: type[ModulePass], attribute: str, value: object) -> None:
+    setattr(cls, attribute, value)
 
 
 def get_pass(name: str) -> type[ModulePass]:
@@ -109,12 +158,12 @@ def get_pass(name: str) -> type[ModulePass]:
 def check_name(name: str) -> None:
     """Check that there is a pass `name`. Raises TilewrightError TW0201 with the nearest names."""
     if name not in BUILTIN and name not in _user and name not in (names := pass_names()):
-        fail("TW0201", f"unknown pass '{name}'{did_you_mean(name, names)}")
+        fail("TW0201", f"unknown pass '{name}'{did_you_mean(name, names)}", notes=plugin_failures())
 
 
 def pass_names() -> list[str]:
     """The names of all passes, sorted."""
-    _load_plugins()
+    load_plugins()
     return sorted({*BUILTIN, *_user})
 
 
@@ -137,9 +186,3 @@ def parse_pipeline(text: str) -> list[ModulePass]:
         reason = str(error).rstrip().rpartition("\n")[2].strip()
         fail("TW0203", f"pass pipeline '{text}' cannot be read{where}: {reason}")
     return [instantiate(get_pass(spec.name), spec) for spec in specs]
-
-
-@cache
-def _load_plugins() -> None:
-    for plugin in entry_points(group="tilewright.plugins"):
-        plugin.load()

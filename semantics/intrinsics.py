@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..diagnostics import fail
 from ..dialects.dtypes import element_type
+from ..plugins import load_plugins
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation
@@ -110,11 +111,15 @@ def unregister_intrinsic(name: str) -> None:
 
 def find_intrinsic(name: str) -> Intrinsic | None:
     """The intrinsic of that name, None where nobody registered one."""
-    return _INTRINSICS.get(plain_name(name))
+    plain = plain_name(name)
+    if plain not in _INTRINSICS and plain not in OPERATIONS:
+        load_plugins()
+    return _INTRINSICS.get(plain)
 
 
 def intrinsic_names() -> tuple[str, ...]:
     """The names that calls may have: the users' and those of `te`'s functions."""
+    load_plugins()
     return (*_INTRINSICS, *OPERATIONS)
 
 

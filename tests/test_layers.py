@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FLOORS: dict[str, int] = {
     "lazy": 0,
     "diagnostics": 1,
+    "plugins": 2,
     "toolchain": 2,
     "dialects": 2,
     "analysis": 3,
@@ -31,6 +32,7 @@ FLOORS: dict[str, int] = {
     "driver": 10,
     "tools": 11,
     # names for users, each a face on what is below
+    "instrument": 11,
     "ir": 11,
     "nd": 11,
     "target": 11,

@@ -7,10 +7,13 @@ standard error or to the stream given, never to standard output, where the IR go
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
+
+if TYPE_CHECKING:
+    from ..context import PassContext
 
 
 class Instrument:
@@ -18,6 +21,16 @@ class Instrument:
 
     needs_verified: ClassVar[bool] = False
     """Whether `after_verification` has to be called after every pass, whatever the setting `verify_each`."""
+
+    def enter_context(self, context: PassContext) -> None:
+        """Called when a `with` enters the context that holds the instrument."""
+
+    def exit_context(self, context: PassContext) -> None:
+        """Called when the `with` ends, also by an exception."""
+
+    def should_run(self, pass_: ModulePass, module: ModuleOp) -> bool:
+        """Whether `pass_` may run. Asked before `before_pass`; not of conversions and passes that are required."""
+        return True
 
     def before_run(self, module: ModuleOp) -> None:
         """Called before the first of a manager's passes. Passes may run managers of their own: runs nest."""

@@ -313,6 +313,8 @@ def test_context_disables_and_requires_passes() -> None:
         assert marks(run("test-aggressive")) == "mark"
     with PassContext(required_pass=["test-aggressive"]):
         assert marks(run("test-aggressive")) == "mark"
+    with PassContext(opt_level=3, required_pass=["test-aggressive"], disabled_pass=["test-aggressive"]):
+        assert marks(run("test-aggressive,test-mark{word=other}")) == "other"
     with (
         PassContext(disabled_pass=["test-lower"]),
         pytest.raises(TilewrightError, match="TW0213.*'test-lower' is a conv"),
@@ -326,7 +328,6 @@ def test_context_disables_and_requires_passes() -> None:
         ({"opt_level": 7}, "TW0208.*expected an opt_level of 0 to 3, but got 7"),
         ({"disabled_pass": ["test-marc"]}, "TW0201.*did you mean 'test-mark'"),
         ({"disabled_pass": "test-mark"}, "TW0208.*expected a list of pass names"),
-        ({"disabled_pass": ["test-mark"], "required_pass": ["test-mark"]}, "TW0213.*both required and disabled"),
         (
             {"config": {"verify_eech": True}},
             "TW0207.*unknown configuration key 'verify_eech'; did you mean 'verify_each'",
@@ -334,7 +335,14 @@ def test_context_disables_and_requires_passes() -> None:
         ({"config": {"verify_each": 1}}, "TW0208.*'verify_each': expected bool, but got 1"),
         ({"config": {"rewrite_budget": True}}, "TW0208.*'rewrite_budget': expected int, but got True"),
         ({"add_lower_pass": [(-1, "test-mark")]}, "TW0208.*expected a phase of 0 to 3 in add_lower_pass, but got -1"),
-        ({"add_lower_pass": [(1, 3)]}, "TW0208.*expected a pass, its name or a function"),
+        ({"add_lower_pass": [(True, "test-mark")]}, "TW0208.*expected a phase of 0 to 3 in add_lower_pass, but got True"),
+        ({"add_lower_pass": [(1, 3)]}, "TW0208.*expected a pass, its name, a function"),
+        ({"add_lower_pass": ["test-mark"]}, "TW0208.*expected pairs of a phase and a pass in add_lower_pass"),
+        ({"add_lower_pass": [(1, "test-mark,test-mark")]}, "TW0208.*expected the name of one pass"),
+        ({"add_lower_pass": [(1, "test-marc")]}, "TW0201.*did you mean 'test-mark'"),
+        ({"add_lower_pass": [(1, Needs)]}, "TW0202.*'test-needs' needs option 'width'"),
+        ({"instruments": [Timing]}, "TW0218.*expected an instrument, but got the class Timing"),
+        ({"instruments": [print]}, "TW0218.*expected an instrument"),
     ],
 )
 def test_context_errors(arguments: dict[str, object], message: str) -> None:

@@ -1,0 +1,78 @@
+"""Installed distributions that extend the compiler, found by the entry-point group `tilewright.plugins`.
+
+```toml
+[project.entry-points."tilewright.plugins"]
+sample = "sample_plugin"             # a module that registers passes, intrinsics and rules when it is imported
+other = "other_plugin:register"      # or a function that does so when it is called
+```
+Plugins are loaded once, in the order of their names, when something is asked for that may be theirs: the list of
+passes, a pass or an intrinsic that is not known, lowering rules. One that cannot be loaded costs a warning, which names
+its distribution, and nothing else; what it had registered by then stays.
+"""
+
+from __future__ import annotations
+
+import warnings
+from importlib.metadata import EntryPoint, entry_points
+from threading import RLock
+
+from .diagnostics import TilewrightError
+
+GROUP = "tilewright.plugins"
+
+
+class PluginWarning(UserWarning):
+    """A plugin that cannot be loaded (TW0216)."""
+
+
+class _Loading:
+    """How far loading has come, and what could not be loaded."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self.has_begun = False
+        self.is_done = False
+        self.failures: list[str] = []
+
+
+_loading = _Loading()
+
+
+def load_plugins() -> None:
+    """Load what is installed, the first time this is called. A plugin that is being loaded may call it."""
+    if _loading.is_done:
+        return
+    with _loading.lock:
+        if _loading.has_begun:
+            return
+        _loading.has_begun = True
+        try:
+            for plugin in sorted(entry_points(group=GROUP), key=lambda plugin: (plugin.name, plugin.value)):
+                _load(plugin)
+        finally:
+            _loading.is_done = True
+
+
+def plugin_failures() -> tuple[str, ...]:
+    """What is wrong with the plugins that could not be loaded, a sentence each."""
+    return tuple(_loading.failures)
+
+
+def _load(plugin: EntryPoint) -> None:
+    try:
+        loaded = plugin.load()
+        if plugin.attr:
+            loaded()
+    except (Exception, SystemExit) as error:
+        reason = f"{error.code}: {error.message}" if isinstance(error, TilewrightError) else _described(error)
+        text = f"plugin '{plugin.name}' of {_distribution(plugin)} cannot be loaded: {reason}"
+        _loading.failures.append(text)
+        warnings.warn(text, PluginWarning, stacklevel=2)
+
+
+def _described(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _distribution(plugin: EntryPoint) -> str:
+    return f"distribution {plugin.dist.name} {plugin.dist.version}" if plugin.dist else f"'{plugin.value}'"
