@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .common import ArgumentParser, VersionAction, report
+from .watch import add_watch_options
 
 _MODEL = "an ONNX model (.onnx) or IR (.mlir)"
 
@@ -54,6 +55,7 @@ def _add_compile(commands: Any) -> None:
     command.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     _add_sizes(command)
     command.add_argument("--emit", choices=("mlir", "llvm", "asm", "c"), default="asm", help="default: asm")
+    _add_watching(command)
 
 
 def _add_run(commands: Any) -> None:
@@ -69,6 +71,11 @@ def _add_run(commands: Any) -> None:
     command.add_argument("--validate", action="store_true",
         help="first compare the compiled kernels with unoptimised ones, on random inputs")  # fmt: skip
     command.add_argument("--backend", choices=("cpu", "interpreter"), default="cpu", help="default: cpu")
+    _add_watching(command)
+
+
+def _add_watching(command: ArgumentParser) -> None:
+    add_watch_options(command.add_argument_group("watching the compilation (on standard error)"))
 
 
 def _add_reduce(commands: Any) -> None:
@@ -104,8 +111,9 @@ def _run(args: Namespace) -> int:
         case "compile":
             from .models import compile_file
             from .sizes import GivenSizes
+            from .watch import Watch
 
-            compile_file(args.model, args.emit, args.output, GivenSizes.of(args))
+            compile_file(args.model, args.emit, args.output, GivenSizes.of(args), Watch(args))
         case _:
             from .execute import run_file
 

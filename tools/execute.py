@@ -19,9 +19,11 @@ from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from ..diagnostics import TilewrightError, fail
+from ..passes.instruments.spans import span
 from .files import check_writable
 from .models import check_file
 from .sizes import GivenSizes, check_names
+from .watch import Watch
 
 Array: TypeAlias = NDArray[Any]
 
@@ -58,8 +60,6 @@ class Program(Protocol):
 
 def run_file(args: Namespace) -> None:
     """Run the model as the command line says; print a line for each output."""
-    from ..driver import compile, load_module
-
     check_file(args.model)
     if args.output is not None:
         check_writable(args.output)
@@ -70,15 +70,9 @@ def run_file(args: Namespace) -> None:
     given = GivenSizes.of(args)
     arrays = load_arrays(args.input) if args.input else None
     started = time.perf_counter()
-    is_onnx = Path(args.model).suffix == ".onnx"
-    module = load_module(args.model, shapes=given.shapes, sizes=given.sizes if is_onnx else None)
-    if args.validate:
-        from ..driver.oracle import compare_with_plain
-
-        print(compare_with_plain(module), file=sys.stderr)
-    program: Program = compile(module, target=args.backend, threads=args.threads)
+    program = _compile(args, given)
     compiled = time.perf_counter() - started
-    sizes = {} if is_onnx else given.sizes
+    sizes = {} if Path(args.model).suffix == ".onnx" else given.sizes
     inputs = arrays if arrays is not None else random_inputs(program.signature, args.random_seed, sizes)
     outputs, seconds = _timed(program, inputs, args.repeat)
     for name, array in outputs.items():
@@ -91,6 +85,23 @@ def run_file(args: Namespace) -> None:
             f"run     {1e3 * min(seconds):.3f} ms (least of {len(seconds)}), {1e3 * median(seconds):.3f} ms (median)",
             file=sys.stderr,
         )
+
+
+def _compile(args: Namespace, given: GivenSizes) -> Program:
+    """The program, its compilation shown as the command line says."""
+    from ..driver import compile, load_module
+
+    watch = Watch(args)
+    with watch.reporting():
+        with watch.watching(), span("load", "compile"):
+            is_onnx = Path(args.model).suffix == ".onnx"
+            module = load_module(args.model, shapes=given.shapes, sizes=given.sizes if is_onnx else None)
+        if args.validate:
+            from ..driver.oracle import compare_with_plain
+
+            print(compare_with_plain(module), file=sys.stderr)
+        with watch.watching():
+            return compile(module, target=args.backend, threads=args.threads)
 
 
 def load_arrays(path: str) -> dict[str, Array]:

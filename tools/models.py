@@ -8,9 +8,11 @@ from pathlib import Path
 from ..diagnostics import fail
 from ..dialects.resource import save_resources
 from ..passes.instruments import print_ir
+from ..passes.instruments.spans import span
 from ..passes.manager import verify_module
 from . import files
 from .sizes import GivenSizes
+from .watch import Watch
 
 
 def import_file(model: str, output: str | None, given: GivenSizes) -> None:
@@ -26,14 +28,17 @@ def import_file(model: str, output: str | None, given: GivenSizes) -> None:
     files.write(str(target), print_ir(module))
 
 
-def compile_file(model: str, kind: str, output: str | None, given: GivenSizes) -> None:
+def compile_file(model: str, kind: str, output: str | None, given: GivenSizes, watch: Watch) -> None:
     """Compile a model and write what `kind` says: executable IR, LLVM IR, assembly or C."""
     from ..driver import emit, load_module
 
     check_file(model)
     if output is not None:
         files.check_writable(output)
-    text = emit(load_module(model, shapes=given.shapes, sizes=given.sizes), kind)
+    with watch.reporting(), watch.watching():
+        with span("load", "compile"):
+            module = load_module(model, shapes=given.shapes, sizes=given.sizes)
+        text = emit(module, kind)
     if output is None:
         sys.stdout.write(text)
     else:
