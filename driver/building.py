@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ..diagnostics import fail
+from ..diagnostics import TilewrightError, fail
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects.ir_module import IRModule
-from ..dialects.target import TARGET_ATTRIBUTE
+from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, OpenClTargetAttr
 from ..lazy import load
 from ..passes.context import PassContext
 from .lowering import lower_module
@@ -95,6 +95,7 @@ def compile(model: IRModule | ModuleOp | str | Path, target: str = "cpu", thread
 def emit(module: ModuleOp, kind: str) -> str:
     """The text of a compiled module: "mlir" (the last loop module), "llvm", "asm", "c" or "opencl" (its kernels)."""
     from ..backends.cpu.module import assembly, llvm_text
+    from ..backends.line_table import requested_lines
 
     if kind in _SOURCES:
         write: Any = load(_SOURCES[kind], "tilewright")
@@ -105,7 +106,8 @@ def emit(module: ModuleOp, kind: str) -> str:
     if kind not in ("mlir", "llvm", "asm"):
         fail("TW0209", f"expected mlir, llvm, asm, c or opencl, but got '{kind}'")
     lowered = lower_module(module)
-    sources = {"llvm": partial(llvm_text, lowered), "asm": partial(assembly, lowered)}
+    lines = requested_lines()
+    sources = {"llvm": partial(llvm_text, lowered, lines), "asm": partial(assembly, lowered, lines)}
     show_code(lowered, sources)
     return f"{lowered!s}\n" if kind == "mlir" else sources[kind]()
 
@@ -114,6 +116,23 @@ def show_code(module: ModuleOp, sources: Mapping[str, Callable[[], str]]) -> Non
     """Tell the instruments of the current context that code was made of `module`; see `Instrument.after_build`."""
     for instrument in reversed(PassContext.current().instruments):
         instrument.after_build(module, sources)
+
+
+def show_code_of(module: ModuleOp) -> None:
+    """`show_code` with the texts of a module that passes were run over; where it is not executable there are none."""
+    from ..backends.cpu.module import assembly, llvm_text
+
+    target = module.attributes.get(TARGET_ATTRIBUTE)
+    writers: dict[str, Callable[[ModuleOp], str]] = {"llvm": llvm_text, "asm": assembly}
+    if isinstance(target, OpenClTargetAttr):
+        writers = {"cl": load(_SOURCES["opencl"], "tilewright")}
+    elif isinstance(target, CpuTargetAttr) and target.language.data == "c":
+        writers = {"c": load(_SOURCES["c"], "tilewright")}
+    try:
+        texts = {kind: write(module) for kind, write in writers.items()}
+    except TilewrightError:
+        return
+    show_code(module, {kind: partial(str, text) for kind, text in texts.items()})
 
 
 def _for_target(module: ModuleOp, target: str) -> ModuleOp:

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
 from ...runtime.description import Entry
+from .debugging import TEXT_SUFFIX
 from .library import link, write_file, write_header
 
 
@@ -25,6 +26,8 @@ class CpuCode:
     """The instruction sets that the code uses, by LLVM's names."""
     llvm_text: Callable[[ModuleOp], str]
     assembly: Callable[[ModuleOp], str]
+    objects_beside: Callable[[Path], Sequence[bytes]] | None = None
+    """Of code with debug information: the objects, once more, for the module's text in that file."""
 
     def source(self, kind: str) -> str:
         """The module's text as "mlir", "llvm" or "asm"."""
@@ -41,13 +44,15 @@ class CpuCode:
     def save(self, path: Path) -> None:
         """Write the module in the form that the suffix of `path` names."""
         match path.suffix:
-            case ".so":
-                write_file(path, link(self.entries, self.objects, self.features, "shared"))
-                write_header(path.with_suffix(".h"), self.entries)
-            case ".o":
-                write_file(path, link(self.entries, self.objects, self.features, "relocatable"))
+            case ".so" | ".o":
+                kind = "shared" if path.suffix == ".so" else "relocatable"
+                write_file(path, link(self.entries, self._objects_for(path), self.features, kind))
                 write_header(path.with_suffix(".h"), self.entries)
             case ".mlir" | ".ll" | ".s":
                 write_file(path, self.source(path.suffix[1:]).encode())
             case _:
                 fail("TW0614", f"expected a file name that ends in .so, .o, .s, .ll or .mlir, but got '{path}'")
+
+    def _objects_for(self, path: Path) -> Sequence[bytes]:
+        """The objects for the program at `path`. Debuggers look for the module's text beside it."""
+        return self.objects if self.objects_beside is None else self.objects_beside(path.with_suffix(TEXT_SUFFIX))

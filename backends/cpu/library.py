@@ -37,13 +37,13 @@ def link(
         for number, data in enumerate(objects):
             inputs.append(f"{number}.o")
             (folder / inputs[-1]).write_bytes(data)
-        _compile(["-O2", "-fPIC", "-fvisibility=hidden", "-c", "interface.c"], folder)
+        run_compiler(["-O2", "-fPIC", "-fvisibility=hidden", "-c", "interface.c"], folder)
         files = ["-o", "result", "interface.o", *inputs]
         if kind == "relocatable":
-            _compile(["-r", "-nostdlib", *files], folder)
+            run_compiler(["-r", "-nostdlib", *files], folder)
             return (folder / "result").read_bytes()
         # A process may hold several libraries of this kind, each of which calls its own functions.
-        _compile(["-shared", "-Wl,-Bsymbolic", *files, "-lm"], folder)
+        run_compiler(["-shared", "-Wl,-Bsymbolic", *files, "-lm"], folder)
         data = (folder / "result").read_bytes()
         return data + SEAL.pack(SEAL_MARK, hashlib.sha256(data).digest())
 
@@ -66,7 +66,8 @@ def write_file(path: Path, data: bytes) -> None:
         fail("TW0204", f"cannot write '{path}': {error.strerror}")
 
 
-def _compile(arguments: Sequence[str], folder: Path) -> None:
+def run_compiler(arguments: Sequence[str], folder: Path) -> None:
+    """Run the system's C compiler in a folder. Raises TW0613 where it is missing or fails."""
     command = os.environ.get("CC", "").split() or ["cc"]
     program = shutil.which(command[0])
     if program is None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -15,8 +17,10 @@ from ...runtime.description import Entry
 from ...runtime.function import Executable, Function
 from ...runtime.module import Module
 from ...runtime.openmp import available_threads, openmp
+from ..line_table import Lines, LineTable, line_table, requested_lines
 from ..signature import entry_functions, signature_of
 from .code import CpuCode
+from .debugging import load_library, text_path, write_text
 from .emit.legality import verify_executable
 from .emit.program import MAIN, Program, emit_program
 from .foreign import foreign_objects, linked_text
@@ -34,25 +38,44 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
     """
     target = target_of(module)
     _check_runs_here(target)
-    entries, objects = _compile(module, target)
-    addresses = load_objects(objects, openmp().addresses, [entry.symbol for entry in entries])
+    lines = requested_lines()
+    table = _table(module, lines)
+    entries, objects = _compile(module, target, table)
+    symbols = [entry.symbol for entry in entries]
+    if table is None:
+        addresses = load_objects(objects, openmp().addresses, symbols)
+    else:
+        addresses = load_library(objects, symbols, table.path.with_suffix(".so"))
     functions = {
         entry.name: Function(
             Executable(addresses[entry.symbol], entry.signature, entry.constants, entry.arena_size), threads
         )
         for entry in entries
     }
-    return Module(functions, CpuCode(module, entries, objects, [f.data for f in target.features], llvm_text, assembly))
+    code = CpuCode(
+        module,
+        entries,
+        objects,
+        [f.data for f in target.features],
+        partial(llvm_text, lines=lines),
+        partial(assembly, lines=lines),
+        None if lines is None else partial(_objects_beside, module, target, lines),
+    )
+    return Module(functions, code)
 
 
-def llvm_text(module: ModuleOp) -> str:
-    """The LLVM modules that executable loop IR becomes, each under a comment with its function's name."""
-    return "\n".join(f"; function @{unit.name}\n{unit.text}" for unit in _units(module, target_of(module)))
+def llvm_text(module: ModuleOp, lines: Lines | None = None) -> str:
+    """The LLVM modules that executable loop IR becomes, each under a comment with its function's name.
+
+    `lines` are those that it tells debuggers of.
+    """
+    units = _units(module, target_of(module), _table(module, lines))
+    return "\n".join(f"; function @{unit.name}\n{unit.text}" for unit in units)
 
 
-def assembly(module: ModuleOp) -> str:
-    """The assembly that executable loop IR becomes, function by function."""
-    units = _units(module, target_of(module))
+def assembly(module: ModuleOp, lines: Lines | None = None) -> str:
+    """The assembly that executable loop IR becomes, function by function; `lines` as for `llvm_text`."""
+    units = _units(module, target_of(module), _table(module, lines))
     return "\n".join(f"# function @{unit.name}\n{emit_assembly(unit.text, unit.options)}" for unit in units)
 
 
@@ -71,10 +94,28 @@ class _Unit:
     options: CodeOptions
 
 
-def _compile(module: ModuleOp, target: CpuTargetAttr) -> tuple[list[Entry], list[bytes]]:
+def _table(module: ModuleOp, lines: Lines | None) -> LineTable | None:
+    """The lines of a module whose text is kept for debuggers."""
+    if lines is None:
+        return None
+    table = line_table(module, text_path(f"{lines}\n{module!s}"), lines)
+    write_text(table)
+    return table
+
+
+def _objects_beside(module: ModuleOp, target: CpuTargetAttr, lines: Lines, path: Path) -> list[bytes]:
+    """The object files of a module whose text is written to `path`."""
+    table = line_table(module, path.absolute(), lines)
+    write_text(table)
+    return _compile(module, target, table)[1]
+
+
+def _compile(
+    module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None = None
+) -> tuple[list[Entry], list[bytes]]:
     """The entries, and the object files of all of them: entries share kernels."""
     with ObjectCompiler(available_threads()) as compiler:
-        programs = list(_programs(module, target))
+        programs = list(_programs(module, target, lines))
         pending = [compiler.submit(unit.text, unit.options) for unit in _units_of(programs, module, target)]
         entries = [_entry(program) for program in programs]
         foreign = foreign_objects(module, target).values()
@@ -87,15 +128,15 @@ def _entry(program: Program) -> Entry:
     return Entry(name, program.entry, signature_of(program.main), constants, program.arena_size)
 
 
-def _programs(module: ModuleOp, target: CpuTargetAttr) -> Iterator[Program]:
+def _programs(module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None) -> Iterator[Program]:
     verify_executable(module)
     # A module without anything to enter is refused by the one that looks for @main.
     for name in [function.sym_name.data for function in entry_functions(module)] or [MAIN]:
-        yield emit_program(module, target, name)
+        yield emit_program(module, target, name, lines)
 
 
-def _units(module: ModuleOp, target: CpuTargetAttr) -> Iterator[_Unit]:
-    return _units_of(_programs(module, target), module, target)
+def _units(module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None) -> Iterator[_Unit]:
+    return _units_of(_programs(module, target, lines), module, target)
 
 
 def _units_of(programs: Iterable[Program], module: ModuleOp, target: CpuTargetAttr) -> Iterator[_Unit]:

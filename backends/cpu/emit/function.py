@@ -42,11 +42,18 @@ class FunctionEmitter:
     argument when it is first used.
     """
 
-    def __init__(self, module: ModuleText, layout: Layout, prepared: dict[Operation, Step], name: str) -> None:
+    def __init__(
+        self, module: ModuleText, layout: Layout, prepared: dict[Operation, Step], name: str, op: Operation
+    ) -> None:
+        """`op` is what the function stands for."""
         self.module = module
         self.layout = layout
         self.name = name
         self.code = Code()
+        debug_info = module.debug_info
+        self.debug_info = None if debug_info is None else debug_info.function(name, op)
+        if self.debug_info is not None:
+            self.code.place = self.debug_info.at(op)
         self.registers = RegisterFile(self.code)
         self.heap = Heap(self.code, module)
         self.ranges: dict[SSAValue, tuple[int | None, int | None]] = {}
@@ -61,9 +68,9 @@ class FunctionEmitter:
         self._buffers: dict[SSAValue, Buffer | RegisterBuffer] = {}
         self._stack: dict[Operation, str] = {}
 
-    def nested(self, name: str) -> FunctionEmitter:
-        """The emitter of a parallel loop's body. A parallel loop in it runs serially."""
-        inner = FunctionEmitter(self.module, self.layout, self._prepared, name)
+    def nested(self, name: str, op: Operation) -> FunctionEmitter:
+        """The emitter of the body of a parallel loop, `op`. A parallel loop in it runs serially."""
+        inner = FunctionEmitter(self.module, self.layout, self._prepared, name, op)
         inner.parent = self
         inner.ranges.update(self.ranges)
         return inner
@@ -184,8 +191,12 @@ class FunctionEmitter:
     def run_block(self, block: Block) -> None:
         """Write the operations of a region's block."""
         self.heap.enter()
+        around = self.code.place
         for op in block.ops:
+            if self.debug_info is not None:
+                self.code.place = self.debug_info.at(op)
             self.step(op)(self)
+        self.code.place = around
         self.heap.leave()
 
     def step(self, op: Operation) -> Step:
@@ -200,7 +211,8 @@ class FunctionEmitter:
     def finish(self, header: str) -> None:
         """Add the function, whose body is complete, to the module."""
         failure = self.heap.failure() if self.heap.can_fail else []
-        self.module.add_function([f"{header} {{", *self.code.text(), *failure, "}"])
+        place = "" if self.debug_info is None else self.debug_info.header
+        self.module.add_function([f"{header}{place} {{", *self.code.text(), *failure, "}"])
 
     def loop_range(self, value: SSAValue, lowers: Sequence[Index], uppers: Sequence[Index]) -> None:
         """Note what is known of a loop variable's range."""

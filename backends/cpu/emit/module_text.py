@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ...line_table import LineTable
+from .debug_info import DebugInfo
+
 _PLAIN = re.compile(r"[A-Za-z0-9_.$-]+")
 _ZERO = "@tw.zero"
 _METADATA = "!0 = !{}\n!1 = !{i64 64}"
@@ -31,7 +34,8 @@ def linker_name(name: str) -> str:
 class ModuleText:
     """Functions, and what they refer to."""
 
-    def __init__(self, features: Sequence[str], vector_bits: int) -> None:
+    def __init__(self, features: Sequence[str], vector_bits: int, lines: LineTable | None = None) -> None:
+        self.debug_info = None if lines is None else DebugInfo(lines)
         self._declarations: dict[str, None] = {}
         self._helpers: dict[str, None] = {}
         self._functions: list[str] = []
@@ -59,6 +63,8 @@ class ModuleText:
 
     def text(self) -> str:
         parts = [*self._declarations, *self._helpers, *self._functions, self._attributes, _METADATA]
+        if self.debug_info is not None:
+            parts.append(self.debug_info.text())
         return "\n\n".join(parts) + "\n"
 
 

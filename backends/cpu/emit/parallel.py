@@ -28,7 +28,7 @@ def write_parallel(emitter: FunctionEmitter, op: ForOp, lower: Operand, upper: O
     """Write the loop over [lower, upper), and the functions that it calls."""
     name = emitter.code.label(f"{emitter.name}.parallel")
     team_name, body_name = symbol(f"{name}.team"), symbol(f"{name}.body")
-    body = emitter.nested(name)
+    body = emitter.nested(name, op)
     _write_body(body, op, body_name)
     captured = [(type_, operand) for operand, (type_, _) in body.captures.items()]
     context_type = "{ " + ", ".join(["i64", "i64", "i32", *(type_ for type_, _ in captured)]) + " }"

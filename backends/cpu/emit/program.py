@@ -17,8 +17,10 @@ from xdsl.ir import Attribute, Operation
 from ....diagnostics import fail
 from ....dialects.loop import GLOBAL, AllocOp, ConstantOp, scope_of
 from ....dialects.target import CpuTargetAttr
+from ...line_table import LineTable
 from .aliasing import overlapping_arguments
 from .calls import parameter_types
+from .debug_info import DebugInfo
 from .function import FunctionEmitter, Layout
 from .heap import ALIGNMENT
 from .module_text import ModuleText, foreign_symbol, symbol
@@ -50,9 +52,10 @@ class Program:
     """The symbol of the native entry."""
 
 
-def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN) -> Program:
+def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, lines: LineTable | None = None) -> Program:
     """The LLVM text of a module that `verify_executable` accepts, entered by its function `name`.
 
+    With `lines`, the text says which line each instruction stands for.
     Raises TW0601 where a call has no definition.
     """
     functions = _functions(module, name)
@@ -66,10 +69,10 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN) -> P
         for function, table in tables.items():
             is_main = function == name
             layout = Layout(table.own, table.callees, arena if is_main else {}, overlapping)
-            text = ModuleText([f.data for f in target.features], target.vector_bits)
+            text = ModuleText([f.data for f in target.features], target.vector_bits, lines)
             _emit_function(text, functions[function], layout, has_arena=is_main)
             if is_main:
-                text.add_function(_entry(main))
+                text.add_function(_entry(main, text.debug_info))
             yield function, text.text()
 
     return Program(texts(), tables[name].data, arena_size, main, entry_symbol(name))
@@ -138,7 +141,7 @@ def _place_in_arena(main: func.FuncOp) -> tuple[dict[Operation, int], int]:
 
 def _emit_function(text: ModuleText, function: func.FuncOp, layout: Layout, has_arena: bool) -> None:
     name = function.sym_name.data
-    emitter = FunctionEmitter(text, layout, {}, name)
+    emitter = FunctionEmitter(text, layout, {}, name, function)
     parameters: list[str] = []
     for number, argument in enumerate(function.body.block.args):
         names = [f"%a{number}", *(f"%a{number}_{d}" for d in range(len(parameter_types(argument.type)) - 1))]
@@ -156,7 +159,7 @@ def _emit_function(text: ModuleText, function: func.FuncOp, layout: Layout, has_
     emitter.finish(f"define {linkage}i32 {symbol(name)}({', '.join(parameters)}) #0")
 
 
-def _entry(main: func.FuncOp) -> list[str]:
+def _entry(main: func.FuncOp, debug_info: DebugInfo | None) -> list[str]:
     """The function of the fixed C type: it unpacks its arguments and calls the main function."""
     name = main.sym_name.data
     parameters = "ptr %arguments, ptr %sizes, ptr %constants, ptr %arena, i32 %threads"
@@ -173,7 +176,9 @@ def _entry(main: func.FuncOp) -> list[str]:
             size += 1
     passed += ["ptr %constants", "i32 %threads", "ptr %arena"]
     lines += [f"  %status = call i32 {symbol(name)}({', '.join(passed)})", "  ret i32 %status", "}"]
-    return lines
+    if debug_info is None:
+        return lines
+    return debug_info.function(entry_symbol(name), main).attach(lines, main)
 
 
 def _load(name: str, type_: str, table: str, index: int) -> list[str]:

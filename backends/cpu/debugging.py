@@ -1,0 +1,78 @@
+"""Code with debug information in this process: a shared library in a file, as debuggers and profilers know it.
+
+Code that a JIT links in memory is known to them through interfaces of their own, which differ; what the system's loader
+maps from a file they all read, line tables included. The files stay in the cache folder, for profiles that are read
+after the process; without a cache they live as long as it does.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ...diagnostics import fail
+from ...runtime.description import USE_OPENMP
+from ...runtime.openmp import SYMBOLS, openmp
+from ..line_table import LineTable
+from .c_interface import OPENMP_SOURCE
+from .library import run_compiler, write_file
+from .object_cache import ObjectCache
+
+TEXT_SUFFIX = ".ir.mlir"
+"""What the file with a saved program's text is called behind the program's name."""
+
+_libraries: list[Any] = []
+
+
+def text_path(text: str) -> Path:
+    """Where the text of a module that is not saved is kept."""
+    return _folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.mlir"
+
+
+def write_text(lines: LineTable) -> None:
+    """Write the text that a line table is about. Raises TW0204 where that is impossible."""
+    write_file(lines.path, lines.text.encode())
+
+
+def load_library(objects: Sequence[bytes], exports: Sequence[str], path: Path) -> dict[str, int]:
+    """Link object files into a shared library at `path` and load it; the addresses of its exported functions.
+
+    Raises TW0613 where the C compiler is missing or fails, TW0603 where a symbol is missing.
+    """
+    with tempfile.TemporaryDirectory(prefix="tilewright") as name:
+        folder = Path(name)
+        (folder / "openmp.c").write_text(OPENMP_SOURCE)
+        inputs = [f"{number}.o" for number in range(len(objects))]
+        for file, data in zip(inputs, objects, strict=True):
+            (folder / file).write_bytes(data)
+        run_compiler(["-shared", "-fPIC", "-Wl,-Bsymbolic", "-o", "result", "openmp.c", *inputs, "-lm"], folder)
+        write_file(path, (folder / "result").read_bytes())
+    try:
+        library = ctypes.CDLL(str(path))
+    except OSError as error:
+        fail("TW0603", f"the compiled functions cannot be linked: {error}")
+    _libraries.append(library)
+    runtime = openmp()
+    if runtime.library is not None:
+        library[USE_OPENMP]((ctypes.c_void_p * len(SYMBOLS))(*(runtime.addresses[symbol] for symbol in SYMBOLS)))
+    return {symbol: ctypes.cast(library[symbol], ctypes.c_void_p).value or 0 for symbol in exports}
+
+
+@cache
+def _folder() -> Path:
+    root = ObjectCache.default().root
+    if root is None:
+        folder = tempfile.TemporaryDirectory(prefix="tilewright-debug")
+        _libraries.append(folder)
+        return Path(folder.name)
+    path = root.parent / "debug"
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        fail("TW0204", f"cannot write '{path}': {error.strerror}")
+    return path

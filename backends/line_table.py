@@ -1,0 +1,101 @@
+"""Which line of which file each op of a module stands for: what debuggers and profilers show for compiled code.
+
+The lines are those of the module's own text, which is written to a file for them to read, or the lines of the user's
+source that the locations of the ops tell of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.printer import Printer
+
+from ..diagnostics import fail
+from ..diagnostics.locations import SourcePosition, source_position
+from ..passes.context import PassContext
+
+Lines: TypeAlias = Literal["ir", "source"]
+"""What line tables are of: the final IR, or the user's source."""
+
+KINDS: tuple[Lines, ...] = ("ir", "source")
+
+
+@dataclass(frozen=True)
+class LineTable:
+    """The lines of the ops of one module. Ops without one stand for the line of the op around them."""
+
+    path: Path
+    """Where the module's text is, or will be."""
+    text: str
+    positions: Mapping[Operation, SourcePosition]
+
+    def position(self, op: Operation) -> SourcePosition:
+        """Where `op` stands; line 0 of the text where nothing is known."""
+        current: Operation | None = op
+        while current is not None:
+            if current in self.positions:
+                return self.positions[current]
+            current = current.parent_op()
+        return SourcePosition(str(self.path), 0, 0)
+
+
+def requested_lines() -> Lines | None:
+    """The lines that the current `PassContext` wants compiled code to tell of; None for no debug information."""
+    context = PassContext.current()
+    if not context.value("debug_info", bool):
+        return None
+    wanted = context.value("debug_lines", str)
+    for kind in KINDS:
+        if wanted == kind:
+            return kind
+    fail("TW0208", f"configuration key 'debug_lines': expected {' or '.join(KINDS)}, but got '{wanted}'")
+
+
+def line_table(module: ModuleOp, path: Path, lines: Lines) -> LineTable:
+    """The lines of the ops inside `module`, whose text `path` will hold."""
+    stream = _CountedLines()
+    printer = _Printer(stream)
+    printer.print_op(module)
+    if lines == "ir":
+        positions = {op: SourcePosition(str(path), line, column) for op, (line, column) in printer.places.items()}
+    else:
+        found = ((op, source_position(op.location)) for op in module.walk())
+        positions = {op: position for op, position in found if position is not None and position.line}
+    return LineTable(path, stream.getvalue() + "\n", positions)
+
+
+class _CountedLines(StringIO):
+    """Text, and where the next character of it goes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.line = 1
+        self.column = 1
+
+    def write(self, text: str, /) -> int:
+        breaks = text.count("\n")
+        self.line += breaks
+        self.column = len(text) - text.rindex("\n") if breaks else self.column + len(text)
+        return super().write(text)
+
+
+@dataclass(init=False, eq=False, repr=False)
+class _Printer(Printer):
+    """A printer that notes where each op starts."""
+
+    places: dict[Operation, tuple[int, int]] = field(default_factory=dict[Operation, tuple[int, int]])
+
+    def __init__(self, stream: _CountedLines) -> None:
+        super().__init__(stream=stream)
+        self.places = {}
+        self._counted = stream
+
+    def print_op(self, op: Operation) -> None:
+        self.places[op] = (self._counted.line, self._counted.column)
+        super().print_op(op)
