@@ -1,0 +1,166 @@
+"""What a random loop program has in scope: buffers, sizes, values, and what an iteration owns of a buffer."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from tilewright.dialects import loop
+from tilewright.dialects.index_expr import Index
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerType, MemRefType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from .affine import Affine, Shape
+from .draw import Draw
+from .scalars import UNSIGNED, Scalars, width_of
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A buffer that holds values everywhere; a leaf is never written."""
+
+    value: SSAValue
+    shape: Shape
+    is_leaf: bool = False
+    root: SSAValue | None = None
+    """The buffer that a view looks into."""
+
+    @property
+    def type(self) -> MemRefType:
+        assert isinstance(self.value.type, MemRefType)
+        return self.value.type
+
+    @property
+    def element(self) -> Attribute:
+        return self.type.element_type
+
+    @property
+    def is_static(self) -> bool:
+        return all(e.is_constant for e in self.shape)
+
+    @property
+    def storage(self) -> SSAValue:
+        return self.root or self.value
+
+
+class Scope:
+    """Appends to the block where `scalars` stands; accesses keep to what iterations of parallel loops own."""
+
+    def __init__(self, draw: Draw, *, smooth: bool) -> None:
+        self.draw = draw
+        self.smooth = smooth
+        self.scalars = Scalars(draw, smooth=smooth)
+        self.affine = Affine(draw)
+        self.buffers: list[Buffer] = []
+        self.sizes: list[Index] = []
+        self.owned: dict[SSAValue, dict[int, Index]] | None = None
+        """In parallel loops: the storage that may be written, and its indices that are the iteration's own."""
+
+    def add(self, op: Operation) -> Operation:
+        self.scalars.block.add_op(op)
+        return op
+
+    @contextmanager
+    def inside(self, block: Block) -> Generator[None]:
+        """Append to `block`, and forget what is defined in it afterwards."""
+        variables, buffers = len(self.affine.variables), len(self.buffers)
+        with self.scalars.inside(block):
+            yield
+        self.affine.leave(variables)
+        del self.buffers[buffers:]
+
+    # Buffers
+
+    def type_of(self, element: Attribute, shape: Shape, scope: str | None = None) -> MemRefType:
+        sizes = [e.constant if e.is_constant else DYNAMIC_INDEX for e in shape]
+        return loop.buffer_type(sizes, element, scope or loop.GLOBAL)
+
+    def allocate(self, element: Attribute, shape: Shape, scope: str | None = None) -> Buffer:
+        """A buffer that is filled at once."""
+        dynamic = [e for e in shape if not e.is_constant]
+        op = loop.AllocOp(self.type_of(element, shape, scope), dynamic, name_hint=self.draw.name("t"))
+        self.add(op)
+        buffer = Buffer(op.res, shape)
+        self.fill(buffer)
+        if self.owned is not None:
+            self.owned[op.res] = {}
+        self.buffers.append(buffer)
+        return buffer
+
+    def fill(self, buffer: Buffer) -> None:
+        """Loops that write every element."""
+        value = self.scalars.operand(buffer.element)
+        outer = self.scalars.block
+        variables: list[SSAValue] = []
+        for extent in buffer.shape:
+            kind = loop.VECTORIZED if extent.is_constant and self.draw.chance(0.1) else loop.SERIAL
+            made = loop.ForOp(0, extent, name_hint=self.draw.name("f"), kind=kind)
+            outer.add_op(made)
+            outer = made.body.block
+            variables.append(made.induction_variable)
+        outer.add_op(loop.StoreOp(value, buffer.value, variables))
+
+    def shape(self) -> Shape:
+        draw = self.draw
+        extents = [Index.of(draw.extent()) for _ in range(draw.one_of((1, 1, 1, 2, 2, 3)))]
+        if self.sizes and draw.chance(0.25):
+            extents[draw.between(0, len(extents) - 1)] = draw.one_of(self.sizes)
+        return tuple(extents)
+
+    def writable(self) -> list[Buffer]:
+        known = [b for b in self.buffers if not b.is_leaf and not isinstance(b.element, IndexType)]
+        return known if self.owned is None else [b for b in known if b.root is None and b.value in self.owned]
+
+    def readable(self) -> list[Buffer]:
+        """All buffers, but no view of what other iterations write."""
+        if self.owned is None:
+            return self.buffers
+        return [b for b in self.buffers if b.root is None or b.root not in self.owned]
+
+    def own_index(self, buffer: Buffer) -> dict[int, Index]:
+        return {} if self.owned is None else self.owned.get(buffer.storage, {})
+
+    # Accesses
+
+    def load(self, buffer: Buffer | None = None, lanes: int | None = None) -> SSAValue | None:
+        known = self.readable()
+        if buffer is None and not known:
+            return None
+        buffer = buffer or self.draw.one_of(known)
+        indices, guard = self.affine.inside(buffer.shape, lane=lanes, fixed=self.own_index(buffer))
+        if self.draw.chance(0.1):
+            guard += self.affine.conditions(lane=lanes, sizes=self.sizes)
+        otherwise = self.scalars.operand(buffer.element) if guard else None
+        op = loop.LoadOp(buffer.value, indices, guard, otherwise, lanes)
+        leaf = buffer.is_leaf and (otherwise is None or otherwise in self.scalars.leaves)
+        result = self.scalars.emit(op, leaf=leaf)
+        if buffer.element in UNSIGNED and lanes is None:
+            result = self.scalars.derive(arith.BitcastOp(result, IntegerType(width_of(buffer.element))))
+        return result
+
+    def store(self, buffer: Buffer | None = None, lanes: int | None = None, value: SSAValue | None = None) -> None:
+        from .scalars import spread
+
+        known = self.writable()
+        if buffer is None and not known:
+            return
+        buffer = buffer or self.draw.one_of(known)
+        if value is None:
+            type_ = spread(buffer.element, lanes)
+            value = self.scalars.operand(type_) if self.draw.chance(0.8) else self.scalars.of_type(type_)
+        indices, guard = self.affine.inside(buffer.shape, lane=lanes, fixed=self.own_index(buffer))
+        if self.draw.chance(0.1):
+            guard += self.affine.conditions(lane=lanes, sizes=self.sizes)
+        self.add(loop.StoreOp(value, buffer.value, indices, guard))
+
+    # Loops
+
+    def enter(self, op: loop.ForOp, lowers: Sequence[Index], uppers: Sequence[Index]) -> None:
+        """Know the range of a loop's variable."""
+        ranges = self.affine.ranges
+        lows = [low for e in lowers if (low := e.bounds(ranges)[0]) is not None]
+        highs = [high - 1 for e in uppers if (high := e.bounds(ranges)[1]) is not None]
+        limit = uppers[0] if uppers[0] in self.sizes and lowers[0] == Index.of(0) else None
+        self.affine.enter(op.induction_variable, (max(lows, default=None), min(highs, default=None)), limit)

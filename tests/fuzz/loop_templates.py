@@ -1,0 +1,94 @@
+"""Statements that random choices alone would not make: registers, threads that meet, fused loops, tiles of a block."""
+
+from __future__ import annotations
+
+from tilewright.dialects import loop
+from tilewright.dialects.index_expr import Index
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import f32
+
+from .loop_scope import Scope
+
+
+def register_tile(scope: Scope) -> None:
+    """A tile of registers that a serial loop adds to."""
+    draw = scope.draw
+    width = draw.one_of((2, 3, 4))
+    tile = loop.AllocOp(loop.buffer_type([width], f32, loop.REGISTER), name_hint="acc")
+    scope.add(tile)
+    with _loop(scope, width, loop.UNROLLED) as j:
+        scope.add(loop.StoreOp(scope.scalars.operand(f32), tile.res, [j]))
+    with _loop(scope, draw.extent()) as _, _loop(scope, width, loop.UNROLLED) as j:
+        value = scope.load() if draw.chance(0.5) else None
+        term = value if value is not None and value.type == f32 else scope.scalars.operand(f32)
+        before = scope.scalars.emit(loop.LoadOp(tile.res, [j]))
+        total = scope.scalars.emit(arith.AddfOp(before, term))
+        scope.add(loop.StoreOp(total, tile.res, [j]))
+    with _loop(scope, width, loop.UNROLLED) as j:
+        scope.scalars.emit(loop.LoadOp(tile.res, [j]))
+        scope.store()
+
+
+def fused_loop(scope: Scope) -> None:
+    """One loop over two extents, one of which may be symbolic."""
+    draw = scope.draw
+    inner = draw.extent()
+    outer = draw.one_of(scope.sizes) if scope.sizes and draw.chance(0.6) else Index.of(draw.extent())
+    op = loop.ForOp(0, outer * inner, name_hint="fused")
+    split = loop.DelinearizeOp(op.induction_variable, [outer, Index.of(inner)])
+    with scope.inside(op.body.block):
+        scope.add(split)
+        i, j = split.res
+        scope.enter(op, [Index.of(0)], [outer * inner])
+        high = outer.constant - 1 if outer.is_constant else None
+        scope.affine.enter(i, (0, high), None if outer.is_constant else outer)
+        scope.affine.enter(j, (0, inner - 1))
+        scope.load()
+        scope.scalars.grow(draw.between(0, 2))
+        scope.store()
+    scope.add(op)
+
+
+def meeting_threads(scope: Scope) -> None:
+    """Threads of a block that read what others wrote to shared memory before a barrier."""
+    draw = scope.draw
+    blocks, threads = draw.between(1, 3), draw.between(2, 5)
+    source = loop.AllocOp(loop.buffer_type([blocks, threads], f32, loop.GLOBAL), name_hint="from")
+    scope.add(source)
+    with _loop(scope, blocks) as b, _loop(scope, threads) as t:
+        scope.load()
+        scope.add(loop.StoreOp(scope.scalars.operand(f32), source.res, [b, t]))
+    with _loop(scope, blocks, loop.LoopKindAttr.of("thread", "blockIdx.x")) as b:
+        shared = loop.AllocOp(loop.buffer_type([threads], f32, "shared"), name_hint="shared")
+        scope.add(shared)
+        with _loop(scope, threads, loop.LoopKindAttr.of("thread", "threadIdx.x")) as t:
+            value = scope.scalars.emit(loop.LoadOp(source.res, [b, t]))
+            scope.add(loop.StoreOp(value, shared.res, [t]))
+            scope.add(loop.BarrierOp("shared"))
+            other = scope.scalars.emit(loop.LoadOp(shared.res, [threads - 1 - t]))
+            doubled = scope.scalars.emit(arith.AddfOp(other, value))
+            scope.add(loop.StoreOp(doubled, source.res, [b, t]))
+    with _loop(scope, blocks) as b, _loop(scope, threads) as t:
+        scope.scalars.emit(loop.LoadOp(source.res, [b, t]))
+        scope.store()
+
+
+class _loop:
+    """A loop from 0 on, entered; its variable as an index."""
+
+    def __init__(self, scope: Scope, extent: int, kind: loop.LoopKindAttr = loop.SERIAL) -> None:
+        self.scope = scope
+        self.op = loop.ForOp(0, extent, kind=kind, name_hint=scope.draw.name("i"))
+        self.inside = scope.inside(self.op.body.block)
+
+    def __enter__(self) -> Index:
+        self.inside.__enter__()
+        self.scope.enter(self.op, [Index.of(0)], [Index.of(self.op.uppers[0].constant)])
+        return Index.of(self.op.induction_variable)
+
+    def __exit__(self, *error: object) -> None:
+        self.inside.__exit__(None, None, None)
+        self.scope.add(self.op)
+
+
+TEMPLATES = (register_tile, fused_loop, meeting_threads)

@@ -1,0 +1,90 @@
+"""Random orders of passes, each with random options, that are legal for the level of a module."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from tilewright.diagnostics import TilewrightError
+from tilewright.passes.base import Level
+from tilewright.passes.options import Option, options_of
+from tilewright.passes.pipeline import level_after, levels_of, with_conversions
+from tilewright.passes.registry import BUILTIN, get_pass
+from xdsl.passes import ModulePass
+
+from .draw import Draw
+
+LEFT_OUT = {
+    "apply-schedule": "it needs a schedule in the module",
+    "check-bounds": "what it inserts reports to a runtime",
+}
+"""Passes that are not drawn, with the reason."""
+
+VALUES: dict[tuple[str, str], tuple[Any, ...]] = {
+    ("auto-schedule", "threads"): (1, 2),
+    ("partition-loops", "max-ops"): (600, 600, 100, 2000),
+    ("tile", "sizes"): ((), (2,), (3, 2), (4, 4), (2, 3, 4)),
+    ("unroll", "factor"): (1, 2, 4, 8),
+    ("unroll", "max-ops"): (8, 64, 256),
+    ("vectorize", "max-lanes"): (4, 8, 64),
+    ("vectorize", "strict"): (False,),
+    ("vectorize", "width"): (None, None, 2, 3, 4, 8),
+}
+"""What options are drawn from, where their type does not say it."""
+
+
+def pass_names() -> list[str]:
+    """The passes that are drawn, those that were added to the registry since included."""
+    return [name for name in BUILTIN if name not in LEFT_OUT]
+
+
+def random_pipeline(draw: Draw, level: Level, *, rounds: bool) -> list[ModulePass]:
+    """Passes in a random order with the conversions they need; none that rounds differently unless `rounds`."""
+    chosen: list[ModulePass] = []
+    current = level
+    for _ in range(draw.between(1, 8)):
+        among = [name for name in pass_names() if _fits(name, current, rounds) and _is_likely(draw, name, current)]
+        if not among:
+            continue
+        pass_ = with_options(draw, get_pass(draw.one_of(among)))
+        steps = with_conversions([pass_], current)
+        if not rounds and any(getattr(step, "reassociates", False) for step in steps):
+            continue
+        chosen += steps
+        for step in steps:
+            current = level_after(step, current)
+    return chosen
+
+
+def _fits(name: str, level: Level, rounds: bool) -> bool:
+    """Whether the pass works on a module of that level, or on what becomes of it."""
+    cls = get_pass(name)
+    if getattr(cls, "reassociates", False) and not rounds:
+        return False
+    return any(below <= level for below in levels_of(cls))  # pyright: ignore[reportArgumentType]
+
+
+def _is_likely(draw: Draw, name: str, level: Level) -> bool:
+    """Passes of the module's own level come more often than those that convert it first."""
+    return level in levels_of(get_pass(name)) or draw.chance(0.15)  # pyright: ignore[reportArgumentType]
+
+
+def with_options(draw: Draw, cls: type[ModulePass]) -> ModulePass:
+    """The pass with some options at random; their defaults where the pass refuses those."""
+    values: dict[str, Any] = {}
+    for option in options_of(cls).values():
+        among = VALUES.get((cls.name, option.name), _values(option))
+        if among and draw.chance(0.5):
+            values[option.name.replace("-", "_")] = draw.one_of(among)
+    try:
+        return cls(**values)
+    except (TilewrightError, ValueError, TypeError):
+        return cls()
+
+
+def _values(option: Option) -> tuple[Any, ...]:
+    types = (option.type, *get_args(option.type))
+    if bool in types:
+        return (True, False)
+    if int in types:
+        return (1, 2, 4, 8)
+    return ()
