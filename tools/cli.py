@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .common import ArgumentParser, VersionAction, report
-from .watch import add_watch_options
+from .watch import add_debug_option, add_watch_options
 
 _MODEL = "an ONNX model (.onnx) or IR (.mlir)"
 
@@ -55,6 +55,7 @@ def _add_compile(commands: Any) -> None:
     command.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     _add_sizes(command)
     command.add_argument("--emit", choices=("mlir", "llvm", "asm", "c"), default="asm", help="default: asm")
+    add_debug_option(command.add_argument)
     _add_watching(command)
 
 
@@ -71,6 +72,7 @@ def _add_run(commands: Any) -> None:
     command.add_argument("--validate", action="store_true",
         help="first compare the compiled kernels with unoptimised ones, on random inputs")  # fmt: skip
     command.add_argument("--backend", choices=("cpu", "interpreter"), default="cpu", help="default: cpu")
+    add_debug_option(command.add_argument)
     _add_watching(command)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .common import FAILURE, ArgumentParser, VersionAction, report
-from .watch import add_watch_options
+from .watch import add_debug_option, add_watch_options
 
 if TYPE_CHECKING:
     from .process import Processor
@@ -54,6 +54,7 @@ def argument_parser() -> ArgumentParser:
     add = group.add_argument
     add("--emit", choices=("mlir", "llvm", "asm", "c", "opencl", "schedule"), default="mlir",
         help="what to print (default: mlir); schedule: what default schedules would do, for --schedule")  # fmt: skip
+    add_debug_option(add)
     add("--print-op-generic", action="store_true", help="print operations in the generic form")
     add("--print-locations", action="store_true", help="print the source location of every operation")
 

@@ -22,6 +22,7 @@ def add_watch_options(group: Any) -> None:
     """Add the options to an argument parser or one of its groups."""
     add = group.add_argument
     add("--dump-dir", metavar="DIR", help="write the module after every pass to this folder, and the code made of it")
+    add("--trace", metavar="DIR", help="write the same and one page, DIR/index.html, that shows what each pass did")
     add("--remarks", metavar="=KINDS", nargs="?", const="passed,missed,analysis", default=(), type=_remark_kinds,
         help="print what passes have to say, such as why a loop is not vectorised; of passed, missed and analysis "
         "those given")  # fmt: skip
@@ -31,6 +32,13 @@ def add_watch_options(group: Any) -> None:
     add("--statistics", metavar="=json", nargs="?", const="table", choices=("table", "json"),
         help="print how often each pass rewrote what, and operations before and after")  # fmt: skip
     add("--perfetto", metavar="FILE.json", help="write a trace of compile time, for ui.perfetto.dev")
+
+
+def add_debug_option(add: Any) -> None:
+    """Add `-g` through the `add_argument` of a parser or a group."""
+    add("-g", dest="debug_info", metavar="=LINES", nargs="?", const="ir", choices=("ir", "source"),
+        help="let compiled code tell debuggers and profilers its lines: those of the final IR, or with -g=source "
+        "of the file that it comes from")  # fmt: skip
 
 
 class Watch:
@@ -62,10 +70,20 @@ class Watch:
 
             self._statistics = Statistics()
             self.instruments.append(self._statistics)
+        if args.trace is not None:
+            self._add_trace()
         if args.timing or args.perfetto is not None:
             from ..passes.instruments.spans import Recorder
 
             self._recorder = Recorder()
+
+    def _add_trace(self) -> None:
+        from pathlib import Path
+
+        from ..passes.tracing import Trace
+
+        source = getattr(self.args, "file", None) or self.args.model
+        self.instruments.append(Trace(self.args.trace, "standard input" if source == "-" else Path(source).name))
 
     def begin_part(self, number: int | None) -> None:
         """Say which part of the input comes; None where there is only one."""
@@ -77,10 +95,12 @@ class Watch:
         """Watch what is compiled inside the `with`; `more` instruments come first."""
         with ExitStack() as active:
             instruments = [*more, *self.instruments]
-            if instruments:
+            lines = self.args.debug_info
+            if instruments or lines is not None:
                 from ..passes.context import PassContext
 
-                active.enter_context(PassContext(instruments=instruments))
+                config = {} if lines is None else {"debug_info": True, "debug_lines": lines}
+                active.enter_context(PassContext(instruments=instruments, config=config))
             if self._recorder is not None:
                 active.enter_context(self._recorder.recording())
             if self.args.remarks or self.args.remarks_output is not None:
