@@ -74,6 +74,10 @@ class Processor:
                 with proof.rewrites_limited():
                     PassManager(passes, proof.instruments).run(ctx, module)
                     proof.summarise()
+                if self.args.trace is not None and self.args.emit == "mlir":
+                    from ..driver.building import show_code_of
+
+                    show_code_of(module)
                 return self._output(ctx, module)
         except TilewrightError as error:
             # A pass asked for values that the weights file should hold: say what is wrong with that file.
