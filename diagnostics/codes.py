@@ -646,6 +646,22 @@ CODES: dict[str, ErrorCode] = {
         "storage reuse",
         "Which buffers of a function share one allocation, and how many bytes that saves. This is a remark.",
     ),
+    "TW0545": ErrorCode(
+        "choice reads outside of a buffer",
+        "Both values of a choice are computed, and one of them reads an element that may lie outside of its buffer "
+        "where it is not chosen. The read could not be put under the choice's condition: that is computed lane by lane, "
+        "or a store stands between. This is a remark; `te.if_then_else` guards its reads from the start.",
+    ),
+    "TW0546": ErrorCode(
+        "bounds checked",
+        "How many accesses of a function were shown to stay inside their buffers, and how many are checked while it "
+        "runs. This is a remark.",
+    ),
+    "TW0547": ErrorCode(
+        "condition stays in a loop",
+        "A condition does not depend on a loop, but taking it out would copy the loop, which makes the function larger "
+        "than the pass may make it. This is a remark; the option `max_ops` says how large.",
+    ),
     # TW06xx: backends and toolchain
     "TW0550": ErrorCode(
         "pass changed a value",
@@ -810,5 +826,10 @@ CODES: dict[str, ErrorCode] = {
     "TW0724": ErrorCode(
         "step budget spent",
         "The interpreter was told to stop after so many operations, and the program executes more.",
+    ),
+    "TW0730": ErrorCode(
+        "index out of bounds",
+        "The program was compiled with `check_bounds`, and an access names an element outside of its buffer. The call "
+        "ends there; its outputs may be partly written. Of several threads the first to fail is reported.",
     ),
 }
