@@ -8,7 +8,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -71,7 +73,8 @@ def report(run: Callable[[], int], *, traceback: bool) -> int:
     from .terminal import show
 
     try:
-        status = run()
+        with plain_warnings():
+            status = run()
         sys.stdout.flush()
         return status
     except BrokenPipeError:
@@ -93,6 +96,26 @@ def report(run: Callable[[], int], *, traceback: bool) -> int:
         show(internal(error))
         _trace(traceback)
     return FAILURE
+
+
+@contextmanager
+def plain_warnings() -> Generator[None]:
+    """Warnings about plugins as one line on standard error, without the place in our code that found them."""
+    from ..plugins import PluginWarning
+
+    as_usual = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *where: Any) -> None:
+        if issubclass(category, PluginWarning):
+            print(f"warning[TW0216]: {message}", file=sys.stderr)
+        else:
+            as_usual(message, category, *where)
+
+    warnings.showwarning = show
+    try:
+        yield
+    finally:
+        warnings.showwarning = as_usual
 
 
 def internal(error: Exception) -> TilewrightError:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from zlib import crc32
 
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.locations import file_location
 
 
 def load_file(path: str) -> None:
-    """Import the Python file `path` under its stem. Raises TilewrightError TW0212."""
+    """Import the Python file `path`, under a name of its own. Raises TilewrightError TW0212."""
     if not Path(path).is_file():
         fail("TW0212", f"cannot load '{path}': no such file")
-    name = f"tilewright_user_{Path(path).stem}"
+    name = _module_name(path)
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         fail("TW0212", f"cannot load '{path}': expected a file that ends in .py")
@@ -32,6 +33,12 @@ def load_file(path: str) -> None:
         raise TilewrightError(
             "TW0212", f"cannot load '{path}': {type(error).__name__}: {error}", location=file_location(path, line, 1)
         ) from error
+
+
+def _module_name(path: str) -> str:
+    """The same for one file whenever it is loaded, another for a file of that name in another folder."""
+    stem = "".join(c if c.isalnum() else "_" for c in Path(path).stem)
+    return f"tilewright_user_{stem}_{crc32(str(Path(path).resolve()).encode()):08x}"
 
 
 def _line_in(path: str, error: Exception) -> int:
