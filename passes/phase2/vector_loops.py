@@ -8,8 +8,9 @@ from xdsl.dialects.builtin import FixedBitwidthType, ModuleOp, VectorType
 from xdsl.ir import Operation
 
 from ...analysis.access import root_buffer
-from ...analysis.dependence import carried
+from ...analysis.dependence import Conflict, carried
 from ...analysis.divergence import CannotVectorize, Divergence
+from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
@@ -85,17 +86,28 @@ def natural_lanes(module: ModuleOp, op: loop.ForOp) -> int:
     return max(2, total // max(bits, 8))
 
 
-def choose_loops(module: ModuleOp) -> list[loop.ForOp]:
-    """For each nest without vectors the innermost loop that is worth vectorising, none inside another."""
+def choose_loops(module: ModuleOp) -> tuple[list[loop.ForOp], dict[loop.ForOp, str]]:
+    """For each nest without vectors the innermost loop that is worth vectorising, none inside another; and the innermost
+    loops of nests that have none, with the reason."""
     chosen: dict[loop.ForOp, None] = {}
+    left: dict[loop.ForOp, str] = {}
     for leaf in [op for op in module.walk() if isinstance(op, loop.ForOp) and not _inner_loops(op)]:
         nest = [leaf, *_loops_around(leaf)]
         if any(op.kind == loop.VECTORIZED or op in chosen for op in nest) or holds_vectors(leaf):
             continue
-        best = next((op for op in nest if _is_worthwhile(op)), None)
+        drawback = _drawback(leaf)
+        best = leaf if drawback is None else next((op for op in nest[1:] if _drawback(op) is None), None)
         if best is not None and not any(c in chosen for c in _inner_loops(best)):
             chosen[best] = None
-    return list(chosen)
+        elif drawback is not None:
+            left[leaf] = drawback
+    return list(chosen), left
+
+
+def dependence(conflict: Conflict) -> str:
+    """Why a loop is not vectorised whose iterations depend on one another."""
+    reason = f": {conflict.unknown}" if conflict.unknown else ""
+    return f"its iterations depend on one another through {name_of(conflict.source.buffer)}{reason}"
 
 
 def _loops_around(op: Operation) -> Iterator[loop.ForOp]:
@@ -106,17 +118,22 @@ def _inner_loops(op: loop.ForOp) -> list[loop.ForOp]:
     return [n for n in op.body.walk() if isinstance(n, loop.ForOp)]
 
 
-def _is_worthwhile(op: loop.ForOp) -> bool:
-    """Whether the iterations of `op` are independent and store to successive elements."""
-    if op.kind not in (loop.SERIAL, loop.PARALLEL) or op.constant_trip_count in (0, 1) or holds_vectors(op):
-        return False
-    if any(n.kind == loop.VECTORIZED for n in _inner_loops(op)):
-        return False
+def _drawback(op: loop.ForOp) -> str | None:
+    """Why `op` is not worth vectorising; None where its iterations are independent and store to successive elements."""
+    if op.kind not in (loop.SERIAL, loop.PARALLEL):
+        return f"it is of kind {op.kind.kind.data}"
+    if (trips := op.constant_trip_count) in (0, 1):
+        return f"it has {'one iteration' if trips else 'no iterations'}"
+    if holds_vectors(op) or any(n.kind == loop.VECTORIZED for n in _inner_loops(op)):
+        return "its body holds vectors"
     try:
         divergence = Divergence(op, start_of(op))
-        return _stores_successive_elements(op, divergence) and carried(op) is None
-    except CannotVectorize:
-        return False
+        if not _stores_successive_elements(op, divergence):
+            return "its iterations do not store to successive elements"
+        conflict = carried(op)
+        return None if conflict is None else dependence(conflict)
+    except CannotVectorize as refusal:
+        return refusal.reason
 
 
 def _stores_successive_elements(op: loop.ForOp, divergence: Divergence) -> bool:

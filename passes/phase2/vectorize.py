@@ -14,8 +14,8 @@ from ...diagnostics.locations import describe, name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ..base import Level, Pass
-from .lanes import vectorize_loop
-from .vector_loops import choose_loops, holds_vectors, lanes_of, natural_lanes, split_by, start_of
+from .lanes import Lanes, vectorize_loop
+from .vector_loops import choose_loops, dependence, holds_vectors, lanes_of, natural_lanes, split_by, start_of
 
 
 @dataclass(frozen=True)
@@ -65,12 +65,16 @@ class VectorizePass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.width is not None:
-            for chosen in choose_loops(op):
-                split_by(chosen, self.width)
+            chosen, left = choose_loops(op)
+            for nested, reason in left.items():
+                remark("TW0510", _refused(nested, reason), op=nested)
+            for nested in chosen:
+                split_by(nested, self.width)
         marked = [n for n in op.walk() if isinstance(n, loop.ForOp) and n.kind == loop.VECTORIZED]
         for nested in reversed(marked):  # the inner ones first
             if holds_vectors(nested):
                 nested.kind = loop.UNROLLED if nested.constant_trip_count is not None else loop.SERIAL
+                remark("TW0510", _refused(nested, "its body holds vectors"), op=nested)
                 continue
             try:
                 self._vectorize(nested, op)
@@ -80,12 +84,11 @@ class VectorizePass(Pass):
     def _vectorize(self, op: loop.ForOp, module: ModuleOp) -> None:
         if (trips := op.constant_trip_count) is not None and trips < 2:
             op.kind = loop.SERIAL
+            remark("TW0510", _refused(op, f"it has {'one iteration' if trips else 'no iterations'}"), op=op)
             return
         divergence = Divergence(op, start_of(op))
         if (conflict := carried(op)) is not None:
-            reason = f": {conflict.unknown}" if conflict.unknown else ""
-            name = name_of(conflict.source.buffer)
-            raise CannotVectorize(f"its iterations depend on one another through {name}{reason}", conflict.sink.op)
+            raise CannotVectorize(dependence(conflict), conflict.sink.op)
         lanes = lanes_of(op)
         if lanes is None or lanes.width > self.max_lanes or _is_awkward(op, lanes.width, natural_lanes(module, op)):
             op = split_by(op, self.width or natural_lanes(module, op))
@@ -94,16 +97,27 @@ class VectorizePass(Pass):
             lanes = lanes_of(op)
             divergence = Divergence(op, start_of(op))
         assert lanes is not None
+        remark(
+            "TW0220", f"loop {name_of(op.induction_variable)} is vectorised: {_described(lanes)}", op=op, kind="passed"
+        )
         vectorize_loop(op, lanes, divergence)
 
     def _refuse(self, op: loop.ForOp, refusal: CannotVectorize) -> None:
-        message = f"loop {name_of(op.induction_variable)} is not vectorised: {refusal.reason}"
+        message = _refused(op, refusal.reason)
         where = describe(refusal.op)
         notes = [f"{where}{refusal.op.name} is here"] if where and refusal.op is not op else []
         if self.strict:
             fail("TW0510", message, op=op, notes=notes)
         op.kind = loop.UNROLLED if _indexes_registers(op) else loop.SERIAL
         remark("TW0510", message, op=op, notes=notes)
+
+
+def _refused(op: loop.ForOp, reason: str) -> str:
+    return f"loop {name_of(op.induction_variable)} is not vectorised: {reason}"
+
+
+def _described(lanes: Lanes) -> str:
+    return f"{lanes.width} lanes{', masked' if lanes.tail else ''}"
 
 
 def _is_awkward(op: loop.ForOp, width: int, natural: int) -> bool:
