@@ -125,7 +125,9 @@ class Watch:
 
     def _report_remarks(self) -> None:
         pattern = self.args.remarks_filter
-        chosen = [r for r in self._remarks if pattern is None or pattern.search(r.pass_name)]
+        # Of a loop that a pass copied, later passes say the same for each copy.
+        found = {remark if remark.location is not None else id(remark): remark for remark in self._remarks}
+        chosen = [r for r in found.values() if pattern is None or pattern.search(r.pass_name)]
         sys.stderr.writelines(f"{remark}\n" for remark in chosen if remark.kind in self.args.remarks)
         if self.args.remarks_output is not None:
             from ..diagnostics.remark_yaml import as_yaml

@@ -87,8 +87,10 @@ def natural_lanes(module: ModuleOp, op: loop.ForOp) -> int:
 
 
 def choose_loops(module: ModuleOp) -> tuple[list[loop.ForOp], dict[loop.ForOp, str]]:
-    """For each nest without vectors the innermost loop that is worth vectorising, none inside another; and the innermost
-    loops of nests that have none, with the reason."""
+    """For each nest without vectors the innermost loop that is worth vectorising, none inside another.
+
+    And the innermost loops of the nests that have none, with the reason.
+    """
     chosen: dict[loop.ForOp, None] = {}
     left: dict[loop.ForOp, str] = {}
     for leaf in [op for op in module.walk() if isinstance(op, loop.ForOp) and not _inner_loops(op)]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -97,9 +98,7 @@ class VectorizePass(Pass):
             lanes = lanes_of(op)
             divergence = Divergence(op, start_of(op))
         assert lanes is not None
-        remark(
-            "TW0220", f"loop {name_of(op.induction_variable)} is vectorised: {_described(lanes)}", op=op, kind="passed"
-        )
+        remark("TW0220", _done(op, lanes), op=op, kind="passed")
         vectorize_loop(op, lanes, divergence)
 
     def _refuse(self, op: loop.ForOp, refusal: CannotVectorize) -> None:
@@ -116,8 +115,9 @@ def _refused(op: loop.ForOp, reason: str) -> str:
     return f"loop {name_of(op.induction_variable)} is not vectorised: {reason}"
 
 
-def _described(lanes: Lanes) -> str:
-    return f"{lanes.width} lanes{', masked' if lanes.tail else ''}"
+def _done(op: loop.ForOp, lanes: Lanes) -> Callable[[], str]:
+    masked = ", masked" if lanes.tail else ""
+    return lambda: f"loop {name_of(op.induction_variable)} is vectorised: {lanes.width} lanes{masked}"
 
 
 def _is_awkward(op: loop.ForOp, width: int, natural: int) -> bool:
