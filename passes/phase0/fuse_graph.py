@@ -37,7 +37,9 @@ def _fuse(group: Sequence[graph.GraphOp]) -> None:
         argument.name_hint = value.name_hint
     for op in group:
         _move_copy(op, block, mapping)
-    block.add_op(graph.YieldOp(*(mapping[result] for result in last.results)))
+    yielded = graph.YieldOp(*(mapping[result] for result in last.results))
+    yielded.location = last.location
+    block.add_op(yielded)
     fused = graph.FusedOp(group_name(group), inputs, last.result_types, Region(block))
     fused.location = _joined_location(group)
     for old, new in zip(last.results, fused.outputs, strict=True):

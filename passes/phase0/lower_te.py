@@ -132,6 +132,9 @@ class _FunctionLowering:
     def _replace_body(self, block: Block) -> None:
         function = self.function
         block.add_ops([*self.entry, *self.statements, func.ReturnOp()])
+        if (location := location_of(function)) is not None:
+            for op in block.ops:
+                set_missing_locations(op, location)
         function.detach_region(function.body).drop_all_references()
         function.add_region(Region(block))
         results = function.function_type.outputs.data
@@ -293,6 +296,7 @@ class _FunctionLowering:
         if op.res not in self.targets:
             source = self.environment.values[op.tensor]
             view = loop.ViewOp(source, 0, _memref(op.res.type), name_hint=op.res.name_hint)
+            view.location = op.location
             self.targets[op.res] = self._at_entry(view)
             self._bind(view.res, shape)
         self.environment.values[op.res] = self.targets[op.res]
