@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 import zlib
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,28 +24,34 @@ def decode(png: bytes) -> Image:
     width, height, depth, colour, *_, interlace = struct.unpack(">IIBBBBB", header)
     assert depth == 8 and colour in (2, 6) and interlace == 0
     channels = 3 if colour == 2 else 4
-    rows = np.frombuffer(zlib.decompress(data), np.uint8).reshape(height, 1 + width * channels)
-    pixels = np.zeros((height + 1, width + 1, channels), np.int64)  # with a border of zeros above and at the left
-    for number, row in enumerate(rows):
-        _unfilter(int(row[0]), row[1:].reshape(width, channels).astype(np.int64), pixels[number], pixels[number + 1])
-    return pixels[1:, 1:, :3]
+    filtered, stride = zlib.decompress(data), width * channels
+    above = bytearray(stride)
+    rows: list[bytearray] = []
+    for start in range(0, len(filtered), stride + 1):
+        above = _unfilter(filtered[start], filtered[start + 1 : start + 1 + stride], above, channels)
+        rows.append(above)
+    return np.array(rows, np.int64).reshape(height, width, channels)[..., :3]
 
 
-def _unfilter(kind: int, row: Any, above: Any, result: Any) -> None:
-    match kind:
-        case 0:
-            result[1:] = row
-        case 1:
-            result[1:] = np.cumsum(row, axis=0) % 256
-        case 2:
-            result[1:] = (row + above[1:]) % 256
-        case _:
-            for x in range(len(row)):
-                left, up, corner = result[x], above[x + 1], above[x]
-                result[x + 1] = (row[x] + ((left + up) // 2 if kind == 3 else _paeth(left, up, corner))) % 256
+def _unfilter(kind: int, row: bytes, above: bytearray, channels: int) -> bytearray:
+    """A row from what the file has of it: differences to the pixels at the left, above, or both."""
+    result = bytearray(row)
+    for x, value in enumerate(row if kind else ()):
+        left, corner = (result[x - channels], above[x - channels]) if x >= channels else (0, 0)
+        match kind:
+            case 1:
+                predicted = left
+            case 2:
+                predicted = above[x]
+            case 3:
+                predicted = (left + above[x]) // 2
+            case _:
+                predicted = _paeth(left, above[x], corner)
+        result[x] = (value + predicted) % 256
+    return result
 
 
-def _paeth(left: Any, up: Any, corner: Any) -> Any:
-    estimate = left + up - corner
-    a, b, c = abs(estimate - left), abs(estimate - up), abs(estimate - corner)
-    return np.where((a <= b) & (a <= c), left, np.where(b <= c, up, corner))
+def _paeth(left: int, up: int, corner: int) -> int:
+    """The neighbour that is nearest to left + up - corner."""
+    a, b, c = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+    return left if a <= b and a <= c else up if b <= c else corner
