@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import Float32Type, Float64Type, ModuleOp, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from ...diagnostics.locations import fused_location
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ..base import Level, Pass
 from ..rewriting import rewrite
@@ -90,5 +91,6 @@ def _contract(
 ) -> None:
     fused = math.FmaOp(factor, product.rhs, addend)
     fused.result.name_hint = op.results[0].name_hint
+    fused.location = fused_location(op.location, product.location)
     rewriter.replace(op, fused)
     rewriter.erase(product)
