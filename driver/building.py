@@ -15,6 +15,7 @@ from ..dialects.ir_module import IRModule
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, OpenClTargetAttr
 from ..lazy import load
 from ..passes.context import PassContext
+from ..passes.instruments.spans import span
 from .lowering import lower_module
 from .models import load_model
 from .programs import as_module
@@ -100,7 +101,8 @@ def emit(module: ModuleOp, kind: str) -> str:
     if kind in _SOURCES:
         write: Any = load(_SOURCES[kind], "tilewright")
         lowered = lower_module(_for_target(module, kind))
-        text = write(lowered)
+        with span("code", "compile"):
+            text: str = write(lowered)
         show_code(lowered, {_TEXTS[kind][0]: lambda: text})
         return text
     if kind not in ("mlir", "llvm", "asm"):
@@ -109,13 +111,17 @@ def emit(module: ModuleOp, kind: str) -> str:
     lines = requested_lines()
     sources = {"llvm": partial(llvm_text, lowered, lines), "asm": partial(assembly, lowered, lines)}
     show_code(lowered, sources)
-    return f"{lowered!s}\n" if kind == "mlir" else sources[kind]()
+    with span("code", "compile"):
+        return f"{lowered!s}\n" if kind == "mlir" else sources[kind]()
 
 
 def show_code(module: ModuleOp, sources: Mapping[str, Callable[[], str]]) -> None:
     """Tell the instruments of the current context that code was made of `module`; see `Instrument.after_build`."""
-    for instrument in reversed(PassContext.current().instruments):
-        instrument.after_build(module, sources)
+    instruments = PassContext.current().instruments
+    if instruments:
+        with span("instruments", "instruments"):
+            for instrument in reversed(instruments):
+                instrument.after_build(module, sources)
 
 
 def show_code_of(module: ModuleOp) -> None:
@@ -146,6 +152,7 @@ def _for_target(module: ModuleOp, target: str) -> ModuleOp:
 
 def _build(module: ModuleOp, backend: str, threads: int | None) -> Module:
     make: Any = load(BACKENDS[backend], "tilewright")
-    program: Module = make(module, threads)
+    with span("code", "compile"):
+        program: Module = make(module, threads)
     show_code(module, {kind: partial(program.get_source, kind) for kind in _TEXTS[backend]})
     return program

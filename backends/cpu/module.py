@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ...diagnostics import fail
 from ...dialects.constant_data import constant_array
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...passes.instruments.spans import span
 from ...runtime.description import Entry
 from ...runtime.function import Executable, Function
 from ...runtime.module import Module
@@ -42,10 +43,11 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
     table = _table(module, lines)
     entries, objects = _compile(module, target, table)
     symbols = [entry.symbol for entry in entries]
-    if table is None:
-        addresses = load_objects(objects, openmp().addresses, symbols)
-    else:
-        addresses = load_library(objects, symbols, table.path.with_suffix(".so"))
+    with span("linking", "compile"):
+        if table is None:
+            addresses = load_objects(objects, openmp().addresses, symbols)
+        else:
+            addresses = load_library(objects, symbols, table.path.with_suffix(".so"))
     functions = {
         entry.name: Function(
             Executable(addresses[entry.symbol], entry.signature, entry.constants, entry.arena_size), threads
@@ -115,11 +117,14 @@ def _compile(
 ) -> tuple[list[Entry], list[bytes]]:
     """The entries, and the object files of all of them: entries share kernels."""
     with ObjectCompiler(available_threads()) as compiler:
-        programs = list(_programs(module, target, lines))
-        pending = [compiler.submit(unit.text, unit.options) for unit in _units_of(programs, module, target)]
+        with span("LLVM text", "compile"):
+            programs = list(_programs(module, target, lines))
+            units = _units_of(programs, module, target)
+            pending = [compiler.submit(unit.text, unit.options, unit.name) for unit in units]
         entries = [_entry(program) for program in programs]
         foreign = foreign_objects(module, target).values()
-        return entries, [*(future.result() for future in pending), *foreign]
+        with span("waiting for machine code", "compile"):
+            return entries, [*(future.result() for future in pending), *foreign]
 
 
 def _entry(program: Program) -> Entry:

@@ -62,7 +62,12 @@ class DumpIR(Instrument):
 
     def after_build(self, module: ModuleOp, sources: Mapping[str, Callable[[], str]]) -> None:
         for kind, source in sources.items():
-            self._write(kind, _SUFFIXES.get(kind, kind), source())
+            try:
+                self._write(kind, _SUFFIXES.get(kind, kind), source())
+            except TilewrightError as error:  # what is not executable has no code
+                if error.code == "TW0204":
+                    raise
+                self._write(f"{kind}-failed", "txt", f"{error}\n")
 
     def _label(self, pass_: ModulePass) -> str:
         return f"phase{self._phase}-{pass_.name}"
