@@ -18,6 +18,7 @@ from itertools import product
 
 from xdsl.ir import Operation, SSAValue
 
+from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.index_expr import LANE, Index, Symbol, Variable
 from .access import Access, accesses_in, blocks_in
@@ -44,6 +45,11 @@ class Conflict:
         if self.unknown is not None or self.source.index is None:
             return None
         return tuple(e.evaluate(self.source_point) for e in self.source.index)
+
+    def of_iterations(self) -> str:
+        """In words, of a loop whose iterations conflict."""
+        unknown = "" if self.unknown is None else f": {self.unknown}"
+        return f"its iterations depend on one another through {name_of(self.source.buffer)}{unknown}"
 
 
 def carried(op: loop.ForOp) -> Conflict | None:

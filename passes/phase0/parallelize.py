@@ -8,6 +8,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from ...analysis.dependence import carried
+from ...diagnostics.locations import name_of
+from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...schedule import Schedule
 from ...schedule.handles import LoopRV
@@ -38,9 +40,25 @@ class ParallelizePass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for schedule, _ in schedules(op):
             for handle in schedule.get_child_loops():
-                chosen = _first_worthwhile(schedule, handle, self.least)
-                if chosen is not None and carried(schedule.loop(chosen)) is None:
-                    schedule.parallel(chosen)
+                self._parallelize(schedule, handle)
+
+    def _parallelize(self, schedule: Schedule, outermost: LoopRV) -> None:
+        chosen = _first_worthwhile(schedule, outermost, self.least)
+        if chosen is None:
+            reason = f"no serial loop of its nest has {self.least} iterations or more"
+            _tell_missed(schedule.loop(outermost), reason)
+            return
+        op = schedule.loop(chosen)
+        conflict = carried(op)
+        if conflict is not None:
+            _tell_missed(op, conflict.of_iterations())
+            return
+        schedule.parallel(chosen)
+        remark("TW0220", lambda: f"loop {name_of(op.induction_variable)} runs in parallel", op=op, kind="passed")
+
+
+def _tell_missed(op: loop.ForOp, reason: str) -> None:
+    remark("TW0221", f"loop {name_of(op.induction_variable)} stays serial: {reason}", op=op)
 
 
 def _first_worthwhile(schedule: Schedule, handle: LoopRV, least: int) -> LoopRV | None:

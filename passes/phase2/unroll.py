@@ -8,6 +8,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 
+from ...diagnostics.locations import name_of
+from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.loop.pragmas import AUTO_UNROLL, UNROLL_EXPLICIT, pragma_of
 from ..base import Level, Pass
@@ -64,8 +66,23 @@ class UnrollPass(Pass):
             if trips is None or not 2 <= trips <= self.factor or _has_limit(nested):
                 continue
             size = _expanded_size(nested.body.block)
-            if size is not None and size * trips <= self.max_ops and may_rewrite("unroll", nested):
-                nested.kind = loop.UNROLLED
+            if size is None:
+                _tell_missed(nested, "a loop inside it stays one")
+            elif size * trips > self.max_ops:
+                _tell_missed(nested, f"its iterations come to {size * trips} operations, more than {self.max_ops}")
+            else:
+                _mark(nested)
+
+
+def _mark(op: loop.ForOp) -> None:
+    if may_rewrite("unroll", op):
+        op.kind = loop.UNROLLED
+        name, trips = name_of(op.induction_variable), op.constant_trip_count
+        remark("TW0220", lambda: f"loop {name} is unrolled: {trips} iterations", op=op, kind="passed")
+
+
+def _tell_missed(op: loop.ForOp, reason: str) -> None:
+    remark("TW0221", f"loop {name_of(op.induction_variable)} is not unrolled: {reason}", op=op)
 
 
 def _has_limit(op: loop.ForOp) -> bool:
@@ -77,9 +94,15 @@ def _unroll_inside(op: loop.ForOp, steps: int) -> None:
     """Mark the loops inside whose iterations, times those of what is unrolled in them, come to `steps` at most."""
     inside = [n for n in op.walk() if isinstance(n, loop.ForOp) and n is not op]
     for nested in reversed(inside):  # the inner ones first
+        if nested.kind != loop.SERIAL:
+            continue
         count = _iterations(nested)
-        if nested.kind == loop.SERIAL and count is not None and count <= steps:
-            nested.kind = loop.UNROLLED
+        if count is None:
+            _tell_missed(nested, "its iterations, or those of a loop inside it, are not counted")
+        elif count > steps:
+            _tell_missed(nested, f"its iterations come to {count}, more than the {steps} that the pragma allows")
+        else:
+            _mark(nested)
 
 
 def _iterations(op: loop.ForOp) -> int | None:

@@ -8,9 +8,8 @@ from xdsl.dialects.builtin import FixedBitwidthType, ModuleOp, VectorType
 from xdsl.ir import Operation
 
 from ...analysis.access import root_buffer
-from ...analysis.dependence import Conflict, carried
+from ...analysis.dependence import carried
 from ...analysis.divergence import CannotVectorize, Divergence
-from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
@@ -106,12 +105,6 @@ def choose_loops(module: ModuleOp) -> tuple[list[loop.ForOp], dict[loop.ForOp, s
     return list(chosen), left
 
 
-def dependence(conflict: Conflict) -> str:
-    """Why a loop is not vectorised whose iterations depend on one another."""
-    reason = f": {conflict.unknown}" if conflict.unknown else ""
-    return f"its iterations depend on one another through {name_of(conflict.source.buffer)}{reason}"
-
-
 def _loops_around(op: Operation) -> Iterator[loop.ForOp]:
     return (p for p in loop.enclosing(op, loop.ForOp) if isinstance(p, loop.ForOp))
 
@@ -133,7 +126,7 @@ def _drawback(op: loop.ForOp) -> str | None:
         if not _stores_successive_elements(op, divergence):
             return "its iterations do not store to successive elements"
         conflict = carried(op)
-        return None if conflict is None else dependence(conflict)
+        return None if conflict is None else conflict.of_iterations()
     except CannotVectorize as refusal:
         return refusal.reason
 

@@ -16,7 +16,7 @@ from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ..base import Level, Pass
 from .lanes import Lanes, vectorize_loop
-from .vector_loops import choose_loops, dependence, holds_vectors, lanes_of, natural_lanes, split_by, start_of
+from .vector_loops import choose_loops, holds_vectors, lanes_of, natural_lanes, split_by, start_of
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class VectorizePass(Pass):
             return
         divergence = Divergence(op, start_of(op))
         if (conflict := carried(op)) is not None:
-            raise CannotVectorize(dependence(conflict), conflict.sink.op)
+            raise CannotVectorize(conflict.of_iterations(), conflict.sink.op)
         lanes = lanes_of(op)
         if lanes is None or lanes.width > self.max_lanes or _is_awkward(op, lanes.width, natural_lanes(module, op)):
             op = split_by(op, self.width or natural_lanes(module, op))
