@@ -38,6 +38,9 @@ PHASES: dict[int, tuple[str, ...]] = {
     1: (
         # Statements settle in their loops: from here on order is fixed.
         "lower-blocks",
+        # Before anything relies on accesses being inside their buffers, and while loads are scalar: a condition that was
+        # computed guards no single lane.
+        "unsafe-select",
         # Each virtual thread gets its own part of what is allocated inside, before anything chooses where that lies.
         "lower-vthread",
         # Buffers shrink to what one iteration of their place touches: only then is it known which writes are private.

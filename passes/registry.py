@@ -63,6 +63,7 @@ BUILTIN: dict[str, str] = {
     "tile": "phase0.tile:TilePass",
     "trim-loops": "phase1.trim_loops:TrimLoopsPass",
     "unroll": "phase2.unroll:UnrollPass",
+    "unsafe-select": "phase1.unsafe_select:UnsafeSelectPass",
     "vectorize": "phase2.vectorize:VectorizePass",
 }
 """Our passes: name -> "module:Class", the module relative to tilewright.passes."""

@@ -21,19 +21,19 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, MemRefType, ModuleOp
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 from xdsl.traits import Pure
 
 from ...analysis.bounds import inside_conditions
 from ...analysis.domain import is_inside, is_opaque, resolve
 from ...analysis.ranges import Facts, RangeAnalysis
 from ...dialects.index_expr import FloorDiv, Index, Mod, Range, Symbol, Variable
-from ...dialects.loop import AllocOp, DimOp, ForOp, IfOp, LoadOp, StoreOp, YieldOp, enclosing
+from ...dialects.loop import AllocOp, DimOp, ForOp, IfOp, LoadOp, StoreOp, YieldOp
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
+from ..zeros import Zeros
 from .lower_blocks import inline_under
 from .room import make_room
 from .touched_region import is_inside_block, unguarded_ranges
@@ -70,7 +70,7 @@ class RelaxGuardsPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         candidates = [c for nested in op.walk() if isinstance(nested, IfOp) and (c := _candidate(nested)) is not None]
-        buffers, zeros = _Buffers(candidates), _Zeros()
+        buffers, zeros = _Buffers(candidates), Zeros()
         for candidate in candidates:
             if may_rewrite("relax the guard", candidate.op):
                 _relax(candidate, buffers, zeros)
@@ -187,7 +187,7 @@ def _digits(e: Index, element: Symbol, place: Block, ranges: Mapping[Variable, R
     return digits
 
 
-def _relax(candidate: _Candidate, buffers: _Buffers, zeros: _Zeros) -> None:
+def _relax(candidate: _Candidate, buffers: _Buffers, zeros: Zeros) -> None:
     op = candidate.op
     dropped = _drop(candidate, [c for c in op.conditions if all(buffers.confines(s, c) for s in candidate.stores)])
     if not dropped:
@@ -222,7 +222,7 @@ def _stays_inside(op: LoadOp | StoreOp, facts: Facts) -> bool:
     return conditions is not None and facts.where(*op.conditions).proves_all(conditions)
 
 
-def _guard(load: LoadOp, dropped: Sequence[Index], facts: Facts, zeros: _Zeros) -> None:
+def _guard(load: LoadOp, dropped: Sequence[Index], facts: Facts, zeros: Zeros) -> None:
     """Load under as few of the dropped conditions as keep it inside its buffer; elsewhere it gives zero."""
     inside = inside_conditions(load)
     facts = facts.where(*load.conditions)
@@ -238,39 +238,3 @@ def _guard(load: LoadOp, dropped: Sequence[Index], facts: Facts, zeros: _Zeros) 
         guarded.attributes |= load.attributes
         guarded.res.name_hint = load.res.name_hint
         Rewriter.replace_op(load, guarded)
-
-
-class _Zeros:
-    """A zero of each element type at the head of each function that wants one."""
-
-    def __init__(self) -> None:
-        self._made: dict[tuple[Operation, Attribute], SSAValue] = {}
-
-    def before(self, load: LoadOp) -> SSAValue:
-        """A zero that `load` can give where its guard fails."""
-        function = next(enclosing(load, FuncOp))
-        assert isinstance(load.buffer.type, MemRefType)
-        element = load.buffer.type.element_type
-        if (function, element) not in self._made:
-            self._made[function, element] = self._make(function, element, load)
-        return self._made[function, element]
-
-    def _make(self, function: Operation, element: Attribute, load: LoadOp) -> SSAValue:
-        assert isinstance(function, FuncOp)
-        signless = IntegerType(element.width.data) if isinstance(element, IntegerType) else element
-        constant = arith.ConstantOp(_zero(signless))
-        made: list[Operation] = [constant]
-        if signless != element:  # constants are signless, elements of unsigned buffers are not
-            made.append(arith.BitcastOp(constant.result, element))
-        for op in made:
-            op.location = load.location
-            op.results[0].name_hint = "zero"
-        Rewriter.insert_op(made, InsertPoint.at_start(function.body.block))
-        return made[-1].results[0]
-
-
-def _zero(element: Attribute) -> IntegerAttr[IntegerType | IndexType] | FloatAttr[AnyFloat]:
-    if isinstance(element, (IntegerType, IndexType)):
-        return IntegerAttr(0, element)
-    assert isinstance(element, AnyFloat)
-    return FloatAttr(0.0, element)
