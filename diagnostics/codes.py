@@ -127,16 +127,6 @@ CODES: dict[str, ErrorCode] = {
         "Of the rules for one operation and target the highest level wins, so two cannot have the same "
         "level. Give yours another; the ones that backends bring have level 10.",
     ),
-    "TW0220": ErrorCode(
-        "change made",
-        "A remark, no error: the pass made a change that it was asked for, or that it is there to make. "
-        "`--remarks=passed` shows these.",
-    ),
-    "TW0221": ErrorCode(
-        "change not made",
-        "A remark, no error: the pass left something as it was that it might have changed, for the reason that the "
-        "remark gives. Changes that have a code of their own, such as TW0510, are reported with that.",
-    ),
     "TW0216": ErrorCode(
         "plugin cannot be loaded",
         "A distribution is installed that extends tilewright through the entry-point group `tilewright.plugins`, and "
@@ -152,6 +142,21 @@ CODES: dict[str, ErrorCode] = {
         "not an instrument",
         "Instruments of `PassContext` derive from `tilewright.passes.Instrument`, or have at least one of the methods "
         "enter_pass_ctx, exit_pass_ctx, should_run, run_before_pass and run_after_pass.",
+    ),
+    "TW0219": ErrorCode(
+        "finding of a pass",
+        "A remark, no error: something that a pass found out about the program, for those who tune it. "
+        "`--remarks=analysis` shows these.",
+    ),
+    "TW0220": ErrorCode(
+        "change made",
+        "A remark, no error: the pass made a change that it was asked for, or that it is there to make. "
+        "`--remarks=passed` shows these.",
+    ),
+    "TW0221": ErrorCode(
+        "change not made",
+        "A remark, no error: the pass left something as it was that it might have changed, for the reason that the "
+        "remark gives. Changes that have a code of their own, such as TW0510, are reported with that.",
     ),
     "TW0299": ErrorCode(
         "internal error",
