@@ -70,6 +70,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "unroll",
         # After vectors exist, so that one rewrite serves scalars and vectors.
         "contract-fma",
+        # Nothing moves or repeats statements after it: which of them a barrier has to keep apart is settled.
+        "insert-barriers",
     ),
     3: (
         "simplify",

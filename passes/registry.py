@@ -43,6 +43,7 @@ BUILTIN: dict[str, str] = {
     "fuse": "phase0.fuse:FusePass",
     "hoist": "phase3.hoist:HoistPass",
     "infer-types": "phase0.infer_types:InferTypesPass",
+    "insert-barriers": "phase2.insert_barriers:InsertBarriersPass",
     "lower-blocks": "phase1.lower_blocks:LowerBlocksPass",
     "lower-graph": "phase0.lower_graph:LowerGraphPass",
     "lower-intrinsics": "phase3.lower_intrinsics:LowerIntrinsicsPass",

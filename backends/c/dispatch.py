@@ -26,6 +26,7 @@ from .storage import (
     write_test,
     write_view,
 )
+from .threads import write_barrier
 
 if TYPE_CHECKING:
     from .function import FunctionWriter
@@ -35,6 +36,7 @@ STATEMENTS: dict[str, Callable[[FunctionWriter, Operation], None]] = {
     "func.return": write_return,
     "loop.alloc": write_alloc,
     "loop.apply": write_apply,
+    "loop.barrier": write_barrier,
     "loop.bind": write_bind,
     "loop.call_extern": write_call_extern,
     "loop.constant": write_constant,

@@ -15,7 +15,6 @@ from xdsl.ir import Block, Operation, SSAValue
 from ...diagnostics.locations import source_position
 from ...dialects.index_expr import Index, Range
 from ...dialects.loop import ApplyOp
-from .barriers import Barriers
 from .buffers import Buffer
 from .heap import Heap
 from .index import IndexWriter
@@ -53,7 +52,6 @@ class FunctionWriter:
         self.apart = False
         """Whether the function's arguments share no memory."""
         self.in_parallel = False
-        self.barriers = Barriers()
         self.thread_extents: dict[str, Index] = {}
         """The extents of a kernel's threads, by tag."""
         self._values: dict[SSAValue, Expression | Index] = {}
@@ -155,11 +153,7 @@ class FunctionWriter:
         from .dispatch import write
 
         for op in block.ops:
-            if op in self.barriers.before:
-                self._wait()
             write(self, op)
-        if block in self.barriers.at_end:
-            self._wait()
         self.heap.leave()
         self.names, self._reading = outer, waiting
 
@@ -172,10 +166,6 @@ class FunctionWriter:
         self.lines.lines.insert(len(self._first), f"  {type_}{free}{count};")
         self._first.append(free)
         return free
-
-    def _wait(self) -> None:
-        self.settle_reads()
-        self.lines.line("barrier(CLK_LOCAL_MEM_FENCE);")
 
     def remark(self, op: Operation) -> str:
         """A comment with the place in the user's source, where it is another one than the last."""

@@ -22,6 +22,7 @@ from ...dialects.loop import (
     LOCAL,
     REGISTER,
     SERIAL,
+    SHARED,
     UNROLLED,
     AllocOp,
     ConstantOp,
@@ -32,7 +33,6 @@ from ...dialects.loop import (
 )
 from ...dialects.loop.kinds import THREAD_TAGS
 from ..signature import entry_functions
-from .barriers import SHARED, THREAD, find_barriers
 from .buffers import Buffer, row_major, shape_of
 from .dispatch import write
 from .function import FunctionWriter
@@ -41,6 +41,7 @@ from .names import Names
 from .opencl_text import kernel_text
 from .program import add_argument, root_of
 from .storage import is_written_out
+from .threads import THREAD
 from .types import storage_type
 
 _KINDS = (SERIAL.kind.data, UNROLLED.kind.data, THREAD)
@@ -172,7 +173,6 @@ def _kernel(function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
             qualifier = "__global const" if buffer.is_constant else "__global"
             text = f"{qualifier} {storage_type(op.res.type.element_type)} *restrict {buffer.name}"
             declared.append((text, Parameter(buffer.name, op.res)))
-    writer.barriers = find_barriers(nest)
     writer.thread_extents = {}
     _check_threads(nest)
     write(writer, nest)

@@ -1,18 +1,20 @@
-"""Loops that are bound to threads, inside a kernel."""
+"""Loops that are bound to threads, inside a kernel, and where threads wait."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
 
 from ...diagnostics import fail
-from ...dialects.loop import ForOp
+from ...dialects.loop import SHARED, BarrierOp, ForOp
 from .text import Expression
 
 if TYPE_CHECKING:
     from .function import FunctionWriter
 
+THREAD = "thread"
 _NUMBERS = {"blockIdx": "get_group_id", "threadIdx": "get_local_id"}
 
 
@@ -35,6 +37,14 @@ def write_thread_loop(writer: FunctionWriter, op: ForOp) -> None:
     writer.run_block(op.body.block)
     if not is_last:
         writer.lines.close()
+
+
+def write_barrier(writer: FunctionWriter, op: Operation) -> None:
+    """What is read before the barrier is read there."""
+    assert isinstance(op, BarrierOp)
+    writer.settle_reads()
+    fences = "CLK_LOCAL_MEM_FENCE" + ("" if op.scope.data == SHARED else " | CLK_GLOBAL_MEM_FENCE")
+    writer.lines.line(f"barrier({fences});{writer.remark(op)}")
 
 
 def _note_extent(writer: FunctionWriter, op: ForOp, tag: str) -> None:

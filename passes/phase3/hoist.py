@@ -78,9 +78,19 @@ def _is_invariant(op: Operation, around: loop.ForOp) -> bool:
 
 
 def _may_load_before(op: Operation, around: loop.ForOp) -> bool:
-    if not isinstance(op, loop.LoadOp) or root_buffer(op.buffer) in writes(around):
+    if not isinstance(op, loop.LoadOp) or root_buffer(op.buffer) in writes(_with_other_threads(around)):
         return False
     return _runs(around) or _is_always_inside(op, around)
+
+
+def _with_other_threads(around: loop.ForOp) -> loop.ForOp:
+    """What may run before a load of the loop and not before the loop: at a barrier in it, all that other threads do."""
+    if not any(isinstance(nested, loop.BarrierOp) for nested in around.walk()):
+        return around
+    threads = [p for p in (around, *loop.enclosing(around, loop.ForOp)) if loop.is_over_threads(p)]
+    outermost = threads[-1]
+    assert isinstance(outermost, loop.ForOp)
+    return outermost
 
 
 def _is_always_inside(op: loop.LoadOp, around: loop.ForOp) -> bool:

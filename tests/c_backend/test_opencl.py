@@ -106,11 +106,13 @@ def shared_by_nobody():
     return tilewright.build(*shared_matmul(cooperative=False), "opencl")
 
 
-@pytest.mark.parametrize("make", [unbound, outside_of_threads, shared_by_nobody])
-def test_not_kernels(make):
+@pytest.mark.parametrize(
+    ("make", "code"), [(unbound, "TW0621"), (outside_of_threads, "TW0621"), (shared_by_nobody, "TW0537")]
+)
+def test_not_kernels(make, code):
     with pytest.raises(TilewrightError) as raised:
         make()
-    assert raised.value.code == "TW0621"
+    assert raised.value.code == code
 
 
 def test_texts_that_there_are_none_of(tmp_path):

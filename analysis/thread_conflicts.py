@@ -1,0 +1,111 @@
+"""Whether two threads of a block may touch one element: what barriers are for.
+
+The loops over threads stand around both accesses. Of the loops between them and the accesses, which all threads run
+alike, some are at the same iteration for both, and at most one is ahead for the second access; whatever stands inside
+that one, or around one access only, may be at any iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from xdsl.ir import Operation, SSAValue
+
+from ..dialects import loop
+from ..dialects.index_expr import LANE, Index, Symbol, Variable
+from .access import Access
+from .domain import is_inside, is_opaque, with_facts
+from .integer_set import PROVED, Refuted, System, is_empty
+from .radix import forced_equal
+
+Answer = Literal["never", "somewhere", "unknown"]
+
+
+class Ahead(NamedTuple):
+    """A loop that is at a later iteration for the second access: at the next one, or at any later one."""
+
+    loop: loop.ForOp
+    is_next: bool
+
+
+def threads_meet(
+    first: Access,
+    second: Access,
+    threads: Sequence[loop.ForOp],
+    same: Sequence[loop.ForOp] = (),
+    ahead: Ahead | None = None,
+) -> Answer:
+    """Whether different threads, iterations of the nested loops `threads`, touch one element by these accesses."""
+    if first.buffer is not second.buffer or not (first.is_write or second.is_write):
+        return "never"
+    if first.index is None or second.index is None:
+        return "unknown"
+    if {op.induction_variable for op in threads} <= forced_equal(first, second, threads):
+        return "never"
+    pair = _Pair(first, second, threads[0])
+    base = pair.system()
+    order = pair.order(same, ahead)
+    answer: Answer = "never"
+    for apart in pair.different(threads):
+        verdict = is_empty(base & order & apart)
+        if isinstance(verdict, Refuted) and pair.is_exact:
+            return "somewhere"
+        if verdict != PROVED:
+            answer = "unknown"
+    return answer
+
+
+class _Pair:
+    """One instance of each of two accesses; the variables of the second one that are defined inside `scope` renamed."""
+
+    def __init__(self, first: Access, second: Access, scope: Operation) -> None:
+        self.first = first
+        self.second = second
+        self.scope = scope
+        self.renamed: dict[Variable, Symbol] = {}
+
+    def system(self) -> System:
+        """Both instances run and touch one element."""
+        assert self.first.index is not None and self.second.index is not None
+        first, second = with_facts(self.first.system), with_facts(self.second.system)
+        renamed = System(tuple(map(self._rename, second.nonnegative)), tuple(map(self._rename, second.zero)))
+        return (first & renamed).equating(zip(self.first.index, map(self._rename, self.second.index), strict=True))
+
+    def order(self, same: Sequence[loop.ForOp], ahead: Ahead | None) -> System:
+        variables = [Index.of(op.induction_variable) for op in same]
+        system = System().equating((v, self._rename(v)) for v in variables)
+        if ahead is None:
+            return system
+        here = Index.of(ahead.loop.induction_variable)
+        after = self._rename(here)
+        return system.equating([(after, here + 1)]) if ahead.is_next else system.where(after - here - 1)
+
+    def different(self, threads: Sequence[loop.ForOp]) -> Iterator[System]:
+        """The threads differ along some axis."""
+        for op in threads:
+            here = Index.of(op.induction_variable)
+            there = self._rename(here)
+            yield System().where(there - here - 1)
+            yield System().where(here - there - 1)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether each point of the system is a pair of instances."""
+        values = [v for a in (self.first, self.second) for v in (*a.system.variables, *_index_variables(a))]
+        return all(a.domain.is_exact for a in (self.first, self.second)) and not any(
+            isinstance(v, SSAValue) and (is_opaque(v) or isinstance(v.owner, loop.DelinearizeOp)) for v in values
+        )
+
+    def _rename(self, e: Index) -> Index:
+        for v in e.variables:
+            if v in self.renamed or (isinstance(v, Symbol) and not isinstance(v, loop.Position)):
+                continue
+            if v is LANE or isinstance(v, loop.Position) or is_inside(v, self.scope):
+                self.renamed[v] = Symbol(f"second {len(self.renamed)}")
+        return e.substitute(self.renamed)
+
+
+def _index_variables(access: Access) -> Iterator[Variable]:
+    for e in access.index or ():
+        yield from e.variables

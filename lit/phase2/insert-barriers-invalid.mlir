@@ -1,0 +1,107 @@
+// RUN: opt-tool --verify-diagnostics --split-input-file --pass insert-barriers %s
+
+// CASE errs: two threads write one element at the same step.
+func.func private @same_step(%x: memref<8xf32>) {
+  %s = loop.alloc : memref<4xf32, "shared">
+  loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+    %v = loop.load %x[%t] : memref<8xf32>
+    // expected-error @+1 {{expected each thread to write elements of its own of %s, but several write one of them}}
+    loop.store %v, %s[%t floordiv 2] : memref<4xf32, "shared">
+  }
+  func.return
+}
+
+// -----
+
+// CASE errs: the loop around the place for a barrier has another number of iterations for each thread.
+func.func private @branch(%x: memref<8x8xf32>) {
+  %s = loop.alloc : memref<8xf32, "shared">
+  loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+    loop.for %k = 0 to %t {
+      %v = loop.load %s[7 - %t] : memref<8xf32, "shared">
+      // expected-error @+1 {{expected threads to meet in %s outside of branches and of loops that differ between them}}
+      loop.store %v, %s[%t] : memref<8xf32, "shared">
+    }
+  }
+  func.return
+}
+
+// -----
+
+// CASE errs: the inner loop is not the same work for every thread of the outer one.
+func.func private @nested(%o: memref<8x8xf32>) {
+  %one = arith.constant 1.0 : f32
+  loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+    // expected-error @+1 {{expected loops over threadIdx.x inside one another to be the same threads, but the inner one's work depends on the outer one's iteration}}
+    loop.for %u = 0 to 8 kind thread<"threadIdx.x"> {
+      loop.store %one, %o[%t, %u] : memref<8x8xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// CASE errs: what the inner loop adds to is not its own.
+func.func private @adds(%o: memref<8xf32>) {
+  loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+    // expected-error @+1 {{expected a loop over threadIdx.x inside another one to fill what is read there afterwards, but %o is read before or elsewhere}}
+    loop.for %u = 0 to 8 kind thread<"threadIdx.x"> {
+      %v = loop.load %o[%u] : memref<8xf32>
+      %w = arith.addf %v, %v : f32
+      loop.store %w, %o[%u] : memref<8xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// CASE errs: a local buffer is one for each thread.
+func.func private @local(%x: memref<8xf32>, %o: memref<8xf32>) {
+  loop.for %b = 0 to 1 kind thread<"blockIdx.x"> {
+    %p = loop.alloc : memref<8xf32, "local">
+    loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+      %v = loop.load %x[%t] : memref<8xf32>
+      loop.store %v, %p[%t] : memref<8xf32, "local">
+    }
+    loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+      // expected-error @+1 {{expected memory of one thread in %p, but several threads access an element}}
+      %v = loop.load %p[7 - %t] : memref<8xf32, "local">
+      loop.store %v, %o[%t] : memref<8xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// CASE errs: two loops over an axis of other symbolic extents.
+func.func private @extents(%n: index, %m: index, %o: memref<?xf32>) {
+  %one = arith.constant 1.0 : f32
+  loop.for %b = 0 to 1 kind thread<"blockIdx.x"> {
+    loop.for %t = 0 to %n kind thread<"threadIdx.x"> {
+      loop.store %one, %o[%t] : memref<?xf32>
+    }
+    // expected-error @+1 {{expected one extent for all loops over threadIdx.x of a block, but got %n and %m}}
+    loop.for %t = 0 to %m kind thread<"threadIdx.x"> {
+      loop.store %one, %o[%t] : memref<?xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// CASE errs: threads are counted from 0.
+func.func private @start(%o: memref<8xf32>) {
+  %one = arith.constant 1.0 : f32
+  loop.for %b = 0 to 1 kind thread<"blockIdx.x"> {
+    loop.store %one, %o[0] : memref<8xf32>
+    // expected-error @+1 {{expected the loop over threadIdx.x to run from 0 to one extent}}
+    loop.for %t = 1 to 8 kind thread<"threadIdx.x"> {
+      loop.store %one, %o[%t] : memref<8xf32>
+    }
+  }
+  func.return
+}

@@ -1,0 +1,228 @@
+"""Which accesses of a block's threads no barrier separates.
+
+Threads run a nest's body in step as far as its loops and conditions are the same for all of them: these are walked in
+order, a loop's body twice, the second time with what its iterations before have touched. What threads run by
+themselves, single operations and loops or conditions that differ between threads, is one statement: no barrier can
+stand inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from xdsl.ir import Block, Operation
+
+from ...analysis.access import Access, accesses_in
+from ...analysis.domain import is_inside
+from ...analysis.ranges import facts_at
+from ...analysis.thread_conflicts import Ahead, Answer, threads_meet
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects.loop import (
+    GLOBAL,
+    LOCAL,
+    REGISTER,
+    SERIAL,
+    SHARED,
+    UNROLLED,
+    BarrierOp,
+    ForOp,
+    IfOp,
+    depends_on_thread,
+    is_over_threads,
+    scope_of,
+)
+from .thread_nests import Nest
+
+
+class Unseparated(NamedTuple):
+    """An access that another thread's may meet, and the operation before which a barrier separates them."""
+
+    before: Operation
+    scope: str
+
+
+class _Pending(NamedTuple):
+    """An access since which no barrier stands."""
+
+    access: Access
+    behind: tuple[ForOp, ...] = ()
+    """Loops in which it belongs to an earlier iteration."""
+
+    @property
+    def scope(self) -> str:
+        return _memory_of(self.access)
+
+
+class Separation:
+    """The accesses of a nest of threads. Barriers may be inserted and removed, everything else stays as it is."""
+
+    def __init__(self, nest: Nest) -> None:
+        self._nest = nest
+        self._body = nest[-1].body.block
+        self._accesses: dict[Operation, list[Access]] = {}
+        for access in accesses_in(nest[0]):
+            if scope_of(access.buffer.type) not in (LOCAL, REGISTER) and not is_inside(access.buffer, nest[0]):
+                self._accesses.setdefault(access.op, []).append(access)
+        self._in_step: dict[Operation, bool] = {}
+        self._answers: dict[tuple[int, int, Ahead | None], Answer] = {}
+        self._found: Unseparated | None = None
+
+    def first_conflict(self) -> Unseparated | None:
+        """The first access, in the order in which the program runs, that needs a barrier before it."""
+        self._found = None
+        self._walk(self._body, [])
+        return self._found
+
+    def check_statements(self) -> None:
+        """Raise TW0537 where threads meet within one statement."""
+        self._check_statements(self._body)
+
+    def _walk(self, block: Block, pending: list[_Pending]) -> list[_Pending]:
+        """What is pending after a block; of no meaning once a conflict was found."""
+        for op in block.ops:
+            if self._found is not None:
+                break
+            if isinstance(op, BarrierOp):
+                pending = [p for p in pending if op.scope.data == SHARED != p.scope]
+            elif isinstance(op, IfOp) and self._is_in_step(op):
+                branches = [self._walk(b, list(pending)) for region in op.regions for b in region.blocks]
+                pending = _union(*branches, *([] if len(branches) > 1 else [pending]))
+            elif isinstance(op, ForOp) and self._is_in_step(op):
+                pending = self._walk_loop(op, pending)
+            else:
+                accesses = self._of(op)
+                self._meet(accesses, pending)
+                pending = [*pending, *map(_Pending, accesses)]
+        return pending
+
+    def _walk_loop(self, op: ForOp, pending: list[_Pending]) -> list[_Pending]:
+        body = op.body.block
+        after = self._walk(body, list(pending))
+        if not op.kind.tag.data:
+            self._walk(body, [_Pending(p.access, (*p.behind, op)) for p in after if op.is_ancestor(p.access.op)])
+        return after if _runs(op) else _union(pending, after)
+
+    def _meet(self, accesses: Sequence[Access], pending: Sequence[_Pending]) -> None:
+        for access in accesses:
+            for other in pending:
+                if self._found is None and self._answer(other, access) != "never":
+                    self._found = Unseparated(self._place(other, access.op), other.scope)
+
+    def _answer(self, first: _Pending, second: Access) -> Answer:
+        if first.access.buffer is not second.buffer or not (first.access.is_write or second.is_write):
+            return "never"
+        same, ahead = self._order(first, second)
+        key = (id(first.access), id(second), ahead)
+        if key not in self._answers:
+            self._answers[key] = threads_meet(first.access, second, self._nest, same, ahead)
+        return self._answers[key]
+
+    def _order(self, first: _Pending, second: Access) -> tuple[list[ForOp], Ahead | None]:
+        same: list[ForOp] = []
+        for op in self._loops_around(second.op):
+            if not op.is_ancestor(first.access.op):
+                break
+            if op in first.behind:
+                return same, Ahead(op, self._waits(op.body.block, first.scope))
+            same.append(op)
+        return same, None
+
+    def _place(self, first: _Pending, second: Operation) -> Operation:
+        """What holds the second access and not the first, or what holds it in the loop that is ahead."""
+        _, ahead = self._order(first, self._accesses[second][0])
+        block = second.parent
+        while block is not None:
+            holder = block.parent_op()
+            assert holder is not None
+            is_common = holder is ahead.loop if ahead is not None else holder.is_ancestor(first.access.op)
+            if is_common and (ahead is not None or block.find_ancestor_op_in_block(first.access.op) is not None):
+                place = block.find_ancestor_op_in_block(second)
+                assert place is not None
+                return place
+            block = holder.parent
+        raise AssertionError("expected both accesses inside the nest")
+
+    def _loops_around(self, op: Operation) -> list[ForOp]:
+        """The loops around an operation that threads run in step, outermost first."""
+        found: list[ForOp] = []
+        parent = op.parent_op()
+        while parent is not None and parent is not self._nest[-1]:
+            if not self._is_in_step(parent):
+                found.clear()
+            elif isinstance(parent, ForOp):
+                found.insert(0, parent)
+            parent = parent.parent_op()
+        return found
+
+    def _is_in_step(self, op: Operation) -> bool:
+        """Whether a loop or a conditional is run by all threads alike."""
+        if op not in self._in_step:
+            has_kind = isinstance(op, IfOp) or (
+                isinstance(op, ForOp) and (op.kind in (SERIAL, UNROLLED) or bool(op.kind.tag.data))
+            )
+            is_same = has_kind and not is_over_threads(op) and not any(map(depends_on_thread, op.operands))
+            self._in_step[op] = is_same
+        return self._in_step[op]
+
+    def _waits(self, block: Block, scope: str) -> bool:
+        """Whether threads certainly wait for each other in a run of the block."""
+        return any(
+            (isinstance(op, BarrierOp) and (scope == SHARED or op.scope.data == GLOBAL))
+            or (isinstance(op, ForOp) and self._is_in_step(op) and _runs(op) and self._waits(op.body.block, scope))
+            for op in block.ops
+        )
+
+    def _of(self, op: Operation) -> list[Access]:
+        return [access for nested in op.walk() for access in self._accesses.get(nested, ())]
+
+    # What barriers cannot help
+
+    def _check_statements(self, block: Block) -> None:
+        for op in block.ops:
+            if isinstance(op, (ForOp, IfOp)) and self._is_in_step(op):
+                for inner in (b for region in op.regions for b in region.blocks):
+                    self._check_statements(inner)
+            else:
+                self._check_statement(self._of(op))
+
+    def _check_statement(self, accesses: Sequence[Access]) -> None:
+        for number, first in enumerate(accesses):
+            for second in accesses[number:]:
+                answer = self._answer(_Pending(first), second)
+                if answer == "somewhere" or (answer == "unknown" and first.op is not second.op):
+                    _fail_race(first, second)
+
+
+def _fail_race(first: Access, second: Access) -> None:
+    buffer = name_of(first.buffer)
+    if first.op is second.op:
+        fail(
+            "TW0537",
+            f"expected each thread to write elements of its own of {buffer}, but several write one of them",
+            op=second.op,
+            help="bind a loop of this statement to the threads, or keep the buffer local",
+        )
+    fail(
+        "TW0537",
+        f"expected threads to meet in {buffer} outside of branches and of loops that differ between them, but this "
+        "needs a barrier inside one",
+        op=second.op,
+    )
+
+
+def _memory_of(access: Access) -> str:
+    return SHARED if scope_of(access.buffer.type) == SHARED else GLOBAL
+
+
+def _runs(op: ForOp) -> bool:
+    """Whether the loop certainly has an iteration."""
+    if (trips := op.constant_trip_count) is not None:
+        return trips > 0
+    facts = facts_at(op)
+    return all(facts.proves(upper - lower - 1) for lower in op.lowers for upper in op.uppers)
+
+
+def _union(*lists: Iterable[_Pending]) -> list[_Pending]:
+    return list({(id(p.access), p.behind): p for each in lists for p in each}.values())

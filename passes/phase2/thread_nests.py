@@ -1,0 +1,262 @@
+"""Blocks of threads as one nest: everything that a block does, inside one loop for each axis of its threads.
+
+Schedules leave several loops over one axis in a block: beside one another, where statements follow one another, and
+inside one another, where the threads of a consumer fill together what they share. They are the same threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations_with_replacement
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.access import Access, accesses_in, accesses_of
+from ...analysis.coverage import is_private
+from ...analysis.domain import is_inside
+from ...analysis.ranges import RangeAnalysis
+from ...analysis.thread_conflicts import threads_meet
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects.index_expr import Index
+from ...dialects.loop import (
+    LOCAL,
+    REGISTER,
+    SHARED,
+    AllocOp,
+    ForOp,
+    IfOp,
+    IndexedOp,
+    LoadOp,
+    enclosing,
+    is_over_threads,
+    scope_of,
+)
+from ..effects import is_pure
+from ..loops import detach_ops
+
+Nest = tuple[ForOp, ...]
+"""The loops over the threads of a block, outermost first: each holds nothing but the next, the last one all else."""
+
+
+def blocks_of_threads(function: FuncOp) -> Iterator[list[Operation]]:
+    """For each block of threads the operations that it is made of, which stand in a row."""
+    seen: set[Operation] = set()
+    for op in list(function.body.walk()):
+        if not is_over_threads(op) or _is_in_threads(op):
+            continue
+        around = next(filter(_is_over_blocks, enclosing(op, ForOp)), None)
+        if around is None or any(_is_over_blocks(nested) for nested in around.walk() if nested is not around):
+            yield [op]
+        elif around not in seen:
+            seen.add(around)
+            yield list(around.regions[0].block.ops)
+
+
+def thread_loops(ops: Sequence[Operation]) -> list[ForOp]:
+    """The loops over threads in a block, outer ones first."""
+    return [n for op in ops for n in op.walk() if isinstance(n, ForOp) and is_over_threads(n)]
+
+
+def merged_nest(ops: Sequence[Operation]) -> Nest | None:
+    """The nest of loops over threads that the operations of a block are, if they are one."""
+    first = next((op for op in ops if is_over_threads(op)), None)
+    if first is None or not all(op is first or _may_stand_before(op) for op in ops):
+        return None
+    nest: list[ForOp] = []
+    op: Operation | None = first
+    while isinstance(op, ForOp) and is_over_threads(op) and not op.iter_args:
+        nest.append(op)
+        op = op.body.block.first_op if op.body.block.first_op is op.body.block.last_op else None
+    inside = [n for op in nest[-1].body.block.ops for n in op.walk()]
+    if any(is_over_threads(n) or (isinstance(n, AllocOp) and scope_of(n.res.type) == SHARED) for n in inside):
+        return None
+    return tuple(nest) if len({op.kind.tag.data for op in nest}) == len(nest) else None
+
+
+def merge_threads(ops: Sequence[Operation]) -> Nest:
+    """Make one nest of the loops over threads in a block.
+
+    Buffers that the block shares stay in front of it. What stood outside of the loops over an axis is done by the first
+    thread along it, or by all where only memory of their own is written. Raises TW0536 where there is no one extent for
+    an axis, TW0537 where threads are in each other's way.
+    """
+    loops = thread_loops(ops)
+    _check_loops(loops, ops)
+    private = _private_accesses(ops)
+    nest = _wrap(ops, loops)
+    variables = {op.kind.tag.data: op.induction_variable for op in nest}
+    _leave_to_first_thread(nest[-1].body.block, variables, frozenset())
+    for op in loops:
+        _take_own_iteration(op, nest)
+    for first, second in combinations_with_replacement(private, 2):
+        if threads_meet(first, second, nest) != "never":
+            message = f"expected memory of one thread in {name_of(first.buffer)}, but several threads access an element"
+            fail("TW0537", message, op=second.op, help='give it the scope "shared"')
+    return nest
+
+
+def _is_in_threads(op: Operation) -> bool:
+    return any(map(is_over_threads, enclosing(op, ForOp)))
+
+
+def _is_over_blocks(op: Operation) -> bool:
+    return isinstance(op, ForOp) and op.kind.tag.data.startswith("blockIdx")
+
+
+def _may_stand_before(op: Operation) -> bool:
+    """Whether an operation of a block may stay outside of its threads."""
+    return is_pure(op) or (isinstance(op, AllocOp) and not _is_private(op.res))
+
+
+def _is_private(buffer: SSAValue) -> bool:
+    return scope_of(buffer.type) in (LOCAL, REGISTER)
+
+
+# What is asked of the loops
+
+
+def _check_loops(loops: Sequence[ForOp], ops: Sequence[Operation]) -> None:
+    for op in loops:
+        if op.iter_args:
+            fail("TW0536", "expected loops over threads to carry no values from one to the next", op=op)
+        if op.lowers != (Index.of(0),) or len(op.uppers) != 1:
+            fail("TW0536", f"expected the loop over {op.kind.tag.data} to run from 0 to one extent", op=op)
+        for outer in enclosing(op, ForOp):
+            if isinstance(outer, ForOp) and outer.kind == op.kind and outer in loops:
+                _check_same_threads(op, outer)
+
+
+def _check_same_threads(inner: ForOp, outer: ForOp) -> None:
+    """Check that each thread of the outer loop would run the inner one alike, so that they can share the work."""
+    between = [p for p in enclosing(inner, (ForOp, IfOp)) if outer.is_ancestor(p) and p is not outer]
+    used = [v for op in (*inner.walk(), *between) for v in op.operands if not is_inside(v, inner)]
+    tag = inner.kind.tag.data
+    if any(_depends_on(v, outer) for v in used):
+        message = f"expected loops over {tag} inside one another to be the same threads, but the inner one's work"
+        fail("TW0537", f"{message} depends on the outer one's iteration", op=inner)
+    ranges = RangeAnalysis()
+    for buffer in dict.fromkeys(a.buffer for a in accesses_in(inner) if a.is_write):
+        if is_inside(buffer, outer):
+            continue
+        accesses = accesses_of(buffer)
+        if not all(outer.is_ancestor(a.op) for a in accesses) or not is_private(outer, accesses, ranges):
+            message = f"expected a loop over {tag} inside another one to fill what is read there afterwards"
+            fail("TW0537", f"{message}, but {name_of(buffer)} is read before or elsewhere", op=inner)
+
+
+def _depends_on(value: SSAValue, around: ForOp) -> bool:
+    """Whether a value may differ between iterations of a loop."""
+    if value is around.induction_variable:
+        return True
+    if not is_inside(value, around):
+        return False
+    owner = value.owner.parent_op() if isinstance(value, BlockArgument) else value.owner
+    if isinstance(owner, AllocOp):
+        return False
+    assert isinstance(owner, Operation)
+    return isinstance(owner, LoadOp) or any(_depends_on(v, around) for v in owner.operands)
+
+
+def _private_accesses(ops: Sequence[Operation]) -> list[Access]:
+    """The accesses by threads of private buffers that stand outside of the loops over threads."""
+    return [
+        access
+        for op in ops
+        for access in accesses_in(op)
+        if _is_private(access.buffer)
+        and _is_in_threads(access.op)
+        and isinstance(owner := access.buffer.owner, Operation)
+        and not _is_in_threads(owner)
+    ]
+
+
+# Merging
+
+
+def _wrap(ops: Sequence[Operation], loops: Sequence[ForOp]) -> Nest:
+    """A nest of loops over threads with the operations of the block in it."""
+    kept: list[Operation] = []
+    for op in ops:
+        defined_later = [v for v in op.operands if any(v.owner is other for other in ops if other not in kept)]
+        if _may_stand_before(op) and not defined_later:
+            kept.append(op)
+    moved = [op for op in ops if op not in kept]
+    point = InsertPoint.after(kept[-1]) if kept else InsertPoint.before(moved[0])
+    shared = [n for op in moved for n in op.walk() if isinstance(n, AllocOp) and scope_of(n.res.type) == SHARED]
+    nest = [
+        ForOp(0, upper, kind=like.kind, name_hint=like.induction_variable.name_hint) for like, upper in _axes(loops)
+    ]
+    for op in [*shared, *nest]:
+        if any(is_inside(v, other) or v.owner is other for v in op.operands for other in moved):
+            what = "the size of a shared buffer" if isinstance(op, AllocOp) else "how many threads there are"
+            fail("TW0536", f"expected {what} to be known before the threads start", op=op)
+    for op in shared:
+        op.detach()
+    for outer, inner in zip(nest, nest[1:], strict=False):
+        outer.body.block.add_op(inner)
+    for op in nest:
+        op.location = loops[0].location
+    Rewriter.insert_op([*shared, nest[0]], point)
+    for op in moved:
+        if op.parent is not None:
+            op.detach()
+            nest[-1].body.block.add_op(op)
+    return tuple(nest)
+
+
+def _axes(loops: Sequence[ForOp]) -> Iterator[tuple[ForOp, Index]]:
+    """For each axis a loop over it, and how many threads there are along it: the most of what the loops say."""
+    by_tag: dict[str, list[ForOp]] = {}
+    for op in loops:
+        by_tag.setdefault(op.kind.tag.data, []).append(op)
+    for tag, same in by_tag.items():
+        extents = list(dict.fromkeys(op.uppers[0] for op in same))
+        if len(extents) > 1 and not all(e.is_constant for e in extents):
+            listing = " and ".join(str(e) for e in extents[:2])
+            fail("TW0536", f"expected one extent for all loops over {tag} of a block, but got {listing}", op=same[1])
+        yield same[0], max(extents, key=lambda e: e.constant)
+
+
+def _take_own_iteration(op: ForOp, nest: Nest) -> None:
+    """Replace a loop over threads inside the nest by the iteration of the thread that runs it."""
+    around = next(n for n in nest if n.kind == op.kind)
+    thread, old = around.induction_variable, op.induction_variable
+    ops = detach_ops(op.body.block)
+    if op.uppers[0] != around.uppers[0]:
+        only = IfOp([op.uppers[0] - old - 1])
+        only.location = op.location
+        only.then_body.block.add_ops(ops)
+        ops = [only]
+    Rewriter.insert_op(ops, InsertPoint.before(op))
+    for user in [use.operation for use in old.uses]:
+        if isinstance(user, IndexedOp):
+            user.substitute_indices({old: Index.of(thread)})
+    old.replace_all_uses_with(thread)
+    Rewriter.erase_op(op)
+
+
+def _leave_to_first_thread(block: Block, variables: Mapping[str, BlockArgument], present: frozenset[str]) -> None:
+    """Put statements that stand outside of the loops over some axes under the condition of being first along those."""
+    first = [-Index.of(v) for tag, v in variables.items() if tag not in present]
+    for op in list(block.ops):
+        if isinstance(op, ForOp) and is_over_threads(op):
+            _leave_to_first_thread(op.body.block, variables, present | {op.kind.tag.data})
+        elif any(map(is_over_threads, op.walk())) or (op.regions and _writes_outer_private(op)):
+            for inner in (b for region in op.regions for b in region.blocks):
+                _leave_to_first_thread(inner, variables, present)
+        elif first and any(a.is_write and not _is_private(a.buffer) for a in accesses_in(op)):
+            guarded = IfOp(first)
+            guarded.location = op.location
+            Rewriter.insert_op(guarded, InsertPoint.before(op))
+            op.detach()
+            guarded.then_body.block.add_op(op)
+
+
+def _writes_outer_private(op: Operation) -> bool:
+    """Whether an operation fills memory that each thread needs for itself, or gives values."""
+    return bool(op.results) or any(
+        a.is_write and _is_private(a.buffer) and not is_inside(a.buffer, op) for a in accesses_in(op)
+    )
