@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...diagnostics.locations import fused_location
+from ...diagnostics.remarks import remark, remarks_wanted
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ..base import Level, Pass
 from ..rewriting import rewrite
@@ -40,8 +41,11 @@ class ContractFmaPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = op.attributes.get(TARGET_ATTRIBUTE)
-        if isinstance(target, CpuTargetAttr) and (target.has("fma") or target.has("neon")):
+        has_fma = isinstance(target, CpuTargetAttr) and (target.has("fma") or target.has("neon"))
+        if has_fma:
             rewrite(op, [_ContractSum(), _ContractDifference()], recursive=False)
+        if remarks_wanted():
+            _tell_missed(op, has_fma=has_fma)
 
 
 class _ContractSum(RewritePattern):
@@ -76,6 +80,24 @@ def _product(value: SSAValue, user: Operation) -> arith.MulfOp | None:
     return None
 
 
+def _tell_missed(module: ModuleOp, *, has_fma: bool) -> None:
+    """Say which sums of products are left, and why."""
+    for op in module.walk():
+        if isinstance(op, (arith.AddfOp, arith.SubfOp)):
+            products = [v.owner for v in op.operands if isinstance(v.owner, arith.MulfOp) and _is_fusible(v.type)]
+            reason = _obstacle(op, products[0], has_fma=has_fma) if products else None
+            if reason is not None:
+                remark("TW0221", f"{op.name} of a product is not fused with it: {reason}", op=op)
+
+
+def _obstacle(op: Operation, product: arith.MulfOp, *, has_fma: bool) -> str | None:
+    if not has_fma:
+        return "the target has no fused multiply-add"
+    if not product.result.has_one_use():
+        return "the product has other uses"
+    return None if product.parent is op.parent else "the product stands in another block"
+
+
 def _is_fusible(type: Attribute) -> bool:
     return isinstance(type.element_type if isinstance(type, VectorType) else type, (Float32Type, Float64Type))
 
@@ -92,5 +114,6 @@ def _contract(
     fused = math.FmaOp(factor, product.rhs, addend)
     fused.result.name_hint = op.results[0].name_hint
     fused.location = fused_location(op.location, product.location)
+    remark("TW0220", lambda: f"{product.name} and {op.name} are one operation", op=op, kind="passed")
     rewriter.replace(op, fused)
     rewriter.erase(product)

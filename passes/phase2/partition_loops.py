@@ -12,6 +12,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ...analysis.ranges import RangeAnalysis
+from ...diagnostics.locations import name_of
+from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..base import Level, Pass
@@ -22,6 +24,7 @@ from ..rewrite_limit import may_rewrite
 
 _MIN_TRIPS = 3
 """Loops of fewer iterations are not worth a second copy of their body."""
+_NO_BORDER = "no condition in it holds for at least half of its iterations in one range"
 _MOST_COUNTED = 4096
 """In longer parallel loops every condition counts as one that mostly holds."""
 
@@ -88,18 +91,32 @@ class _Partitioner:
         return self._split_in_place(op, conditions) if op.kind == loop.PARALLEL else self._split(op, conditions)
 
     def _split(self, op: loop.ForOp, conditions: Sequence[Condition]) -> list[Block]:
-        found = (border_of(condition, op.induction_variable) for condition in conditions)
-        borders = _choose(op, [border for border in found if border is not None])
-        is_affordable = borders and self._affords(op, len({b.lower is None for b in borders}))
-        if is_affordable and may_rewrite("partition", op):
-            return _split_range(op, borders)
-        return [op.body.block]
+        places = (border_of(condition, op.induction_variable) for condition in conditions)
+        found = [border for border in places if border is not None]
+        borders = _choose(op, found)
+        if not borders:
+            return _left_whole(op, _NO_BORDER if found else None)
+        if not self._affords(op, len({b.lower is None for b in borders})):
+            return _left_whole(op, self._too_large())
+        if not may_rewrite("partition", op):
+            return [op.body.block]
+        _tell_split(op, len(borders))
+        return _split_range(op, borders)
 
     def _split_in_place(self, op: loop.ForOp, conditions: Sequence[Condition]) -> list[Block]:
         chosen = [] if op.iter_args else _choose_conditions(op, conditions)
-        if chosen and self._affords(op, 1) and may_rewrite("partition", op):
-            return _split_body(op, chosen)
-        return [op.body.block]
+        if not chosen:
+            is_about_it = any(op.induction_variable in condition.least.values() for condition in conditions)
+            return _left_whole(op, _NO_BORDER if is_about_it else None)
+        if not self._affords(op, 1):
+            return _left_whole(op, self._too_large())
+        if not may_rewrite("partition", op):
+            return [op.body.block]
+        _tell_split(op, len(chosen))
+        return _split_body(op, chosen)
+
+    def _too_large(self) -> str:
+        return f"the copies would be more than the {self.budget} operations that the function may still grow by"
 
     def _affords(self, op: loop.ForOp, copies: int) -> bool:
         """Whether the budget allows for copies of `op`, which are then paid for."""
@@ -108,6 +125,17 @@ class _Partitioner:
             return False
         self.budget -= size
         return True
+
+
+def _left_whole(op: loop.ForOp, reason: str | None) -> list[Block]:
+    if reason is not None:
+        remark("TW0221", lambda: f"loop {name_of(op.induction_variable)} is not partitioned: {reason}", op=op)
+    return [op.body.block]
+
+
+def _tell_split(op: loop.ForOp, conditions: int) -> None:
+    name, count = name_of(op.induction_variable), "a condition" if conditions == 1 else f"{conditions} conditions"
+    remark("TW0220", lambda: f"loop {name} is partitioned: its main part is free of {count}", op=op, kind="passed")
 
 
 def _choose(op: loop.ForOp, borders: Sequence[Border]) -> list[Border]:
