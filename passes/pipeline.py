@@ -67,6 +67,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "vectorize",
         # After vectors exist, because lanes are what a narrow type saves; before bodies are repeated.
         "narrow-datatypes",
+        # What an operation does in place shows once vectors stand for loops, and before bodies are repeated.
+        "reuse-storage",
         "unroll",
         # After vectors exist, so that one rewrite serves scalars and vectors.
         "contract-fma",

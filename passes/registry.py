@@ -58,6 +58,7 @@ BUILTIN: dict[str, str] = {
     "relax-guards": "phase1.relax_guards:RelaxGuardsPass",
     "remove-no-op": "phase3.remove_no_op:RemoveNoOpPass",
     "reorder": "phase0.reorder:ReorderPass",
+    "reuse-storage": "phase2.reuse_storage:ReuseStoragePass",
     "simplify": "phase3.simplify:SimplifyPass",
     "simplify-inference": "phase0.simplify_inference:SimplifyInferencePass",
     "software-pipeline": "phase1.software_pipeline:SoftwarePipelinePass",

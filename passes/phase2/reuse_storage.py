@@ -1,0 +1,183 @@
+"""Pass `reuse-storage`: buffers of a kernel that are not alive at the same time lie in the same place.
+
+`plan-memory` does this for what it can lay out in bytes when it knows the whole program: buffers of fixed size in
+global memory, which become slices of one arena at the steps of a function. What it leaves belongs to kernels, and is
+shared here as whole buffers: the stack of an iteration of a parallel loop, memory that the threads of a block share,
+and buffers of symbolic size, of which one is at least as large as the other wherever sizes stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
+from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.domain import is_inside
+from ...analysis.ranges import facts_at
+from ...diagnostics.remarks import remark
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
+from .lifetimes import Lifetimes, frame_of
+
+_BY_ELEMENT = (loop.LoadOp, loop.StoreOp, loop.PrefetchOp, loop.CallExternOp)
+
+
+@dataclass(frozen=True)
+class ReuseStoragePass(Pass):
+    """Let allocations of one scope share a buffer where their lifetimes do not overlap, or where one takes over.
+
+    ```mlir
+    %a = loop.alloc : memref<64xf32, "local">
+    %b = loop.alloc : memref<48xf32, "local">
+    loop.for %i = 0 to 64 { … loop.store %x, %a[%i] : memref<64xf32, "local"> }
+    loop.for %i = 0 to 48 {
+      %y = loop.load %a[%i + 16] : memref<64xf32, "local">
+      loop.store %y, %b[%i] : memref<48xf32, "local">
+    }
+    loop.for %i = 0 to 48 { %z = loop.load %b[%i] : memref<48xf32, "local"> … }
+    // becomes
+    %a = loop.alloc : memref<64xf32, "local">
+    loop.for %i = 0 to 64 { … loop.store %x, %a[%i] : memref<64xf32, "local"> }
+    loop.for %i = 0 to 48 {
+      %y = loop.load %a[%i + 16] : memref<64xf32, "local">
+      loop.store %y, %a[%i] : memref<64xf32, "local">
+    }
+    loop.for %i = 0 to 48 { %z = loop.load %a[%i] : memref<64xf32, "local"> … }
+    ```
+    Buffers share where they have one element type and the same extents but the outermost, and the larger of those is
+    known. A statement that reads the last of one buffer and writes the first of another works in place where each
+    element is read before it is written. Iterations that run at once share nothing, and buffers that their threads
+    share are reused only behind a barrier. Registers are left alone: they have no place, and so are arguments.
+
+    A remark says how many bytes a function saves.
+
+    Needs: loop level, buffers of their final sizes.
+    """
+
+    name = "reuse-storage"
+    phase = 2
+    levels = (Level.LOOP,)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        frames: dict[Operation, list[loop.AllocOp]] = {}
+        for alloc in [nested for nested in op.walk() if isinstance(nested, loop.AllocOp)]:
+            frame = frame_of(alloc)
+            if frame is not None and loop.scope_of(alloc.res.type) != loop.REGISTER and alloc.res.first_use:
+                frames.setdefault(frame, []).append(alloc)
+        for frame, allocs in frames.items():
+            if len(allocs) > 1:
+                _share(frame, allocs)
+
+
+@dataclass(eq=False)
+class _Slot:
+    """One buffer in which others lie, each at its time."""
+
+    members: list[loop.AllocOp]
+    shape: tuple[Index, ...]
+    grown: tuple[Index, ...] = field(default=())
+    """The shape with the member that is asked about, where it has one."""
+
+    def takes(self, alloc: loop.AllocOp, lifetimes: Lifetimes) -> bool:
+        """Whether there is room for `alloc`, in kind, in size and in time."""
+        if not _are_alike(self.members[0], alloc):
+            return False
+        shape = _larger(self.shape, alloc.shape, alloc)
+        if shape is None or not _is_known_at(shape, _place_of([*self.members, alloc])):
+            return False
+        self.grown = shape
+        return all(lifetimes.may_share(member, alloc) for member in self.members)
+
+    def add(self, alloc: loop.AllocOp) -> None:
+        self.members.append(alloc)
+        self.shape = self.grown
+
+
+def _share(frame: Operation, allocs: Sequence[loop.AllocOp]) -> None:
+    slots: list[_Slot] = []
+    lifetimes = Lifetimes()
+    for alloc in allocs:
+        if lifetimes.home(alloc) is None or not all(isinstance(u.operation, _BY_ELEMENT) for u in alloc.res.uses):
+            continue
+        slot = next((s for s in slots if s.takes(alloc, lifetimes)), None)
+        if slot is not None and may_rewrite("share buffer", alloc):
+            slot.add(alloc)
+        else:
+            slots.append(_Slot([alloc], alloc.shape))
+    shared = [slot for slot in slots if len(slot.members) > 1]
+    sizes = [[loop.byte_size(member.res.type) for member in slot.members] for slot in shared]
+    for slot in shared:
+        _merge(slot)
+    for slot, members in zip(shared, sizes, strict=True):
+        known = [size for size in members if size is not None]
+        saved = f"{sum(known) - max(known)} bytes" if len(known) == len(members) else "memory of symbolic size"
+        scope = loop.scope_of(slot.members[0].res.type)
+        remark("TW0544", f"{len(members)} buffers in {scope} memory share one: {saved} saved", op=frame, kind="passed")
+
+
+def _are_alike(first: loop.AllocOp, second: loop.AllocOp) -> bool:
+    a, b = first.res.type, second.res.type
+    return (
+        loop.scope_of(a) == loop.scope_of(b)
+        and a.element_type == b.element_type
+        and first.attributes == second.attributes
+        and first.shape[1:] == second.shape[1:]
+        and len(first.shape) == len(second.shape)
+    )
+
+
+def _larger(first: tuple[Index, ...], second: tuple[Index, ...], where: Operation) -> tuple[Index, ...] | None:
+    """The shape that holds both, which differ in the outermost extent at most; None where that is not known."""
+    if first == second:
+        return first
+    facts = facts_at(where)
+    if facts.proves(first[0] - second[0]):
+        return first
+    return second if facts.proves(second[0] - first[0]) else None
+
+
+def _is_known_at(shape: Sequence[Index], place: Operation) -> bool:
+    """Whether the values of a shape are computed before an operation."""
+    block, around = place.parent, place.parent_op()
+    assert around is not None
+    owners = [v.owner for n in shape for v in n.values() if is_inside(v, around)]
+    return all(
+        owner is block or (isinstance(owner, Operation) and owner.parent is block and owner.is_before_in_block(place))
+        for owner in owners
+    )
+
+
+def _place_of(allocs: Sequence[loop.AllocOp]) -> Operation:
+    """The first of the operations in the innermost block around all of the allocations that has one of them."""
+    block = allocs[0].parent
+    while block is not None and any(block.find_ancestor_op_in_block(alloc) is None for alloc in allocs):
+        parent = block.parent_op()
+        block = parent.parent if parent is not None else None
+    assert block is not None
+    holders = {block.find_ancestor_op_in_block(alloc) for alloc in allocs}
+    return next(op for op in block.ops if op in holders)
+
+
+def _merge(slot: _Slot) -> None:
+    """Allocate the shared buffer before the first of its members, and let all of them be that one."""
+    first = _place_of(slot.members)
+    source = slot.members[0]
+    type = source.res.type
+    extents = [n.constant if n.is_constant else DYNAMIC_INDEX for n in slot.shape]
+    shared = loop.AllocOp(
+        loop.buffer_type(extents, type.element_type, loop.scope_of(type)),
+        [n for n in slot.shape if not n.is_constant],
+        source.res.name_hint,
+    )
+    shared.attributes |= source.attributes
+    shared.location = source.location
+    Rewriter.insert_op(shared, InsertPoint.before(first))
+    for member in slot.members:
+        member.res.replace_all_uses_with(shared.res)
+        Rewriter.erase_op(member)
