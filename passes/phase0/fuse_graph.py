@@ -9,6 +9,7 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...diagnostics.locations import is_known
+from ...diagnostics.remarks import remark
 from ...dialects import graph
 from .fusion_groups import fusion_groups
 
@@ -42,6 +43,7 @@ def _fuse(group: Sequence[graph.GraphOp]) -> None:
     block.add_op(yielded)
     fused = graph.FusedOp(group_name(group), inputs, last.result_types, Region(block))
     fused.location = _joined_location(group)
+    remark("TW0220", lambda: f"{len(group)} operators are fused: {group_name(group)}", op=last, kind="passed")
     for old, new in zip(last.results, fused.outputs, strict=True):
         new.name_hint = old.name_hint
     Rewriter.insert_op(fused, InsertPoint.before(last))

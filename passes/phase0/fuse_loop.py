@@ -13,6 +13,8 @@ from xdsl.dialects.func import FuncOp
 from ...analysis.access import accesses_in
 from ...analysis.dependence import carried, carried_by_merging
 from ...diagnostics import TilewrightError
+from ...diagnostics.locations import name_of
+from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...schedule import Schedule
 from ...schedule.handles import LoopRV
@@ -40,21 +42,31 @@ def _fuse_children(schedule: Schedule, parent: LoopRV | None) -> None:
 
 def _merged(schedule: Schedule, first: LoopRV, second: LoopRV) -> LoopRV | None:
     """The two loops as one, where that is legal and pays."""
-    if not _pays(schedule.loop(first), schedule.loop(second)):
+    loops = schedule.loop(first), schedule.loop(second)
+    if not _are_alike(*loops) or not _share_a_buffer(*loops):
         return None
-    try:
-        return schedule.merge(first, second)
-    except TilewrightError:
-        return None
+    names = " and ".join(name_of(op.induction_variable) for op in loops)
+    obstacle = _obstacle(*loops)
+    if obstacle is None:
+        try:
+            merged = schedule.merge(first, second)
+        except TilewrightError as error:
+            obstacle = error.message
+        else:
+            remark("TW0220", f"loops {names} are fused", op=schedule.loop(merged), kind="passed")
+            return merged
+    remark("TW0221", f"loops {names} are not fused: {obstacle}", op=loops[1])
+    return None
 
 
-def _pays(first: loop.ForOp, second: loop.ForOp) -> bool:
-    if not _are_alike(first, second) or not _share_a_buffer(first, second):
-        return False
+def _obstacle(first: loop.ForOp, second: loop.ForOp) -> str | None:
+    """Why merging two loops does not pay; None where it does."""
     is_parallel = carried(first) is None
     if is_parallel != (carried(second) is None):
-        return False
-    return not is_parallel or carried_by_merging(first, second) is None
+        return "the iterations of one depend on one another, those of the other do not"
+    if is_parallel and carried_by_merging(first, second) is not None:
+        return "iterations that are independent would depend on one another"
+    return None
 
 
 def _are_alike(first: loop.ForOp, second: loop.ForOp) -> bool:

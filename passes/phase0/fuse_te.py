@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from ...diagnostics.remarks import remark, remarks_wanted
 from ...dialects import loop, te
 from ...dialects.index_expr import Index
 from .te_inlining import inline_into
@@ -51,8 +52,11 @@ def _fuse_function(function: func.FuncOp) -> None:
             continue
         if any(isinstance(r, te.ReadOp) and r.tensor.owner in inlined for r in op.body.block.ops):
             inline_into(op, inlined)
-        if _should_inline(op):
+        obstacle = _obstacle(op)
+        if obstacle is None:
             inlined[op] = None
+        if remarks_wanted():
+            _tell(op, obstacle)
     for op in inlined:
         _replace_sizes(op)
     for op in reversed(list(function.body.block.ops)):
@@ -61,20 +65,33 @@ def _fuse_function(function: func.FuncOp) -> None:
             op.erase()
 
 
-def _should_inline(producer: te.ComputeOp) -> bool:
-    if producer.reduce_axes or not any(result.uses for result in producer.res):
-        return False
+def _obstacle(producer: te.ComputeOp) -> str | None:
+    """Why a producer stays; None where it is inlined."""
+    if producer.reduce_axes:
+        return "it reduces"
     uses = [use.operation for result in producer.res for use in result.uses]
     reads = [op for op in uses if isinstance(op, te.ReadOp)]
     if not reads or any(not isinstance(op, (te.ReadOp, te.DimOp)) for op in uses):
-        return False
+        return "something else than computes uses it"
     if any(_reader(read).parent is not producer.parent for read in reads):
-        return False  # the steps of a scan read it again and again
+        return "the steps of a scan read it again and again"
     if _only_moves_data(producer) and not (_slows_reads(producer) and any(map(_repeats_often, reads))):
-        return True
+        return None
     if len(reads) == 1 and _reads_each_element_once(reads[0]):
-        return True
-    return _is_cheap(producer) and not any(_reader(read).reduce_axes for read in reads)
+        return None
+    if not _is_cheap(producer):
+        return "its elements are read more than once, and cost too much to be computed again"
+    if any(_reader(read).reduce_axes for read in reads):
+        return "its elements are read again and again along a reduction"
+    return None
+
+
+def _tell(op: te.ComputeOp, obstacle: str | None) -> None:
+    """Say whether a compute that others read is inlined into them."""
+    if obstacle is None:
+        remark("TW0220", f"compute '{op.label}' is inlined where it is read", op=op, kind="passed")
+    elif any(isinstance(use.operation, te.ReadOp) for result in op.res for use in result.uses):
+        remark("TW0221", f"compute '{op.label}' is not inlined where it is read: {obstacle}", op=op)
 
 
 def _reader(read: te.ReadOp) -> te.ComputeOp:

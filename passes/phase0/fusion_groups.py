@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, SSAValue
 
+from ...diagnostics.remarks import remark, remarks_wanted
 from ...dialects import graph
 from ...operators import get_operator
 from ...operators.record import FusionKind
@@ -57,6 +58,8 @@ def fusion_groups(ops: Sequence[graph.GraphOp]) -> list[list[graph.GraphOp]]:
         for node in nodes:
             if _may_fuse(node, injective):
                 _join(node)
+    if remarks_wanted():
+        _tell_apart(nodes)
     groups: dict[Node, list[graph.GraphOp]] = {}
     for node in nodes:
         groups.setdefault(node.root, []).append(node.op)
@@ -185,3 +188,23 @@ def _join(node: Node) -> None:
             root.parent = target
             target.kind = max(target.kind, root.kind)
             target.size += root.size
+
+
+# Remarks
+
+
+def _tell_apart(nodes: Sequence[Node]) -> None:
+    """Say which operators did not join what reads them, and why."""
+    for node in nodes:
+        if not node.leaves and (node.dominator is None or node.root is not node.dominator.root):
+            remark("TW0221", f"{node.op.name} is not fused with what reads it: {_obstacle(node)}", op=node.op)
+
+
+def _obstacle(node: Node) -> str:
+    if node.dominator is None:
+        return "its results go separate ways"
+    if _joined_size(node) > MAX_OPERATORS:
+        return f"the group would have more than {MAX_OPERATORS} operators"
+    if node.root.kind in (FusionKind.REDUCTION, FusionKind.TUPLE, FusionKind.OPAQUE):
+        return f"a group that holds {node.root.kind.name.lower()} operators passes nothing on"
+    return f"{node.dominator.op.name} does not take in what a group of kind {node.root.kind.name.lower()} computes"
