@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 FLOORS: dict[str, int] = {
     "lazy": 0,
+    "traversal": 0,
     "diagnostics": 1,
     "plugins": 2,
     "toolchain": 2,
