@@ -370,6 +370,17 @@ def test_every_setting_is_typed_and_its_default_fits(key: str) -> None:
         PassContext(config={key: object()})
 
 
+def test_what_a_pass_finds_is_a_remark_of_that_pass() -> None:
+    def look(module: ModuleOp) -> None:
+        for function in module.ops:
+            tilewright.passes.remark("TW0219", "here", op=function, kind="analysis")
+
+    with tilewright.passes.collect_remarks() as remarks:
+        run([look])
+    (found,) = remarks
+    assert (found.code, found.kind, found.pass_name, found.function) == ("TW0219", "analysis", "look", "f")
+
+
 def test_names_for_those_who_write_passes() -> None:
     for face in (tilewright.passes, tilewright.analysis):
         assert all(getattr(face, name) is not None for name in face._EXPORTS)
