@@ -152,7 +152,7 @@ def _units_of(programs: Iterable[Program], module: ModuleOp, target: CpuTargetAt
         for name, text in program.texts:
             if text not in written:
                 written.add(text)
-                yield _Unit(name, text, _options(text, target, linked.get(name, ())))
+                yield _Unit(name, text, code_options(text, target, linked.get(name, ())))
 
 
 def _check_runs_here(target: CpuTargetAttr) -> None:
@@ -161,7 +161,7 @@ def _check_runs_here(target: CpuTargetAttr) -> None:
         fail("TW0612", f"expected a target that this machine runs, but it has no {', '.join(missing)}")
 
 
-def _options(text: str, target: CpuTargetAttr, linked: tuple[str, ...]) -> CodeOptions:
+def code_options(text: str, target: CpuTargetAttr, linked: tuple[str, ...]) -> CodeOptions:
     """LLVM's vectorisers run only where the IR has no vectors: what a schedule vectorised stays as it is."""
     has_vectors = re.search(r"<\d+ x ", text) is not None
     return CodeOptions(tuple(f.data for f in target.features), vectorize=not has_vectors, linked=linked)
