@@ -626,6 +626,13 @@ CODES: dict[str, ErrorCode] = {
         "them: they do so at the same step, or inside a condition or a loop whose bounds differ between threads. "
         "Let each thread write elements of its own: bind a loop of the statement to the threads.",
     ),
+    "TW0538": ErrorCode(
+        "reduction that threads cannot share",
+        "A loop over a reduction is bound to threads, and what it does is not covered: the block is a reduction by a known "
+        "operator (te.sum, te.max, te.comm_reducer, ...), its loops over threads run from 0 to constant extents and "
+        "hold nothing but one another, and its result is used after them only. `rfactor` the reduction, or bind a loop "
+        "over the result.",
+    ),
     "TW0540": ErrorCode(
         "bad annotation of a software pipeline",
         "`software_pipeline_stage` and `software_pipeline_order` give each statement of a serial loop's body a stage of "
