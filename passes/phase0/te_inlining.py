@@ -15,7 +15,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ...diagnostics.locations import location_of
+from ...diagnostics.locations import fused_location, location_of
 from ...dialects import te
 from ...dialects.index_expr import Index, Range
 from ...te.scalars import emit_constant
@@ -158,11 +158,14 @@ class _BodyWriter:
     def _emit(self, op: Operation, origin: Operation | None = None) -> SSAValue:
         """Append `op`, in place of `origin`, unless an equal operation was; its one result."""
         key = (op.name, tuple(op.operands), tuple(op.properties.items()), tuple(op.result_types))
-        if key in self._known:
+        known, location = self._known.get(key), None if origin is None else location_of(origin)
+        if known is not None:
             op.erase()
-            return self._known[key]
+            if isinstance(known.owner, Operation) and location is not None:
+                known.owner.location = fused_location(known.owner.location, location)
+            return known
         if origin is not None:
-            op.location = location_of(origin) or origin.location
+            op.location = location or origin.location
             op.results[0].name_hint = origin.results[0].name_hint
         self._block.add_op(op)
         self._known[key] = op.results[0]

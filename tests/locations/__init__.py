@@ -1,0 +1,1 @@
+"""Where errors point, and what debuggers show."""
