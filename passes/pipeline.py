@@ -45,6 +45,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "lower-vthread",
         # Buffers shrink to what one iteration of their place touches: only then is it known which writes are private.
         "plan-allocation",
+        # What the loops over threads touch follows from their own extents, so buffers have their sizes before.
+        "unify-thread-binding",
         # Strides that a schedule asked for, before all others are fixed in the same way.
         "align-storage",
         # Versions side by side, each of its final size, while dimensions still tell elements apart; the loop becomes

@@ -64,6 +64,7 @@ BUILTIN: dict[str, str] = {
     "software-pipeline": "phase1.software_pipeline:SoftwarePipelinePass",
     "tile": "phase0.tile:TilePass",
     "trim-loops": "phase1.trim_loops:TrimLoopsPass",
+    "unify-thread-binding": "phase1.unify_thread_binding:UnifyThreadBindingPass",
     "unroll": "phase2.unroll:UnrollPass",
     "unsafe-select": "phase1.unsafe_select:UnsafeSelectPass",
     "vectorize": "phase2.vectorize:VectorizePass",
