@@ -7,7 +7,7 @@ from tilewright import TilewrightError
 from tilewright.dialects import loop
 from tilewright.schedule import Schedule
 
-from .programs import chain, check, conv, elementwise, matmul, parse, symbolic_matmul
+from .programs import chain, check, conv, elementwise, matmul, parse, symbolic_matmul, verify
 
 
 def blocks(schedule: Schedule) -> dict[str, loop.BlockOp]:
@@ -224,6 +224,37 @@ def test_decompose_drops_guards_over_loops_that_nothing_is_bound_to(at: int) -> 
         assert len(s.block(init).conditions) == (1 if at == 2 else 0)
 
     check(matmul(3, 4, 5, epilogue=False), transform)
+
+
+WATCHED = """\
+func.func @main(%A: memref<8x4xf32>, %C: memref<8xf32> {tw.output}) {
+  %zero = arith.constant 0.0 : f32
+  loop.for %i = 0 to 8 {
+    loop.for %k = 0 to 4 {
+      loop.block "C" (%vi = spatial(%i) in 8, %vk = reduce(%k) in 4) {
+        loop.init {
+          loop.store %zero, %C[%vi] : memref<8xf32>
+        }
+        %a = loop.load %A[%vi, %vk] : memref<8x4xf32>
+        %c = loop.load %C[%vi] : memref<8xf32>
+        loop.call_extern "watch"(read %C[%vi] box [1] : memref<8xf32>)
+        %s = arith.addf %c, %a : f32
+        loop.store %s, %C[%vi] : memref<8xf32>
+      }
+    }
+  }
+  func.return
+}
+"""
+
+
+@pytest.mark.parametrize("at", ["i", "k"])
+def test_decompose_with_foreign_code_that_reads_the_result(at: str) -> None:
+    schedule = Schedule(parse(WATCHED))
+    init = schedule.decompose_reduction(schedule.get_block("C"), schedule.get_loop(at))
+    assert [op.name for op in schedule.block(init).body.block.ops] == ["loop.store"]
+    assert schedule.block(schedule.get_block("C")).init is None
+    verify(schedule.mod.op)
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2])
