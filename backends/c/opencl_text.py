@@ -48,6 +48,7 @@ def kernel_text(name: str, parameters: Sequence[str], body: str) -> str:
     head = f"__kernel void {name}({', '.join(given)}) {{"
     if len(head) > 120:
         head = f"__kernel void {name}(\n  " + ",\n  ".join(given) + "\n) {"
+    body = re.sub(r"^\s*TW_PREFETCH\(.*\);\n", "", f"{body}\n", flags=re.M).removesuffix("\n")
     return f"{head}\n{translate(body)}\n}}"
 
 

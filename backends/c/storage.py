@@ -242,7 +242,14 @@ def _is_own(root: SSAValue) -> bool:
 def write_prefetch(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, PrefetchOp)
     element = element_text(writer.buffer(op.buffer), op.index, writer.index)
-    writer.lines.line(f"TW_PREFETCH(&{element});")
+    # OpenCL C has a function for its global memory alone; in other spaces of it nothing is far.
+    match writer.buffer(op.buffer).space:
+        case "":
+            writer.lines.line(f"TW_PREFETCH(&{element});")
+        case "__global ":
+            writer.lines.line(f"prefetch(&{element}, 1);")
+        case _:
+            pass
 
 
 def index_value(writer: FunctionWriter, e: Index, type_: str) -> Expression:

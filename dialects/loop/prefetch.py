@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, traits_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import MemoryReadEffect
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ..affine_syntax import parse_indices
@@ -24,6 +24,8 @@ from .buffers import REGISTER, parse_buffer_type, scope_of
 class PrefetchOp(IndexedOp):
     """Brings the cache line of an element near. It computes nothing, and the element may lie outside of its buffer.
 
+    Its effect is on the caches alone; it counts as one on memory, so that it is not taken for dead.
+
     ```mlir
     loop.prefetch %A[%i + 4, 0] : memref<64x64xf32>
     ```
@@ -36,7 +38,7 @@ class PrefetchOp(IndexedOp):
     dims = var_operand_def(IndexType())
     indices = prop_def()
 
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
     def __init__(self, buffer: SSAValue, indices: Sequence[IndexLike]):
         maps, operands = encode({"indices": [Index.of(e) for e in indices]})
