@@ -844,4 +844,10 @@ CODES: dict[str, ErrorCode] = {
         "The program was compiled with `check_bounds`, and an access names an element outside of its buffer. The call "
         "ends there; its outputs may be partly written. Of several threads the first to fail is reported.",
     ),
+    "TW0734": ErrorCode(
+        "program that cannot be profiled",
+        "Profiling compiles the entry once more, with readings of the clock around each call of a kernel. That takes a "
+        "program for the target `cpu` that was built in this process: build the model again where it was loaded from "
+        "a saved library, and without another target.",
+    ),
 }

@@ -18,6 +18,7 @@ from ..passes.context import PassContext
 from ..passes.instruments.spans import span
 from .lowering import lower_module
 from .models import load_model
+from .profiling import WorkRecorder, add_profiler
 from .programs import as_module
 from .strides import bind_strides
 from .targets import Target
@@ -75,7 +76,7 @@ def build(
         module.attributes[TARGET_ATTRIBUTE] = chosen.attribute()
     if binds:
         bind_strides(module, binds)
-    return _build(lower_module(module), chosen.backend, threads)
+    return _lower_and_build(module, chosen.backend, threads)
 
 
 def compile(model: IRModule | ModuleOp | str | Path, target: str = "cpu", threads: int | None = None) -> Module:
@@ -90,7 +91,9 @@ def compile(model: IRModule | ModuleOp | str | Path, target: str = "cpu", thread
     if isinstance(model, IRModule):
         model = model.op
     module = model if isinstance(model, ModuleOp) else load_model(model)
-    return _build(module if target == "interpreter" else lower_module(_for_target(module, target)), target, threads)
+    if target == "interpreter":
+        return _build(module, target, threads)
+    return _lower_and_build(_for_target(module, target), target, threads)
 
 
 def emit(module: ModuleOp, kind: str) -> str:
@@ -148,6 +151,13 @@ def _for_target(module: ModuleOp, target: str) -> ModuleOp:
     module = module.clone()
     module.attributes[TARGET_ATTRIBUTE] = Target(target).attribute()
     return module
+
+
+def _lower_and_build(module: ModuleOp, backend: str, threads: int | None) -> Module:
+    recorder = WorkRecorder()
+    program = _build(lower_module(module, instruments=[recorder]), backend, threads)
+    add_profiler(program, recorder)
+    return program
 
 
 def _build(module: ModuleOp, backend: str, threads: int | None) -> Module:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -21,20 +21,23 @@ from .programs import as_module
 from .strides import bind_strides
 
 if TYPE_CHECKING:
+    from ..passes.instruments import Instrument
     from ..te import Tensor
     from ..te.foreign import Buffer
 
 
-def lower_module(module: ModuleOp, last_phase: int = 3, *, verify_each: bool = False) -> ModuleOp:
+def lower_module(
+    module: ModuleOp, last_phase: int = 3, *, verify_each: bool = False, instruments: Sequence[Instrument] = ()
+) -> ModuleOp:
     """A copy of `module` taken through the default pipeline, up to `last_phase`, for the module's target.
 
     A module without a target is compiled for the machine that this runs on. The result is verified; `verify_each` does
-    it after every pass, which doubles the time.
+    it after every pass, which doubles the time. `instruments` watch beside those of the current `PassContext`.
     """
     module = module.clone()
     module.attributes.setdefault(TARGET_ATTRIBUTE, _host_target())
     passes = default_pipeline(level_of(module), last_phase)
-    PassManager(passes, verify_each=verify_each).run(context(), module)
+    PassManager(passes, instruments, verify_each=verify_each).run(context(), module)
     return module
 
 

@@ -12,6 +12,7 @@ from .arguments import Signature
 from .buffers import Array
 from .devices import Device
 from .function import Function, Outputs
+from .profile import Profile
 from .timing import Evaluator
 
 
@@ -24,6 +25,14 @@ class Code(Protocol):
 
     def save(self, path: Path) -> None:
         """Write the module in the form that the suffix of `path` names."""
+        ...
+
+
+class Profiler(Protocol):
+    """What measures a module's entry."""
+
+    def __call__(self, inputs: Mapping[str, object] | Sequence[object], repeat: int, threads: int | None) -> Profile:
+        """The profile of so many runs."""
         ...
 
 
@@ -47,9 +56,12 @@ class Module:
         self.functions = dict(functions)
         self.entry_name = "main" if "main" in self.functions else next(iter(self.functions))
         self.entry = self.functions[self.entry_name]
-        self._code = code
+        self.code = code
+        """What the functions were made from; None where they were loaded."""
         self.imported_modules = list(imported)
         """The code for devices that the functions launch, each with `get_source()`."""
+        self.profiler: Profiler | None = None
+        """What profiles the entry, where whoever built the module can do that."""
 
     @property
     def signature(self) -> Signature:
@@ -110,12 +122,23 @@ class Module:
         """
         return Evaluator(self[name or self.entry_name], number, repeat)
 
+    def profile(
+        self, inputs: Mapping[str, object] | Sequence[object], repeat: int = 10, threads: int | None = None
+    ) -> Profile:
+        """Times of each kernel that the entry calls, over `repeat` runs on `inputs`, by name or by position.
+
+        Raises TilewrightError TW0734 for a program that was loaded from a file or is not for the target "cpu".
+        """
+        if self.profiler is None:
+            fail("TW0734", "expected a program that was built for the CPU in this process, but this one was not")
+        return self.profiler(inputs, repeat, threads)
+
     def __repr__(self) -> str:
         if len(self.functions) == 1:
             return f"<tilewright module {self.signature}>"
         return f"<tilewright module of {', '.join(self.functions)}>"
 
     def _require_code(self, what: str) -> Code:
-        if self._code is None:
+        if self.code is None:
             fail("TW0614", f"expected a module that was built in this process to be {what}, but this one was not")
-        return self._code
+        return self.code

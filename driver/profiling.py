@@ -1,0 +1,201 @@
+"""Profiles of compiled programs: which kernel takes how long, for how much work, and what it comes from.
+
+While a program is lowered, `WorkRecorder` reads the work of each kernel off its definition, before any pass makes it
+fast. Clocks come in when a profile is asked for: the program itself has none.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import FusedLoc, LocationAttr, ModuleOp, NameLoc, StringAttr
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.passes import ModulePass
+
+from ..analysis.work import Work, work_of
+from ..diagnostics import fail
+from ..diagnostics.locations import location_of, source_position
+from ..passes.base import Level, level_of
+from ..passes.instruments import Instrument
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..backends.cpu.clocks import TimedFunction
+    from ..backends.cpu.code import CpuCode
+    from ..runtime import Module
+    from ..runtime.function import Function
+    from ..runtime.profile import Kernel, Profile
+
+_SILENT = ("graph.constant", "graph.fused", "graph.yield")
+_UNKNOWN = Work(None, None)
+
+
+class WorkRecorder(Instrument):
+    """Notes operators and work of every function, as soon as kernels are functions of tensor expressions or loops."""
+
+    def __init__(self) -> None:
+        self.operators: dict[str, tuple[str, ...]] = {}
+        self.work: dict[str, Work] = {}
+
+    def before_run(self, module: ModuleOp) -> None:
+        if not self.work and level_of(module) <= Level.TE:
+            self._note_operators(module)
+            self._note_work(module)
+
+    def after_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
+        if self.work:
+            return
+        if pass_.name == "outline":
+            self._note_operators(module)
+        elif getattr(pass_, "lowers_to", None) is Level.TE:
+            self._note_work(module)
+
+    def _note_operators(self, module: ModuleOp) -> None:
+        self.operators = {f.sym_name.data: tuple(_operators(f)) for f in _functions(module)}
+
+    def _note_work(self, module: ModuleOp) -> None:
+        self.work = {f.sym_name.data: work_of(f) for f in _functions(module)}
+
+
+@dataclass
+class Profiler:
+    """Profiles a program; `Module.profile` calls it."""
+
+    name: str
+    """The entry's."""
+    entry: Function
+    code: CpuCode
+    recorded: WorkRecorder
+    _timed: TimedFunction | None = field(default=None, init=False, repr=False)
+
+    def __call__(self, inputs: Mapping[str, object] | Sequence[object], repeat: int, threads: int | None) -> Profile:
+        """Run the program's entry `repeat` times with clocks and as often without, in turns."""
+        from ..runtime.profile import Profile
+
+        if repeat < 1:
+            fail("TW0208", f"expected repeat to be at least 1, but got {repeat}")
+        entry, timed = self.entry, self._with_clocks()
+        seconds, runs = _measure(entry, timed, _by_name(entry, inputs), repeat, threads)
+        kernels = self._kernels(timed, runs)
+        kernels.sort(key=lambda kernel: -kernel.seconds)
+        spent = 1e-9 * runs[:, : len(timed.kernels) - 1 or 1, 2].sum(axis=1)
+        ratio = median(part / whole for part, whole in zip(spent.tolist(), seconds, strict=True))
+        return Profile(tuple(kernels), median(seconds), ratio, repeat, entry.threads if threads is None else threads)
+
+    def _with_clocks(self) -> TimedFunction:
+        from ..backends.cpu.clocks import timed
+
+        if self._timed is None:
+            self._timed = timed(self.code, self.name, self.entry)
+        return self._timed
+
+    def _kernels(self, timed: TimedFunction, runs: NDArray[np.int64]) -> list[Kernel]:
+        """The kernels that the entry calls; the entry itself where it calls none. `runs` are readings of each run."""
+        sources = _call_sources(self.code.module, self.name)
+        calls: dict[str, list[int]] = {}
+        for number, callee in enumerate(timed.kernels[:-1] or timed.kernels):
+            calls.setdefault(callee, []).append(number)
+        return [self._kernel(callee, runs[:, numbers], sources.get(callee, [])) for callee, numbers in calls.items()]
+
+    def _kernel(self, name: str, readings: NDArray[np.int64], sources: Sequence[str]) -> Kernel:
+        """`readings`: runs x calls of this kernel x words."""
+        from ..runtime.profile import Call, Kernel
+
+        nanoseconds, made = readings[..., 2], readings[..., 3]
+        work = self.recorded.work.get(name, _UNKNOWN)
+        count = int(median(made.sum(axis=1).tolist()))
+        each = [1e-9 * median(column) for column in nanoseconds.T.tolist()]
+        padded = [*sources, *[""] * len(each)]
+        return Kernel(
+            name,
+            self.recorded.operators.get(name, ()),
+            count,
+            1e-9 * median(nanoseconds.sum(axis=1).tolist()),
+            None if work.flops is None else count * work.flops,
+            None if work.bytes is None else count * work.bytes,
+            tuple(Call(*call) for call in zip(padded, each, strict=False)),
+        )
+
+
+def add_profiler(program: Module, recorded: WorkRecorder) -> None:
+    """Let a program be profiled, where it is one of the CPU's."""
+    from ..backends.cpu.code import CpuCode
+
+    if isinstance(program.code, CpuCode):
+        program.profiler = Profiler(program.entry_name, program.entry, program.code, recorded)
+
+
+def _measure(
+    entry: Function, timed: TimedFunction, inputs: Mapping[str, object], repeat: int, threads: int | None
+) -> tuple[list[float], NDArray[np.int64]]:
+    """Seconds of each run without clocks, and the readings of the run with clocks after it."""
+    import numpy as np
+
+    entry.run(inputs, threads=threads)
+    timed.function.run(inputs, threads=threads)
+    seconds: list[float] = []
+    runs: list[NDArray[np.int64]] = []
+    for _ in range(repeat):
+        started = time.perf_counter()
+        entry.run(inputs, threads=threads)
+        seconds.append(time.perf_counter() - started)
+        timed.readings[:] = 0
+        timed.function.run(inputs, threads=threads)
+        runs.append(timed.readings.copy())
+    return seconds, np.stack(runs)
+
+
+def _by_name(entry: Function, inputs: Mapping[str, object] | Sequence[object]) -> Mapping[str, object]:
+    if isinstance(inputs, Mapping):
+        return inputs
+    arrays = entry.signature.collect(tuple(inputs), {})
+    return {argument.name: array for argument, array in zip(entry.signature.inputs, arrays, strict=True)}
+
+
+def _functions(module: ModuleOp) -> list[FuncOp]:
+    return [op for op in module.ops if isinstance(op, FuncOp) and op.body.blocks]
+
+
+def _operators(function: FuncOp) -> Iterator[str]:
+    """What a function computes, in order: its operators, tensors or blocks, by the names that users know."""
+    for op in function.walk():
+        if op.dialect_name() == "graph" and op.name not in _SILENT:
+            yield op.name.removeprefix("graph.")
+        elif op.name in ("te.compute", "te.scan", "te.extern", "loop.block"):
+            label = op.properties["sym"]
+            assert isinstance(label, StringAttr)
+            yield label.data
+
+
+def _call_sources(module: ModuleOp, name: str) -> dict[str, list[str]]:
+    """Where the calls of the function `name` come from, by the kernel that is called."""
+    sources: dict[str, list[str]] = {}
+    for function in _functions(module):
+        if function.sym_name.data != name:
+            continue
+        for op in function.walk():
+            if isinstance(op, CallOp):
+                sources.setdefault(op.callee.root_reference.data, []).append(_source(location_of(op)))
+        if not sources:
+            sources[name] = [_source(location_of(function))]
+    return sources
+
+
+def _source(location: LocationAttr | None) -> str:
+    """A location in a word: the operator of the model that it names, or the line."""
+    match location:
+        case NameLoc():
+            return location.desc.data
+        case FusedLoc():
+            parts = getattr(location.locations, "data", ())
+            return "+".join(dict.fromkeys(filter(None, map(_source, parts))))
+        case _:
+            position = source_position(location)
+            return "" if position is None else f"{Path(position.file).name}:{position.line}"
