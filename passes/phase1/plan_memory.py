@@ -199,4 +199,5 @@ def _to_views(allocs: Sequence[AllocOp], offsets: Sequence[int], memory: SSAValu
 def _tell(function: func.FuncOp, allocs: Sequence[AllocOp], size: int, kind: str) -> None:
     separate = sum(aligned(byte_size(alloc.res.type) or 0) for alloc in allocs)
     count = "1 buffer" if len(allocs) == 1 else f"{len(allocs)} buffers"
-    remark("TW0521", f"@{function.sym_name.data}: {count}, {separate} bytes, in {kind} of {size} bytes", op=function)
+    text = f"@{function.sym_name.data}: {count}, {separate} bytes, in {kind} of {size} bytes"
+    remark("TW0521", text, op=function, kind="analysis")

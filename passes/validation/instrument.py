@@ -80,7 +80,7 @@ class Validation(Instrument):
         for track, small in self._tracks:
             left_out = {name: why for name, why in track.unvalidated.items() if name not in small.names}
             for name, reason in left_out.items():
-                remark("TW0551", f"@{name} is not validated: {reason}")
+                remark("TW0551", f"@{name} is not validated: {reason}", kind="analysis")
             lines.append(
                 f"validated {len(track.validated)} functions, {len(small.names)} small versions, "
                 f"{track.runs + small.runs} runs; not validated: {len(left_out)}"
