@@ -147,7 +147,8 @@ def _outcome(args: Namespace, part: str, number: int, path: Path, name: str, *, 
         with redirect_stderr(stderr), PassContext(instruments=[recorder]):
             processor = Processor(args)
             processor.begin_part(number)
-            processor.process(part, str(path))
+            with processor.watch.reporting():
+                processor.process(part, str(path))
     except TilewrightError as raised:
         error = raised
     announced = negated or (bool(expectations(part)) and not check(part, str(path), error))
