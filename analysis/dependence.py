@@ -12,7 +12,7 @@ is not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -52,9 +52,14 @@ class Conflict:
         return f"its iterations depend on one another through {name_of(self.source.buffer)}{unknown}"
 
 
-def carried(op: loop.ForOp) -> Conflict | None:
-    """A dependence between two iterations of `op`, within one iteration of the loops around it."""
+def carried(op: loop.ForOp, but: Callable[[Access, Access], bool] = lambda source, sink: False) -> Conflict | None:
+    """A dependence between two iterations of `op`, within one iteration of the loops around it.
+
+    Pairs of accesses of which `but` holds do not count.
+    """
     for source, sink in _pairs(op):
+        if but(source, sink):
+            continue
         pair = _Pair(source, sink, (op,))
         if op.induction_variable in pair.equal:
             continue

@@ -36,6 +36,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "auto-schedule",
     ),
     1: (
+        # While blocks still tell what a reduction is and which of its loops run over it.
+        "lower-cross-thread-reduction",
         # Statements settle in their loops: from here on order is fixed.
         "lower-blocks",
         # Before anything relies on accesses being inside their buffers, and while loads are scalar: a condition that was

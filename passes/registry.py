@@ -45,6 +45,7 @@ BUILTIN: dict[str, str] = {
     "infer-types": "phase0.infer_types:InferTypesPass",
     "insert-barriers": "phase2.insert_barriers:InsertBarriersPass",
     "lower-blocks": "phase1.lower_blocks:LowerBlocksPass",
+    "lower-cross-thread-reduction": "phase1.lower_cross_thread_reduction:LowerCrossThreadReductionPass",
     "lower-graph": "phase0.lower_graph:LowerGraphPass",
     "lower-intrinsics": "phase3.lower_intrinsics:LowerIntrinsicsPass",
     "lower-te": "phase0.lower_te:LowerTePass",

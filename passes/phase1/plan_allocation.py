@@ -20,6 +20,7 @@ from ...dialects.loop import (
     LOCAL,
     PARALLEL,
     REGISTER,
+    SHARED,
     VECTORIZED,
     AllocOp,
     ApplyOp,
@@ -35,7 +36,7 @@ from ...dialects.loop import (
     scope_of,
 )
 from ..base import Level, Pass
-from .touched_region import touched_spans, unguarded_ranges
+from .touched_region import Place, touched_spans, unguarded_ranges
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,8 @@ class PlanAllocationPass(Pass):
     Each dimension shrinks to the least box of constant extent, cornered at an expression of the variables around the
     new place; a dimension that has none keeps its extent, with a remark. The box holds the tails too, as far as they
     are small: what would be touched without the guards. A global buffer inside a parallel loop becomes local where it
-    has at most `stack_bytes`.
+    has at most `stack_bytes`. A shared buffer has what all threads of a block touch; it may stand inside the loops over
+    them, where each iteration fills all that it reads.
 
     Needs: loop level.
     Grants: buffers in registers and on the stack are private to the iterations of parallel loops, and of the size that
@@ -125,7 +127,7 @@ def _place(alloc: AllocOp, accesses: Sequence[Access], ranges: RangeAnalysis) ->
 
 def _may_enter(op: ForOp, alloc: AllocOp, accesses: Sequence[Access], ranges: RangeAnalysis) -> bool:
     kind = op.kind.kind.data
-    if kind == "vectorized" or (scope_of(alloc.res.type) == "shared" and op.kind.tag.data.startswith("threadIdx")):
+    if kind == "vectorized":
         return False
     return kind == "parallel" or is_private(op, accesses, ranges)
 
@@ -165,7 +167,8 @@ def _replace_dims(alloc: AllocOp) -> None:
 def _compact(alloc: AllocOp, accesses: Sequence[Access], place: Block, ranges: RangeAnalysis) -> list[Index]:
     """Rewrite the accesses to what one run of `place` touches, and return the extents of that."""
     with_tails = place is not alloc.parent or scope_of(alloc.res.type) == REGISTER
-    spans = touched_spans(alloc, accesses, place, ranges, with_tails=with_tails)
+    home = Place(place, scope_of(alloc.res.type) == SHARED)
+    spans = touched_spans(alloc, accesses, home, ranges, with_tails=with_tails)
     extents = [n if span is None else Index.of(span.extent) for n, span in zip(alloc.shape, spans, strict=True)]
     offsets = [Index.of(0) if span is None else span.offset for span in spans]
     if any(span is not None for span in spans):

@@ -1,11 +1,14 @@
-"""The box of a buffer that one run of a block touches, dimension by dimension."""
+"""The box of a buffer that one run of a block touches, dimension by dimension.
+
+The threads of a GPU's block share buffers, whose boxes hold what all of them touch, wherever the block stands.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from xdsl.ir import Block, BlockArgument, Operation, OpResult
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from ...analysis.access import Access
 from ...analysis.domain import loop_ranges, loops_around, resolve, with_facts
@@ -13,17 +16,31 @@ from ...analysis.integer_set import Span, System, Unknown, box_hull
 from ...analysis.ranges import Facts, RangeAnalysis
 from ...diagnostics.remarks import remark
 from ...dialects.index_expr import LANE, Index, Range, Symbol, Variable
-from ...dialects.loop import AllocOp, CallExternOp, ForOp, LoadOp, Position, StoreOp
+from ...dialects.loop import AllocOp, CallExternOp, ForOp, LoadOp, Position, StoreOp, depends_on_thread
 
 SMALL_EXTENT = 64
 """An extent that tails may always round up to: that of a vector, or of a register tile."""
+
+
+class Place(NamedTuple):
+    """Where a buffer lives: in a block, one for each of its runs or one for all threads that run it together."""
+
+    block: Block
+    is_shared: bool
+
+    def varies(self, variable: Variable) -> bool:
+        """Whether a variable may have several values while the buffer lives."""
+        if self.is_shared and isinstance(variable, SSAValue) and depends_on_thread(variable):
+            return True
+        return is_inside_block(variable, self.block)
+
 
 Part: TypeAlias = tuple[Index, int, int]
 """What variables outside decide of an index, and the least and largest of what is added to that."""
 
 
 def touched_spans(
-    alloc: AllocOp, accesses: Sequence[Access], place: Block, ranges: RangeAnalysis, *, with_tails: bool
+    alloc: AllocOp, accesses: Sequence[Access], place: Place, ranges: RangeAnalysis, *, with_tails: bool
 ) -> list[Span | None]:
     """For each dimension the span that one run of `place` touches, None where the buffer keeps its extent.
 
@@ -42,7 +59,7 @@ def _span(
     d: int,
     alloc: AllocOp,
     accesses: Sequence[Access],
-    place: Block,
+    place: Place,
     guarded: Sequence[Mapping[Variable, Range]],
     unguarded: Sequence[Mapping[Variable, Range]] | None,
 ) -> Span | None:
@@ -60,7 +77,7 @@ def _span(
 
 
 def _by_intervals(
-    d: int, accesses: Sequence[Access], place: Block, ranges: Sequence[Mapping[Variable, Range]]
+    d: int, accesses: Sequence[Access], place: Place, ranges: Sequence[Mapping[Variable, Range]]
 ) -> Span | None:
     outer: Index | None = None
     lo, hi = 0, -1
@@ -74,11 +91,11 @@ def _by_intervals(
     return None if outer is None else Span(outer + lo, max(hi - lo + 1, 1))
 
 
-def _split(e: Index, place: Block, ranges: Mapping[Variable, Range]) -> Part | None:
+def _split(e: Index, place: Place, ranges: Mapping[Variable, Range]) -> Part | None:
     outer, inner = Index.of(0), Index.of(e.constant)
     for atom, c in e.terms:
         part = Index.of_atom(atom) * c
-        inside = [v for v in part.variables if is_inside_block(v, place)]
+        inside = [v for v in part.variables if place.varies(v)]
         if not inside:
             outer = outer + part
         elif len(inside) == len(part.variables) and all(_is_steady(v, place) for v in inside):
@@ -102,14 +119,14 @@ def unguarded_ranges(op: Operation) -> dict[Variable, Range]:
     return ranges if lanes is None else {**ranges, LANE: (0, lanes - 1)}
 
 
-def _is_steady(variable: Variable, place: Block) -> bool:
+def _is_steady(variable: Variable, place: Place) -> bool:
     """Whether the variable's range is the same in each run of `place`: loop bounds that do not depend on outer ones."""
     if variable is LANE or isinstance(variable, Position):
         return True
     parent = variable.owner.parent_op() if isinstance(variable, BlockArgument) else None
     if not isinstance(parent, ForOp) or variable is not parent.induction_variable:
         return False
-    return all(is_inside_block(v, place) for e in (*parent.lowers, *parent.uppers) for v in e.variables)
+    return all(place.varies(v) for e in (*parent.lowers, *parent.uppers) for v in e.variables)
 
 
 def is_inside_block(variable: Variable, place: Block) -> bool:
@@ -133,7 +150,7 @@ def _defining_block(variable: Variable) -> Block | None:
             return None
 
 
-def _by_integer_sets(d: int, accesses: Sequence[Access], place: Block) -> Span | None:
+def _by_integer_sets(d: int, accesses: Sequence[Access], place: Place) -> Span | None:
     images: list[tuple[System, tuple[Index, ...]]] = []
     for access in accesses:
         assert access.index is not None
@@ -144,18 +161,19 @@ def _by_integer_sets(d: int, accesses: Sequence[Access], place: Block) -> Span |
     return None if isinstance(hull, Unknown) else Span(hull[0].offset, max(hull[0].extent, 1))
 
 
-def _counted_from_lower_bounds(access: Access, place: Block) -> dict[Variable, Index]:
+def _counted_from_lower_bounds(access: Access, place: Place) -> dict[Variable, Index]:
     """Variables of loops inside `place` whose lower bounds move with outer ones, as the bound plus a count."""
     moved: dict[Variable, Index] = {}
     for op in access.domain.loops:
         variable = op.induction_variable
-        if is_inside_block(variable, place) and len(op.lowers) == 1:
+        if place.varies(variable) and len(op.lowers) == 1:
             lower = resolve(op.lowers[0]).substitute(moved)
-            if any(not is_inside_block(v, place) for v in lower.variables):
+            if any(not place.varies(v) for v in lower.variables):
                 moved[variable] = lower + Symbol(f"count {len(moved)}")
     return moved
 
 
-def _is_defined_before(variable: Variable, place: Block) -> bool:
-    """Whether every op of `place` may use the variable."""
-    return not is_inside_block(variable, place) and not (isinstance(variable, OpResult) and variable.op.parent is place)
+def _is_defined_before(variable: Variable, place: Place) -> bool:
+    """Whether every op of the place's block may use the variable, and whoever shares the buffer has the same."""
+    is_later = isinstance(variable, OpResult) and variable.op.parent is place.block
+    return not place.varies(variable) and not is_later

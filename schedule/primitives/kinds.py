@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from xdsl.ir import SSAValue
+
+from ...analysis.access import Access, accesses_of
+from ...analysis.coverage import is_private
 from ...analysis.dependence import Conflict, carried
+from ...analysis.domain import resolve
+from ...analysis.ranges import RangeAnalysis
+from ...analysis.reduction import reduction_of
 from ...diagnostics import fail
 from ...dialects import loop
 from ..refusal import BAD_ARGUMENT, UNSUITABLE, loop_name, refuse_conflict
@@ -22,8 +29,9 @@ def set_kind(
     """Run the iterations of a loop in parallel, as lanes of a vector, unrolled, by threads, or one after the other.
 
     But for unrolled and serial, no iteration may touch an element that another one writes: a loop that carries a
-    reduction is refused; rfactor gives its iterations results of their own. Vectorized, unrolled and vthread loops
-    need a constant number of iterations.
+    reduction is refused; rfactor gives its iterations results of their own. Threads of a block may share a reduction,
+    and shared buffers that each iteration of their loop fills before it reads them. Vectorized, unrolled and vthread
+    loops need a constant number of iterations.
 
     before:
     ```mlir
@@ -100,11 +108,45 @@ def set_kind(
             help="split it by a constant factor first",
         )
     if name in _ACTIVITY:
-        conflict = carried(op)
+        conflict = carried(op, _ThreadsShare(op)) if kind.tag.data.startswith("threadIdx") else carried(op)
         if conflict is not None and not (assert_legal and conflict.unknown is not None):
             claim = f"{_ACTIVITY[name]} loop {loop_name(op)}"
             refuse_conflict(primitive, claim, conflict, (op,), help=_remedy(op, conflict))
     op.kind = kind
+
+
+class _ThreadsShare:
+    """Which conflicts between iterations of a loop its threads settle.
+
+    `lower-cross-thread-reduction` combines what they add to one result, `insert-barriers` lets them fill a shared
+    buffer together.
+    """
+
+    def __init__(self, op: loop.ForOp) -> None:
+        self._op = op
+        self._private: dict[SSAValue, bool] = {}
+
+    def __call__(self, source: Access, sink: Access) -> bool:
+        return _is_update(source, sink, self._op) or self._is_private(source.buffer)
+
+    def _is_private(self, buffer: SSAValue) -> bool:
+        if loop.scope_of(buffer.type) != loop.SHARED:
+            return False
+        if buffer not in self._private:
+            accesses = accesses_of(buffer)
+            inside = all(self._op.is_ancestor(access.op) for access in accesses)
+            self._private[buffer] = inside and is_private(self._op, accesses, RangeAnalysis())
+        return self._private[buffer]
+
+
+def _is_update(source: Access, sink: Access, op: loop.ForOp) -> bool:
+    """Whether both belong to one reduction, init included, that the loop runs over."""
+    block = source.block
+    if block is None or block is not sink.block or (reduction := reduction_of(block)) is None:
+        return False
+    reduced = {v for _, kind, e, _ in block.iteration() if kind == "reduce" for v in resolve(e).values()}
+    results = {a.buffer for a in reduction.accumulators}
+    return op.induction_variable in reduced and {source.buffer, sink.buffer} <= results
 
 
 def _remedy(op: loop.ForOp, conflict: Conflict) -> str | None:

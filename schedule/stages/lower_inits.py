@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...diagnostics import TilewrightError
+from ...dialects.loop import is_over_threads
 from .program import Program
 from .stage import Stage
 
@@ -15,6 +16,8 @@ def separate_init(stage: Stage, program: Program) -> None:
     reduction = [axis for axis in stage.leaf_iter_vars if axis.kind == "reduce"]
     if program.engine.block(program.blocks[stage]).init is None:
         return
+    if any(is_over_threads(program.engine.loop(program.loops[axis])) for axis in reduction):
+        return  # the threads combine their results first
     try:
         program.engine.decompose_reduction(program.blocks[stage], program.loops[reduction[0]])
     except TilewrightError:

@@ -1,0 +1,352 @@
+"""Pass `lower-cross-thread-reduction`: reductions over loops of threads, as partial results and a tree over those."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import NoReturn
+
+from xdsl.context import Context
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.access import accesses_in
+from ...analysis.domain import is_inside, loops_around, resolve
+from ...analysis.ranges import facts_at
+from ...analysis.reduction import Reduction, reduction_of, starts_from_identity
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ...schedule.allocation import allocate, shape_before
+from ...schedule.bodies import Row, block_over, clone_ops
+from ...schedule.primitives.reorder import reorder
+from ...schedule.primitives.scope import set_scope
+from ...schedule.rewriting import function_of, unique_label
+from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
+
+
+@dataclass(frozen=True)
+class LowerCrossThreadReductionPass(Pass):
+    """Give each thread along a reduction a partial result, and combine those of a block in a tree.
+
+    ```mlir
+    loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+      loop.block "B" (%vi = spatial(%i) in 4, %vk = reduce(%t) in 8) {
+        loop.init { loop.store %zero, %B[%vi] : memref<4xf32> }
+        … loop.store %s, %B[%vi] : memref<4xf32>
+      }
+    }
+    // becomes
+    %S = loop.alloc : memref<4x8xf32, "shared">
+    loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+      %P = loop.alloc : memref<4xf32, "local">
+      // "B_start": %P[%vi] = identity; "B_part": %P[%vi] = combine(%P[%vi], term); "B_share": %S[%vi, %t] = %P[%vi]
+    }
+    // for each half of what is left, "B_tree": %S[%vi, %t] = combine(%S[%vi, %t], %S[%vi, %t + half])
+    loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+      // "B" where (%t < 1): %B[%vi] = %S[%vi, 0], combined with the init where that is not the identity
+    }
+    ```
+    The extents of the loops over threads are constant and need not be powers of two; their product is the number of
+    partial results. Reduction loops outside of them move inside. Where nothing is combined, at a border, partial
+    results are the identity. A result in memory of one thread becomes shared, because others read it. `insert-barriers`
+    makes one nest of the loops.
+
+    Needs: blocks.
+    Grants: no loop over the threads of a block runs over a reduction.
+    """
+
+    name = "lower-cross-thread-reduction"
+    phase = 1
+    levels = (Level.BLOCK, Level.LOOP)
+    reassociates = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for block in [nested for nested in op.walk() if isinstance(nested, loop.BlockOp)]:
+            threads = _reduced_threads(block)
+            if threads and may_rewrite("combine across threads", block):
+                _lower(block, threads)
+
+
+def _reduced_threads(block: loop.BlockOp) -> list[loop.ForOp]:
+    """The loops over threads that drive the reduction of a block, outermost first."""
+    driving = {v for _, kind, e, _ in block.iteration() if kind == "reduce" for v in resolve(e).values()}
+    return [op for op in loops_around(block) if op.induction_variable in driving and loop.is_over_threads(op)]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A reduction across threads, its loops in order: those over threads hold nothing but one another down to the
+    last."""
+
+    block: loop.BlockOp
+    reduction: Reduction
+    threads: tuple[loop.ForOp, ...]
+    inner: tuple[loop.ForOp, ...]
+    """The loops over the result inside of them."""
+    guard: tuple[Index, ...]
+    """Which of the results there are, over the loops' variables."""
+
+    @property
+    def count(self) -> int:
+        """The number of partial results for each result."""
+        return prod(op.constant_trip_count or 1 for op in self.threads)
+
+    @property
+    def lane(self) -> Index:
+        """The number of the thread among those along the reduction."""
+        number = Index.of(0)
+        for op in self.threads:
+            number = number * (op.constant_trip_count or 1) + op.induction_variable
+        return number
+
+
+def _refuse(block: loop.BlockOp, reason: str, help: str | None = None) -> NoReturn:
+    fail("TW0538", f"the reduction of block {block.label!r} cannot be shared by threads: {reason}", op=block, help=help)
+
+
+def _lower(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> None:
+    plan = _plan(block, threads)
+    outermost, innermost = plan.threads[0], plan.threads[-1]
+    place = innermost.body.block.find_ancestor_op_in_block(block)
+    assert place is not None
+    shared = _allocate(plan, "shared", outermost, loop.SHARED, [Index.of(plan.count)])
+    partial = _allocate(plan, "part", place, loop.LOCAL, [])
+    init = list(block.init.body.block.ops) if block.init is not None else []
+    after: list[Operation] = []
+    half = 1
+    while half < plan.count:
+        after.insert(0, _over(plan, plan.threads, _tree(plan, shared, half)))
+        half *= 2
+    after.append(_over(plan, plan.threads, _final(plan, shared, init)))
+    Rewriter.insert_op(_over(plan, (), _start(plan, partial)), InsertPoint.before(place))
+    Rewriter.insert_op(_over(plan, (), _share(plan, partial, shared)), InsertPoint.after(place))
+    Rewriter.insert_op(after, InsertPoint.after(outermost))
+    _become_partial(plan, partial)
+
+
+# What is asked of the program
+
+
+def _plan(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> _Plan:
+    reduction = reduction_of(block)
+    if reduction is None:
+        _refuse(block, "it is no reduction by a known operator", help="te.comm_reducer states other operators")
+    if any(True for _ in loop.enclosing(block, loop.BlockOp)):
+        _refuse(block, "it stands inside another block")
+    for op in threads:
+        if op.lowers != (Index.of(0),) or op.constant_trip_count is None or op.iter_args:
+            _refuse(block, f"the loop over {op.kind.tag.data} does not run from 0 to a constant extent")
+    if any(a.store.index != reduction.store.index for a in reduction.accumulators):
+        _refuse(block, "its results are stored at different elements")
+    _bring_outside(block, threads)
+    ordered = [op for op in loops_around(block) if op in threads]
+    inside = [op for op in loops_around(block) if ordered[-1].is_ancestor(op)]
+    _check_nesting(block, ordered)
+    spatial = _driving(block, "spatial")
+    inner = [op for op in inside if op.induction_variable in spatial]
+    reduced = _driving(block, "reduce")
+    for op in (*ordered, *inner):
+        bounds = {v for e in (*op.lowers, *op.uppers) for v in resolve(e).values()}
+        if op.induction_variable in reduced & spatial or (op in inner and bounds & reduced):
+            _refuse(block, f"loop {name_of(op.induction_variable)} runs over the reduction and over the result at once")
+    _check_readers(block, reduction, ordered)
+    if _share_results(reduction):
+        reduction = reduction_of(block)
+        assert reduction is not None
+    return _Plan(block, reduction, tuple(ordered), tuple(inner), tuple(_guard(block, reduced)))
+
+
+def _driving(block: loop.BlockOp, of_kind: str) -> set[SSAValue]:
+    return {v for _, kind, e, _ in block.iteration() if kind == of_kind for v in resolve(e).values()}
+
+
+def _bring_outside(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> None:
+    """Let the loops over threads stand around the other reduction loops."""
+    reduced = _driving(block, "reduce")
+    around = loops_around(block)
+    first = next(n for n, op in enumerate(around) if op.induction_variable in reduced)
+    last = max(around.index(op) for op in threads)
+    band = around[first : last + 1]
+    others = [op for op in band if loop.is_over_threads(op) and op not in threads]
+    wanted = [*others, *threads, *(op for op in band if op not in threads and op not in others)]
+    if list(band) != wanted:
+        reorder(wanted)
+
+
+def _check_nesting(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> None:
+    for outer, inner in zip(threads, threads[1:], strict=False):
+        if list(outer.body.block.ops) != [inner]:
+            _refuse(block, f"the loop over {outer.kind.tag.data} holds more than the loop over {inner.kind.tag.data}")
+
+
+def _check_readers(block: loop.BlockOp, reduction: Reduction, threads: Sequence[loop.ForOp]) -> None:
+    """Nothing else in the loops needs the results, which are complete after them."""
+    results = {a.buffer for a in reduction.accumulators}
+    for access in accesses_in(threads[0]):
+        if access.buffer in results and access.block is not block:
+            _refuse(block, f"{name_of(access.buffer)} is accessed elsewhere inside the loops over its reduction")
+        if is_inside(access.buffer, threads[0]) and access.buffer in results:
+            _refuse(block, f"{name_of(access.buffer)} is allocated inside the loops over its reduction")
+
+
+def _guard(block: loop.BlockOp, reduced: set[SSAValue]) -> Iterator[Index]:
+    """The conditions on results: those of the block that are not over the reduction, and the results' domain."""
+    for e in block.conditions:
+        if not reduced & set(resolve(e).values()):
+            yield e
+        elif block.init is not None and _driving(block, "spatial") & set(resolve(e).values()):
+            _refuse(block, f"a guard ({e} >= 0) is over the reduction and the result at once")
+    facts = facts_at(block).where(*(e for e in block.conditions if not reduced & set(resolve(e).values())))
+    for _, kind, binding, extent in block.iteration():
+        if kind == "spatial":
+            yield from (e for e in (binding, extent - binding - 1) if not facts.proves(e))
+
+
+def _share_results(reduction: Reduction) -> bool:
+    """Let all threads see results that were meant for one; whether there are such."""
+    private = [a.buffer for a in reduction.accumulators if loop.scope_of(a.buffer.type) in (loop.LOCAL, loop.REGISTER)]
+    for buffer in private:
+        set_scope(buffer, loop.SHARED)
+    return bool(private)
+
+
+# What becomes of it
+
+
+def _allocate(
+    plan: _Plan, suffix: str, before: Operation, scope: str, more: Sequence[Index]
+) -> dict[SSAValue, SSAValue]:
+    """A buffer for each result, with more dimensions."""
+    return {
+        buffer: allocate(
+            f"{buffer.name_hint or 'buffer'}_{suffix}", buffer, [*shape_before(buffer, before), *more], before, scope
+        ).res
+        for buffer, _, _ in plan.reduction.accumulators
+    }
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """A block over the results, and what its variables stand for."""
+
+    block: loop.BlockOp
+    index: tuple[Index, ...]
+    """The element of the result."""
+    lane: Index
+    values: dict[SSAValue, SSAValue]
+    """The variables of the reduction's block that go over the result -> its own."""
+
+    def load(self, buffer: SSAValue, index: Sequence[Index], name: str | None = None) -> SSAValue:
+        op = loop.LoadOp(buffer, index)
+        op.res.name_hint = name
+        self.block.body.block.add_op(op)
+        return op.res
+
+    def store(self, values: Sequence[SSAValue], buffers: Sequence[SSAValue], index: Sequence[Index]) -> loop.BlockOp:
+        ops = [loop.StoreOp(value, buffer, index) for value, buffer in zip(values, buffers, strict=True)]
+        self.block.body.block.add_ops(ops)
+        for op in self.block.walk():
+            op.location = self.block.location
+        return self.block
+
+    def combined(self, plan: _Plan, left: Sequence[SSAValue], right: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        op = plan.reduction.combining(left, right)
+        self.block.body.block.add_op(op)
+        return op.results
+
+
+def _statement(plan: _Plan, suffix: str, guard: Sequence[Index]) -> _Statement:
+    """An empty block over the results and the threads along the reduction."""
+    rows = [Row(v.name_hint, kind, e, n) for v, kind, e, n in plan.block.iteration() if kind == "spatial"]
+    rows.append(Row("vt", "spatial", plan.lane, Index.of(plan.count)))
+    label = plan.block.label if not suffix else unique_label(function_of(plan.block), f"{plan.block.label}_{suffix}")
+    block = block_over(label, rows, (*plan.guard, *guard), plan.block)
+    spatial = [v for v, kind, _, _ in plan.block.iteration() if kind == "spatial"]
+    values: dict[SSAValue, SSAValue] = dict(zip(spatial, block.variables, strict=False))
+    renamed = {old: Index.of(new) for old, new in values.items()}
+    index = tuple(e.substitute(renamed) for e in plan.reduction.store.index)
+    return _Statement(block, index, Index.of(block.variables[-1]), values)
+
+
+def _start(plan: _Plan, partial: dict[SSAValue, SSAValue]) -> loop.BlockOp:
+    statement = _statement(plan, "start", ())
+    constants = [ConstantOp(value) for value in plan.reduction.identities]
+    for op in constants:
+        op.result.name_hint = "identity"
+    statement.block.body.block.add_ops(constants)
+    return statement.store([op.result for op in constants], list(partial.values()), statement.index)
+
+
+def _share(plan: _Plan, partial: dict[SSAValue, SSAValue], shared: dict[SSAValue, SSAValue]) -> loop.BlockOp:
+    statement = _statement(plan, "share", ())
+    values = [statement.load(buffer, statement.index, "p") for buffer in partial.values()]
+    return statement.store(values, list(shared.values()), [*statement.index, statement.lane])
+
+
+def _tree(plan: _Plan, shared: dict[SSAValue, SSAValue], half: int) -> loop.BlockOp:
+    """Thread t takes over what thread t + half has, as far as there is one."""
+    statement = _statement(plan, "tree", [min(half, plan.count - half) - 1 - plan.lane])
+    mine, its = ([*statement.index, statement.lane + n] for n in (0, half))
+    left = [statement.load(buffer, mine) for buffer in shared.values()]
+    right = [statement.load(buffer, its, "p") for buffer in shared.values()]
+    return statement.store(statement.combined(plan, left, right), list(shared.values()), mine)
+
+
+def _final(plan: _Plan, shared: dict[SSAValue, SSAValue], init: Sequence[Operation]) -> loop.BlockOp:
+    """The first thread's partial result is the whole, which joins what the result starts from."""
+    statement = _statement(plan, "", [-plan.lane])
+    results = [a.buffer for a in plan.reduction.accumulators]
+    whole = [*statement.index, Index.of(0)]
+    if starts_from_identity(plan.block, plan.reduction):
+        return statement.store([statement.load(b, whole, "p") for b in shared.values()], results, statement.index)
+    if init:
+        start = loop.InitOp()
+        statement.block.body.block.add_op(start)
+        reduced: dict[SSAValue, Index] = {
+            v: Index.of(0) for v, kind, _, _ in plan.block.iteration() if kind == "reduce"
+        }
+        clone_ops(init, start.body.block, statement.values, reduced)
+    left = [statement.load(buffer, statement.index) for buffer in results]
+    right = [statement.load(buffer, whole, "p") for buffer in shared.values()]
+    return statement.store(statement.combined(plan, left, right), results, statement.index)
+
+
+def _over(plan: _Plan, threads: Sequence[loop.ForOp], block: loop.BlockOp) -> Operation:
+    """Loops like those over threads and over the result around a block."""
+    renamed: dict[SSAValue, Index] = {}
+    outermost: Operation | None = None
+    body: Block | None = None
+    for like in (*threads, *plan.inner):
+        op = loop.ForOp(
+            [e.substitute(renamed) for e in like.lowers],
+            [e.substitute(renamed) for e in like.uppers],
+            kind=like.kind,
+            name_hint=like.induction_variable.name_hint,
+        )
+        op.location = like.location
+        renamed[like.induction_variable] = Index.of(op.induction_variable)
+        if body is not None:
+            body.add_op(op)
+        outermost, body = outermost or op, op.body.block
+    if body is None or outermost is None:
+        return block
+    body.add_op(block)
+    block.substitute_indices(renamed)
+    return outermost
+
+
+def _become_partial(plan: _Plan, partial: dict[SSAValue, SSAValue]) -> None:
+    """Let the reduction go into the partial results, which are started already."""
+    block = plan.block
+    if block.init is not None:
+        Rewriter.erase_op(block.init)
+    for op in (*plan.reduction.loads, *plan.reduction.stores):
+        op.operands[0 if isinstance(op, loop.LoadOp) else 1] = partial[op.buffer]
+    label = unique_label(function_of(block), f"{block.label}_part")
+    block.properties["sym"] = type(block.sym)(label)
