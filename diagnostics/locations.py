@@ -8,8 +8,9 @@ or uses it. Ops that became one carry the locations of all.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from types import CodeType
 from typing import NamedTuple
@@ -89,13 +90,23 @@ def is_known(location: Attribute | None) -> bool:
 
 
 def location_of(op: Operation) -> LocationAttr | None:
-    """The location of `op`, or of the nearest op around it that has one."""
-    current: Operation | None = op
-    while current is not None:
-        if is_known(current.location):
-            return current.location
-        current = current.parent_op()
-    return None
+    """The location of `op`; where it has none, that of what it comes from, as far as its place tells.
+
+    That is what is inside an op, what uses its results, what made its operands, or what is around it.
+    """
+    if is_known(op.location):
+        return op.location
+    inside = (nested.location for nested in op.walk())
+    users = (use.operation.location for result in op.results for use in result.uses)
+    makers = (value.owner.location for value in op.operands if isinstance(value.owner, Operation))
+    around = (outer.location for outer in _enclosing(op))
+    return next(filter(is_known, chain(inside, users, makers, around)), None)
+
+
+def _enclosing(op: Operation) -> Iterator[Operation]:
+    while (parent := op.parent_op()) is not None:
+        yield parent
+        op = parent
 
 
 def source_position(location: Attribute | None) -> SourcePosition | None:
@@ -184,24 +195,10 @@ def set_missing_locations(op: Operation, location: LocationAttr) -> None:
 
 
 def settle_locations(root: Operation) -> None:
-    """Give every op inside `root` that has no location that of what it comes from, as far as its place tells."""
+    """Give every op inside `root` that has no location of its own the one that `location_of` finds for it."""
     for op in root.walk():
         if type(op.location) is UnknownLoc and op is not root:
-            op.location = _nearest_location(op)
-
-
-def _nearest_location(op: Operation) -> LocationAttr:
-    """Of what is inside an op, of what uses its results, of what made its operands, or of what is around it."""
-    if op.regions:
-        inside = (nested.location for nested in op.walk() if is_known(nested.location))
-        if (found := next(inside, None)) is not None:
-            return found
-    users = (use.operation.location for result in op.results for use in result.uses)
-    makers = (value.owner.location for value in op.operands if isinstance(value.owner, Operation))
-    for near in (users, makers):
-        if (found := next(filter(is_known, near), None)) is not None:
-            return found
-    return location_of(op) or op.location
+            op.location = location_of(op) or op.location
 
 
 def known_locations(root: Operation) -> tuple[int, int]:

@@ -32,7 +32,7 @@ class PassManager:
 
     Every pass that the current `PassContext` enables runs; after it the module is verified, SSA dominance included,
     unless the setting `verify_each` is off: then it is verified once, at the end. The context's instruments stand
-    around the manager's. What a pass makes without a location gets one.
+    around the manager's. What passes made without a location has one at the end.
     """
 
     def __init__(
@@ -73,6 +73,7 @@ class PassManager:
                                     verify_module(module)
                                 continue
                             _run_pass(pass_, ctx, module, instruments, verify=verify_each or is_last)
+            settle_locations(module)
         finally:
             for instrument in reversed(instruments):
                 instrument.after_run(module)
@@ -106,7 +107,6 @@ def _run_pass(
     try:
         with span(lambda: spec_of(pass_), "pass"):
             _apply(pass_, ctx, module)
-            settle_locations(module)
         _tell(backwards, lambda instrument: instrument.after_pass(pass_, module))
         if verify:
             with span("verification", "verification"):

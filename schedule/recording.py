@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from ..diagnostics import TilewrightError
-from ..diagnostics.locations import caller_location, settle_locations
+from ..diagnostics.locations import caller_location
 from .arguments import plain, recordable
 from .handles import BlockRV, LoopRV
 from .refusal import point_at_call
@@ -43,7 +43,6 @@ def recorded(method: Callable[P, R]) -> Callable[P, R]:
             raise
         finally:
             schedule.is_recording = False
-        settle_locations(schedule.func)
         schedule.trace.instructions.append(_instruction(method.__name__, bound, value))
         return value
 

@@ -18,7 +18,6 @@ from tilewright.driver.lowering import lower_module
 from tilewright.driver.models import load_model
 from tilewright.driver.programs import as_module
 from tilewright.passes import manager
-from tilewright.schedule import recording
 from xdsl.dialects.builtin import FusedLoc
 
 from . import examples
@@ -28,9 +27,8 @@ WANTED = 0.95
 
 @pytest.fixture
 def _nothing_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out what the manager and schedules do for operations that were made without a location."""
-    for module in (manager, recording):
-        monkeypatch.setattr(module, "settle_locations", lambda op: None)
+    """Leave out what the manager does for operations that were made without a location."""
+    monkeypatch.setattr(manager, "settle_locations", lambda op: None)
 
 
 @cache
