@@ -101,9 +101,9 @@ class Profile:
         return (
             kernel.name,
             str(kernel.calls),
-            f"{1e3 * kernel.seconds:.3f}",
+            f"{1e3 * kernel.seconds:.4f}",
             f"{100 * self._share(kernel):.1f}%",
-            _number(kernel.flops, 1e-9, 3),
+            _number(kernel.flops, 1e-9, 4),
             _number(kernel.gflops_per_second, 1, 1),
             _number(kernel.bytes, 1e-6, 2),
             _number(kernel.gigabytes_per_second, 1, 1),

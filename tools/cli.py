@@ -69,6 +69,8 @@ def _add_run(commands: Any) -> None:
     command.add_argument("--threads", type=int, metavar="N", help="default: every core that is available")
     command.add_argument("--repeat", type=int, default=1, metavar="N", help="how often to run; default: 1")
     command.add_argument("--print-time", action="store_true", help="print compile and run times (standard error)")
+    command.add_argument("--profile", metavar="=FILE.json", nargs="?", const="-",
+        help="print what each kernel takes, sorted by time (standard error), or write it to a file")  # fmt: skip
     command.add_argument("--validate", action="store_true",
         help="first compare the compiled kernels with unoptimised ones, on random inputs")  # fmt: skip
     command.add_argument("--backend", choices=("cpu", "interpreter"), default="cpu", help="default: cpu")

@@ -20,12 +20,18 @@ from numpy.typing import NDArray
 
 from ..diagnostics import TilewrightError, fail
 from ..passes.instruments.spans import span
-from .files import check_writable
+from ..runtime.profile import Profile
+from .files import check_writable, write
 from .models import check_file
 from .sizes import GivenSizes, check_names
 from .watch import Watch
 
 Array: TypeAlias = NDArray[Any]
+
+_TABLE = "-"
+"""The argument of `--profile` that stands for a table on standard error."""
+_PROFILED_RUNS = 10
+"""Where the command line does not say how many."""
 
 
 class Argument(Protocol):
@@ -57,6 +63,10 @@ class Program(Protocol):
         """The outputs by name; arguments that do not fit are TilewrightErrors TW07xx that name them."""
         ...
 
+    def profile(self, inputs: Mapping[str, object], repeat: int) -> Profile:
+        """What each kernel takes. Raises TilewrightError TW0734 where there are no clocks."""
+        ...
+
 
 def run_file(args: Namespace) -> None:
     """Run the model as the command line says; print a line for each output."""
@@ -67,6 +77,8 @@ def run_file(args: Namespace) -> None:
         value = getattr(args, option)
         if value is not None and value < least:
             fail("TW0209", f"expected --{option.replace('_', '-')} to be at least {least}, but got {value}")
+    if args.profile not in (None, _TABLE):
+        check_writable(args.profile)
     given = GivenSizes.of(args)
     arrays = load_arrays(args.input) if args.input else None
     started = time.perf_counter()
@@ -79,6 +91,8 @@ def run_file(args: Namespace) -> None:
         print(_summary(name, array))
     if args.output is not None:
         save_arrays(args.output, outputs)
+    if args.profile is not None:
+        _profile(program, inputs, args)
     if args.print_time:
         print(f"compile {compiled:.3f} s", file=sys.stderr)
         print(
@@ -102,6 +116,15 @@ def _compile(args: Namespace, given: GivenSizes) -> Program:
             print(compare_with_plain(module), file=sys.stderr)
         with watch.watching():
             return compile(module, target=args.backend, threads=args.threads)
+
+
+def _profile(program: Program, inputs: Mapping[str, Array], args: Namespace) -> None:
+    """Print or write the profile; `--repeat` says over how many runs."""
+    profile = program.profile(inputs, args.repeat if args.repeat > 1 else _PROFILED_RUNS)
+    if args.profile == _TABLE:
+        print(profile, file=sys.stderr)
+    else:
+        write(args.profile, profile.as_json())
 
 
 def load_arrays(path: str) -> dict[str, Array]:
