@@ -24,6 +24,7 @@ class Setting(NamedTuple):
 SETTINGS: dict[str, Setting] = {
     "verify_each": Setting(bool, True, "verify the module after every pass, dominance included"),
     "rewrite_budget": Setting(int, 50, "how many rewrites one rewriting may fire for each op of the module"),
+    "check_bounds": Setting(bool, False, "check indices while the program runs, where they are not known to be right"),
     "debug_info": Setting(bool, False, "let compiled code tell debuggers and profilers its lines"),
     "debug_lines": Setting(str, "ir", "the lines that debug_info tells: of the final ir, or of the user's source"),
     "tir.add_lower_pass": Setting(list, [], "pairs (phase, pass) to run at the end of a phase"),

@@ -40,9 +40,11 @@ PHASES: dict[int, tuple[str, ...]] = {
         "lower-cross-thread-reduction",
         # Statements settle in their loops: from here on order is fixed.
         "lower-blocks",
-        # Before anything relies on accesses being inside their buffers, and while loads are scalar: a condition that was
-        # computed guards no single lane.
+        # Before anything relies on accesses being inside their buffers, and while loads are scalar: a condition that
+        # was computed guards no single lane.
         "unsafe-select",
+        # On request, while buffers have the shapes that users know.
+        "check-bounds",
         # Each virtual thread gets its own part of what is allocated inside, before anything chooses where that lies.
         "lower-vthread",
         # Buffers shrink to what one iteration of their place touches: only then is it known which writes are private.
@@ -91,6 +93,9 @@ PHASES: dict[int, tuple[str, ...]] = {
 }
 """The passes of each phase in order, as in `opt-tool --pass`."""
 
+REQUESTED: dict[str, str] = {"check-bounds": "check_bounds"}
+"""Passes of the default pipeline that run where a setting asks for them."""
+
 CONVERSIONS: dict[Level, tuple[str, ...]] = {
     Level.GRAPH: ("outline", "lower-graph"),
     Level.TE: ("lower-te",),
@@ -109,7 +114,7 @@ def default_pipeline(level: Level, last_phase: int = 3) -> list[ModulePass]:
     context = PassContext.current()
     passes: list[ModulePass] = []
     for phase in range(last_phase + 1):
-        for pass_ in parse_pipeline(",".join(PHASES[phase])):
+        for pass_ in parse_pipeline(",".join(name for name in PHASES[phase] if _is_wanted(name, context))):
             if level in (getattr(pass_, "default_levels", None) or levels_of(pass_)):
                 passes.append(pass_)
                 level = level_after(pass_, level)
@@ -118,6 +123,11 @@ def default_pipeline(level: Level, last_phase: int = 3) -> list[ModulePass]:
             level = level_after(pass_, level)
         passes += added
     return passes
+
+
+def _is_wanted(name: str, context: PassContext) -> bool:
+    """Whether a pass of the default pipeline need not be asked for, or is."""
+    return name not in REQUESTED or name in context.required_pass or context.value(REQUESTED[name], bool)
 
 
 def with_conversions(passes: Sequence[ModulePass], level: Level, *, insert: bool = True) -> list[ModulePass]:

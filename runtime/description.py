@@ -23,13 +23,14 @@ import numpy as np
 
 from .arguments import Argument, Signature
 from .buffers import ALIGNMENT, Array
+from .checks import Check, Checks
 from .extent import Combination, Dimension, Division, Extent
 
 SYMBOL = "tilewright_module"
 USE_OPENMP = "tilewright_use_openmp"
 """The library's function that takes the addresses of an OpenMP runtime, in the order of `openmp.SYMBOLS`."""
 MAGIC = b"TILEWRGT"
-VERSION = 1
+VERSION = 2
 HEADER = struct.Struct("<8sII")
 
 
@@ -43,6 +44,7 @@ class Entry:
     constants: tuple[Array, ...]
     arena_size: int
     """Bytes."""
+    checks: Checks | None = None
 
 
 def encode(entries: Sequence[Entry], features: Sequence[str]) -> tuple[bytes, dict[int, int]]:
@@ -83,6 +85,7 @@ def _entry(entry: Entry, offsets: dict[int, int]) -> dict[str, Any]:
         "outputs": [_argument(a) for a in entry.signature.outputs],
         "order": [*entry.signature.order],
         "arena": entry.arena_size,
+        "checks": None if entry.checks is None else [entry.checks.places, entry.checks.checks],
         "constants": [{"dtype": c.dtype.name, "shape": c.shape, "offset": offsets[id(c)]} for c in entry.constants],
     }
 
@@ -92,8 +95,15 @@ def _read_entry(data: dict[str, Any]) -> tuple[Entry, list[int]]:
     outputs = tuple(_read_argument(a) for a in data["outputs"])
     constants = tuple(_placeholder(c["shape"], _dtype(c["dtype"])) for c in data["constants"])
     signature = Signature(inputs, outputs, tuple(data["order"]))
-    entry = Entry(data["name"], data["symbol"], signature, constants, data["arena"])
+    entry = Entry(data["name"], data["symbol"], signature, constants, data["arena"], _read_checks(data["checks"]))
     return entry, [c["offset"] for c in data["constants"]]
+
+
+def _read_checks(data: Any) -> Checks | None:
+    if data is None:
+        return None
+    places, checks = data
+    return Checks(tuple(Check(*check) for check in checks), tuple(places))
 
 
 def _placeholder(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:

@@ -9,10 +9,11 @@ The native entry has the C type
   and of the outputs, in the order of the signature. Each is aligned to its element, and dense in row-major order unless
   the signature states strides. No output shares memory with any other argument.
 - `sizes`: for each argument in that order, the dimensions that are symbolic in its type, outermost first.
-- `constants`: the data pointers of the program's constants, each aligned to 64 bytes, never written to.
+- `constants`: the data pointers of the program's constants, each aligned to 64 bytes, never written to; among them, in
+  a program that checks itself, pointers to the record of the call (`runtime.checks`).
 - `arena`: scratch memory of the program's fixed size, aligned to 64 bytes, for this call alone.
 - `threads`: how many threads a parallel loop may use, at least 1.
-- The result is 0, or 1 where memory that depends on symbolic sizes could not be had.
+- The result is 0, or 1 where memory that depends on symbolic sizes could not be had, or a check failed.
 
 The entry keeps no state between calls, so any number of threads may call it at once; ctypes releases the
 interpreter's lock.
@@ -28,6 +29,7 @@ from typing import Any
 from ..diagnostics import fail
 from .arguments import Signature, separate
 from .buffers import ArenaPool, Array, address_of, aligned
+from .checks import Checks
 from .openmp import available_threads, openmp
 
 _ENTRY_TYPE = ctypes.CFUNCTYPE(
@@ -52,6 +54,8 @@ class Executable:
     """Bytes."""
     keep_alive: tuple[Any, ...] = field(default=(), repr=False)
     """Whatever owns the code."""
+    checks: Checks | None = None
+    """The checks that it makes while it runs."""
 
 
 class Function:
@@ -96,7 +100,8 @@ class Function:
 
         `out` receives the results in place: an array, or a sequence or mapping of arrays; so do outputs that follow
         the inputs by position. Raises TilewrightError TW0701 to TW0708 for arguments that do not fit; see
-        `tilewright.runtime.arguments`.
+        `tilewright.runtime.arguments`; TW0730 where a check of the program fails, after which outputs that the caller
+        gave may be partly written.
         """
         if named or out is not None:
             outputs = self._run(self.signature.collect(arrays, named), out, threads)
@@ -156,12 +161,25 @@ class Function:
         strides = [arrays[a].strides[d] // arrays[a].itemsize for a, d in self._strided]
         pointers = self._pointers_type(*strides, *map(address_of, arrays))
         sizes = self._sizes_type(*[arrays[argument].shape[dimension] for argument, dimension in self._symbolic])
+        checks = self.executable.checks
+        record = None if checks is None else checks.new_record()
+        constants = self._constant_table if record is None else self._constants_with(record)
         arena = self._arenas.take()
         try:
             address = 0 if arena is None else address_of(arena)
-            return self._entry(pointers, sizes, self._constant_table, address, threads)
+            status = self._entry(pointers, sizes, constants, address, threads)
         finally:
             self._arenas.give_back(arena)
+        if checks is not None and record is not None:
+            checks.report(record)
+        return status
+
+    def _constants_with(self, record: Array) -> ctypes.Array[ctypes.c_void_p]:
+        """The table of constants of a call that keeps a record."""
+        checks = self.executable.checks
+        assert checks is not None
+        table = checks.with_places([address_of(c) for c in self._constants], address_of(record))
+        return (ctypes.c_void_p * len(table))(*table)
 
     def _thread_count(self, threads: int | None) -> int:
         count = self.threads if threads is None else threads

@@ -59,7 +59,8 @@ def _function(library: Any, start: int, entry: Entry, offsets: list[int], thread
     address = ctypes.cast(library[entry.symbol], ctypes.c_void_p).value
     assert address is not None
     constants = tuple(_array_at(start + o, c) for o, c in zip(offsets, entry.constants, strict=True))
-    return Function(Executable(address, entry.signature, constants, entry.arena_size, (library,)), threads)
+    executable = Executable(address, entry.signature, constants, entry.arena_size, (library,), entry.checks)
+    return Function(executable, threads)
 
 
 def _array_at(address: int, like: Array) -> Array:

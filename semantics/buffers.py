@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 
 from ..diagnostics import fail
 from ..diagnostics.locations import name_of
+from ..dialects.loop import AssertOp
 from .values import Array, dtype_of, poison
 
 
@@ -19,6 +20,11 @@ def outside(op: Operation, buffer: Array, index: Sequence[Any]) -> NoReturn:
     where = ", ".join(map(str, index))
     extents = ", ".join(map(str, buffer.shape))
     fail("TW0721", f"expected an index within [{extents}], but {op.name} accesses {_buffer_name(op)}[{where}]", op=op)
+
+
+def violated(op: AssertOp, values: Sequence[int]) -> NoReturn:
+    """Fail because the condition of an assertion does not hold."""
+    fail("TW0730", op.message.data.format(*values), op=op)
 
 
 def outside_domain(op: Operation, variable: str, value: int, extent: int) -> NoReturn:

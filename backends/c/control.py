@@ -17,6 +17,7 @@ from ...dialects.loop import (
     PARALLEL,
     AccessArgument,
     Argument,
+    AssertOp,
     CallExternOp,
     ForOp,
     IfOp,
@@ -43,13 +44,15 @@ class Interface:
     name: str
     needs_constants: bool
     needs_threads: bool
+    needs_record: bool
     can_fail: bool
-    """Whether it returns a status: 1 where memory could not be had, else 0."""
+    """Whether it returns a status: 1 where memory could not be had or an assertion failed, else 0."""
 
     @property
     def extra(self) -> list[str]:
         """What is passed beside the arguments of the IR."""
-        return [*(["constants"] if self.needs_constants else []), *(["threads"] if self.needs_threads else [])]
+        needed = {"constants": self.needs_constants, "threads": self.needs_threads, "record": self.needs_record}
+        return [name for name, is_needed in needed.items() if is_needed]
 
 
 def write_for(writer: FunctionWriter, op: Operation) -> None:
@@ -147,10 +150,10 @@ def _write_parallel(writer: FunctionWriter, op: ForOp, head: str, around: Names)
 
 
 def may_fail(op: Operation, interfaces: Mapping[str, Interface]) -> bool:
-    """Whether an operation may run out of memory."""
+    """Whether an operation may leave its function early."""
     if isinstance(op, func.CallOp):
         return interfaces[op.callee.root_reference.data].can_fail
-    return is_on_heap(op)
+    return isinstance(op, AssertOp) or is_on_heap(op)
 
 
 def _extreme(writer: FunctionWriter, function: str, bounds: Sequence[Index]) -> Expression:
@@ -173,6 +176,20 @@ def write_if(writer: FunctionWriter, op: Operation) -> None:
         writer.lines.lines.pop()
         writer.lines.open("} else")
         writer.run_block(otherwise)
+    writer.lines.close()
+
+
+def write_assert(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, AssertOp)
+    holds = writer.index.holds(op.conditions)
+    if holds is True:
+        return
+    writer.settle_reads()
+    told = [writer.index.expression(e).text for e in op.told]
+    values = f"(const int64_t[]){{{', '.join(told)}}}" if told else "NULL"
+    writer.lines.open(f"if (!({condition_text(holds)}))")
+    writer.lines.line(f"tw_violated(record, {writer.checks[op]}, {len(told)}, {values});")
+    writer.heap.fail()
     writer.lines.close()
 
 

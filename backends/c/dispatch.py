@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 
 from ...dialects.index_expr import Index
 from .arithmetic import ARITHMETIC
-from .control import write_call, write_call_extern, write_for, write_if, write_return, write_yield
+from .control import write_assert, write_call, write_call_extern, write_for, write_if, write_return, write_yield
 from .mathematics import MATHEMATICS, REPEATING
 from .storage import (
     write_alloc,
@@ -36,6 +36,7 @@ STATEMENTS: dict[str, Callable[[FunctionWriter, Operation], None]] = {
     "func.return": write_return,
     "loop.alloc": write_alloc,
     "loop.apply": write_apply,
+    "loop.assert": write_assert,
     "loop.barrier": write_barrier,
     "loop.bind": write_bind,
     "loop.call_extern": write_call_extern,

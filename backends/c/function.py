@@ -45,6 +45,8 @@ class FunctionWriter:
         """The position of each `loop.constant` in the program's table of pointers."""
         self.interfaces: Mapping[str, Interface] = {}
         """The functions that may be called, by their names in the IR."""
+        self.checks: Mapping[Operation, int] = {}
+        """The numbers of the program's assertions."""
         self.arena: dict[Operation, int] = {}
         """The byte offset of each allocation that lies in the arena."""
         self.written: frozenset[SSAValue] = frozenset()

@@ -79,6 +79,11 @@ class Heap:
         self.fail_if(f"{name} == NULL")
         return name
 
+    def fail(self) -> None:
+        """Leave."""
+        self._exits[-1].is_used = True
+        self._lines.line(f"goto {self._exits[-1].label};")
+
     def fail_if(self, condition: str) -> None:
         """Leave where `condition` holds."""
         self._exits[-1].is_used = True

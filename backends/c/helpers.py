@@ -20,6 +20,17 @@ static inline float tw_odd(double x) {  /* to float, rounded to odd: rounding on
 }"""
 
 HELPERS: dict[str, str] = {
+    "tw_violated": """\
+static void tw_violated(int64_t *record, int64_t number, int count, const int64_t *values) {
+#ifdef __GNUC__
+  int64_t none = 0;  /* of several threads the first one tells */
+  if (!__atomic_compare_exchange_n(record, &none, number, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
+#else
+  if (record[0] != 0) return;
+  record[0] = number;
+#endif
+  for (int i = 0; i < count; ++i) record[1 + i] = values[i];
+}""",
     "tw_floordiv": """\
 static inline int64_t tw_floordiv(int64_t a, int64_t b) { return a / b - (a % b < 0); }""",
     "tw_mod": """\

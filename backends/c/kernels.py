@@ -25,6 +25,7 @@ from ...dialects.loop import (
     SHARED,
     UNROLLED,
     AllocOp,
+    AssertOp,
     ConstantOp,
     ForOp,
     StoreOp,
@@ -197,6 +198,8 @@ def _check_threads(nest: ForOp) -> None:
             and any(t.startswith("threadIdx") for t in around)
         ):
             fail("TW0621", "expected a shared buffer outside of the loops over threads that share it", op=op)
+        if isinstance(op, AssertOp):
+            fail("TW0621", "expected a kernel without assertions: the host is not told of one that fails", op=op)
         if not isinstance(op, StoreOp) or scope_of(op.buffer.type) in (LOCAL, REGISTER):
             continue
         if missing := sorted(tags - around, key=THREAD_TAGS.index):

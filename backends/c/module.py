@@ -38,7 +38,12 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
     functions = {
         entry.function.sym_name.data: Function(
             Executable(
-                _address(library, entry.symbol), signature_of(entry.function), constants, entry.arena_size, (library,)
+                _address(library, entry.symbol),
+                signature_of(entry.function),
+                constants,
+                entry.arena_size,
+                (library,),
+                source.checks,
             ),
             threads,
         )

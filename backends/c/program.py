@@ -20,6 +20,7 @@ from ...dialects.loop import (
     GLOBAL,
     PARALLEL,
     AllocOp,
+    AssertOp,
     CallExternOp,
     CallPureExternOp,
     ConstantOp,
@@ -30,6 +31,8 @@ from ...dialects.loop import (
     foreign_code,
     scope_of,
 )
+from ...runtime.checks import Checks
+from ..checks import checks_of, numbered_checks
 from ..signature import entry_functions
 from .buffers import Buffer, byte_count, row_major, shape_of
 from .control import Interface, declaration, defines, may_fail
@@ -77,6 +80,8 @@ class Source:
     entries: tuple[Entry, ...]
     constants: tuple[Attribute, ...]
     """The data behind the table of constants, which all entries share."""
+    checks: Checks | None
+    """The assertions. Their record is what the table holds after the constants."""
 
 
 def write_program(module: ModuleOp) -> Source:
@@ -88,6 +93,7 @@ def write_program(module: ModuleOp) -> Source:
         fail("TW0601", "expected a function @main with a body, but there is none", op=module)
     functions = _callees_first(module, sorted(entries, key=lambda name: (name != "main", name)))
     constants = _constant_numbers(functions)
+    checks = numbered_checks(module)
     interfaces = _interfaces(functions, constants, entries)
     written = _written_arguments(functions)
     parts: list[str] = []
@@ -97,14 +103,17 @@ def write_program(module: ModuleOp) -> Source:
         arena, size = place_in_arena(function) if is_entry else ({}, 0)
         writer = FunctionWriter(Names())
         writer.constants, writer.interfaces, writer.arena = constants, interfaces, arena
+        writer.checks = checks
         writer.apart, writer.written = is_entry, written[function.sym_name.data]
         parts.append(_write_function(writer, function, is_entry=is_entry))
         if is_entry:
             symbol = f"tw_entry_{c_name(function.sym_name.data)}"
-            parts.append(_write_entry(function, interfaces[function.sym_name.data], symbol, has_arena=bool(arena)))
+            interface, record = interfaces[function.sym_name.data], f"constants[{len(constants)}]"
+            parts.append(_write_entry(function, interface, symbol, record, has_arena=bool(arena)))
             made.append(Entry(function, symbol, size))
     text = "\n\n".join([*_prelude(functions, "\n".join(parts)), *parts]) + "\n"
-    return Source(text, tuple(made), tuple(op.value for op in constants if isinstance(op, ConstantOp)))
+    data = tuple(op.value for op in constants if isinstance(op, ConstantOp))
+    return Source(text, tuple(made), data, checks_of(checks, [len(data)]) if checks else None)
 
 
 def _callees_first(module: ModuleOp, entries: list[str]) -> list[func.FuncOp]:
@@ -150,6 +159,7 @@ def _interfaces(
             names.fresh(name, "function"),
             any(op in constants for op in ops) or any(c.needs_constants for c in called),
             any(isinstance(op, ForOp) and op.kind == PARALLEL for op in ops) or any(c.needs_threads for c in called),
+            any(isinstance(op, AssertOp) for op in ops) or any(c.needs_record for c in called),
             any(may_fail(op, interfaces) for op in ops if op not in arena),
         )
     return interfaces
@@ -200,6 +210,7 @@ def _write_function(writer: FunctionWriter, function: func.FuncOp, *, is_entry: 
     parameters = [text for a in function.body.block.args for text in add_argument(writer, a, restrict=is_entry)]
     parameters += ["void *const *constants"] if interface.needs_constants else []
     parameters += ["int32_t threads"] if interface.needs_threads else []
+    parameters += ["int64_t *record"] if interface.needs_record else []
     parameters += ["void *arena"] if writer.arena else []
     returned = "int32_t" if interface.can_fail else "void"
     writer.heap.open_exit()
@@ -260,7 +271,7 @@ def _size_name(argument: BlockArgument, dimension: int, name: str) -> str:
     return f"{name}_size{dimension}"
 
 
-def _write_entry(function: func.FuncOp, interface: Interface, symbol: str, *, has_arena: bool) -> str:
+def _write_entry(function: func.FuncOp, interface: Interface, symbol: str, record: str, *, has_arena: bool) -> str:
     passed: list[str] = []
     sizes = 0
     for number, argument in enumerate(function.body.block.args):
@@ -271,7 +282,8 @@ def _write_entry(function: func.FuncOp, interface: Interface, symbol: str, *, ha
         for _ in _open_dimensions(argument.type):
             passed.append(f"sizes[{sizes}]")
             sizes += 1
-    passed += [*interface.extra, *(["arena"] if has_arena else [])]
+    passed += [record if name == "record" else name for name in interface.extra]
+    passed += ["arena"] if has_arena else []
     call = f"{interface.name}({', '.join(passed)});"
     body = [f"  return {call}"] if interface.can_fail else [f"  {call}", "  return 0;"]
     return "\n".join([_wrapped(f"int32_t {symbol}", _ENTRY_PARAMETERS), *body, "}"])

@@ -26,7 +26,7 @@ _RESERVED = frozenset({
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
     "float", "for", "goto", "if", "inline", "int", "long", "main", "register", "restrict", "return", "short",
     "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
-    "threads", "arguments", "sizes", "constants", "arena", "status",
+    "threads", "arguments", "sizes", "constants", "arena", "status", "record",
 })  # fmt: skip
 """What no argument or function may be called."""
 
@@ -81,7 +81,7 @@ def c_header(entries: Sequence[Entry], guard: str) -> str:
         "/* Arrays are dense, in row-major order, aligned to their elements; outputs overlap nothing. `threads` is",
         "   how many threads parallel loops use, which run serially until tilewright_use_openmp has been given the",
         "   addresses of GOMP_parallel, omp_get_thread_num and omp_get_num_threads. The result is 0, or 1 where memory",
-        "   ran out. */",
+        "   ran out or an index was found out of bounds. */",
         "#ifdef __cplusplus",
         'extern "C" {',
         "#endif",
@@ -99,6 +99,11 @@ def _definition(entry: Entry, number: int, offsets: Mapping[int, int]) -> str:
     pointers = ", ".join([*strides, *(f"(void *){names[a.name]}" for a in arguments)])
     symbolic = [_expression(d, names) for a in arguments for d in a.shape if not isinstance(d, int)]
     constants = [f"(void *)({BLOCK} + {offsets[id(c)]})" for c in entry.constants]
+    record = ""
+    if entry.checks is not None:
+        record = f"\n  int64_t record[{entry.checks.record_size}] = {{0}};"
+        for place in entry.checks.places:
+            constants.insert(place, "record")
     size = -(-entry.arena_size // 64) * 64
     arena = f"void *arena = aligned_alloc(64, {size});\n  if (!arena) return 1;" if size else "void *arena = 0;"
     return f"""
@@ -106,7 +111,7 @@ extern int32_t tw_entry{number}(void *const *, const int64_t *, void *const *, v
     __asm__("{entry.symbol}");
 __attribute__((visibility("default"))) {_declaration(entry)} {{
   void *arguments[] = {{{pointers}}};
-  int64_t sizes[] = {{{", ".join(symbolic) or "0"}}};
+  int64_t sizes[] = {{{", ".join(symbolic) or "0"}}};{record}
   void *constants[] = {{{", ".join(constants) or "0"}}};
   {arena}
   int32_t status = tw_entry{number}(arguments, sizes, constants, arena, threads < 1 ? 1 : threads);

@@ -50,7 +50,10 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
             addresses = load_library(objects, symbols, table.path.with_suffix(".so"))
     functions = {
         entry.name: Function(
-            Executable(addresses[entry.symbol], entry.signature, entry.constants, entry.arena_size), threads
+            Executable(
+                addresses[entry.symbol], entry.signature, entry.constants, entry.arena_size, checks=entry.checks
+            ),
+            threads,
         )
         for entry in entries
     }
@@ -130,7 +133,7 @@ def _compile(
 def _entry(program: Program) -> Entry:
     constants = tuple(constant_array(value) for value in program.constants)
     name = program.main.sym_name.data
-    return Entry(name, program.entry, signature_of(program.main), constants, program.arena_size)
+    return Entry(name, program.entry, signature_of(program.main), constants, program.arena_size, program.checks)
 
 
 def _programs(module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None) -> Iterator[Program]:

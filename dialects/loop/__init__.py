@@ -17,6 +17,7 @@ Invariants, each checked by a verifier:
 - calls of scalar functions take and give scalars, or vectors of one shape;
 - a view has its buffer's scope and lies within its bytes where both sizes are known;
 - constants have data of their type's shape and element type;
+- the message of an assertion has a place for each of its values;
 - a barrier stands in a loop over `threadIdx`, under loops and conditions that are the same for all threads.
 
 Loops of kind `thread` name the blocks and threads that run their iterations. Their meaning is that of any loop, one
@@ -36,6 +37,7 @@ from .. import vector_arith as _vector_arith  # noqa: F401  # pyright: ignore[re
 from ..indexed_op import IndexedOp as IndexedOp
 from ..indexed_op import dims_position as dims_position
 from .access import LoadOp, StoreOp
+from .assertion import AssertOp
 from .barrier import BarrierOp
 from .barrier import depends_on_thread as depends_on_thread
 from .barrier import is_over_threads as is_over_threads
@@ -76,6 +78,7 @@ Loop = Dialect(
     [
         AllocOp,
         ApplyOp,
+        AssertOp,
         BarrierOp,
         BindOp,
         BlockOp,

@@ -10,8 +10,8 @@ from xdsl.ir import Block, Operation
 
 from ...diagnostics import fail
 from ...dialects.index_expr import Index
-from ...dialects.loop import BlockOp, CombineOp, ForOp, IfOp, InitOp, YieldOp, is_over_threads
-from ..buffers import outside_domain
+from ...dialects.loop import AssertOp, BlockOp, CombineOp, ForOp, IfOp, InitOp, YieldOp, is_over_threads
+from ..buffers import outside_domain, violated
 from .function import MAXIMUM_DEPTH, Emit, FunctionEmitter
 from .text import tuple_text
 from .threads import emit_block_of_threads, emit_own_iteration, holds_barrier, runs_at_once
@@ -102,6 +102,11 @@ def _emit_if(emitter: FunctionEmitter, op: IfOp) -> None:
             emitter.emit_block(op.else_body.block)
 
 
+def _emit_assert(emitter: FunctionEmitter, op: AssertOp) -> None:
+    with emitter.lines.block(f"if not ({emitter.guard(op.conditions)}):"):
+        emitter.add(f"{emitter.bind(violated, 'violated')}({emitter.op(op)}, {emitter.indices(op.told)})")
+
+
 def _emit_block_op(emitter: FunctionEmitter, op: BlockOp) -> None:
     with _where(emitter, op.conditions):
         for variable, _, binding, extent in op.iteration():
@@ -145,6 +150,7 @@ def _emit_return(emitter: FunctionEmitter, op: Operation) -> None:
 EMIT: dict[str, Emit] = {
     "func.call": _emit_call,
     "func.return": _emit_return,
+    "loop.assert": _emit_assert,
     "loop.block": _emit_block_op,
     "loop.combine": _emit_combine,
     "loop.for": _emit_for,

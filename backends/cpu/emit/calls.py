@@ -1,7 +1,8 @@
 """Calls between functions of the IR, and returns.
 
 A function of the IR takes, for each buffer, its pointer and its dynamic extents (i64), scalars as they are,
-then the table of its constants and the number of threads; it returns an i32 that is 0 unless memory ran out.
+then the table of its constants and the number of threads; it returns an i32 that is 0 unless memory ran
+out or an assertion failed.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from xdsl.ir import Operation
 
 from ....dialects.loop import LoadOp, PrefetchOp, StoreOp
 from .arithmetic import ARITHMETIC
+from .assertion import prepare_assert
 from .calls import prepare_call, prepare_return
 from .control import prepare_for, prepare_if, prepare_yield
 from .foreign import prepare_call_extern, prepare_call_pure_extern
@@ -36,6 +37,7 @@ PREPARE: dict[str, Callable[[Operation], Step]] = {
     "func.return": prepare_return,
     "loop.alloc": prepare_alloc,
     "loop.apply": prepare_apply,
+    "loop.assert": prepare_assert,
     "loop.bind": prepare_bind,
     "loop.call_extern": prepare_call_extern,
     "loop.call_pure_extern": prepare_call_pure_extern,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType
@@ -31,6 +31,10 @@ class Layout:
     """The position in that table where the table of each called function starts."""
     arena: dict[Operation, int]
     """The byte offset of each allocation that lies in the arena."""
+    checks: Mapping[Operation, int]
+    """The numbers of the program's assertions."""
+    record: int | None
+    """The position in the table of the pointer to the record that they write, where the function has any."""
     overlapping: frozenset[SSAValue]
     """The arguments that may share memory with another one."""
 
@@ -117,6 +121,13 @@ class FunctionEmitter:
     def constant_table(self) -> str:
         """The function's table of pointers to constants."""
         return "%constants" if self.parent is None else self.capture(self.parent.constant_table(), "ptr")
+
+    def record(self) -> str:
+        """The pointer to the record of the call, which assertions write."""
+        table, position = self.constant_table(), self.layout.record
+        assert position is not None
+        entry = self.code.pure(f"getelementptr ptr, ptr {table}, i64 {position}", (table,))
+        return self.code.pure(f"load ptr, ptr {entry}, align 8, !invariant.load !0", (entry,))
 
     # Buffers
 

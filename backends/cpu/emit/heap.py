@@ -58,6 +58,11 @@ class Heap:
         self._code.line(f"br i1 {condition}, label %{FAIL_LABEL}, label %{success}")
         self._code.start_block(success)
 
+    def fail(self) -> None:
+        """Leave the function by its failing exit."""
+        self.can_fail = True
+        self._code.line(f"br label %{FAIL_LABEL}")
+
     def failure(self) -> list[str]:
         """The failing exit: frees all that lives and returns 1."""
         lines = [f"{FAIL_LABEL}:"]

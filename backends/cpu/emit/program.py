@@ -15,8 +15,10 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Attribute, Operation
 
 from ....diagnostics import fail
-from ....dialects.loop import GLOBAL, AllocOp, ConstantOp, scope_of
+from ....dialects.loop import GLOBAL, AllocOp, AssertOp, ConstantOp, scope_of
 from ....dialects.target import CpuTargetAttr
+from ....runtime.checks import Checks
+from ...checks import checks_of, numbered_checks
 from ...line_table import LineTable
 from .aliasing import overlapping_arguments
 from .calls import parameter_types
@@ -50,6 +52,7 @@ class Program:
     main: func.FuncOp
     entry: str
     """The symbol of the native entry."""
+    checks: Checks | None
 
 
 def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, lines: LineTable | None = None) -> Program:
@@ -60,6 +63,7 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, line
     """
     functions = _functions(module, name)
     tables = _constant_tables(functions, name)
+    checks = numbered_checks(module)
     overlapping = overlapping_arguments([functions[name] for name in tables])
     main = functions[name]
     arena, arena_size = _place_in_arena(main)
@@ -68,21 +72,27 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, line
         # A caller's table is complete after its callees' ones, so the entry comes last.
         for function, table in tables.items():
             is_main = function == name
-            layout = Layout(table.own, table.callees, arena if is_main else {}, overlapping)
+            own_arena = arena if is_main else {}
+            layout = Layout(table.own, table.callees, own_arena, checks, table.record, overlapping)
             text = ModuleText([f.data for f in target.features], target.vector_bits, lines)
             _emit_function(text, functions[function], layout, has_arena=is_main)
             if is_main:
                 text.add_function(_entry(main, text.debug_info))
             yield function, text.text()
 
-    return Program(texts(), tables[name].data, arena_size, main, entry_symbol(name))
+    data = tables[name].data
+    constants = tuple(attribute for attribute in data if attribute is not None)
+    places = [position for position, attribute in enumerate(data) if attribute is None]
+    return Program(texts(), constants, arena_size, main, entry_symbol(name), checks_of(checks, places))
 
 
 @dataclass
 class _Table:
     own: dict[Operation, int]
     callees: dict[str, int]
-    data: tuple[Attribute, ...]
+    record: int | None
+    data: tuple[Attribute | None, ...]
+    """None stands for the record of the call."""
 
 
 def _functions(module: ModuleOp, main: str) -> dict[str, func.FuncOp]:
@@ -109,7 +119,9 @@ def _constant_tables(functions: dict[str, func.FuncOp], main: str) -> dict[str, 
             fail("TW0601", f"expected functions without recursion, but @{name} calls itself", op=function)
         active.append(name)
         constants = [op for op in function.walk() if isinstance(op, ConstantOp)]
-        data = [op.value for op in constants]
+        data: list[Attribute | None] = [op.value for op in constants]
+        record = len(data) if any(isinstance(op, AssertOp) for op in function.walk()) else None
+        data += [] if record is None else [None]
         callees: dict[str, int] = {}
         for call in function.walk():
             if isinstance(call, func.CallOp) and (callee := call.callee.root_reference.data) not in callees:
@@ -118,7 +130,7 @@ def _constant_tables(functions: dict[str, func.FuncOp], main: str) -> dict[str, 
                 visit(functions[callee])
                 callees[callee] = len(data)
                 data += tables[callee].data
-        tables[name] = _Table({op: i for i, op in enumerate(constants)}, callees, tuple(data))
+        tables[name] = _Table({op: i for i, op in enumerate(constants)}, callees, record, tuple(data))
         active.pop()
 
     visit(functions[main])

@@ -1,0 +1,28 @@
+"""The checks of a program: its assertions, numbered, and what the runtime tells of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from ..diagnostics.locations import location_of, source_position
+from ..dialects.loop import AssertOp
+from ..runtime.checks import Check, Checks
+
+
+def numbered_checks(module: ModuleOp) -> dict[Operation, int]:
+    """The assertions of a module with the numbers that their code records, from 1."""
+    return {op: number for number, op in enumerate((n for n in module.walk() if isinstance(n, AssertOp)), 1)}
+
+
+def checks_of(numbers: Mapping[Operation, int], places: Sequence[int]) -> Checks | None:
+    """What the runtime knows of assertions, for code that finds its record at these places; None without any."""
+    return Checks(tuple(_check(op) for op in numbers), tuple(places)) if places else None
+
+
+def _check(op: Operation) -> Check:
+    assert isinstance(op, AssertOp)
+    position, message = source_position(location_of(op)), op.message.data
+    return Check(message) if position is None else Check(message, position.file, position.line, position.column)

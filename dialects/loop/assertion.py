@@ -1,0 +1,77 @@
+"""Conditions that a program checks while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IndexType, StringAttr
+from xdsl.irdl import irdl_op_definition, prop_def, var_operand_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from ..affine_syntax import parse_guard, parse_indices, print_guard, print_indices
+from ..index_expr import Index, IndexLike
+from ..indexed_op import IndexedOp, encode
+from ..op_syntax import parse_attributes, print_attributes, with_attributes
+
+
+@irdl_op_definition
+class AssertOp(IndexedOp):
+    """Ends the call of the whole program with an error where the guard does not hold.
+
+    The message has a `{}` for each of the values, which are index expressions. What was stored before stays stored. Of
+    several threads the first whose guard fails is told of; the others may go on until they are done with their share.
+
+    ```mlir
+    loop.assert (%k >= 0, %k < %n), "expected an index below {}, but got {}" (%n, %k)
+    ```
+    """
+
+    name = "loop.assert"
+    INDEX_PROPERTIES: ClassVar = ("guard", "values")
+
+    dims = var_operand_def(IndexType())
+    guard = prop_def()
+    values = prop_def()
+    message = prop_def(StringAttr)
+
+    def __init__(self, guard: Sequence[Index], message: str, values: Sequence[IndexLike] = ()):
+        maps, operands = encode({"guard": guard, "values": [Index.of(e) for e in values]})
+        super().__init__(operands=[operands], properties={**maps, "message": StringAttr(message)})
+
+    @property
+    def conditions(self) -> tuple[Index, ...]:
+        """The expressions that must all be >= 0."""
+        return self.index_list("guard")
+
+    @property
+    def told(self) -> tuple[Index, ...]:
+        """The values of the message."""
+        return self.index_list("values")
+
+    def verify_(self) -> None:
+        self.verify_index_lists(lane=False)
+        places, values = self.message.data.count("{}"), len(self.told)
+        if places != values:
+            raise VerifyException(f"expected a value for each of {places} {{}} in the message, but got {values}")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" (")
+        print_guard(printer, self.conditions)
+        printer.print_string("), ")
+        printer.print_attribute(self.message)
+        printer.print_string(" (")
+        print_indices(printer, self.told)
+        printer.print_string(")")
+        print_attributes(printer, self)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AssertOp:
+        guard = parse_guard(parser)
+        parser.parse_punctuation(",")
+        message = parser.parse_str_literal()
+        values = parse_indices(parser, Parser.Delimiter.PAREN)
+        attributes = parse_attributes(parser)
+        return with_attributes(cls(guard, message, values), attributes)

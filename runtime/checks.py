@@ -1,0 +1,67 @@
+"""Checks that compiled code makes while it runs, and what is told of one that fails.
+
+Code with checks finds pointers to the record of its call among its constants, at positions that its maker states. The
+record is int64 numbers. The first is 0 until a check fails and then that check's number, counted from 1; the values of
+its message follow. Of several threads the first to fail writes the record, and the entry's result is not 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+
+from ..diagnostics import fail
+from .buffers import Array
+
+VIOLATED = "TW0730"
+
+
+class Check(NamedTuple):
+    """What is told where a condition does not hold; an empty file is an unknown one."""
+
+    message: str
+    """With a `{}` for each value."""
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+
+@dataclass(frozen=True)
+class Checks:
+    """The checks of a program."""
+
+    checks: tuple[Check, ...]
+    """By their numbers."""
+    places: tuple[int, ...]
+    """Where its table of constants points to the record."""
+
+    @property
+    def record_size(self) -> int:
+        """How many numbers a record has."""
+        return 1 + max((check.message.count("{}") for check in self.checks), default=0)
+
+    def new_record(self) -> Array:
+        """The record of a call."""
+        return np.zeros(self.record_size, np.int64)
+
+    def with_places(self, constants: Sequence[int], record: int) -> list[int]:
+        """The table of constants of a call: their addresses, and that of its record."""
+        table = list(constants)
+        for place in self.places:  # they ascend
+            table.insert(place, record)
+        return table
+
+    def report(self, record: Array) -> None:
+        """Raise TilewrightError TW0730 where a check failed."""
+        if record[0]:
+            self._fail(*(int(n) for n in record))
+
+    def _fail(self, number: int, *values: int) -> NoReturn:
+        from ..diagnostics.locations import file_location
+
+        check = self.checks[number - 1]
+        location = file_location(check.file, check.line, check.column) if check.file else None
+        fail(VIOLATED, check.message.format(*values), location=location)
