@@ -1,0 +1,159 @@
+"""Profiles: every kernel is there, with its operators, calls and work."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tilewright
+from tilewright import te
+from tilewright.diagnostics import TilewrightError
+from tilewright.dialects import context
+from tilewright.driver.profiling import WorkRecorder
+from tilewright.frontends.onnx import import_model
+from tilewright.frontends.onnx.light_models import light_model
+from tilewright.runtime.library import load_module
+from tilewright.runtime.profile import Call, Kernel, Profile
+from xdsl.dialects.func import CallOp
+from xdsl.parser import Parser
+
+RANDOM = np.random.default_rng(0)
+
+TWO_PRODUCTS = """
+func.func @main(%a: tensor<32x16xf32>, %b: tensor<16x24xf32>, %c: tensor<32x24xf32>) -> tensor<32x24xf32> {
+  %p = graph.matmul %a, %b : tensor<32x24xf32>
+  %r = graph.relu %p : tensor<32x24xf32>
+  %s = graph.softmax %r : tensor<32x24xf32>
+  %q = graph.matmul %c, %s transpose_b : tensor<32x32xf32>
+  %t = graph.matmul %q, %p : tensor<32x24xf32>
+  func.return %t : tensor<32x24xf32>
+}"""
+
+
+def product(m: int, n: int, k: int) -> list[te.Tensor]:
+    a, b = te.placeholder((m, k), name="a"), te.placeholder((k, n), name="b")
+    r = te.reduce_axis((0, k), name="r")
+    return [a, b, te.compute((m, n), lambda i, j: te.sum(a[i, r] * b[r, j], axis=r), name="c")]
+
+
+def random(*shape: int) -> np.ndarray:
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+def test_a_program_without_calls_is_one_kernel() -> None:
+    args = product(32, 48, 64)
+    program = tilewright.build(args)
+    profile = program.profile([random(32, 64), random(64, 48)], repeat=3)
+    (kernel,) = profile.kernels
+    assert (kernel.name, kernel.operators, kernel.calls) == ("main", ("c",), 1)
+    assert kernel.flops == 2 * 32 * 48 * 64
+    assert kernel.bytes == 4 * (32 * 64 + 64 * 48 + 32 * 48)
+    assert 0 < kernel.seconds < profile.run_seconds * 100
+    assert kernel.gflops_per_second == pytest.approx(1e-9 * kernel.flops / kernel.seconds)
+    assert kernel.gigabytes_per_second == pytest.approx(1e-9 * kernel.bytes / kernel.seconds)
+
+
+def test_work_is_that_of_the_definition_whatever_the_schedule() -> None:
+    args = product(30, 30, 30)
+    schedule = te.create_schedule(args[2].op)
+    i, j = schedule[args[2]].op.axis
+    schedule[args[2]].tile(i, j, 8, 8)
+    profile = tilewright.build(schedule, args).profile({"a": random(30, 30), "b": random(30, 30)}, repeat=1)
+    assert profile.kernels[0].flops == 2 * 30**3
+
+
+def test_kernels_of_a_graph() -> None:
+    module = Parser(context(), TWO_PRODUCTS).parse_module()
+    program = tilewright.compile(module)
+    inputs = [random(32, 16), random(16, 24), random(32, 24)]
+    expected = program(*inputs)
+    profile = program.profile(inputs, repeat=2, threads=1)
+    np.testing.assert_array_equal(program(*inputs), expected)
+    assert profile.threads == 1 and profile.repeat == 2
+    found = Counter(operator for kernel in profile.kernels for operator in kernel.operators for _ in kernel.sources)
+    assert found == {"matmul": 3, "relu": 1, "softmax": 1}
+    products = sum(kernel.flops or 0 for kernel in profile.kernels if "matmul" in kernel.operators)
+    relu = sum(32 * 24 for kernel in profile.kernels if {"matmul", "relu"} <= set(kernel.operators))
+    assert products - relu == 2 * (32 * 24 * 16 + 32 * 32 * 24 + 32 * 24 * 32)
+
+
+def test_every_kernel_of_a_model_maps_to_its_operators() -> None:
+    module = import_model(light_model("squeezenet"))
+    nodes = Counter(op.name.removeprefix("graph.") for op in module.walk() if op.name.startswith("graph."))
+    program = tilewright.compile(module)
+    profile = program.profile([random(1, 3, 224, 224)], repeat=1)
+    lowered = Parser(context(), program.get_source("mlir")).parse_module()
+    calls = Counter(op.callee.root_reference.data for op in lowered.walk() if isinstance(op, CallOp))
+    assert {kernel.name: kernel.calls for kernel in profile.kernels} == calls
+    counted = Counter(operator for kernel in profile.kernels for _ in kernel.sources for operator in kernel.operators)
+    for operator in ("conv2d", "relu", "max_pool2d", "concat", "global_avg_pool"):
+        assert counted[operator] == nodes[operator]
+    for kernel in profile.kernels:
+        assert len(kernel.sources) == kernel.calls
+        assert all(call.source and call.seconds > 0 for call in kernel.sources)
+    names = {name for kernel in profile.kernels for call in kernel.sources for name in call.source.split("+")}
+    assert len(names) == sum(counted.values())
+    assert list(profile.kernels) == sorted(profile.kernels, key=lambda kernel: -kernel.seconds)
+    flops = sum(kernel.flops or 0 for kernel in profile.kernels if "conv2d" in kernel.operators)
+    assert 2 * 0.34e9 < flops < 2 * 0.36e9 * 1.05  # the network is known for 0.35 giga multiply-adds
+
+
+def test_forms_of_a_profile() -> None:
+    profile = tilewright.build(product(8, 8, 8)).profile([random(8, 8), random(8, 8)], repeat=2)
+    data = json.loads(profile.as_json())
+    assert data["repeat"] == 2 and data["ratio"] == profile.ratio
+    (kernel,) = data["kernels"]
+    assert kernel["name"] == "main" and kernel["share"] == 1 and kernel["flops"] == 1024
+    assert kernel["sources"][0]["source"].startswith("test_profile.py:")
+    head, row, total = str(profile).splitlines()
+    assert head.split()[:3] == ["kernel", "calls", "ms"] and row.split()[0] == "main" and "ratio" in total
+
+
+def test_symbolic_sizes_have_times_without_rates() -> None:
+    n = te.var("n")
+    x = te.placeholder((n,), name="x")
+    profile = tilewright.build([x, te.compute((n,), lambda i: x[i] + 1.0, name="y")]).profile([random(5)], repeat=1)
+    (kernel,) = profile.kernels
+    assert (kernel.flops, kernel.gflops_per_second) == (None, None) and kernel.seconds > 0
+    assert " - " in str(profile)
+
+
+def test_programs_without_clocks_are_refused(tmp_path: Path) -> None:
+    program = tilewright.build(product(4, 4, 4))
+    program.save(tmp_path / "p.so")
+    for other in (load_module(tmp_path / "p.so"), tilewright.build(product(4, 4, 4), target="interpreter")):
+        with pytest.raises(TilewrightError, match="TW0734"):
+            other.profile([random(4, 4), random(4, 4)])
+    with pytest.raises(TilewrightError, match="TW0208"):
+        program.profile([random(4, 4), random(4, 4)], repeat=0)
+
+
+def test_a_program_has_no_clocks_until_it_is_profiled() -> None:
+    program = tilewright.build(product(4, 4, 4))
+    assert "clock" not in program.get_source("llvm")
+
+
+def test_recorder_takes_the_first_run_alone() -> None:
+    recorder = WorkRecorder()
+    tilewright.driver.lower_module(te.to_module(product(4, 4, 4), "main"), instruments=[recorder])
+    assert recorder.work["main"].flops == 2 * 4**3
+    tilewright.driver.lower_module(te.to_module(product(8, 8, 8), "main"), instruments=[recorder])
+    assert recorder.work["main"].flops == 2 * 4**3
+
+
+def test_table(capsys: pytest.CaptureFixture[str]) -> None:
+    kernels = (
+        Kernel("f", ("conv2d", "relu"), 4, 0.003, 6_000_000, 3_000_000, tuple(Call(f"n{i}", 1e-3) for i in range(5))),
+        Kernel("g", (), 1, 0.001, None, None, (Call("", 0.001),)),
+    )
+    profile = Profile(kernels, 0.0042, 0.95, 7, 2)
+    print(profile)
+    head, first, second, total = capsys.readouterr().out.splitlines()
+    assert first.split()[:8] == ["f", "4", "3.0000", "75.0%", "0.0060", "2.0", "3.00", "1.0"]
+    assert first.endswith("conv2d + relu (n0, n1, n2 and 2 more)")
+    assert second.split() == ["g", "1", "1.0000", "25.0%", "-", "-", "-", "-"]
+    assert total == "all kernels 4.000 ms, a run without clocks 4.200 ms: ratio 0.950 (medians of 7 runs, 2 threads)"
+    assert head.index("ms") + 2 == first.index("3.0000") + 6
