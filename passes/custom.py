@@ -96,7 +96,7 @@ def function_pass(function: PassFunction, name: str | None = None) -> type[Modul
         "__doc__": inspect.getdoc(function) if inspect.isroutine(function) else None,
         "__module__": getattr(function, "__module__", None) or __name__,
     }
-    label = getattr(function, "__qualname__", type(function).__qualname__)
+    label = str(getattr(function, "__qualname__", type(function).__qualname__))
     try:
         made = make_dataclass("FunctionPass", options, bases=(Pass,), namespace=namespace, frozen=True, kw_only=True)
     except (TypeError, ValueError) as error:  # a default that is mutable
@@ -137,7 +137,7 @@ def _name_of(patterns: Sequence[Pattern]) -> str:
     return pass_name(type(_pattern(patterns[0])).__name__) if patterns else "patterns"
 
 
-def _pattern(pattern: Pattern) -> RewritePattern:
+def _pattern(pattern: object) -> RewritePattern:
     if isinstance(pattern, type) and issubclass(pattern, RewritePattern):
         return pattern()
     if isinstance(pattern, RewritePattern):
