@@ -8,5 +8,6 @@ print(timing.render())
 
 from .passes.instruments import Instrument, PrintIR
 from .passes.instruments.hooks import PassInfo, PassTimingInstrument, pass_instrument
+from .passes.tracing import Trace
 
-__all__ = ["Instrument", "PassInfo", "PassTimingInstrument", "PrintIR", "pass_instrument"]
+__all__ = ["Instrument", "PassInfo", "PassTimingInstrument", "PrintIR", "Trace", "pass_instrument"]

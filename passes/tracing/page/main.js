@@ -1,6 +1,6 @@
 // The page: one step is shown at a time, the address says which.
 
-const MARGIN = "600px"; // how far outside of the window rows are made
+const MARGIN = "400px"; // how far outside of the window rows are made
 const FIRST_ROWS = 60; // what a window shows
 
 class Page {
@@ -48,7 +48,6 @@ class Page {
     this.observer.disconnect();
     const step = this.trace.steps[index];
     document.title = `${index} ${step.name} – ${this.trace.title}`;
-    this.pipeline.select(index);
     this.field("summary").replaceChildren(...renderSummary(this.trace, index));
     const parts = this.trace.functionsOf[index];
     this.sections = parts.map((part) => new Section(this.trace, this.shapes, part, this.observer, () => {}));
@@ -60,9 +59,11 @@ class Page {
     this.cursor = undefined;
     this.field("place").textContent = "";
     this.filter();
-    this.main.scrollTop = 0;
     this.fillFirst();
     this.showFound();
+    // What needs a layout comes last: the browser then makes one.
+    this.main.scrollTop = 0;
+    this.pipeline.select(index);
     requestAnimationFrame(() => setTimeout(() => this.measure(index, start)));
   }
 
@@ -222,7 +223,7 @@ class Page {
     });
     on("filter", "input", () => this.filter());
     on("unchanged", "change", () => this.filter());
-    on("changed-only", "change", (event) => this.pipeline.root.classList.toggle("changed-only", event.target.checked));
+    on("changed-only", "change", (event) => this.pipeline.showAll(!event.target.checked));
     on("next-change", "click", () => this.stepChange(1));
     on("previous-change", "click", () => this.stepChange(-1));
     on("help-button", "click", () => this.field("help").showModal());

@@ -26,6 +26,7 @@ class Pipeline {
     this.trace = trace;
     this.root = root;
     this.links = [];
+    this.all = true;
     const longest = Math.max(...trace.steps.map((step) => step.seconds), 1e-9);
     let group;
     trace.steps.forEach((step, index) => {
@@ -69,10 +70,16 @@ class Pipeline {
     this.links[index].scrollIntoView({ block: "nearest" });
   }
 
+  // Show all passes, or those that changed something.
+  showAll(all) {
+    this.all = all;
+    this.root.classList.toggle("changed-only", !all);
+  }
+
   // The next step in a direction that is not hidden; `index` where there is none.
   neighbour(index, direction) {
     for (let at = index + direction; at >= 0 && at < this.links.length; at += direction) {
-      if (this.links[at].offsetParent !== null) return at;
+      if (this.all || this.trace.isChanged(at)) return at;
     }
     return index;
   }
