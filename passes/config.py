@@ -36,7 +36,7 @@ _TRUTH = {"1": True, "true": True, "on": True, "0": False, "false": False, "off"
 def check(key: str, value: object) -> None:
     """Check one entry of a configuration. Raises TilewrightError TW0207 or TW0208."""
     if key not in SETTINGS:
-        fail("TW0207", f"unknown configuration key '{key}'{did_you_mean(key, SETTINGS)}")
+        fail("TW0207", f"unknown configuration key '{key}'{did_you_mean(str(key), SETTINGS)}")
     expected = SETTINGS[key].type
     accepted = (list, tuple) if expected is list else expected
     if not isinstance(value, accepted) or (expected is int and isinstance(value, bool)):

@@ -56,22 +56,21 @@ class PassContext:
         self,
         opt_level: int = 2,
         *,
-        required_pass: Sequence[str] = (),
-        disabled_pass: Sequence[str] = (),
-        instruments: Sequence[object] = (),
-        add_lower_pass: Sequence[tuple[int, PassLike]] = (),
+        required_pass: Sequence[str] | None = None,
+        disabled_pass: Sequence[str] | None = None,
+        instruments: Sequence[object] | None = None,
+        add_lower_pass: Sequence[tuple[int, PassLike]] | None = None,
         config: Mapping[str, Any] | None = None,
         validate: bool | int = False,
     ) -> None:
-        if not 0 <= opt_level <= 3:
+        if not _is_number(opt_level) or not 0 <= opt_level <= 3:
             fail("TW0208", f"expected an opt_level of 0 to 3, but got {opt_level!r}")
         self.opt_level = opt_level
-        self.required_pass = _pass_names(required_pass)
-        self.disabled_pass = _pass_names(disabled_pass)
-        self.instruments = (*_instruments(instruments), *_validation(validate))
-        self.config = dict(config or {})
-        _check_config(self.config)
-        added = [*add_lower_pass, *self.config.get(_ADD_LOWER_PASS, ())]
+        self.required_pass = _pass_names("required_pass", required_pass)
+        self.disabled_pass = _pass_names("disabled_pass", disabled_pass)
+        self.instruments = (*_instruments(_listed("instruments", instruments)), *_validation(validate))
+        self.config = _checked(config)
+        added = [*_listed("add_lower_pass", add_lower_pass), *self.config.get(_ADD_LOWER_PASS, ())]
         self.added_passes = tuple(_added(entry) for entry in added)
 
     @staticmethod
@@ -159,10 +158,20 @@ def _instruments(given: Sequence[object]) -> tuple[Instrument, ...]:
     return tuple(as_instrument(instrument) for instrument in given)
 
 
-def _pass_names(names: Sequence[str]) -> frozenset[str]:
-    if isinstance(names, str):
-        fail("TW0208", f"expected a list of pass names, but got the string {names!r}")
+def _listed(argument: str, given: Sequence[Any] | None) -> Sequence[Any]:
+    """A list that an argument of the context is; None is an empty one."""
+    if given is None:
+        return ()
+    if not isinstance(given, (list, tuple, set, frozenset)):
+        fail("TW0208", f"expected a list as {argument}, but got {given!r}")
+    return tuple(given)
+
+
+def _pass_names(argument: str, given: Sequence[str] | None) -> frozenset[str]:
+    names = _listed(argument, given)
     for name in names:
+        if not isinstance(name, str):
+            fail("TW0208", f"expected names of passes in {argument}, but got {name!r}")
         registry.check_name(name)
     return frozenset(names)
 
@@ -170,16 +179,26 @@ def _pass_names(names: Sequence[str]) -> frozenset[str]:
 def _validation(validate: bool | int) -> tuple[Instrument, ...]:
     if not validate:
         return ()
-    if validate < 0:
+    if not isinstance(validate, int) or validate < 0:  # pyright: ignore[reportUnnecessaryIsInstance]  (users')
         fail("TW0208", f"expected validate to be True or a number of trials, but got {validate!r}")
     from .validation import DEFAULT_TRIALS, Validation
 
     return (Validation(DEFAULT_TRIALS if validate is True else validate),)
 
 
-def _check_config(settings: Mapping[str, Any]) -> None:
+def _checked(settings: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The settings of the `config` argument, checked against the table."""
+    if settings is None:
+        return {}
+    if not isinstance(settings, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]  (users')
+        fail("TW0208", f"expected a dictionary as config, but got {settings!r}")
     for key, value in settings.items():
         config.check(key, value)
+    return dict(settings)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _phase(phase: object) -> int:

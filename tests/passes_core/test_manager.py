@@ -327,7 +327,15 @@ def test_context_disables_and_requires_passes() -> None:
     [
         ({"opt_level": 7}, "TW0208.*expected an opt_level of 0 to 3, but got 7"),
         ({"disabled_pass": ["test-marc"]}, "TW0201.*did you mean 'test-mark'"),
-        ({"disabled_pass": "test-mark"}, "TW0208.*expected a list of pass names"),
+        ({"opt_level": "3"}, "TW0208.*expected an opt_level of 0 to 3, but got '3'"),
+        ({"disabled_pass": "test-mark"}, "TW0208.*expected a list as disabled_pass, but got 'test-mark'"),
+        ({"required_pass": [Mark]}, "TW0208.*expected names of passes in required_pass, but got .*Mark"),
+        ({"validate": -1}, "TW0208.*expected validate to be True or a number of trials, but got -1"),
+        ({"validate": "yes"}, "TW0208.*expected validate to be True or a number of trials, but got 'yes'"),
+        ({"config": ["verify_each"]}, "TW0208.*expected a dictionary as config"),
+        ({"config": {3: True}}, "TW0207.*unknown configuration key '3'"),
+        ({"instruments": Timing()}, "TW0208.*expected a list as instruments"),
+        ({"add_lower_pass": Mark()}, "TW0208.*expected a list as add_lower_pass"),
         (
             {"config": {"verify_eech": True}},
             "TW0207.*unknown configuration key 'verify_eech'; did you mean 'verify_each'",
@@ -348,6 +356,12 @@ def test_context_disables_and_requires_passes() -> None:
 def test_context_errors(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(TilewrightError, match=message):
         PassContext(**arguments)  # type: ignore[arg-type]
+
+
+def test_none_is_the_default_of_every_argument() -> None:
+    names = ("required_pass", "disabled_pass", "instruments", "add_lower_pass", "config")
+    made = PassContext(**dict.fromkeys(names))  # type: ignore[arg-type]
+    assert not any(getattr(made, name, ()) for name in names)
 
 
 def test_contexts_nest_and_belong_to_their_thread() -> None:
