@@ -133,12 +133,16 @@ class _BodyWriter:
         operands = [self._operand(v, scope) for v in op.operands]
         if isinstance(op, INTEGER_DIVISIONS) and scope.guard:
             operands[1] = self._safe_divisor(operands[1], scope.guard)
+        results: Sequence[SSAValue]
         if isinstance(op, arith.SelectOp) and _is_true(operands[0]):
-            value = operands[1]
+            results = operands[1:2]
         else:
-            value = self._emit(op.clone(dict(zip(op.operands, operands, strict=True))), op)
-        scope.values[op.results[0]] = value
-        scope.indices[op.results[0]] = Index.of(value)
+            made = self._emit(op.clone(dict(zip(op.operands, operands, strict=True))), op).owner
+            assert isinstance(made, Operation)
+            results = made.results
+        for before, after in zip(op.results, results, strict=True):
+            scope.values[before] = after
+            scope.indices[before] = Index.of(after)
 
     def _safe_divisor(self, divisor: SSAValue, guard: Guard) -> SSAValue:
         """Where the guard fails, the divisor may be 0."""

@@ -8,8 +8,8 @@ from tilewright.dialects import loop
 from tilewright.dialects.dtypes import is_float
 from tilewright.dialects.index_expr import Index
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr, IntegerType, i1
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, IntegerType, i1
+from xdsl.ir import Attribute, SSAValue
 
 from .loop_scope import Buffer, Scope
 from .scalars import FLOATS, INTEGERS, SIZED_ELEMENTS
@@ -74,7 +74,7 @@ def add_nest(scope: Scope) -> None:
     fresh = not known or draw.chance(0.4)
     if fresh:
         shape = scope.shape()
-        element = draw.one_of(SIZED_ELEMENTS)
+        element = draw.favoured(SIZED_ELEMENTS)
         dynamic = [e for e in shape if not e.is_constant]
         op = loop.AllocOp(scope.type_of(element, shape), dynamic, name_hint=draw.name("t"))
         scope.add(op)
@@ -154,7 +154,7 @@ class _Writer:
                 guard, independent = [indices[0]], False
             otherwise = scope.scalars.operand(target.element) if guard else None
             scope.scalars.emit(loop.LoadOp(target.value, indices, guard, otherwise))
-        value = scope.scalars.operand(target.element)
+        value = scope.scalars.conclude(target.element)
         guard = scope.affine.conditions(sizes=scope.sizes) if not self.fresh and draw.chance(0.15) else []
         if guard and draw.chance(0.5):
             choice = loop.IfOp(guard)
@@ -180,7 +180,7 @@ class _Writer:
         self._fill()
         element = target.element
         accumulated = loop.LoadOp(target.value, spatial)
-        value = scope.scalars.operand(element)
+        value = scope.scalars.conclude(element)
         scope.add(accumulated)
         if isinstance(element, IntegerType) and draw.chance(0.4):
             zeros = ArrayAttr([IntegerAttr(0, element)])
@@ -198,5 +198,3 @@ def _combine(scope: Scope, element: Attribute, accumulated: SSAValue, value: SSA
     scope.add(op)
     return op.results[0]
 
-
-_ = (IndexType, Block)

@@ -17,6 +17,8 @@ class Draw:
     def __init__(self, seed: int, number: int) -> None:
         self.random = random.Random(f"{seed}/{number}")
         self.names = 0
+        self.palette: list[object] = []
+        """What a program is mostly made of: with everything at once, nothing would meet anything."""
 
     def chance(self, probability: float) -> bool:
         return self.random.random() < probability
@@ -31,6 +33,13 @@ class Draw:
 
     def between(self, low: int, high: int) -> int:
         return self.random.randint(low, high)
+
+    def favoured(self, items: Sequence[T]) -> T:
+        """One of the items, most often of those that this program favours."""
+        if len(self.palette) < 2:
+            self.palette.append(self.one_of(items))
+        known = [item for item in items if item in self.palette]
+        return self.one_of(known) if known and self.chance(0.8) else self.one_of(items)
 
     def extent(self) -> int:
         return self.one_of(EXTENTS)

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from tilewright.dialects import loop
 from tilewright.dialects.index_expr import Index
+from tilewright.dialects.loop.pragmas import AUTO_UNROLL, UNROLL_EXPLICIT
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     DictionaryAttr,
     IndexType,
+    IntegerAttr,
     IntegerType,
     MemRefType,
     ModuleOp,
@@ -27,7 +29,7 @@ from .draw import Draw
 from .foreign import FOREIGN
 from .loop_scope import Buffer, Scope
 from .loop_templates import TEMPLATES
-from .scalars import ELEMENTS, INTEGERS, SIZED_ELEMENTS
+from .scalars import ELEMENTS, SIZED_ELEMENTS
 from .te_modules import constant_of, reshaped
 
 INPUT, BOTH, OUTPUT = "input", "both", "output"
@@ -74,7 +76,7 @@ class LoopFunction:
         roles += [OUTPUT] * (draw.between(1, 2) if private else draw.between(0, 1))
         for role in roles:
             shape = scope.shape() if role != OUTPUT else tuple(Index.of(draw.extent()) for _ in range(2))
-            element = draw.one_of(SIZED_ELEMENTS)
+            element = draw.favoured(SIZED_ELEMENTS)
             if role == INPUT and draw.chance(0.1):
                 element = IndexType()
             value = self._argument(scope.type_of(element, shape), role)
@@ -105,6 +107,8 @@ class LoopFunction:
             scope.affine.size(dim.res)
             scope.sizes.append(Index.of(dim.res))
             shape = (Index.of(dim.res), *shape[1:])
+            if draw.chance(0.4):
+                return tuple(shape)  # fix-layouts binds it
         if all(e.is_constant for e in shape):
             return tuple(shape)
         strides = _strides(shape)
@@ -134,7 +138,7 @@ class LoopFunction:
 
     def _allocate(self) -> None:
         scope = self.draw.one_of((None, None, "local", "shared"))
-        self.scope.allocate(self.draw.one_of(SIZED_ELEMENTS), self.scope.shape(), scope)
+        self.scope.allocate(self.draw.favoured(SIZED_ELEMENTS), self.scope.shape(), scope)
 
     def _arena(self) -> None:
         """Two buffers within the bytes of one."""
@@ -156,7 +160,7 @@ class LoopFunction:
         if self.blocks:
             draw.one_of((self._nest, self._nest, self._nest, self._allocate, self._call))()
             return
-        steps = (self._loop, self._loop, self._loop, self._loop, self._parallel, self._template, self._call)
+        steps = (self._loop, self._loop, self._loop, self._loop, self._parallel, self._template, self._template, self._call)
         draw.one_of((*steps, self._conditional, self._scalar, self._allocate, self._foreign))()
 
     def _nest(self) -> None:
@@ -222,14 +226,17 @@ class LoopFunction:
         probe.drop_all_references()
         carried: list[SSAValue] = []
         if draw.chance(0.25):
-            carried = [scope.scalars.operand(draw.one_of(ELEMENTS)) for _ in range(draw.between(1, 2))]
+            carried = [scope.scalars.operand(draw.favoured(ELEMENTS)) for _ in range(draw.between(1, 2))]
         op = loop.ForOp(lowers, uppers, kind=draw.one_of(kinds), iter_args=carried, name_hint=draw.name("i"))
+        if draw.chance(0.08):
+            op.attributes[f"pragma.{AUTO_UNROLL}"] = IntegerAttr(draw.one_of((4, 16, 64)), 64)
+            op.attributes[f"pragma.{UNROLL_EXPLICIT}"] = IntegerAttr(draw.between(0, 1), 1)
         with scope.inside(op.body.block):
             scope.scalars.values += op.body.block.args[1:]
             scope.enter(op, lowers, uppers)
             self._body(depth + 1)
             if carried:
-                last = [scope.scalars.operand(v.type) for v in carried]
+                last = [scope.scalars.conclude(v.type) for v in carried]
                 op.body.block.add_op(loop.YieldOp(*last))
         scope.add(op)
         if carried:
@@ -259,7 +266,6 @@ class LoopFunction:
         """A loop whose iterations keep to elements of their own."""
         draw, scope = self.draw, self.scope
         mine = draw.some_of([b for b in scope.writable() if b.root is None and b.shape], least=0)
-        mine = [b for b in mine if all(o.root is not b.value for o in scope.buffers) or draw.chance(1.0)]
         kind = draw.one_of((loop.PARALLEL, loop.PARALLEL, _kind("vthread"), _kind("thread", "threadIdx.x")))
         upper = Index.of(draw.extent())
         if kind == loop.PARALLEL and scope.sizes and draw.chance(0.3):
@@ -279,7 +285,7 @@ class LoopFunction:
         """A buffer that lives for one iteration."""
         scope = self.draw.one_of((None, None, "local"))
         shape = tuple(Index.of(self.draw.extent()) for _ in range(self.draw.between(1, 2)))
-        self.scope.allocate(self.draw.one_of(SIZED_ELEMENTS), shape, scope)
+        self.scope.allocate(self.draw.favoured(SIZED_ELEMENTS), shape, scope)
         self._body(depth + 1)
 
     def _conditional(self, depth: int = 0) -> None:
@@ -371,5 +377,3 @@ def _strides(shape: Sequence[Index]) -> list[Index] | None:
             return None
     return strides
 
-
-_ = INTEGERS

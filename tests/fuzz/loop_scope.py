@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from tilewright.dialects import loop
 from tilewright.dialects.index_expr import Index
+from tilewright.dialects.loop.storage import DOUBLE_BUFFER, Alignment, set_alignments
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerType, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerType, MemRefType, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from .affine import Affine, Shape
@@ -81,6 +82,7 @@ class Scope:
         """A buffer that is filled at once."""
         dynamic = [e for e in shape if not e.is_constant]
         op = loop.AllocOp(self.type_of(element, shape, scope), dynamic, name_hint=self.draw.name("t"))
+        annotate(self.draw, op)
         self.add(op)
         buffer = Buffer(op.res, shape)
         self.fill(buffer)
@@ -149,7 +151,7 @@ class Scope:
         buffer = buffer or self.draw.one_of(known)
         if value is None:
             type_ = spread(buffer.element, lanes)
-            value = self.scalars.operand(type_) if self.draw.chance(0.8) else self.scalars.of_type(type_)
+            value = self.scalars.conclude(type_) if self.draw.chance(0.9) else self.scalars.of_type(type_)
         indices, guard = self.affine.inside(buffer.shape, lane=lanes, fixed=self.own_index(buffer))
         if self.draw.chance(0.1):
             guard += self.affine.conditions(lane=lanes, sizes=self.sizes)
@@ -164,3 +166,12 @@ class Scope:
         highs = [high - 1 for e in uppers if (high := e.bounds(ranges)[1]) is not None]
         limit = uppers[0] if uppers[0] in self.sizes and lowers[0] == Index.of(0) else None
         self.affine.enter(op.induction_variable, (max(lows, default=None), min(highs, default=None)), limit)
+
+
+def annotate(draw: Draw, op: loop.AllocOp) -> None:
+    """Ask for strides or for two copies of a buffer."""
+    if draw.chance(0.1) and op.res.type.get_num_dims() > 1:
+        factor = draw.one_of((4, 8, 16))
+        set_alignments(op, (Alignment(draw.between(0, op.res.type.get_num_dims() - 1), factor, draw.between(0, 3)),))
+    if draw.chance(0.1):
+        op.attributes[DOUBLE_BUFFER] = UnitAttr()

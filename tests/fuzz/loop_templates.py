@@ -7,7 +7,7 @@ from tilewright.dialects.index_expr import Index
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import f32
 
-from .loop_scope import Scope
+from .loop_scope import Scope, annotate
 
 
 def register_tile(scope: Scope) -> None:
@@ -73,6 +73,61 @@ def meeting_threads(scope: Scope) -> None:
         scope.store()
 
 
+def guarded_tile(scope: Scope) -> None:
+    """Tiles of an array in a buffer of their own, cut off at the border: computed, worked on, and stored."""
+    draw = scope.draw
+    targets = [b for b in scope.writable() if b.shape and b.root is None and scope.own_index(b) == {}]
+    if not targets:
+        return
+    target = draw.one_of(targets)
+    extent, element = target.shape[-1], target.element
+    size = draw.one_of((2, 4, 8))
+    kind = draw.one_of((loop.SERIAL, loop.SERIAL, loop.VECTORIZED))
+    outer = loop.ForOp(0, extent.ceildiv(size), name_hint="io")
+    with scope.inside(outer.body.block):
+        scope.enter(outer, [Index.of(0)], [extent.ceildiv(size)])
+        tile = loop.AllocOp(loop.buffer_type([size], element, draw.one_of((loop.GLOBAL, loop.LOCAL))), name_hint="tile")
+        annotate(draw, tile)
+        scope.add(tile)
+        base = Index.of(outer.induction_variable) * size
+        for stage in range(draw.between(2, 3)):
+            with _loop(scope, size, kind) as i:
+                inside = [] if draw.chance(0.2) and stage == 0 else [extent - 1 - base - i]
+                place = scope.scalars.block
+                choice = loop.IfOp(inside) if inside else None
+                with scope.inside(choice.then_body.block if choice else place):
+                    if stage:
+                        scope.scalars.emit(loop.LoadOp(tile.res, [i]))
+                    scope.load()
+                    scope.scalars.grow(draw.between(0, 2))
+                    scope.add(loop.StoreOp(scope.scalars.conclude(element), tile.res, [i]))
+                if choice is not None:
+                    scope.add(choice)
+        with _loop(scope, size, kind) as i:
+            value = scope.scalars.emit(loop.LoadOp(tile.res, [i], [extent - 1 - base - i], scope.scalars.operand(element)))
+            lead, guard = scope.affine.inside(target.shape[:-1])
+            scope.add(loop.StoreOp(value, target.value, [*lead, base + i], [*guard, extent - 1 - base - i]))
+    scope.add(outer)
+
+
+def multiply_add(scope: Scope) -> None:
+    """A dot product, in a carried value or in memory."""
+    draw = scope.draw
+    op = loop.ForOp(0, draw.extent(), iter_args=[scope.scalars.operand(f32)], name_hint="k")
+    with scope.inside(op.body.block):
+        scope.enter(op, [Index.of(0)], [Index.of(op.uppers[0].constant)])
+        total = op.body.block.args[1]
+        scope.scalars.values.append(total)
+        scope.load()
+        product = arith.MulfOp(scope.scalars.operand(f32, leaf=True), scope.scalars.operand(f32, leaf=True))
+        result = draw.one_of((arith.AddfOp, arith.SubfOp))(total, scope.scalars.emit(product))
+        scope.add(result)
+        op.body.block.add_op(loop.YieldOp(result.results[0]))
+    scope.add(op)
+    scope.scalars.values += op.res
+    scope.store()
+
+
 class _loop:
     """A loop from 0 on, entered; its variable as an index."""
 
@@ -91,4 +146,4 @@ class _loop:
         self.scope.add(self.op)
 
 
-TEMPLATES = (register_tile, fused_loop, meeting_threads)
+TEMPLATES = (register_tile, fused_loop, meeting_threads, guarded_tile, guarded_tile, multiply_add)

@@ -7,7 +7,7 @@ from typing import Any, get_args
 from tilewright.diagnostics import TilewrightError
 from tilewright.passes.base import Level
 from tilewright.passes.options import Option, options_of
-from tilewright.passes.pipeline import level_after, levels_of, with_conversions
+from tilewright.passes.pipeline import PHASES, level_after, levels_of, with_conversions
 from tilewright.passes.registry import BUILTIN, get_pass
 from xdsl.passes import ModulePass
 
@@ -39,13 +39,14 @@ def pass_names() -> list[str]:
 
 def random_pipeline(draw: Draw, level: Level, *, rounds: bool) -> list[ModulePass]:
     """Passes in a random order with the conversions they need; none that rounds differently unless `rounds`."""
+    drawn = _disturbed(draw) if draw.chance(0.35) else None
     chosen: list[ModulePass] = []
     current = level
-    for _ in range(draw.between(1, 8)):
-        among = [name for name in pass_names() if _fits(name, current, rounds) and _is_likely(draw, name, current)]
-        if not among:
+    for name in drawn if drawn is not None else [None] * draw.between(1, 8):
+        among = [n for n in pass_names() if _fits(n, current, rounds) and _is_likely(draw, n, current)]
+        if (name is None and not among) or (name is not None and not _fits(name, current, rounds)):
             continue
-        pass_ = with_options(draw, get_pass(draw.one_of(among)))
+        pass_ = with_options(draw, get_pass(name or draw.one_of(among)))
         steps = with_conversions([pass_], current)
         if not rounds and any(getattr(step, "reassociates", False) for step in steps):
             continue
@@ -53,6 +54,17 @@ def random_pipeline(draw: Draw, level: Level, *, rounds: bool) -> list[ModulePas
         for step in steps:
             current = level_after(step, current)
     return chosen
+
+
+def _disturbed(draw: Draw) -> list[str]:
+    """The default order with passes left out, some of them exchanged, from its start to somewhere."""
+    names = [name for phase in PHASES.values() for name in phase if name not in LEFT_OUT]
+    names = [name for name in names if draw.chance(0.7)][: draw.between(4, len(names))]
+    for _ in range(draw.between(0, 3)):
+        if len(names) > 1:
+            i = draw.between(0, len(names) - 2)
+            names[i], names[i + 1] = names[i + 1], names[i]
+    return names
 
 
 def _fits(name: str, level: Level, rounds: bool) -> bool:

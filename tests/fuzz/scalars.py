@@ -120,14 +120,78 @@ class Scalars:
     # Operands
 
     def operand(self, type_: Attribute, *, leaf: bool = False) -> SSAValue:
-        """A value of that type, a leaf where it has to be."""
+        """A value of that type, a leaf where it has to be; most often one that nobody has used yet."""
         known = [v for v in self.values if v.type == type_ and (not leaf or v in self.leaves)]
-        if known and self.draw.chance(0.85):
-            return self.draw.one_of(known[-8:])
+        unused = [v for v in known if _is_computed(v) and v.first_use is None]
+        if unused and self.draw.chance(0.7):
+            return self.draw.one_of(unused[-3:])
+        computed = [v for v in known if _is_computed(v)]
+        if computed and self.draw.chance(0.85):
+            return self.draw.one_of(computed[-8:])
+        if known and self.draw.chance(0.6):
+            return self.draw.one_of(known[-4:])
         if (lanes := lanes_of(type_)) is not None:
             scalar = self.operand(element_of(type_), leaf=leaf)
             return self.derive(vector.BroadcastOp(scalar, VectorType(element_of(type_), [lanes])))
         return self._unsigned(type_) if type_ in UNSIGNED else self.constant(type_)
+
+    def conclude(self, type_: Attribute) -> SSAValue:
+        """A value of that type made of what nobody has used yet, so that little of a program is dead."""
+        lanes = lanes_of(type_)
+        unused = [v for v in self.values if _is_computed(v) and v.first_use is None and lanes_of(v.type) == lanes]
+        parts = [part for v in unused[-3:] if (part := self._converted(v, type_)) is not None]
+        if not parts:
+            return self.operand(type_)
+        total = parts[0]
+        for part in parts[1:]:
+            total = self._joined(total, part)
+        return total
+
+    def _joined(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        element = element_of(a.type)
+        if is_float(element):
+            return self.emit(self.draw.one_of((arith.AddfOp, arith.SubfOp))(a, b))
+        if element in UNSIGNED or element == index:
+            return a
+        return self.derive(self.draw.one_of((arith.AddiOp, arith.SubiOp, arith.XOrIOp))(a, b))
+
+    def _converted(self, value: SSAValue, type_: Attribute) -> SSAValue | None:
+        """A value as another type; None where smooth programs must not."""
+        have, want = element_of(value.type), element_of(type_)
+        if have == want:
+            return value
+        if have in UNSIGNED or want in UNSIGNED:
+            is_scalar = not isinstance(type_, VectorType)
+            signless = have in INTEGERS and want in UNSIGNED and width_of(have) == width_of(want)
+            return self.derive(arith.BitcastOp(value, type_)) if is_scalar and signless else None
+        if is_float(have):
+            return self._from_float(value, type_) if value in self.leaves or not self.smooth else None
+        if have == index:
+            made = self.derive(arith.IndexCastOp(value, spread(INTEGERS[2], lanes_of(type_))))
+            return made if want == INTEGERS[2] else self._converted(made, type_)
+        if is_float(want):
+            limited = value if have == i1 else self.derive(arith.AndIOp(value, self.numbers(value.type, 31)))
+            return self.emit(arith.UIToFPOp(limited, type_))
+        if want == index:
+            return None
+        if width_of(have) > width_of(want):
+            return self.derive(arith.TruncIOp(value, type_))
+        return self.derive(arith.ExtUIOp(value, type_))
+
+    def _from_float(self, value: SSAValue, type_: Attribute) -> SSAValue | None:
+        have, want = element_of(value.type), element_of(type_)
+        if is_float(want):
+            if width_of_float(have) == width_of_float(want):
+                return None
+            narrows = width_of_float(have) > width_of_float(want)
+            return self.emit((arith.TruncFOp if narrows else arith.ExtFOp)(value, type_))
+        if want == i1:
+            return self.derive(arith.CmpfOp(value, self.numbers(value.type, 0), "ogt"))
+        if want == index:
+            return None
+        high = self.emit(arith.MinnumfOp(value, self.numbers(value.type, 100)))
+        low = self.emit(arith.MaxnumfOp(high, self.numbers(value.type, -100)))
+        return self.emit(arith.FPToSIOp(low, type_), leaf=self.smooth)
 
     def careful(self, type_: Attribute) -> SSAValue:
         """An operand of what amplifies errors."""
@@ -341,6 +405,10 @@ class Scalars:
     def _narrow_to_bit(self, type_: Attribute) -> SSAValue:
         source = spread(self.draw.one_of(INTEGERS), lanes_of(type_))
         return self.derive(arith.TruncIOp(self.operand(source), type_))
+
+
+def _is_computed(value: SSAValue) -> bool:
+    return not isinstance(value.owner, arith.ConstantOp)
 
 
 def width_of_float(type_: Attribute) -> int:

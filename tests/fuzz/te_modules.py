@@ -85,7 +85,7 @@ class TeFunction:
         draw = self.draw
         names = {name: None for name in NAMES[: draw.between(1, 2)]} if symbolic else {}
         for position in range(draw.between(1, 3)):
-            element = draw.one_of(SIZED_ELEMENTS)
+            element = draw.favoured(SIZED_ELEMENTS)
             dims = [draw.extent() for _ in range(draw.one_of((0, 1, 1, 2, 2, 3)))]
             named = [
                 draw.one_of(list(names)) if names and (draw.chance(0.4) or (position == 0 and d == 0)) else n
@@ -202,10 +202,7 @@ class TeFunction:
         self._close(op, shape, values, te.YieldOp(values), scalars)
 
     def _yielded(self, scalars: Scalars) -> SSAValue:
-        usable = [v for v in scalars.values if v.type in SIZED_ELEMENTS]
-        if usable and self.draw.chance(0.9):
-            return usable[-1] if self.draw.chance(0.7) else self.draw.one_of(usable)
-        return scalars.of_type(self.draw.one_of(SIZED_ELEMENTS))
+        return scalars.conclude(self.draw.favoured(SIZED_ELEMENTS))
 
     def _close(
         self, op: te.ComputeOp, shape: Shape, values: Sequence[SSAValue], end: Operation, scalars: Scalars
@@ -245,15 +242,11 @@ class TeFunction:
             values, end = self._tuple_combiner(scalars, bool(starts))
             starts = []
         else:
-            element = starts[0].type if starts else self._combined_element(scalars)
+            element = starts[0].type if starts else self.draw.favoured(COMBINED)
             kinds = ("add", "max", "min") if self.smooth and is_float(element) else te.COMBINERS
-            values = [scalars.operand(element)]
+            values = [scalars.conclude(element)]
             end = te.ReduceOp(draw.one_of(kinds), values, starts)
         self._close(op, shape, values, end, scalars)
-
-    def _combined_element(self, scalars: Scalars) -> Attribute:
-        usable = [v.type for v in scalars.values if v.type in COMBINED]
-        return self.draw.one_of(usable) if usable else f32
 
     def _tuple_combiner(self, scalars: Scalars, _: bool) -> tuple[list[SSAValue], te.ReduceOp]:
         """The place and the value of an extreme, or sums side by side."""
@@ -265,7 +258,7 @@ class TeFunction:
             lowest: list[Identity] = [IntegerAttr(2**31 - 1, INTEGERS[2]), FloatAttr(float("-inf"), value.type)]
             return values, te.ReduceOp((ArrayAttr(lowest), region), values)
         types = [draw.one_of(INTEGERS) for _ in range(draw.between(1, 2))]
-        values = [scalars.operand(t) for t in types]
+        values = [scalars.conclude(t) for t in types]
         zeros = ArrayAttr([IntegerAttr(0, t) for t in types])
         return values, te.ReduceOp((zeros, sums(types, "te")), values)
 
@@ -294,7 +287,7 @@ class TeFunction:
         if self.sizes and draw.chance(0.4):
             steps = draw.one_of(self.sizes) + first
         rest = tuple(Index.of(draw.extent()) for _ in range(draw.between(0, 2)))
-        element = draw.one_of((*FLOATS, *INTEGERS))
+        element = draw.favoured((*FLOATS, *INTEGERS))
         init_shape = (Index.of(first), *rest)
         init = self._plain(init_shape, element)
         type_ = self._result_type(element, (steps, *rest))
@@ -311,7 +304,7 @@ class TeFunction:
         scalars.emit(te.ReadOp(body.args[0], indices, guard, *otherwise))
         before = scalars.values[-1]
         self._fill(scalars, affine)
-        value = scalars.operand(element)
+        value = scalars.conclude(element)
         mixed = arith.AddfOp(before, value) if is_float(element) else arith.AddiOp(before, value)
         compute.body.block.add_ops([mixed, te.YieldOp([mixed.results[0]])])
         body.add_ops([compute, te.YieldOp([compute.res[0]])])
@@ -323,7 +316,7 @@ class TeFunction:
         op = te.ComputeOp(self.draw.name("p"), shape, [], [])
         scalars, affine = self._body(op.body.block, shape)
         self._fill(scalars, affine)
-        value = scalars.operand(element)
+        value = scalars.conclude(element)
         self._close(op, shape, [value], te.YieldOp([value]), scalars)
         return self.tensors[-1]
 

@@ -1,0 +1,75 @@
+"""Now and then a module is taken to the end and run as machine code, from LLVM and from C."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from tilewright.diagnostics import TilewrightError
+from tilewright.dialects import loop
+from tilewright.dialects.target import TARGET_ATTRIBUTE
+from tilewright.driver import compile as compile_module
+from tilewright.passes.validation.execution import draw_inputs
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from .trial import DIFFERENT, FAILED, REFUSED, Trial, difference, run_all
+
+TARGETS = ("cpu", "c")
+
+
+def compare_compiled(trial: Trial) -> None:
+    """Compile the module of a draw by the default pipeline and compare; what went wrong is noted in its verdict."""
+    if not is_compilable(trial.module):
+        return
+    for target in TARGETS:
+        module = trial.module.clone()
+        module.attributes.pop(TARGET_ATTRIBUTE, None)
+        try:
+            found = _compare(module, target)
+        except TilewrightError as error:
+            if not trial.verdict.is_bad:
+                trial.verdict.outcome, trial.verdict.detail = REFUSED, f"{error.code}: {error.message}"
+                trial.verdict.pass_ = f"target {target}"
+            continue
+        except Exception as error:
+            trial.verdict.outcome, trial.verdict.detail = FAILED, f"{type(error).__name__}: {error}"
+            trial.verdict.pass_ = f"target {target}"
+            return
+        if found is not None:
+            trial.verdict.outcome, trial.verdict.detail = DIFFERENT, found
+            trial.verdict.pass_, trial.verdict.before = f"target {target}", trial.module
+            return
+
+
+def is_compilable(module: ModuleOp) -> bool:
+    """Whether machine code can be compared: no functions of the interpreter's, no threads of a card, no index data."""
+    for op in module.walk():
+        if isinstance(op, (loop.CallExternOp, loop.BarrierOp)):
+            return False
+        if isinstance(op, loop.ForOp) and op.kind.kind.data in ("thread", "vthread"):
+            return False
+        if isinstance(op, FuncOp) and any(_holds_indices(a.type) for a in op.body.block.args):
+            return False
+    return True
+
+
+def _holds_indices(type_: Any) -> bool:
+    return isinstance(type_, IndexType) or isinstance(getattr(type_, "element_type", None), IndexType)
+
+
+def _compare(module: ModuleOp, target: str) -> str | None:
+    expected = {key: outputs for key, outputs in run_all(module).items() if key[0] == "main"}
+    native = compile_module(module.clone(), target=target)
+    actual = {key: _called(native, draw_inputs(module, *key)) for key in expected}
+    return difference(expected, actual, exact=False)
+
+
+def _called(native: Any, inputs: Sequence[Any]) -> list[np.ndarray]:
+    """Results, and the arrays given as they are afterwards, as the interpreter gives them."""
+    arrays = [np.array(i) if isinstance(i, np.ndarray) else i for i in inputs]
+    results = native(*arrays)
+    listed = list(results) if isinstance(results, (list, tuple)) else [] if results is None else [results]
+    kept = [a.reshape(-1) for a in arrays if isinstance(a, np.ndarray) and a.shape]
+    return [*map(np.asarray, listed), *kept]

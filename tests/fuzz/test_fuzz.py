@@ -1,0 +1,116 @@
+"""The generator of random modules and its runner: everything is emitted, valid and reproducible, faults are found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from tilewright.diagnostics import TilewrightError
+from tilewright.dialects import graph, loop, te
+from tilewright.passes.base import Level, Pass
+from tilewright.passes.manager import verify_module
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.rewriter import Rewriter
+
+from .campaign import Summary, draw_many, reduced
+from .trial import DIFFERENT, SAME, Trial, Verdict, changes, draw_module
+
+DRAWS = 320
+STRUCTURE = {"builtin.module", "func.func", "func.return"}
+
+
+@pytest.fixture(scope="module")
+def modules() -> list[ModuleOp]:
+    return [draw_module(0, number)[3] for number in range(DRAWS)]
+
+
+def _dialect_ops() -> Iterator[str]:
+    for dialect in (graph.Graph, te.TE, loop.Loop):
+        yield from (op.name for op in dialect.operations)
+
+
+def test_every_operation_is_emitted(modules: list[ModuleOp]) -> None:
+    emitted = Counter(op.name for module in modules for op in module.walk())
+    missing = sorted(set(_dialect_ops()) - set(emitted))
+    assert missing == []
+    assert sum(name.startswith(("arith.", "math.")) for name in emitted) > 70
+
+
+def test_modules_are_valid(modules: list[ModuleOp]) -> None:
+    def is_valid(module: ModuleOp) -> bool:
+        try:
+            verify_module(module)
+        except TilewrightError:
+            return False
+        return True
+
+    assert sum(map(is_valid, modules)) >= 0.99 * len(modules)
+
+
+def test_a_number_names_a_module(modules: list[ModuleOp]) -> None:
+    for number in (0, 7, 21):
+        assert str(draw_module(0, number)[3]) == str(modules[number])
+    assert str(draw_module(1, 0)[3]) != str(modules[0])
+
+
+def test_passes_keep_what_modules_compute() -> None:
+    summary = draw_many(0, range(30), None)
+    assert summary.bad == []
+    assert sum(summary.outcomes.values()) == 30
+    assert len(summary.passes) > 20
+
+
+@dataclass(frozen=True)
+class _Planted(Pass):
+    """Turns additions into subtractions."""
+
+    name = "planted"
+    phase = 2
+    levels = (Level.LOOP,)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in list(op.walk()):
+            if isinstance(each, arith.AddiOp):
+                Rewriter.replace_op(each, arith.SubiOp(each.lhs, each.rhs))
+
+
+def test_a_wrong_pass_is_found_and_its_module_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [v for number in range(40) if (v := _through(number, _Planted())).outcome != SAME]
+    assert found
+    verdict = found[0]
+    assert verdict.outcome == DIFFERENT
+    assert verdict.pass_ == "planted"
+    assert verdict.before is not None
+    assert changes(verdict.before, _Planted()) is not None
+    monkeypatch.setattr(_PARSE, lambda _: [_Planted()])
+    small = reduced(verdict, 2.0)
+    assert small is not None
+    assert sum(1 for _ in small.walk()) <= sum(1 for _ in verdict.before.walk())
+    assert changes(small, _Planted()) is not None
+
+
+_PARSE = f"{draw_many.__module__}.parse_pipeline"
+
+
+def _through(number: int, pass_: Pass) -> Verdict:
+    trial = Trial(0, number)
+    if trial.verdict.kind == "loop":
+        trial.pipeline = [pass_]
+        return trial.run()
+    return trial.verdict
+
+
+def test_the_summary_counts(tmp_path: Path) -> None:
+    summary = Summary()
+    verdict = Verdict(3, 5, "loop", DIFFERENT, "output 0", "cse")
+    summary.add(verdict)
+    summary.add(Verdict(3, 6, "te", SAME))
+    text = str(summary)
+    assert "failures: 1" in text
+    assert "--seed 3 --number 5: loop different in cse: output 0" in text
+    assert "same 1" in text
