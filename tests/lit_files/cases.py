@@ -36,7 +36,7 @@ REMARKS = "remarks"
 _CASE = re.compile(rf"^\s*// CASE (?P<kind>{FIRES}|{LEAVES_ALONE}|{ERRS}|{REMARKS}): \S")
 _ANY_CASE = re.compile(r"//\s*CASE\b")
 _FUNCTION = re.compile(r"^\s*func\.func (?:private )?@(?P<name>\w+)")
-_DIRECTIVE = re.compile(r"^\s*// [A-Z0-9_]+(?:-[A-Z0-9]+)*: ")
+_PREFIX = re.compile(r"--check-prefix[ =](\w+)")
 _NOTE = re.compile(r" attributes \{tw\.scheduled\}")
 """What schedules leave on functions that they looked at, whether or not they changed them."""
 _RUN_OPT_TOOL = re.compile(r"^(?P<negated>not )?(?P<command>opt-tool .*)$")
@@ -109,9 +109,15 @@ def malformed_cases(text: str) -> list[str]:
     return [line for line in text.splitlines() if _ANY_CASE.search(line) and not _CASE.match(line)]
 
 
+def prefixes_of(text: str) -> list[str]:
+    """The prefixes of the directives that RUN lines check."""
+    return sorted({"CHECK", *_PREFIX.findall(text)})
+
+
 def cases_of(text: str) -> list[Case]:
     """The cases that a file announces."""
     found: list[Case] = []
+    directive = re.compile(rf"^\s*// (?:{'|'.join(prefixes_of(text))})(?:-[A-Z]+(?:-\d+)?)?: ")
     part = 0
     for number, line in enumerate(text.splitlines(), start=1):
         if line.rstrip() == files.SEPARATOR.rstrip():
@@ -121,7 +127,7 @@ def cases_of(text: str) -> list[Case]:
         elif found and found[-1].part == part:
             if (match := _FUNCTION.match(line)) and not found[-1].function:
                 found[-1] = found[-1]._replace(function=match["name"])
-            elif _DIRECTIVE.match(line):
+            elif directive.match(line):
                 found[-1] = found[-1]._replace(is_checked=True)
     return found
 

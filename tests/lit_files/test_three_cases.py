@@ -73,7 +73,8 @@ def _check_errs(where: str, name: str, case, text: str, outcomes: list) -> None:
 
 def _check_remarks(where: str, name: str, case, text: str, outcomes: list) -> None:
     said = {code for outcome in outcomes for code in re.findall(r"remark\[(TW\d+)\]", outcome.stderr)}
-    expected = set(re.findall(r"^\s*// [A-Z-]+: .*remark\[(TW\d+)\]", text, re.MULTILINE))
+    prefixes = "|".join(lit.prefixes_of(text))
+    expected = set(re.findall(rf"^\s*// (?:{prefixes})[A-Z-]*: .*remark\[(TW\d+)\]", text, re.MULTILINE))
     assert said & expected, f"{where}expected a remark of {sorted(expected)}, but got {sorted(said)}"
 
 
