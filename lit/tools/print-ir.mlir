@@ -1,4 +1,5 @@
-// RUN: opt-tool --pass "lower-te,dead-code,lower-blocks" --print-ir-after-change %s 2>&1 | filecheck %s --check-prefix CHANGE
+// RUN: opt-tool --pass "lower-te,dead-code,lower-blocks" --print-ir-after-change=full %s 2>&1 | filecheck %s --check-prefix CHANGE
+// RUN: opt-tool --pass "lower-te,dead-code,lower-blocks" --print-ir-after-change %s -o /dev/null 2>&1 | filecheck %s --check-prefix DIFF
 // RUN: opt-tool --pass "lower-te,lower-blocks" --print-ir-before lower-te --print-ir-after lower-te %s 2>&1 | filecheck %s --check-prefix AROUND
 // RUN: opt-tool --pass "lower-te,lower-blocks" --print-ir-after-all --timing %s 2>%t.err | filecheck %s --check-prefix OUT
 // RUN: cat %t.err | filecheck %s --check-prefix ERR
@@ -18,8 +19,24 @@
 // OUT: builtin.module
 // ERR: // ----- IR after lower-te ----- //
 // ERR: // ----- IR after lower-blocks ----- //
-// ERR: ms {{ *[0-9.]+}} %  lower-te
+// ERR: total           own   share
+// ERR: ms 100.0 %  passes
+// ERR: {{^ .*}}%    phase 0
+// ERR: {{^ .*}}%      lower-te
+// ERR: {{^ .*}}%      instruments ×{{[0-9]+}}
+// ERR: {{^ .*}}%      verification
+// ERR: {{^ .*}}%    phase 1
+// ERR: {{^ .*}}%      lower-blocks
 // ERR: ms 100.0 %  total
+// DIFF:      // ----- IR after lower-te ----- //
+// DIFF-NEXT: --- @main before
+// DIFF-NEXT: +++ @main after
+// DIFF-NEXT: @@ {{.*}} @@
+// DIFF-NEXT: -func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+// DIFF:      +  loop.for %i = 0 to 8 {
+// DIFF:      // ----- IR after dead-code: no change ----- //
+// DIFF-NEXT: // ----- IR after lower-blocks ----- //
+// DIFF:      -    loop.block "y" (%vi = spatial(%i) in 8) {
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   %y = te.compute "y" [%i to 8] -> tensor<8xf32> {
     %a = te.read %x[%i] : tensor<8xf32>
