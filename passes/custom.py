@@ -90,13 +90,13 @@ def function_pass(function: PassFunction, name: str | None = None) -> type[Modul
                 help="a pass changes the module that it is given, in place",
             )
 
+    label = str(getattr(function, "__qualname__", type(function).__qualname__))
     namespace: dict[str, Any] = {
         "name": name or pass_name(getattr(function, "__name__", "")),
         "apply": apply,
-        "__doc__": inspect.getdoc(function) if inspect.isroutine(function) else None,
+        "__doc__": (inspect.isroutine(function) and inspect.getdoc(function)) or f"Call {label}.",
         "__module__": getattr(function, "__module__", None) or __name__,
     }
-    label = str(getattr(function, "__qualname__", type(function).__qualname__))
     try:
         made = make_dataclass("FunctionPass", options, bases=(Pass,), namespace=namespace, frozen=True, kw_only=True)
     except (TypeError, ValueError) as error:  # a default that is mutable
@@ -161,7 +161,7 @@ def _parameters(function: PassFunction) -> tuple[bool, list[tuple[str, Any, Any]
     options: list[tuple[str, Any, Any]] = []
     for p in keywords:
         required = p.default is p.empty
-        hint = hints.get(p.name, Any if required else type(p.default))
+        hint = hints.get(p.name, Any if required or p.default is None else type(p.default))
         options.append((p.name, hint, field() if required else field(default=p.default)))
     return len(given) != 1, options
 

@@ -23,8 +23,10 @@ def list_passes() -> str:
 
 
 def sentence(cls: type[ModulePass]) -> str:
-    """The first line of the pass's docstring."""
-    return (inspect.getdoc(cls) or "").partition("\n")[0]
+    """The first line of the pass's docstring; not that of a base class, nor the one that dataclasses make up."""
+    written = cls.__dict__.get("__doc__") or ""
+    is_made_up = written.startswith(f"{cls.__name__}(")
+    return "" if is_made_up else inspect.cleandoc(written).partition("\n")[0]
 
 
 def _phase(cls: type[ModulePass]) -> int:

@@ -104,6 +104,23 @@ class TestFunctions:
         with pytest.raises(TilewrightError, match="TW0202.*option 'times' of pass 'repeat': expected int, but got x"):
             run("repeat{word=ab times=x}")
 
+    def test_options_without_types_take_anything(self) -> None:
+        @tilewright.register_pass(phase=1)
+        def untyped(module: ModuleOp, *, word, other=None) -> None:  # type: ignore[no-untyped-def]
+            mark(module, f"{word} {other}")
+
+        assert marked(run("untyped{word=abc}")) == "abc None"
+        assert marked(run("untyped{word=1,2 other=3}")) == "(1, 2) 3"
+        lines = list_passes().splitlines()
+        at = next(number for number, line in enumerate(lines) if line.startswith("untyped "))
+        assert lines[at].endswith(": Call TestFunctions.test_options_without_types_take_anything.<locals>.untyped.")
+        assert [line.strip() for line in lines[at + 1 : at + 3]] == ["word: Any", "other: Any = None"]
+
+    def test_a_class_without_a_sentence_is_listed_without_one(self) -> None:
+        tilewright.register_pass(phase=1)(make_class("word"))
+        line = next(line for line in list_passes().splitlines() if line.startswith("test-reloaded "))
+        assert line.rstrip().endswith("phase 1  any level:")
+
     def test_added_without_a_name(self) -> None:
         assert as_pass(mark).name == "mark"
         assert as_pass(lambda module: None).name == "function"
