@@ -54,6 +54,7 @@ def shape_before(buffer: SSAValue, before: Operation) -> list[Index]:
             continue
         if dimension not in known:
             known[dimension] = loop.DimOp(buffer, dimension)
+            known[dimension].location = before.location
             Rewriter.insert_op(known[dimension], InsertPoint.before(before))
         shape.append(Index.of(known[dimension].res))
     return shape

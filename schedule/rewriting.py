@@ -45,7 +45,7 @@ def substitute_variable(
             _substitute(user, variable, replacement, ranges)
     if outside:
         apply = loop.ApplyOp(replacement)
-        apply.res.name_hint = variable.name_hint
+        apply.location, apply.res.name_hint = op.location, variable.name_hint
         start = InsertPoint.at_start(ranges_at.body.block) if keep is None else InsertPoint.after(keep)
         Rewriter.insert_op(apply, start)
         for user, position in outside:
@@ -86,7 +86,9 @@ def guard_body(op: loop.ForOp, condition: Index) -> None:
     for nested in list(body.ops):
         nested.detach()
         inner.add_op(nested)
-    body.add_op(loop.IfOp([condition], Region(inner)))
+    guarded = loop.IfOp([condition], Region(inner))
+    guarded.location = op.location
+    body.add_op(guarded)
 
 
 def add_guard(block: loop.BlockOp, *conditions: Index) -> None:

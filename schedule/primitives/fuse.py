@@ -66,6 +66,7 @@ def fuse(loops: Sequence[loop.ForOp], *, preserve_unit_iters: bool = False) -> l
     else:
         total = Index.of(_product(fused, extents))
         delinearize = loop.DelinearizeOp(fused.induction_variable, extents)
+        delinearize.location = outermost.location
         Rewriter.insert_op(delinearize, InsertPoint.at_start(fused.body.block))
         parts = [Index.of(r) for r in delinearize.res]
     fused.set_index_lists(lower=[Index.of(0)], upper=[total])
@@ -126,6 +127,8 @@ def _product(before: Operation, extents: Sequence[Index]) -> SSAValue:
             continue
         ops.append(MuliOp(total, factor))
         total = ops[-1].results[0]
+    for op in ops:
+        op.location = before.location
     Rewriter.insert_op(ops, InsertPoint.before(before))
     assert total is not None
     total.name_hint = total.name_hint or "extent"

@@ -282,6 +282,7 @@ def _partial(plan: _Plan, buffers: dict[SSAValue, SSAValue]) -> loop.BlockOp:
     if not lasts:
         reduced_guard = [e for k, e in enumerate(block.conditions) if k not in plan.spatial_guard]
         existing = loop.IfOp([resolve(e).substitute(inside) for e in reduced_guard])
+        existing.location = block.location
         body.add_op(existing)
         body = existing.then_body.block
     clone_ops([op for op in block.body.block.ops if op is not block.init], body, mapping, reduced)
@@ -348,6 +349,7 @@ def _final(plan: _Plan, buffers: dict[SSAValue, SSAValue]) -> loop.BlockOp:
     assert plan.block.init is not None
     zeros: dict[SSAValue, Index] = {v: Index.of(0) for v, kind, _, _ in plan.block.iteration() if kind == "reduce"}
     init = loop.InitOp()
+    init.location = plan.block.location
     new.body.block.add_op(init)
     clone_ops(plan.block.init.body.block.ops, init.body.block, mapping, zeros)
     _combine(plan, new, mapping, buffers)
