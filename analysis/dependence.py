@@ -115,11 +115,11 @@ def runs_before(first: Access, second: Access, shared: Sequence[loop.ForOp]) -> 
     iteration.
     """
     if not shared:
-        return overlap(first, second, _apart(first.op, second.op)) if _stands_before(first.op, second.op) else None
+        return overlap(first, second, _apart(first.op, second.op)) if stands_before(first.op, second.op) else None
     pair = _Pair(first, second, tuple(shared))
     source, sink = pair.positions(shared)
     orders = list(lexicographically_before(source, sink))
-    if _stands_before(first.op, second.op):
+    if stands_before(first.op, second.op):
         orders.append(System().equating(zip(source, sink, strict=True)))
     return pair.find(orders)
 
@@ -169,7 +169,7 @@ def _across(first: loop.ForOp, second: loop.ForOp, ahead: int) -> Conflict | Non
     return None
 
 
-def _stands_before(first: Operation, second: Operation) -> bool:
+def stands_before(first: Operation, second: Operation) -> bool:
     """Whether `first` comes before `second` in the text."""
     path = {op.parent: op for op in _ancestors(first)}
     for op in _ancestors(second):

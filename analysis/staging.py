@@ -11,6 +11,7 @@ from ..diagnostics.locations import name_of
 from ..dialects import loop
 from .access import accesses_in, accesses_of
 from .domain import is_inside
+from .own_writes import reads_own_writes
 
 
 @dataclass(frozen=True)
@@ -26,9 +27,11 @@ def staging_of(alloc: loop.AllocOp) -> Staging | str:
     """How the loop around an allocation fills it, or what forbids to fill the next iteration's copy ahead.
 
     The operations that fill it write nothing else, and read nothing else that the loop writes. What they read of the
-    buffer itself they have written in the same iteration, because each has a buffer of its own.
+    buffer itself they have written in the same iteration, because each has a buffer of its own. Memory that threads
+    share is allocated outside of their loops: there it is the innermost loop around all that use it, where each
+    iteration reads what it has written.
     """
-    around = alloc.parent_op()
+    around = _sharing_loop(alloc) if loop.scope_of(alloc.res.type) == loop.SHARED else alloc.parent_op()
     if not isinstance(around, loop.ForOp):
         return "is not allocated inside a loop"
     if around.kind not in (loop.SERIAL, loop.UNROLLED) or around.iter_args or len(around.lowers) != 1:
@@ -49,6 +52,21 @@ def staging_of(alloc: loop.AllocOp) -> Staging | str:
         return used
     body = around.body.block
     return Staging(around, tuple(op for op in body.ops if op in used or op in writers))
+
+
+def _sharing_loop(alloc: loop.AllocOp) -> Operation | None:
+    """The loop whose iterations fill and read a buffer that threads share."""
+    accesses = accesses_of(alloc.res)
+    outer = alloc.parent_op()
+    inside = [
+        op
+        for op in (accesses[0].domain.loops if accesses else ())
+        if all(op.is_ancestor(access.op) for access in accesses) and outer is not None and outer.is_ancestor(op)
+    ]
+    innermost = inside[-1] if inside else outer
+    if innermost is outer or not isinstance(innermost, loop.ForOp):
+        return outer
+    return innermost if reads_own_writes(innermost, accesses) else None
 
 
 def _holders(alloc: loop.AllocOp, around: loop.ForOp) -> tuple[list[Operation], list[Operation]]:

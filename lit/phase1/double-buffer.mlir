@@ -59,3 +59,28 @@ func.func @single(%A: memref<128xf32>, %C: memref<128xf32> {tw.output}) {
   }
   func.return
 }
+
+// CASE fires: memory that threads share is doubled outside of their loops, for the loop whose iterations fill it.
+// CHECK-LABEL: func.func @shared(
+// CHECK:      %s = loop.alloc : memref<2x8xf32, "shared">
+// CHECK-NEXT: loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+// CHECK-NEXT:   loop.for %{{.*}} = 0 to 8 kind thread<"threadIdx.x"> {
+// CHECK:          loop.store %{{.*}}, %s[0, %{{.*}}] : memref<2x8xf32, "shared">
+// CHECK:        loop.for %i = 0 to 4 {
+// CHECK-NEXT:     loop.if (%i < 3) {
+// CHECK:            loop.store %{{.*}}, %s[((%i + 1) mod 2), %{{.*}}] : memref<2x8xf32, "shared">
+// CHECK:          loop.load %s[(%i mod 2), 0] : memref<2x8xf32, "shared">
+func.func @shared(%A: memref<32xf32>, %C: memref<4x8xf32> {tw.output}) {
+  %s = loop.alloc attributes {tw.double_buffer} : memref<8xf32, "shared">
+  loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+    loop.for %i = 0 to 4 {
+      loop.for %u = 0 to 8 kind thread<"threadIdx.x"> {
+        %x = loop.load %A[%i * 8 + %u] : memref<32xf32>
+        loop.store %x, %s[%u] : memref<8xf32, "shared">
+      }
+      %y = loop.load %s[0] : memref<8xf32, "shared">
+      loop.store %y, %C[%i, %t] : memref<4x8xf32>
+    }
+  }
+  func.return
+}

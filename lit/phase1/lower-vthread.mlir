@@ -1,4 +1,5 @@
 // RUN: opt-tool --pass lower-vthread %s | filecheck %s
+// RUN: opt-tool --pass "lower-vthread{unroll_below=1}" %s | filecheck %s --check-prefix=SERIAL
 
 // CASE fires: each thread has its part of the accumulator, and the loop over the threads is inside.
 // CHECK-LABEL: func.func @interleaved(
@@ -52,5 +53,29 @@ func.func @in_turn(%A: memref<64x20xf32>, %x: f32) {
 // CHECK-NEXT:    loop.for %t = 0 to 4 kind thread<"threadIdx.x"> {
 func.func @threads(%A: memref<4xf32>, %x: f32) {
   loop.for %t = 0 to 4 kind thread<"threadIdx.x"> { loop.store %x, %A[%t] : memref<4xf32> }
+  func.return
+}
+
+// CASE fires: threads are interleaved by a loop, or replicated where it is unrolled; among registers it has to be.
+// CHECK-LABEL: func.func @two_forms(
+// CHECK:      %a = loop.alloc (%n) : memref<2x?xf32>
+// CHECK:      loop.for %{{.*}} = 0 to 2 kind unrolled {
+// CHECK:        loop.store %{{.*}}, %a[%{{.*}}, %{{.*}}] : memref<2x?xf32>
+// SERIAL-LABEL: func.func @two_forms(
+// SERIAL:      %r = loop.alloc : memref<2x1x1xf32, "register">
+// SERIAL:      loop.for %i = 0 to %n {
+// SERIAL-NEXT:   loop.for %{{.*}} = 0 to 2 {
+// SERIAL-NEXT:     loop.store %x, %a[
+// SERIAL:      loop.for %{{.*}} = 0 to 2 kind unrolled {
+// SERIAL-NEXT:   loop.store %x, %r[
+func.func @two_forms(%A: memref<64x2xf32>, %x: f32, %n: index) {
+  loop.for %v = 0 to 2 kind vthread {
+    %a = loop.alloc (%n) : memref<?xf32>
+    %r = loop.alloc : memref<1x1xf32, "register">
+    loop.for %i = 0 to %n {
+      loop.store %x, %a[%i] : memref<?xf32>
+    }
+    loop.store %x, %r[0, 0] : memref<1x1xf32, "register">
+  }
   func.return
 }

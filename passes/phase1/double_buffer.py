@@ -12,14 +12,16 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...analysis.domain import is_inside
 from ...analysis.ranges import facts_at
 from ...analysis.staging import Staging, staging_of
 from ...diagnostics.remarks import remark
 from ...dialects.index_expr import Index
-from ...dialects.loop import AllocOp, IfOp, LoadOp, StoreOp, buffer_type, scope_of
+from ...dialects.loop import AllocOp, ForOp, IfOp, LoadOp, StoreOp, buffer_type, scope_of
 from ...dialects.loop.storage import DOUBLE_BUFFER
 from ..base import Level, Pass
 from ..loops import clone_at
+from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,9 @@ class DoubleBufferPass(Pass):
       loop.for %j = 0 to 8 { %y = loop.load %b[%i mod 2, %j] : memref<2x8xf32> … }
     }
     ```
+    The first filling is peeled off; the one for the next iteration comes first in each. Memory that threads share is
+    doubled where it is allocated, outside of their loops.
+
     A buffer that is used in another way stays single, with a remark: one that is not filled first and read afterwards
     in each iteration of a serial loop, or whose filling depends on what the loop does.
 
@@ -63,7 +68,7 @@ class DoubleBufferPass(Pass):
                 staging = f"is used by {others[0].name}"
             if isinstance(staging, str):
                 remark("TW0423", f"a buffer is not doubled: it {staging}", op=alloc)
-            else:
+            elif may_rewrite("double buffer", alloc):
                 _double(alloc, staging)
 
 
@@ -92,8 +97,8 @@ def _under(conditions: list[Index], ops: list[Operation]) -> list[Operation]:
     return [guarded]
 
 
-def _add_copies(alloc: AllocOp, copy: Index, before: Operation) -> None:
-    """Put two copies of the buffer before a loop, and let the accesses inside take the one numbered `copy`."""
+def _add_copies(alloc: AllocOp, copy: Index, around: ForOp) -> None:
+    """Put two copies of the buffer outside of a loop, and let the accesses inside take the one numbered `copy`."""
     type = alloc.res.type
     doubled = AllocOp(
         buffer_type([2, *type.get_shape()], type.element_type, scope_of(type)),
@@ -105,6 +110,6 @@ def _add_copies(alloc: AllocOp, copy: Index, before: Operation) -> None:
     for op in [use.operation for use in alloc.res.uses]:
         assert isinstance(op, (LoadOp, StoreOp))
         op.set_index_lists(indices=[copy, *op.index])
-    Rewriter.insert_op(doubled, InsertPoint.before(before))
+    Rewriter.insert_op(doubled, InsertPoint.before(around if is_inside(alloc.res, around) else alloc))
     alloc.res.replace_all_uses_with(doubled.res)
     Rewriter.erase_op(alloc)

@@ -20,6 +20,7 @@ from ..effects import is_pure
 from ..loops import detach_ops
 
 Group = list[Operation]
+_BY_ELEMENT = (loop.LoadOp, loop.StoreOp, loop.PrefetchOp)
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,10 @@ class LowerVthreadPass(Pass):
     ```
     The iterations touch no element that another one writes, so any order serves. Each thread has its part of buffers
     that are allocated inside. Where a value goes from one statement to another, or a buffer is seen through a view, the
-    threads run one after the other there. `unroll_below`: loops of fewer threads are unrolled, and all that choose
-    among registers.
+    threads run one after the other there.
+
+    Code is replicated for each thread where that is short, and where it must be: loops of fewer threads than
+    `unroll_below` are unrolled, and all that choose among registers. Other threads are interleaved by a serial loop.
 
     Needs: loop level, buffers where the program allocates them (`plan-memory` lets threads share what they do not use
     at once), and a constant number of threads; another one is an error.
@@ -86,20 +89,22 @@ def _expand_allocations(threads: loop.ForOp) -> None:
     thread = threads.induction_variable - Index.of(_range(threads).start)
     for alloc in [op for op in threads.body.block.ops if isinstance(op, loop.AllocOp)]:
         users = [use.operation for use in alloc.res.uses]
-        if alloc.dynamic_sizes or not all(isinstance(user, (loop.LoadOp, loop.StoreOp)) for user in users):
+        if not all(isinstance(user, _BY_ELEMENT) for user in users):
+            continue
+        if any(is_inside(v, threads) for n in alloc.dynamic_sizes for v in n.values()):
             continue
         shape = list(alloc.res.type.get_shape())
         count = len(_range(threads))
-        is_flat = len(shape) == 1
+        is_flat = len(shape) == 1 and not alloc.dynamic_sizes
         wide = [shape[0] * count] if is_flat else [count, *shape]
         type = loop.buffer_type(wide, alloc.res.type.element_type, loop.scope_of(alloc.res.type))
-        fresh = loop.AllocOp(type, name_hint=alloc.res.name_hint)
+        fresh = loop.AllocOp(type, alloc.dynamic_sizes, alloc.res.name_hint)
         fresh.attributes |= alloc.attributes
         fresh.location = alloc.location
         for user in users:
-            assert isinstance(user, (loop.LoadOp, loop.StoreOp))
+            assert isinstance(user, _BY_ELEMENT)
             index = [user.index[0] + thread * shape[0]] if is_flat else [thread, *user.index]
-            user.operands[0 if isinstance(user, loop.LoadOp) else 1] = fresh.res
+            user.operands[1 if isinstance(user, loop.StoreOp) else 0] = fresh.res
             user.set_index_lists(indices=index)
         Rewriter.insert_op(fresh, InsertPoint.before(threads))
         Rewriter.erase_op(alloc)

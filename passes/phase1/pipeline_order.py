@@ -19,13 +19,12 @@ from xdsl.ir import Operation, SSAValue
 from ...analysis.access import Access, accesses_in, accesses_of
 from ...analysis.coverage import is_private
 from ...analysis.dependence import Conflict, at_distance
-from ...analysis.domain import is_inside, is_opaque, with_facts
-from ...analysis.integer_set import PROVED, System, cover_together
+from ...analysis.domain import is_inside
+from ...analysis.own_writes import reads_own_writes
 from ...analysis.ranges import RangeAnalysis
 from ...diagnostics import fail
 from ...diagnostics.locations import describe, name_of
 from ...dialects import loop
-from ...dialects.index_expr import Symbol, Variable
 from .pipeline_stages import Statement
 
 
@@ -52,7 +51,7 @@ def check_order(around: loop.ForOp, statements: Sequence[Statement]) -> dict[loo
         elif not any(part.access.is_write for part in parts):
             continue
         elif (found := _turned_around(parts, around)) is not None:
-            if not (isinstance(owner, loop.AllocOp) and _is_private(buffer, around, parts)):
+            if not (isinstance(owner, loop.AllocOp) and _is_private(buffer, around)):
                 _refuse(around, *found)
             versions[owner] = _versions(parts)
         if isinstance(owner, loop.AllocOp) and owner in versions:
@@ -115,52 +114,12 @@ def _conflict(first: _Part, second: _Part, around: loop.ForOp, least: int, most:
     return at_distance(first.access, second.access, around, least, most) if least <= most else None
 
 
-def _is_private(buffer: SSAValue, around: loop.ForOp, parts: Sequence[_Part]) -> bool:
-    """Whether each iteration reads only what it has written: then it may have a copy of the buffer.
-
-    Memory that a block shares is written by all of its threads; each element must be written by some of them, in a
-    statement that stands before the one that reads.
-    """
+def _is_private(buffer: SSAValue, around: loop.ForOp) -> bool:
+    """Whether each iteration reads only what it has written: then it may have a copy of the buffer."""
     accesses = accesses_of(buffer)
     if not all(around.is_ancestor(a.op) for a in accesses):
         return False
-    if is_private(around, accesses, RangeAnalysis()):
-        return True
-    return loop.scope_of(buffer.type) == loop.SHARED and all(
-        _is_covered(read, [w for w in parts if w.access.is_write and w.position < read.position], around)
-        for read in parts
-        if not read.access.is_write
-    )
-
-
-def _is_covered(read: _Part, writes: Sequence[_Part], around: loop.ForOp) -> bool:
-    """Whether an iteration writes all that an access reads, in other statements and whichever the thread."""
-    if read.access.index is None:
-        return False
-    element = [Symbol(f"e{d}") for d in range(len(read.access.index))]
-    covers = [_touched(w.access, element) for w in writes if w.access.domain.is_exact and w.access.index is not None]
-    covers = [cover for cover in covers if not any(map(_is_known_late, cover.variables))]
-    target = _touched(read.access, element)
-    loops = (p for p in (around, *loop.enclosing(around, loop.ForOp)) if isinstance(p, loop.ForOp))
-    kept = [p.induction_variable for p in loops if not p.kind.tag.data.startswith("threadIdx")]
-    sizes = [v for system in (target, *covers) for v in system.variables if _is_size(v)]
-    return bool(covers) and cover_together(covers, target, [*dict.fromkeys((*kept, *sizes)), *element]) == PROVED
-
-
-def _touched(access: Access, element: Sequence[Symbol]) -> System:
-    """The instances of an access and the element that each touches."""
-    assert access.index is not None
-    return with_facts(access.system.equating(zip(element, access.index, strict=True)))
-
-
-def _is_known_late(variable: Variable) -> bool:
-    """Whether a value is not determined by loops and sizes: then nobody knows whether an element is written."""
-    return isinstance(variable, SSAValue) and (is_opaque(variable) or isinstance(variable.owner, loop.DelinearizeOp))
-
-
-def _is_size(variable: Variable) -> bool:
-    """Whether a variable is a value of the function."""
-    return isinstance(variable, SSAValue) and not isinstance(variable.owner.parent_op(), loop.ForOp)
+    return is_private(around, accesses, RangeAnalysis()) or reads_own_writes(around, accesses)
 
 
 def _refuse(around: loop.ForOp, first: _Part, second: _Part, conflict: Conflict) -> NoReturn:

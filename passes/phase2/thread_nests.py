@@ -16,8 +16,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ...analysis.access import Access, accesses_in, accesses_of
 from ...analysis.coverage import is_private
 from ...analysis.domain import is_inside
+from ...analysis.own_writes import reads_own_writes
 from ...analysis.ranges import RangeAnalysis
-from ...analysis.thread_conflicts import threads_meet
+from ...analysis.thread_conflicts import is_same_work, threads_meet
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects.index_expr import Index
@@ -29,7 +30,6 @@ from ...dialects.loop import (
     ForOp,
     IfOp,
     IndexedOp,
-    LoadOp,
     enclosing,
     is_over_threads,
     scope_of,
@@ -131,10 +131,8 @@ def _check_loops(loops: Sequence[ForOp], ops: Sequence[Operation]) -> None:
 
 def _check_same_threads(inner: ForOp, outer: ForOp) -> None:
     """Check that each thread of the outer loop would run the inner one alike, so that they can share the work."""
-    between = [p for p in enclosing(inner, (ForOp, IfOp)) if outer.is_ancestor(p) and p is not outer]
-    used = [v for op in (*inner.walk(), *between) for v in op.operands if not is_inside(v, inner)]
     tag = inner.kind.tag.data
-    if any(_depends_on(v, outer) for v in used):
+    if not is_same_work(inner, outer):
         message = f"expected loops over {tag} inside one another to be the same threads, but the inner one's work"
         fail("TW0537", f"{message} depends on the outer one's iteration", op=inner)
     ranges = RangeAnalysis()
@@ -142,22 +140,10 @@ def _check_same_threads(inner: ForOp, outer: ForOp) -> None:
         if is_inside(buffer, outer):
             continue
         accesses = accesses_of(buffer)
-        if not all(outer.is_ancestor(a.op) for a in accesses) or not is_private(outer, accesses, ranges):
+        is_filled = is_private(outer, accesses, ranges) or reads_own_writes(outer, accesses)
+        if not all(outer.is_ancestor(a.op) for a in accesses) or not is_filled:
             message = f"expected a loop over {tag} inside another one to fill what is read there afterwards"
             fail("TW0537", f"{message}, but {name_of(buffer)} is read before or elsewhere", op=inner)
-
-
-def _depends_on(value: SSAValue, around: ForOp) -> bool:
-    """Whether a value may differ between iterations of a loop."""
-    if value is around.induction_variable:
-        return True
-    if not is_inside(value, around):
-        return False
-    owner = value.owner.parent_op() if isinstance(value, BlockArgument) else value.owner
-    if isinstance(owner, AllocOp):
-        return False
-    assert isinstance(owner, Operation)
-    return isinstance(owner, LoadOp) or any(_depends_on(v, around) for v in owner.operands)
 
 
 def _private_accesses(ops: Sequence[Operation]) -> list[Access]:

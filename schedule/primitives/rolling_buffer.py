@@ -124,6 +124,8 @@ def rolling_buffer(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
 
 def _staging(block: loop.BlockOp, alloc: loop.AllocOp) -> Staging:
     staging = staging_of(alloc)
+    if not isinstance(staging, str) and staging.loop is not alloc.parent_op():
+        staging = "is shared by threads outside of the loop"
     if isinstance(staging, str):
         refuse(
             _NAME,

@@ -1,0 +1,77 @@
+"""Whether an iteration of a loop reads only what it has written, decided exactly.
+
+`coverage` constructs the store that wrote an element and is fast; it knows the store of the same iteration of all loops
+around both. Here the integer sets say whether every instance of a load has some instance of a store before it, in the
+same iteration of the loop that is asked about: an earlier iteration of a loop further in will do, as in a pipeline,
+where one iteration fills what the next one reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.ir import SSAValue
+
+from ..dialects import loop
+from ..dialects.index_expr import LANE, Index, Symbol, Variable
+from .access import Access
+from .dependence import stands_before
+from .domain import is_inside, is_opaque, with_facts
+from .integer_set import PROVED, System, cover_together, lexicographically_before
+
+
+def reads_own_writes(scope: loop.ForOp, accesses: Sequence[Access]) -> bool:
+    """Whether each element that an iteration of `scope` reads of a buffer was written earlier in that iteration.
+
+    `accesses` are all those of the buffer. What is not decided counts as not written.
+    """
+    writes = [a for a in accesses if a.is_write and _is_known(a)]
+    return all(
+        scope.is_ancestor(access.op) and (access.is_write or _is_written(access, writes, scope)) for access in accesses
+    )
+
+
+def _is_known(write: Access) -> bool:
+    """Whether loops and sizes alone say which elements are written."""
+    if write.index is None or not write.domain.is_exact:
+        return False
+    variables = (*write.system.variables, *(v for e in write.index for v in e.variables))
+    return not any(
+        isinstance(v, SSAValue) and (is_opaque(v) or isinstance(v.owner, loop.DelinearizeOp)) for v in variables
+    )
+
+
+def _is_written(read: Access, writes: Sequence[Access], scope: loop.ForOp) -> bool:
+    if read.index is None:
+        return False
+    element = [Symbol(f"e{d}") for d in range(len(read.index))]
+    target = with_facts(read.system.equating(zip(element, read.index, strict=True)))
+    covers = [cover for write in writes for cover in _before(write, read, element, scope)]
+    common = [v for v in target.variables if v is not LANE and not isinstance(v, Symbol)]
+    return bool(covers) and cover_together(covers, target, [*common, *element]) == PROVED
+
+
+def _before(write: Access, read: Access, element: Sequence[Symbol], scope: loop.ForOp) -> Iterator[System]:
+    """Instances of the store before one of the load, in one iteration of `scope`, with the element that they write."""
+    assert write.index is not None
+    renamed: dict[Variable, Symbol] = {}
+
+    def is_own(v: Variable) -> bool:
+        if v is scope.induction_variable:
+            return False
+        return v is LANE or isinstance(v, loop.Position) or is_inside(v, scope)
+
+    def own(e: Index) -> Index:
+        for v in filter(is_own, e.variables):
+            renamed.setdefault(v, Symbol(f"w{len(renamed)}"))
+        return e.substitute(renamed)
+
+    system = with_facts(write.system.equating(zip(element, write.index, strict=True)))
+    system = System(tuple(map(own, system.nonnegative)), tuple(map(own, system.zero)))
+    around = [op for op in read.domain.loops if scope.is_ancestor(op) and op is not scope]
+    shared = [Index.of(op.induction_variable) for op in around if op.is_ancestor(write.op)]
+    earlier = [own(e) for e in shared]
+    for order in lexicographically_before(earlier, shared):
+        yield system & order
+    if stands_before(write.op, read.op):
+        yield system.equating(zip(earlier, shared, strict=True))
