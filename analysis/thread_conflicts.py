@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ..dialects import loop
 from ..dialects.index_expr import LANE, Index, Symbol, Variable
@@ -54,6 +54,29 @@ def threads_meet(
         if verdict != PROVED:
             answer = "unknown"
     return answer
+
+
+def is_same_work(inner: loop.ForOp, outer: loop.ForOp) -> bool:
+    """Whether a loop does the same in each iteration of a loop around it, as far as loops and indices say.
+
+    What it reads from memory is not looked at, but indices and bounds that come from memory count as different.
+    """
+    between = [p for p in loop.enclosing(inner, (loop.ForOp, loop.IfOp)) if p is not outer and outer.is_ancestor(p)]
+    used = [v for op in (*inner.walk(), *between) for v in op.operands if not is_inside(v, inner)]
+    return not any(_varies(v, outer) for v in used)
+
+
+def _varies(value: SSAValue, around: loop.ForOp) -> bool:
+    """Whether a value may differ between iterations of a loop."""
+    if value is around.induction_variable:
+        return True
+    if not is_inside(value, around):
+        return False
+    owner = value.owner.parent_op() if isinstance(value, BlockArgument) else value.owner
+    if isinstance(owner, loop.AllocOp):
+        return False
+    assert isinstance(owner, Operation)
+    return isinstance(owner, loop.LoadOp) or any(_varies(v, around) for v in owner.operands)
 
 
 class _Pair:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...analysis.thread_conflicts import is_same_work
 from ...diagnostics import fail
 from ...diagnostics.suggestions import did_you_mean
 from ...dialects import loop
@@ -15,8 +16,10 @@ VTHREADS = ("vthread", *(f"vthread.{axis}" for axis in "xyz"))
 def bind(op: loop.ForOp, tag: str, *, assert_legal: bool = False) -> None:
     """Run each iteration of a loop by a thread of an axis of the grid, or by a virtual thread.
 
-    No iteration may touch an element that another one writes. An axis is bound once around a statement. Loops of
-    virtual threads have a constant number of iterations; `lower-vthread` replicates their statements within one thread.
+    No iteration may touch an element that another one writes. An axis is bound once around a statement, unless the
+    inner loop does the same in each iteration of the outer one, as where the threads of a block fill a shared buffer
+    together. Loops of virtual threads have a constant number of iterations; `lower-vthread` replicates their statements
+    within one thread.
 
     before:
     ```mlir
@@ -55,7 +58,15 @@ def bind(op: loop.ForOp, tag: str, *, assert_legal: bool = False) -> None:
         )
     inside = (nested for nested in op.walk() if isinstance(nested, loop.ForOp) and nested is not op)
     for other in (*loop.enclosing(op, loop.ForOp), *inside):
-        if isinstance(other, loop.ForOp) and other.kind.tag.data == tag:
+        if isinstance(other, loop.ForOp) and other.kind.tag.data == tag and not _are_same_threads(op, other):
             message = f"bind: loop {loop_name(op)} and loop {loop_name(other)} around or inside it cannot both be {tag}"
             fail(BAD_THREAD, message, op=op, help="bind one of them to another axis, or fuse the two first")
     set_kind(op, loop.LoopKindAttr.of("thread", tag), assert_legal=assert_legal, primitive="bind")
+
+
+def _are_same_threads(op: loop.ForOp, other: loop.ForOp) -> bool:
+    """Whether the threads of a block can run one loop inside the other together."""
+    if not loop.is_over_threads(other):
+        return False
+    outer, inner = (other, op) if other.is_ancestor(op) else (op, other)
+    return is_same_work(inner, outer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -15,7 +15,7 @@ from ...analysis.ranges import facts_at
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
-from ...dialects.index_expr import Index
+from ...dialects.index_expr import Index, Variable
 from ..conditions import conditions_of_instances, guard_instances, unguarded
 from ..consumer_order import change_before_consumers
 from ..forms import (
@@ -49,8 +49,9 @@ def compute_at(
     What they read is covered by a box of constant extents whose corner moves with the outer loops. The block gets a
     loop for each dimension of the box that is longer than one (for all of them with `preserve_unit_loops`) and for each
     reduce variable, and guards where the box may leave its domain. Its buffers move into the loop too. Elements that
-    several iterations read are computed in each. A buffer that is seen outside of the function stays where it is; then
-    the consumers must read all of it.
+    several iterations read are computed in each. Of a buffer in shared memory the box holds what all threads of a
+    block read, where loops around the place are bound to them. A buffer that is seen outside of the function stays
+    where it is; then the consumers must read all of it.
 
     `index` counts the statements of the body before which the block goes: -1 is right before the first consumer, -2 as
     early as can be.
@@ -122,7 +123,7 @@ def compute_at(
         claim = f"computing at loop {loop_name(target)}"
         source, sink = loops_around(conflict.source.op), loops_around(conflict.sink.op)
         refuse_conflict("compute_at", claim, conflict, source, sink)
-    region = touched_spans(consumers, shape, defined_before(target.body.block, anchor))
+    region = touched_spans(consumers, shape, _known_to_all(stores, defined_before(target.body.block, anchor)))
     spans = iteration_spans(block, positions, region)
     emptied = block.parent
     block.detach()
@@ -133,6 +134,13 @@ def compute_at(
         if isinstance(store.buffer.owner, loop.AllocOp):
             _move_allocation(store.buffer.owner, loops[0] if loops else block)
     return loops
+
+
+def _known_to_all(stores: Sequence[loop.StoreOp], known: Callable[[Variable], bool]) -> Callable[[Variable], bool]:
+    """Which variables the place of a box may depend on: those known there, and the same for all that share a buffer."""
+    if not any(loop.scope_of(store.buffer.type) == loop.SHARED for store in stores):
+        return known
+    return lambda v: known(v) and not (isinstance(v, SSAValue) and loop.depends_on_thread(v))
 
 
 def _shape(block: loop.BlockOp, store: loop.StoreOp, positions: Positions) -> Sequence[Index]:

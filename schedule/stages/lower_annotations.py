@@ -34,6 +34,8 @@ def annotate(stages: list[Stage], program: Program) -> None:
     rows = [(stage, a) for stage in present for a in stage.annotations if a.primitive in ORDER]
     rows.sort(key=lambda row: _rank(*row))
     for stage, annotation in rows:
+        if annotation.primitive == "bind" and program.shares_memory and _is_of_block(annotation):
+            continue
         if annotation.primitive == "bind":
             _check_threads(stage, annotation, program)
         _apply(stage, annotation, program)
@@ -43,6 +45,19 @@ def annotate(stages: list[Stage], program: Program) -> None:
         for annotation in stage.annotations:
             if annotation.primitive == "tensorize":
                 _tensorize(stage, annotation, program)
+
+
+def bind_threads(stage: Stage, program: Program) -> None:
+    """Bind the loops of a stage to the threads of a block before what these share finds its place inside."""
+    rows = [a for a in stage.annotations if a.primitive == "bind" and _is_of_block(a)]
+    for annotation in sorted(rows, key=lambda a: _rank(stage, a)):
+        _check_threads(stage, annotation, program)
+        _apply(stage, annotation, program)
+
+
+def _is_of_block(annotation: Annotation) -> bool:
+    threads = annotation.arguments[0]
+    return str(getattr(threads, "thread_tag", threads)).startswith("threadIdx")
 
 
 def _rank(stage: Stage, annotation: Annotation) -> tuple[int, int, tuple[str, ...]]:

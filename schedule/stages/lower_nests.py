@@ -9,6 +9,7 @@ from ...analysis.domain import loops_around
 from ...dialects import loop
 from .errors import NO_CONSUMER, NO_SUCH_LOOP, NOT_INLINE, place, quoted, stage_error
 from .log import At, Inline
+from .lower_annotations import bind_threads
 from .lower_structure import apply_relation
 from .program import Program
 from .stage import Stage
@@ -40,6 +41,8 @@ def build_nest(stage: Stage, program: Program) -> None:
     program.find_loops(stage, depth)
     for relation in stage.relations:
         apply_relation(relation, program.loops, program)
+    if program.shares_memory:
+        bind_threads(stage, program)
 
 
 def _attach(stage: Stage, attachment: At, program: Program) -> int:

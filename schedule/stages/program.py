@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 
 from xdsl.dialects.builtin import LocationAttr, StringAttr
 from xdsl.dialects.func import FuncOp
@@ -11,6 +12,7 @@ from xdsl.ir import SSAValue
 
 from ...analysis.access import writes
 from ...analysis.domain import resolve
+from ...dialects.loop import SHARED
 from ...te.external import Extern
 from ...te.order import Defined
 from ...te.recurrence import Scan
@@ -19,6 +21,7 @@ from ..rewriting import unique_label
 from ..schedule import Schedule as Engine
 from .axes import IterVar
 from .errors import BAD_ARGUMENTS, quoted, stage_error
+from .log import At
 from .schedule import Schedule
 from .stage import Stage
 
@@ -48,6 +51,11 @@ class Program:
                 )
             if not isinstance(op, Scan):
                 self.blocks[stage] = self.engine.get_block(label)
+
+    @cached_property
+    def shares_memory(self) -> bool:
+        """Whether stages are computed inside loops and kept in shared memory, for which the threads around matter."""
+        return any(isinstance(stage.attachment, At) and stage.scope == SHARED for stage in self.blocks)
 
     @contextmanager
     def blaming(self, location: LocationAttr) -> Generator[None, None, None]:

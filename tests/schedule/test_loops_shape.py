@@ -102,9 +102,15 @@ def test_bind_refusals() -> None:
     assert caught.value.code == "TW0412"
 
 
+def test_threads_of_a_block_may_share_a_reduction() -> None:
+    schedule = Schedule(parse(matmul(4, 4, 2, epilogue=False)))
+    schedule.bind(schedule.get_loops(schedule.get_block("C"))[2], "threadIdx.x")
+    assert 'loop.for %k = 0 to 2 kind thread<"threadIdx.x">' in str(schedule.func)
+
+
 @pytest.mark.parametrize("method", ["parallel", "vectorize", "bind"])
 def test_a_loop_of_a_reduction_points_to_rfactor(method: str) -> None:
-    arguments = ("threadIdx.x",) if method == "bind" else ()
+    arguments = ("blockIdx.x",) if method == "bind" else ()
     error = refusal(matmul(4, 4, 2, epilogue=False), "C", lambda s, at: getattr(s, method)(at[2], *arguments))
     assert error.code == "TW0401"
     assert error.message.startswith(f"{method}: ")
