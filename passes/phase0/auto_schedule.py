@@ -17,6 +17,7 @@ from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ...schedule.rules import schedule_by_rule
 from ...schedule.rules.reasons import why_no_vector
 from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
 from .scheduling import SCHEDULED
 
 _KINDS = (loop.PARALLEL, loop.VECTORIZED, loop.UNROLLED)
@@ -55,6 +56,8 @@ def _schedule(function: FuncOp, target: CpuTargetAttr) -> None:
         schedule_by_rule(attempt, target)
     except TilewrightError as error:
         remark("TW0409", f"default schedule of @{function.sym_name.data} refused: {error.message}", op=function)
+        return
+    if not may_rewrite("schedule", function):
         return
     if remarks_wanted():
         _tell(function, attempt, target)

@@ -30,6 +30,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from ...dialects import te
 from ...dialects.index_expr import Index
 from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
 
 Pair: TypeAlias = "tuple[Hashable, int]"
 """The dimension (of a tensor) or axis (of a compute) at a position, and the next one that is not of size 1."""
@@ -227,6 +228,8 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
         tensors |= {r: _groups(classes, r, _shape(r)) for r in compute.res}
     if all(len(groups) == len(_shape(value)) for value, groups in tensors.items()):
         return
+    if not may_rewrite("collapse dimensions of", function):
+        return
     types: dict[SSAValue, TensorType] = {v: _collapsed_type(v, groups) for v, groups in tensors.items()}
     for compute in computes:
         _collapse_compute(classes, compute, tensors, types)
@@ -331,10 +334,10 @@ def _compose_reshapes(module: ModuleOp) -> None:
     reshapes = [op for op in module.walk() if isinstance(op, te.ReshapeOp)]
     for op in reshapes:
         source = op.tensor.owner
-        if isinstance(source, te.ReshapeOp):
+        if isinstance(source, te.ReshapeOp) and may_rewrite("compose reshapes", op):
             op.operands[0] = source.tensor
-        if op.tensor.type == op.res.type:
+        if op.tensor.type == op.res.type and op.res.first_use is not None and may_rewrite("drop a reshape", op):
             op.res.replace_all_uses_with(op.tensor)
     for op in reversed(reshapes):
-        if not any(True for _ in op.res.uses):
+        if op.res.first_use is None and may_rewrite("drop a reshape", op):
             cast(Block, op.parent).erase_op(op)

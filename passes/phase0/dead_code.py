@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.transforms.dead_code_elimination import dce
 
 from ..base import Pass
+from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,8 @@ class DeadCodePass(Pass):
     phase = 0
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        dce(op)
+        if may_rewrite("remove what is unused in", op):
+            dce(op)
         while _remove_unused_functions(op):
             pass
 
@@ -45,6 +47,7 @@ def _remove_unused_functions(module: ModuleOp) -> bool:
         op
         for op in module.ops
         if isinstance(op, func.FuncOp) and op.sym_visibility == StringAttr("private") and op.sym_name.data not in used
+        if may_rewrite("remove", op)
     ]
     for function in unused:
         function.detach()

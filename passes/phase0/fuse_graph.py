@@ -11,6 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ...diagnostics.locations import is_known
 from ...diagnostics.remarks import remark
 from ...dialects import graph
+from ..rewrite_limit import may_rewrite
 from .fusion_groups import fusion_groups
 
 _NAMED_OPERATORS = 6
@@ -24,7 +25,8 @@ def fuse_graph(module: ModuleOp) -> None:
             continue
         ops = [op for op in block.ops if isinstance(op, graph.GraphOp) and not isinstance(op, graph.ConstantOp)]
         for group in fusion_groups(ops):
-            _fuse(group)
+            if may_rewrite("fuse", group[-1]):
+                _fuse(group)
 
 
 def _fuse(group: Sequence[graph.GraphOp]) -> None:

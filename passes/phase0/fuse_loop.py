@@ -19,6 +19,7 @@ from ...dialects import loop
 from ...schedule import Schedule
 from ...schedule.handles import LoopRV
 from ...schedule.primitives.merge import has_equal_bounds, is_movable
+from ..rewrite_limit import may_rewrite
 from .scheduling import SCHEDULED
 
 
@@ -47,6 +48,8 @@ def _merged(schedule: Schedule, first: LoopRV, second: LoopRV) -> LoopRV | None:
         return None
     names = " and ".join(name_of(op.induction_variable) for op in loops)
     obstacle = _obstacle(*loops)
+    if obstacle is None and not may_rewrite("merge", loops[0]):
+        return None
     if obstacle is None:
         try:
             merged = schedule.merge(first, second)

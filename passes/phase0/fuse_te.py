@@ -18,6 +18,7 @@ from xdsl.rewriter import Rewriter
 from ...diagnostics.remarks import remark, remarks_wanted
 from ...dialects import loop, te
 from ...dialects.index_expr import Index
+from ..rewrite_limit import may_rewrite
 from .te_inlining import inline_into
 
 MAX_REPEATED_OPERATIONS = 8
@@ -53,6 +54,8 @@ def _fuse_function(function: func.FuncOp) -> None:
         if any(isinstance(r, te.ReadOp) and r.tensor.owner in inlined for r in op.body.block.ops):
             inline_into(op, inlined)
         obstacle = _obstacle(op)
+        if obstacle is None and not may_rewrite("inline", op):
+            continue
         if obstacle is None:
             inlined[op] = None
         if remarks_wanted():

@@ -14,6 +14,7 @@ from ...dialects import loop
 from ...schedule import Schedule
 from ...schedule.handles import LoopRV
 from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
 from .scheduling import schedules
 
 
@@ -52,6 +53,8 @@ class ParallelizePass(Pass):
         conflict = carried(op)
         if conflict is not None:
             _tell_missed(op, conflict.of_iterations())
+            return
+        if not may_rewrite("run in parallel", op):
             return
         schedule.parallel(chosen)
         remark("TW0220", lambda: f"loop {name_of(op.induction_variable)} runs in parallel", op=op, kind="passed")

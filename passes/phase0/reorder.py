@@ -11,6 +11,7 @@ from ...schedule import Schedule
 from ...schedule.handles import BlockRV, LoopRV
 from ...schedule.rules.structure import shape_of
 from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
 from .scheduling import is_alone, loops_of_kind, schedules
 
 
@@ -43,7 +44,7 @@ class ReorderPass(Pass):
             for block in blocks:
                 if is_alone(schedule, block):
                     wanted = _named(schedule, block, self.order) if self.order else _rows_innermost(schedule, block)
-                    if len(wanted) > 1:
+                    if len(wanted) > 1 and may_rewrite("reorder the loops of", schedule.block(block)):
                         schedule.reorder(*wanted)
 
 

@@ -12,6 +12,7 @@ from ...schedule import Schedule
 from ...schedule.handles import BlockRV, LoopRV
 from ...schedule.rules.contraction import plan_contraction
 from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
 from .scheduling import is_alone, loops_of_kind, schedules
 
 DEFAULT_SIZE = 32
@@ -46,7 +47,7 @@ class TilePass(Pass):
         target = op.attributes.get(TARGET_ATTRIBUTE)
         for schedule, blocks in schedules(op):
             for block in blocks:
-                if is_alone(schedule, block):
+                if is_alone(schedule, block) and may_rewrite("tile", schedule.block(block)):
                     sizes = self.sizes or _default_sizes(schedule, block, target)
                     tile_block(schedule, block, sizes)
 

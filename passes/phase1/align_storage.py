@@ -18,6 +18,7 @@ from ...dialects.index_expr import Index
 from ...dialects.loop import AllocOp, ApplyOp, DimOp, LoadOp, StoreOp, buffer_type, scope_of
 from ...dialects.loop.storage import ALIGNMENT, Alignment, alignments_of
 from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class AlignStoragePass(Pass):
             reason = _obstacle(alloc)
             if reason is not None:
                 remark("TW0423", f"a buffer keeps its strides: {reason}", op=alloc)
-            else:
+            elif may_rewrite("lay out", alloc):
                 _lay_out(alloc, _strides(alloc.shape, alignments))
 
 

@@ -37,6 +37,7 @@ from ...dialects.loop import (
     scope_of,
 )
 from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
 from .touched_region import unguarded_ranges
 
 
@@ -71,7 +72,7 @@ class FlattenBuffersPass(Pass):
         for function in functions:
             for value in _buffers(function):
                 flat = _flat_type(value.type)
-                if flat is not None:
+                if flat is not None and may_rewrite("flatten a buffer of", function):
                     _flatten(value, flat)
             inputs = [argument.type for argument in function.body.block.args]
             function.function_type = FunctionType.from_lists(inputs, list(function.function_type.outputs))

@@ -15,6 +15,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ..base import Level, Pass
 from ..loops import clone_body
+from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ class ExpandUnrolledPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         marked = [n for n in op.walk() if isinstance(n, loop.ForOp) and n.kind == loop.UNROLLED]
         for nested in reversed(marked):  # the inner ones first
-            expand(nested)
+            if may_rewrite("write out", nested):
+                expand(nested)
 
 
 def expand(op: loop.ForOp) -> None:

@@ -126,7 +126,8 @@ def _parent_loop(op: loop.ForOp) -> loop.ForOp | None:
 def _expand_inside(op: loop.ForOp) -> None:
     marked = [n for n in op.walk() if isinstance(n, loop.ForOp) and n.kind == loop.UNROLLED]
     for nested in reversed(marked):
-        expand(nested)
+        if may_rewrite("write out", nested):
+            expand(nested)
 
 
 def _expanded_size(block: Block) -> int | None:

@@ -15,6 +15,7 @@ from ...diagnostics.locations import describe, name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
 from .lanes import Lanes, vectorize_loop
 from .vector_loops import choose_loops, holds_vectors, lanes_of, natural_lanes, split_by, start_of
 
@@ -70,7 +71,8 @@ class VectorizePass(Pass):
             for nested, reason in left.items():
                 remark("TW0510", _refused(nested, reason), op=nested)
             for nested in chosen:
-                split_by(nested, self.width)
+                if may_rewrite("split", nested):
+                    split_by(nested, self.width)
         marked = [n for n in op.walk() if isinstance(n, loop.ForOp) and n.kind == loop.VECTORIZED]
         for nested in reversed(marked):  # the inner ones first
             if holds_vectors(nested):
@@ -90,6 +92,9 @@ class VectorizePass(Pass):
         divergence = Divergence(op, start_of(op))
         if (conflict := carried(op)) is not None:
             raise CannotVectorize(conflict.of_iterations(), conflict.sink.op)
+        if not may_rewrite("vectorise", op):
+            op.kind = _kind_without_lanes(op)
+            return
         lanes = lanes_of(op)
         if lanes is None or lanes.width > self.max_lanes or _is_awkward(op, lanes.width, natural_lanes(module, op)):
             op = split_by(op, self.width or natural_lanes(module, op))
@@ -107,7 +112,7 @@ class VectorizePass(Pass):
         notes = [f"{where}{refusal.op.name} is here"] if where and refusal.op is not op else []
         if self.strict:
             fail("TW0510", message, op=op, notes=notes)
-        op.kind = loop.UNROLLED if _indexes_registers(op) else loop.SERIAL
+        op.kind = _kind_without_lanes(op)
         remark("TW0510", message, op=op, notes=notes)
 
 
@@ -126,6 +131,11 @@ def _is_awkward(op: loop.ForOp, width: int, natural: int) -> bool:
     Loops inside stay with one wide vector, as they would run once for each of several.
     """
     return width > natural and width & (width - 1) != 0 and not any(isinstance(n, loop.ForOp) for n in op.body.walk())
+
+
+def _kind_without_lanes(op: loop.ForOp) -> loop.LoopKindAttr:
+    """The kind of a loop that is not vectorised."""
+    return loop.UNROLLED if _indexes_registers(op) else loop.SERIAL
 
 
 def _indexes_registers(op: loop.ForOp) -> bool:

@@ -1,0 +1,70 @@
+"""Every optimisation pass counts its rewrites, and stops after any number of them with a valid, equivalent program."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from tilewright import dialects
+from tilewright.passes.base import level_of
+from tilewright.passes.manager import verify_module
+from tilewright.passes.pipeline import with_conversions
+from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.rewrite_limit import count_rewrites
+from tilewright.semantics.registry import find_reference
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from fuzz.trial import difference, draw_module, run_all
+
+OPTIMISATIONS = (
+    "auto-schedule", "collapse-dimensions", "contract-fma", "cse", "dead-code", "eliminate-common-subexpressions",
+    "expand-unrolled", "flatten-buffers", "fold-constant", "fuse", "hoist", "lower-intrinsics", "parallelize",
+    "partition-loops", "remove-no-op", "reorder", "simplify", "simplify-inference", "tile{sizes=2,2}", "trim-loops",
+    "unroll", "vectorize{width=2}",
+)  # fmt: skip
+LARGE = {"auto-schedule", "lower-intrinsics"}
+
+
+def _prepared(number: int, pass_: ModulePass) -> ModuleOp | None:
+    """A random module at a level that the pass works on; None where rounding would make differences large."""
+    _, _, smooth, module = draw_module(11, number)
+    if not smooth and getattr(pass_, "reassociates", False):
+        return None
+    steps = with_conversions([pass_], level_of(module)) if level_of(module) >= min(pass_.levels) else []  # pyright: ignore
+    if not steps or (len(steps) > 1 and any(getattr(step, "reassociates", False) for step in steps[:-1])):
+        return None
+    for step in steps[:-1]:
+        step.apply(dialects.context(), module)
+    return module
+
+
+@pytest.mark.parametrize("name", OPTIMISATIONS)
+def test_a_limit_leaves_an_equivalent_program(name: str) -> None:
+    assert find_reference("graph.add") is not None
+    (pass_,) = parse_pipeline(name)
+    exact = not getattr(pass_, "reassociates", False)
+    for number in range(60):
+        module = _prepared(number, pass_)
+        if module is None:
+            continue
+        with count_rewrites() as counter:
+            whole = module.clone()
+            pass_.apply(dialects.context(), whole)
+        if str(whole) != str(module):
+            assert counter.count > 0, f"{name} changes a module and counts nothing"
+        if counter.count < 1:
+            continue
+        expected = run_all(module)
+        for limit in {0, counter.count // 2}:
+            part = module.clone()
+            with count_rewrites(limit) as counted:
+                pass_.apply(dialects.context(), part)
+            assert counted.count <= limit
+            verify_module(part)
+            assert difference(expected, run_all(part, expected), exact=exact) is None
+        return
+    pytest.fail(f"no module for {name}")
