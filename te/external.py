@@ -70,7 +70,8 @@ class Extern(Definition):
         for call in calls:
             arguments = [self._argument(builder, a, buffers) for a in call.arguments]
             results = [] if call.dtype in ("", "void", "handle") else [dtype_info(call.dtype).ir]
-            builder.insert(loop.CallExternOp(call.symbol, arguments, results))
+            inserted = builder.insert(loop.CallExternOp(call.symbol, arguments, results))
+            inserted.location = call.origin.location if call.origin is not None else inserted.location
 
     def _argument(self, builder: Builder, given: Any, buffers: Mapping[Buffer, SSAValue]) -> loop.Argument:
         match given:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..diagnostics.locations import CodePoint, caller_point
 from .errors import te_error
 from .expr import Var, as_expr
 from .shapes import Size, as_shape
@@ -75,6 +76,11 @@ class Call:
     dtype: str
     symbol: str
     arguments: tuple[Any, ...]
+    origin: CodePoint | None = field(default=None, init=False)
+    """Where the user's Python makes the call."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "origin", caller_point())
 
 
 @dataclass(frozen=True, eq=False)

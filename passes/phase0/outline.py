@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ArrayAttr, FusedLoc, LocationAttr, ModuleOp, N
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ...diagnostics.locations import is_known
+from ...diagnostics.locations import is_known, set_missing_locations
 from ...dialects import graph
 from ..base import Level, Pass
 
@@ -96,6 +96,7 @@ class _Outliner:
         types = (body.arg_types, last.operand_types)
         function = func.FuncOp(self._name(_label(op)), types, Region(body), "private")
         function.location = _joined_location(op, body.ops)
+        set_missing_locations(last, function.location)
         self.module.body.block.add_op(function)
         return function
 

@@ -67,6 +67,8 @@ def test_ir_lines(tmp_path: Path) -> None:
     products = {lines[line - 1].split("=")[1].split()[0] for _, line, code in found if re.match(r"v?(fm|mul.s)", code)}
     assert products <= {"math.fma", "arith.mulf"} and products
     loops = [line for line in range(1, len(lines) + 1) if "loop.for" in lines[line - 1]]
+    x, y = (np.random.default_rng(seed).integers(-4, 5, N).astype(np.float32) for seed in range(2))
+    np.testing.assert_array_equal(tilewright.load_module(library)(x, y), program(x, y))
     jumps = {line for _, line, code in found if code.startswith("j")}
     assert jumps & set(loops)
 

@@ -56,6 +56,16 @@ def foreign_function_that_is_nowhere() -> None:
     tilewright.build([x, y], [x, y])
 
 
+def foreign_statement_that_is_nowhere() -> None:
+    x = te.placeholder((N,), name="X")
+
+    def statement(ins: list[te.Buffer], outs: list[te.Buffer]) -> te.Call:
+        return te.call_extern("int32", "no_such_statement", outs[0].access_ptr("w"), ins[0].access_ptr("r"))  # fault
+
+    y = te.extern((N,), [x], statement, name="Y")
+    tilewright.build([x, y], [x, y])
+
+
 def wrong_operand() -> None:
     x = te.placeholder((N,), name="X")
     te.compute(
@@ -132,6 +142,7 @@ def pass_that_leaves_what_no_backend_runs() -> None:
         (loop_bound_to_a_gpu, "TW0601"),
         (intrinsic_without_rule, "TW0533"),
         (foreign_function_that_is_nowhere, "TW0432"),
+        (foreign_statement_that_is_nowhere, "TW0432"),
         (pass_that_leaves_what_no_backend_runs, "TW0601"),
     ],
 )
