@@ -38,7 +38,8 @@ class Step:
     """The pass with its options, as in `opt-tool --pass`."""
     phase: int | None = None
     seconds: float = 0.0
-    rewrites: int = 0
+    rewrites: dict[str, int] = field(default_factory=dict[str, int])
+    """How many were made, by what they do."""
     remarks: Sequence[tuple[str, str]] = ()
     """(kind, text) of each."""
     error: str = ""

@@ -19,6 +19,7 @@ from xdsl.passes import ModulePass
 
 from ...diagnostics import TilewrightError, fail
 from ...diagnostics.remarks import Remark, collect_remarks, collected_remarks
+from ...traversal import operations
 from ..instruments import Instrument
 from ..options import spec_of
 from ..rewrite_limit import active_counter, count_rewrites
@@ -46,7 +47,7 @@ class Trace(Instrument):
         self._run = ExitStack()
         self._remarks: list[Remark] = []
         self._remarks_before = 0
-        self._rewrites_before = 0
+        self._rewrites_before: Counter[str] = Counter()
         self._start = 0.0
         self._seconds = 0.0
         self._prepare()
@@ -107,12 +108,12 @@ class Trace(Instrument):
     def _step(self, pass_: ModulePass, error: str = "") -> Step:
         remarks = [(remark.kind, str(remark)) for remark in self._remarks[self._remarks_before :]]
         phase = getattr(pass_, "phase", None)
-        rewrites = _rewrites() - self._rewrites_before
+        rewrites = dict((_rewrites() - self._rewrites_before).most_common())
         return Step("pass", pass_.name, spec_of(pass_), phase, self._seconds, rewrites, remarks, error)
 
     def _add_module(self, step: Step, module: ModuleOp) -> None:
         text, parts = print_parts(module)
-        step.ops = dict(Counter(op.dialect_name() for op in module.walk()).most_common())
+        step.ops = dict(Counter(op.dialect_name() for op in operations(module)).most_common())
         self._add(step, text, parts, "mlir")
 
     def _add(self, step: Step, text: str, parts: list[Part], suffix: str) -> None:
@@ -142,6 +143,6 @@ class Trace(Instrument):
             fail("TW0204", f"cannot write '{path}': {error.strerror}")
 
 
-def _rewrites() -> int:
+def _rewrites() -> Counter[str]:
     counter = active_counter()
-    return counter.count if counter is not None else 0
+    return Counter() if counter is None else counter.by_name.copy()

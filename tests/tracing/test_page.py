@@ -199,12 +199,30 @@ def test_errors_and_remarks_are_shown(browser: Browser, tmp_path: Path) -> None:
     remarks = [("missed", "why <it> was not vectorised")]
     steps = [
         Step("input", "input", "input", parts=parts),
-        Step("pass", "mine", "mine{x=1}", 2, 0.25, 3, remarks, "error[TW0107]: bad", parts=parts, ops={"func": 1}),
+        Step(
+            "pass",
+            "mine",
+            "mine{x=1}",
+            2,
+            0.25,
+            {"fold": 2, "merge": 1},
+            remarks,
+            "error[TW0107]: bad",
+            parts=parts,
+            ops={"func": 1},
+        ),
     ]
     (tmp_path / "index.html").write_text(render("<failing>", steps, store))
     browser.open(f"file://{tmp_path}/index.html")
     summary = browser.evaluate("document.getElementById('summary').innerText")
-    for text in ("mine{x=1}", "250 ms", "3 rewrites", "error[TW0107]: bad", "why <it> was not vectorised"):
+    for text in (
+        "mine{x=1}",
+        "250 ms",
+        "3 rewrites",
+        "2 × fold, 1 × merge",
+        "error[TW0107]: bad",
+        "why <it> was not vectorised",
+    ):
         assert text in summary
     assert browser.evaluate("document.querySelector('#pipeline .failed .name').textContent") == "mine"
 

@@ -17,7 +17,7 @@ class Trace {
     this.steps = data.steps;
     this.deltas = data.texts;
     this.texts = new Map();
-    this.opsOf = this.steps.map((step) => Object.values(step.ops).reduce((sum, count) => sum + count, 0));
+    this.opsOf = this.steps.map((step) => total(step.ops));
     this.functionsOf = this.steps.map((_, index) => compareParts(this.before(index)?.parts ?? [], this.steps[index]));
   }
 

@@ -168,6 +168,7 @@ class Page {
 
   find() {
     this.search.set(this.field("query").value);
+    this.pipeline.showHits(this.search.inSteps());
     this.showFound();
     if (this.search.wanted) {
       this.cursor = undefined;
@@ -177,11 +178,10 @@ class Page {
   }
 
   showFound() {
-    const counts = this.search.wanted ? this.search.inSteps() : undefined;
-    this.pipeline.showHits(counts);
-    const passes = counts?.filter((count) => count).length;
-    const here = counts?.[this.index];
-    this.field("found").textContent = counts ? `${here} lines here, in ${passes} of ${counts.length} passes` : "";
+    const counts = this.search.inSteps();
+    const passes = counts.filter((count) => count).length;
+    const text = `${plural(counts[this.index], "line")} here, in ${passes} of ${plural(counts.length, "pass")}`;
+    this.field("found").textContent = this.search.wanted ? text : "";
   }
 
   highlightFound() {

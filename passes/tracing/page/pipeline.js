@@ -18,7 +18,11 @@ function groupTitle(step) {
 }
 
 function plural(number, what) {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
+  return `${number} ${what}${number === 1 ? "" : what.endsWith("s") ? "es" : "s"}`;
+}
+
+function total(counts) {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 class Pipeline {
@@ -50,7 +54,8 @@ class Pipeline {
     if (step.kind === "pass") {
       const ops = this.trace.opsOf[index] - this.trace.opsOf[index - 1];
       if (ops) notes.append(element("span", { className: "ops", title: "operations more or fewer" }, signed(ops)));
-      if (step.rewrites) notes.append(element("span", { title: "rewrites" }, `${step.rewrites}↻`));
+      const rewrites = total(step.rewrites);
+      if (rewrites) notes.append(element("span", { title: "rewrites" }, `${rewrites}↻`));
       if (step.remarks.length) notes.append(element("span", { title: "remarks" }, `${step.remarks.length}✎`));
       notes.append(element("span", { className: "time" }, milliseconds(step.seconds)));
     }
@@ -84,8 +89,9 @@ class Pipeline {
     return index;
   }
 
+  // How many lines of each step are found; 0 shows nothing.
   showHits(counts) {
-    this.links.forEach((link, index) => (link.hits.textContent = counts?.[index] ? String(counts[index]) : ""));
+    this.links.forEach((link, index) => (link.hits.textContent = counts[index] ? String(counts[index]) : ""));
   }
 }
 
@@ -98,13 +104,15 @@ function renderSummary(trace, index) {
   fact(groupTitle(step));
   if (step.kind === "pass") {
     fact(milliseconds(step.seconds));
-    fact(plural(step.rewrites, "rewrite"));
+    fact(plural(total(step.rewrites), "rewrite"));
     fact(`${changed} of ${step.parts.length} functions changed`);
   }
   const file = element("a", { href: step.file }, step.file);
   facts.append(element("span", {}, file));
   const result = [element("h2", {}, step.spec), facts];
   if (step.error) result.push(element("pre", { className: "error" }, step.error));
+  const rewrites = Object.entries(step.rewrites).map(([name, count]) => `${count} × ${name}`);
+  if (rewrites.length) result.push(element("p", { className: "facts" }, element("span", {}, rewrites.join(", "))));
   if (step.remarks.length) result.push(renderRemarks(step.remarks));
   if (step.kind !== "code") result.push(renderOps(trace, index));
   return result;
