@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import tilewright
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tilewright import te
 from tilewright.backends.c.kernels import host_functions
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context, loop
@@ -104,3 +106,43 @@ def test_two_copies_halve_the_barriers(how: dict[str, str]) -> None:
     assert (barriers(single), barriers(doubled)) == (2, 1)
     (host,) = host_functions(doubled)
     assert "__local float s[2][4]" in host.kernels[0].text
+
+
+def tiled_matmul(n: int, how: str):
+    """A tile a block; its threads fetch tiles of A and B together, ahead of time where `how` says so."""
+    a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
+    k = te.reduce_axis((0, n), name="k")
+    c = te.compute((n, n), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")
+    s = te.create_schedule(c.op)
+    copies = [s.cache_read(a, "shared", [c]), s.cache_read(b, "shared", [c])]
+    sums = s.cache_write(c, "local")
+    bx, tx = s[c].split(c.op.axis[0], factor=4)
+    by, ty = s[c].split(c.op.axis[1], factor=4)
+    s[c].reorder(bx, by, tx, ty)
+    for axis, tag in ((bx, "blockIdx.x"), (by, "blockIdx.y"), (tx, "threadIdx.x"), (ty, "threadIdx.y")):
+        s[c].bind(axis, te.thread_axis(tag))
+    s[sums].compute_at(s[c], ty)
+    ko, ki = s[sums].split(s[sums].op.reduce_axis[0], factor=4)
+    s[sums].reorder(ko, ki, *s[sums].op.axis)
+    for copy in copies:
+        s[copy].compute_at(s[sums], ko)
+        for axis, tag in zip(copy.op.axis, ("threadIdx.x", "threadIdx.y"), strict=True):
+            s[copy].bind(axis, te.thread_axis(tag))
+        if how == "doubled":
+            s[copy].double_buffer()
+    if how == "pipelined":
+        s[sums].pragma(ko, "num_stages", 3)
+    return s, [a, b, c]
+
+
+@pytest.mark.parametrize("n", [12, 14])
+@pytest.mark.parametrize(("how", "copies"), [("plain", 1), ("doubled", 2), ("pipelined", 3)])
+def test_a_matmul_of_te(n: int, how: str, copies: int) -> None:
+    s, tensors = tiled_matmul(n, how)
+    built = tilewright.build(s, tensors, "opencl")
+    assert f"__local float A_shared[{16 * copies}]" in built.get_source("cl")
+    module = parse(built.get_source("mlir"))
+    a, b = np.random.default_rng(n).integers(-3, 4, (2, n, n)).astype(np.float32)
+    c = np.zeros((n, n), np.float32)
+    run(module, "main", a, b, c)
+    np.testing.assert_array_equal(c, a @ b)
