@@ -26,6 +26,7 @@ from ...schedule.bodies import Row, block_over, clone_ops
 from ...schedule.primitives.reorder import reorder
 from ...schedule.primitives.scope import set_scope
 from ...schedule.rewriting import function_of, unique_label
+from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 
@@ -47,7 +48,7 @@ class LowerCrossThreadReductionPass(Pass):
       %P = loop.alloc : memref<4xf32, "local">
       // "B_start": %P[%vi] = identity; "B_part": %P[%vi] = combine(%P[%vi], term); "B_share": %S[%vi, %t] = %P[%vi]
     }
-    // for each half of what is left, "B_tree": %S[%vi, %t] = combine(%S[%vi, %t], %S[%vi, %t + half])
+    // for each half of what is left, "B_tree_<half>": %S[%vi, %t] = combine(%S[%vi, %t], %S[%vi, %t + half])
     loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
       // "B" where (%t < 1): %B[%vi] = %S[%vi, 0], combined with the init where that is not the identity
     }
@@ -67,7 +68,7 @@ class LowerCrossThreadReductionPass(Pass):
     reassociates = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for block in [nested for nested in op.walk() if isinstance(nested, loop.BlockOp)]:
+        for block in [nested for nested in operations(op) if isinstance(nested, loop.BlockOp)]:
             threads = _reduced_threads(block)
             if threads and may_rewrite("combine across threads", block):
                 _lower(block, threads)
@@ -291,7 +292,7 @@ def _share(plan: _Plan, partial: dict[SSAValue, SSAValue], shared: dict[SSAValue
 
 def _tree(plan: _Plan, shared: dict[SSAValue, SSAValue], half: int) -> loop.BlockOp:
     """Thread t takes over what thread t + half has, as far as there is one."""
-    statement = _statement(plan, "tree", [min(half, plan.count - half) - 1 - plan.lane])
+    statement = _statement(plan, f"tree_{half}", [min(half, plan.count - half) - 1 - plan.lane])
     mine, its = ([*statement.index, statement.lane + n] for n in (0, half))
     left = [statement.load(buffer, mine) for buffer in shared.values()]
     right = [statement.load(buffer, its, "p") for buffer in shared.values()]

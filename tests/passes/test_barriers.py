@@ -1,4 +1,4 @@
-"""insert-barriers: blocks compute what their loops do one after the other, without a race, and no barrier is too many."""
+"""insert-barriers: blocks compute the same as one thread after the other, without a race or a needless barrier."""
 
 from __future__ import annotations
 

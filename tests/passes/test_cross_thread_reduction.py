@@ -1,0 +1,167 @@
+"""lower-cross-thread-reduction: reductions whose loops are bound to threads, down to kernels without a race."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+import tilewright
+from tilewright import te
+from tilewright.dialects import context
+from tilewright.dialects.loop import BarrierOp
+from tilewright.driver.programs import as_module
+from tilewright.passes.base import level_of
+from tilewright.passes.manager import PassManager
+from tilewright.passes.pipeline import default_pipeline
+from tilewright.semantics.program import Program
+
+ROWS, COLUMNS = 6, 37
+X = np.random.default_rng(0).integers(-8, 9, (ROWS, COLUMNS)).astype(np.float32)
+
+Stages = tuple[Any, Any, list[Any]]
+
+
+def check(schedule: Any, arguments: Sequence[Any], *expected: np.ndarray) -> list[BarrierOp]:
+    """As scheduled, after phase 1, and as threads at once: the same numbers. The barriers that there are."""
+    scheduled = as_module(schedule, list(arguments), "main")
+    barriers: list[BarrierOp] = []
+    for last_phase in (None, 1, 3):
+        module = scheduled.clone()
+        if last_phase is not None:
+            PassManager(default_pipeline(level_of(module), last_phase)).run(context(), module)
+        for finds_races in (False, True) if last_phase == 3 else (False,):
+            for actual, wanted in zip(
+                Program(module, finds_races=finds_races).evaluate("main", X), expected, strict=True
+            ):
+                np.testing.assert_array_equal(actual, wanted)
+        barriers = [op for op in module.walk() if isinstance(op, BarrierOp)]
+    return barriers
+
+
+def row_sums() -> Stages:
+    a = te.placeholder((ROWS, COLUMNS), name="A")
+    k = te.reduce_axis((0, COLUMNS), name="k")
+    b = te.compute((ROWS,), lambda i: te.sum(a[i, k], axis=k), name="B")
+    return te.create_schedule(b.op), b, [a, b]
+
+
+def all_columns(s: Any, b: Any) -> None:
+    s[b].bind(b.op.axis[0], te.thread_axis("blockIdx.x"))
+    s[b].bind(b.op.reduce_axis[0], te.thread_axis("threadIdx.x"))
+
+
+def strides(s: Any, b: Any) -> None:
+    """Each thread adds every eighth term; the last of them have one less."""
+    _, ki = s[b].split(b.op.reduce_axis[0], factor=8)
+    s[b].bind(b.op.axis[0], te.thread_axis("blockIdx.x"))
+    s[b].bind(ki, te.thread_axis("threadIdx.x"))
+
+
+def pieces(s: Any, b: Any) -> None:
+    """Each thread adds terms in a row; the last ones of the last thread do not exist."""
+    ko, _ = s[b].split(b.op.reduce_axis[0], nparts=7)
+    s[b].bind(b.op.axis[0], te.thread_axis("blockIdx.x"))
+    s[b].bind(ko, te.thread_axis("threadIdx.x"))
+
+
+def rows_beside(s: Any, b: Any) -> None:
+    _, ki = s[b].split(b.op.reduce_axis[0], factor=5)
+    xo, xi = s[b].split(b.op.axis[0], factor=4)
+    s[b].bind(xo, te.thread_axis("blockIdx.x"))
+    s[b].bind(xi, te.thread_axis("threadIdx.y"))
+    s[b].bind(ki, te.thread_axis("threadIdx.x"))
+
+
+def rows_inside(s: Any, b: Any) -> None:
+    ko, ki = s[b].split(b.op.reduce_axis[0], factor=5)
+    xo, xi = s[b].split(b.op.axis[0], factor=4)
+    s[b].reorder(xo, ko, ki, xi)
+    s[b].bind(xo, te.thread_axis("blockIdx.x"))
+    s[b].bind(xi, te.thread_axis("threadIdx.y"))
+    s[b].bind(ki, te.thread_axis("threadIdx.x"))
+
+
+def rows_of_a_thread(s: Any, b: Any) -> None:
+    ko, ki = s[b].split(b.op.reduce_axis[0], factor=5)
+    xo, xi = s[b].split(b.op.axis[0], factor=4)
+    s[b].reorder(xo, ko, ki, xi)
+    s[b].bind(xo, te.thread_axis("blockIdx.x"))
+    s[b].bind(ki, te.thread_axis("threadIdx.x"))
+
+
+def two_axes(s: Any, b: Any) -> None:
+    _, ki = s[b].split(b.op.reduce_axis[0], factor=8)
+    k1, k2 = s[b].split(ki, factor=3)
+    s[b].bind(b.op.axis[0], te.thread_axis("blockIdx.x"))
+    s[b].bind(k1, te.thread_axis("threadIdx.y"))
+    s[b].bind(k2, te.thread_axis("threadIdx.x"))
+
+
+def axes_apart(s: Any, b: Any) -> None:
+    """A serial loop over the reduction between those of two axes."""
+    ko, ki = s[b].split(b.op.reduce_axis[0], factor=12)
+    _, k2 = s[b].split(ki, factor=3)
+    s[b].bind(b.op.axis[0], te.thread_axis("blockIdx.x"))
+    s[b].bind(ko, te.thread_axis("threadIdx.y"))
+    s[b].bind(k2, te.thread_axis("threadIdx.x"))
+
+
+def factored(s: Any, b: Any) -> None:
+    """Partial sums that the schedule asks for, and their sum by the threads that have them."""
+    _, ki = s[b].split(b.op.reduce_axis[0], factor=16)
+    partial = s.rfactor(b, ki)
+    xo, xi = s[b].split(s[b].op.axis[0], factor=4)
+    s[b].bind(xo, te.thread_axis("blockIdx.x"))
+    s[b].bind(xi, te.thread_axis("threadIdx.y"))
+    s[b].bind(s[b].op.reduce_axis[0], te.thread_axis("threadIdx.x"))
+    s[partial].compute_at(s[b], s[b].op.reduce_axis[0])
+
+
+@pytest.mark.parametrize(
+    "arrange",
+    [all_columns, strides, pieces, rows_beside, rows_inside, rows_of_a_thread, two_axes, axes_apart, factored],
+)
+def test_sums_of_rows(arrange: Callable[[Any, Any], None]) -> None:
+    s, b, arguments = row_sums()
+    arrange(s, b)
+    assert check(s, arguments, X.sum(axis=1))
+    assert "barrier(CLK_LOCAL_MEM_FENCE);" in tilewright.build(s, arguments, "opencl").get_source("cl")
+
+
+def test_a_reducer_of_pairs() -> None:
+    """The greatest element of each row and where it is first; ties go to the lesser position in any order."""
+    a = te.placeholder((ROWS, COLUMNS), name="A")
+    k = te.reduce_axis((0, COLUMNS), name="k")
+
+    def combine(x: Any, y: Any) -> Any:
+        wins = te.any(y[1] > x[1], te.all(y[1] == x[1], y[0] < x[0]))
+        return te.if_then_else(wins, y[0], x[0]), te.if_then_else(wins, y[1], x[1])
+
+    greatest = te.comm_reducer(combine, lambda i, v: (te.max_value(i), te.min_value(v)), name="greatest")
+    where, value = te.compute((ROWS,), lambda i: greatest((k, a[i, k]), axis=k), name="G")
+    s = te.create_schedule(where.op)
+    _, ki = s[where].split(where.op.reduce_axis[0], factor=8)
+    s[where].bind(where.op.axis[0], te.thread_axis("blockIdx.x"))
+    s[where].bind(ki, te.thread_axis("threadIdx.x"))
+    check(s, [a, where, value], X.argmax(axis=1), X.max(axis=1))
+
+
+@pytest.mark.parametrize("rows", [1, 4])
+def test_all_threads_read_the_result(rows: int) -> None:
+    """A row without its greatest element: threads of the row share both the search and the subtraction."""
+    a = te.placeholder((ROWS, COLUMNS), name="A")
+    k = te.reduce_axis((0, COLUMNS), name="k")
+    m = te.compute((ROWS,), lambda i: te.max(a[i, k], axis=k), name="M")
+    c = te.compute((ROWS, COLUMNS), lambda i, j: a[i, j] - m[i], name="C")
+    s = te.create_schedule(c.op)
+    io, ii = s[c].split(c.op.axis[0], factor=rows)
+    _, ji = s[c].split(c.op.axis[1], factor=8)
+    s[c].bind(io, te.thread_axis("blockIdx.x"))
+    s[c].bind(ii, te.thread_axis("threadIdx.y"))
+    s[c].bind(ji, te.thread_axis("threadIdx.x"))
+    s[m].compute_at(s[c], ii)
+    _, ki = s[m].split(m.op.reduce_axis[0], factor=8)
+    s[m].bind(ki, te.thread_axis("threadIdx.x"))
+    check(s, [a, c], X - X.max(axis=1, keepdims=True))
