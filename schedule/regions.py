@@ -127,4 +127,4 @@ def nest_over(
 def loop_hint(variable: BlockArgument) -> str:
     """The name of a loop over an iteration variable: `i` for `vi`."""
     name = variable.name_hint or "i"
-    return name[1:] if len(name) > 1 and name.startswith("v") else name
+    return name[1:] if name.startswith("v") and name[1:2].isalpha() else name

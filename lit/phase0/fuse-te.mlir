@@ -205,3 +205,23 @@ func.func private @dead(%X: tensor<?xf32>) -> tensor<?xf32> {
   %q = te.reshape %X : tensor<?xf32> to tensor<?xf32>
   func.return %q : tensor<?xf32>
 }
+
+// -----
+
+// CASE fires: all results of an operation go along.
+// CHECK-LABEL: func.func private @two_results(
+// CHECK-NEXT:  te.compute "reader" [%i to 4] -> tensor<4xi1> {
+// CHECK:         %s, %[[C:.*]] = arith.addui_extended
+// CHECK-NEXT:    te.yield %[[C]] : i1
+func.func private @two_results(%X: tensor<4xi8>) -> tensor<4xi1> {
+  %c = te.compute "carry" [%i to 4] -> tensor<4xi1> {
+    %x = te.read %X[%i] : tensor<4xi8>
+    %s, %o = "arith.addui_extended"(%x, %x) : (i8, i8) -> (i8, i1)
+    te.yield %o : i1
+  }
+  %r = te.compute "reader" [%i to 4] -> tensor<4xi1> {
+    %x = te.read %c[%i] : tensor<4xi1>
+    te.yield %x : i1
+  }
+  func.return %r : tensor<4xi1>
+}

@@ -1,0 +1,77 @@
+"""What random modules found, each as small as it gets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tilewright import dialects
+from tilewright.diagnostics.parsing import parse
+from tilewright.passes.manager import PassManager
+from tilewright.passes.registry import parse_pipeline
+from tilewright.semantics import evaluate
+from tilewright.semantics.random_inputs import random_inputs
+from xdsl.dialects.builtin import ModuleOp
+
+
+def _module(text: str) -> ModuleOp:
+    return parse(dialects.context(), text, "found.mlir")
+
+
+def _check(text: str, pipeline: str) -> ModuleOp:
+    """Assert that passes keep what @main computes, bit for bit."""
+    module = _module(text)
+    after = module.clone()
+    PassManager(parse_pipeline(pipeline)).run(dialects.context(), after)
+    inputs = random_inputs(module)
+    for expected, got in zip(evaluate(module, *inputs), evaluate(after, *inputs), strict=True):
+        np.testing.assert_array_equal(got, expected)
+    return after
+
+
+def test_a_guard_that_never_holds() -> None:
+    """The interpreter gives the `else` value in the shape that it has."""
+    text = """
+    func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
+      %c = te.compute "c" [%i to 3] -> tensor<3xf32> {
+        %x = te.read %a[%i] : tensor<3xf32>
+        %y = te.read %a[7] where (0 >= 1) else %x : tensor<3xf32>
+        te.yield %y : f32
+      }
+      func.return %c : tensor<3xf32>
+    }
+    """
+    _check(text, "lower-te")
+
+
+def test_inputs_have_the_bound_sizes() -> None:
+    text = """
+    func.func @main(%a: tensor<?xf32, #graph.dims<n>>, %b: tensor<?x2xf32>) {
+      %n = te.dim %a, 0 : tensor<?xf32, #graph.dims<n>>
+      te.bind %b shape [%n * 2 + 1, 2] : tensor<?x2xf32>
+      func.return
+    }
+    """
+    a, b = random_inputs(_module(text), sizes={"n": 3})
+    assert (a.shape, b.shape) == ((3,), (7, 2))
+
+
+@pytest.mark.parametrize("name", ["v2", "v", "vi", "w"])
+def test_iteration_variables_of_any_name(name: str) -> None:
+    """Loops that a schedule makes are named after iteration variables, whose names may end in numbers."""
+    from tilewright.schedule import Schedule
+
+    module = _module(f"""
+    func.func @main(%a: memref<4xf32>, %c: memref<4xf32> {{tw.output}}) {{
+      loop.for %i = 0 to 4 {{
+        loop.block "C" (%{name} = spatial(%i) in 4) {{
+          %x = loop.load %a[%{name}] : memref<4xf32>
+          loop.store %x, %c[%{name}] : memref<4xf32>
+        }}
+      }}
+      func.return
+    }}
+    """)
+    function = module.body.block.first_op
+    schedule = Schedule(function)  # pyright: ignore[reportArgumentType]
+    schedule.cache_write(schedule.get_block("C"), "c", "local")
+    _check(str(module), "lower-blocks")
