@@ -29,8 +29,8 @@
 // ERR: {{^ .*}}%      lower-blocks
 // ERR: ms 100.0 %  total
 // DIFF:      // ----- IR after lower-te ----- //
-// DIFF-NEXT: --- @main before
-// DIFF-NEXT: +++ @main after
+// DIFF-NEXT: --- main before
+// DIFF-NEXT: +++ main after
 // DIFF-NEXT: @@ {{.*}} @@
 // DIFF-NEXT: -func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 // DIFF:      +  loop.for %i = 0 to 8 {

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.printer import Printer
 
-MODULE = "module"
+MODULE = "(module)"
 """What the text around the functions is called."""
 
 
@@ -33,7 +33,7 @@ def print_parts(module: ModuleOp, *, generic: bool = False) -> tuple[str, list[P
     parts = [Part(name, _dedented(text[start:end])) for name, start, end in printer.places]
     ends = [0, *(place for _, start, end in printer.places for place in (start, end)), len(text)]
     around = "".join(text[start:end] for start, end in list(pairwise(ends))[::2])
-    return text, [*_distinct(parts), Part(MODULE, "\n".join(line for line in around.splitlines() if line.strip()))]
+    return text, [*distinct(parts), Part(MODULE, "\n".join(line for line in around.splitlines() if line.strip()))]
 
 
 class _PartPrinter(Printer):
@@ -54,7 +54,7 @@ class _PartPrinter(Printer):
 
 def _name(op: Operation) -> str:
     name = op.properties.get("sym_name", op.attributes.get("sym_name"))
-    return f"@{name.data}" if isinstance(name, StringAttr) else op.name
+    return name.data if isinstance(name, StringAttr) else op.name
 
 
 def _dedented(text: str) -> str:
@@ -62,7 +62,7 @@ def _dedented(text: str) -> str:
     return "\n".join(line.removeprefix("  ") for line in text.splitlines())
 
 
-def _distinct(parts: list[Part]) -> list[Part]:
+def distinct(parts: list[Part]) -> list[Part]:
     """Parts under names that differ, so that each is compared with what it was."""
     seen: dict[str, int] = {}
     result: list[Part] = []

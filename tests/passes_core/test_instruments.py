@@ -90,12 +90,12 @@ def run(passes: list[Pass], *instruments: Instrument) -> ModuleOp:
 
 
 def test_diffs_are_of_the_functions_that_changed() -> None:
-    before = [Part("@a", "x\ny"), Part("@b", "z"), Part("@gone", "g")]
-    after = [Part("@a", "x\nw"), Part("@b", "z"), Part("@made", "m")]
+    before = [Part("a", "x\ny"), Part("b", "z"), Part("gone", "g")]
+    after = [Part("a", "x\nw"), Part("b", "z"), Part("made", "m")]
     assert list(diff_lines(before, after)) == [
-        *("--- @a before", "+++ @a after", "@@ -1,2 +1,2 @@", " x", "-y", "+w"),
-        *("--- @made before", "+++ @made after", "@@ -0,0 +1 @@", "+m"),
-        *("--- @gone before", "+++ @gone after", "@@ -1 +0,0 @@", "-g"),
+        *("--- a before", "+++ a after", "@@ -1,2 +1,2 @@", " x", "-y", "+w"),
+        *("--- made before", "+++ made after", "@@ -0,0 +1 @@", "+m"),
+        *("--- gone before", "+++ gone after", "@@ -1 +0,0 @@", "-g"),
     ]
 
 
@@ -104,9 +104,9 @@ def test_parts_make_up_the_module() -> None:
     text, parts = print_parts(module)
     assert text == print_ir(module)
     assert parts == [
-        Part("@one", "func.func @one() {\n  func.return\n}"),
-        Part("@two", "func.func @two() {\n  func.return\n}"),
-        Part("module", "builtin.module {\n}"),
+        Part("one", "func.func @one() {\n  func.return\n}"),
+        Part("two", "func.func @two() {\n  func.return\n}"),
+        Part("(module)", "builtin.module {\n}"),
     ]
 
 
@@ -116,13 +116,13 @@ def test_diff_of_a_pass_that_runs_another(monkeypatch: pytest.MonkeyPatch) -> No
     run([Mark(), Nests(), Mark("none")], PrintIR(after_change=True, diff=True, stream=stream))
     assert stream.getvalue().splitlines() == [
         "// ----- IR after test-mark ----- //",
-        *("--- @one before", "+++ @one after", "@@ -1,3 +1,3 @@"),
+        *("--- one before", "+++ one after", "@@ -1,3 +1,3 @@"),
         *("-func.func @one() {", "+func.func @one() attributes {marks = 1 : i64} {", "   func.return", " }"),
         "// ----- IR after test-mark{function=two} ----- //",
-        *("--- @two before", "+++ @two after", "@@ -1,3 +1,3 @@"),
+        *("--- two before", "+++ two after", "@@ -1,3 +1,3 @@"),
         *("-func.func @two() {", "+func.func @two() attributes {marks = 1 : i64} {", "   func.return", " }"),
         "// ----- IR after test-nests ----- //",
-        *("--- @two before", "+++ @two after", "@@ -1,3 +1,3 @@"),
+        *("--- two before", "+++ two after", "@@ -1,3 +1,3 @@"),
         *("-func.func @two() {", "+func.func @two() attributes {marks = 1 : i64} {", "   func.return", " }"),
         "// ----- IR after test-mark{function=none}: no change ----- //",
     ]
