@@ -43,17 +43,18 @@ class Trace(Instrument):
         self.title = title
         self.steps: list[Step] = []
         self._store = TextStore()
-        self._depth = 0
+        self._current: ModulePass | None = None
+        """The pass at work, those inside of it left out."""
+        self._last: ModulePass | None = None
         self._run = ExitStack()
         self._remarks: list[Remark] = []
         self._remarks_before = 0
         self._rewrites_before: Counter[str] = Counter()
         self._start = 0.0
-        self._seconds = 0.0
         self._prepare()
 
     def before_run(self, module: ModuleOp) -> None:
-        if self._depth:
+        if self._current is not None:
             return
         remarks = collected_remarks()
         self._remarks = self._run.enter_context(collect_remarks()) if remarks is None else remarks
@@ -62,34 +63,27 @@ class Trace(Instrument):
         self._add_module(Step("input", "input", "input"), module)
 
     def after_run(self, module: ModuleOp) -> None:
-        if self._depth == 0:
+        if self._current is None:
             self._run.close()
             self.write()
 
     def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
-        self._depth += 1
-        if self._depth == 1:
+        if self._current is None:
+            self._current = pass_
             self._remarks_before = len(self._remarks)
             self._rewrites_before = _rewrites()
             self._start = time.perf_counter()
 
     def after_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
-        self._depth -= 1
-        if self._depth == 0:
-            self._seconds = time.perf_counter() - self._start
-            self._add_module(self._step(pass_), module)
+        if pass_ is self._current:
+            self._end(pass_, module)
 
     def after_failure(self, pass_: ModulePass, module: ModuleOp, error: Exception) -> None:
-        done = self._depth == 0
-        self._depth = max(0, self._depth - 1)
-        if self._depth:
-            return
         text = str(error) if isinstance(error, TilewrightError) else f"{type(error).__name__}: {error}"
-        if done and self.steps:  # it ran, and what it left is wrong
+        if pass_ is self._current:
+            self._end(pass_, module, text)
+        elif self._current is None and pass_ is self._last:  # it ran, and what it left is wrong
             self.steps[-1].error = text
-            return
-        self._seconds = time.perf_counter() - self._start
-        self._add_module(self._step(pass_, text), module)
 
     def after_build(self, module: ModuleOp, sources: Mapping[str, Callable[[], str]]) -> None:
         for kind, source in sources.items():
@@ -105,11 +99,15 @@ class Trace(Instrument):
         """Write the page as far as it has come."""
         self._write(self.directory / "index.html", render(self.title, self.steps, self._store))
 
-    def _step(self, pass_: ModulePass, error: str = "") -> Step:
+    def _end(self, pass_: ModulePass, module: ModuleOp, error: str = "") -> None:
+        """Add the step of the pass at work, which has ended."""
+        seconds = time.perf_counter() - self._start
+        self._current, self._last = None, pass_
         remarks = [(remark.kind, str(remark)) for remark in self._remarks[self._remarks_before :]]
-        phase = getattr(pass_, "phase", None)
         rewrites = dict((_rewrites() - self._rewrites_before).most_common())
-        return Step("pass", pass_.name, spec_of(pass_), phase, self._seconds, rewrites, remarks, error)
+        phase = getattr(pass_, "phase", None)
+        step = Step("pass", pass_.name, spec_of(pass_), phase, seconds, rewrites, remarks, error)
+        self._add_module(step, module)
 
     def _add_module(self, step: Step, module: ModuleOp) -> None:
         text, parts = print_parts(module)

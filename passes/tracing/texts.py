@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.printer import Printer
 
-MODULE = "module"
+MODULE = "(module)"
 """What the text around the functions is called."""
 _LONGEST_LINE = 2000
 _CONSTANT = re.compile(r"(dense(?:_resource)?<)([^<>]{160,})(>)")

@@ -158,7 +158,7 @@ def test_functions_are_filtered(browser: Browser, two: Trace) -> None:
     names = f"{VISIBLE}.map((s) => s.querySelector('h3 button').textContent)"
     assert browser.evaluate(names) == ["@first"]
     browser.press("u")
-    assert browser.evaluate(names) == ["@first", "@second", "module"]
+    assert browser.evaluate(names) == ["@first", "@second", "(module)"]
     browser.press("f", *"sec")
     assert browser.evaluate(names) == ["@second"]
     browser.press("Escape")

@@ -171,6 +171,26 @@ def test_invalid_ir_is_told_of_the_pass_that_left_it(tmp_path: Path) -> None:
     assert "TW0107" in trace.steps[-1].error
 
 
+def test_passes_inside_of_passes_belong_to_the_outer_one(tmp_path: Path) -> None:
+    def nested(ctx: Any, module: ModuleOp) -> None:
+        PassManager(parse_pipeline("cse,simplify")).run(ctx, module)
+
+    def nested_broken(ctx: Any, module: ModuleOp) -> None:
+        PassManager([as_pass(breaks)], verify_each=True).run(ctx, module)
+
+    def breaks(_: Any, module: ModuleOp) -> None:
+        last = IRModule(module)["second"].body.block.last_op
+        assert last is not None
+        last.detach()
+
+    trace = Trace(tmp_path)
+    passes = [as_pass(nested), as_pass(nested_broken)]
+    with pytest.raises(TilewrightError, match="TW0107"), tilewright.PassContext(instruments=[trace]):
+        PassManager(passes).run(context(), two_functions())
+    assert [step.name for step in trace.steps] == ["input", "nested", "nested-broken"]
+    assert [bool(step.error) for step in trace.steps] == [False, False, True]
+
+
 def test_old_files_go_and_others_stay(tmp_path: Path) -> None:
     (tmp_path / "passes").mkdir()
     for name in ("000-old.mlir", "mine.mlir"):

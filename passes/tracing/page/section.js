@@ -16,7 +16,7 @@ class Section {
     this.counts = element("span", { className: "counts" });
     this.body = element("div", { className: "rows" });
     this.element = element("section", { className: part.state }, element("h3", {}, this.button, this.counts), this.body);
-    this.button.append(part.name === "module" ? "module" : `@${part.name}`);
+    this.button.append(part.name.startsWith("(") ? part.name : `@${part.name}`);
     this.button.addEventListener("click", () => {
       this.setOpen(!this.isOpen);
       onOpen();
