@@ -14,6 +14,7 @@ from ..lazy import load
 if TYPE_CHECKING:
     from ..diagnostics import TilewrightError as TilewrightError
     from ..diagnostics import fail as fail
+    from ..diagnostics.locations import fused_location as fused_location
     from ..diagnostics.locations import location_of as location_of
     from ..diagnostics.locations import set_missing_locations as set_missing_locations
     from ..diagnostics.remarks import collect_remarks as collect_remarks
@@ -48,6 +49,7 @@ _EXPORTS: dict[str, str] = {
     "collect_remarks": "diagnostics.remarks:collect_remarks",
     "default_pipeline": "passes.pipeline:default_pipeline",
     "fail": "diagnostics:fail",
+    "fused_location": "diagnostics.locations:fused_location",
     "level_of": "passes.base:level_of",
     "location_of": "diagnostics.locations:location_of",
     "may_rewrite": "passes.rewrite_limit:may_rewrite",

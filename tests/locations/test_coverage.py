@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import inspect
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from tilewright import te, topi
-from tilewright.diagnostics.locations import known_locations, source_position
+from tilewright.diagnostics.locations import (
+    file_location,
+    fused_location,
+    known_locations,
+    location_of,
+    settle_locations,
+    source_position,
+)
+from tilewright.diagnostics.parsing import parse
+from tilewright.dialects import context
 from tilewright.driver.lowering import lower_module
 from tilewright.driver.models import load_model
 from tilewright.driver.programs import as_module
 from tilewright.passes import manager
-from xdsl.dialects.builtin import FusedLoc
-
-from . import examples
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import FusedLoc, UnknownLoc
+from xdsl.rewriter import InsertPoint, Rewriter
 
 WANTED = 0.95
 
@@ -29,25 +34,6 @@ WANTED = 0.95
 def _nothing_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out what the manager does for operations that were made without a location."""
     monkeypatch.setattr(manager, "settle_locations", lambda op: None)
-
-
-@cache
-def _counted(names: tuple[str, ...]) -> list[tuple[str, int, int]]:
-    """Of each program of the examples: its example, the final operations with a location, and all of them."""
-    with TemporaryDirectory() as folder:
-        command = [sys.executable, examples.__file__, *names]
-        run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    lines = (line.split() for line in run.stdout.splitlines())
-    return [(name, int(known), int(total)) for name, known, total in lines]
-
-
-@pytest.mark.parametrize("name", examples.names())
-def test_examples(name: str) -> None:
-    together = [other for other in examples.names() if not examples.stays_in_process(other)]
-    for example, known, total in _counted(tuple(together) if name in together else (name,)):
-        if example == name:
-            assert known >= WANTED * total
 
 
 @pytest.mark.usefixtures("_nothing_filled_in")
@@ -191,3 +177,27 @@ def test_equal_values_have_the_places_of_all() -> None:
     assert isinstance(root.location, FusedLoc)
     lines = {source_position(place).line for place in root.location.locations.data}  # pyright: ignore
     assert lines == {source_position(t.op.location).line for t in (y, z)}  # pyright: ignore[reportOptionalMemberAccess]
+
+
+def test_fused_locations_hold_each_place_once() -> None:
+    a, b, c = (file_location("f", line, 1) for line in (1, 2, 3))
+    both = fused_location(a, b, None, UnknownLoc(), a)
+    assert isinstance(both, FusedLoc)
+    assert list(both.locations.data) == [a, b]  # pyright: ignore[reportAttributeAccessIssue]
+    assert fused_location(a, a) == a
+    assert fused_location(None) == UnknownLoc()
+    assert source_position(fused_location(both, c)) == ("f", 1, 1)
+
+
+def test_operations_without_a_location_are_placed_by_what_is_near() -> None:
+    text = "func.func @f(%x: f32) -> f32 {\n  %y = arith.negf %x : f32\n  func.return %y : f32\n}\n"
+    module = parse(context(), text, "near.mlir")
+    negation = next(op for op in module.walk() if op.name == "arith.negf")
+    first, second = arith.AddfOp(negation.operand, negation.operand), arith.MulfOp(negation.result, negation.result)
+    Rewriter.insert_op(first, InsertPoint.before(negation))
+    Rewriter.insert_op(second, InsertPoint.after(negation))
+    negation.operands[0] = first.result
+    settle_locations(module)
+    assert [source_position(op.location) for op in (first, second)] == [source_position(negation.location)] * 2
+    last = func.ReturnOp(second.result)
+    assert location_of(last) == negation.location

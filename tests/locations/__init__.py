@@ -1,1 +1,0 @@
-"""Where errors point, and what debuggers show."""
