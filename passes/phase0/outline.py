@@ -20,6 +20,7 @@ from xdsl.rewriter import Rewriter
 from ...diagnostics.locations import is_known, set_missing_locations
 from ...dialects import graph
 from ..base import Level, Pass
+from ..instruments import statistic
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,9 @@ class _Outliner:
         function = self.functions.get(key)
         if function is None:
             function = self.functions[key] = self._new_function(op, body)
+            statistic("kernels made")
+        else:
+            statistic("calls of a kernel that others call")
         call = func.CallOp(function.sym_name.data, inputs, op.result_types)
         call.location = op.location
         Rewriter.replace_op(op, call)

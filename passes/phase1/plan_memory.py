@@ -28,6 +28,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ...diagnostics.remarks import remark
 from ...dialects.loop import GLOBAL, PARALLEL, AllocOp, ForOp, ViewOp, buffer_type, byte_size, enclosing, scope_of
 from ..base import Level, Pass
+from ..instruments import statistic
 from .arena import Lifetime, aligned, place
 
 
@@ -201,3 +202,5 @@ def _tell(function: func.FuncOp, allocs: Sequence[AllocOp], size: int, kind: str
     count = "1 buffer" if len(allocs) == 1 else f"{len(allocs)} buffers"
     text = f"@{function.sym_name.data}: {count}, {separate} bytes, in {kind} of {size} bytes"
     remark("TW0521", text, op=function, kind="analysis")
+    statistic("bytes of buffers", separate)
+    statistic("bytes planned", size)

@@ -94,6 +94,7 @@ class VectorizePass(Pass):
             raise CannotVectorize(conflict.of_iterations(), conflict.sink.op)
         if not may_rewrite("vectorise", op):
             op.kind = _kind_without_lanes(op)
+            remark("TW0510", _refused(op, "no more rewrites are allowed"), op=op)
             return
         lanes = lanes_of(op)
         if lanes is None or lanes.width > self.max_lanes or _is_awkward(op, lanes.width, natural_lanes(module, op)):
