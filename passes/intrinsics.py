@@ -135,10 +135,9 @@ def _register(name: str, target: str, level: int, rule: Rule | str, dtypes: froz
     levels = _rules.setdefault(_key(name, target), {})
     made = _Entry(rule, dtypes)
     kept = tuple(e for e in levels.get(level, ()) if _identity(e.rule) != _identity(rule))
-    if any(made.meets(entry) for entry in kept):
-        fail(
-            "TW0215", f"a rule of level {level} for '{canonical_name(name)}' on target '{target}' is registered already"
-        )
+    if other := next((entry.rule for entry in kept if made.meets(entry)), None):
+        known = f"'{canonical_name(name)}' on target '{target}' is registered already, by {_owner(other)}"
+        fail("TW0215", f"a rule of level {level} for {known}", help=f"give yours another level, such as {level + 1}")
     levels[level] = (*kept, made)
 
 
@@ -157,6 +156,12 @@ def _as_rule(function: Callable[..., Any]) -> Rule:
     from .expression_rules import ExpressionRule
 
     return ExpressionRule(function)
+
+
+def _owner(rule: Rule | str) -> str:
+    """Who registered a rule, in words."""
+    owner = str(_identity(rule)).replace("/", ".")
+    return "the compiler" if isinstance(rule, str) or owner.startswith("tilewright.") else owner
 
 
 def _identity(rule: Rule | str) -> object:
