@@ -10,6 +10,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ..dialects import loop
 from ..dialects.index_expr import Index, IndexLike
 from ..dialects.indexed_op import dims_position
+from ..traversal import operations
 
 
 def detach_ops(block: Block) -> list[Operation]:
@@ -67,7 +68,7 @@ def _take_value(source: loop.ForOp, copies: Sequence[Operation], expression: Ind
     applied = loop.ApplyOp(expression)
     applied.location = source.location
     applied.res.name_hint = argument.name_hint
-    for op in [nested for copy in copies for nested in copy.walk()]:
+    for op in [nested for copy in copies for nested in operations(copy)]:
         for k, operand in enumerate(op.operands):
             if operand is argument and not _is_dim(op, k):
                 op.operands[k] = applied.res

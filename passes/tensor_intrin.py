@@ -30,6 +30,7 @@ from ..te.expr import Const
 from ..te.foreign import Buffer, Call, Pointer, Statements, Stride, decl_buffer
 from ..te.tensor import Computation
 from ..toolchain import check_llvm
+from ..traversal import operations
 from .prim_func import create_prim_func
 
 _ROLES = ("body", "reset", "update")
@@ -244,7 +245,7 @@ class _Implementations:
             else:
                 Rewriter.erase_op(block.init)
         copy.attributes.clear()
-        loops = {op.induction_variable.name_hint: op for op in copy.walk() if isinstance(op, loop.ForOp)}
+        loops = {op.induction_variable.name_hint: op for op in operations(copy) if isinstance(op, loop.ForOp)}
         for axis, kind in given.kinds.items():
             if kind not in _KINDS:
                 self._refuse(f"expected loops to be {', '.join(_KINDS)}, but got {kind!r}")

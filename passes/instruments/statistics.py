@@ -17,6 +17,7 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from ...traversal import operations
 from ..options import spec_of
 from ..rewrite_limit import active_counter, count_rewrites
 from .base import Instrument
@@ -124,7 +125,7 @@ class Statistics(Instrument):
 
 def count_ops(module: ModuleOp) -> dict[str, int]:
     """How many operations of each dialect the module holds, itself left out."""
-    counts = Counter(op.dialect_name() for op in module.walk())
+    counts = Counter(op.dialect_name() for op in operations(module))
     counts[module.dialect_name()] -= 1
     return dict(+counts)
 

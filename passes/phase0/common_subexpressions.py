@@ -12,6 +12,7 @@ from xdsl.rewriter import Rewriter
 
 from ...diagnostics.locations import fused_location
 from ...dialects import graph
+from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 
@@ -38,7 +39,7 @@ class EliminateCommonSubexpressionsPass(Pass):
     levels = (Level.GRAPH,)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for block in [block for member in op.walk() for region in member.regions for block in region.blocks]:
+        for block in [block for member in operations(op) for region in member.regions for block in region.blocks]:
             _eliminate(block)
 
 

@@ -29,6 +29,7 @@ from ...diagnostics.locations import location_of, name_of, set_missing_locations
 from ...dialects import loop, te
 from ...dialects.graph.types import shape_of
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..base import Level, Pass
 from .compute_nest import Environment, build_copy, build_nest
 from .symbolic_sizes import ResultSizes, Shape, SizeTable, row_major_strides
@@ -75,7 +76,7 @@ class LowerTePass(Pass):
     lowers_to = Level.BLOCK
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        functions = [f for f in op.walk() if isinstance(f, func.FuncOp) and _has_tensors(f)]
+        functions = [f for f in operations(op) if isinstance(f, func.FuncOp) and _has_tensors(f)]
         sizes = {f.sym_name.data: ResultSizes.of(f) for f in functions if f.body.blocks}
         for function in functions:
             if not function.body.blocks:
@@ -85,7 +86,9 @@ class LowerTePass(Pass):
 
 def _has_tensors(function: func.FuncOp) -> bool:
     types = [*function.function_type.inputs, *function.function_type.outputs]
-    return any(isinstance(t, TensorType) for t in types) or any(op.dialect_name() == "te" for op in function.walk())
+    return any(isinstance(t, TensorType) for t in types) or any(
+        op.dialect_name() == "te" for op in operations(function)
+    )
 
 
 def _buffer_type(type: Attribute) -> Attribute:

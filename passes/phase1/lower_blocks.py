@@ -17,6 +17,7 @@ from ...diagnostics import TilewrightError
 from ...dialects.index_expr import Index
 from ...dialects.loop import ApplyOp, BlockOp, CombineOp, IfOp, IndexedOp
 from ...schedule.primitives.decompose import decompose_reduction
+from ...traversal import operations
 from ..base import Level, Pass
 
 
@@ -52,12 +53,12 @@ class LowerBlocksPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         ranges = RangeAnalysis()
-        for block in [nested for nested in op.walk() if isinstance(nested, BlockOp)]:
+        for block in [nested for nested in operations(op) if isinstance(nested, BlockOp)]:
             _set_init_apart(block, ranges)
         ranges = RangeAnalysis()
-        for block in [nested for nested in op.walk() if isinstance(nested, BlockOp)]:
+        for block in [nested for nested in operations(op) if isinstance(nested, BlockOp)]:
             _lower(block, ranges.at(block))
-        for combine in [nested for nested in op.walk() if isinstance(nested, CombineOp)]:
+        for combine in [nested for nested in operations(op) if isinstance(nested, CombineOp)]:
             _inline(combine)
 
 

@@ -19,6 +19,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import describe, name_of
 from ...dialects import loop
 from ...dialects.loop.pragmas import NUM_STAGES, PIPELINE_ORDER, PIPELINE_STAGE, annotation_key, integers_of
+from ...traversal import operations
 
 KEYS = (PIPELINE_STAGE, PIPELINE_ORDER, NUM_STAGES)
 
@@ -139,7 +140,7 @@ def _statements(around: loop.ForOp) -> list[Statement]:
     ops = list(around.body.block.ops)
     roots = [op for op in ops if not isinstance(op, loop.AllocOp) and not _computes_values(op)]
     for root in roots:
-        if any(isinstance(nested, loop.BarrierOp) for nested in root.walk()):
+        if any(isinstance(nested, loop.BarrierOp) for nested in operations(root)):
             fail(
                 "TW0542",
                 f"loop {_name(around)} is not pipelined: its statements meet at a barrier",
@@ -154,7 +155,7 @@ def _computes_values(op: Operation) -> bool:
     stores = (CallOp, loop.BarrierOp)
     return (
         bool(op.results)
-        and not any(isinstance(nested, stores) for nested in op.walk())
+        and not any(isinstance(nested, stores) for nested in operations(op))
         and not any(a.is_write for a in accesses_in(op))
     )
 
@@ -166,7 +167,7 @@ def _with_inputs(
     found = {root}
     pending = [root]
     while pending:
-        for value in [v for nested in pending.pop().walk() for v in nested.operands]:
+        for value in [v for nested in operations(pending.pop()) for v in nested.operands]:
             owner = value.owner
             if not isinstance(owner, Operation) or owner.parent is not around.body.block or owner in found:
                 continue

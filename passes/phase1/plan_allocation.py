@@ -35,6 +35,7 @@ from ...dialects.loop import (
     enclosing,
     scope_of,
 )
+from ...traversal import operations
 from ..base import Level, Pass
 from .touched_region import Place, touched_spans, unguarded_ranges
 
@@ -78,7 +79,7 @@ class PlanAllocationPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         ranges = RangeAnalysis()
-        for alloc in [nested for nested in op.walk() if isinstance(nested, AllocOp)]:
+        for alloc in [nested for nested in operations(op) if isinstance(nested, AllocOp)]:
             if all(isinstance(use.operation, (LoadOp, StoreOp, CallExternOp, DimOp)) for use in alloc.res.uses):
                 _plan(alloc, ranges, self.stack_bytes)
 

@@ -31,6 +31,7 @@ from ...analysis.domain import is_inside, is_opaque, resolve
 from ...analysis.ranges import Facts, RangeAnalysis
 from ...dialects.index_expr import FloorDiv, Index, Mod, Range, Symbol, Variable
 from ...dialects.loop import AllocOp, DimOp, ForOp, IfOp, LoadOp, StoreOp, YieldOp
+from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 from ..zeros import Zeros
@@ -69,7 +70,9 @@ class RelaxGuardsPass(Pass):
     levels = (Level.LOOP,)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        candidates = [c for nested in op.walk() if isinstance(nested, IfOp) and (c := _candidate(nested)) is not None]
+        candidates = [
+            c for nested in operations(op) if isinstance(nested, IfOp) and (c := _candidate(nested)) is not None
+        ]
         buffers, zeros = _Buffers(candidates), Zeros()
         for candidate in candidates:
             if may_rewrite("relax the guard", candidate.op):
@@ -193,7 +196,7 @@ def _relax(candidate: _Candidate, buffers: _Buffers, zeros: Zeros) -> None:
     if not dropped:
         return
     ranges = RangeAnalysis()
-    for load in [inner for inner in op.walk() if isinstance(inner, LoadOp)]:
+    for load in [inner for inner in operations(op) if isinstance(inner, LoadOp)]:
         _guard(load, dropped, ranges.at(load), zeros)
     if not op.conditions:
         inline_under(op, op.then_body.block, ())

@@ -16,6 +16,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..base import Level, Pass
 from ..loops import clone_at
 from ..rewrite_limit import may_rewrite
@@ -61,7 +62,7 @@ class SoftwarePipelinePass(Pass):
     levels = (Level.LOOP,)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        pending = [nested for nested in op.walk() if is_annotated(nested)]
+        pending = [nested for nested in operations(op) if is_annotated(nested)]
         while pending:
             around = pending.pop(0)
             assert isinstance(around, loop.ForOp)
@@ -70,7 +71,7 @@ class SoftwarePipelinePass(Pass):
             made = _pipeline(around)
             # Loops inside were copied with their annotations.
             pending = [p for p in pending if p.parent is not None and not around.is_ancestor(p)]
-            pending = [*(n for m in made for n in m.walk() if is_annotated(n)), *pending]
+            pending = [*(n for m in made for n in operations(m) if is_annotated(n)), *pending]
 
 
 def _pipeline(around: loop.ForOp) -> list[Operation]:

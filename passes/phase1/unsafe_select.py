@@ -29,6 +29,7 @@ from ...diagnostics.locations import name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..base import Level, Pass
 from ..choices import Truths, differs_by_lane, fact_of, facts_of
 from ..effects import is_pure
@@ -72,9 +73,11 @@ class UnsafeSelectPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         choices, ranges = _Choices(), RangeAnalysis()
         for function in op.ops:
-            for nested in reversed([n for n in function.walk() if isinstance(n, arith.SelectOp)]):  # outer ones first
+            for nested in reversed(
+                [n for n in operations(function) if isinstance(n, arith.SelectOp)]
+            ):  # outer ones first
                 choices.visit(nested, ranges)
-        for nested in [n for n in op.walk() if isinstance(n, loop.LoadOp) and n.conditions]:
+        for nested in [n for n in operations(op) if isinstance(n, loop.LoadOp) and n.conditions]:
             _release(nested, ranges)
 
 

@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.loop import BarrierOp
+from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 from .separation import Separation, Unseparated
@@ -52,7 +53,7 @@ class InsertBarriersPass(Pass):
     levels = (Level.LOOP,)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in [nested for nested in op.walk() if isinstance(nested, FuncOp)]:
+        for function in [nested for nested in operations(op) if isinstance(nested, FuncOp)]:
             for ops in list(blocks_of_threads(function)):
                 _synchronise(ops)
 

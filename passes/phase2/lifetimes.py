@@ -16,6 +16,7 @@ from ...analysis.access import Access, accesses_in
 from ...analysis.dependence import runs_before
 from ...analysis.radix import forced_equal
 from ...dialects import loop
+from ...traversal import operations
 
 _THREAD = "thread"
 _IN_ORDER = (loop.SERIAL, loop.UNROLLED, loop.VECTORIZED)
@@ -118,7 +119,7 @@ def _blocks_around(block: Block | None) -> list[Block]:
 
 def _dies_at_birth(old: SSAValue, new: SSAValue, op: Operation) -> bool:
     """Whether `op` is done with each element of `old` before it writes that of `new`: then it can work in place."""
-    if any(isinstance(n, loop.ForOp) and n.kind.kind.data == _THREAD for n in op.walk()):
+    if any(isinstance(n, loop.ForOp) and n.kind.kind.data == _THREAD for n in operations(op)):
         return False
     accesses = accesses_in(op)
     before = [a for a in accesses if a.buffer is old]

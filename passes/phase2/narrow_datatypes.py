@@ -20,6 +20,7 @@ from xdsl.rewriter import Rewriter
 from ...analysis.divergence import is_nonzero_constant
 from ...analysis.integer_ranges import IntegerRanges, fits
 from ...dialects import loop
+from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import erase_unused
 from ..rewrite_limit import may_rewrite
@@ -79,7 +80,7 @@ class NarrowDatatypesPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         changed = False
         for function in op.ops:
-            if isinstance(function, FuncOp) and any(_is_candidate(n) for n in function.walk()):
+            if isinstance(function, FuncOp) and any(_is_candidate(n) for n in operations(function)):
                 changed |= _narrow_function(function)
         if changed:
             erase_unused(op)
@@ -95,7 +96,7 @@ def _narrow_function(function: FuncOp) -> bool:
     """Whether there was anything to narrow."""
     changed = False
     ranges = IntegerRanges(function)
-    members = {op: None for op in function.walk() if _is_narrowable(op, ranges)}
+    members = {op: None for op in operations(function) if _is_narrowable(op, ranges)}
     for group in _groups(members):
         if _saving(group, members) > 0 and may_rewrite("narrow", group[0]):
             _narrow(group)

@@ -16,6 +16,7 @@ from ...diagnostics.locations import name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..base import Level, Pass
 from ..borders import Border, Condition, border_of, conditions_in, implying, together
 from ..guards import set_conditions
@@ -61,7 +62,7 @@ class PartitionLoopsPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
-                size = sum(1 for _ in function.walk())
+                size = sum(1 for _ in operations(function))
                 _Partitioner(self.max_ops - size).visit(function.body.block)
 
 
@@ -120,7 +121,7 @@ class _Partitioner:
 
     def _affords(self, op: loop.ForOp, copies: int) -> bool:
         """Whether the budget allows for copies of `op`, which are then paid for."""
-        size = sum(1 for _ in op.walk()) * copies
+        size = sum(1 for _ in operations(op)) * copies
         if size > self.budget:
             return False
         self.budget -= size

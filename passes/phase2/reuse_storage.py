@@ -21,6 +21,7 @@ from ...analysis.ranges import facts_at
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 from .lifetimes import Lifetimes, frame_of
@@ -66,7 +67,7 @@ class ReuseStoragePass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         frames: dict[Operation, list[loop.AllocOp]] = {}
-        for alloc in [nested for nested in op.walk() if isinstance(nested, loop.AllocOp)]:
+        for alloc in [nested for nested in operations(op) if isinstance(nested, loop.AllocOp)]:
             frame = frame_of(alloc)
             if frame is not None and loop.scope_of(alloc.res.type) != loop.REGISTER and alloc.res.first_use:
                 frames.setdefault(frame, []).append(alloc)

@@ -33,6 +33,7 @@ from ...dialects.loop import (
     is_over_threads,
     scope_of,
 )
+from ...traversal import operations
 from .thread_nests import Nest
 
 
@@ -175,7 +176,7 @@ class Separation:
         )
 
     def _of(self, op: Operation) -> list[Access]:
-        return [access for nested in op.walk() for access in self._accesses.get(nested, ())]
+        return [access for nested in operations(op) for access in self._accesses.get(nested, ())]
 
     # What barriers cannot help
 

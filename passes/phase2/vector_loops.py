@@ -13,6 +13,7 @@ from ...analysis.divergence import CannotVectorize, Divergence
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...traversal import operations
 from ..loops import move_body
 from .lanes import Lanes
 
@@ -73,12 +74,12 @@ def split_by(op: loop.ForOp, width: int) -> loop.ForOp:
 
 def holds_vectors(op: Operation) -> bool:
     """Whether some operation inside `op` works on vectors."""
-    return any(isinstance(v.type, VectorType) for n in op.walk() for v in (*n.operands, *n.results))
+    return any(isinstance(v.type, VectorType) for n in operations(op) for v in (*n.operands, *n.results))
 
 
 def natural_lanes(module: ModuleOp, op: loop.ForOp) -> int:
     """How many of the widest elements that `op` stores fit one vector of the target."""
-    stored = [n.value.type for n in op.walk() if isinstance(n, loop.StoreOp)]
+    stored = [n.value.type for n in operations(op) if isinstance(n, loop.StoreOp)]
     bits = max((t.bitwidth for t in stored if isinstance(t, FixedBitwidthType)), default=32)
     target = module.attributes.get(TARGET_ATTRIBUTE)
     total = target.vector_bits if isinstance(target, CpuTargetAttr) else _DEFAULT_VECTOR_BITS
@@ -92,7 +93,7 @@ def choose_loops(module: ModuleOp) -> tuple[list[loop.ForOp], dict[loop.ForOp, s
     """
     chosen: dict[loop.ForOp, None] = {}
     left: dict[loop.ForOp, str] = {}
-    for leaf in [op for op in module.walk() if isinstance(op, loop.ForOp) and not _inner_loops(op)]:
+    for leaf in [op for op in operations(module) if isinstance(op, loop.ForOp) and not _inner_loops(op)]:
         nest = [leaf, *_loops_around(leaf)]
         if any(op.kind == loop.VECTORIZED or op in chosen for op in nest) or holds_vectors(leaf):
             continue
@@ -132,7 +133,9 @@ def _drawback(op: loop.ForOp) -> str | None:
 
 
 def _stores_successive_elements(op: loop.ForOp, divergence: Divergence) -> bool:
-    stores = [n for n in op.walk() if isinstance(n, loop.StoreOp) and root_buffer(n.buffer) not in divergence.private]
+    stores = [
+        n for n in operations(op) if isinstance(n, loop.StoreOp) and root_buffer(n.buffer) not in divergence.private
+    ]
     return bool(stores) and all(_is_contiguous([divergence.resolve(e, n) for e in n.index]) for n in stores)
 
 

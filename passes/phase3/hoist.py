@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -14,10 +15,14 @@ from ...analysis.bounds import inside_conditions
 from ...analysis.domain import is_inside
 from ...analysis.ranges import facts_at
 from ...dialects import loop
+from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import is_speculatable
-from ..loops import detach_ops
 from ..rewrite_limit import may_rewrite
+from .unswitch import Unswitch
+
+_REPEATED_KINDS = (loop.SERIAL, loop.UNROLLED, loop.VECTORIZED)
+"""Kinds of loops that a condition may stand around, whoever its threads are."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +43,10 @@ class HoistPass(Pass):
     }
     ```
     Pure operations that are defined for all operands move; a load moves where nothing in the loop writes its buffer
-    and it stays inside of it, or runs in any case. Nothing leaves a parallel loop. A condition moves where it is all
-    that the loop holds.
+    and it stays inside of it, or runs in any case, as an assertion must. Nothing leaves a parallel loop. A condition
+    moves where it is all that the loop holds; what does not depend on the loop leaves one that does. Where it has an
+    `else`, or stands beside other statements of an innermost loop, there are two loops afterwards.
+    `max_ops`: a function that would get more operations than that keeps its conditions where they are.
 
     Needs: loop level; arguments and allocations that do not overlap.
     Grants: no speculatable operation inside a serial loop that does not depend on it.
@@ -49,20 +56,40 @@ class HoistPass(Pass):
     phase = 3
     levels = (Level.LOOP,)
 
+    max_ops: int = 600
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for nested in reversed([n for n in op.walk() if isinstance(n, loop.ForOp)]):  # the inner ones first
-            if nested.kind != loop.PARALLEL:
-                _hoist(nested)
+        for function in op.ops:
+            if isinstance(function, FuncOp):
+                unswitch = Unswitch(function, self.max_ops)
+                loops = [n for n in operations(function) if isinstance(n, loop.ForOp) and n.kind != loop.PARALLEL]
+                for nested in reversed(loops):  # the inner ones first
+                    _hoist(nested)
+                    if nested.kind in _REPEATED_KINDS:
+                        unswitch.visit(nested)
 
 
 def _hoist(op: loop.ForOp) -> None:
+    is_checked = False
     for nested in list(op.body.block.ops):
-        is_movable = _is_invariant(nested, op) and (is_speculatable(nested) or _may_load_before(nested, op))
+        is_movable = _is_invariant(nested, op) and _may_move_before(nested, op, is_checked)
         if is_movable and may_rewrite("hoist", nested):
             nested.detach()
             Rewriter.insert_op(nested, InsertPoint.before(op))
+        else:
+            is_checked |= any(isinstance(n, loop.AssertOp) for n in operations(nested))
     _hoist_out_of_conditions(op.body.block, op)
-    _exchange_with_condition(op)
+
+
+def _may_move_before(op: Operation, around: loop.ForOp, is_checked: bool) -> bool:
+    """Whether what does not depend on a loop may run before it; `is_checked`: it stands behind an assertion that stays."""
+    match op:
+        case loop.AssertOp():
+            return _runs(around)
+        case loop.LoadOp() if is_checked and not _is_always_inside(op, around):
+            return False
+        case _:
+            return is_speculatable(op) or _may_load_before(op, around)
 
 
 def _runs(op: loop.ForOp) -> bool:
@@ -85,7 +112,7 @@ def _may_load_before(op: Operation, around: loop.ForOp) -> bool:
 
 def _with_other_threads(around: loop.ForOp) -> loop.ForOp:
     """What may run before a load of the loop and not before the loop: at a barrier in it, all that other threads do."""
-    if not any(isinstance(nested, loop.BarrierOp) for nested in around.walk()):
+    if not any(isinstance(nested, loop.BarrierOp) for nested in operations(around)):
         return around
     threads = [p for p in (around, *loop.enclosing(around, loop.ForOp)) if loop.is_over_threads(p)]
     outermost = threads[-1]
@@ -114,21 +141,3 @@ def _hoist_out_of_conditions(block: Block, around: loop.ForOp) -> None:
                         nested.detach()
                         Rewriter.insert_op(nested, InsertPoint.before(around))
                 _hoist_out_of_conditions(inner, around)
-
-
-def _exchange_with_condition(op: loop.ForOp) -> None:
-    """`for { if (c) { … } }` becomes `if (c) { for { … } }` where c does not depend on the loop."""
-    inner = op.body.block.first_op
-    if not isinstance(inner, loop.IfOp) or inner is not op.body.block.last_op or inner.else_body.blocks:
-        return
-    if op.iter_args or not _is_invariant(inner, op):
-        return
-    guarded = loop.IfOp(inner.conditions)
-    guarded.attributes = dict(inner.attributes)
-    guarded.location = inner.location
-    ops = detach_ops(inner.then_body.block)
-    Rewriter.erase_op(inner)
-    op.body.block.add_ops(ops)
-    Rewriter.insert_op(guarded, InsertPoint.before(op))
-    op.detach()
-    guarded.then_body.block.add_op(op)

@@ -11,6 +11,7 @@ from xdsl.rewriter import Rewriter
 
 from ...analysis.access import root_buffer, writes
 from ...dialects import loop
+from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import erase_unused, is_pure
 from ..guards import keep_region
@@ -49,7 +50,7 @@ class RemoveNoOpPass(Pass):
 
 
 def _remove_stores(module: ModuleOp) -> bool:
-    useless = [op for op in module.walk() if _is_useless(op) and may_rewrite("remove", op)]
+    useless = [op for op in operations(module) if _is_useless(op) and may_rewrite("remove", op)]
     for op in useless:
         Rewriter.erase_op(op)
     return bool(useless)
@@ -77,7 +78,7 @@ def _stores_what_is_there(op: loop.StoreOp) -> bool:
 def _remove_unread_buffers(module: ModuleOp) -> bool:
     """Remove the stores to allocations that are only stored to; the allocation is unused then."""
     changed = False
-    for op in [n for n in module.walk() if isinstance(n, loop.AllocOp)]:
+    for op in [n for n in operations(module) if isinstance(n, loop.AllocOp)]:
         users = [use.operation for use in op.res.uses]
         is_unread = users and all(isinstance(user, loop.StoreOp) and user.value is not op.res for user in users)
         if is_unread and may_rewrite("remove the stores to", op):
@@ -90,7 +91,7 @@ def _remove_unread_buffers(module: ModuleOp) -> bool:
 def _remove_empty(module: ModuleOp) -> bool:
     """Remove loops and conditionals that do nothing, the inner ones first."""
     changed = False
-    for op in reversed([n for n in module.walk() if isinstance(n, (loop.ForOp, loop.IfOp))]):
+    for op in reversed([n for n in operations(module) if isinstance(n, (loop.ForOp, loop.IfOp))]):
         match op:
             case loop.ForOp() if (results := _results_without_running(op)) is not None and may_rewrite("remove", op):
                 Rewriter.replace_op(op, (), results)

@@ -20,6 +20,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from ...diagnostics import TilewrightError
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..loops import inline_body
 from ..manager import verify_module
 from ..validation.shrink import shrunken
@@ -155,7 +156,7 @@ def _erase_function(module: ModuleOp, position: int) -> bool:
     if len(functions) < 2 or position >= len(functions):
         return False
     name = functions[position].sym_name.data
-    calls = [op for op in module.walk() if op.name == "func.call" and _callee(op) == name]
+    calls = [op for op in operations(module) if op.name == "func.call" and _callee(op) == name]
     if not all(remove(call) for call in calls):
         return False
     Rewriter.erase_op(functions[position])
@@ -177,14 +178,14 @@ def _cut(module: ModuleOp, position: int, end: int) -> bool:
     ends = _ends(function)
     if end >= len(ends) or not function.function_type.outputs.data:
         return False
-    if any(op.name == "func.call" and _callee(op) == function.sym_name.data for op in module.walk()):
+    if any(op.name == "func.call" and _callee(op) == function.sym_name.data for op in operations(module)):
         return False
     return_early(function, ends[end])
     return True
 
 
 def _loops(module: ModuleOp) -> list[loop.ForOp]:
-    return [op for op in module.walk() if isinstance(op, loop.ForOp)]
+    return [op for op in operations(module) if isinstance(op, loop.ForOp)]
 
 
 def _shorten(module: ModuleOp, position: int, trips: int) -> bool:

@@ -18,6 +18,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from ...diagnostics import TilewrightError, fail
 from ...dialects import context, graph, te
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..manager import verify_module
 from ..phase0.infer_types import InferTypesPass
 
@@ -29,7 +30,7 @@ _DIVISORS = (64, 32, 16, 8, 4, 2)
 
 def shrunken(function: FuncOp, attributes: dict[str, Attribute]) -> Iterator[ModuleOp]:
     """Modules that hold a small version of `function`, from the smallest on, each of them valid."""
-    if any(isinstance(op, (CallOp, graph.ConstantOp, te.ConstantOp)) and _is_fixed(op) for op in function.walk()):
+    if any(isinstance(op, (CallOp, graph.ConstantOp, te.ConstantOp)) and _is_fixed(op) for op in operations(function)):
         return
     for divisor in _DIVISORS:
         module = ModuleOp([function.clone()], attributes)
@@ -49,14 +50,14 @@ def _is_fixed(op: CallOp | graph.ConstantOp | te.ConstantOp) -> bool:
 def _shrink(module: ModuleOp, divisor: int) -> None:
     function = module.body.block.first_op
     assert isinstance(function, FuncOp)
-    if not any(isinstance(op, (graph.GraphOp, te.ComputeOp)) for op in function.walk()):
+    if not any(isinstance(op, (graph.GraphOp, te.ComputeOp)) for op in operations(function)):
         fail("TW0551", "only operators and computes have a small version")
-    has_operators = any(isinstance(op, graph.GraphOp) for op in function.walk())
+    has_operators = any(isinstance(op, graph.GraphOp) for op in operations(function))
     if has_operators:
         _shrink_types(function.body.block, divisor, arguments_only=True)
         InferTypesPass().apply(context(), module)
         return
-    for block in [b for op in function.walk() for r in op.regions for b in r.blocks]:
+    for block in [b for op in operations(function) for r in op.regions for b in r.blocks]:
         _shrink_types(block, divisor, arguments_only=False)
     for op in function.walk():
         if isinstance(op, te.ComputeOp):

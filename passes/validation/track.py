@@ -19,6 +19,7 @@ from xdsl.printer import Printer
 from ... import operators as _operators  # noqa: F401  # pyright: ignore[reportUnusedImport]  (their references)
 from ...diagnostics import TilewrightError
 from ...semantics import Program
+from ...traversal import operations
 from .comparison import Finding, differences
 from .execution import GRID_BUDGET, LOOP_BUDGET, draw_inputs, functions_of, run_function
 from .work import grid_work
@@ -165,7 +166,7 @@ def _reason(error: TilewrightError | MemoryError) -> str:
 def _digest(function: FuncOp, functions: Mapping[str, FuncOp]) -> str:
     stream = StringIO()
     Printer(stream=stream).print_op(function)
-    for call in (op for op in function.walk() if isinstance(op, CallOp)):
+    for call in (op for op in operations(function) if isinstance(op, CallOp)):
         callee = functions.get(call.callee.string_value())
         stream.write(str(callee.function_type) if callee is not None else "")
     return blake2b(stream.getvalue().encode()).hexdigest()

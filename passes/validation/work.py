@@ -10,6 +10,7 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Operation
 
 from ...dialects import graph, te
+from ...traversal import operations
 from .execution import SIZES
 
 
@@ -27,7 +28,7 @@ def grid_work(function: FuncOp, functions: Mapping[str, FuncOp]) -> int:
 
 def largest_tensor(function: FuncOp) -> int:
     """The number of elements of the largest tensor of fixed size."""
-    values = [v for op in function.walk() for v in (*op.operands, *op.results)]
+    values = [v for op in operations(function) for v in (*op.operands, *op.results)]
     return max((_elements(v.type) for v in values), default=0)
 
 

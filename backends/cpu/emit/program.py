@@ -18,6 +18,7 @@ from ....diagnostics import fail
 from ....dialects.loop import GLOBAL, AllocOp, AssertOp, ConstantOp, scope_of
 from ....dialects.target import CpuTargetAttr
 from ....runtime.checks import Checks
+from ....traversal import operations
 from ...checks import checks_of, numbered_checks
 from ...line_table import LineTable
 from .aliasing import overlapping_arguments
@@ -118,9 +119,9 @@ def _constant_tables(functions: dict[str, func.FuncOp], main: str) -> dict[str, 
         if name in active:
             fail("TW0601", f"expected functions without recursion, but @{name} calls itself", op=function)
         active.append(name)
-        constants = [op for op in function.walk() if isinstance(op, ConstantOp)]
+        constants = [op for op in operations(function) if isinstance(op, ConstantOp)]
         data: list[Attribute | None] = [op.value for op in constants]
-        record = len(data) if any(isinstance(op, AssertOp) for op in function.walk()) else None
+        record = len(data) if any(isinstance(op, AssertOp) for op in operations(function)) else None
         data += [] if record is None else [None]
         callees: dict[str, int] = {}
         for call in function.walk():
