@@ -46,11 +46,13 @@ def pattern_pass(
     *,
     phase: int = 3,
     levels: Iterable[Level] = ALL_LEVELS,
+    reassociates: bool = False,
     doc: str | None = None,
 ) -> type[PatternPass]:
     """The class of a pass that applies `patterns`, instances or classes, until none fires.
 
-    `doc` is what `opt-tool --list-passes` says of it, by default the first pattern's docstring or all their names.
+    `reassociates` says that floats may be rounded differently, which validation then allows. `doc` is what
+    `opt-tool --list-passes` says of it, by default the docstring of a single pattern or the names of all.
     `PassContext(add_lower_pass=[(3, pattern_pass(...))])` runs it; `register_pass(phase=3)(pattern_pass(...))` makes it
     known by its name.
     """
@@ -65,6 +67,7 @@ def pattern_pass(
         "name": name,
         "phase": phase,
         "levels": tuple(levels),
+        "reassociates": reassociates,
         "patterns": made,
         "__doc__": doc,
         "__module__": type(made[0]).__module__,
@@ -109,6 +112,8 @@ def pass_class(custom: Custom, name: str | None = None) -> type[ModulePass]:
     """The pass class of what a user gives as a pass. Raises TilewrightError TW0208."""
     if isinstance(custom, type):
         if issubclass(custom, ModulePass):
+            if name is not None and name != getattr(custom, "name", None):
+                fail("TW0208", f"expected no name beside {custom.__qualname__}, which has one, but got '{name}'")
             return custom
         if issubclass(custom, RewritePattern):
             return pattern_pass(name or pass_name(custom.__name__), [custom])

@@ -18,7 +18,7 @@ from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
 from ..lazy import load
 from ..plugins import load_plugins, plugin_failures
-from .base import ALL_LEVELS, Level
+from .base import Level, Pass
 from .options import instantiate
 
 if TYPE_CHECKING:
@@ -79,7 +79,12 @@ CustomT = TypeVar("CustomT", bound="Custom")
 
 
 def register_pass(
-    phase: int, *, name: str | None = None, levels: Iterable[Level] | None = None
+    phase: int,
+    *,
+    name: str | None = None,
+    levels: Iterable[Level] | None = None,
+    reassociates: bool = False,
+    opt_level: int = 0,
 ) -> Callable[[CustomT], CustomT]:
     """A decorator that makes a pass known by its name: a pass class, a function, a rewrite pattern or a list of them.
 
@@ -95,9 +100,10 @@ def register_pass(
 
     tilewright.register_pass(phase=3, name="algebra")([DoubleNegation, SquareOfNegation])
     ```
-    Nothing runs it yet: `PassContext(add_lower_pass=...)` or `--pass` does. `phase` and `levels`, by default all, are
-    set where a class does not say them itself; `name` is by default the name of the function or pattern, its words
-    joined by `-`.
+    Nothing runs it yet: `PassContext(add_lower_pass=...)` or `--pass` does. `name` is by default the name of the
+    function or pattern, its words joined by `-`. `phase`, `levels` (by default all), `reassociates` (floats may be
+    rounded differently, which validation then allows) and `opt_level` are what `Pass` has under these names; what a
+    class says itself is kept.
 
     Raises TilewrightError TW0211 for a name that is taken; what has the same name and stands at the same place of the
     same module may be registered again, as when a module is reloaded. TW0208 for what is no pass.
@@ -105,16 +111,17 @@ def register_pass(
     if phase not in (0, 1, 2, 3):
         fail("TW0208", f"expected a phase of 0 to 3, but got {phase!r}", help="write @register_pass(phase=2)")
 
+    said = {"phase": phase, "levels": None if levels is None else tuple(levels)}
+    said |= {"reassociates": reassociates or None, "opt_level": opt_level or None}
+
     def register(custom: CustomT) -> CustomT:
         from .custom import pass_class
 
         cls = pass_class(custom, name)
         _add(cls)
-        declares = custom is cls
-        if not (declares and hasattr(cls, "phase")):
-            _set(cls, "phase", phase)
-        if not hasattr(cls, "levels") or (levels is not None and not (declares and "levels" in cls.__dict__)):
-            _set(cls, "levels", ALL_LEVELS if levels is None else tuple(levels))
+        for attribute, value in said.items():
+            if value is not None and not (custom is cls and _says(cls, attribute)):
+                setattr(cls, attribute, value)
         return custom
 
     return register
@@ -146,13 +153,14 @@ def _add(cls: type[ModulePass]) -> None:
     _user[name] = cls
 
 
+def _says(cls: type[ModulePass], attribute: str) -> bool:
+    """Whether a pass class, or a class that it derives from, says this of itself."""
+    return any(attribute in vars(base) for base in cls.__mro__ if base is not Pass)
+
+
 def _place(cls: type[ModulePass]) -> tuple[str, str]:
     """Where a pass is defined: the same for the pass of a module that is loaded again."""
     return cls.__module__, cls.__qualname__
-
-
-def _set(cls: type[ModulePass], attribute: str, value: object) -> None:
-    setattr(cls, attribute, value)
 
 
 def get_pass(name: str) -> type[ModulePass]:

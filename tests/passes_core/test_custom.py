@@ -14,6 +14,7 @@ from tilewright.analysis import accesses_in
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context, loop
 from tilewright.passes import Level, config, registry
+from tilewright.passes.base import ALL_LEVELS
 from tilewright.passes.context import as_pass
 from tilewright.passes.options import spec_of
 from tilewright.passes.rewrite_limit import count_rewrites
@@ -260,6 +261,17 @@ class TestRegistry:
             def apply(self, ctx: Context, op: ModuleOp) -> None: ...
 
         assert (Inherits.phase, Inherits.levels) == (2, (Level.LOOP,))
+
+    def test_what_is_said_of_a_pass(self) -> None:
+        tilewright.register_pass(phase=3, reassociates=True, opt_level=3)(AddiToMuli)
+        cls: Any = registry.get_pass("addi-to-muli")
+        assert (cls.phase, cls.levels, cls.reassociates, cls.opt_level) == (3, ALL_LEVELS, True, 3)
+        assert names(run("addi-to-muli")) == ["arith.addi", "arith.subi"], "the context's level is 2"
+        made = tilewright.pattern_pass("made", [AddiToMuli], phase=1, levels=[Level.LOOP])
+        tilewright.register_pass(phase=3, levels=ALL_LEVELS, reassociates=True)(made)
+        assert (made.phase, made.levels, made.reassociates) == (1, (Level.LOOP,), False), "what a class says is kept"
+        with pytest.raises(TilewrightError, match="TW0208.*expected no name beside .*Reloaded, which has one"):
+            tilewright.register_pass(phase=1, name="other")(make_class("word"))
 
 
 class TestInThePipeline:
