@@ -22,6 +22,7 @@ from ..dialects.resource import WEIGHTS_ATTRIBUTE, resolve_resources, save_resou
 from ..dialects.target import TARGET_ATTRIBUTE
 from ..passes.base import level_of
 from ..passes.instruments import Instrument, PrintIR
+from ..passes.instruments.spans import span
 from ..passes.manager import PassManager, verify_module
 from ..passes.options import spec_of
 from ..passes.pipeline import default_pipeline, level_after, with_conversions
@@ -57,8 +58,9 @@ class Processor:
         """The output for one module's text."""
         ctx = context()
         ctx.register_dialect("schedule", schedule_dialect)
-        module = parse(ctx, text, name, in_file=self.args.file != files.STDIN)
-        verify_module(module)
+        with self.watch.recording(), span("parse", "compile"):
+            module = parse(ctx, text, name, in_file=self.args.file != files.STDIN)
+            verify_module(module)
         self._set_target(module)
         missing = self._resolve(module)
         passes = self._pipeline(module)
@@ -78,7 +80,8 @@ class Processor:
                     from ..driver.building import show_code_of
 
                     show_code_of(module)
-                return self._output(ctx, module)
+                with span("output", "compile"):
+                    return self._output(ctx, module)
         except TilewrightError as error:
             # A pass asked for values that the weights file should hold: say what is wrong with that file.
             if error.code == "TW0705" and missing is not None:

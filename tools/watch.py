@@ -9,7 +9,7 @@ import re
 import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -90,6 +90,10 @@ class Watch:
         if self._dump is not None:
             self._dump.folder = "" if number is None else f"part{number}"
 
+    def recording(self) -> AbstractContextManager[object]:
+        """Record the times of what runs inside the `with`."""
+        return nullcontext() if self._recorder is None else self._recorder.recording()
+
     @contextmanager
     def watching(self, more: Sequence[Instrument] = ()) -> Generator[None]:
         """Watch what is compiled inside the `with`; `more` instruments come first."""
@@ -101,8 +105,7 @@ class Watch:
 
                 config = {} if lines is None else {"debug_info": True, "debug_lines": lines}
                 active.enter_context(PassContext(instruments=instruments, config=config))
-            if self._recorder is not None:
-                active.enter_context(self._recorder.recording())
+            active.enter_context(self.recording())
             if self.args.remarks or self.args.remarks_output is not None:
                 from ..diagnostics.remarks import collect_remarks
 

@@ -21,10 +21,11 @@ from ...diagnostics import TilewrightError, fail
 from ...diagnostics.remarks import Remark, collect_remarks, collected_remarks
 from ...traversal import operations
 from ..instruments import Instrument
+from ..instruments.parts import Part, print_parts
 from ..options import spec_of
 from ..rewrite_limit import active_counter, count_rewrites
 from .page import Step, render
-from .texts import Part, TextStore, code_parts, print_parts
+from .texts import TextStore, code_parts
 
 _FILE = re.compile(r"\d{3,}-[\w.-]*\.(mlir|ll|s|c|cl)")
 """What a trace calls its files."""
@@ -135,8 +136,11 @@ class Trace(Instrument):
             fail("TW0204", f"cannot write a trace to '{self.directory}': {error.strerror}")
 
     def _write(self, path: Path, text: str) -> None:
+        """Write a file whole or not at all."""
+        part = path.with_name(f"{path.name}.part")
         try:
-            path.write_text(text, encoding="utf-8")
+            part.write_text(text, encoding="utf-8")
+            part.replace(path)
         except OSError as error:
             fail("TW0204", f"cannot write '{path}': {error.strerror}")
 

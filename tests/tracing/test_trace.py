@@ -20,12 +20,13 @@ from tilewright.dialects import context
 from tilewright.dialects.ir_module import IRModule
 from tilewright.passes.context import as_pass
 from tilewright.passes.instruments import Instrument, print_ir
+from tilewright.passes.instruments.parts import MODULE, print_parts
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
 from tilewright.passes.rewrite_limit import count_rewrites
 from tilewright.passes.tracing import Trace
 from tilewright.passes.tracing.page import Step, render
-from tilewright.passes.tracing.texts import MODULE, TextStore, code_parts, elide, print_parts
+from tilewright.passes.tracing.texts import TextStore, code_parts, elide
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
