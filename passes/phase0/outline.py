@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ArrayAttr, FusedLoc, LocationAttr, ModuleOp, N
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ...diagnostics.locations import is_known, set_missing_locations
+from ...diagnostics.locations import fused_location, is_known, set_missing_locations
 from ...dialects import graph
 from ..base import Level, Pass
 from ..instruments import statistic
@@ -85,6 +85,7 @@ class _Outliner:
             function = self.functions[key] = self._new_function(op, body)
             statistic("kernels made")
         else:
+            _join_locations(function, op, body)
             statistic("calls of a kernel that others call")
         call = func.CallOp(function.sym_name.data, inputs, op.result_types)
         call.location = op.location
@@ -169,6 +170,13 @@ def structure(block: Block) -> Hashable:
         for result in op.results:
             numbers[result] = len(numbers)
     return tuple(rows)
+
+
+def _join_locations(function: func.FuncOp, op: Operation, body: Block) -> None:
+    """Let a function and what is in it stand for the operation too whose code it shares."""
+    function.location = fused_location(function.location, _joined_location(op, body.ops))
+    for shared, own in zip(function.body.block.ops, body.ops, strict=True):
+        shared.location = fused_location(shared.location, own.location)
 
 
 def _joined_location(op: Operation, members: Iterable[Operation]) -> LocationAttr:
