@@ -160,18 +160,26 @@ def _as_rule(function: Callable[..., Any]) -> Rule:
 
 def _owner(rule: Rule | str) -> str:
     """Who registered a rule, in words."""
-    owner = str(_identity(rule)).replace("/", ".")
-    return "the compiler" if isinstance(rule, str) or owner.startswith("tilewright.") else owner
+    function: Any = getattr(rule, "function", rule)
+    if isinstance(rule, str) or str(getattr(function, "__module__", "")).startswith("tilewright."):
+        return "the compiler"
+    return f"{function.__module__}.{getattr(function, '__qualname__', type(function).__qualname__)}"
 
 
 def _identity(rule: Rule | str) -> object:
-    """What two registrations of one rule have in common. Lambdas of a module share a name, but not their code."""
+    """What two registrations of one rule have in common: its place in a module.
+
+    Lambdas of a module share a name, but not their code; one that uses variables around it is like no other.
+    """
     if isinstance(rule, str):
         return rule
     function: Any = getattr(rule, "function", rule)
     name = getattr(function, "__qualname__", None)
-    if name is None or "<lambda>" in name:
+    if name is None:
         return function
+    if "<lambda>" in name:
+        stands_alone = function.__closure__ is None and function.__defaults__ is None
+        return (function.__module__, function.__code__) if stands_alone else function
     return f"{function.__module__}/{name}"
 
 

@@ -107,6 +107,18 @@ def test_builtin_is_overridden_above_its_level() -> None:
         register_lowering("tir.exp", target="cpu")(minus)
 
 
+def test_a_cell_that_runs_again_replaces_its_rule() -> None:
+    cell = "register_lowering('again', target='cpu')(lambda op: op.args[0])"
+    for _ in range(2):
+        exec(compile(cell, "<cell>", "exec"), {"register_lowering": register_lowering, "__name__": "__main__"})
+    assert len(rules_for("again", "cpu")) == 1
+    for number in range(2):
+        refused = pytest.raises(TilewrightError, match="TW0215.* by __main__.<lambda>")
+        with refused:
+            register_lowering("again", target="cpu")(lambda op, number=number: op.args[number])
+    unregister_lowering("again", target="cpu")
+
+
 def test_rules_of_element_types() -> None:
     def declining(op: Any) -> Any:
         return op
