@@ -56,3 +56,98 @@ func.func private @stays(%n: index, %m: index, %x: i32, %y: i32, %A: memref<8xf3
   }
   func.return
 }
+
+// CASE fires: a condition beside other statements of an innermost loop is asked once, and so is its `else`.
+// CHECK-LABEL: func.func @beside(
+// CHECK-NEXT:    %c = loop.load %A[0] : memref<8xf32>
+// CHECK-NEXT:    loop.if (%n >= 1) {
+// CHECK-NEXT:      loop.for %i = 0 to 8 {
+// CHECK-NEXT:        loop.store %c, %B[%i] : memref<8xf32>
+// CHECK-NEXT:        loop.store %c, %C[%i] : memref<8xf32>
+// CHECK-NEXT:        loop.store %c, %C[0] : memref<8xf32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      loop.for %i_1 = 0 to 8 {
+// CHECK-NEXT:        loop.store %c, %B[%i_1] : memref<8xf32>
+// CHECK-NEXT:        loop.store %c, %C[7] : memref<8xf32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+func.func @beside(%n: index, %A: memref<8xf32>, %B: memref<8xf32>, %C: memref<8xf32>) {
+  loop.for %i = 0 to 8 {
+    %c = loop.load %A[0] : memref<8xf32>
+    loop.store %c, %B[%i] : memref<8xf32>
+    loop.if (%n >= 1) { loop.store %c, %C[%i] : memref<8xf32> } else { loop.store %c, %C[7] : memref<8xf32> }
+    loop.if (%n >= 1) { loop.store %c, %C[0] : memref<8xf32> }
+  }
+  func.return
+}
+
+// CASE fires: the part of a condition that does not depend on the loops leaves both of them.
+// CHECK-LABEL: func.func @part(
+// CHECK-NEXT:    loop.if (%n >= 1) {
+// CHECK-NEXT:      loop.for %i = 0 to 8 {
+// CHECK-NEXT:        loop.if (%i < %n) {
+// CHECK-NEXT:          loop.for %j = 0 to 8 {
+// CHECK-NEXT:            loop.if (%j < 5) {
+func.func @part(%n: index, %x: f32, %C: memref<8x8xf32>) {
+  loop.for %i = 0 to 8 {
+    loop.for %j = 0 to 8 {
+      loop.if (%j < 5, %i < %n, %n >= 1) { loop.store %x, %C[%i, %j] : memref<8x8xf32> }
+    }
+  }
+  func.return
+}
+
+// CASE fires: an assertion is asked once where the loop runs; the load behind it goes with it.
+// CHECK-LABEL: func.func @checked(
+// CHECK-NEXT:    loop.assert (%k >= 0, %k < 8), "outside: {}" (%k)
+// CHECK-NEXT:    %a = loop.load %A[%k] : memref<8xf32>
+// CHECK-NEXT:    loop.for %i = 0 to 8 {
+// CHECK-NEXT:      loop.store %a
+func.func @checked(%k: index, %A: memref<8xf32>, %C: memref<8xf32>) {
+  loop.for %i = 0 to 8 {
+    loop.assert (%k >= 0, %k < 8), "outside: {}" (%k)
+    %a = loop.load %A[%k] : memref<8xf32>
+    loop.store %a, %C[%i] : memref<8xf32>
+  }
+  func.return
+}
+
+// CASE leaves alone: the loop may not run, and no load overtakes the assertion that it stays inside.
+// CHECK-LABEL: func.func @unchecked(
+func.func @unchecked(%n: index, %k: index, %x: f32, %A: memref<8xf32>, %C: memref<8xf32>) {
+  loop.for %i = 0 to %n {
+    loop.assert (%k >= 0, %k < 8), "outside: {}" (%k)
+    %a = loop.load %A[%k] : memref<8xf32>
+    loop.store %a, %C[%i] : memref<8xf32>
+  }
+  loop.for %i = 0 to 8 {
+    loop.store %x, %C[%i] : memref<8xf32>
+    loop.if (%i < %n) { loop.assert (%k >= 0, %k < 8), "outside: {}" (%k) }
+    %a = loop.load %A[%k] where (%n >= 8) else %x : memref<8xf32>
+    loop.store %a, %C[%i] : memref<8xf32>
+  }
+  func.return
+}
+
+// CASE leaves alone: copies of nests are not worth it; threads stay where they are; values are carried on.
+// CHECK-LABEL: func.func @nests(
+func.func @nests(%n: index, %x: f32, %C: memref<8x8xf32>, %D: memref<8xf32>) {
+  loop.for %i = 0 to 8 {
+    loop.for %j = 0 to 8 { loop.store %x, %C[%i, %j] : memref<8x8xf32> }
+    loop.if (%n >= 1) { loop.store %x, %C[%i, 0] : memref<8x8xf32> }
+  }
+  loop.for %i = 0 to 8 kind parallel {
+    loop.if (%n >= 1) { loop.store %x, %D[%i] : memref<8xf32> }
+  }
+  loop.for %i = 0 to 8 kind thread<"blockIdx.x"> {
+    loop.if (%n >= 1) { loop.store %x, %D[%i] : memref<8xf32> }
+  }
+  %r = loop.for %i = 0 to 8 iter_args(%a = %x) -> (f32) {
+    %b = arith.addf %a, %x : f32
+    loop.if (%n >= 1) { loop.store %b, %D[%i] : memref<8xf32> }
+    loop.yield %b : f32
+  }
+  loop.store %r, %D[0] : memref<8xf32>
+  func.return
+}

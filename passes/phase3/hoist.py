@@ -82,7 +82,7 @@ def _hoist(op: loop.ForOp) -> None:
 
 
 def _may_move_before(op: Operation, around: loop.ForOp, is_checked: bool) -> bool:
-    """Whether what does not depend on a loop may run before it; `is_checked`: it stands behind an assertion that stays."""
+    """Whether what does not depend on a loop may run before it; `is_checked`: behind an assertion that stays there."""
     match op:
         case loop.AssertOp():
             return _runs(around)
