@@ -59,7 +59,7 @@ class CodePoint(NamedTuple):
 
     @property
     def location(self) -> FileLineColLoc:
-        return _point_location(self)
+        return _point_location(self.code.co_filename, self)
 
 
 def file_location(file: str, line: int, column: int) -> FileLineColLoc:
@@ -164,11 +164,14 @@ def caller_point() -> CodePoint | None:
 
 
 @lru_cache(maxsize=4096)
-def _point_location(point: CodePoint) -> FileLineColLoc:
-    """The line of an instruction, and the column where the expression that it evaluates begins."""
+def _point_location(file: str, point: CodePoint) -> FileLineColLoc:
+    """The line of an instruction, and the column where the expression that it evaluates begins.
+
+    The file is told apart, because equal code of two files is equal.
+    """
     positions = islice(point.code.co_positions(), point.instruction // 2, None)
     line, _, column, _ = next(positions, (None,) * 4)
-    return file_location(point.code.co_filename, line or point.code.co_firstlineno, 1 if column is None else column + 1)
+    return file_location(file, line or point.code.co_firstlineno, 1 if column is None else column + 1)
 
 
 def name_of(value: SSAValue) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import runpy
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -201,3 +202,12 @@ def test_operations_without_a_location_are_placed_by_what_is_near() -> None:
     assert [source_position(op.location) for op in (first, second)] == [source_position(negation.location)] * 2
     last = func.ReturnOp(second.result)
     assert location_of(last) == negation.location
+
+
+def test_equal_code_of_two_files_is_told_apart(tmp_path: Path) -> None:
+    text = "from tilewright import te\nX = te.placeholder((4,), name='X')\nY = te.compute((4,), lambda i: X[i] + 1.0)\n"
+    for name in ("one.py", "two.py"):
+        (tmp_path / name).write_text(text)
+        y = runpy.run_path(str(tmp_path / name))["Y"]
+        assert source_position(y.op.location) == (str(tmp_path / name), 3, 5)
+        assert source_position(y.op.body[0].origin.location) == (str(tmp_path / name), 3, 32)
