@@ -20,13 +20,15 @@
 // ERR: // ----- IR after lower-te ----- //
 // ERR: // ----- IR after lower-blocks ----- //
 // ERR: total           own   share
-// ERR: ms 100.0 %  passes
+// ERR: {{^ .*}}%  parse
+// ERR: {{^ .*}}%  passes
 // ERR: {{^ .*}}%    phase 0
 // ERR: {{^ .*}}%      lower-te
 // ERR: {{^ .*}}%      instruments ×{{[0-9]+}}
 // ERR: {{^ .*}}%      verification
 // ERR: {{^ .*}}%    phase 1
 // ERR: {{^ .*}}%      lower-blocks
+// ERR: {{^ .*}}%  output
 // ERR: ms 100.0 %  total
 // DIFF:      // ----- IR after lower-te ----- //
 // DIFF-NEXT: --- main before
