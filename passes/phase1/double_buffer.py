@@ -12,16 +12,16 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.domain import is_inside
 from ...analysis.ranges import facts_at
 from ...analysis.staging import Staging, staging_of
 from ...diagnostics.remarks import remark
 from ...dialects.index_expr import Index
-from ...dialects.loop import AllocOp, ForOp, IfOp, LoadOp, StoreOp, buffer_type, scope_of
+from ...dialects.loop import REGISTER, AllocOp, IfOp, scope_of
 from ...dialects.loop.storage import DOUBLE_BUFFER
 from ..base import Level, Pass
 from ..loops import clone_at
 from ..rewrite_limit import may_rewrite
+from .versions import keep_versions, other_use
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,10 @@ class DoubleBufferPass(Pass):
             if alloc.attributes.pop(DOUBLE_BUFFER, None) is None:
                 continue
             staging = staging_of(alloc)
-            others = [u.operation for u in alloc.res.uses if not isinstance(u.operation, (LoadOp, StoreOp))]
-            if others:
-                staging = f"is used by {others[0].name}"
+            if (other := other_use(alloc)) is not None:
+                staging = f"is used by {other.name}"
+            elif scope_of(alloc.res.type) == REGISTER:
+                staging = "is in registers"
             if isinstance(staging, str):
                 remark("TW0423", f"a buffer is not doubled: it {staging}", op=alloc)
             elif may_rewrite("double buffer", alloc):
@@ -76,7 +77,7 @@ def _double(alloc: AllocOp, staging: Staging) -> None:
     around = staging.loop
     (lower,), variable = around.lowers, Index.of(around.induction_variable)
     facts = facts_at(around)
-    _add_copies(alloc, (variable - lower) % 2, around)
+    keep_versions(alloc, 2, (variable - lower) % 2, around)
     runs = [e for u in around.uppers if not facts.proves(e := u - lower - 1)]
     first = _under(runs, clone_at(around, staging.fill, lower, {}))
     Rewriter.insert_op(first, InsertPoint.before(around))
@@ -95,21 +96,3 @@ def _under(conditions: list[Index], ops: list[Operation]) -> list[Operation]:
     guarded.location = ops[0].location
     guarded.then_body.block.add_ops(ops)
     return [guarded]
-
-
-def _add_copies(alloc: AllocOp, copy: Index, around: ForOp) -> None:
-    """Put two copies of the buffer outside of a loop, and let the accesses inside take the one numbered `copy`."""
-    type = alloc.res.type
-    doubled = AllocOp(
-        buffer_type([2, *type.get_shape()], type.element_type, scope_of(type)),
-        alloc.dynamic_sizes,
-        alloc.res.name_hint,
-    )
-    doubled.attributes |= alloc.attributes
-    doubled.location = alloc.location
-    for op in [use.operation for use in alloc.res.uses]:
-        assert isinstance(op, (LoadOp, StoreOp))
-        op.set_index_lists(indices=[copy, *op.index])
-    Rewriter.insert_op(doubled, InsertPoint.before(around if is_inside(alloc.res, around) else alloc))
-    alloc.res.replace_all_uses_with(doubled.res)
-    Rewriter.erase_op(alloc)

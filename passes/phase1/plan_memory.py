@@ -4,6 +4,9 @@ A kernel's buffers of fixed size belong to its callers: they become a slice of t
 argument. So the whole program's need is known at compile time, and a call allocates nothing. Lifetimes are counted in
 the ops of a function's own block, where calls and nests stand in a row; a buffer that is used anywhere inside one of
 them lives as long as that op runs.
+
+What is left to `reuse-storage` cannot be a slice of that: the stack of an iteration of a parallel loop, memory that
+threads share, and buffers of symbolic size.
 """
 
 from __future__ import annotations

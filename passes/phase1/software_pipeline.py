@@ -22,8 +22,7 @@ from ..loops import clone_at
 from ..rewrite_limit import may_rewrite
 from .pipeline_order import check_order
 from .pipeline_stages import Statement, drop_annotations, is_annotated, planned_statements
-
-_BY_ELEMENT = (loop.LoadOp, loop.StoreOp, loop.PrefetchOp)
+from .versions import keep_versions, other_use
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,8 @@ def _pipeline(around: loop.ForOp) -> list[Operation]:
     for alloc in [op for op in around.body.block.ops if isinstance(op, loop.AllocOp)]:
         versions.setdefault(alloc, 1)
     for alloc, count in versions.items():
-        _keep_versions(alloc, count, around)
+        _check_movable(alloc, count, around)
+        keep_versions(alloc, count, Index.of(around.induction_variable) % count, around)
     ordered = sorted(statements, key=lambda s: s.place)
     depth = max((s.stage for s in statements), default=0)
     made: list[Operation] = []
@@ -169,31 +169,9 @@ def _if(conditions: Sequence[Index], ops: Sequence[Operation], around: loop.ForO
     return guarded
 
 
-def _keep_versions(alloc: loop.AllocOp, count: int, around: loop.ForOp) -> None:
-    """Allocate `count` versions of a buffer outside of the loop; iteration i uses the one numbered i mod count.
-
-    Raises TilewrightError TW0542 where the buffer is used in another way than by its elements.
-    """
-    _check_movable(alloc, count, around)
-    type = alloc.res.type
-    shape = type.get_shape() if count == 1 else (count, *type.get_shape())
-    kept = loop.AllocOp(
-        loop.buffer_type(shape, type.element_type, loop.scope_of(type)), alloc.dynamic_sizes, alloc.res.name_hint
-    )
-    kept.attributes |= alloc.attributes
-    kept.location = alloc.location
-    version = Index.of(around.induction_variable) % count
-    for op in [use.operation for use in alloc.res.uses] if count > 1 else ():
-        assert isinstance(op, (loop.LoadOp, loop.StoreOp, loop.PrefetchOp))
-        op.set_index_lists(indices=[version, *op.index])
-    place = around if is_inside(alloc.res, around) else alloc
-    Rewriter.insert_op(kept, InsertPoint.before(place))
-    alloc.res.replace_all_uses_with(kept.res)
-    Rewriter.erase_op(alloc)
-
-
 def _check_movable(alloc: loop.AllocOp, count: int, around: loop.ForOp) -> None:
-    other = next((u.operation for u in alloc.res.uses if not isinstance(u.operation, _BY_ELEMENT)), None)
+    """Raise TilewrightError TW0542 where a buffer cannot leave the loop, or cannot have versions."""
+    other = other_use(alloc)
     if any(is_inside(v, around) for n in alloc.shape for v in n.values()):
         reason = "has an extent that changes with the loop"
     elif count > 1 and other is not None:

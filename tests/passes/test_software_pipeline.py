@@ -234,6 +234,41 @@ def test_a_pipelined_matmul_of_te(m: int, n: int, k: int, face: str) -> None:
     np.testing.assert_array_equal(program(a, b), a @ b)
 
 
+@pytest.mark.parametrize(
+    ("on_loop", "on_buffer"), [("attributes {num_stages = 3}", ""), ("", "attributes {tw.double_buffer}")]
+)
+def test_versions_of_what_foreign_code_reads(on_loop: str, on_buffer: str) -> None:
+    text = f"""
+func.func @main(%A: memref<5x6xf32> {{tw.name = "A"}}, %C: memref<5xf32> {{tw.name = "C", tw.output}})
+    attributes {{tw.foreign = [#loop.foreign<"c", "{SUM}">]}} {{
+  loop.for %i = 0 to 5 {on_loop} {{
+    %b = loop.alloc {on_buffer} : memref<2x3xf32>
+    loop.for %j = 0 to 6 {{
+      %x = loop.load %A[%i, %j] : memref<5x6xf32>
+      loop.store %x, %b[%j floordiv 3, %j mod 3] : memref<2x3xf32>
+    }}
+    loop.call_extern "add_up"(write %C[%i] box [1] : memref<5xf32>, read %b[0, 0] box [2, 3] : memref<2x3xf32>,
+        stride %b 0 of memref<2x3xf32> : i64)
+  }}
+  func.return
+}}"""
+    module = parse(text)
+    PassManager(parse_pipeline("software-pipeline,double-buffer")).run(context(), module)
+    (rows,) = ops(module, loop.AllocOp)
+    assert rows.res.type.get_shape() == (3 if on_loop else 2, 2, 3)
+    a = np.arange(30, dtype=np.float32).reshape(5, 6)
+    c = np.zeros(5, np.float32)
+    run(module, "main", a, c)
+    np.testing.assert_array_equal(c, a.sum(axis=1))
+    np.testing.assert_array_equal(driver.compile(parse(text), threads=1)(a), a.sum(axis=1))
+
+
+SUM = (
+    "void add_up(float *c, const float *b, long s) { float r = 0; "
+    "for (long i = 0; i < 2; ++i) for (long j = 0; j < 3; ++j) r += b[i * s + j]; *c = r; }"
+)
+
+
 def test_annotations_of_a_schedule() -> None:
     text = """
 func.func @main(%A: memref<6xf32> {tw.name = "A"}, %C: memref<6xf32> {tw.name = "C", tw.output}) {
