@@ -6,8 +6,18 @@ with tilewright.transform.PassContext(instruments=[timing]):
 print(timing.render())
 """
 
-from .passes.instruments import Instrument, PrintIR
+from .passes.instruments import DumpIR, Instrument, PrintIR, Statistics, Timing
 from .passes.instruments.hooks import PassInfo, PassTimingInstrument, pass_instrument
 from .passes.tracing import Trace
 
-__all__ = ["Instrument", "PassInfo", "PassTimingInstrument", "PrintIR", "Trace", "pass_instrument"]
+__all__ = [
+    "DumpIR",
+    "Instrument",
+    "PassInfo",
+    "PassTimingInstrument",
+    "PrintIR",
+    "Statistics",
+    "Timing",
+    "Trace",
+    "pass_instrument",
+]

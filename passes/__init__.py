@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..diagnostics.locations import set_missing_locations as set_missing_locations
     from ..diagnostics.remarks import collect_remarks as collect_remarks
     from ..diagnostics.remarks import remark as remark
+    from ..diagnostics.remarks import remarks_wanted as remarks_wanted
     from .base import Level as Level
     from .base import Pass as Pass
     from .base import level_of as level_of
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
     from .custom import pattern_pass as pattern_pass
     from .instruments import Instrument as Instrument
     from .instruments import PrintIR as PrintIR
+    from .instruments import Statistics as Statistics
     from .instruments import Timing as Timing
     from .instruments import print_ir as print_ir
+    from .instruments import statistic as statistic
     from .manager import PassManager as PassManager
     from .pipeline import default_pipeline as default_pipeline
     from .registry import parse_pipeline as parse_pipeline
@@ -44,6 +47,7 @@ _EXPORTS: dict[str, str] = {
     "PassContext": "passes.context:PassContext",
     "PassManager": "passes.manager:PassManager",
     "PrintIR": "passes.instruments:PrintIR",
+    "Statistics": "passes.instruments:Statistics",
     "TilewrightError": "diagnostics:TilewrightError",
     "Timing": "passes.instruments:Timing",
     "collect_remarks": "diagnostics.remarks:collect_remarks",
@@ -59,8 +63,10 @@ _EXPORTS: dict[str, str] = {
     "print_ir": "passes.instruments:print_ir",
     "register_pass": "passes.registry:register_pass",
     "remark": "diagnostics.remarks:remark",
+    "remarks_wanted": "diagnostics.remarks:remarks_wanted",
     "rewrite": "passes.rewriting:rewrite",
     "set_missing_locations": "diagnostics.locations:set_missing_locations",
+    "statistic": "passes.instruments:statistic",
     "unregister_pass": "passes.registry:unregister_pass",
 }
 
