@@ -86,7 +86,7 @@ func.func @parallel(%C: memref<16xf32>, %x: f32) {
 func.func @feedback(%A: memref<17xf32>) {
   loop.for %i = 0 to 16 attributes {software_pipeline_stage = [0, 1], software_pipeline_order = [0, 1]} {
     %b = loop.alloc : memref<1xf32>
-    // expected-error @+1 {{loop %i cannot be pipelined like this: statement 0 at %i = 1 would run before statement 1 at %i = 0}}
+    // expected-error @+1 {{TW0541: loop %i cannot be pipelined like this: statement 0 at %i = 1 would run before statement 1 at %i = 0}}
     %x = loop.load %A[%i] : memref<17xf32>
     loop.store %x, %b[0] : memref<1xf32>
     %y = loop.load %b[0] : memref<1xf32>
@@ -116,7 +116,7 @@ func.func @value(%A: memref<16xf32>, %C: memref<16xf32>, %x: f32) {
       loop.store %s, %A[%i] : memref<16xf32>
       loop.yield %s : f32
     }
-    // expected-error @+1 {{loop %i is not pipelined: %sum goes from statement 0 to statement 1 as a value}}
+    // expected-error @+1 {{TW0542: loop %i is not pipelined: %sum goes from statement 0 to statement 1 as a value}}
     loop.store %sum, %C[%i] : memref<16xf32>
   }
   func.return
@@ -128,7 +128,7 @@ func.func @barrier(%A: memref<16xf32, "shared">, %x: f32) {
   loop.for %t = 0 to 4 kind thread<"threadIdx.x"> {
     loop.for %i = 0 to 16 attributes {software_pipeline_stage = [0, 1, 1]} {
       loop.store %x, %A[%t] : memref<16xf32, "shared">
-      // expected-error @+1 {{loop %i is not pipelined: its statements meet at a barrier}}
+      // expected-error @+1 {{TW0542: loop %i is not pipelined: its statements meet at a barrier}}
       loop.barrier <"shared">
       loop.store %x, %A[%t + 1] : memref<16xf32, "shared">
     }

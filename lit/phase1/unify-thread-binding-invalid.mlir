@@ -3,7 +3,7 @@
 // CASE errs: the threads of the outer loop have nobody to do the inner one's last iterations.
 func.func @longer_inside(%C: memref<16xf32>, %x: f32) {
   loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
-    // expected-error @+1 {{expected one extent for all loops over threadIdx.x of a kernel, but loop %u stands inside loop %t and may be longer}}
+    // expected-error @+1 {{TW0543: expected one extent for all loops over threadIdx.x of a kernel, but loop %u stands inside loop %t and may be longer}}
     loop.for %u = 0 to 16 kind thread<"threadIdx.x"> { loop.store %x, %C[%u] : memref<16xf32> }
   }
   func.return
