@@ -40,8 +40,8 @@ class InsertBarriersPass(Pass):
     }
     ```
     Two accesses are apart where the integer sets prove that different threads never touch one element by them, at the
-    iterations of the loops around them between which no barrier stands. Of the barriers none can be left out. Where
-    threads would race and no barrier can stand, the program is refused (TW0537).
+    iterations of the loops around them between which no barrier stands. None of the barriers can be left out, taking
+    every branch as possible. Where threads would race and no barrier can stand, the program is refused (TW0537).
 
     Needs: loop level; loops over threads that carry no dependence but through buffers that each iteration fills itself.
     Grants: the threads of a block are one nest of loops without a race, outermost in the block but for its shared
