@@ -85,9 +85,10 @@ class Profiler:
         seconds, runs = _measure(entry, timed, _by_name(entry, inputs), repeat, threads)
         kernels = self._kernels(timed, runs)
         kernels.sort(key=lambda kernel: -kernel.seconds)
-        spent = 1e-9 * runs[:, : len(timed.kernels) - 1 or 1, 2].sum(axis=1)
-        ratio = median(part / whole for part, whole in zip(spent.tolist(), seconds, strict=True))
-        return Profile(tuple(kernels), median(seconds), ratio, repeat, entry.threads if threads is None else threads)
+        spent = (1e-9 * runs[:, : len(timed.kernels) - 1 or 1, 2].sum(axis=1)).tolist()
+        ratio = median(part / whole for part, whole in zip(spent, seconds, strict=True))
+        used = entry.threads if threads is None else threads
+        return Profile(tuple(kernels), median(spent), median(seconds), ratio, repeat, used)
 
     def _with_clocks(self) -> TimedFunction:
         from ..backends.cpu.clocks import timed

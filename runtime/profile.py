@@ -52,6 +52,8 @@ class Profile:
     """Times of a program's kernels, the slowest first. `print` it for a table."""
 
     kernels: tuple[Kernel, ...]
+    kernel_seconds: float
+    """All kernels of a run together; the median over the runs."""
     run_seconds: float
     """A whole run of the program without clocks; the median over the runs."""
     ratio: float
@@ -59,11 +61,6 @@ class Profile:
     can be trusted."""
     repeat: int
     threads: int
-
-    @property
-    def kernel_seconds(self) -> float:
-        """All kernels together."""
-        return sum(kernel.seconds for kernel in self.kernels)
 
     def as_json(self) -> str:
         """The same for programs: seconds, operations and bytes, and each call with its source."""
@@ -95,7 +92,8 @@ class Profile:
         return "\n".join([*lines, f"{total} ({runs})"])
 
     def _share(self, kernel: Kernel) -> float:
-        return kernel.seconds / self.kernel_seconds if self.kernel_seconds else 0.0
+        total = sum(other.seconds for other in self.kernels)
+        return kernel.seconds / total if total else 0.0
 
     def _row(self, kernel: Kernel) -> tuple[str, ...]:
         return (

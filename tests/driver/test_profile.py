@@ -149,11 +149,11 @@ def test_table(capsys: pytest.CaptureFixture[str]) -> None:
         Kernel("f", ("conv2d", "relu"), 4, 0.003, 6_000_000, 3_000_000, tuple(Call(f"n{i}", 1e-3) for i in range(5))),
         Kernel("g", (), 1, 0.001, None, None, (Call("", 0.001),)),
     )
-    profile = Profile(kernels, 0.0042, 0.95, 7, 2)
+    profile = Profile(kernels, 0.0041, 0.0042, 0.95, 7, 2)
     print(profile)
     head, first, second, total = capsys.readouterr().out.splitlines()
     assert first.split()[:8] == ["f", "4", "3.0000", "75.0%", "0.0060", "2.0", "3.00", "1.0"]
     assert first.endswith("conv2d + relu (n0, n1, n2 and 2 more)")
     assert second.split() == ["g", "1", "1.0000", "25.0%", "-", "-", "-", "-"]
-    assert total == "all kernels 4.000 ms, a run without clocks 4.200 ms: ratio 0.950 (medians of 7 runs, 2 threads)"
+    assert total == "all kernels 4.100 ms, a run without clocks 4.200 ms: ratio 0.950 (medians of 7 runs, 2 threads)"
     assert head.index("ms") + 2 == first.index("3.0000") + 6
