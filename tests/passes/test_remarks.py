@@ -186,3 +186,93 @@ def test_passes_say_what_they_did_and_what_not(pipeline: str) -> None:
     assert [(line_of(r), r.kind, r.message) for r in found] == expected
     assert {r.pass_name for r in found} == {pipeline.partition("{")[0]}
     assert {r.function for r in found} == {"main"}
+
+
+def block(name: str, rows: int, columns: int, store: str, *, kind: str = "", more: str = "") -> str:
+    """A function that stores x[i, j] at `store`."""
+    extents = {"i": rows, "j": columns}
+    loops = "".join(f"  loop.for %{axis} = 0 to {extent}{kind} {{\n" for axis, extent in extents.items())
+    axes = ", ".join(f"%v{axis} = spatial(%{axis}) in {extent}" for axis, extent in extents.items())
+    return f"""\
+func.func @{name}(%x: memref<{rows}x{columns}xf32>, %y: memref<256x256xf32> {{tw.output}}) {{
+{loops}    loop.block "{name}" ({axes}) {{
+      %a = loop.load %x[%vi, %vj] : memref<{rows}x{columns}xf32>
+      loop.store %a, %y[{store}] : memref<256x256xf32>
+    }}
+{more}  }} }}
+  func.return
+}}
+"""
+
+
+SHARED = """\
+    loop.block "second" (%w = spatial(%i) in 64) {
+      %a = loop.load %x[%w, 0] : memref<64x64xf32>
+      loop.store %a, %y[%w, 255] : memref<256x256xf32>
+    }
+"""
+ROW_SUM = """\
+func.func @sum(%x: memref<64x64xf32>, %y: memref<64xf32> {tw.output}) {
+  %zero = arith.constant 0.0 : f32
+  loop.for %i = 0 to 64 { loop.for %k = 0 to 64 {
+    loop.block "sum" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) {
+      loop.init { loop.store %zero, %y[%vi] : memref<64xf32> }
+      %s = loop.load %y[%vi] : memref<64xf32>
+      %a = loop.load %x[%vi, %vk] : memref<64x64xf32>
+      %t = arith.addf %s, %a : f32
+      loop.store %t, %y[%vi] : memref<64xf32>
+    }
+  } }
+  func.return
+}
+"""
+REASONS = {
+    block("copy", 64, 64, "%vi, %vj"): None,
+    block("strided", 64, 64, "%vi, %vj * 2"): "its results do not lie side by side along one of its axes",
+    block("narrow", 64, 2, "%vi, %vj"): "fewer than 4 of its results lie side by side, or fit a vector",
+    block("turned", 64, 64, "%vj, %vi"): "its results do not lie side by side along its innermost loop",
+    block("arranged", 64, 64, "%vi, %vj", kind=" kind unrolled"): "its loops are arranged already",
+    block("first", 64, 64, "%vi, %vj", more=SHARED): "it shares loops with other blocks",
+    ROW_SUM: "what it reads does not lie side by side along the axis of its results",
+}
+
+
+@pytest.mark.parametrize("text", REASONS, ids=lambda text: text.split("@")[1].split("(")[0])
+def test_default_schedules_say_why_a_block_gets_no_vectors(text: str) -> None:
+    _, found = remarks_of(f"builtin.module attributes {{tw.target = {TARGET}}} {{\n{text}}}", "auto-schedule")
+    missed = [r.message.partition(": ")[2] for r in found if r.kind == "missed"]
+    passed = [r.message for r in found if r.kind == "passed"]
+    if REASONS[text] is None:
+        assert missed == []
+        assert [message.partition(" of the kinds ")[2] for message in passed] == ["vectorized, unrolled"]
+    else:
+        assert missed[0] == REASONS[text]
+
+
+def test_operators_and_loops_that_stay_apart_say_why() -> None:
+    _, found = remarks_of(
+        """\
+func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> {
+  %a = graph.relu %x : tensor<4x8xf32>
+  %b = graph.softmax %a {axis = 1 : i64} : tensor<4x8xf32>
+  %c = graph.relu %b : tensor<4x8xf32>
+  %d = graph.neg %c : tensor<4x8xf32>
+  func.return %d : tensor<4x8xf32>
+}
+""",
+        "infer-types,fuse",
+    )
+    assert [(line_of(r), r.kind, r.message) for r in found] == [
+        (
+            2,
+            "missed",
+            "graph.relu is not fused with what reads it: graph.softmax does not take in what a group of kind "
+            "elementwise computes",
+        ),
+        (
+            3,
+            "missed",
+            "graph.softmax is not fused with what reads it: a group that holds opaque operators passes nothing on",
+        ),
+        (5, "passed", "2 operators are fused: relu_neg"),
+    ]
