@@ -628,10 +628,10 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0538": ErrorCode(
         "reduction that threads cannot share",
-        "A loop over a reduction is bound to threads, and what it does is not covered: the block is a reduction by a known "
-        "operator (te.sum, te.max, te.comm_reducer, ...), its loops over threads run from 0 to constant extents and "
-        "hold nothing but one another, and its result is used after them only. `rfactor` the reduction, or bind a loop "
-        "over the result.",
+        "A loop over a reduction is bound to threads, and what it does is not covered. The block must be a reduction by "
+        "a known operator (te.sum, te.max, te.comm_reducer, ...), its loops over threads run from 0 to constant "
+        "extents and hold nothing but one another, and its result be used after them only. `rfactor` the reduction, or "
+        "bind a loop over the result.",
     ),
     "TW0540": ErrorCode(
         "bad annotation of a software pipeline",
@@ -761,6 +761,11 @@ CODES: dict[str, ErrorCode] = {
         "no way to run OpenCL kernels",
         "Running kernels takes the package pyopencl and an OpenCL device (PoCL makes one of a CPU). Their source, "
         "`module.imported_modules[0].get_source()`, needs neither.",
+    ),
+    "TW0623": ErrorCode(
+        "threads of a block in several loops",
+        "A kernel has one loop over each axis of its threads, with barriers where they wait for one another. The pass "
+        "`insert-barriers` of the default pipeline sees to that; it was disabled, or the pipeline does without it.",
     ),
     "TW0701": ErrorCode(
         "wrong number of arguments",

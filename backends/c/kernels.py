@@ -188,8 +188,17 @@ def _kernel(function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
 
 
 def _check_threads(nest: ForOp) -> None:
-    """Raise TW0621 for a store that several threads would do, and for shared memory that each thread would have."""
-    tags = {op.kind.tag.data for op in nest.walk() if isinstance(op, ForOp) and op.kind.tag.data}
+    """Raise TW0621 for a store that several threads would do, and for shared memory that each thread would have.
+
+    Raises TW0623 where a block's threads are several loops: nobody has looked where they wait for one another.
+    """
+    tags: set[str] = set()
+    for op in nest.walk():
+        if isinstance(op, ForOp) and (tag := op.kind.tag.data):
+            if tag in tags:
+                message = f"expected one loop over {tag} in a kernel, but got several, and no barriers between them"
+                fail("TW0623", message, op=op, help="run the pass insert-barriers")
+            tags.add(tag)
     for op in nest.walk():
         around = {parent.kind.tag.data for parent in enclosing(op, ForOp) if isinstance(parent, ForOp)}
         if (

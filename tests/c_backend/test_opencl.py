@@ -115,6 +115,12 @@ def test_not_kernels(make, code):
     assert raised.value.code == code
 
 
+def test_threads_in_several_loops_are_refused():
+    with tilewright.transform.PassContext(disabled_pass=["insert-barriers"]), pytest.raises(TilewrightError) as raised:
+        tilewright.build(*shared_matmul(), "opencl")
+    assert raised.value.code == "TW0623"
+
+
 def test_texts_that_there_are_none_of(tmp_path):
     module = bound(extent=128)
     for act, code in (
