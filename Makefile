@@ -3,7 +3,7 @@
 # make lint   format, lint and types
 # make bench  inference times beside onnxruntime's
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
-# make fuzz   random schedules, thousands of them, and the dependence oracle (half an hour)
+# make fuzz   random modules through random passes, random schedules, and the dependence oracle (an hour)
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
 # make sensitivity   what one percent in any layer of the test models does to their outputs (minutes)
@@ -41,6 +41,7 @@ gemm: $(READY)
 	@$(BIN)/python benchmarks/opt_gemm.py
 
 fuzz: $(READY)
+	@$(BIN)/python tests/fuzz/run.py
 	@TILEWRIGHT_FUZZ=50 $(BIN)/python -m pytest -q -s -c tests/pytest.ini $(FUZZED)
 
 mutants: $(READY)

@@ -62,9 +62,9 @@ class Affine:
     def conditions(self, *, lane: int | None = None, sizes: Sequence[Index] = ()) -> list[Index]:
         return [self.condition(lane=lane, sizes=sizes) for _ in range(self.draw.one_of((1, 1, 2)))]
 
-    def inside(self, shape: Shape, *, lane: int | None = None, fixed: dict[int, Index] | None = None) -> tuple[
-        list[Index], list[Index]
-    ]:
+    def inside(
+        self, shape: Shape, *, lane: int | None = None, fixed: dict[int, Index] | None = None
+    ) -> tuple[list[Index], list[Index]]:
         """Indices into a shape, and the conditions under which they lie inside; `fixed` are indices by dimension."""
         ranges = dict(self.ranges)
         if lane is not None:
@@ -72,10 +72,8 @@ class Affine:
         indices: list[Index] = []
         guard: list[Index] = []
         for dimension, extent in enumerate(shape):
-            if fixed is not None and dimension in fixed:
-                index = fixed[dimension]
-            else:
-                index = self._index(extent, lane)
+            own = fixed.get(dimension) if fixed is not None else None
+            index = self._index(extent, lane) if own is None else own
             indices.append(index)
             guard += self._guard(index, extent, ranges)
         return indices, guard

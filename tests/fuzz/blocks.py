@@ -197,4 +197,3 @@ def _combine(scope: Scope, element: Attribute, accumulated: SSAValue, value: SSA
     op = scope.draw.one_of(floats if is_float(element) else integers)(accumulated, value)
     scope.add(op)
     return op.results[0]
-

@@ -135,6 +135,7 @@ class GraphWriter:
         self, accepts: Callable[[Attribute], bool], rank: int | None = None, *, leaf: bool = False, static: bool = False
     ) -> Value:
         """A value whose elements are accepted, of that rank."""
+
         def fits(v: Value) -> bool:
             shaped = (rank is None or len(v.shape) == rank) and (not static or v.static is not None)
             return accepts(v.element) and shaped and (v.is_leaf or not leaf)
@@ -209,4 +210,3 @@ def _add_group(writer: GraphWriter) -> None:
     op = graph.FusedOp(draw.name("group"), [v.ssa for v in given], types, Region(inner.block))
     writer.block.add_op(op)
     writer.values += [Value(r, v.bound, v.is_leaf) for r, v in zip(op.outputs, chosen, strict=True)]
-

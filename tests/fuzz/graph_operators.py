@@ -18,6 +18,7 @@ MAKERS: dict[str, Maker] = {}
 
 def makes(*names: str) -> Callable[[Callable[[GraphWriter, type[graph.GraphOp]], None]], None]:
     """Let a function make the operators of these names."""
+
     def register(function: Callable[[GraphWriter, type[graph.GraphOp]], None]) -> None:
         for name in names:
             op = graph.OPERATIONS[name]

@@ -160,7 +160,16 @@ class LoopFunction:
         if self.blocks:
             draw.one_of((self._nest, self._nest, self._nest, self._allocate, self._call))()
             return
-        steps = (self._loop, self._loop, self._loop, self._loop, self._parallel, self._template, self._template, self._call)
+        steps = (
+            self._loop,
+            self._loop,
+            self._loop,
+            self._loop,
+            self._parallel,
+            self._template,
+            self._template,
+            self._call,
+        )
         draw.one_of((*steps, self._conditional, self._scalar, self._allocate, self._foreign))()
 
     def _nest(self) -> None:
@@ -183,6 +192,8 @@ class LoopFunction:
         scope.scalars.grow(draw.between(0, 3), (None, lanes))
         if draw.chance(0.1):
             self._prefetch()
+        if draw.chance(0.05):
+            self._assert()
         scope.store(lanes=lanes)
         if draw.chance(0.15):
             self._loaded_index()
@@ -193,14 +204,19 @@ class LoopFunction:
             buffer = self.draw.one_of(known)
             self.scope.add(loop.PrefetchOp(buffer.value, [self.scope.affine.expression() for _ in buffer.shape]))
 
+    def _assert(self) -> None:
+        """A condition that holds: a variable is not below its range."""
+        affine = self.scope.affine
+        known = [(v, low) for v in affine.variables if (low := affine.ranges[v][0]) is not None]
+        variable, low = self.draw.one_of(known) if known else (None, 0)
+        told = Index.of(0 if variable is None else variable)
+        self.scope.add(loop.AssertOp([told - low], f"expected {low} or more, but got {{}}", [told]))
+
     def _loaded_index(self) -> None:
         """An element as an index of accesses that follow."""
         buffers = [b for b in self.scope.readable() if isinstance(b.element, IndexType)]
-        if buffers:
-            value = self.scope.load(self.draw.one_of(buffers))
-        else:
-            value = self.scope.scalars.of_type(IndexType())
-        assert value is not None
+        chosen = self.scope.load(self.draw.one_of(buffers)) if buffers else None
+        value = chosen or self.scope.scalars.of_type(IndexType())
         self.scope.affine.enter(value, (None, None))
         self._scalar()
 
@@ -376,4 +392,3 @@ def _strides(shape: Sequence[Index]) -> list[Index] | None:
         else:
             return None
     return strides
-

@@ -104,7 +104,9 @@ def guarded_tile(scope: Scope) -> None:
                 if choice is not None:
                     scope.add(choice)
         with _loop(scope, size, kind) as i:
-            value = scope.scalars.emit(loop.LoadOp(tile.res, [i], [extent - 1 - base - i], scope.scalars.operand(element)))
+            value = scope.scalars.emit(
+                loop.LoadOp(tile.res, [i], [extent - 1 - base - i], scope.scalars.operand(element))
+            )
             lead, guard = scope.affine.inside(target.shape[:-1])
             scope.add(loop.StoreOp(value, target.value, [*lead, base + i], [*guard, extent - 1 - base - i]))
     scope.add(outer)

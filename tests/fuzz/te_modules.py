@@ -18,14 +18,12 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     FloatAttr,
-    IndexType,
     IntegerAttr,
     ModuleOp,
     StringAttr,
     TensorType,
     f32,
     f64,
-    i1,
 )
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -83,7 +81,7 @@ class TeFunction:
 
     def _arguments(self, symbolic: bool) -> None:
         draw = self.draw
-        names = {name: None for name in NAMES[: draw.between(1, 2)]} if symbolic else {}
+        names = dict.fromkeys(NAMES[: draw.between(1, 2)]) if symbolic else {}
         for position in range(draw.between(1, 3)):
             element = draw.favoured(SIZED_ELEMENTS)
             dims = [draw.extent() for _ in range(draw.one_of((0, 1, 1, 2, 2, 3)))]

@@ -18,15 +18,22 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import Rewriter
 
 from .campaign import Summary, draw_many, reduced
+from .draw import Draw
+from .foreign import register
+from .graph_modules import graph_module
+from .loop_modules import loop_module
+from .te_modules import te_module
 from .trial import DIFFERENT, SAME, Trial, Verdict, changes, draw_module
-
-DRAWS = 320
-STRUCTURE = {"builtin.module", "func.func", "func.return"}
 
 
 @pytest.fixture(scope="module")
 def modules() -> list[ModuleOp]:
-    return [draw_module(0, number)[3] for number in range(DRAWS)]
+    """Some of each level, and more graphs, which have the most operators."""
+    register()
+    drawn = [graph_module(Draw(0, number)) for number in range(200)]
+    drawn += [te_module(Draw(1, number), smooth=number % 2 == 0) for number in range(50)]
+    drawn += [loop_module(Draw(2, number), smooth=number % 2 == 0, blocks=number % 3 == 0) for number in range(90)]
+    return drawn
 
 
 def _dialect_ops() -> Iterator[str]:
@@ -54,14 +61,15 @@ def test_modules_are_valid(modules: list[ModuleOp]) -> None:
 
 def test_a_number_names_a_module(modules: list[ModuleOp]) -> None:
     for number in (0, 7, 21):
-        assert str(draw_module(0, number)[3]) == str(modules[number])
-    assert str(draw_module(1, 0)[3]) != str(modules[0])
+        assert str(graph_module(Draw(0, number))) == str(modules[number])
+    assert str(draw_module(3, 5)[3]) == str(draw_module(3, 5)[3])
+    assert str(draw_module(3, 6)[3]) != str(draw_module(3, 5)[3])
 
 
 def test_passes_keep_what_modules_compute() -> None:
-    summary = draw_many(0, range(30), None)
+    summary = draw_many(0, range(1, 17), None)
     assert summary.bad == []
-    assert sum(summary.outcomes.values()) == 30
+    assert sum(summary.outcomes.values()) == 16
     assert len(summary.passes) > 20
 
 
@@ -77,12 +85,12 @@ class _Planted(Pass):
         for each in list(op.walk()):
             if isinstance(each, arith.AddiOp):
                 Rewriter.replace_op(each, arith.SubiOp(each.lhs, each.rhs))
+            elif isinstance(each, arith.AddfOp):
+                Rewriter.replace_op(each, arith.SubfOp(each.lhs, each.rhs))
 
 
 def test_a_wrong_pass_is_found_and_its_module_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [v for number in range(40) if (v := _through(number, _Planted())).outcome != SAME]
-    assert found
-    verdict = found[0]
+    verdict = next(v for number in range(60) if (v := _through(number, _Planted())).outcome != SAME)
     assert verdict.outcome == DIFFERENT
     assert verdict.pass_ == "planted"
     assert verdict.before is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from io import StringIO
 
@@ -274,7 +274,5 @@ def _described(error: Exception) -> str:
         return f"{error.code}: {error.message}"
     place = traceback.extract_tb(error.__traceback__)[-1]
     name = place.filename.rpartition("/")[2]
-    return f"{type(error).__name__} in {name}:{place.lineno} {place.name}: {str(error).splitlines()[0] if str(error) else ''}"
-
-
-Step = Callable[[ModuleOp], bool]
+    first = next(iter(str(error).splitlines()), "")
+    return f"{type(error).__name__} in {name}:{place.lineno} {place.name}: {first}"
