@@ -628,8 +628,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0538": ErrorCode(
         "reduction that threads cannot share",
-        "A loop over a reduction is bound to threads, and what it does is not covered. The block must be a reduction by "
-        "a known operator (te.sum, te.max, te.comm_reducer, ...), its loops over threads run from 0 to constant "
+        "A loop over a reduction is bound to threads, and what it does is not covered. The block must be a reduction "
+        "by a known operator (te.sum, te.max, te.comm_reducer, ...), its loops over threads run from 0 to constant "
         "extents and hold nothing but one another, and its result be used after them only. `rfactor` the reduction, or "
         "bind a loop over the result.",
     ),
