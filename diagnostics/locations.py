@@ -32,7 +32,6 @@ from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 _PACKAGE = str(Path(__file__).parent.parent)
 _LIBRARY_FOLDERS = tuple(f"{_PACKAGE}/{p.name}/" for p in Path(_PACKAGE).iterdir() if (p / "__init__.py").exists())
 
-
 _FUSED = 4
 """How many places an op that stands for several names at most."""
 
@@ -152,7 +151,7 @@ def caller_location(callee: str | None = None, *, exact: bool = False) -> Locati
 
 
 def caller_point() -> CodePoint | None:
-    """Where the user's line that builds the object whose `__post_init__` this is stands; None far up the stack."""
+    """Where the user's Python builds the object whose `__post_init__` calls this; None far up the stack."""
     frame = sys._getframe(3)  # past __post_init__ and __init__
     for _ in range(_STACK):
         if frame is None:
