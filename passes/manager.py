@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from contextvars import ContextVar
 from itertools import groupby
 from operator import itemgetter
@@ -60,9 +61,10 @@ class PassManager:
         verify_each = context.value("verify_each", bool) if self.verify_each is None else self.verify_each
         enabled = [pass_ for pass_ in self.passes if context.enabled(pass_)]
         verify_each |= any(instrument.needs_verified for instrument in instruments)
-        for instrument in instruments:
-            instrument.before_run(module)
-        try:
+        with ExitStack() as watched:
+            for instrument in instruments:
+                instrument.before_run(module)
+                watched.callback(instrument.after_run, module)
             with span("passes", "run"):
                 for phase, passes in groupby(_with_phases(enabled), key=itemgetter(0)):
                     with span(f"phase {phase}", "phase"):
@@ -73,10 +75,8 @@ class PassManager:
                                     verify_module(module)
                                 continue
                             _run_pass(pass_, ctx, module, instruments, verify=verify_each or is_last)
-            settle_locations(module)
-        finally:
-            for instrument in reversed(instruments):
-                instrument.after_run(module)
+                with span("locations", "locations"):
+                    settle_locations(module)
 
 
 def _instruments_here(instruments: tuple[Instrument, ...]) -> tuple[Instrument, ...]:

@@ -45,8 +45,8 @@ def write_lines(stream: TextIO, lines: Iterable[str]) -> None:
 
 
 def has_colour(stream: TextIO) -> bool:
-    """Whether text for `stream` is coloured: on terminals, unless the variable NO_COLOR is set; FORCE_COLOR asks for it
-    elsewhere."""
+    """Whether text for `stream` is coloured: on terminals that can, unless the variable NO_COLOR is set; FORCE_COLOR
+    asks for it elsewhere."""
     if os.environ.get("NO_COLOR"):
         return False
-    return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
+    return bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")

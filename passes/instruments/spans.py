@@ -15,9 +15,12 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-Kind: TypeAlias = Literal["compile", "run", "phase", "pass", "verification", "instruments", "rewriting", "llvm"]
+Kind: TypeAlias = Literal[
+    "compile", "run", "phase", "pass", "verification", "instruments", "locations", "rewriting", "llvm"
+]
 """What a span is: a stage of a compilation; one run of a manager, and inside it a phase, a pass, the verification after
-one, what watches; inside passes the rewriting by patterns; LLVM's work on a function."""
+one, what watches, the locations given at the end; inside passes the rewriting by patterns; LLVM's work on a function.
+"""
 
 
 @dataclass(eq=False)

@@ -264,11 +264,27 @@ def test_times_are_a_tree_with_counts() -> None:
         "          test-mark{function=two}",
         "          instruments ×3",
         "          verification",
+        "        locations",
         "    instruments ×3",
         "    verification",
+        "  locations",
         "total",
     ]
     assert [name for name, _ in timing.seconds] == ["test-mark", "test-mark", "test-nests", "test-mark{function=two}"]
+
+
+def test_instruments_that_started_end_where_another_one_does_not_start() -> None:
+    class Refuses(Instrument):
+        def before_run(self, module: ModuleOp) -> None:
+            raise TilewrightError("TW0214", "no")
+
+    timing, statistics = Timing(Clock()), Statistics()
+    with pytest.raises(TilewrightError):
+        run([Mark()], timing, statistics, Refuses())
+    statistic("lost")
+    run([Mark()], timing, statistics)
+    assert [name for name, _ in timing.seconds] == ["test-mark"]
+    assert statistics.passes[0].figures == {"functions looked at": 2}
 
 
 def test_own_times_add_up_to_the_total() -> None:
