@@ -187,7 +187,10 @@ def maximum(x: Any, y: Any) -> Expr:
 
 
 def Select(condition: Any, true_value: Any, false_value: Any) -> Expr:
-    """`true_value` where the condition holds. Both values are computed, so every read must be in bounds."""
+    """`true_value` where the condition holds. Both values are computed, so every read should be in bounds.
+
+    Where one may not be, compiled code makes it only if it is chosen (pass `unsafe-select`); the interpreter refuses.
+    """
     return choice(condition, true_value, false_value, guarded=False)
 
 

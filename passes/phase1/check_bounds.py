@@ -17,11 +17,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.bounds import extents_of
 from ...analysis.domain import resolve
-from ...analysis.ranges import Facts, RangeAnalysis
+from ...analysis.integer_ranges import IntegerRanges, type_range
+from ...analysis.ranges import UNBOUNDED, Facts, RangeAnalysis
 from ...diagnostics.locations import location_of, name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
-from ...dialects.index_expr import LANE, Index
+from ...dialects.index_expr import LANE, Index, Range, Variable
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 
@@ -56,7 +57,7 @@ class CheckBoundsPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
-                _Checker().visit(function)
+                _Checker(function).visit(function)
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,9 @@ class _Access:
 
 
 class _Checker:
-    def __init__(self) -> None:
+    def __init__(self, function: FuncOp) -> None:
         self.ranges = RangeAnalysis()
+        self.integers = IntegerRanges(function)
         self.proved = 0
         self.checked = 0
         self.made: set[tuple[Block | None, SSAValue, tuple[Index, ...], tuple[Index, ...]]] = set()
@@ -88,7 +90,7 @@ class _Checker:
 
     def _visit_access(self, access: _Access) -> None:
         extents = _extents(access)
-        facts = self.ranges.at(access.op).where(*access.guard)
+        facts = self._facts(access)
         if facts.proves_all(_conditions(access.index, extents, access.box)):
             self.proved += 1
             return
@@ -100,6 +102,16 @@ class _Checker:
             self.made.add(key)
             for at in _lanes_to_check(access):
                 _insert_check(access, at, extents, facts)
+
+    def _facts(self, access: _Access) -> Facts:
+        """What is known where the access is made, of indices that are computed from data too."""
+        facts = self.ranges.at(access.op).where(*access.guard)
+        computed: dict[Variable, Range] = {}
+        for value in (v for e in access.index for v in resolve(e).values()):
+            interval = self.integers[value]
+            if value not in facts.ranges and interval != type_range(value.type):
+                computed[value] = interval or UNBOUNDED
+        return Facts({**facts.ranges, **computed}, facts.nonnegative) if computed else facts
 
 
 def _accesses(op: Operation) -> Iterator[_Access]:

@@ -158,6 +158,14 @@ def test_what_is_proved_is_not_checked() -> None:
     assert remark.kind == "analysis" and remark.message.endswith("0 are checked")
 
 
+@pytest.mark.parametrize("mode", ["clip", "fast"])
+def test_clipped_indices_are_known(mode: str) -> None:
+    table, numbers = te.placeholder((8, 4), name="A"), te.placeholder((6,), name="I", dtype="int64")
+    with PassContext(config=CHECKED):
+        text = str(lower([table, numbers, topi.take(table, numbers, axis=0, mode=mode)]))
+    assert ("loop.assert" in text) == (mode == "fast")
+
+
 STORES = {
     "store": "loop.store %one, %C[%k] : memref<8xf32>",
     "guarded": "loop.store %one, %C[%k] where (%k >= 0) : memref<8xf32>",
