@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import FusedLoc, LocationAttr, ModuleOp, NameLoc, StringAttr
@@ -74,6 +75,8 @@ class Profiler:
     code: CpuCode
     recorded: WorkRecorder
     _timed: TimedFunction | None = field(default=None, init=False, repr=False)
+    _lock: Lock = field(default_factory=Lock, init=False, repr=False)
+    """Held while runs write their readings."""
 
     def __call__(self, inputs: Mapping[str, object] | Sequence[object], repeat: int, threads: int | None) -> Profile:
         """Run the program's entry `repeat` times with clocks and as often without, in turns."""
@@ -81,8 +84,10 @@ class Profiler:
 
         if repeat < 1:
             fail("TW0208", f"expected repeat to be at least 1, but got {repeat}")
-        entry, timed = self.entry, self._with_clocks()
-        seconds, runs = _measure(entry, timed, _by_name(entry, inputs), repeat, threads)
+        entry = self.entry
+        with self._lock:
+            timed = self._with_clocks()
+            seconds, runs = _measure(entry, timed, _by_name(entry, inputs), repeat, threads)
         kernels = self._kernels(timed, runs)
         kernels.sort(key=lambda kernel: -kernel.seconds)
         spent = (1e-9 * runs[:, : len(timed.kernels) - 1 or 1, 2].sum(axis=1)).tolist()
@@ -98,12 +103,13 @@ class Profiler:
         return self._timed
 
     def _kernels(self, timed: TimedFunction, runs: NDArray[np.int64]) -> list[Kernel]:
-        """The kernels that the entry calls; the entry itself where it calls none. `runs` are readings of each run."""
+        """The kernels that ran; the entry itself where it calls none. `runs` are readings of each run."""
         sources = _call_sources(self.code.module, self.name)
         calls: dict[str, list[int]] = {}
         for number, callee in enumerate(timed.kernels[:-1] or timed.kernels):
             calls.setdefault(callee, []).append(number)
-        return [self._kernel(callee, runs[:, numbers], sources.get(callee, [])) for callee, numbers in calls.items()]
+        found = (self._kernel(callee, runs[:, numbers], sources.get(callee, [])) for callee, numbers in calls.items())
+        return [kernel for kernel in found if kernel.calls]
 
     def _kernel(self, name: str, readings: NDArray[np.int64], sources: Sequence[str]) -> Kernel:
         """`readings`: runs x calls of this kernel x words."""

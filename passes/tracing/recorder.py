@@ -106,7 +106,7 @@ class Trace(Instrument):
         self._current, self._last = None, pass_
         remarks = [(remark.kind, str(remark)) for remark in self._remarks[self._remarks_before :]]
         rewrites = dict((_rewrites() - self._rewrites_before).most_common())
-        phase = getattr(pass_, "phase", None)
+        phase = getattr(pass_, "phase", self.steps[-1].phase)
         step = Step("pass", pass_.name, spec_of(pass_), phase, seconds, rewrites, remarks, error)
         self._add_module(step, module)
 

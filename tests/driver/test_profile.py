@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tilewright
-from tilewright import te
+from tilewright import te, tir
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context
 from tilewright.driver.profiling import WorkRecorder
@@ -99,6 +99,20 @@ def test_every_kernel_of_a_model_maps_to_its_operators() -> None:
     assert list(profile.kernels) == sorted(profile.kernels, key=lambda kernel: -kernel.seconds)
     flops = sum(kernel.flops or 0 for kernel in profile.kernels if "conv2d" in kernel.operators)
     assert 2 * 0.34e9 < flops < 2 * 0.36e9 * 1.05  # the network is known for 0.35 giga multiply-adds
+
+
+def test_versions_that_do_not_run_are_left_out() -> None:
+    args = product(12, 12, 12)
+    strided = tir.decl_buffer((12, 12), "float32", name="a", strides=[te.var("s"), te.var("t")])
+    program = tilewright.build(te.create_schedule(args[2].op), args, binds={args[0]: strided})
+    (kernel,) = program.profile([random(12, 12), random(12, 12)], repeat=1).kernels
+    assert kernel.name.endswith("_dense") and kernel.flops == 2 * 12**3
+
+
+def test_programs_that_check_themselves_and_debug_information() -> None:
+    with tilewright.PassContext(config={"check_bounds": True, "debug_info": True}):
+        profile = tilewright.build(product(9, 9, 9)).profile([random(9, 9), random(9, 9)], repeat=1)
+    assert profile.kernels[0].flops == 2 * 9**3
 
 
 def test_forms_of_a_profile() -> None:

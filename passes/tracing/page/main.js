@@ -33,12 +33,17 @@ class Page {
   follow() {
     const wanted = new URLSearchParams(location.hash.slice(1));
     const number = Number.parseInt(wanted.get("pass") ?? "", 10);
-    const first = this.trace.steps.findIndex((step, index) => step.error || (index > 0 && this.trace.isChanged(index)));
-    const index = Number.isNaN(number) ? Math.max(first, 0) : number;
+    const index = Number.isNaN(number) ? this.firstOfInterest() : number;
     this.show(Math.min(Math.max(index, 0), this.trace.steps.length - 1));
     const name = wanted.get("function");
     const named = this.sections.find((section) => section.part.name === name);
     if (named) this.goTo(named, 0);
+  }
+
+  // The pass that failed, else the first one that changed something.
+  firstOfInterest() {
+    const failed = this.trace.steps.findIndex((step) => step.error);
+    return failed >= 0 ? failed : this.trace.steps.findIndex((_, index) => index > 0 && this.trace.isChanged(index));
   }
 
   show(index) {
@@ -50,11 +55,11 @@ class Page {
     document.title = `${index} ${step.name} – ${this.trace.title}`;
     this.field("summary").replaceChildren(...renderSummary(this.trace, index));
     const parts = this.trace.functionsOf[index];
-    this.sections = parts.map((part) => new Section(this.trace, this.shapes, part, this.observer, () => {}));
+    this.sections = parts.map((part) => new Section(this.trace, this.shapes, part, this.observer));
     const same = parts.filter((part) => part.state === "same").length;
-    const note = same === parts.length ? "This pass changed nothing." : same ? `${plural(same, "function")} unchanged.` : "";
+    const note = same === parts.length ? "This pass changed nothing." : `${plural(same, "function")} unchanged.`;
     this.sectionsElement.replaceChildren(...this.sections.map((section) => section.element));
-    if (note) this.sectionsElement.append(element("p", { className: "note" }, note));
+    if (same) this.sectionsElement.append(element("p", { className: "note" }, note));
     this.field("functions").replaceChildren(...parts.map((part) => element("option", { value: part.name })));
     this.cursor = undefined;
     this.field("place").textContent = "";

@@ -61,7 +61,8 @@ class Pipeline {
     }
     const hits = element("span", { className: "hits" });
     const name = element("span", { className: "name" }, step.name);
-    const link = element("a", { href: `#pass=${index}` }, element("span", { className: "place" }, String(index)), name, hits, notes);
+    const place = element("span", { className: "place" }, String(index));
+    const link = element("a", { href: `#pass=${index}` }, place, name, hits, notes);
     link.style.setProperty("--share", `${(100 * step.seconds) / longest}%`);
     link.classList.toggle("dimmed", !this.trace.isChanged(index));
     link.classList.toggle("failed", step.error !== "");
@@ -120,7 +121,9 @@ function renderSummary(trace, index) {
 
 function renderRemarks(remarks) {
   const list = element("ul");
-  for (const [kind, text] of remarks) list.append(element("li", { className: kind }, element("b", {}, kind), ` ${text}`));
+  for (const [kind, text] of remarks) {
+    list.append(element("li", { className: kind }, element("b", {}, kind), ` ${text}`));
+  }
   const details = element("details", { className: "remarks", open: remarks.length <= 5 });
   details.append(element("summary", {}, plural(remarks.length, "remark")), list);
   return details;

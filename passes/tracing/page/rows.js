@@ -158,5 +158,6 @@ function renderSingle(number, line) {
   const code = element("code");
   hang(code, line);
   renderLine(code, tokensOf(line), 0, 0, "");
-  return element("div", { className: "row single" }, element("span", { className: "number" }, String(number + 1)), code);
+  const shown = element("span", { className: "number" }, String(number + 1));
+  return element("div", { className: "row single" }, shown, code);
 }

@@ -5,22 +5,19 @@ const ROW_HEIGHT = 18; // pixels; page.css says the same
 
 class Section {
   // `part` is one of `compareParts`; `observer` watches what is to be filled when it comes into sight.
-  constructor(trace, shapes, part, observer, onOpen) {
+  constructor(trace, shapes, part, observer) {
     Object.assign(this, { trace, shapes, part, observer });
     this.isWhole = part.state === "whole";
     this.isOpen = part.state !== "same";
-    this.unfolded = new Set();
     this.chunks = []; // { start, end, element }
     this.button = element("button", { type: "button" });
     this.button.setAttribute("aria-expanded", String(this.isOpen));
     this.counts = element("span", { className: "counts" });
     this.body = element("div", { className: "rows" });
-    this.element = element("section", { className: part.state }, element("h3", {}, this.button, this.counts), this.body);
+    const heading = element("h3", {}, this.button, this.counts);
+    this.element = element("section", { className: part.state }, heading, this.body);
     this.button.append(part.name.startsWith("(") ? part.name : `@${part.name}`);
-    this.button.addEventListener("click", () => {
-      this.setOpen(!this.isOpen);
-      onOpen();
-    });
+    this.button.addEventListener("click", () => this.setOpen(!this.isOpen));
     this.counts.textContent = { same: "unchanged", whole: `${this.length} lines` }[part.state] ?? "";
     this.setOpen(this.isOpen);
   }
@@ -78,28 +75,25 @@ class Section {
     const children = [];
     const folds = !this.isWhole && this.part.state === "changed";
     for (const { start, end, fold } of stretches(this.rows.kind, folds)) {
-      if (fold && !this.unfolded.has(start)) children.push(this.foldBar(start, end));
-      else for (let row = start; row < end; row += ROWS_OF_CHUNK) children.push(this.chunk(row, Math.min(row + ROWS_OF_CHUNK, end)));
+      if (fold) children.push(this.foldBar(start, end));
+      else children.push(...this.chunksOf(start, end));
     }
     this.body.replaceChildren(...children);
   }
 
   foldBar(start, end) {
     const bar = element("button", { className: "fold", type: "button" }, `⋯ ${end - start} unchanged lines`);
-    bar.addEventListener("click", () => bar.replaceWith(...this.unfold(start, end)));
+    bar.addEventListener("click", () => this.unfold(bar));
     return Object.assign(bar, { start, end });
   }
 
-  unfold(start, end) {
-    this.unfolded.add(start);
-    const elements = [];
-    for (let row = start; row < end; row += ROWS_OF_CHUNK) elements.push(this.chunk(row, Math.min(row + ROWS_OF_CHUNK, end)));
-    return elements;
+  unfold(bar) {
+    bar.replaceWith(...this.chunksOf(bar.start, bar.end));
   }
 
   unfoldAll() {
     this.layOutNow();
-    for (const bar of this.body.querySelectorAll(".fold")) bar.replaceWith(...this.unfold(bar.start, bar.end));
+    for (const bar of this.body.querySelectorAll(".fold")) this.unfold(bar);
   }
 
   layOutNow() {
@@ -107,6 +101,15 @@ class Section {
     if (!this.isLaidOut) this.layOut();
   }
 
+  chunksOf(start, end) {
+    const chunks = [];
+    for (let row = start; row < end; row += ROWS_OF_CHUNK) {
+      chunks.push(this.chunk(row, Math.min(row + ROWS_OF_CHUNK, end)));
+    }
+    return chunks;
+  }
+
+  // The element of some rows, empty until it comes into sight.
   chunk(start, end) {
     const made = element("div", { className: "chunk" });
     made.style.minHeight = `${(end - start) * ROW_HEIGHT}px`;
@@ -137,7 +140,7 @@ class Section {
   rowElement(row) {
     this.layOutNow();
     const bar = [...this.body.querySelectorAll(".fold")].find((bar) => bar.start <= row && row < bar.end);
-    if (bar) bar.replaceWith(...this.unfold(bar.start, bar.end));
+    if (bar) this.unfold(bar);
     const chunk = this.chunks.find((chunk) => chunk.start <= row && row < chunk.end);
     if (chunk.element.fill) chunk.element.fill();
     return chunk.element.children[row - chunk.start];
