@@ -23,9 +23,10 @@ from tilewright.dialects import context
 from tilewright.driver.lowering import lower_module
 from tilewright.driver.models import load_model
 from tilewright.driver.programs import as_module
-from tilewright.passes import manager
+from tilewright.passes import Instrument, PassContext, manager
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import FusedLoc, UnknownLoc
+from xdsl.dialects.builtin import FusedLoc, ModuleOp, UnknownLoc
+from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 WANTED = 0.95
@@ -35,6 +36,26 @@ WANTED = 0.95
 def _nothing_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out what the manager does for operations that were made without a location."""
     monkeypatch.setattr(manager, "settle_locations", lambda op: None)
+
+
+class Coverage(Instrument):
+    """Counts, after every pass, the operations with a location of their own, and all of them."""
+
+    def __init__(self) -> None:
+        self.counts: list[tuple[str, int, int]] = []
+
+    def after_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
+        self.counts.append((pass_.name, *known_locations(module)))
+
+
+def lowered_with_locations(module: ModuleOp) -> ModuleOp:
+    """The module through the default pipeline, after each of whose passes enough operations have a location."""
+    coverage = Coverage()
+    with PassContext(instruments=[coverage]):
+        lowered = lower_module(module)
+    assert len(coverage.counts) > 10
+    assert not [count for count in coverage.counts if count[1] < WANTED * count[2]]
+    return lowered
 
 
 @pytest.mark.usefixtures("_nothing_filled_in")
@@ -47,9 +68,7 @@ def test_models(name: str) -> None:
     module = import_model(path)
     known, total = known_locations(module)
     assert known == total
-    lowered = lower_module(module)
-    known, total = known_locations(lowered)
-    assert known >= WANTED * total
+    lowered = lowered_with_locations(module)
     positions = [source_position(op.location) for op in lowered.walk()]
     assert all(p is None or p.file.startswith(f"{path}:") for p in positions)
     assert len({p.file for p in positions if p is not None}) > len(list(module.walk())) / 4
@@ -107,9 +126,7 @@ def padded_convolution() -> tuple[te.schedule.Schedule, list[te.Tensor]]:
 @pytest.mark.parametrize("program", [tiled_matmul, factored_softmax, padded_convolution])
 def test_schedules(program: Callable[[], tuple[te.schedule.Schedule, list[te.Tensor]]]) -> None:
     schedule, arguments = program()
-    module = lower_module(as_module(schedule, arguments))
-    known, total = known_locations(module)
-    assert known >= WANTED * total
+    module = lowered_with_locations(as_module(schedule, arguments))
     lines, first = inspect.getsourcelines(program)
     positions = [p for op in module.walk() if (p := source_position(op.location)) is not None]
     assert {p.file for p in positions} == {__file__}
@@ -158,9 +175,7 @@ func.func @main(%x: memref<64xf32>, %y: memref<64xf32> {tw.output}) {
 """
     path = tmp_path / "exp.mlir"
     path.write_text(text)
-    lowered = lower_module(load_model(path))
-    known, total = known_locations(lowered)
-    assert known >= WANTED * total
+    lowered = lowered_with_locations(load_model(path))
     positions = [p for op in lowered.walk() if (p := source_position(op.location)) is not None]
     assert {p.file for p in positions} == {str(path)}
     by_op = {op.name: source_position(op.location) for op in lowered.walk()}
