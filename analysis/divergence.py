@@ -157,6 +157,9 @@ def leading_end(masks: Masks) -> Literal["first", "last"] | None:
 
 
 def is_nonzero_constant(value: SSAValue) -> bool:
-    """Whether `value` is an integer constant other than 0."""
+    """Whether anything may be divided by `value`: an integer constant other than 0, and than -1, by which the least
+    integer must not be."""
     owner = value.owner
-    return isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr) and owner.value.value.data != 0
+    return isinstance(owner, arith.ConstantOp) and (
+        isinstance(owner.value, IntegerAttr) and owner.value.value.data not in (0, -1)
+    )

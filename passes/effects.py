@@ -21,6 +21,8 @@ def is_pure(op: Operation) -> bool:
 
 def is_speculatable(op: Operation) -> bool:
     """Whether a pure `op` may run where the program does not run it: it is defined for all operands."""
+    if isinstance(op, loop.DelinearizeOp):
+        return False  # extents may be 0 there
     return is_pure(op) and not (isinstance(op, DIVISIONS) and not is_nonzero_constant(op.operands[1]))
 
 

@@ -27,6 +27,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import Pure
 
 from ...analysis.bounds import inside_conditions
+from ...analysis.divergence import DIVISIONS
 from ...analysis.domain import is_inside, is_opaque, resolve
 from ...analysis.ranges import Facts, RangeAnalysis
 from ...dialects.index_expr import FloorDiv, Index, Mod, Range, Symbol, Variable
@@ -38,8 +39,6 @@ from ..zeros import Zeros
 from .lower_blocks import inline_under
 from .room import make_room
 from .touched_region import is_inside_block, unguarded_ranges
-
-_DIVISIONS = (arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp, arith.CeilDivSIOp, arith.FloorDivSIOp)
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,7 @@ def _is_harmless(op: Operation, within: IfOp) -> bool:
     """Whether `op` may run on unspecified values."""
     if isinstance(op, (ForOp, IfOp)):
         return not any(_is_computed(e, within) for expressions in op.index_lists().values() for e in expressions)
-    if isinstance(op, _DIVISIONS):
+    if isinstance(op, DIVISIONS):
         divisor = op.rhs.owner
         return (
             isinstance(divisor, arith.ConstantOp) and isinstance(n := divisor.value, IntegerAttr) and n.value.data > 0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.arith import ConstantOp, DivSIOp, DivUIOp, FloorDivSIOp, RemSIOp, RemUIOp, SelectOp
+from xdsl.dialects.arith import ConstantOp, SelectOp
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, MemRefType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import Access
+from ...analysis.divergence import DIVISIONS
 from ...analysis.domain import loops_around
 from ...diagnostics.locations import name_of
 from ...dialects import loop
@@ -19,7 +20,6 @@ from ..refusal import refuse_conflict
 from ..rewriting import remove_emptied
 
 _NAME = "compute_inline"
-_TRAPPING = (DivSIOp, DivUIOp, FloorDivSIOp, RemSIOp, RemUIOp)
 
 
 def compute_inline(block: loop.BlockOp, *, assert_legal: bool = False) -> None:
@@ -96,7 +96,7 @@ def _check_body(block: loop.BlockOp, positions: Positions, reads: list[Access]) 
             unsuitable(_NAME, block, f"has an iteration variable %{variable.name_hint} that does not index its result")
     if not reads:
         unsuitable(_NAME, block, "has no consumer")
-    traps = any(isinstance(op, _TRAPPING) for op in block.body.block.ops)
+    traps = any(isinstance(op, DIVISIONS) for op in block.body.block.ops)
     for access in reads:
         if not isinstance(access.op, loop.LoadOp) or access.op.lanes is not None or access.index is None:
             unsuitable(_NAME, block, "is read by something other than scalar loads")

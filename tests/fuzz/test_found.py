@@ -75,3 +75,61 @@ def test_iteration_variables_of_any_name(name: str) -> None:
     schedule = Schedule(function)  # pyright: ignore[reportArgumentType]
     schedule.cache_write(schedule.get_block("C"), "c", "local")
     _check(str(module), "lower-blocks")
+
+
+def test_an_index_is_split_only_where_it_is_below_the_extents() -> None:
+    """What is undefined for some operands is not computed where the program does not."""
+    text = """
+    func.func @main(%n: index, %c: memref<12xf32>, %x: f32) {
+      loop.for %i = 0 to 4 {
+        loop.if (%n < 1) {
+          %a, %b = loop.delinearize %n into (1, 1)
+          loop.store %x, %c[%i + %a] : memref<12xf32>
+        }
+      }
+      func.return
+    }
+    """
+    _check(text, "hoist")
+
+
+@pytest.mark.parametrize("op", ["arith.ceildivui", "arith.ceildivsi", "arith.divui"])
+def test_guards_of_divisions_stay(op: str) -> None:
+    text = f"""
+    func.func private @k(%d: memref<8xi32>, %c: memref<8xi32>) {{
+      %t = loop.alloc : memref<8xi32>
+      loop.for %i = 0 to 8 {{
+        loop.if (%i < 6) {{
+          %x = loop.load %d[%i] : memref<8xi32>
+          %q = {op} %x, %x : i32
+          loop.store %q, %t[%i] : memref<8xi32>
+        }}
+      }}
+      loop.for %j = 0 to 6 {{
+        %y = loop.load %t[%j] : memref<8xi32>
+        loop.store %y, %c[%j] : memref<8xi32>
+      }}
+      func.return
+    }}
+    """
+    module = _module(text)
+    PassManager(parse_pipeline("relax-guards")).run(dialects.context(), module)
+    assert "loop.if" in str(module)
+
+
+def test_the_least_integer_is_not_divided_where_the_program_does_not() -> None:
+    """Division by -1 overflows for it."""
+    text = """
+    func.func private @k(%x: i32, %c: memref<8xi32>, %n: index) {
+      %m = arith.constant -1 : i32
+      loop.for %i = 0 to %n {
+        %q = arith.divsi %x, %m : i32
+        loop.store %q, %c[%i] where (%i < 8) : memref<8xi32>
+      }
+      func.return
+    }
+    """
+    module = _module(text)
+    PassManager(parse_pipeline("hoist")).run(dialects.context(), module)
+    lines = [line.strip() for line in str(module).splitlines()]
+    assert lines.index("loop.for %i = 0 to %n {") < next(k for k, line in enumerate(lines) if "divsi" in line)
