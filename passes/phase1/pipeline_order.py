@@ -137,7 +137,7 @@ def _refuse(around: loop.ForOp, first: _Part, second: _Part, conflict: Conflict)
     variable = around.induction_variable
     earlier, later = conflict.source_point.get(variable, 0), conflict.sink_point.get(variable, 0)
     element = ", ".join(map(str, conflict.element() or ()))
-    does = [f"{'writes' if part.access.is_write else 'reads'}" for part in (first, second)]
+    does = ["writes" if part.access.is_write else "reads" for part in (first, second)]
     fail(
         "TW0541",
         f"loop {name} cannot be pipelined like this: statement {b.number} at {name} = {later} would run before "

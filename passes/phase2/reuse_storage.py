@@ -89,8 +89,10 @@ class _Slot:
         """Whether there is room for `alloc`, in kind, in size and in time."""
         if not _are_alike(self.members[0], alloc):
             return False
-        shape = _larger(self.shape, alloc.shape, alloc)
-        if shape is None or not _is_known_at(shape, _place_of([*self.members, alloc])):
+        place = _place_of([*self.members, alloc])
+        # What holds around one of them need not hold where both are allocated.
+        shape = _larger(self.shape, alloc.shape, place)
+        if shape is None or not _is_known_at(shape, place):
             return False
         self.grown = shape
         return all(lifetimes.may_share(member, alloc) for member in self.members)

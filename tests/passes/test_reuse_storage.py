@@ -183,3 +183,22 @@ def test_registers_and_other_types_keep_their_places() -> None:
     text = chain("local", ["8", "8", "8"], ["", "", ""], PLAIN)
     text = text.replace("%b1 = loop.alloc  :", "%b1 = loop.alloc attributes {other} :")
     assert len(ops(rewritten(text, "reuse-storage"), loop.AllocOp)) == 2
+
+
+def test_a_size_that_is_larger_under_a_condition_alone() -> None:
+    text = """
+func.func @main(%A: memref<?xf32> {tw.name = "A"}, %C: memref<8xf32> {tw.name = "C", tw.output}) {
+  %n = loop.dim %A, 0 : memref<?xf32>
+  loop.for %r = 0 to 2 {
+    %a = loop.alloc : memref<8xf32>
+    loop.for %i = 0 to 8 { %x = loop.load %C[%i] : memref<8xf32> loop.store %x, %a[%i] : memref<8xf32> }
+    loop.for %i = 0 to 8 { %x = loop.load %a[%i] : memref<8xf32> loop.store %x, %C[%i] : memref<8xf32> }
+    loop.if (%n >= 9) {
+      %b = loop.alloc (%n) : memref<?xf32>
+      loop.for %i = 0 to %n { %x = loop.load %A[%i] : memref<?xf32> loop.store %x, %b[%i] : memref<?xf32> }
+      loop.for %i = 0 to 8 { %x = loop.load %b[%i] : memref<?xf32> loop.store %x, %C[%i] : memref<8xf32> }
+    }
+  }
+  func.return
+}"""
+    assert len(ops(rewritten(text, "reuse-storage"), loop.AllocOp)) == 2
