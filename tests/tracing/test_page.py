@@ -103,6 +103,12 @@ def test_nothing_is_fetched(browser: Browser, built: Trace) -> None:
     assert asked == {f"file://{built.directory}/index.html"}
 
 
+def test_both_forms_of_data_are_read(browser: Browser, built: Trace, two: Trace) -> None:
+    for trace, form in ((built, "deflate"), (two, "json")):
+        show(browser, trace, 1)
+        assert browser.evaluate("document.getElementById('data').dataset.form") == form
+
+
 def test_keys_go_from_pass_to_pass(browser: Browser, built: Trace) -> None:
     show(browser, built, 3)
     press(browser, "j", 4)
