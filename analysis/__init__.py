@@ -1,6 +1,6 @@
 """Questions about IR: integer sets, accesses, dependences, dominance. Nothing here changes IR.
 
-The names below are what passes of users build on, as the compiler's own do. Each is imported when it is first asked for.
+The names below are what passes of users build on, as the compiler's own do. Each is imported when first asked for.
 
     from tilewright.analysis import accesses_in, carried, proves
 """
