@@ -34,7 +34,7 @@ def annotate(stages: list[Stage], program: Program) -> None:
     rows = [(stage, a) for stage in present for a in stage.annotations if a.primitive in ORDER]
     rows.sort(key=lambda row: _rank(*row))
     for stage, annotation in rows:
-        if annotation.primitive == "bind" and program.shares_memory and _is_of_block(annotation):
+        if program.shares_memory and (_is_of_block(annotation) or _is_shared(stage, annotation)):
             continue
         if annotation.primitive == "bind":
             _check_threads(stage, annotation, program)
@@ -47,15 +47,31 @@ def annotate(stages: list[Stage], program: Program) -> None:
                 _tensorize(stage, annotation, program)
 
 
+def share_results(stage: Stage, program: Program) -> None:
+    """Put the results of a stage into shared memory before they find their place inside of threads."""
+    for annotation in stage.annotations:
+        if _is_shared(stage, annotation):
+            _apply(stage, annotation, program)
+
+
 def bind_threads(stage: Stage, program: Program) -> None:
     """Bind the loops of a stage to the threads of a block before what these share finds its place inside."""
-    rows = [a for a in stage.annotations if a.primitive == "bind" and _is_of_block(a)]
-    for annotation in sorted(rows, key=lambda a: _rank(stage, a)):
+    for annotation in sorted(filter(_is_of_block, stage.annotations), key=lambda a: _rank(stage, a)):
         _check_threads(stage, annotation, program)
         _apply(stage, annotation, program)
 
 
+def _is_shared(stage: Stage, annotation: Annotation) -> bool:
+    return (
+        annotation.primitive == "set_scope"
+        and annotation.arguments == (loop.SHARED,)
+        and isinstance(stage.attachment, At)
+    )
+
+
 def _is_of_block(annotation: Annotation) -> bool:
+    if annotation.primitive != "bind":
+        return False
     threads = annotation.arguments[0]
     return str(getattr(threads, "thread_tag", threads)).startswith("threadIdx")
 

@@ -9,7 +9,7 @@ from ...analysis.domain import loops_around
 from ...dialects import loop
 from .errors import NO_CONSUMER, NO_SUCH_LOOP, NOT_INLINE, place, quoted, stage_error
 from .log import At, Inline
-from .lower_annotations import bind_threads
+from .lower_annotations import bind_threads, share_results
 from .lower_structure import apply_relation
 from .program import Program
 from .stage import Stage
@@ -32,6 +32,8 @@ def inline(stages: Sequence[Stage], program: Program) -> None:
 def build_nest(stage: Stage, program: Program) -> None:
     """Put a stage into its place, and give it its loops; the stages that read it have theirs."""
     depth = 0
+    if program.shares_memory:
+        share_results(stage, program)
     if isinstance(stage.attachment, At):
         depth = _attach(stage, stage.attachment, program)
     for annotation in stage.annotations:
