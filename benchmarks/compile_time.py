@@ -8,9 +8,11 @@ object cache, warm ones with one that has seen the model. Printed are medians ov
 
     start    import of tilewright and of the frontend's libraries
     import   from the ONNX model to the graph dialect
-    passes   the default pipeline, with the final verification; `--passes` lists each pass
+    passes   the default pipeline, with the final verification
     text     from loop IR to LLVM text
     llvm     from LLVM text to machine code in this process: optimising and emitting, or reading the cache; linking
+
+Below each row stand the five slowest passes, all of them with `--passes`, and what the pass manager itself costs.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from statistics import median
 
+SLOWEST = 5
 STAGES = ("start", "import", "passes", "text", "llvm", "total")
 
 
@@ -33,17 +36,17 @@ def sample(name: str) -> dict[str, dict[str, float]]:
     """Compile one model in this process: CPU milliseconds by stage and by pass."""
     stages: dict[str, float] = {}
     with measured(stages, "start"):
-        import tilewright
         from tilewright import driver
         from tilewright.backends.cpu.module import build, llvm_text
         from tilewright.frontends.onnx import import_model
         from tilewright.frontends.onnx.light_models import light_model
-        from tilewright.passes.instruments import Timing
+        from tilewright.passes.instruments.overhead import manager_overhead
+        from tilewright.passes.instruments.spans import Recorder
     model = light_model(name)
-    timing = Timing(time.process_time)
+    recorder = Recorder(time.process_time)
     with measured(stages, "import"):
         module = import_model(model)
-    with measured(stages, "passes"), tilewright.PassContext(instruments=[timing]):
+    with measured(stages, "passes"), recorder.recording():
         lowered = driver.lower_module(module)
     with measured(stages, "text"):
         llvm_text(lowered)
@@ -52,9 +55,12 @@ def sample(name: str) -> dict[str, dict[str, float]]:
     stages["llvm"] -= stages["text"]  # which `build` wrote once more
     stages["total"] = sum(stages.values())
     passes: dict[str, float] = {}
-    for spec, seconds in timing.seconds:
-        passes[spec] = passes.get(spec, 0) + 1e3 * seconds
-    return {"stages": stages, "passes": passes}
+    for span in recorder.walk():
+        if span.kind == "pass":
+            passes[span.name] = passes.get(span.name, 0) + 1e3 * span.seconds
+    overhead = manager_overhead(recorder)
+    manager = {"ms": 1e3 * overhead.manager, "share": overhead.share, "verification": 1e3 * overhead.verification}
+    return {"stages": stages, "passes": passes, "manager": manager}
 
 
 @contextmanager
@@ -84,9 +90,12 @@ def report(name: str, results: list[dict[str, dict[str, float]]], *, warm: bool,
 
     cells = " ".join(f"{middle('stages', stage):8.0f}" for stage in STAGES)
     print(f"{name:16} {'warm' if warm else 'cold'} {cells}", flush=True)
-    if passes:
-        for spec in results[0]["passes"]:
-            print(f"{'':21} {middle('passes', spec):8.1f}  {spec}")
+    times = {spec: middle("passes", spec) for spec in results[0]["passes"]}
+    slowest = sorted(times, key=times.__getitem__, reverse=True)[:SLOWEST]
+    for spec in times if passes else slowest:
+        print(f"{'':21} {times[spec]:8.1f}  {spec}")
+    print(f"{'':21} {middle('manager', 'verification'):8.1f}  the final verification")
+    print(f"{'':21} {middle('manager', 'ms'):8.1f}  the manager itself: {middle('manager', 'share'):.2%} of the passes")
 
 
 def main() -> None:
@@ -94,7 +103,7 @@ def main() -> None:
     parser.add_argument("--models", nargs="+", default=["resnet50", "densenet121"], metavar="NAME")
     parser.add_argument("--repeat", type=int, default=5, metavar="N", help="samples of each model (default: 5)")
     parser.add_argument("--warm", action="store_true", help="with a filled object cache too")
-    parser.add_argument("--passes", action="store_true", help="list each pass")
+    parser.add_argument("--passes", action="store_true", help="list all passes")
     parser.add_argument("--sample", metavar="NAME", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.sample:
