@@ -90,6 +90,8 @@ class Divergence:
                 self._visit_conditional(op, masks)
             case loop.ForOp():
                 self._visit_loop(op, masks)
+            case loop.AssertOp():
+                self._visit_assertion(op, masks)
             case loop.AllocOp():
                 if self.splits_lanes(op.dynamic_sizes, op):
                     raise CannotVectorize("an allocation's size differs between iterations", op)
@@ -98,6 +100,13 @@ class Divergence:
                 pass
             case _:
                 self._visit_value(op, masks)
+
+    def _visit_assertion(self, op: loop.AssertOp, masks: Masks) -> None:
+        """One assertion stands for those of all lanes where they agree; it tells the values of the first."""
+        if masks != () or self.splits_lanes(op.conditions, op):
+            raise CannotVectorize("an assertion differs between iterations", op)
+        for e in op.told:
+            self.resolve(e, op)
 
     def _visit_conditional(self, op: loop.IfOp, masks: Masks) -> None:
         own = [e for e in (self.resolve(e, op) for e in op.conditions) if e.uses_lane]

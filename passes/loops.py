@@ -7,10 +7,19 @@ from collections.abc import Mapping, Sequence
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ..analysis.ranges import facts_at
 from ..dialects import loop
 from ..dialects.index_expr import Index, IndexLike
 from ..dialects.indexed_op import dims_position
 from ..traversal import operations
+
+
+def certainly_runs(op: loop.ForOp) -> bool:
+    """Whether a loop certainly has an iteration."""
+    if (trips := op.constant_trip_count) is not None:
+        return trips > 0
+    facts = facts_at(op)
+    return all(facts.proves(upper - lower - 1, exact=False) for lower in op.lowers for upper in op.uppers)
 
 
 def detach_ops(block: Block) -> list[Operation]:

@@ -22,8 +22,8 @@ func.func @gather(%A: memref<8x4xf32>, %I: memref<4xi32>, %C: memref<4xf32>) {
 
 // CASE fires: what a guard leaves open is checked under it; an extent without a name gets one.
 // CHECK-LABEL: func.func @guarded(
-// CHECK:           %[[N:.*]] = loop.dim %A, 0 : memref<?xf32>
-// CHECK-NEXT:      loop.if (%i >= 2) {
+// CHECK-NEXT:    %[[N:.*]] = loop.dim %A, 0 : memref<?xf32>
+// CHECK:           loop.if (%i >= 2) {
 // CHECK-NEXT:        loop.assert (%i < %[[N]] + 2), "expected an index within [{}], but A[{}] is read" (%[[N]], %i - 2)
 // CHECK-NEXT:      }
 // CHECK-NEXT:      loop.load %A[%i - 2] where (%i >= 2)

@@ -180,3 +180,16 @@ func.func private @uniform_load(%n: index, %A: memref<9xf32>, %C: memref<9x8xf32
   }
   func.return
 }
+
+// CASE fires: one assertion stands for those of all lanes, which agree.
+// CHECK-LABEL: func.func @assertion(
+// CHECK-NEXT:    loop.assert (%k < 8), "outside: {}, {}" (%k, 0)
+// CHECK-NEXT:    %a = loop.load %A[%k, lane] : memref<8x4xf32>, vector<4xf32>
+func.func @assertion(%k: index, %A: memref<8x4xf32>, %C: memref<4xf32>) {
+  loop.for %j = 0 to 4 kind vectorized {
+    loop.assert (%k < 8), "outside: {}, {}" (%k, %j)
+    %a = loop.load %A[%k, %j] : memref<8x4xf32>
+    loop.store %a, %C[%j] : memref<4xf32>
+  }
+  func.return
+}

@@ -113,6 +113,18 @@ func.func @checked(%k: index, %A: memref<8xf32>, %C: memref<8xf32>) {
   func.return
 }
 
+// CASE fires: what an assertion tells need not keep it in the loop: it fails in the first iteration.
+// CHECK-LABEL: func.func @told(
+// CHECK-NEXT:    loop.assert (%k < 8), "outside: {}, {}" (%k, 2)
+// CHECK-NEXT:    loop.for %i = 2 to 8 {
+func.func @told(%k: index, %x: f32, %C: memref<8xf32>) {
+  loop.for %i = 2 to 8 {
+    loop.assert (%k < 8), "outside: {}, {}" (%k, %i)
+    loop.store %x, %C[%i] : memref<8xf32>
+  }
+  func.return
+}
+
 // CASE leaves alone: the loop may not run, and no load overtakes the assertion that it stays inside.
 // CHECK-LABEL: func.func @unchecked(
 func.func @unchecked(%n: index, %k: index, %x: f32, %A: memref<8xf32>, %C: memref<8xf32>) {

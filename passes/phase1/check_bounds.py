@@ -129,16 +129,17 @@ def _accesses(op: Operation) -> Iterator[_Access]:
 
 
 def _extents(access: _Access) -> tuple[Index, ...]:
-    """The extents of a buffer; one that no operation names gets a name in front of the access."""
+    """The extents of a buffer; one that no operation names gets a name."""
     return tuple(
         _name_extent(access, d) if extent is None else extent for d, extent in enumerate(extents_of(access.buffer))
     )
 
 
 def _name_extent(access: _Access, dimension: int) -> Index:
-    dim = loop.DimOp(access.buffer, dimension)
+    dim, owner = loop.DimOp(access.buffer, dimension), access.buffer.owner
     dim.location = access.op.location
-    Rewriter.insert_op(dim, InsertPoint.before(access.op))
+    at = InsertPoint.after(owner) if isinstance(owner, Operation) else InsertPoint.at_start(owner)
+    Rewriter.insert_op(dim, at)
     return Index.of(dim.res)
 
 
@@ -176,9 +177,10 @@ def _insert_check(access: _Access, lane: int | None, extents: Sequence[Index], f
     conditions = [c for c in _conditions(index, extents, access.box) if not facts.proves(c)]
     if not conditions:
         return
+    guard = [here(e) for e in access.guard]
     check: Operation = loop.AssertOp(conditions, message, [*sizes, *told])
     check.location = location_of(access.op) or access.op.location
-    if guard := [here(e) for e in access.guard]:
+    if guard:
         guarded = loop.IfOp(guard, Region(Block([check])))
         guarded.location = check.location
         check = guarded

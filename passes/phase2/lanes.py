@@ -144,6 +144,9 @@ class _LaneRewriter:
             case loop.TestOp():
                 lanes = self.width if self._varies(op.res) else None
                 self.values[op.res] = self._emit(loop.TestOp(self._indices(op.conditions), lanes), op).res
+            case loop.AssertOp():
+                told = [e.substitute({LANE: 0}) for e in self._indices(op.told)]
+                self._emit(loop.AssertOp(self._indices(op.conditions), op.message.data, told), op)
             case loop.ForOp():
                 self._rewrite_loop(op)
             case loop.IfOp():

@@ -18,6 +18,7 @@ from ...dialects import loop
 from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import is_speculatable
+from ..loops import certainly_runs
 from ..rewrite_limit import may_rewrite
 from .unswitch import Unswitch
 
@@ -72,6 +73,8 @@ class HoistPass(Pass):
 def _hoist(op: loop.ForOp) -> None:
     is_checked = False
     for nested in list(op.body.block.ops):
+        if isinstance(nested, loop.AssertOp):
+            _tell_first(nested, op)
         is_movable = _is_invariant(nested, op) and _may_move_before(nested, op, is_checked)
         if is_movable and may_rewrite("hoist", nested):
             nested.detach()
@@ -81,23 +84,25 @@ def _hoist(op: loop.ForOp) -> None:
     _hoist_out_of_conditions(op.body.block, op)
 
 
+def _tell_first(op: loop.AssertOp, around: loop.ForOp) -> None:
+    """Let an assertion whose condition does not depend on a loop tell what it would in the first iteration."""
+    lowers = around.lowers
+    if len(lowers) != 1 or any(is_inside(v, around) for e in op.conditions for v in e.values()):
+        return
+    first = [e.substitute({around.induction_variable: lowers[0]}) for e in op.told]
+    if first != list(op.told) and certainly_runs(around) and may_rewrite("tell the first", op):
+        op.set_index_lists(values=first)
+
+
 def _may_move_before(op: Operation, around: loop.ForOp, is_checked: bool) -> bool:
     """Whether what does not depend on a loop may run before it; `is_checked`: behind an assertion that stays there."""
     match op:
         case loop.AssertOp():
-            return _runs(around)
+            return certainly_runs(around)
         case loop.LoadOp() if is_checked and not _is_always_inside(op, around):
             return False
         case _:
             return is_speculatable(op) or _may_load_before(op, around)
-
-
-def _runs(op: loop.ForOp) -> bool:
-    """Whether the loop certainly has an iteration."""
-    if (trips := op.constant_trip_count) is not None:
-        return trips > 0
-    facts = facts_at(op)
-    return all(facts.proves(upper - lower - 1, exact=False) for lower in op.lowers for upper in op.uppers)
 
 
 def _is_invariant(op: Operation, around: loop.ForOp) -> bool:
@@ -107,7 +112,7 @@ def _is_invariant(op: Operation, around: loop.ForOp) -> bool:
 def _may_load_before(op: Operation, around: loop.ForOp) -> bool:
     if not isinstance(op, loop.LoadOp) or root_buffer(op.buffer) in writes(_with_other_threads(around)):
         return False
-    return _runs(around) or _is_always_inside(op, around)
+    return certainly_runs(around) or _is_always_inside(op, around)
 
 
 def _with_other_threads(around: loop.ForOp) -> loop.ForOp:

@@ -158,6 +158,13 @@ def test_what_is_proved_is_not_checked() -> None:
     assert remark.kind == "analysis" and remark.message.endswith("0 are checked")
 
 
+def test_checked_rows_are_copied_by_vectors() -> None:
+    """The row is known before its elements are read: one check for all of them."""
+    with PassContext(config=CHECKED):
+        text = str(lower(take_rows()[0]))
+    assert text.count("loop.assert") == 1 and "vector<4xf32>" in text and '" (%1, 0)' in text
+
+
 @pytest.mark.parametrize("mode", ["clip", "fast"])
 def test_clipped_indices_are_known(mode: str) -> None:
     table, numbers = te.placeholder((8, 4), name="A"), te.placeholder((6,), name="I", dtype="int64")
