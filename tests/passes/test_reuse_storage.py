@@ -89,7 +89,7 @@ def rewritten(text: str, passes: str) -> ModuleOp:
     return module
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(
     st.integers(0, 10**6),
     st.sampled_from(["local", "global"]),

@@ -107,7 +107,7 @@ def pipelined(text: str) -> ModuleOp:
     return module
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(statement_lists(), st.data(), st.integers(1, 6), st.booleans())
 def test_refused_exactly_where_a_dependence_is_turned_around(statements, data, trips, is_symbolic) -> None:
     count = len(statements)

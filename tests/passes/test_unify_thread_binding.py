@@ -53,7 +53,7 @@ func.func @main(%I: memref<?xf32> {{tw.name = "I"}}, %A: {MATRIX} {{tw.name = "A
 MATRIX = f"memref<{BLOCKS}x{SIZE}xf32>"
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([1, 5, 9, 30]))
 def test_random_kernels(seed: int, n: int) -> None:
     text = kernel(seed)
