@@ -17,6 +17,14 @@ RESERVED = frozenset({
     "hypot", "j0", "j1", "jn", "ldexp", "log", "log10", "log1p", "log2", "logb", "max", "min", "modf", "pow",
     "remainder", "rint", "round", "rsqrt", "sin", "sinh", "sqrt", "step", "tan", "tanh", "tgamma", "trunc", "y0",
     "y1", "yn", "select", "lane", "threads", "arguments", "sizes", "constants", "arena", "status", "failed",
+    "abort", "atexit", "atof", "atoi", "atol", "atoll", "bsearch", "calloc", "div", "exit", "getenv", "ilogb", "labs",
+    "ldiv", "lgamma", "llabs", "lldiv", "llrint", "llround", "lrint", "lround", "mblen", "mbstowcs", "mbtowc",
+    "memchr", "memcmp", "memcpy", "memmove", "memset", "nan", "nearbyint", "nextafter", "nexttoward", "qsort", "rand",
+    "realloc", "remquo", "scalbln", "scalbn", "srand", "strcat", "strchr", "strcmp", "strcoll", "strcpy", "strcspn",
+    "strerror", "strlen", "strncat", "strncmp", "strncpy", "strpbrk", "strrchr", "strspn", "strstr", "strtod", "strtof",
+    "strtok", "strtol", "strtold", "strtoll", "strtoul", "strtoull", "strxfrm", "system", "wcstombs", "wctomb",
+    "alloca", "bcmp", "bcopy", "bzero", "drem", "ffs", "finite", "isfinite", "isinf", "isnan", "isnormal", "putenv",
+    "random", "rindex", "scalb", "setenv", "signbit", "significand", "srandom", "stpcpy", "strdup", "strndup", "strsep",
 })  # fmt: skip
 """Words of C and OpenCL, functions of their libraries, and names that generated code uses."""
 

@@ -133,3 +133,25 @@ def test_the_least_integer_is_not_divided_where_the_program_does_not() -> None:
     PassManager(parse_pipeline("hoist")).run(dialects.context(), module)
     lines = [line.strip() for line in str(module).splitlines()]
     assert lines.index("loop.for %i = 0 to %n {") < next(k for k, line in enumerate(lines) if "divsi" in line)
+
+
+@pytest.mark.parametrize("name", ["div", "memcpy", "rand"])
+def test_functions_named_like_those_of_the_c_library(name: str) -> None:
+    import tilewright
+
+    module = _module(f"""
+    func.func private @{name}(%x: memref<3xf32>, %y: memref<3xf32> {{tw.output}}) {{
+      loop.for %i = 0 to 3 {{
+        %a = loop.load %x[%i] : memref<3xf32>
+        loop.store %a, %y[%i] : memref<3xf32>
+      }}
+      func.return
+    }}
+    func.func @main(%x: memref<3xf32>, %y: memref<3xf32> {{tw.output}}) {{
+      func.call @{name}(%x, %y) : (memref<3xf32>, memref<3xf32>) -> ()
+      func.return
+    }}
+    """)
+    x = np.arange(3, dtype=np.float32)
+    for target in ("cpu", "c"):
+        np.testing.assert_array_equal(tilewright.compile(module.clone(), target=target)(x), x)
