@@ -157,6 +157,9 @@ def test_diff_stands_side_by_side(browser: Browser, two: Trace) -> None:
         assert (kind == "same") == (left == right)
         assert (kind == "removed") == (right == "") and (kind == "added") == (left == "")
     assert {kind for kind, _, _ in rows} >= {"same", "removed"}
+    summary = browser.evaluate("document.querySelector('.facts').innerText")
+    assert "1 of 2 functions changed" in summary
+    assert browser.evaluate("document.querySelector('.note').textContent") == "1 function unchanged."
 
 
 def test_functions_are_filtered(browser: Browser, two: Trace) -> None:

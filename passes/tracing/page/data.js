@@ -44,6 +44,11 @@ class Trace {
 
 const NO_LINES = new Int32Array(0);
 
+// Whether a part is a function; else it is what stands around them, under a name in parentheses.
+function isFunction(part) {
+  return !part.name.startsWith("(");
+}
+
 // The parts of a step beside what they were: { name, before, after, state }.
 function compareParts(before, step) {
   const earlier = new Map(before);

@@ -56,8 +56,8 @@ class Page {
     this.field("summary").replaceChildren(...renderSummary(this.trace, index));
     const parts = this.trace.functionsOf[index];
     this.sections = parts.map((part) => new Section(this.trace, this.shapes, part, this.observer));
-    const same = parts.filter((part) => part.state === "same").length;
-    const note = same === parts.length ? "This pass changed nothing." : `${plural(same, "function")} unchanged.`;
+    const same = parts.filter((part) => part.state === "same" && isFunction(part)).length;
+    const note = this.trace.isChanged(index) ? `${plural(same, "function")} unchanged.` : "This pass changed nothing.";
     this.sectionsElement.replaceChildren(...this.sections.map((section) => section.element));
     if (same) this.sectionsElement.append(element("p", { className: "note" }, note));
     this.field("functions").replaceChildren(...parts.map((part) => element("option", { value: part.name })));

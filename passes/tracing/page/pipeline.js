@@ -99,14 +99,15 @@ class Pipeline {
 // What is said of a step above its functions.
 function renderSummary(trace, index) {
   const step = trace.steps[index];
-  const changed = trace.functionsOf[index].filter((part) => part.state !== "same").length;
+  const functions = trace.functionsOf[index].filter((part) => isFunction(part));
+  const changed = functions.filter((part) => part.state !== "same").length;
   const facts = element("p", { className: "facts" });
   const fact = (text) => facts.append(element("span", {}, text));
   fact(groupTitle(step));
   if (step.kind === "pass") {
     fact(milliseconds(step.seconds));
     fact(plural(total(step.rewrites), "rewrite"));
-    fact(`${changed} of ${step.parts.length} functions changed`);
+    fact(`${changed} of ${plural(functions.length, "function")} changed`);
   }
   const file = element("a", { href: step.file }, step.file);
   facts.append(element("span", {}, file));

@@ -16,7 +16,7 @@ class Section {
     this.body = element("div", { className: "rows" });
     const heading = element("h3", {}, this.button, this.counts);
     this.element = element("section", { className: part.state }, heading, this.body);
-    this.button.append(part.name.startsWith("(") ? part.name : `@${part.name}`);
+    this.button.append(isFunction(part) ? `@${part.name}` : part.name);
     this.button.addEventListener("click", () => this.setOpen(!this.isOpen));
     this.counts.textContent = { same: "unchanged", whole: `${this.length} lines` }[part.state] ?? "";
     this.setOpen(this.isOpen);
