@@ -44,11 +44,26 @@ def threads_meet(
     if {op.induction_variable for op in threads} <= forced_equal(first, second, threads):
         return "never"
     pair = _Pair(first, second, threads[0])
-    base = pair.system()
-    order = pair.order(same, ahead)
+    return _verdict(pair, pair.system() & pair.order(same, ahead), threads)
+
+
+def iterations_meet(first: Access, second: Access, op: loop.ForOp, outermost: loop.ForOp) -> Answer:
+    """Whether different iterations of `op`, a loop inside `outermost` or that itself, touch one element.
+
+    All other loops inside `outermost` may be at any iteration.
+    """
+    if first.index is None or second.index is None:
+        return "unknown"
+    if op.induction_variable in forced_equal(first, second, tuple(dict.fromkeys((outermost, op)))):
+        return "never"
+    pair = _Pair(first, second, outermost)
+    return _verdict(pair, pair.system(), [op])
+
+
+def _verdict(pair: _Pair, system: System, threads: Sequence[loop.ForOp]) -> Answer:
     answer: Answer = "never"
     for apart in pair.different(threads):
-        verdict = is_empty(base & order & apart)
+        verdict = is_empty(system & apart)
         if isinstance(verdict, Refuted) and pair.is_exact:
             return "somewhere"
         if verdict != PROVED:

@@ -105,3 +105,23 @@ func.func private @start(%o: memref<8xf32>) {
   }
   func.return
 }
+
+// -----
+
+// CASE errs: each thread filled a copy of its own, and no order of the threads makes one of them.
+func.func private @copies(%x: memref<8xf32>, %o: memref<8xf32>) {
+  loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+    %s = loop.alloc : memref<1xf32, "shared">
+    %v = loop.load %x[%t] : memref<8xf32>
+    loop.if (%t < 1) {
+      // expected-error @+1 {{expected each thread to write elements of its own of %s, but others access them}}
+      loop.store %v, %s[0] : memref<1xf32, "shared">
+    }
+    loop.if (%t >= 1, %t < 2) {
+      loop.store %v, %s[0] : memref<1xf32, "shared">
+    }
+    %w = loop.load %s[0] : memref<1xf32, "shared">
+    loop.store %w, %o[%t] : memref<8xf32>
+  }
+  func.return
+}

@@ -18,7 +18,7 @@ from ...analysis.coverage import is_private
 from ...analysis.domain import is_inside
 from ...analysis.own_writes import reads_own_writes
 from ...analysis.ranges import RangeAnalysis
-from ...analysis.thread_conflicts import is_same_work, threads_meet
+from ...analysis.thread_conflicts import is_same_work, iterations_meet, threads_meet
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects.index_expr import Index
@@ -84,7 +84,10 @@ def merge_threads(ops: Sequence[Operation]) -> Nest:
     an axis, TW0537 where threads are in each other's way.
     """
     loops = thread_loops(ops)
-    _check_loops(loops, ops)
+    _check_loops(loops)
+    for op in (n for each in ops for n in each.walk()):
+        if isinstance(op, AllocOp) and scope_of(op.res.type) == SHARED:
+            _check_copies(op)
     private = _private_accesses(ops)
     nest = _wrap(ops, loops)
     variables = {op.kind.tag.data: op.induction_variable for op in nest}
@@ -118,7 +121,7 @@ def _is_private(buffer: SSAValue) -> bool:
 # What is asked of the loops
 
 
-def _check_loops(loops: Sequence[ForOp], ops: Sequence[Operation]) -> None:
+def _check_loops(loops: Sequence[ForOp]) -> None:
     for op in loops:
         if op.iter_args:
             fail("TW0536", "expected loops over threads to carry no values from one to the next", op=op)
@@ -144,6 +147,30 @@ def _check_same_threads(inner: ForOp, outer: ForOp) -> None:
         if not all(outer.is_ancestor(a.op) for a in accesses) or not is_filled:
             message = f"expected a loop over {tag} inside another one to fill what is read there afterwards"
             fail("TW0537", f"{message}, but {name_of(buffer)} is read before or elsewhere", op=inner)
+
+
+def _check_copies(alloc: AllocOp) -> None:
+    """Check that threads may share a buffer of which each iteration of their loops has a copy.
+
+    What an iteration writes by itself, not in a loop over the same threads again, no other one may touch.
+    """
+    around = [op for op in enclosing(alloc, ForOp) if isinstance(op, ForOp) and is_over_threads(op)]
+    if not around:
+        return
+    order = {op: number for number, op in enumerate(around[-1].walk())}
+    accesses = sorted(accesses_of(alloc.res), key=lambda access: order[access.op])
+    for write in (access for access in accesses if access.is_write):
+        inner = [p for p in enclosing(write.op, ForOp) if isinstance(p, ForOp) and not p.is_ancestor(alloc)]
+        for op in around:
+            if any(p.kind == op.kind for p in inner):
+                continue
+            if any(iterations_meet(write, other, op, around[-1]) != "never" for other in accesses):
+                message = (
+                    f"expected each thread to write elements of its own of {name_of(alloc.res)}, but others access"
+                )
+                fail(
+                    "TW0537", f"{message} access them", op=write.op, help="bind a loop of this statement to the threads"
+                )
 
 
 def _private_accesses(ops: Sequence[Operation]) -> list[Access]:
