@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations_with_replacement
+from typing import NoReturn
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -165,12 +166,17 @@ def _check_copies(alloc: AllocOp) -> None:
             if any(p.kind == op.kind for p in inner):
                 continue
             if any(iterations_meet(write, other, op, around[-1]) != "never" for other in accesses):
-                message = (
-                    f"expected each thread to write elements of its own of {name_of(alloc.res)}, but others access"
-                )
-                fail(
-                    "TW0537", f"{message} access them", op=write.op, help="bind a loop of this statement to the threads"
-                )
+                _fail_copies(write)
+
+
+def _fail_copies(write: Access) -> NoReturn:
+    buffer = name_of(write.buffer)
+    fail(
+        "TW0537",
+        f"expected each thread to write elements of its own of {buffer}, but others access them",
+        op=write.op,
+        help="bind a loop of this statement to the threads",
+    )
 
 
 def _private_accesses(ops: Sequence[Operation]) -> list[Access]:
