@@ -51,7 +51,7 @@ def load_module(path: str | Path, threads: int | None = None) -> Module:
     missing = missing_features(features)
     if missing:
         fail("TW0612", f"expected a program that this machine runs, but it has no {', '.join(missing)}")
-    _use_openmp(library)
+    use_openmp(library)
     return Module({e.name: _function(library, start, e, offsets, threads) for e, offsets in entries})
 
 
@@ -82,7 +82,8 @@ def _describe(path: Path, start: int) -> tuple[list[tuple[Entry, list[int]]], li
         _refuse(path, f"its description is malformed ({error})")
 
 
-def _use_openmp(library: Any) -> None:
+def use_openmp(library: Any) -> None:
+    """Let the parallel loops of a library that was linked with the weak runtime of saved programs use the real one."""
     runtime = openmp()
     if runtime.library is not None:
         table = (ctypes.c_void_p * len(SYMBOLS))(*(runtime.addresses[name] for name in SYMBOLS))

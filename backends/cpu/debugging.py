@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ...diagnostics import fail
-from ...runtime.description import USE_OPENMP
-from ...runtime.openmp import SYMBOLS, openmp
+from ...runtime.library import use_openmp
 from ..line_table import LineTable
 from .c_interface import OPENMP_SOURCE
 from .library import run_compiler, write_file
@@ -57,9 +56,7 @@ def load_library(objects: Sequence[bytes], exports: Sequence[str], path: Path) -
     except OSError as error:
         fail("TW0603", f"the compiled functions cannot be linked: {error}")
     _libraries.append(library)
-    runtime = openmp()
-    if runtime.library is not None:
-        library[USE_OPENMP]((ctypes.c_void_p * len(SYMBOLS))(*(runtime.addresses[symbol] for symbol in SYMBOLS)))
+    use_openmp(library)
     return {symbol: ctypes.cast(library[symbol], ctypes.c_void_p).value or 0 for symbol in exports}
 
 
