@@ -5,9 +5,10 @@ from __future__ import annotations
 from tilewright.dialects import loop
 from tilewright.dialects.index_expr import Index
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import f32
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, f32
 
 from .loop_scope import Scope, annotate
+from .scalars import FLOATS
 
 
 def register_tile(scope: Scope) -> None:
@@ -130,6 +131,53 @@ def multiply_add(scope: Scope) -> None:
     scope.store()
 
 
+def stages(scope: Scope) -> None:
+    """Buffers of an iteration, each computed from the one before; the loop may be a software pipeline."""
+    draw = scope.draw
+    element = draw.favoured(FLOATS)
+    place = draw.one_of((loop.GLOBAL, loop.LOCAL, loop.LOCAL, "shared"))
+    extents = [draw.between(2, 4)] * 4 if draw.chance(0.7) else [draw.between(1, 4) for _ in range(4)]
+    trips = draw.extent()
+    target = loop.AllocOp(loop.buffer_type([trips, 4], element, loop.GLOBAL), name_hint="to")
+    scope.add(target)
+    with _loop(scope, trips) as i, _loop(scope, 4) as j:
+        scope.add(loop.StoreOp(scope.scalars.constant(element), target.res, [i, j]))
+    kind = draw.one_of((loop.SERIAL, loop.SERIAL, loop.PARALLEL))
+    outer = loop.ForOp(0, trips, kind=kind, name_hint="it")
+    count = draw.between(2, 4)
+    with scope.inside(outer.body.block):
+        scope.enter(outer, [Index.of(0)], [Index.of(trips)])
+        own = Index.of(outer.induction_variable)
+        before: loop.AllocOp | None = None
+        for stage in range(count):
+            buffer = loop.AllocOp(loop.buffer_type([extents[stage]], element, place), name_hint=draw.name("b"))
+            annotate(draw, buffer)
+            scope.add(buffer)
+            with _loop(scope, extents[stage]) as j:
+                value = scope.scalars.operand(element)
+                if before is not None:
+                    last = before.res.type.get_shape()[0]
+                    index = draw.one_of((j, last - 1 - j, j + 1, j - 1, Index.of(0)))
+                    guard = [index, last - 1 - index]
+                    value = scope.scalars.emit(loop.LoadOp(before.res, [index], guard, value))
+                scope.scalars.grow(draw.between(0, 1))
+                scope.add(loop.StoreOp(scope.scalars.conclude(element), buffer.res, [j]))
+            before = buffer
+        assert before is not None
+        with _loop(scope, min(4, extents[count - 1])) as j:
+            value = scope.scalars.emit(loop.LoadOp(before.res, [j]))
+            scope.add(loop.StoreOp(value, target.res, [own, j]))
+    if kind == loop.SERIAL and draw.chance(0.4):
+        numbers = sorted(draw.between(0, 2) for _ in range(count + 1))
+        outer.attributes["software_pipeline_stage"] = ArrayAttr([IntegerAttr(n, 64) for n in numbers])
+        order = [IntegerAttr(n, 64) for n in range(count + 1)]
+        outer.attributes["software_pipeline_order"] = ArrayAttr(order)
+    scope.add(outer)
+    with _loop(scope, trips) as i, _loop(scope, 4) as j:
+        scope.scalars.emit(loop.LoadOp(target.res, [i, j]))
+        scope.store()
+
+
 class _loop:
     """A loop from 0 on, entered; its variable as an index."""
 
@@ -148,4 +196,4 @@ class _loop:
         self.scope.add(self.op)
 
 
-TEMPLATES = (register_tile, fused_loop, meeting_threads, guarded_tile, guarded_tile, multiply_add)
+TEMPLATES = (register_tile, fused_loop, meeting_threads, guarded_tile, guarded_tile, multiply_add, stages, stages)
