@@ -110,3 +110,18 @@ func.func @fine(%A: memref<8xf32>, %I: memref<8xi32>, %n: i32, %C: memref<8xf32>
   }
   func.return
 }
+
+// CASE leaves alone: iterations that run at once may read what others write only where they would.
+// CHECK-LABEL: func.func @written(
+func.func @written(%A: memref<16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  loop.for %i = 0 to 8 kind parallel {
+    %x = loop.load %A[%i] : memref<16xf32>
+    %b = arith.cmpf ogt, %x, %zero : f32
+    %0 = arith.extui %b : i1 to i64
+    %t = arith.index_cast %0 : i64 to index
+    %a = loop.load %A[%i + 8] where (%t >= 1) else %x : memref<16xf32>
+    loop.store %a, %A[%i] : memref<16xf32>
+  }
+  func.return
+}

@@ -163,3 +163,15 @@ func.func @nests(%n: index, %x: f32, %C: memref<8x8xf32>, %D: memref<8xf32>) {
   loop.store %r, %D[0] : memref<8xf32>
   func.return
 }
+
+// CASE leaves alone: all threads wait at one barrier, those that the condition holds for and those that it does not.
+// CHECK-LABEL: func.func @barrier(
+func.func @barrier(%x: f32, %C: memref<8x4xf32>) {
+  loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+    loop.for %k = 0 to 4 {
+      loop.barrier <"shared">
+      loop.if (%t < 5) { loop.store %x, %C[%t, %k] : memref<8x4xf32> }
+    }
+  }
+  func.return
+}

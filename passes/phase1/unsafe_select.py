@@ -232,7 +232,9 @@ def _release(load: loop.LoadOp, ranges: RangeAnalysis) -> None:
         fact = fact_of(e)
         if not isinstance(fact, Index) and _is_beside(fact[0], load):
             bits[e] = fact
-    if not bits or not _is_inside(load, ranges, tuple(bits)) or not may_rewrite("choose after reading", load):
+    if not bits or _is_written_around(load) or not _is_inside(load, ranges, tuple(bits)):
+        return
+    if not may_rewrite("choose after reading", load):
         return
     assert load.otherwise is not None
     otherwise, hint = load.otherwise, load.res.name_hint
@@ -256,6 +258,12 @@ def _release(load: loop.LoadOp, ranges: RangeAnalysis) -> None:
     for op in (*made, chosen):
         op.location = load.location
     Rewriter.replace_op(load, [*made, chosen], [chosen.result])
+
+
+def _is_written_around(load: loop.LoadOp) -> bool:
+    """Whether another iteration may write what a load would read in any case: parallel ones would race."""
+    around = [*loop.enclosing(load, loop.ForOp)]
+    return bool(around) and root_buffer(load.buffer) in writes(around[-1])
 
 
 def _is_beside(value: SSAValue, op: Operation) -> bool:

@@ -30,12 +30,15 @@ class Unswitch:
 
     def visit(self, op: loop.ForOp) -> None:
         """Move the conditions right inside `op` that do not depend on it around it."""
-        only = _only_condition(op)
-        if op.iter_args or only is None and any(isinstance(n, loop.ForOp) for n in op.body.walk()):
+        if op.iter_args:
             return
+        only = _only_condition(op)
         if only is not None and not only.else_body.blocks:
             _exchange(only, op)
-        else:
+            return
+        # Threads that wait for each other must do so in one place.
+        kept_together = loop.BarrierOp if only is not None else (loop.BarrierOp, loop.ForOp)
+        if not any(isinstance(n, kept_together) for n in op.body.walk()):
             self._unswitch(op)
 
     def _unswitch(self, op: loop.ForOp) -> None:
