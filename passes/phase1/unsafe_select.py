@@ -73,9 +73,8 @@ class UnsafeSelectPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         choices, ranges = _Choices(), RangeAnalysis()
         for function in op.ops:
-            for nested in reversed(
-                [n for n in operations(function) if isinstance(n, arith.SelectOp)]
-            ):  # outer ones first
+            selects = [n for n in operations(function) if isinstance(n, arith.SelectOp)]
+            for nested in reversed(selects):  # the outer ones first
                 choices.visit(nested, ranges)
         for nested in [n for n in operations(op) if isinstance(n, loop.LoadOp) and n.conditions]:
             _release(nested, ranges)
