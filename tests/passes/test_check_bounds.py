@@ -238,3 +238,12 @@ def test_the_process_goes_on() -> None:
     """)
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout == "done\n"
+
+
+def test_kernels_have_no_checks() -> None:
+    tensors, _ = take_rows()
+    schedule = te.create_schedule(tensors[2].op)
+    schedule[tensors[2]].bind(tensors[2].op.axis[0], te.thread_axis("blockIdx.x"))
+    assert "__kernel" in build(schedule, tensors, target="opencl").imported_modules[0].get_source()
+    with PassContext(config=CHECKED), pytest.raises(TilewrightError, match="TW0621.*a kernel without assertions"):
+        build(schedule, tensors, target="opencl")
