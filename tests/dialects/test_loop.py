@@ -51,6 +51,9 @@ func.func @k(%A: memref<1000x64xf32> {tw.name = "A"}, %B: memref<64x60xf32>, %C:
     %in = loop.call_intrin "mylog"(%zero) attributes {a = 1 : i64} : (f32) -> f32
     %pe = loop.call_pure_extern "logf"(%in) : (f32) -> f32
     loop.prefetch %A[%x + 4, 0] : memref<1000x64xf32>
+    loop.for %thread = 0 to 8 kind thread<"threadIdx.x"> {
+      loop.barrier <"shared">
+    }
     loop.assert (%x >= 0), "expected no negative number, but got {}" (%x)
     %ci, %cs = loop.combine %e, %s with %e, %zero attributes {a = 1 : i64} : i32, f32 identity [0 : i32, 0.0 : f32]
         by (%x0, %x1), (%y0, %y1) {

@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 import tilewright
 from tilewright import te
+from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context
-from tilewright.dialects.loop import BarrierOp
+from tilewright.dialects.loop import BarrierOp, BlockOp
 from tilewright.driver.programs import as_module
 from tilewright.passes.base import level_of
 from tilewright.passes.manager import PassManager
 from tilewright.passes.pipeline import default_pipeline
 from tilewright.semantics.program import Program
+from xdsl.rewriter import InsertPoint, Rewriter
 
 ROWS, COLUMNS = 6, 37
 X = np.random.default_rng(0).integers(-8, 9, (ROWS, COLUMNS)).astype(np.float32)
@@ -165,3 +167,23 @@ def test_all_threads_read_the_result(rows: int) -> None:
     _, ki = s[m].split(m.op.reduce_axis[0], factor=8)
     s[m].bind(ki, te.thread_axis("threadIdx.x"))
     check(s, [a, c], X - X.max(axis=1, keepdims=True))
+
+
+def test_a_sum_that_is_read_before_it_is_complete() -> None:
+    """The reader stands in the loop over the threads that add to it."""
+    a = te.placeholder((ROWS, COLUMNS), name="A")
+    k = te.reduce_axis((0, COLUMNS), name="k")
+    b = te.compute((ROWS,), lambda i: te.sum(a[i, k], axis=k), name="B")
+    c = te.compute((ROWS,), lambda i: b[i] * 2.0, name="C")
+    s = te.create_schedule(c.op)
+    s[c].bind(c.op.axis[0], te.thread_axis("blockIdx.x"))
+    s[b].compute_at(s[c], c.op.axis[0])
+    s[b].bind(b.op.reduce_axis[0], te.thread_axis("threadIdx.x"))
+    module = as_module(s, [a, c], "main")
+    (reduction,) = (op for op in module.walk() if isinstance(op, BlockOp) and op.label == "B")
+    (reader,) = (op for op in module.walk() if isinstance(op, BlockOp) and op.label == "C")
+    reader.detach()
+    Rewriter.insert_op(reader, InsertPoint.after(reduction))
+    with pytest.raises(TilewrightError, match="%B is accessed elsewhere inside the loops over its reduction") as raised:
+        PassManager(default_pipeline(level_of(module), 1)).run(context(), module)
+    assert raised.value.code == "TW0538"
