@@ -34,7 +34,7 @@ from ...dialects.loop import (
     scope_of,
 )
 from ...traversal import operations
-from .thread_nests import Nest
+from .thread_nests import Nest, memory_of
 
 
 class Unseparated(NamedTuple):
@@ -64,7 +64,9 @@ class Separation:
         self._body = nest[-1].body.block
         self._accesses: dict[Operation, list[Access]] = {}
         for access in accesses_in(nest[0]):
-            if scope_of(access.buffer.type) not in (LOCAL, REGISTER) and not is_inside(access.buffer, nest[0]):
+            if scope_of(access.buffer.type) not in (LOCAL, REGISTER) and not is_inside(
+                memory_of(access.buffer), nest[0]
+            ):
                 self._accesses.setdefault(access.op, []).append(access)
         self._in_step: dict[Operation, bool] = {}
         self._answers: dict[tuple[int, int, Ahead | None], Answer] = {}

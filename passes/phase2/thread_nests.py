@@ -31,6 +31,7 @@ from ...dialects.loop import (
     ForOp,
     IfOp,
     IndexedOp,
+    ViewOp,
     enclosing,
     is_over_threads,
     scope_of,
@@ -102,6 +103,13 @@ def merge_threads(ops: Sequence[Operation]) -> Nest:
     return nest
 
 
+def memory_of(buffer: SSAValue) -> SSAValue:
+    """What holds the memory that a chain of views is taken of."""
+    while isinstance(buffer.owner, ViewOp):
+        buffer = buffer.owner.buffer
+    return buffer
+
+
 def _is_in_threads(op: Operation) -> bool:
     return any(map(is_over_threads, enclosing(op, ForOp)))
 
@@ -141,7 +149,7 @@ def _check_same_threads(inner: ForOp, outer: ForOp) -> None:
         fail("TW0537", f"{message} depends on the outer one's iteration", op=inner)
     ranges = RangeAnalysis()
     for buffer in dict.fromkeys(a.buffer for a in accesses_in(inner) if a.is_write):
-        if is_inside(buffer, outer):
+        if is_inside(memory_of(buffer), outer):
             continue
         accesses = accesses_of(buffer)
         is_filled = is_private(outer, accesses, ranges) or reads_own_writes(outer, accesses)
@@ -187,7 +195,7 @@ def _private_accesses(ops: Sequence[Operation]) -> list[Access]:
         for access in accesses_in(op)
         if _is_private(access.buffer)
         and _is_in_threads(access.op)
-        and isinstance(owner := access.buffer.owner, Operation)
+        and isinstance(owner := memory_of(access.buffer).owner, Operation)
         and not _is_in_threads(owner)
     ]
 

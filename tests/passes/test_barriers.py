@@ -197,6 +197,29 @@ def test_views_that_overlap() -> None:
     check(text, 1)
 
 
+def test_views_inside_of_the_threads() -> None:
+    text = program(
+        """
+        %m = loop.alloc : memref<32xi8, "shared">
+        loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+          %p = loop.view %m[0] : memref<32xi8, "shared"> to memref<8xf32, "shared">
+          %v = loop.load %x[%b, %t] : memref<4x8xf32>
+          loop.store %v, %p[%t] : memref<8xf32, "shared">
+          loop.barrier <"shared">
+          %w = loop.load %p[7 - %t] : memref<8xf32, "shared">
+          loop.for %k = 0 to 2 {
+            %y = loop.load %p[%k] : memref<8xf32, "shared">
+            loop.store %y, %o[%b, %t] : memref<4x8xf32>
+          }
+          loop.store %w, %p[%t] : memref<8xf32, "shared">
+        }""",
+        0,
+    )
+    after = synchronised(parse(text))
+    assert sum(isinstance(op, BarrierOp) for op in after.walk()) == 2
+    outputs(after, finds_races=True)
+
+
 # Random blocks
 
 INDICES = (
