@@ -65,17 +65,46 @@ func.func @threads(%A: memref<4xf32>, %x: f32) {
 // SERIAL:      %r = loop.alloc : memref<2x1x1xf32, "register">
 // SERIAL:      loop.for %i = 0 to %n {
 // SERIAL-NEXT:   loop.for %{{.*}} = 0 to 2 {
-// SERIAL-NEXT:     loop.store %x, %a[
-// SERIAL:      loop.for %{{.*}} = 0 to 2 kind unrolled {
-// SERIAL-NEXT:   loop.store %x, %r[
-func.func @two_forms(%A: memref<64x2xf32>, %x: f32, %n: index) {
+// SERIAL:          loop.store %{{.*}}, %a[
+// SERIAL:        loop.for %{{.*}} = 0 to 2 kind unrolled {
+// SERIAL:          loop.store %{{.*}}, %r[
+func.func @two_forms(%A: memref<64x2xf32>, %n: index) {
   loop.for %v = 0 to 2 kind vthread {
     %a = loop.alloc (%n) : memref<?xf32>
     %r = loop.alloc : memref<1x1xf32, "register">
     loop.for %i = 0 to %n {
-      loop.store %x, %a[%i] : memref<?xf32>
+      %y = loop.load %A[0, %v] : memref<64x2xf32>
+      loop.store %y, %a[%i] : memref<?xf32>
     }
-    loop.store %x, %r[0, 0] : memref<1x1xf32, "register">
+    loop.for %i = 0 to 1 kind unrolled {
+      %z = loop.load %A[1, %v] : memref<64x2xf32>
+      loop.store %z, %r[0, 0] : memref<1x1xf32, "register">
+    }
+  }
+  func.return
+}
+
+// CASE fires: what all threads would fill alike is one buffer, which the first one fills.
+// CHECK-LABEL: func.func @in_common(
+// CHECK:      %a = loop.alloc : memref<8xf32>
+// CHECK-NEXT: loop.for %i = 0 to 8 {
+// CHECK-NEXT:   loop.for %{{.*}} = 0 to 1 kind unrolled {
+// CHECK:          loop.store %{{.*}}, %a[%i] : memref<8xf32>
+// CHECK:      loop.for %{{.*}} = 0 to 8 {
+// CHECK-NEXT:   loop.for %[[V:.*]] = 0 to 2 kind unrolled {
+// CHECK-NEXT:     %{{.*}} = loop.load %a[%{{.*}}] : memref<8xf32>
+// CHECK-NEXT:     loop.store %{{.*}}, %A[%{{.*}}, %[[V]]] : memref<8x2xf32>
+func.func @in_common(%X: memref<8xf32>, %A: memref<8x2xf32>) {
+  loop.for %v = 0 to 2 kind vthread {
+    %a = loop.alloc : memref<8xf32>
+    loop.for %i = 0 to 8 {
+      %x = loop.load %X[%i] : memref<8xf32>
+      loop.store %x, %a[%i] : memref<8xf32>
+    }
+    loop.for %i = 0 to 8 {
+      %y = loop.load %a[%i] : memref<8xf32>
+      loop.store %y, %A[%i, %v] : memref<8x2xf32>
+    }
   }
   func.return
 }

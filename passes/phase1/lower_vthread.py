@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -18,6 +18,7 @@ from ...dialects.index_expr import Index
 from ..base import Level, Pass
 from ..effects import is_pure
 from ..loops import detach_ops
+from .thread_parts import has_parts, uniform_buffers, writes_only
 
 Group = list[Operation]
 _BY_ELEMENT = (loop.LoadOp, loop.StoreOp, loop.PrefetchOp)
@@ -43,8 +44,8 @@ class LowerVthreadPass(Pass):
     }
     ```
     The iterations touch no element that another one writes, so any order serves. Each thread has its part of buffers
-    that are allocated inside. Where a value goes from one statement to another, or a buffer is seen through a view, the
-    threads run one after the other there.
+    that are allocated inside; what all of them would fill alike is one buffer, which the first one fills. Where a value
+    goes from one statement to another, or a buffer is seen through a view, the threads run one after the other there.
 
     Code is replicated for each thread where that is short, and where it must be: loops of fewer threads than
     `unroll_below` are unrolled, and all that choose among registers. Other threads are interleaved by a serial loop.
@@ -72,8 +73,9 @@ class LowerVthreadPass(Pass):
                     help="split it by a constant",
                 )
             threads.kind = loop.SERIAL
-            _expand_allocations(threads)
-            for innermost in _push(threads):
+            uniform = uniform_buffers(threads)
+            _expand_allocations(threads, uniform)
+            for innermost in _push(threads, uniform):
                 if len(_range(innermost)) < self.unroll_below or _chooses_registers(innermost):
                     innermost.kind = loop.UNROLLED
 
@@ -84,14 +86,22 @@ def _range(threads: loop.ForOp) -> range:
     return range(*bounds)
 
 
-def _expand_allocations(threads: loop.ForOp) -> None:
-    """Give each thread its part of what is allocated directly inside, and allocate that before the threads."""
+def _expand_allocations(threads: loop.ForOp, uniform: Set[SSAValue]) -> None:
+    """Give each thread its part of what is allocated directly inside, and allocate that before the threads.
+
+    Buffers in which threads have parts of their own already stay as they are, and so do those that hold the same for
+    all of them.
+    """
     thread = threads.induction_variable - Index.of(_range(threads).start)
     for alloc in [op for op in threads.body.block.ops if isinstance(op, loop.AllocOp)]:
         users = [use.operation for use in alloc.res.uses]
         if not all(isinstance(user, _BY_ELEMENT) for user in users):
             continue
         if any(is_inside(v, threads) for n in alloc.dynamic_sizes for v in n.values()):
+            continue
+        if alloc.res in uniform or has_parts(alloc, threads):
+            alloc.detach()
+            Rewriter.insert_op(alloc, InsertPoint.before(threads))
             continue
         shape = list(alloc.res.type.get_shape())
         count = len(_range(threads))
@@ -110,7 +120,7 @@ def _expand_allocations(threads: loop.ForOp) -> None:
         Rewriter.erase_op(alloc)
 
 
-def _push(threads: loop.ForOp) -> list[loop.ForOp]:
+def _push(threads: loop.ForOp, uniform: Set[SSAValue]) -> list[loop.ForOp]:
     """Distribute the loop over the statements inside; returns the loops over threads that there are then."""
     groups = _groups(threads)
     if groups is None or (len(groups) == 1 and not _holds_threads(groups[0], threads)):
@@ -118,7 +128,9 @@ def _push(threads: loop.ForOp) -> list[loop.ForOp]:
     found: list[loop.ForOp] = []
     shared = _shared_values(threads)
     for group in groups:
-        part = loop.ForOp(threads.lowers, threads.uppers, name_hint=threads.induction_variable.name_hint)
+        # What is the same for all threads is left to the first one.
+        uppers = [threads.lowers[0] + 1] if writes_only(group, uniform) else threads.uppers
+        part = loop.ForOp(threads.lowers, uppers, name_hint=threads.induction_variable.name_hint)
         part.location = threads.location
         Rewriter.insert_op(part, InsertPoint.before(threads))
         for op in group:
@@ -126,7 +138,7 @@ def _push(threads: loop.ForOp) -> list[loop.ForOp]:
         _with_values(part, group, shared, threads.induction_variable)
         holder = group[0]
         if len(group) == 1 and isinstance(holder, (loop.ForOp, loop.IfOp)) and _is_shared(holder, part):
-            found += _push_into(holder, part)
+            found += _push_into(holder, part, uniform)
         else:
             found.append(part)
     for op in reversed(shared):
@@ -208,7 +220,7 @@ def _with_values(part: loop.ForOp, group: Group, shared: Sequence[Operation], th
             Rewriter.erase_op(copy)
 
 
-def _push_into(holder: loop.ForOp | loop.IfOp, part: loop.ForOp) -> list[loop.ForOp]:
+def _push_into(holder: loop.ForOp | loop.IfOp, part: loop.ForOp, uniform: Set[SSAValue]) -> list[loop.ForOp]:
     """Turn threads around `holder` into `holder` around threads, in each of its regions."""
     values = [op for op in part.body.block.ops if op is not holder]
     holder.detach()
@@ -222,8 +234,8 @@ def _push_into(holder: loop.ForOp | loop.IfOp, part: loop.ForOp) -> list[loop.Fo
         statements = detach_ops(region.block)
         region.block.add_op(inner)
         _with_values(inner, statements, values, part.induction_variable)
-        _expand_allocations(inner)
-        found += _push(inner)
+        _expand_allocations(inner, uniform)
+        found += _push(inner, uniform)
     for op in reversed(values):
         Rewriter.erase_op(op)
     Rewriter.erase_op(part)

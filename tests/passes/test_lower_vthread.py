@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -96,3 +98,84 @@ def test_the_threads_stand_inside_of_what_they_share() -> None:
     (threads,) = columns.body.block.ops
     assert isinstance(threads, loop.ForOp)
     assert (columns.constant_bounds, threads.constant_bounds) == ((0, 2), (0, 4))
+
+
+class Statements:
+    """Fillings and uses of buffers at two depths inside of virtual threads, some alike for all threads."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)
+        self.lines: list[str] = []
+        self.count = 0
+
+    def program(self) -> str:
+        self.level(["%s0", "%s1"], [], "0")
+        self.lines.append("loop.for %k = 0 to 3 {")
+        self.level(["%t0", "%t1"], ["%s0", "%s1"], "%k")
+        self.lines.append("}")
+        for _ in range(self.rng.randint(0, 2)):
+            self.use(["%s0", "%s1"], "0")
+        body = "\n".join(self.lines)
+        return f"""
+func.func @main(%A: memref<3x8xf32> {{tw.name = "A"}}, %C: memref<3x2xf32> {{tw.name = "C", tw.output}}) {{
+  loop.for %v = 0 to 3 kind vthread {{
+{body}
+  }}
+  func.return
+}}"""
+
+    def level(self, own: list[str], outer: list[str], row: str) -> None:
+        self.lines += [f"{b} = loop.alloc : memref<2xf32>" for b in own]
+        full: list[str] = list(outer)
+        for b in own:
+            self.fill(b, full, row)
+            full.append(b)
+        for _ in range(self.rng.randint(1, 4)):
+            if self.rng.random() < 0.5:
+                self.use(full, row)
+            else:
+                self.fill(self.rng.choice(full), full, row, condition=row != "0" and self.rng.random() < 0.3)
+
+    def fill(self, target: str, full: list[str], row: str, *, condition: bool = False) -> None:
+        self.count += 1
+        n = self.count
+        thread = self.rng.choice(("", "", "+ %v"))
+        added = self.rng.choice([*full, None, None])
+        if condition:
+            self.lines.append("loop.if (%k >= 1) {")
+        is_nest = self.rng.random() < 0.6
+        index = f"%j{n}" if is_nest else str(self.rng.randint(0, 1))
+        places = [index] if is_nest or condition else ["0", "1"]
+        if is_nest:
+            self.lines.append(f"loop.for %j{n} = 0 to 2 {{")
+        for p, place in enumerate(places):
+            value = f"%x{n}_{p}"
+            self.lines.append(f"{value} = loop.load %A[{row}, {place} {thread}] : memref<3x8xf32>")
+            if added is not None:
+                self.lines.append(f"%y{n}_{p} = loop.load {added}[{place}] : memref<2xf32>")
+                self.lines.append(f"%z{n}_{p} = arith.addf {value}, %y{n}_{p} : f32")
+                value = f"%z{n}_{p}"
+            self.lines.append(f"loop.store {value}, {target}[{place}] : memref<2xf32>")
+        self.lines += ["}"] * (is_nest + condition)
+
+    def use(self, full: list[str], row: str) -> None:
+        self.count += 1
+        n, place = self.count, self.rng.choice("01")
+        self.lines += [
+            f"%u{n} = loop.load {self.rng.choice(full)}[{place}] : memref<2xf32>",
+            f"%c{n} = loop.load %C[%v, {place}] : memref<3x2xf32>",
+            f"%w{n} = arith.addf %u{n}, %c{n} : f32",
+            f"loop.store %w{n}, %C[%v, {place}] : memref<3x2xf32>",
+        ]
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6))
+def test_buffers_that_threads_may_have_in_common(seed: int) -> None:
+    text = Statements(seed).program()
+    a = np.random.default_rng(seed).integers(-4, 5, (3, 8)).astype(np.float32)
+    expected, found = np.zeros((3, 2), np.float32), np.zeros((3, 2), np.float32)
+    run(parse(text.replace(" kind vthread", "")), "main", a, expected)
+    module = lowered(text, 16)
+    run(module, "main", a, found)
+    np.testing.assert_array_equal(found, expected, err_msg=f"{text}\n{module}")

@@ -146,3 +146,46 @@ def test_a_matmul_of_te(n: int, how: str, copies: int) -> None:
     c = np.zeros((n, n), np.float32)
     run(module, "main", a, b, c)
     np.testing.assert_array_equal(c, a @ b)
+
+
+def with_virtual_threads(n: int, is_doubled: bool):
+    """As `tiled_matmul`, but each thread computes 2 by 2 tiles at a distance, and as many elements of each."""
+    a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
+    k = te.reduce_axis((0, n), name="k")
+    c = te.compute((n, n), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")
+    s = te.create_schedule(c.op)
+    copies = [s.cache_read(a, "shared", [c]), s.cache_read(b, "shared", [c])]
+    sums = s.cache_write(c, "local")
+    order: list[list[object]] = []
+    for axis, space in zip(c.op.axis, "yx", strict=True):
+        block, inner = s[c].split(axis, factor=8)
+        virtual, inner = s[c].split(inner, nparts=2)
+        thread, inner = s[c].split(inner, nparts=2)
+        order.append([block, virtual, thread, inner])
+        s[c].bind(block, te.thread_axis(f"blockIdx.{space}"))
+        s[c].bind(virtual, te.thread_axis("vthread"))
+        s[c].bind(thread, te.thread_axis(f"threadIdx.{space}"))
+    s[c].reorder(*(axis for pair in zip(*order, strict=True) for axis in pair))
+    s[sums].compute_at(s[c], order[1][2])
+    ko, ki = s[sums].split(s[sums].op.reduce_axis[0], factor=4)
+    s[sums].reorder(ko, ki, *s[sums].op.axis)
+    for copy in copies:
+        s[copy].compute_at(s[sums], ko)
+        for axis, space in zip(copy.op.axis, "yx", strict=True):
+            outer, _ = s[copy].split(axis, nparts=2)
+            s[copy].bind(outer, te.thread_axis(f"threadIdx.{space}"))
+        if is_doubled:
+            s[copy].double_buffer()
+    return s, [a, b, c]
+
+
+@pytest.mark.parametrize("n", [16, 13])
+@pytest.mark.parametrize("is_doubled", [False, True])
+def test_virtual_threads_share_what_all_of_them_read(n: int, is_doubled: bool) -> None:
+    s, tensors = with_virtual_threads(n, is_doubled)
+    built = tilewright.build(s, tensors, "opencl")
+    assert f"__local float A_shared[{64 if is_doubled else 32}]" in built.get_source("cl")
+    a, b = np.random.default_rng(n).integers(-3, 4, (2, n, n)).astype(np.float32)
+    c = np.zeros((n, n), np.float32)
+    run(parse(built.get_source("mlir")), "main", a, b, c)
+    np.testing.assert_array_equal(c, a @ b)
