@@ -198,6 +198,21 @@ class LoopFunction:
         if draw.chance(0.15):
             self._loaded_index()
 
+    def _update(self) -> None:
+        """An element that is read, written and read again; the order shows in what is stored elsewhere."""
+        scope, draw = self.scope, self.draw
+        known = scope.writable()
+        if not known:
+            return
+        buffer = draw.one_of(known)
+        scope.load(buffer)
+        if draw.chance(0.5):
+            scope.store()
+        scope.scalars.grow(draw.between(0, 1))
+        scope.store(buffer)
+        scope.load(buffer)
+        scope.store()
+
     def _prefetch(self) -> None:
         known = [b for b in self.scope.buffers if loop.scope_of(b.type) != loop.REGISTER]
         if known:
@@ -222,7 +237,7 @@ class LoopFunction:
 
     def _statement(self, depth: int) -> None:
         draw = self.draw
-        choices = [self._scalar, self._scalar, self._scalar]
+        choices = [self._scalar, self._scalar, self._update, self._update]
         if depth < 3:
             choices += [lambda: self._loop(depth), lambda: self._loop(depth), lambda: self._conditional(depth)]
             choices += [lambda: self._private(depth)]
@@ -288,13 +303,10 @@ class LoopFunction:
             upper = draw.one_of(scope.sizes)
         op = loop.ForOp(0, upper, kind=kind, name_hint=draw.name("p"))
         variable = Index.of(op.induction_variable)
-        outer, scope.owned = scope.owned, {}
-        for buffer in mine:
-            scope.owned[buffer.value] = {draw.between(0, len(buffer.shape) - 1): variable}
-        with scope.inside(op.body.block):
+        owned = {b.value: {draw.between(0, len(b.shape) - 1): variable} for b in mine}
+        with scope.owning(owned), scope.inside(op.body.block):
             scope.enter(op, [Index.of(0)], [upper])
             self._body(1)
-        scope.owned = outer
         scope.add(op)
 
     def _private(self, depth: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tilewright.dialects import loop
 from tilewright.dialects.index_expr import Index
@@ -46,6 +47,15 @@ class Buffer:
         return self.root or self.value
 
 
+class Place(NamedTuple):
+    """An element of a buffer, or one for each lane."""
+
+    buffer: Buffer
+    indices: list[Index]
+    guard: list[Index]
+    lanes: int | None
+
+
 class Scope:
     """Appends to the block where `scalars` stands; accesses keep to what iterations of parallel loops own."""
 
@@ -59,6 +69,9 @@ class Scope:
         self.owned: dict[SSAValue, dict[int, Index]] | None = None
         """In parallel loops: the storage that may be written, and its indices that are the iteration's own."""
 
+        self.recent: list[Place] = []
+        """Elements that were accessed: those that are accessed again tell whether order is kept."""
+
     def add(self, op: Operation) -> Operation:
         self.scalars.block.add_op(op)
         return op
@@ -66,11 +79,20 @@ class Scope:
     @contextmanager
     def inside(self, block: Block) -> Generator[None]:
         """Append to `block`, and forget what is defined in it afterwards."""
-        variables, buffers = len(self.affine.variables), len(self.buffers)
+        variables, buffers, recent = len(self.affine.variables), len(self.buffers), len(self.recent)
         with self.scalars.inside(block):
             yield
         self.affine.leave(variables)
         del self.buffers[buffers:]
+        del self.recent[recent:]
+
+    @contextmanager
+    def owning(self, owned: dict[SSAValue, dict[int, Index]]) -> Generator[None]:
+        """In a parallel loop: keep to elements of the iteration's own."""
+        outer = self.owned, self.recent
+        self.owned, self.recent = owned, []
+        yield
+        self.owned, self.recent = outer
 
     # Buffers
 
@@ -130,10 +152,7 @@ class Scope:
         known = self.readable()
         if buffer is None and not known:
             return None
-        buffer = buffer or self.draw.one_of(known)
-        indices, guard = self.affine.inside(buffer.shape, lane=lanes, fixed=self.own_index(buffer))
-        if self.draw.chance(0.1):
-            guard += self.affine.conditions(lane=lanes, sizes=self.sizes)
+        buffer, indices, guard, _ = self._place(buffer, known, lanes)
         otherwise = self.scalars.operand(buffer.element) if guard else None
         op = loop.LoadOp(buffer.value, indices, guard, otherwise, lanes)
         leaf = buffer.is_leaf and (otherwise is None or otherwise in self.scalars.leaves)
@@ -148,14 +167,24 @@ class Scope:
         known = self.writable()
         if buffer is None and not known:
             return
-        buffer = buffer or self.draw.one_of(known)
+        buffer, indices, guard, _ = self._place(buffer, known, lanes)
         if value is None:
             type_ = spread(buffer.element, lanes)
             value = self.scalars.conclude(type_) if self.draw.chance(0.9) else self.scalars.of_type(type_)
+        self.add(loop.StoreOp(value, buffer.value, indices, guard))
+
+    def _place(self, buffer: Buffer | None, known: Sequence[Buffer], lanes: int | None) -> Place:
+        """An element to access, often one that was accessed before."""
+        again = [p for p in self.recent if p.lanes == lanes and (p.buffer is buffer if buffer else p.buffer in known)]
+        if again and self.draw.chance(0.45):
+            return self.draw.one_of(again[-4:])
+        buffer = buffer or self.draw.one_of(known)
         indices, guard = self.affine.inside(buffer.shape, lane=lanes, fixed=self.own_index(buffer))
         if self.draw.chance(0.1):
             guard += self.affine.conditions(lane=lanes, sizes=self.sizes)
-        self.add(loop.StoreOp(value, buffer.value, indices, guard))
+        place = Place(buffer, indices, guard, lanes)
+        self.recent.append(place)
+        return place
 
     # Loops
 
