@@ -29,6 +29,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
+from ..traversal import operations
+
 _PACKAGE = str(Path(__file__).parent.parent)
 _LIBRARY_FOLDERS = tuple(f"{_PACKAGE}/{p.name}/" for p in Path(_PACKAGE).iterdir() if (p / "__init__.py").exists())
 
@@ -198,12 +200,12 @@ def set_missing_locations(op: Operation, location: LocationAttr) -> None:
 
 def settle_locations(root: Operation) -> None:
     """Give every op inside `root` that has no location of its own the one that `location_of` finds for it."""
-    for op in root.walk():
+    for op in operations(root):
         if type(op.location) is UnknownLoc and op is not root:
             op.location = location_of(op) or op.location
 
 
 def known_locations(root: Operation) -> tuple[int, int]:
     """How many ops inside `root` have a location of their own, and how many ops there are."""
-    ops = [op for op in root.walk() if op is not root]
+    ops = [op for op in operations(root) if op is not root]
     return sum(is_known(op.location) for op in ops), len(ops)

@@ -20,6 +20,7 @@ from ..dialects.target import TARGET_ATTRIBUTE
 from ..passes.base import Level, level_of
 from ..passes.manager import PassManager
 from ..passes.pipeline import conversion, default_pipeline
+from ..traversal import operations
 from .lowering import lower_module
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _kernels(module: ModuleOp) -> Iterator[tuple[str, ModuleOp]]:
     end = next((index for index, pass_ in enumerate(passes) if pass_.name == "outline"), -1)
     PassManager(passes[: end + 1], verify_each=False).run(context(), outlined)
     for function in _functions(outlined):
-        if not _is_public(function) and not any(isinstance(op, CallOp) for op in function.walk()):
+        if not _is_public(function) and not any(isinstance(op, CallOp) for op in operations(function)):
             alone = function.clone()
             alone.sym_visibility = None
             attributes = {k: v for k, v in module.attributes.items() if k == TARGET_ATTRIBUTE}

@@ -14,6 +14,8 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.passes import ModulePass
 
+from ..traversal import operations
+
 
 class Level(IntEnum):
     """The levels of IR, from the lowest to the highest."""
@@ -40,7 +42,7 @@ def level_of(module: ModuleOp) -> Level:
     A function on tensors is at te level even where it has no op of that dialect.
     """
     highest = Level.LOOP
-    for op in module.walk():
+    for op in operations(module):
         dialect = op.dialect_name()
         if dialect == "graph":
             return Level.GRAPH

@@ -114,7 +114,7 @@ def inline_body(source: loop.ForOp, variable: IndexLike) -> None:
 def substitute(ops: Sequence[Operation], mapping: Mapping[SSAValue, Index]) -> None:
     """Replace values by expressions in the index expressions of `ops` and everything inside them."""
     for op in ops:
-        for nested in op.walk():
+        for nested in operations(op):
             if isinstance(nested, loop.IndexedOp):
                 nested.substitute_indices(mapping)
 

@@ -10,6 +10,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..dialects import loop
 from ..dialects.index_expr import Index
+from ..traversal import operations
 from .order import place_in
 from .rewriting import function_of
 
@@ -23,7 +24,7 @@ def allocate(
     """
     type = like.type
     assert isinstance(type, MemRefType)
-    taken = {v.name_hint for op in function_of(before).walk() for v in op.results}
+    taken = {v.name_hint for op in operations(function_of(before)) for v in op.results}
     free = next(n for n in (name, *(f"{name}{k}" for k in range(2, 1000))) if n not in taken)
     static = [n.constant if n.is_constant else DYNAMIC_INDEX for n in shape]
     fresh = loop.buffer_type(static, type.element_type, loop.scope_of(type) if scope is None else scope)

@@ -15,6 +15,7 @@ from ..diagnostics import TilewrightError, fail
 from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..dialects.ir_module import IRModule
+from ..traversal import operations
 from .handles import BlockRV, LoopRV
 from .refusal import BAD_ARGUMENT, NOT_FOUND, STALE, point_at_call
 from .trace import Trace
@@ -139,7 +140,7 @@ def _function(root: FuncOp | ModuleOp, name: str | None) -> FuncOp:
 
 def _buffers(function: FuncOp) -> list[SSAValue]:
     found: list[SSAValue] = list(function.body.block.args)
-    found += [result for op in function.walk() for result in op.results]
+    found += [result for op in operations(function) for result in op.results]
     return [value for value in found if isinstance(value.type, MemRefType)]
 
 

@@ -12,6 +12,7 @@ from ..analysis.access import Access, accesses_in, accesses_of
 from ..analysis.dependence import Conflict, overlap, runs_before
 from ..analysis.domain import is_inside, loops_around
 from ..dialects import loop
+from ..traversal import operations
 
 
 def common_places(first: Operation, second: Operation) -> tuple[Operation, Operation]:
@@ -31,7 +32,7 @@ def common_places(first: Operation, second: Operation) -> tuple[Operation, Opera
 
 def values_used(op: Operation) -> list[SSAValue]:
     """What the operations inside `op` use that is defined outside of it, in order of first use."""
-    used = (v for nested in op.walk() if nested is not op for v in nested.operands)
+    used = (v for nested in operations(op) if nested is not op for v in nested.operands)
     return [v for v in dict.fromkeys(used) if not is_inside(v, op)]
 
 

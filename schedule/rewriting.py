@@ -15,6 +15,7 @@ from ..analysis.access import blocks_in
 from ..analysis.domain import loop_ranges, loops_around
 from ..dialects import loop
 from ..dialects.index_expr import Index, Range, Variable
+from ..traversal import operations
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -76,7 +77,7 @@ def guard_body(op: loop.ForOp, condition: Index) -> None:
     Elsewhere the body stands in a `loop.if`; so does one that delinearizes, which is defined within the extents only.
     """
     blocks = blocks_in(op)
-    delinearizes = any(isinstance(nested, loop.DelinearizeOp) for nested in op.walk())
+    delinearizes = any(isinstance(nested, loop.DelinearizeOp) for nested in operations(op))
     if blocks and not delinearizes and not _has_effects_outside_blocks(op.body.block):
         for block in blocks:
             add_guard(block, condition)
@@ -166,7 +167,7 @@ def in_copy(ops: Sequence[OpT]) -> list[OpT]:
 
 def unique_label(function: FuncOp | ModuleOp, wanted: str) -> str:
     """`wanted`, or with a number behind it where a block of that name exists."""
-    taken = {op.label for op in function.walk() if isinstance(op, loop.BlockOp)}
+    taken = {op.label for op in operations(function) if isinstance(op, loop.BlockOp)}
     label, count = wanted, 1
     while label in taken:
         count += 1

@@ -20,6 +20,7 @@ from ..dialects.index_expr import Index
 from ..dialects.loop import ApplyOp, BindOp, DimOp
 from ..dialects.te import BindOp as TensorBindOp
 from ..dialects.te import DimOp as TensorDimOp
+from ..traversal import operations
 from .arguments import Argument, inputs_of
 from .elementwise import ELEMENTWISE, scalar_implementation
 from .values import dtype_of, is_index
@@ -67,10 +68,12 @@ class _Shapes:
 
     def __init__(self, function: func.FuncOp, sizes: Mapping[str, int]) -> None:
         self._sizes = sizes
-        self._binds = {op.buffer: op.index_list("shape") for op in function.walk() if isinstance(op, BindOp)}
-        self._tensor_binds = {op.tensor: op.sizes for op in function.walk() if isinstance(op, TensorBindOp)}
+        self._binds = {op.buffer: op.index_list("shape") for op in operations(function) if isinstance(op, BindOp)}
+        self._tensor_binds = {op.tensor: op.sizes for op in operations(function) if isinstance(op, TensorBindOp)}
         self._names = {
-            (op.buffer, op.dimension.value.data): op.res.name_hint for op in function.walk() if isinstance(op, DimOp)
+            (op.buffer, op.dimension.value.data): op.res.name_hint
+            for op in operations(function)
+            if isinstance(op, DimOp)
         }
 
     def named(self, name: str) -> int:

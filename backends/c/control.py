@@ -26,6 +26,7 @@ from ...dialects.loop import (
     ValueArgument,
     YieldOp,
 )
+from ...traversal import operations
 from .buffers import element_text
 from .names import Names
 from .storage import condition_text, index_value, is_on_heap
@@ -130,7 +131,7 @@ def _write_parallel(writer: FunctionWriter, op: ForOp, head: str, around: Names)
     """A parallel loop of an OpenMP team. A failure in it ends its iteration and is known after the loop."""
     writer.in_parallel = True
     lines = writer.lines
-    failing = any(may_fail(inner, writer.interfaces) for inner in op.walk())
+    failing = any(may_fail(inner, writer.interfaces) for inner in operations(op))
     flag = around.fresh("loop_failed") if failing else ""
     if failing:
         lines.line(f"int {flag} = 0;")

@@ -33,6 +33,7 @@ from ...dialects.loop import (
     scope_of,
 )
 from ...dialects.loop.kinds import THREAD_TAGS
+from ...traversal import operations
 from ..signature import entry_functions
 from .buffers import Buffer, row_major, shape_of
 from .dispatch import write
@@ -134,7 +135,7 @@ def _writer(function: func.FuncOp, declared: list[tuple[str, Parameter]], nest: 
     """A writer that knows the function's arguments; `declared` receives them as parameters."""
     writer = FunctionWriter(Names())
     around = function if nest is None else nest
-    writer.written = frozenset(root_of(op.buffer) for op in around.walk() if isinstance(op, StoreOp))
+    writer.written = frozenset(root_of(op.buffer) for op in operations(around) if isinstance(op, StoreOp))
     writer.apart = True
     for argument in function.body.block.args:
         texts = add_argument(writer, argument, restrict=True, space="__global ")

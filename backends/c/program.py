@@ -32,6 +32,7 @@ from ...dialects.loop import (
     scope_of,
 )
 from ...runtime.checks import Checks
+from ...traversal import operations
 from ..checks import checks_of, numbered_checks
 from ..signature import entry_functions
 from .buffers import Buffer, byte_count, row_major, shape_of
@@ -142,7 +143,7 @@ def _callees_first(module: ModuleOp, entries: list[str]) -> list[func.FuncOp]:
 
 
 def _constant_numbers(functions: list[func.FuncOp]) -> dict[Operation, int]:
-    large = [op for f in functions for op in f.walk() if isinstance(op, ConstantOp) and not is_written_out(op)]
+    large = [op for f in functions for op in operations(f) if isinstance(op, ConstantOp) and not is_written_out(op)]
     return {op: number for number, op in enumerate(large)}
 
 
@@ -152,7 +153,7 @@ def _interfaces(
     names, interfaces = Names(), dict[str, Interface]()
     for function in functions:
         name = function.sym_name.data
-        ops = [op for op in function.walk() if op is not function]
+        ops = [op for op in operations(function) if op is not function]
         called = [interfaces[op.callee.root_reference.data] for op in ops if isinstance(op, func.CallOp)]
         arena = place_in_arena(function)[0] if name in entries else {}
         interfaces[name] = Interface(
@@ -304,8 +305,8 @@ def _prelude(functions: list[func.FuncOp], body: str) -> list[str]:
                 name = function.sym_name.data
                 fail("TW0620", f"expected foreign code in C, but @{name} brings {language}", op=function)
             sources[text.strip()] = None
-    calls = [op for f in functions for op in f.walk() if isinstance(op, CallExternOp)]
+    calls = [op for f in functions for op in operations(f) if isinstance(op, CallExternOp)]
     declared = dict.fromkeys(declaration(op) for op in calls if not any(defines(s, op.callee) for s in sources))
-    pure = [op for f in functions for op in f.walk() if isinstance(op, CallPureExternOp)]
+    pure = [op for f in functions for op in operations(f) if isinstance(op, CallPureExternOp)]
     declared |= dict.fromkeys(pure_declaration(op) for op in pure if not any(defines(s, op.symbol) for s in sources))
     return [*parts, *sources, *declared]

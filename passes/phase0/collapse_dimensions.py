@@ -29,6 +29,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from ...dialects import te
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 
@@ -331,7 +332,7 @@ def _reshaped(value: SSAValue, type: TensorType, block: Block, before: Operation
 
 def _compose_reshapes(module: ModuleOp) -> None:
     """A reshape of a reshape reads the first one's source; one that changes nothing, and one unused, goes."""
-    reshapes = [op for op in module.walk() if isinstance(op, te.ReshapeOp)]
+    reshapes = [op for op in operations(module) if isinstance(op, te.ReshapeOp)]
     for op in reshapes:
         source = op.tensor.owner
         if isinstance(source, te.ReshapeOp) and may_rewrite("compose reshapes", op):

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.transforms.dead_code_elimination import dce
 
+from ...traversal import operations
 from ..base import Pass
 from ..rewrite_limit import may_rewrite
 
@@ -42,7 +43,7 @@ class DeadCodePass(Pass):
 
 def _remove_unused_functions(module: ModuleOp) -> bool:
     """Whether a function went, which may leave others unused."""
-    used = {name for op in module.walk() for name in _symbols(op)}
+    used = {name for op in operations(module) for name in _symbols(op)}
     unused = [
         op
         for op in module.ops

@@ -14,6 +14,7 @@ from ...dialects.constant_data import derived_name, has_data
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.resource import ResourceAttr
 from ...operators import OPERATORS, get_operator
+from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 
@@ -42,7 +43,7 @@ class FoldConstantPass(Pass):
     """The most bytes that a result may have which is larger than its operands together."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for member in list(op.walk()):
+        for member in operations(op):
             if isinstance(member, graph.GraphOp) and not isinstance(member, graph.ConstantOp):
                 operands = [value.owner for value in member.operands]
                 constants = [owner for owner in operands if isinstance(owner, graph.ConstantOp)]

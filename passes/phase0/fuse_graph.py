@@ -11,6 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ...diagnostics.locations import is_known
 from ...diagnostics.remarks import remark
 from ...dialects import graph
+from ...traversal import operations
 from ..rewrite_limit import may_rewrite
 from .fusion_groups import fusion_groups
 
@@ -20,7 +21,7 @@ _NAMED_OPERATORS = 6
 
 def fuse_graph(module: ModuleOp) -> None:
     """Fuses the operators of every block that is not itself a fused group."""
-    for block in [block for op in module.walk() for region in op.regions for block in region.blocks]:
+    for block in [block for op in operations(module) for region in op.regions for block in region.blocks]:
         if isinstance(block.parent_op(), graph.FusedOp):
             continue
         ops = [op for op in block.ops if isinstance(op, graph.GraphOp) and not isinstance(op, graph.ConstantOp)]

@@ -23,6 +23,7 @@ from ...dialects import graph, te
 from ...dialects.dtypes import dtype_name
 from ...operators import OPERATORS, get_operator
 from ...te.build import build_computes
+from ...traversal import operations
 from ..base import Level, Pass
 
 
@@ -53,7 +54,7 @@ class LowerGraphPass(Pass):
     reassociates = True  # a graph operator says no order of its sums, its definition does
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for member in list(op.walk()):
+        for member in operations(op):
             match member:
                 case graph.ConstantOp():
                     _lower_constant(member)

@@ -17,6 +17,7 @@ from ...diagnostics.remarks import remark
 from ...dialects.index_expr import Index
 from ...dialects.loop import AllocOp, ApplyOp, DimOp, LoadOp, StoreOp, buffer_type, scope_of
 from ...dialects.loop.storage import ALIGNMENT, Alignment, alignments_of
+from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 
@@ -44,7 +45,7 @@ class AlignStoragePass(Pass):
     levels = (Level.LOOP,)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for alloc in [nested for nested in op.walk() if isinstance(nested, AllocOp)]:
+        for alloc in [nested for nested in operations(op) if isinstance(nested, AllocOp)]:
             alignments = alignments_of(alloc)
             alloc.attributes.pop(ALIGNMENT, None)
             if not alignments:

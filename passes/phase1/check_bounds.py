@@ -23,6 +23,7 @@ from ...diagnostics.locations import location_of, name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index, Range, Variable
+from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 
@@ -81,7 +82,7 @@ class _Checker:
         self.made: set[tuple[Block | None, SSAValue, tuple[Index, ...], tuple[Index, ...]]] = set()
 
     def visit(self, function: FuncOp) -> None:
-        for op in list(function.walk()):
+        for op in operations(function):
             for access in _accesses(op):
                 self._visit_access(access)
         name, n = function.sym_name.data, self.proved + self.checked

@@ -18,6 +18,7 @@ from ...diagnostics.remarks import remark
 from ...dialects.index_expr import Index
 from ...dialects.loop import REGISTER, AllocOp, IfOp, scope_of
 from ...dialects.loop.storage import DOUBLE_BUFFER
+from ...traversal import operations
 from ..base import Level, Pass
 from ..loops import clone_at
 from ..rewrite_limit import may_rewrite
@@ -59,7 +60,7 @@ class DoubleBufferPass(Pass):
     levels = (Level.LOOP,)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for alloc in [nested for nested in op.walk() if isinstance(nested, AllocOp)]:
+        for alloc in [nested for nested in operations(op) if isinstance(nested, AllocOp)]:
             if alloc.attributes.pop(DOUBLE_BUFFER, None) is None:
                 continue
             staging = staging_of(alloc)

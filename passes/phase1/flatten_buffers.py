@@ -36,6 +36,7 @@ from ...dialects.loop import (
     buffer_type,
     scope_of,
 )
+from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 from .touched_region import unguarded_ranges
@@ -82,7 +83,7 @@ class FlattenBuffersPass(Pass):
 
 def _buffers(function: func.FuncOp) -> list[SSAValue]:
     found: list[SSAValue] = list(function.body.block.args)
-    found += [v for op in function.walk() if isinstance(op, (AllocOp, ViewOp, ConstantOp)) for v in op.results]
+    found += [v for op in operations(function) if isinstance(op, (AllocOp, ViewOp, ConstantOp)) for v in op.results]
     return found
 
 
@@ -181,7 +182,7 @@ def _bind_shaped(op: BindOp, flat: SSAValue, shape: Sequence[int]) -> None:
 def _settle_calls(module: ModuleOp) -> None:
     """Views where a call passes a buffer by another type than its function has."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
-    for op in list(module.walk()):
+    for op in operations(module):
         if not isinstance(op, func.CallOp) or (callee := functions.get(op.callee.root_reference.data)) is None:
             continue
         for position, type in enumerate(callee.function_type.inputs):
@@ -195,7 +196,7 @@ def _settle_calls(module: ModuleOp) -> None:
 
 def _compose_views(module: ModuleOp) -> None:
     """Take every view of what lies beneath other views, and drop those that change nothing or that nobody uses."""
-    views = [op for op in module.walk() if isinstance(op, ViewOp)]
+    views = [op for op in operations(module) if isinstance(op, ViewOp)]
     for op in views:
         if op.byte_offset == Index.of(0) and op.buffer.type == op.res.type:
             Rewriter.replace_op(op, [], [op.buffer])

@@ -113,7 +113,7 @@ def unproved(guard: Sequence[Index], facts: Facts) -> tuple[Index, ...]:
 
 def _substitute(block: BlockOp, bindings: Mapping[SSAValue, Index]) -> None:
     """Replace the iteration variables, in index expressions directly and elsewhere by a `loop.apply`."""
-    for op in block.walk():
+    for op in operations(block):
         if isinstance(op, IndexedOp) and op is not block:
             op.substitute_indices(bindings)
     for variable, binding in bindings.items():

@@ -30,6 +30,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...diagnostics.remarks import remark
 from ...dialects.loop import GLOBAL, PARALLEL, AllocOp, ForOp, ViewOp, buffer_type, byte_size, enclosing, scope_of
+from ...traversal import operations
 from ..base import Level, Pass
 from ..instruments import statistic
 from .arena import Lifetime, aligned, place
@@ -92,7 +93,7 @@ def _callees_first(module: ModuleOp) -> Iterator[tuple[func.FuncOp, list[func.Ca
     calls: dict[str, list[func.CallOp]] = {name: [] for name in functions}
     called: dict[str, list[str]] = {name: [] for name in functions}
     for name, function in functions.items():
-        for op in function.walk():
+        for op in operations(function):
             if isinstance(op, func.CallOp) and (callee := op.callee.root_reference.data) in functions:
                 calls[callee].append(op)
                 called[name].append(callee)
@@ -162,7 +163,7 @@ def _plan(function: func.FuncOp) -> tuple[list[AllocOp], list[int], int]:
     steps = {op: i for i, op in enumerate(function.body.block.ops)}
     allocs: list[AllocOp] = []
     lifetimes: list[Lifetime] = []
-    for op in list(function.walk()):
+    for op in operations(function):
         if not isinstance(op, AllocOp) or (size := _shared_size(op)) is None:
             continue
         used = sorted(_steps_of_uses(op.res, function, steps))

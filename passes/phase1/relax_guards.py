@@ -90,7 +90,7 @@ def _candidate(op: IfOp) -> _Candidate | None:
     if op.else_body.blocks:
         return None
     stores: list[StoreOp] = []
-    for inner in op.walk():
+    for inner in operations(op):
         if inner is op:
             continue
         if isinstance(inner, StoreOp):

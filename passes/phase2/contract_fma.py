@@ -13,6 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from ...diagnostics.locations import fused_location
 from ...diagnostics.remarks import remark, remarks_wanted
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...traversal import operations
 from ..base import Level, Pass
 from ..rewriting import rewrite
 
@@ -82,7 +83,7 @@ def _product(value: SSAValue, user: Operation) -> arith.MulfOp | None:
 
 def _tell_missed(module: ModuleOp, *, has_fma: bool) -> None:
     """Say which sums of products are left, and why."""
-    for op in module.walk():
+    for op in operations(module):
         if isinstance(op, (arith.AddfOp, arith.SubfOp)):
             products = [v.owner for v in op.operands if isinstance(v.owner, arith.MulfOp) and _is_fusible(v.type)]
             reason = _obstacle(op, products[0], has_fma=has_fma) if products else None

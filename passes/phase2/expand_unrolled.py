@@ -13,6 +13,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
+from ...traversal import operations
 from ..base import Level, Pass
 from ..loops import clone_body
 from ..rewrite_limit import may_rewrite
@@ -40,7 +41,7 @@ class ExpandUnrolledPass(Pass):
     levels = (Level.LOOP,)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        marked = [n for n in op.walk() if isinstance(n, loop.ForOp) and n.kind == loop.UNROLLED]
+        marked = [n for n in operations(op) if isinstance(n, loop.ForOp) and n.kind == loop.UNROLLED]
         for nested in reversed(marked):  # the inner ones first
             if may_rewrite("write out", nested):
                 expand(nested)

@@ -12,6 +12,7 @@ from ...diagnostics.locations import name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.loop.pragmas import AUTO_UNROLL, UNROLL_EXPLICIT, pragma_of
+from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 from .expand_unrolled import expand
@@ -50,7 +51,7 @@ class UnrollPass(Pass):
             raise ValueError(f"expected a factor of at least 1, but got {self.factor}")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        loops = [n for n in op.walk() if isinstance(n, loop.ForOp)]
+        loops = [n for n in operations(op) if isinstance(n, loop.ForOp)]
         for nested in loops:
             if (steps := pragma_of(nested, AUTO_UNROLL)) is not None:
                 _unroll_inside(nested, steps)
@@ -60,7 +61,7 @@ class UnrollPass(Pass):
                 _expand_inside(nested)
 
     def _unroll_short(self, op: ModuleOp) -> None:
-        serial = [n for n in op.walk() if isinstance(n, loop.ForOp) and n.kind == loop.SERIAL]
+        serial = [n for n in operations(op) if isinstance(n, loop.ForOp) and n.kind == loop.SERIAL]
         for nested in reversed(serial):  # the inner ones first
             trips = nested.constant_trip_count
             if trips is None or not 2 <= trips <= self.factor or _has_limit(nested):
@@ -92,7 +93,7 @@ def _has_limit(op: loop.ForOp) -> bool:
 
 def _unroll_inside(op: loop.ForOp, steps: int) -> None:
     """Mark the loops inside whose iterations, times those of what is unrolled in them, come to `steps` at most."""
-    inside = [n for n in op.walk() if isinstance(n, loop.ForOp) and n is not op]
+    inside = [n for n in operations(op) if isinstance(n, loop.ForOp) and n is not op]
     for nested in reversed(inside):  # the inner ones first
         if nested.kind != loop.SERIAL:
             continue
@@ -109,7 +110,7 @@ def _iterations(op: loop.ForOp) -> int | None:
     """The iterations of the innermost loops inside, the loop itself counted; None where some loop stays one."""
     trips = op.constant_trip_count
     inner: list[int] = []
-    for nested in op.walk():
+    for nested in operations(op):
         if isinstance(nested, loop.ForOp) and nested is not op and _parent_loop(nested) is op:
             count = _iterations(nested)
             if count is None or nested.kind != loop.UNROLLED:
@@ -124,7 +125,7 @@ def _parent_loop(op: loop.ForOp) -> loop.ForOp | None:
 
 
 def _expand_inside(op: loop.ForOp) -> None:
-    marked = [n for n in op.walk() if isinstance(n, loop.ForOp) and n.kind == loop.UNROLLED]
+    marked = [n for n in operations(op) if isinstance(n, loop.ForOp) and n.kind == loop.UNROLLED]
     for nested in reversed(marked):
         if may_rewrite("write out", nested):
             expand(nested)

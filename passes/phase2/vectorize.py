@@ -14,6 +14,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import describe, name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
+from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 from .lanes import Lanes, vectorize_loop
@@ -73,7 +74,7 @@ class VectorizePass(Pass):
             for nested in chosen:
                 if may_rewrite("split", nested):
                     split_by(nested, self.width)
-        marked = [n for n in op.walk() if isinstance(n, loop.ForOp) and n.kind == loop.VECTORIZED]
+        marked = [n for n in operations(op) if isinstance(n, loop.ForOp) and n.kind == loop.VECTORIZED]
         for nested in reversed(marked):  # the inner ones first
             if holds_vectors(nested):
                 nested.kind = loop.UNROLLED if nested.constant_trip_count is not None else loop.SERIAL
@@ -141,7 +142,7 @@ def _kind_without_lanes(op: loop.ForOp) -> loop.LoopKindAttr:
 
 def _indexes_registers(op: loop.ForOp) -> bool:
     """Whether iterations name elements of register buffers: then each has to be written out."""
-    accesses = (n for n in op.walk() if isinstance(n, (loop.LoadOp, loop.StoreOp)))
+    accesses = (n for n in operations(op) if isinstance(n, (loop.LoadOp, loop.StoreOp)))
     return op.constant_trip_count is not None and any(
         loop.scope_of(access.buffer.type) == loop.REGISTER
         and any(e.coefficient(op.induction_variable) for e in access.index)

@@ -13,6 +13,7 @@ from ...diagnostics import fail
 from ...dialects.dtypes import dtype_name, has_dtype
 from ...dialects.loop import CallIntrinOp
 from ...dialects.target import TARGET_ATTRIBUTE
+from ...traversal import operations
 from ..base import Level, Pass
 from ..intrinsics import ANY_TARGET, has_rules, rules_for, targets_with_rules
 from ..rewrite_limit import active_counter
@@ -46,7 +47,7 @@ class LowerIntrinsicsPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kind = self.target or getattr(op.attributes.get(TARGET_ATTRIBUTE), "kind", ANY_TARGET)
-        names = {_rule_name(n) for n in op.walk()}
+        names = {_rule_name(n) for n in operations(op)}
         if any(has_rules(name, kind) for name in names):
             rewrite(op, [_ApplyRules(kind)])
         counter = active_counter()

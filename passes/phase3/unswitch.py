@@ -16,6 +16,7 @@ from ...diagnostics.locations import name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..guards import keep_region, set_conditions
 from ..rewrite_limit import may_rewrite
 
@@ -108,7 +109,9 @@ def _is_fixed(e: Index, around: loop.ForOp) -> bool:
 
 def _parts_threads(inner: loop.IfOp, op: loop.ForOp) -> bool:
     """Whether threads that wait for each other in the loop would do so in loops of their own."""
-    return any(isinstance(n, loop.BarrierOp) for n in op.walk()) and any(map(loop.depends_on_thread, inner.operands))
+    return any(isinstance(n, loop.BarrierOp) for n in operations(op)) and any(
+        map(loop.depends_on_thread, inner.operands)
+    )
 
 
 def _keep_side(op: Operation, *, holds: bool) -> None:
@@ -118,4 +121,4 @@ def _keep_side(op: Operation, *, holds: bool) -> None:
 
 
 def _size_of(op: Operation) -> int:
-    return sum(1 for _ in op.walk())
+    return sum(1 for _ in operations(op))

@@ -9,6 +9,7 @@ from ...analysis.domain import loops_around
 from ...diagnostics import fail
 from ...diagnostics.suggestions import did_you_mean
 from ...dialects import loop
+from ...traversal import operations
 from ..engine import Engine
 from ..handles import BlockRV, LoopRV
 from ..recording import recorded
@@ -42,7 +43,7 @@ class QueryMethods(Engine):
     @recorded
     def get_loop(self, variable: str) -> LoopRV:
         """The loop whose variable has that name. Raises TilewrightError TW0407 where there is none or several."""
-        loops = [op for op in self.func.walk() if isinstance(op, loop.ForOp)]
+        loops = [op for op in operations(self.func) if isinstance(op, loop.ForOp)]
         found = [op for op in loops if op.induction_variable.name_hint == variable]
         if len(found) != 1:
             names = ", ".join(f"%{op.induction_variable.name_hint}" for op in loops)

@@ -7,6 +7,7 @@ from ...diagnostics import fail
 from ...diagnostics.suggestions import did_you_mean
 from ...dialects import loop
 from ...dialects.loop.kinds import THREAD_TAGS
+from ...traversal import operations
 from ..refusal import BAD_THREAD, loop_name
 from .kinds import set_kind
 
@@ -56,7 +57,7 @@ def bind(op: loop.ForOp, tag: str, *, assert_legal: bool = False) -> None:
             f"bind: expected a thread axis of {', '.join(known)}, but got {tag!r}{did_you_mean(tag, known)}",
             op=op,
         )
-    inside = (nested for nested in op.walk() if isinstance(nested, loop.ForOp) and nested is not op)
+    inside = (nested for nested in operations(op) if isinstance(nested, loop.ForOp) and nested is not op)
     for other in (*loop.enclosing(op, loop.ForOp), *inside):
         if isinstance(other, loop.ForOp) and other.kind.tag.data == tag and not _are_same_threads(op, other):
             message = f"bind: loop {loop_name(op)} and loop {loop_name(other)} around or inside it cannot both be {tag}"

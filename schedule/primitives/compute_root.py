@@ -11,6 +11,7 @@ from ...analysis.domain import is_inside, loops_around, loops_behind
 from ...analysis.ranges import facts_at
 from ...diagnostics.locations import name_of
 from ...dialects import loop
+from ...traversal import operations
 from ..forms import (
     check_whole_reduction,
     iteration_spans,
@@ -106,7 +107,9 @@ def compute_root(block: loop.BlockOp) -> list[loop.ForOp]:
 
 def _is_alone(block: loop.BlockOp, top: Operation) -> bool:
     """Whether the loops around a block hold nothing else that reads or writes memory."""
-    return [op for op in top.walk() if isinstance(op, (loop.LoadOp, loop.StoreOp)) and not block.is_ancestor(op)] == []
+    return [
+        op for op in operations(top) if isinstance(op, (loop.LoadOp, loop.StoreOp)) and not block.is_ancestor(op)
+    ] == []
 
 
 def _loops_of_reduction(block: loop.BlockOp) -> list[loop.ForOp]:

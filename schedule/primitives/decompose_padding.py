@@ -15,6 +15,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..forms import single_store, unsuitable
 from ..refusal import BAD_ARGUMENT, loop_name
 from ..rewriting import add_guard, function_of, unique_label
@@ -88,7 +89,7 @@ def _padded_load(block: loop.BlockOp, store: loop.StoreOp) -> loop.LoadOp:
 def _check_loop(block: loop.BlockOp, target: loop.ForOp, store: loop.StoreOp) -> None:
     if not target.is_ancestor(block):
         fail(BAD_ARGUMENT, f"{_NAME}: block {block.label!r} is not inside loop {loop_name(target)}", op=block)
-    if [op for op in target.walk() if isinstance(op, (loop.BlockOp, loop.StoreOp))] != [block, store]:
+    if [op for op in operations(target) if isinstance(op, (loop.BlockOp, loop.StoreOp))] != [block, store]:
         unsuitable(_NAME, block, f"is not alone in loop {loop_name(target)}")
     if target.iter_args:
         unsuitable(_NAME, block, f"is in loop {loop_name(target)}, which carries values")
@@ -99,8 +100,8 @@ def _check_loop(block: loop.BlockOp, target: loop.ForOp, store: loop.StoreOp) ->
 def _filling(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
     """A copy of the loop before it, whose block stores the constant everywhere."""
     copy = target.clone()
-    (fill,) = (op for op in copy.walk() if isinstance(op, loop.BlockOp))
-    (store,) = (op for op in fill.walk() if isinstance(op, loop.StoreOp))
+    (fill,) = (op for op in operations(copy) if isinstance(op, loop.BlockOp))
+    (store,) = (op for op in operations(fill) if isinstance(op, loop.StoreOp))
     fill.sym = StringAttr(unique_label(function_of(block), f"{block.label}_fill"))
     load = store.value.owner
     assert isinstance(load, loop.LoadOp) and load.otherwise is not None

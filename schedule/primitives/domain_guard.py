@@ -17,6 +17,7 @@ from ...analysis.divergence import DIVISIONS
 from ...analysis.ranges import Facts
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..forms import unsuitable
 from .layout import constant_of
 
@@ -25,7 +26,7 @@ def check_padding(primitive: str, block: loop.BlockOp) -> None:
     """Refuse a block that instances beyond its domain would do harm in, whatever guards its accesses have."""
     if any(isinstance(op, loop.BlockOp) for op in block.body.walk()):
         unsuitable(primitive, block, "holds blocks, whose domains instances added as padding must not leave")
-    if any(isinstance(op, DIVISIONS) for op in block.walk()):
+    if any(isinstance(op, DIVISIONS) for op in operations(block)):
         unsuitable(primitive, block, "divides integers, which instances added as padding must not do")
     if any(not isinstance(a.op, (loop.LoadOp, loop.StoreOp)) for a in accesses_in(block)):
         unsuitable(primitive, block, "calls foreign code, which instances added as padding must not do")

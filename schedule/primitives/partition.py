@@ -13,6 +13,7 @@ from ...analysis.ranges import facts_at
 from ...diagnostics import fail
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..refusal import BAD_ARGUMENT, BAD_POINTS, UNSUITABLE, loop_name
 from ..rewriting import function_of, unique_label
 
@@ -90,7 +91,7 @@ def _bounds(op: loop.ForOp) -> tuple[Index, Index]:
     if op.kind != loop.SERIAL:
         kind = op.kind.kind.data
         fail(BAD_ARGUMENT, f"{_NAME}: loop {loop_name(op)} is {kind}; partition it before its kind is set", op=op)
-    if any(isinstance(nested, loop.DelinearizeOp) for nested in op.walk()):
+    if any(isinstance(nested, loop.DelinearizeOp) for nested in operations(op)):
         fail(UNSUITABLE, f"{_NAME}: loop {loop_name(op)} is fused from symbolic loops", op=op)
     return op.lowers[0], op.uppers[0]
 

@@ -6,6 +6,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import loop
+from ...traversal import operations
 from ..rewriting import substitute_variable
 
 
@@ -41,7 +42,7 @@ def remove_unit_loops(function: FuncOp) -> list[loop.ForOp]:
     }
     ```
     """
-    loops = [op for op in function.walk() if isinstance(op, loop.ForOp) and _runs_once(op)]
+    loops = [op for op in operations(function) if isinstance(op, loop.ForOp) and _runs_once(op)]
     for op in loops:
         substitute_variable(op, op.lowers[0], ranges_at=op)
         for nested in list(op.body.block.ops):

@@ -15,6 +15,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..conditions import conditions_of_instances, guard_instances, unguarded
 from ..forms import check_whole_reduction, iteration_spans, readers, single_store, stored_positions, unsuitable
 from ..refusal import loop_name
@@ -133,7 +134,7 @@ def _staging(block: loop.BlockOp, alloc: loop.AllocOp) -> Staging:
             f"{name_of(alloc.res)} {staging}",
             "compute_at puts the block that fills it into the loop whose iterations read it",
         )
-    fills = [op for op in staging.fill if any(isinstance(nested, loop.BlockOp) for nested in op.walk())]
+    fills = [op for op in staging.fill if any(isinstance(nested, loop.BlockOp) for nested in operations(op))]
     if len(fills) != 1 or [op for op in fills[0].walk() if isinstance(op, loop.BlockOp)] != [block]:
         unsuitable(_NAME, block, f"should be the only one to fill {name_of(alloc.res)}, in loops of its own")
     return staging

@@ -18,6 +18,7 @@ from ...analysis.reduction import reduction_of
 from ...dialects import loop
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.index_expr import Index
+from ...traversal import operations
 
 
 @dataclass(frozen=True)
@@ -122,5 +123,5 @@ def buffer_bytes(type: MemRefType) -> int:
 
 def element_bits(block: loop.BlockOp) -> int:
     """The widest element that a block reads or writes, in bits: it decides how many lanes a vector has."""
-    buffers = [op.buffer for op in block.walk() if isinstance(op, (loop.LoadOp, loop.StoreOp))]
+    buffers = [op.buffer for op in operations(block) if isinstance(op, (loop.LoadOp, loop.StoreOp))]
     return max(numpy_dtype(b.type.element_type).itemsize * 8 for b in buffers)  # pyright: ignore

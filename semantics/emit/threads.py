@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 from ...analysis.domain import is_inside
 from ...diagnostics import fail
 from ...dialects.loop import SHARED, AllocOp, BarrierOp, ForOp, is_over_threads, scope_of
+from ...traversal import operations
 from ..threads import run_block
 from .function import Emit, FunctionEmitter
 from .text import tuple_text
@@ -22,7 +23,7 @@ def runs_at_once(emitter: FunctionEmitter, op: ForOp) -> bool:
 
 
 def holds_barrier(op: Operation) -> bool:
-    return any(isinstance(nested, BarrierOp) for nested in op.walk())
+    return any(isinstance(nested, BarrierOp) for nested in operations(op))
 
 
 def emit_block_of_threads(emitter: FunctionEmitter, op: ForOp) -> None:

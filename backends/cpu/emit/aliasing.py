@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 
 from ....dialects.loop import CallExternOp, StoreOp, ViewOp
+from ....traversal import operations
 from .storage import byte_size
 
 
@@ -44,7 +45,7 @@ def overlapping_arguments(functions: Sequence[func.FuncOp]) -> frozenset[SSAValu
         written[function.sym_name.data] = _written_arguments(function, written)
     overlapping: set[SSAValue] = set()
     for function in reversed(functions):
-        for call in function.walk():
+        for call in operations(function):
             if isinstance(call, func.CallOp):
                 callee = call.callee.root_reference.data
                 overlapping |= _at_call(call, by_name[callee], written[callee], overlapping)
@@ -65,7 +66,7 @@ def _at_call(call: func.CallOp, callee: func.FuncOp, written: set[int], overlapp
 def _written_arguments(function: func.FuncOp, written: dict[str, set[int]]) -> set[int]:
     """The positions of the arguments that the function, or one that it calls, stores to."""
     roots: set[SSAValue] = set()
-    for op in function.walk():
+    for op in operations(function):
         if isinstance(op, StoreOp):
             roots.add(_extent(op.buffer).root)
         elif isinstance(op, CallExternOp):

@@ -25,6 +25,7 @@ from ....dialects.loop import (
     StoreOp,
     scope_of,
 )
+from ....traversal import operations
 from .dispatch import PREPARE
 from .types import element_of, is_supported
 
@@ -37,7 +38,7 @@ def verify_executable(module: ModuleOp) -> None:
         if not isinstance(function, func.FuncOp):
             _refuse(function, f"expected functions at the top of the module, but got {function.name}")
         _verify_function(function)
-        for op in function.walk():
+        for op in operations(function):
             if op is not function:
                 _verify_operation(op)
 
