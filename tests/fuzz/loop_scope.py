@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from .affine import Affine, Shape
 from .draw import Draw
-from .scalars import UNSIGNED, Scalars, width_of
+from .scalars import UNSIGNED, Scalars, spread, width_of
 
 
 @dataclass(frozen=True)
@@ -162,8 +162,6 @@ class Scope:
         return result
 
     def store(self, buffer: Buffer | None = None, lanes: int | None = None, value: SSAValue | None = None) -> None:
-        from .scalars import spread
-
         known = self.writable()
         if buffer is None and not known:
             return

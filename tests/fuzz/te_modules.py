@@ -237,7 +237,7 @@ class TeFunction:
                     affine.limits[axis] = extent
         self._fill(scalars, affine)
         if draw.chance(0.3):
-            values, end = self._tuple_combiner(scalars, bool(starts))
+            values, end = self._tuple_combiner(scalars)
             starts = []
         else:
             element = starts[0].type if starts else self.draw.favoured(COMBINED)
@@ -246,13 +246,13 @@ class TeFunction:
             end = te.ReduceOp(draw.one_of(kinds), values, starts)
         self._close(op, shape, values, end, scalars)
 
-    def _tuple_combiner(self, scalars: Scalars, _: bool) -> tuple[list[SSAValue], te.ReduceOp]:
+    def _tuple_combiner(self, scalars: Scalars) -> tuple[list[SSAValue], te.ReduceOp]:
         """The place and the value of an extreme, or sums side by side."""
         draw = self.draw
         if draw.chance(0.5):
             place, value = scalars.operand(INTEGERS[2]), scalars.careful(draw.one_of((f32, f64)))
             values = [place, value]
-            region = _extreme(place.type, value.type, "te")
+            region = _extreme(place.type, value.type)
             lowest: list[Identity] = [IntegerAttr(2**31 - 1, INTEGERS[2]), FloatAttr(float("-inf"), value.type)]
             return values, te.ReduceOp((ArrayAttr(lowest), region), values)
         types = [draw.one_of(INTEGERS) for _ in range(draw.between(1, 2))]
@@ -403,7 +403,7 @@ def sums(types: Sequence[Attribute], dialect: str) -> Region:
     return Region(block)
 
 
-def _extreme(place: Attribute, value: Attribute, dialect: str) -> Region:
+def _extreme(place: Attribute, value: Attribute) -> Region:
     """A combiner that keeps the greater value, of equals the one whose place is least; a NaN loses."""
     block = Block(arg_types=[place, value, place, value])
     xi, xv, yi, yv = block.args
@@ -414,9 +414,5 @@ def _extreme(place: Attribute, value: Attribute, dialect: str) -> Region:
     inner = better.lhs.owner
     chosen = [arith.SelectOp(better.result, xi, yi), arith.SelectOp(better.result, xv, yv)]
     block.add_ops([greater, equal, unordered, before, first, inner, better, *chosen])  # pyright: ignore
-    results = [op.result for op in chosen]
-    block.add_op(te.YieldOp(results) if dialect == "te" else loop.YieldOp(*results))
+    block.add_op(te.YieldOp([op.result for op in chosen]))
     return Region(block)
-
-
-extreme = _extreme
