@@ -106,8 +106,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0211": ErrorCode(
         "pass registered twice",
-        "Two passes have the same name. A pass's name identifies it in pipelines, so each needs its own. The same class "
-        "or function may be registered again, as when a module is reloaded or a cell of a notebook runs once more; "
+        "Two passes have the same name. A pass's name identifies it in pipelines, so each needs its own. The same "
+        "class or function may be registered again, as when a module is reloaded or a cell of a notebook runs once more; "
         "`tilewright.unregister_pass(name)` forgets another one.",
     ),
     "TW0212": ErrorCode(
@@ -635,8 +635,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0540": ErrorCode(
         "bad annotation of a software pipeline",
-        "`software_pipeline_stage` and `software_pipeline_order` give each statement of a serial loop's body a stage of "
-        "at least 0 and its place among the others, a permutation of 0, 1, ...; `num_stages` derives both for a body "
+        "`software_pipeline_stage` and `software_pipeline_order` give each statement of a serial loop's body a stage "
+        "of at least 0 and its place among the others, a permutation of 0, 1, ...; `num_stages` derives both for a body "
         "that fills buffers and then uses them. The message says which statements the loop has.",
     ),
     "TW0541": ErrorCode(
@@ -661,8 +661,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0545": ErrorCode(
         "choice reads outside of a buffer",
         "Both values of a choice are computed, and one of them reads an element that may lie outside of its buffer "
-        "where it is not chosen. The read could not be put under the choice's condition: that is computed lane by lane, "
-        "or a store stands between. This is a remark; `te.if_then_else` guards its reads from the start.",
+        "where it is not chosen. The read could not be put under the choice's condition: that is computed lane by "
+        "lane, or a store stands between. This is a remark; `te.if_then_else` guards its reads from the start.",
     ),
     "TW0546": ErrorCode(
         "bounds checked",

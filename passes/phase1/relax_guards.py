@@ -107,7 +107,7 @@ def _is_harmless(op: Operation, within: IfOp) -> bool:
     if isinstance(op, (ForOp, IfOp)):
         return not any(_is_computed(e, within) for expressions in op.index_lists().values() for e in expressions)
     if isinstance(op, DIVISIONS):
-        divisor = op.rhs.owner
+        divisor = op.operands[1].owner
         return (
             isinstance(divisor, arith.ConstantOp) and isinstance(n := divisor.value, IntegerAttr) and n.value.data > 0
         )

@@ -62,7 +62,7 @@ def test_an_arrangement_keeps_the_values(kernel: Kernel, arrangement: str, vecto
     expected = kernel.expected(arrays)
     with collect_remarks() as remarks:
         module = at_block_level(kernel, f"lower-te,{arrangement}", vector_bits)
-    assert not remarks
+    assert not [remark for remark in remarks if remark.code == "TW0409"], "refused by the engine"
     (result,) = evaluate(module, *arrays)
     kernel.check(result, expected, arrangement)
 
