@@ -107,8 +107,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0211": ErrorCode(
         "pass registered twice",
         "Two passes have the same name. A pass's name identifies it in pipelines, so each needs its own. The same "
-        "class or function may be registered again, as when a module is reloaded or a cell of a notebook runs once more; "
-        "`tilewright.unregister_pass(name)` forgets another one.",
+        "class or function may be registered again, as when a module is reloaded or a cell of a notebook runs once "
+        "more; `tilewright.unregister_pass(name)` forgets another one.",
     ),
     "TW0212": ErrorCode(
         "file of user passes cannot be loaded",
@@ -636,8 +636,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0540": ErrorCode(
         "bad annotation of a software pipeline",
         "`software_pipeline_stage` and `software_pipeline_order` give each statement of a serial loop's body a stage "
-        "of at least 0 and its place among the others, a permutation of 0, 1, ...; `num_stages` derives both for a body "
-        "that fills buffers and then uses them. The message says which statements the loop has.",
+        "of at least 0 and its place among the others, a permutation of 0, 1, ...; `num_stages` derives both for a "
+        "body that fills buffers and then uses them. The message says which statements the loop has.",
     ),
     "TW0541": ErrorCode(
         "pipelining turns a dependence around",
