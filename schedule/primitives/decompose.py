@@ -78,9 +78,10 @@ def decompose_reduction(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp
     if not target.is_ancestor(block):
         fail(BAD_ARGUMENT, f"{_NAME}: block {block.label!r} is not inside loop {loop_name(target)}", op=block)
     inside = [op for op in loops_around(block) if op is target or target.is_ancestor(op)]
-    _check(block, target, inside)
     copied = _spatial_loops(block, inside)
-    new = init_block(block, init, _guard_of_init(block, inside, copied))
+    guard = _guard_of_init(block, inside, copied)
+    _check(block, target, inside)
+    new = init_block(block, init, guard)
     renamed = _copy_loops(copied, new)
     new.substitute_indices(renamed)
     Rewriter.insert_op(copied_root(new), InsertPoint.before(target))
