@@ -93,7 +93,7 @@ def _compare(module: ModuleOp, name: str, trials: int) -> None:
 
 def _inputs(module: ModuleOp, name: str, trial: int) -> list[Any]:
     from .. import operators as _operators  # noqa: F401  # pyright: ignore[reportUnusedImport]
-    from ..semantics.random_inputs import random_inputs
+    from ..semantics.drawn_inputs import random_inputs
 
     return random_inputs(module, name, seed=trial)
 

@@ -12,8 +12,8 @@ from xdsl.rewriter import Rewriter
 from ..analysis.access import blocks_in
 from ..diagnostics import fail
 from ..semantics.compare import first_difference
+from ..semantics.drawn_inputs import random_array
 from ..semantics.program import run
-from ..semantics.random_inputs import random_array
 from ..semantics.values import Array, dtype_of
 
 if TYPE_CHECKING:

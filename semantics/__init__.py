@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from .compare import Difference as Difference
     from .compare import default_tolerance as default_tolerance
     from .compare import first_difference as first_difference
+    from .drawn_inputs import random_inputs as random_inputs
     from .foreign import register_extern as register_extern
     from .intrinsics import register_intrinsic as register_intrinsic
     from .program import Program as Program
     from .program import evaluate as evaluate
     from .program import run as run
-    from .random_inputs import random_inputs as random_inputs
     from .registry import register_reference as register_reference
 
 _EXPORTS: dict[str, str] = {
@@ -28,7 +28,7 @@ _EXPORTS: dict[str, str] = {
     "default_tolerance": "compare:default_tolerance",
     "evaluate": "program:evaluate",
     "first_difference": "compare:first_difference",
-    "random_inputs": "random_inputs:random_inputs",
+    "random_inputs": "drawn_inputs:random_inputs",
     "register_extern": "foreign:register_extern",
     "register_intrinsic": "intrinsics:register_intrinsic",
     "register_reference": "registry:register_reference",

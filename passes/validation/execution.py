@@ -52,7 +52,7 @@ def functions_of(module: ModuleOp) -> Iterator[FuncOp]:
 
 def draw_inputs(module: ModuleOp, name: str, trial: int) -> list[Any]:
     """Random inputs of a function."""
-    from ...semantics.random_inputs import random_inputs
+    from ...semantics.drawn_inputs import random_inputs
 
     return random_inputs(module, name, seed=trial, sizes=Sizes(trial))
 

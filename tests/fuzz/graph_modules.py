@@ -14,7 +14,7 @@ import numpy as np
 from tilewright.dialects import graph
 from tilewright.dialects.dtypes import is_bool, is_float, numpy_dtype
 from tilewright.dialects.graph import Dim, make_type, shape_of
-from tilewright.semantics.random_inputs import random_array
+from tilewright.semantics.drawn_inputs import random_array
 from xdsl.dialects.builtin import Float16Type, Float32Type, Float64Type, IntegerType, ModuleOp, i1
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue

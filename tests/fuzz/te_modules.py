@@ -12,7 +12,7 @@ from tilewright.dialects.dtypes import is_float, numpy_dtype
 from tilewright.dialects.graph import make_type
 from tilewright.dialects.index_expr import Index
 from tilewright.dialects.te import extern_body, scan_body
-from tilewright.semantics.random_inputs import random_array
+from tilewright.semantics.drawn_inputs import random_array
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,

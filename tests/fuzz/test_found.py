@@ -9,7 +9,7 @@ from tilewright.diagnostics.parsing import parse
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
 from tilewright.semantics import evaluate
-from tilewright.semantics.random_inputs import random_inputs
+from tilewright.semantics.drawn_inputs import random_inputs
 from xdsl.dialects.builtin import ModuleOp
 
 
