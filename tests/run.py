@@ -1,4 +1,4 @@
-"""Runs pytest and lit side by side and ends with one line that counts both.
+"""Runs pytest, on all cores, and lit side by side and ends with one line that counts both.
 
 python tests/run.py [arguments for pytest]
 """
@@ -31,6 +31,7 @@ def main(arguments: list[str]) -> int:
             command = ["-c", "from lit.main import main; main()", "--quiet", "-j", "1", "lit"]
             lit = start([*command, "--xunit-xml-output", str(reports[1])], output)
             command = ["-m", "pytest", "-q", "-c", "tests/pytest.ini", "--rootdir", "tests", "--durations", "10"]
+            command += ["-n", "auto", "--dist", "loadfile"]
             pytest = start([*command, "--junit-xml", str(reports[0]), *arguments])
             statuses = [pytest.wait(), lit.wait()]
             output.seek(0)
