@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, ModuleOp, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, ModuleOp, TensorType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..diagnostics import fail
@@ -58,9 +58,11 @@ def _draw(rng: np.random.Generator, argument: Argument, shapes: _Shapes) -> Any:
     type = argument.type
     if is_index(type):
         return shapes.named(argument.name)
-    shape = shapes.shape(argument.value, type) if isinstance(type, (MemRefType, TensorType)) else ()
-    array = random_array(rng, shape, dtype_of(type))
-    return array if isinstance(type, (MemRefType, TensorType)) else array[()]
+    if isinstance(type, VectorType):
+        return random_array(rng, type.get_shape(), dtype_of(type))
+    if isinstance(type, (MemRefType, TensorType)):
+        return random_array(rng, shapes.shape(argument.value, type), dtype_of(type))
+    return random_array(rng, (), dtype_of(type))[()]
 
 
 class _Shapes:
@@ -83,9 +85,13 @@ class _Shapes:
         if value in self._tensor_binds:
             return tuple(map(self._index, self._tensor_binds[value]))
         if isinstance(type, TensorType):
-            return tuple(n if isinstance(n, int) else self.named(n or "") for n in shape_of(type))
+            return self._named_shape(type)
         assert isinstance(type, MemRefType)
         return tuple(self._extent(value, d) if n == DYNAMIC_INDEX else n for d, n in enumerate(type.get_shape()))
+
+    def _named_shape(self, type: Attribute) -> tuple[int, ...]:
+        assert isinstance(type, TensorType)
+        return tuple(n if isinstance(n, int) else self.named(n or "") for n in shape_of(type))
 
     def _extent(self, buffer: SSAValue, dimension: int) -> int:
         if buffer in self._binds:
@@ -100,7 +106,11 @@ class _Shapes:
             case ApplyOp() as op:
                 return self._index(op.index)
             case TensorDimOp(tensor=tensor) as op:
-                return self.shape(tensor, tensor.type)[op.dimension.value.data]
+                dimension = op.dimension.value.data
+                stated = self._tensor_binds.get(tensor)
+                if stated is None or stated[dimension] == Index.of(value):  # bound to nothing but itself
+                    return self._named_shape(tensor.type)[dimension]
+                return self._index(stated[dimension])
             case DimOp(buffer=buffer) as op if self._is_own(op, value):
                 return self.named(self._names.get((buffer, op.dimension.value.data)) or "")
             case DimOp(buffer=buffer) as op:

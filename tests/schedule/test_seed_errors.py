@@ -167,8 +167,8 @@ tvm.lower(s, [A, M])  # here
 """,
         "TW0464",
         "'k' is one of 'S' and of 'M'",
-        "program.py:6:1: compute 'S'",
-        "program.py:7:1: compute 'M'",
+        "program.py:6:5: compute 'S'",
+        "program.py:7:5: compute 'M'",
         "help: make a reduce_axis for each",
     )
 
