@@ -231,14 +231,16 @@ def _split_range(op: loop.ForOp, borders: Sequence[Border]) -> list[Block]:
     pieces: list[loop.ForOp] = []
     carried: Sequence[SSAValue] = tuple(op.iter_args)
 
-    def add(lower: Sequence[Index], upper: Sequence[Index]) -> loop.ForOp:
+    def add(lower: Sequence[Index], upper: Sequence[Index]) -> loop.ForOp | None:
         nonlocal carried
         piece = op.clone()
         piece.set_index_lists(lower=together(lower, max), upper=together(upper, min))
-        if piece.constant_trip_count != 0:
-            piece.operands = [*piece.dims, *carried]
-            carried = piece.res
-            pieces.append(piece)
+        if piece.constant_trip_count == 0:
+            piece.erase()
+            return None
+        piece.operands = [*piece.dims, *carried]
+        carried = piece.res
+        pieces.append(piece)
         return piece
 
     if lowers:
@@ -246,9 +248,10 @@ def _split_range(op: loop.ForOp, borders: Sequence[Border]) -> list[Block]:
     main = add([*op.lowers, *lowers], [*op.uppers, *uppers])
     if uppers:
         add([*op.lowers, *lowers, *uppers], op.uppers)
-    _drop(op, main, (border.condition for border in borders))
+    if main is not None:
+        _drop(op, main, (border.condition for border in borders))
     Rewriter.replace_op(op, pieces, carried)
-    return [main.body.block, *(piece.body.block for piece in pieces if piece is not main)]
+    return [piece.body.block for piece in sorted(pieces, key=lambda piece: piece is not main)]
 
 
 def _split_body(op: loop.ForOp, conditions: Sequence[Condition]) -> list[Block]:

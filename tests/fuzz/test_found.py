@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tilewright import dialects
 from tilewright.diagnostics.parsing import parse
+from tilewright.dialects.loop import AllocOp
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
 from tilewright.semantics import evaluate
@@ -155,3 +156,31 @@ def test_functions_named_like_those_of_the_c_library(name: str) -> None:
     x = np.arange(3, dtype=np.float32)
     for target in ("cpu", "c"):
         np.testing.assert_array_equal(tilewright.compile(module.clone(), target=target)(x), x)
+
+
+def test_parts_of_loops_that_would_be_empty_use_nothing() -> None:
+    """A copy that partition-loops had no use for went on using the buffers around it."""
+    text = """
+    func.func @main(%a: memref<8xf32>, %b: memref<8xf32> {tw.output}) {
+      %t = loop.alloc : memref<8xf32>
+      loop.for %i = 0 to 8 {
+        loop.if (%i >= 0, %i < 6) {
+          %x = loop.load %a[%i] : memref<8xf32>
+          loop.store %x, %t[%i] : memref<8xf32>
+        } else {
+          %y = loop.load %a[0] : memref<8xf32>
+          loop.store %y, %t[%i] : memref<8xf32>
+        }
+      }
+      loop.for %j = 0 to 8 {
+        %z = loop.load %t[%j] : memref<8xf32>
+        %w = loop.load %t[%j + 1] where (%j >= 0, %j < 7) else %z : memref<8xf32>
+        loop.store %w, %b[%j] : memref<8xf32>
+      }
+      func.return
+    }
+    """
+    after = _check(text, "partition-loops")
+    (buffer,) = (op for op in after.walk() if isinstance(op, AllocOp))
+    assert all(after.is_ancestor(use.operation) for use in buffer.res.uses)
+    _check(text, "partition-loops,plan-memory")

@@ -22,7 +22,9 @@ from tilewright.passes.validation.comparison import differences
 from tilewright.passes.validation.execution import LOOP_BUDGET, draw_inputs, functions_of, run_function
 from tilewright.semantics import Program
 from tilewright.semantics.compare import Difference, default_tolerance
+from tilewright.traversal import operations
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
@@ -183,6 +185,21 @@ def apply(pass_: ModulePass, module: ModuleOp) -> tuple[str, str] | None:
         return outcome, f"{error.code}: {error.message}"
     except Exception as error:
         return FAILED, _described(error)
+    if (stray := _stray(module)) is not None:
+        return FAILED, f"{stray.name} is in no block and still uses a value of the module"
+    return None
+
+
+def _stray(module: ModuleOp) -> Operation | None:
+    """An operation outside of the module that uses a value inside: what was taken out was not erased."""
+    for op in operations(module):
+        values = (
+            *op.results,
+            *(argument for region in op.regions for block in region.blocks for argument in block.args),
+        )
+        for user in (use.operation for value in values for use in value.uses):
+            if not module.is_ancestor(user):
+                return user
     return None
 
 
