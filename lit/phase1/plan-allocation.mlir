@@ -33,6 +33,37 @@ func.func @tile(%A: memref<96x8xf32>, %C: memref<96x60xf32>) {
   func.return
 }
 
+// CASE fires: the lanes of a vector are as much of an iteration as a loop inside would be.
+// CHECK-LABEL: func.func @lanes
+// CHECK:           %t = loop.alloc : memref<8xf32>
+// CHECK-NEXT:      loop.store %a, %t[lane] : vector<8xf32>, memref<8xf32>
+func.func @lanes(%A: memref<64xf32>, %C: memref<64xf32>) {
+  %t = loop.alloc : memref<64xf32>
+  loop.for %i = 0 to 8 {
+    %a = loop.load %A[%i * 8 + lane] : memref<64xf32>, vector<8xf32>
+    loop.store %a, %t[%i * 8 + lane] : vector<8xf32>, memref<64xf32>
+    %b = loop.load %t[%i * 8 + lane] : memref<64xf32>, vector<8xf32>
+    loop.store %b, %C[%i * 8 + lane] : vector<8xf32>, memref<64xf32>
+  }
+  func.return
+}
+
+// CASE fires: and so is the box of a foreign call.
+// CHECK-LABEL: func.func @box
+// CHECK:           %t = loop.alloc : memref<8xf32>
+// CHECK-NEXT:      loop.call_extern "copy8"(write %t[0] box [8] : memref<8xf32>, read %A[%i * 8] box [8]
+func.func @box(%A: memref<64xf32>, %C: memref<64xf32>) {
+  %t = loop.alloc : memref<64xf32>
+  loop.for %i = 0 to 8 {
+    loop.call_extern "copy8"(write %t[%i * 8] box [8] : memref<64xf32>, read %A[%i * 8] box [8] : memref<64xf32>)
+    loop.for %j = 0 to 8 {
+      %b = loop.load %t[%i * 8 + %j] : memref<64xf32>
+      loop.store %b, %C[%i * 8 + %j] : memref<64xf32>
+    }
+  }
+  func.return
+}
+
 // CASE fires: rows that overlap between the iterations of a serial loop: each iteration writes what it reads, so they
 // shrink.
 // CHECK-LABEL: func.func @halo

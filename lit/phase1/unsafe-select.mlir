@@ -50,6 +50,30 @@ func.func @gather(%A: memref<8xf32>, %I: memref<10xi32>, %M: memref<10xi32>, %C:
   func.return
 }
 
+// CASE fires: a read that stands before its condition moves behind it.
+// CHECK-LABEL: func.func @late(
+// CHECK:           %m = loop.load %M[%i] : memref<10xi32>
+// CHECK-NEXT:      %b = arith.cmpi sge, %m, %{{.*}} : i32
+// CHECK:           %x = arith.index_cast %{{.*}} : i32 to index
+// CHECK-NEXT:      %a = loop.load %A[%x] where (%{{.*}} >= 1) else %{{.*}} : memref<8xf32>
+// CHECK-NEXT:      %n = arith.negf %a : f32
+// CHECK-NEXT:      arith.select %b, %n, %one : f32
+func.func @late(%A: memref<8xf32>, %I: memref<10xi32>, %M: memref<10xi32>, %C: memref<10xf32>) {
+  %one = arith.constant 1.0 : f32
+  %zero = arith.constant 0 : i32
+  loop.for %i = 0 to 10 {
+    %k = loop.load %I[%i] : memref<10xi32>
+    %x = arith.index_cast %k : i32 to index
+    %a = loop.load %A[%x] : memref<8xf32>
+    %n = arith.negf %a : f32
+    %m = loop.load %M[%i] : memref<10xi32>
+    %b = arith.cmpi sge, %m, %zero : i32
+    %r = arith.select %b, %n, %one : f32
+    loop.store %r, %C[%i] : memref<10xf32>
+  }
+  func.return
+}
+
 // CASE fires: the reverse, where no read can be outside: lanes can choose, but cannot be guarded by what they compute.
 // CHECK-LABEL: func.func @safe(
 // CHECK:           %t = arith.index_cast
