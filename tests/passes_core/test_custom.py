@@ -262,6 +262,11 @@ class TestRegistry:
 
         assert (Inherits.phase, Inherits.levels) == (2, (Level.LOOP,))
 
+    def test_a_pass_that_says_nothing_keeps_rounding_and_always_runs(self) -> None:
+        tilewright.register_pass(phase=3)(AddiToMuli)
+        cls: Any = registry.get_pass("addi-to-muli")
+        assert (cls.phase, cls.levels, cls.reassociates, cls.opt_level) == (3, ALL_LEVELS, False, 0)
+
     def test_what_is_said_of_a_pass(self) -> None:
         tilewright.register_pass(phase=3, reassociates=True, opt_level=3)(AddiToMuli)
         cls: Any = registry.get_pass("addi-to-muli")
