@@ -74,6 +74,24 @@ func.func @late(%A: memref<8xf32>, %I: memref<10xi32>, %M: memref<10xi32>, %C: m
   func.return
 }
 
+// CASE fires: a condition that the function is given.
+// CHECK-LABEL: func.func @given(
+// CHECK:         %[[WIDE:.*]] = arith.extui %c : i1 to i64
+// CHECK-NEXT:    %[[TRUE:.*]] = arith.index_cast %[[WIDE]] : i64 to index
+// CHECK:           %a = loop.load %A[%x] where (%[[TRUE]] >= 1) else %{{.*}} : memref<8xf32>
+func.func @given(%c: i1, %A: memref<8xf32>, %I: memref<10xi32>, %C: memref<10xf32>) {
+  %one = arith.constant 1.0 : f32
+  loop.for %i = 0 to 10 {
+    %k = loop.load %I[%i] : memref<10xi32>
+    %x = arith.index_cast %k : i32 to index
+    %a = loop.load %A[%x] : memref<8xf32>
+    %n = arith.negf %a : f32
+    %r = arith.select %c, %n, %one : f32
+    loop.store %r, %C[%i] : memref<10xf32>
+  }
+  func.return
+}
+
 // CASE fires: the reverse, where no read can be outside: lanes can choose, but cannot be guarded by what they compute.
 // CHECK-LABEL: func.func @safe(
 // CHECK:           %t = arith.index_cast

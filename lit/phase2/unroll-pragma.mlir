@@ -43,3 +43,16 @@ func.func @explicit(%A: memref<8x2xf32>) {
   }
   func.return
 }
+
+// CASE leaves alone: loops that run in parallel, whatever the limit.
+// CHECK-LABEL: func.func @parallel(
+// CHECK: loop.for %j = 0 to 2 kind parallel {
+func.func @parallel(%A: memref<8x2xf32>) {
+  %x = arith.constant 1.0 : f32
+  loop.for %i = 0 to 8 attributes {pragma.auto_unroll_max_step = 12 : i64} {
+    loop.for %j = 0 to 2 kind parallel {
+      loop.store %x, %A[%i, %j] : memref<8x2xf32>
+    }
+  }
+  func.return
+}

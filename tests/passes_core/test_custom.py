@@ -16,6 +16,7 @@ from tilewright.dialects import context, loop
 from tilewright.passes import Level, config, registry
 from tilewright.passes.base import ALL_LEVELS
 from tilewright.passes.context import as_pass
+from tilewright.passes.custom import function_pass
 from tilewright.passes.options import spec_of
 from tilewright.passes.rewrite_limit import count_rewrites
 from tilewright.tools.listing import list_passes
@@ -290,7 +291,7 @@ class TestInThePipeline:
             blocks = any(isinstance(op, loop.BlockOp) for op in module.walk())
             seen.append((len([access for op in module.ops for access in accesses_in(op)]), blocks))
 
-        made = tilewright.passes.custom.function_pass(look)
+        made = function_pass(look)
         made.levels = (Level.LOOP,)
         with PassContext(add_lower_pass=[(0, look), (0, made)]):
             tilewright.lower([A, B])

@@ -305,6 +305,10 @@ def test_a_broken_module_is_printed_before_it_is_refused() -> None:
     assert "%b = arith.addi %b, %a : i32" in stream.getvalue()
 
 
+def test_the_level_of_a_context_that_says_nothing() -> None:
+    assert PassContext().opt_level == PassContext.current().opt_level == 2
+
+
 def test_context_disables_and_requires_passes() -> None:
     with PassContext(disabled_pass=["test-mark"]):
         assert marks(run("test-mark")) is None

@@ -143,3 +143,17 @@ def test_reduce_wants_an_interesting_input(tmp_path: Path, capsys: pytest.Captur
     source.write_text(SMALL_LOOPS)
     assert tilewright_main(["reduce", str(source), "--test", "false"]) == 1
     assert "TW0555" in capsys.readouterr().err
+
+
+def test_only_valid_modules_are_tried() -> None:
+    tried = 0
+
+    def is_interesting(candidate: ModuleOp) -> bool:
+        nonlocal tried
+        tried += 1
+        verify_module(candidate)
+        return any(op.name == "graph.relu" for op in candidate.walk())
+
+    reduced = Reducer(module_of(CONVOLUTION), is_interesting).run()
+    assert tried > 3
+    assert [op.name for op in reduced.walk() if op.name.startswith("graph.")] == ["graph.relu"]
