@@ -30,8 +30,14 @@ MEMORY = 8 << 30
 PHASES = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
 """Whether a test fails is asked, not the smallest example."""
 
-hypothesis.settings.register_profile("fixed", derandomize=True, database=None, deadline=None, phases=PHASES)
-hypothesis.settings.load_profile("fixed")
+hypothesis.settings.register_profile(
+    "fixed",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    phases=PHASES,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
 
 
 class Recorder:
@@ -112,6 +118,7 @@ class Chosen:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Install what the environment asks for."""
+    hypothesis.settings.load_profile("fixed")  # after the one of the tests' own
     for variable, plugin in (("MUTATION_RECORD", Recorder), ("MUTATION_TESTS", Chosen)):
         if path := os.environ.get(variable):
             config.pluginmanager.register(plugin(Path(path)))
