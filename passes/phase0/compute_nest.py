@@ -43,7 +43,8 @@ def build_nest(
     """
     hints = [axis.name_hint or f"i{n}" for n, axis in enumerate(compute.body.block.args)]
     extents = environment.translate(compute.index_list("extents"))
-    inner = [loop.ForOp(0, e, name_hint=hint) for e, hint in zip(extents, hints, strict=True)][len(outer) :]
+    wanted = list(zip(extents, hints, strict=True))[len(outer) :]
+    inner = [loop.ForOp(0, extent, name_hint=hint) for extent, hint in wanted]
     loops = [*outer, *inner]
     block = loop.BlockOp(
         compute.label,

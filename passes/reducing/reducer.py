@@ -104,14 +104,17 @@ class Reducer:
 
     def _cut_tails(self) -> None:
         """The earliest operation after which a function can end, by halves: a fault that has shown stays."""
-        for position in range(len(functions_in(self.module))):
+        position = 0
+        while position < len(functions_in(self.module)):
             low, high = 0, len(_ends(functions_in(self.module)[position]))
-            while low < high and position < len(functions_in(self.module)):
+            while low < high:
                 middle = (low + high) // 2
                 if self._try(lambda module, middle=middle, position=position: _cut(module, position, middle)):
-                    high = min(middle, len(_ends(functions_in(self.module)[position])))
+                    left = functions_in(self.module)[position:]  # with a call goes what nothing else calls
+                    high = min(middle, len(_ends(left[0]))) if left else low
                 else:
                     low = middle + 1
+            position += 1
 
     def _drop_ops(self) -> None:
         self._drop_some(removable)

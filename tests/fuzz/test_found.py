@@ -13,6 +13,8 @@ from tilewright.semantics import evaluate
 from tilewright.semantics.drawn_inputs import random_inputs
 from xdsl.dialects.builtin import ModuleOp
 
+from .trial import stray_user
+
 
 def _module(text: str) -> ModuleOp:
     return parse(dialects.context(), text, "found.mlir")
@@ -184,3 +186,20 @@ def test_parts_of_loops_that_would_be_empty_use_nothing() -> None:
     (buffer,) = (op for op in after.walk() if isinstance(op, AllocOp))
     assert all(after.is_ancestor(use.operation) for use in buffer.res.uses)
     _check(text, "partition-loops,plan-memory")
+
+
+def test_loops_of_scans_use_nothing_twice() -> None:
+    """lower-te made the loops that stand around a scan's computes once more, and left them using its sizes."""
+    text = """
+    func.func @main(%x: tensor<2x2xi16>, %m: index) -> tensor<?x2xi16> {
+      %s = te.scan "s" (%state = %x : tensor<2x2xi16>) -> tensor<?x2xi16> {
+        %u = te.compute "u" [%i to %m + 2, %j to 2] -> tensor<?x2xi16> {
+          %zero = arith.constant 0 : i16
+          te.yield %zero : i16
+        }
+        te.yield %u : tensor<?x2xi16>
+      }
+      func.return %s : tensor<?x2xi16>
+    }
+    """
+    assert stray_user(_check(text, "lower-te")) is None

@@ -185,12 +185,12 @@ def apply(pass_: ModulePass, module: ModuleOp) -> tuple[str, str] | None:
         return outcome, f"{error.code}: {error.message}"
     except Exception as error:
         return FAILED, _described(error)
-    if (stray := _stray(module)) is not None:
+    if (stray := stray_user(module)) is not None:
         return FAILED, f"{stray.name} is in no block and still uses a value of the module"
     return None
 
 
-def _stray(module: ModuleOp) -> Operation | None:
+def stray_user(module: ModuleOp) -> Operation | None:
     """An operation outside of the module that uses a value inside: what was taken out was not erased."""
     for op in operations(module):
         values = (

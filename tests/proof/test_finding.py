@@ -157,3 +157,25 @@ def test_only_valid_modules_are_tried() -> None:
     reduced = Reducer(module_of(CONVOLUTION), is_interesting).run()
     assert tried > 3
     assert [op.name for op in reduced.walk() if op.name.startswith("graph.")] == ["graph.relu"]
+
+
+CALLS = """\
+func.func private @half(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = graph.add %x, %x : tensor<4xf32>
+  func.return %y : tensor<4xf32>
+}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = graph.relu %x : tensor<4xf32>
+  %y = func.call @half(%r) : (tensor<4xf32>) -> tensor<4xf32>
+  %z = graph.add %y, %r : tensor<4xf32>
+  func.return %z : tensor<4xf32>
+}
+"""
+
+
+def test_functions_go_with_the_last_call() -> None:
+    def is_interesting(candidate: ModuleOp) -> bool:
+        return any(op.name == "graph.relu" for op in candidate.walk())
+
+    reduced = Reducer(module_of(CALLS), is_interesting).run()
+    assert [op.name for op in reduced.walk()] == ["builtin.module", "func.func", "graph.relu", "func.return"]
