@@ -6,11 +6,10 @@ iteratively reweighted least squares on Chebyshev nodes, relative to erf and to 
 
 from __future__ import annotations
 
-from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.ir import SSAValue
 
 from .exponential import exp
-from .lanes import Lanes, lanes_of_f32
+from .lanes import Lanes, f32_rule
 
 _BORDER = 0.92
 _SATURATED = 3.93
@@ -37,12 +36,6 @@ _FAR = (
 )
 
 
-def lower_erf(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.erf on f32."""
-    lanes = lanes_of_f32(op, rewriter)
-    return lanes is not None and lanes.replace(op, erf(lanes, op.operands[0]))
-
-
 def erf(lanes: Lanes, x: SSAValue) -> SSAValue:
     """The error function."""
     magnitude = lanes.absolute(x)
@@ -51,3 +44,6 @@ def erf(lanes: Lanes, x: SSAValue) -> SSAValue:
     capped = lanes.choose(lanes.compare("ogt", magnitude, _SATURATED), _SATURATED, magnitude)
     far = lanes.sub(1.0, exp(lanes, lanes.mul(lanes.polynomial(capped, _FAR), -1.0)))
     return lanes.with_sign(lanes.choose(lanes.compare("olt", magnitude, _BORDER), near, far), x)
+
+
+lower_erf = f32_rule(erf)

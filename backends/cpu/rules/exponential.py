@@ -8,10 +8,9 @@ infinity where it should.
 
 from __future__ import annotations
 
-from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.ir import SSAValue
 
-from .lanes import Lanes, lanes_of_f32
+from .lanes import Lanes, f32_rule
 
 _LARGEST, _SMALLEST = 88.8, -104.0
 """Beyond them the result is infinite or zero; between them n lies in [-150, 128]."""
@@ -21,12 +20,6 @@ _SHIFT = 12582912.0
 """1.5 * 2^23: a float of this size has its units in its last bit."""
 _SHIFT_BITS = 0x4B400000
 _POLYNOMIAL = (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
-
-
-def lower_exp(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.exp on f32."""
-    lanes = lanes_of_f32(op, rewriter)
-    return lanes is not None and lanes.replace(op, exp(lanes, op.operands[0]))
 
 
 def exp(lanes: Lanes, x: SSAValue) -> SSAValue:
@@ -47,3 +40,6 @@ def scale(lanes: Lanes, x: SSAValue, n: SSAValue) -> SSAValue:
 
 def _power_of_two(lanes: Lanes, n: SSAValue) -> SSAValue:
     return lanes.from_bits(lanes.left(lanes.plus(n, 127), 23))
+
+
+lower_exp = f32_rule(exp)

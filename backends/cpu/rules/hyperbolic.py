@@ -5,22 +5,15 @@ The polynomial, of degree 11 for |x| < 0.625, is that of S. Moshier's Cephes, `t
 
 from __future__ import annotations
 
-from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.ir import SSAValue
 
 from .exponential import exp
-from .lanes import Lanes, lanes_of_f32
+from .lanes import Lanes, f32_rule
 
 _BORDER = 0.625
 _SATURATED = 10.0
 """From here on tanh rounds to 1."""
 _POLYNOMIAL = (-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1)
-
-
-def lower_tanh(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.tanh on f32."""
-    lanes = lanes_of_f32(op, rewriter)
-    return lanes is not None and lanes.replace(op, tanh(lanes, op.operands[0]))
 
 
 def tanh(lanes: Lanes, x: SSAValue) -> SSAValue:
@@ -32,3 +25,6 @@ def tanh(lanes: Lanes, x: SSAValue) -> SSAValue:
     power = exp(lanes, lanes.add(capped, capped))
     far = lanes.sub(1.0, lanes.div(2.0, lanes.add(power, 1.0)))
     return lanes.with_sign(lanes.choose(lanes.compare("olt", magnitude, _BORDER), near, far), x)
+
+
+lower_tanh = f32_rule(tanh)

@@ -7,31 +7,12 @@ from __future__ import annotations
 
 from math import pi, sqrt
 
-from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.ir import SSAValue
 
-from .lanes import Lanes, lanes_of_f32
+from .lanes import Lanes, f32_rule
 
 _TANGENT = (8.05374449538e-2, -1.38776856032e-1, 1.99777106478e-1, -3.33329491539e-1)
 _ARC = (4.2163199048e-2, 2.4181311049e-2, 4.5470025998e-2, 7.4953002686e-2, 1.6666752422e-1)
-
-
-def lower_atan(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.atan on f32."""
-    lanes = lanes_of_f32(op, rewriter)
-    return lanes is not None and lanes.replace(op, atan(lanes, op.operands[0]))
-
-
-def lower_asin(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.asin on f32."""
-    lanes = lanes_of_f32(op, rewriter)
-    return lanes is not None and lanes.replace(op, asin(lanes, op.operands[0]))
-
-
-def lower_acos(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.acos on f32."""
-    lanes = lanes_of_f32(op, rewriter)
-    return lanes is not None and lanes.replace(op, acos(lanes, op.operands[0]))
 
 
 def atan(lanes: Lanes, x: SSAValue) -> SSAValue:
@@ -75,3 +56,8 @@ def _odd(wide: Lanes, x: SSAValue, square: SSAValue | None, coefficients: tuple[
     """x + x^3 P(x^2)."""
     square = wide.mul(x, x) if square is None else square
     return wide.add(x, wide.mul(wide.mul(wide.polynomial(square, coefficients), square), x))
+
+
+lower_atan = f32_rule(atan)
+lower_asin = f32_rule(asin)
+lower_acos = f32_rule(acos)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 
 from xdsl.dialects import arith, math, vector
@@ -168,6 +168,16 @@ def lanes_of_f32(op: Operation, rewriter: PatternRewriter) -> Lanes | None:
     type = op.results[0].type
     element = type.element_type if isinstance(type, VectorType) else type
     return Lanes(op, rewriter) if isinstance(element, Float32Type) else None
+
+
+def f32_rule(function: Callable[..., SSAValue]) -> Callable[[Operation, PatternRewriter], bool]:
+    """The lowering rule of an operation on f32: `function(lanes, *operands)` gives the value that replaces it."""
+
+    def lower(op: Operation, rewriter: PatternRewriter) -> bool:
+        lanes = lanes_of_f32(op, rewriter)
+        return lanes is not None and lanes.replace(op, function(lanes, *op.operands))
+
+    return lower
 
 
 def _has_fma(op: Operation) -> bool:

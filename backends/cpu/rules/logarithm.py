@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from math import inf, nan
 
-from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.ir import SSAValue
 
-from .lanes import Lanes, lanes_of_f32
+from .lanes import Lanes, f32_rule
 
 _LEAST_NORMAL = 1.17549435e-38
 _ONE_BITS, _SQRT_HALF_BITS = 0x3F800000, 0x3F3504F3
@@ -28,12 +27,6 @@ _POLYNOMIAL = (
     -2.4999993993e-1,
     3.3333331174e-1,
 )
-
-
-def lower_log(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.log on f32."""
-    lanes = lanes_of_f32(op, rewriter)
-    return lanes is not None and lanes.replace(op, log(lanes, op.operands[0]))
 
 
 def log(lanes: Lanes, x: SSAValue) -> SSAValue:
@@ -60,3 +53,6 @@ def _with_special_values(lanes: Lanes, x: SSAValue, result: SSAValue) -> SSAValu
     result = lanes.choose(lanes.compare("oeq", x, inf), inf, result)
     result = lanes.choose(lanes.compare("oeq", x, 0.0), -inf, result)
     return lanes.choose(lanes.compare("oge", x, 0.0), result, nan)
+
+
+lower_log = f32_rule(log)

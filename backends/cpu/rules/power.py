@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from .exponential import scale
-from .lanes import Lanes, lanes_of_f32
+from .lanes import Lanes, f32_rule, lanes_of_f32
 from .logarithm import split
 
 _LARGEST, _SMALLEST = 130.0, -160.0
@@ -41,12 +41,6 @@ def lower_log10(op: Operation, rewriter: PatternRewriter) -> bool:
     """math.log10 on f32."""
     lanes = lanes_of_f32(op, rewriter)
     return lanes is not None and lanes.replace(op, _scaled_log2(lanes, op.operands[0], log10(2)))
-
-
-def lower_pow(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.powf on f32."""
-    lanes = lanes_of_f32(op, rewriter)
-    return lanes is not None and lanes.replace(op, power(lanes, *op.operands))
 
 
 def power(lanes: Lanes, x: SSAValue, y: SSAValue) -> SSAValue:
@@ -100,3 +94,6 @@ def _with_special_values(lanes: Lanes, x: SSAValue, y: SSAValue, magnitude: SSAV
     return lanes.choose(
         lanes.compare("oeq", magnitude, 1.0), lanes.choose(lanes.compare("oeq", x, -1.0), units, 1.0), result
     )
+
+
+lower_pow = f32_rule(power)

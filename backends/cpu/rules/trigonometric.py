@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from math import pi
 
-from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.ir import SSAValue
 
-from .lanes import Lanes, lanes_of_f32
+from .lanes import Lanes, f32_rule
 
 _PIECES = tuple(
     bits * 2.0 ** (-29 * (k + 1))
@@ -28,24 +27,6 @@ _QUARTERS_F32 = 1.5 * 2.0**21
 _ONE_BITS = 0x3F800000
 _SINE = (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
 _COSINE = (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
-
-
-def lower_sin(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.sin on f32."""
-    lanes = lanes_of_f32(op, rewriter)
-    return lanes is not None and lanes.replace(op, sin(lanes, op.operands[0]))
-
-
-def lower_cos(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.cos on f32."""
-    lanes = lanes_of_f32(op, rewriter)
-    return lanes is not None and lanes.replace(op, cos(lanes, op.operands[0]))
-
-
-def lower_tan(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.tan on f32."""
-    lanes = lanes_of_f32(op, rewriter)
-    return lanes is not None and lanes.replace(op, tan(lanes, op.operands[0]))
 
 
 def sin(lanes: Lanes, x: SSAValue) -> SSAValue:
@@ -111,3 +92,8 @@ def _is_odd(lanes: Lanes, quarter: SSAValue) -> SSAValue:
 def _sign(lanes: Lanes, x: SSAValue) -> SSAValue:
     """1 with the sign of x."""
     return lanes.with_sign(lanes.value(1.0), x)
+
+
+lower_sin = f32_rule(sin)
+lower_cos = f32_rule(cos)
+lower_tan = f32_rule(tan)
