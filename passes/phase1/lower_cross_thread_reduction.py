@@ -10,7 +10,7 @@ from typing import NoReturn
 from xdsl.context import Context
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import accesses_in
@@ -23,6 +23,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...schedule.allocation import allocate, shape_before
 from ...schedule.bodies import Row, block_over, clone_ops
+from ...schedule.primitives.decompose import copied_root, copy_loops
 from ...schedule.primitives.reorder import reorder
 from ...schedule.primitives.scope import set_scope
 from ...schedule.rewriting import function_of, unique_label
@@ -320,26 +321,8 @@ def _final(plan: _Plan, shared: dict[SSAValue, SSAValue], init: Sequence[Operati
 
 def _over(plan: _Plan, threads: Sequence[loop.ForOp], block: loop.BlockOp) -> Operation:
     """Loops like those over threads and over the result around a block."""
-    renamed: dict[SSAValue, Index] = {}
-    outermost: Operation | None = None
-    body: Block | None = None
-    for like in (*threads, *plan.inner):
-        op = loop.ForOp(
-            [e.substitute(renamed) for e in like.lowers],
-            [e.substitute(renamed) for e in like.uppers],
-            kind=like.kind,
-            name_hint=like.induction_variable.name_hint,
-        )
-        op.location = like.location
-        renamed[like.induction_variable] = Index.of(op.induction_variable)
-        if body is not None:
-            body.add_op(op)
-        outermost, body = outermost or op, op.body.block
-    if body is None or outermost is None:
-        return block
-    body.add_op(block)
-    block.substitute_indices(renamed)
-    return outermost
+    block.substitute_indices(copy_loops([*threads, *plan.inner], block))
+    return copied_root(block)
 
 
 def _become_partial(plan: _Plan, partial: dict[SSAValue, SSAValue]) -> None:

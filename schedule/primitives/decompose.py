@@ -82,7 +82,7 @@ def decompose_reduction(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp
     guard = _guard_of_init(block, inside, copied)
     _check(block, target, inside)
     new = init_block(block, init, guard)
-    renamed = _copy_loops(copied, new)
+    renamed = copy_loops(copied, new)
     new.substitute_indices(renamed)
     Rewriter.insert_op(copied_root(new), InsertPoint.before(target))
     init.detach()
@@ -235,7 +235,7 @@ def spatial_guard(block: loop.BlockOp) -> list[Index]:
     return [e for e in block.conditions if not (reduce - spatial).intersection(e.values())]
 
 
-def _copy_loops(loops: list[loop.ForOp], new: loop.BlockOp) -> dict[SSAValue, Index]:
+def copy_loops(loops: Sequence[loop.ForOp], new: loop.BlockOp) -> dict[SSAValue, Index]:
     """Chain copies of `loops` around `new`; returns what their variables become."""
     renamed: dict[SSAValue, Index] = {}
     parent: loop.ForOp | None = None
