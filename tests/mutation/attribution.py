@@ -18,14 +18,14 @@ import re
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
 from typing import NamedTuple
 
 from campaigns import CAMPAIGNS
 from mutants import Mutant, draw
-from workplace import HERE, ROOT, Baseline, Workplace
+from workplace import HERE, ROOT, Baseline, Workplace, Workplaces
 
 sys.path.insert(0, str(ROOT / "tests"))
 
@@ -41,9 +41,13 @@ class Proof(NamedTuple):
     found: dict[str, str | None]
 
     def is_named(self, package: Path) -> bool:
-        """Whether validation named a pass that has the fault in what it runs."""
+        """Whether validation, and not a crash, named a pass that has the fault in what it runs."""
         module = self.found.get("pass")
-        return module is not None and self.mutant.file in imported_files(package, module)
+        return (
+            module is not None
+            and self.found.get("code") == "TW0550"
+            and self.mutant.file in imported_files(package, module)
+        )
 
     @property
     def is_pinned(self) -> bool:
@@ -67,33 +71,17 @@ def imported_files(package: Path, module: str) -> set[str]:
     return found
 
 
-class Attempts:
-    """Faults tried in several workplaces at once."""
-
-    def __init__(self, workplaces: list[Workplace], baseline: Baseline) -> None:
-        self.baseline = baseline
-        self.jobs = len(workplaces)
-        self.free: SimpleQueue[Workplace] = SimpleQueue()
-        for workplace in workplaces:
-            self.free.put(workplace)
-        self.numbers = _numbers()
-
-    def run(self, chosen: list[tuple[int, Mutant]]) -> list[Proof]:
-        with ThreadPoolExecutor(self.jobs) as pool:
-            return [proof for proof in pool.map(lambda each: self._attempt(*each), chosen) if proof is not None]
-
-    def _attempt(self, number: int, mutant: Mutant) -> Proof | None:
-        names = [re.search(r"\[(.*)\]$", test) for test in self.baseline.tests_of(mutant)]
-        cases = [str(self.numbers[name[1]]) for name in names if name is not None and name[1] in self.numbers]
-        workplace = self.free.get()
-        try:
-            with workplace.changed(mutant):
-                found = _prove(workplace, cases) if cases else None
-        finally:
-            self.free.put(workplace)
-        said = "no value changed" if found is None else json.dumps(found)
-        print(f"{number:4} {len(cases):4} modules  {mutant}\n{'':23}{said}", flush=True)
-        return None if found is None else Proof(mutant, found)
+def attempt(
+    workplace: Workplace, number: int, mutant: Mutant, baseline: Baseline, numbers: Mapping[str, int]
+) -> Proof | None:
+    """Try a fault on the modules that reach it; None where it changes no value of theirs."""
+    names = [re.search(r"\[(.*)\]$", test) for test in baseline.tests_of(mutant)]
+    cases = [str(numbers[name[1]]) for name in names if name is not None and name[1] in numbers]
+    with workplace.changed(mutant):
+        found = _prove(workplace, cases) if cases else None
+    said = "no value changed" if found is None else json.dumps(found)
+    print(f"{number:4} {len(cases):4} modules  {mutant}\n{'':23}{said}", flush=True)
+    return None if found is None else Proof(mutant, found)
 
 
 def _numbers() -> dict[str, int]:
@@ -136,11 +124,12 @@ def main() -> int:
     parser.add_argument("--only", type=int, nargs="+", metavar="N", help="of those, only these numbers")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        workplaces = [Workplace(Path(folder) / str(job)) for job in range(arguments.jobs)]
-        baseline = Baseline.record(workplaces[:1], (SUITE,), CAMPAIGNS["passes"].folders)
-        drawn = draw(workplaces[0].package, CAMPAIGNS["passes"].folders, arguments.count, arguments.seed)
+        workplaces = Workplaces(Path(folder), arguments.jobs)
+        baseline = Baseline.record(workplaces.all[:1], (SUITE,), CAMPAIGNS["passes"].folders)
+        drawn = draw(workplaces.all[0].package, CAMPAIGNS["passes"].folders, arguments.count, arguments.seed)
         chosen = [(n, m) for n, m in enumerate(drawn) if arguments.only is None or n in arguments.only]
-        proofs = Attempts(workplaces, baseline).run(chosen)
+        work = partial(attempt, baseline=baseline, numbers=_numbers())
+        proofs = [proof for proof in workplaces.map(work, chosen) if proof is not None]
     return 0 if report(proofs, len(chosen)) else 1
 
 

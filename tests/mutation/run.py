@@ -20,14 +20,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
 
 from campaigns import CAMPAIGNS
 from mutants import Mutant, draw
-from workplace import Baseline, Workplace
+from workplace import Baseline, Workplace, Workplaces
 
 BAR = 0.9
 
@@ -39,32 +38,15 @@ class Outcome:
     """The test, or how its run ended."""
 
 
-class Attempts:
-    """Mutants tried in several workplaces at once."""
-
-    def __init__(self, workplaces: list[Workplace], baseline: Baseline) -> None:
-        self.baseline = baseline
-        self.jobs = len(workplaces)
-        self.free: SimpleQueue[Workplace] = SimpleQueue()
-        for workplace in workplaces:
-            self.free.put(workplace)
-
-    def run(self, chosen: list[tuple[int, Mutant]]) -> list[Outcome]:
-        with ThreadPoolExecutor(self.jobs) as pool:
-            return list(pool.map(lambda each: self._attempt(*each), chosen))
-
-    def _attempt(self, number: int, mutant: Mutant) -> Outcome:
-        tests = self.baseline.tests_of(mutant)
-        workplace = self.free.get()
-        start = time.monotonic()
-        try:
-            caught_by = workplace.first_failure(tests, mutant) if tests else None
-        finally:
-            self.free.put(workplace)
-        seconds = time.monotonic() - start
-        verdict = caught_by or ("SURVIVED" if tests else "SURVIVED: no test reaches it")
-        print(f"{number:4} {seconds:5.0f} s  {len(tests):4} tests  {mutant}\n{'':23}{verdict}", flush=True)
-        return Outcome(mutant, caught_by)
+def attempt(workplace: Workplace, number: int, mutant: Mutant, baseline: Baseline) -> Outcome:
+    """Try a mutant with the tests that reach it."""
+    tests = baseline.tests_of(mutant)
+    start = time.monotonic()
+    caught_by = workplace.first_failure(tests, mutant) if tests else None
+    seconds = time.monotonic() - start
+    verdict = caught_by or ("SURVIVED" if tests else "SURVIVED: no test reaches it")
+    print(f"{number:4} {seconds:5.0f} s  {len(tests):4} tests  {mutant}\n{'':23}{verdict}", flush=True)
+    return Outcome(mutant, caught_by)
 
 
 def unreliable(outcomes: list[Outcome], workplace: Workplace, baseline: Baseline) -> str | None:
@@ -105,15 +87,16 @@ def main() -> int:
     campaign = CAMPAIGNS[arguments.over]
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        workplaces = [Workplace(Path(folder) / str(job)) for job in range(arguments.jobs)]
-        baseline = Baseline.record(workplaces, campaign.suites, campaign.folders)
+        workplaces = Workplaces(Path(folder), arguments.jobs)
+        baseline = Baseline.record(workplaces.all, campaign.suites, campaign.folders)
         print(f"{len(baseline.seconds)} tests pass without a fault ({time.monotonic() - start:.0f} s)", flush=True)
-        drawn = draw(workplaces[0].package, campaign.folders, arguments.count, arguments.seed)
+        drawn = draw(workplaces.all[0].package, campaign.folders, arguments.count, arguments.seed)
         mutants = list(_selected(drawn, arguments.only))
         known = equivalents()
         equivalent = {mutant: known[mutant.name] for _, mutant in mutants if mutant.name in known}
-        outcomes = Attempts(workplaces, baseline).run([(n, m) for n, m in mutants if m not in equivalent])
-        if (failing := unreliable(outcomes, workplaces[0], baseline)) is not None:
+        tried = [(n, m) for n, m in mutants if m not in equivalent]
+        outcomes = workplaces.map(partial(attempt, baseline=baseline), tried)
+        if (failing := unreliable(outcomes, workplaces.all[0], baseline)) is not None:
             print(f"expected the tests that noticed a fault to pass without it, but got {failing}", file=sys.stderr)
             return 1
     passed = report(outcomes, equivalent)

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,8 +17,12 @@ from functools import cached_property
 from importlib.util import cache_from_source
 from itertools import accumulate
 from pathlib import Path
+from queue import SimpleQueue
+from typing import TypeVar
 
 from mutants import Mutant
+
+T = TypeVar("T")
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -109,6 +113,29 @@ class Workplace:
             text=True,
             check=False,
         )
+
+
+class Workplaces:
+    """Several of them, for work on several faults at once."""
+
+    def __init__(self, folder: Path, count: int) -> None:
+        self.all = [Workplace(folder / str(number)) for number in range(count)]
+        self._free: SimpleQueue[Workplace] = SimpleQueue()
+        for workplace in self.all:
+            self._free.put(workplace)
+
+    def map(self, work: Callable[[Workplace, int, Mutant], T], chosen: Sequence[tuple[int, Mutant]]) -> list[T]:
+        """What `work` makes of each numbered fault, in a workplace that is its own meanwhile."""
+
+        def alone(each: tuple[int, Mutant]) -> T:
+            workplace = self._free.get()
+            try:
+                return work(workplace, *each)
+            finally:
+                self._free.put(workplace)
+
+        with ThreadPoolExecutor(len(self.all)) as pool:
+            return list(pool.map(alone, chosen))
 
 
 @dataclass(frozen=True)
