@@ -6,6 +6,7 @@ nothing, and `opt-tool --help` starts without importing a single pass.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -17,3 +18,19 @@ def load(spec: str, package: str) -> Any:
     """
     module, _, name = spec.partition(":")
     return getattr(import_module(f"{package}.{module}"), name)
+
+
+def exports(
+    module: str, table: Mapping[str, str], package: str | None = None
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of a module whose names stand in a table, relative to `package` or to the module."""
+
+    def get(name: str) -> Any:
+        if name not in table:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        return load(table[name], package or module)
+
+    def names() -> list[str]:
+        return sorted({*vars(import_module(module)), *table})
+
+    return get, names

@@ -7,9 +7,9 @@ The names below are what passes of users build on, as the compiler's own do. Eac
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..lazy import load
+from ..lazy import exports
 
 if TYPE_CHECKING:
     from .access import Access as Access
@@ -64,12 +64,4 @@ _EXPORTS: dict[str, str] = {
     "writes": "analysis.access:writes",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _EXPORTS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return load(_EXPORTS[name], "tilewright")
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *_EXPORTS])
+__getattr__, __dir__ = exports(__name__, _EXPORTS, "tilewright")

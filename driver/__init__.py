@@ -6,9 +6,9 @@ used: a process that only runs compiled programs imports no compiler.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..lazy import load
+from ..lazy import exports
 
 if TYPE_CHECKING:
     from .building import build as build
@@ -33,8 +33,4 @@ _EXPORTS: dict[str, str] = {
 
 __all__ = ["Target", "build", "compile", "emit", "load_model", "load_module", "lower", "lower_module"]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _EXPORTS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return load(_EXPORTS[name], __name__)
+__getattr__, __dir__ = exports(__name__, _EXPORTS)

@@ -7,9 +7,9 @@ The names below are for those who write passes. Each is imported when it is firs
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..lazy import load
+from ..lazy import exports
 
 if TYPE_CHECKING:
     from ..diagnostics import TilewrightError as TilewrightError
@@ -70,12 +70,4 @@ _EXPORTS: dict[str, str] = {
     "unregister_pass": "passes.registry:unregister_pass",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _EXPORTS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return load(_EXPORTS[name], "tilewright")
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *_EXPORTS])
+__getattr__, __dir__ = exports(__name__, _EXPORTS, "tilewright")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..lazy import load
+from ..lazy import exports
 
 if TYPE_CHECKING:
     from .arguments import Argument as Argument
@@ -44,8 +44,4 @@ __all__ = [
     "load_module",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _EXPORTS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return load(_EXPORTS[name], __name__)
+__getattr__, __dir__ = exports(__name__, _EXPORTS)

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..lazy import load
+from ..lazy import exports
 
 if TYPE_CHECKING:
     from .compare import Difference as Difference
@@ -48,10 +48,4 @@ __all__ = [
     "run",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _EXPORTS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = load(_EXPORTS[name], __name__)
-    globals()[name] = value
-    return value
+__getattr__, __dir__ = exports(__name__, _EXPORTS)
