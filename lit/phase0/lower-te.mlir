@@ -56,6 +56,31 @@ func.func @combiners(%A: tensor<8xf32>, %I: tensor<8xi32>) -> (tensor<f32>, tens
 
 // -----
 
+// CASE fires: what both the start of a reduction and its terms are made of stands in both.
+// CHECK-LABEL: func.func @start(
+// CHECK:          loop.init {
+// CHECK:            %n = arith.negf %s : f32
+// CHECK-NEXT:       %twice = arith.addf %n, %n : f32
+// CHECK-NEXT:       loop.store %twice, %C[%vi] : memref<4xf32>
+// CHECK-NEXT:     }
+// CHECK-NOT:      arith.addf
+// CHECK:          %[[N:.*]] = arith.negf
+// CHECK-NEXT:     %a = loop.load %A[%vi, %vk] : memref<4x8xf32>
+// CHECK-NEXT:     %v = arith.mulf %a, %[[N]] : f32
+func.func @start(%A: tensor<4x8xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %C = te.compute "c" [%i to 4] reduce [%k to 8] -> tensor<4xf32> {
+    %s = te.read %b[%i] : tensor<4xf32>
+    %n = arith.negf %s : f32
+    %twice = arith.addf %n, %n : f32
+    %a = te.read %A[%i, %k] : tensor<4x8xf32>
+    %v = arith.mulf %a, %n : f32
+    te.reduce <add> %v init %twice : f32
+  }
+  func.return %C : tensor<4xf32>
+}
+
+// -----
+
 // CASE fires: sizes: equal names are one value, bound to every buffer that has them; intermediates are allocated at the
 // top.
 // CHECK-LABEL: func.func @symbolic(

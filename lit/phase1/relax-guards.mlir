@@ -190,3 +190,27 @@ func.func @symbolic(%A: memref<?xf32>) {
   }
   func.return
 }
+
+// An element of three digits: the guard is stated of each of them.
+// CHECK-LABEL: func.func @three_digits
+// CHECK:             loop.for %l = 0 to 8 {
+// CHECK-NEXT:          %a = loop.load %A[%io * 3 + %i, %v, %l] where (%io * 4 + %v < 130) else %zero{{.*}} : memref<100x4x8xf32>
+// CHECK-NEXT:          %s = arith.addf %a, %a : f32
+// CHECK-NEXT:          loop.store %s, %acc[%i * 32 + %v * 8 + %l] : memref<96xf32, "local">
+func.func @three_digits(%A: memref<100x4x8xf32>, %C: memref<100x4x8xf32>) {
+  loop.for %io = 0 to 34 {
+    %acc = loop.alloc : memref<96xf32, "local">
+    loop.for %i = 0 to 3 { loop.for %v = 0 to 4 { loop.for %l = 0 to 8 {
+      loop.if (%io * 4 + %v < 130, %io * 8 + %l < 270) {
+        %a = loop.load %A[%io * 3 + %i, %v, %l] : memref<100x4x8xf32>
+        %s = arith.addf %a, %a : f32
+        loop.store %s, %acc[%i * 32 + %v * 8 + %l] : memref<96xf32, "local">
+      } } } }
+    loop.for %i = 0 to 3 { loop.for %v = 0 to 4 { loop.for %l = 0 to 8 {
+      loop.if (%io * 4 + %v < 130, %io * 8 + %l < 270) {
+        %c = loop.load %acc[%i * 32 + %v * 8 + %l] : memref<96xf32, "local">
+        loop.store %c, %C[%io * 3 + %i, %v, %l] : memref<100x4x8xf32>
+      } } } }
+  }
+  func.return
+}

@@ -39,7 +39,7 @@ def write_lines(stream: TextIO, lines: Iterable[str]) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    console = Console(file=stream, force_terminal=True, color_system="standard", soft_wrap=True, highlight=False)
+    console = Console(file=stream, color_system="standard", soft_wrap=True, highlight=False)
     for line in lines:
         console.print(Text(line, next((style for start, style in _STYLES.items() if line.startswith(start)), "")))
 

@@ -73,6 +73,18 @@ class Fails(Pass):
         raise TilewrightError("TW0214", "no")
 
 
+@dataclass(frozen=True)
+class Tries(Pass):
+    """Runs two passes, of which the second fails, and goes on."""
+
+    name = "test-tries"
+    phase = 2
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        with pytest.raises(TilewrightError):
+            PassManager([Mark("two"), Fails()]).run(ctx, op)
+
+
 @pytest.fixture(autouse=True)
 def passes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_user", {})
@@ -124,6 +136,21 @@ def test_diff_of_a_pass_that_runs_another(monkeypatch: pytest.MonkeyPatch) -> No
         "// ----- IR after test-nests ----- //",
         *("--- two before", "+++ two after", "@@ -1,3 +1,3 @@"),
         *("-func.func @two() {", "+func.func @two() attributes {marks = 1 : i64} {", "   func.return", " }"),
+        "// ----- IR after test-mark{function=none}: no change ----- //",
+    ]
+
+
+def test_diff_of_a_pass_that_survives_the_failure_of_another() -> None:
+    stream = StringIO()
+    run([Tries(), Mark("none")], PrintIR(after_change=True, diff=True, stream=stream))
+    marked = ("-func.func @two() {", "+func.func @two() attributes {marks = 1 : i64} {", "   func.return", " }")
+    assert stream.getvalue().splitlines() == [
+        "// ----- IR after test-mark{function=two} ----- //",
+        *("--- two before", "+++ two after", "@@ -1,3 +1,3 @@", *marked),
+        "// ----- IR after test-tries ----- //",
+        *("--- two before", "+++ two after", "@@ -1,3 +1,3 @@", *marked),
+        *("--- (module) before", "+++ (module) after", "@@ -1,2 +1,2 @@"),
+        *("-builtin.module {", "+builtin.module attributes {touched = 1 : i64} {", " }"),
         "// ----- IR after test-mark{function=none}: no change ----- //",
     ]
 
