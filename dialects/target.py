@@ -8,7 +8,7 @@ has no operations beside it, and this module imports nothing of the package.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, StringAttr
 from xdsl.ir import Dialect, ParametrizedAttribute
@@ -24,6 +24,10 @@ LLVM = "llvm"
 LANGUAGES = (LLVM, "c")
 """What programs for a CPU are written out as."""
 
+X86_64, AARCH64 = "x86_64", "aarch64"
+ARCHITECTURES = (X86_64, AARCH64)
+"""What there is machine code for, by LLVM's names."""
+
 _CACHE_LEVELS = 3
 
 
@@ -37,8 +41,9 @@ class CpuTargetAttr(ParametrizedAttribute):
 
     `features` are LLVM's names of the instruction sets that may be used; `vector_bits` is the width of the
     vectors that passes should make; `caches` are the bytes of the first to third level that one core can use
-    (0 where there is none); `threads` is how many threads a parallel loop should count on. A program that is written
-    out as C says so: `…, threads 2, language "c">`; its vectors have one element.
+    (0 where there is none); `threads` is how many threads a parallel loop should count on. Code for another machine
+    than this one names its kind, `…, threads 4, triple "aarch64-linux-gnu">`. A program that is written out as C says
+    so: `…, threads 2, language "c">`; its vectors have one element.
     """
 
     name = "target.cpu"
@@ -48,10 +53,16 @@ class CpuTargetAttr(ParametrizedAttribute):
     cache_sizes: ArrayAttr[IntAttr] = param_def()
     thread_count: IntAttr = param_def()
     language: StringAttr = param_def()
+    named_triple: StringAttr = param_def()
 
     @staticmethod
     def get(
-        features: Sequence[str], vector_bits: int, caches: Sequence[int], threads: int, language: str = LLVM
+        features: Sequence[str],
+        vector_bits: int,
+        caches: Sequence[int],
+        threads: int,
+        language: str = LLVM,
+        triple: str = "",
     ) -> CpuTargetAttr:
         """The attribute for Python values. `caches` holds the bytes of levels one to three."""
         return CpuTargetAttr(
@@ -60,6 +71,7 @@ class CpuTargetAttr(ParametrizedAttribute):
             ArrayAttr(IntAttr(c) for c in caches),
             IntAttr(threads),
             StringAttr(language),
+            StringAttr(triple),
         )
 
     @property
@@ -89,9 +101,28 @@ class CpuTargetAttr(ParametrizedAttribute):
         return max(1, self.vector_bits // element_bits)
 
     @property
+    def triple(self) -> str:
+        """LLVM's name of the kind of machine; empty where it is that of the machine that compiles."""
+        return self.named_triple.data
+
+    @property
+    def architecture(self) -> str:
+        """What the machine code is for, by the name that triples begin with: "x86_64" or "aarch64"."""
+        if self.triple:
+            return self.triple.partition("-")[0]
+        return AARCH64 if self.has("neon") else X86_64
+
+    @property
+    def has_fma(self) -> bool:
+        """Whether a product and a sum are one instruction, on scalars and on vectors."""
+        return self.has("fma") or self.has("neon")
+
+    @property
     def vector_registers(self) -> int:
-        """How many vector registers a kernel can keep values in."""
-        return 32 if self.has("avx512vl") or self.has("neon") else 16
+        """How many registers of `vector_bits` a kernel can keep values in."""
+        # AVX-512 doubles their number; for vectors shorter than its own, its extension VL does.
+        doubled = self.has("avx512vl") or (self.has("avx512f") and self.vector_bits >= 512)
+        return 32 if doubled or self.has("neon") else 16
 
     def verify(self) -> None:
         if self.language.data not in LANGUAGES:
@@ -102,6 +133,8 @@ class CpuTargetAttr(ParametrizedAttribute):
             raise VerifyException(f"expected {_CACHE_LEVELS} cache sizes, but got {[*self.caches]}")
         if self.threads < 1:
             raise VerifyException(f"expected threads to be at least 1, but got {self.threads}")
+        if self.architecture not in ARCHITECTURES:
+            raise VerifyException(f"expected a triple of {' or '.join(ARCHITECTURES)}, but got {self.triple}")
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[ArrayAttr | IntAttr | StringAttr]:
@@ -117,16 +150,17 @@ class CpuTargetAttr(ParametrizedAttribute):
             parser.parse_punctuation(",")
             parser.parse_keyword("threads")
             threads = parser.parse_integer(allow_boolean=False)
-            language = LLVM
-            if parser.parse_optional_punctuation(","):
-                parser.parse_keyword("language")
-                language = parser.parse_str_literal()
+            options = {"triple": "", "language": LLVM}
+            while parser.parse_optional_punctuation(","):
+                name = parser.expect(lambda: _optional_keyword(parser, options), "expected triple or language")
+                options[name] = parser.parse_str_literal()
         return (
             ArrayAttr(StringAttr(f) for f in features),
             IntAttr(bits),
             ArrayAttr(IntAttr(c) for c in caches),
             IntAttr(threads),
-            StringAttr(language),
+            StringAttr(options["language"]),
+            StringAttr(options["triple"]),
         )
 
     def print_parameters(self, printer: Printer) -> None:
@@ -136,8 +170,15 @@ class CpuTargetAttr(ParametrizedAttribute):
             printer.print_string(
                 f"features [{features}], vector_bits {self.vector_bits}, caches [{caches}], threads {self.threads}"
             )
+            if self.triple:
+                printer.print_string(f', triple "{self.triple}"')
             if self.language.data != LLVM:
                 printer.print_string(f', language "{self.language.data}"')
+
+
+def _optional_keyword(parser: AttrParser, keywords: Iterable[str]) -> str | None:
+    """The one of the keywords that comes, if one does."""
+    return next((word for word in keywords if parser.parse_optional_keyword(word)), None)
 
 
 @irdl_attr_definition

@@ -4,6 +4,11 @@ A target is named as on LLVM's command line: `"llvm"` (or `"cpu"`), the machine 
 
     llvm -mcpu=x86-64-v3                     a level of the x86-64 psABI instead of this machine
     llvm -mattr=+avx2,-fma -num-cores=4      instruction sets added and taken away; threads to count on
+    llvm -mtriple=aarch64-linux-gnu          any machine of that kind, which need not be this one
+    llvm -vector-width=128                   shorter or longer vectors than the instruction sets suggest
+
+Instruction sets come with those that they build upon, and go with those that build upon them. A target with a triple is
+never filled in from this machine: it has what every machine of its kind has, unless it says more.
 
 `"c"` is this machine through C source and its compiler, `"c -num-cores=4"` with threads to count on; `"opencl"` is a
 device of OpenCL. What passes read is the list of instruction sets, never a CPU's name (see `dialects.target`).
@@ -15,7 +20,8 @@ from dataclasses import dataclass
 
 from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
-from ..dialects.target import CpuTargetAttr, OpenClTargetAttr
+from ..dialects.target import ARCHITECTURES, CpuTargetAttr, OpenClTargetAttr
+from .target_features import LEVELS, baseline, belongs_elsewhere, with_implied, without
 
 KINDS: dict[str, str] = {
     "cpu": "cpu",
@@ -26,25 +32,17 @@ KINDS: dict[str, str] = {
 }
 """Names of targets -> the backend that serves them."""
 
+_CPU_OPTIONS = ("mtriple", "mcpu", "mattr", "num-cores", "vector-width")
 _OPTIONS: dict[str, tuple[str, ...]] = {
-    "cpu": ("mcpu", "mattr", "num-cores"),
-    "interpreter": ("mcpu", "mattr", "num-cores"),
+    "cpu": _CPU_OPTIONS,
+    "interpreter": _CPU_OPTIONS,
     "c": ("num-cores",),
     "opencl": (),
 }
 """Backend -> the options of targets that it serves."""
 
-_LEVEL_1 = ("cmov", "cx8", "fxsr", "mmx", "sse", "sse2")
-_LEVEL_2 = (*_LEVEL_1, "cx16", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3")
-_LEVEL_3 = (*_LEVEL_2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave")
-_LEVEL_4 = (*_LEVEL_3, "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl")
-LEVELS: dict[str, tuple[str, ...]] = {
-    "x86-64": _LEVEL_1,
-    "x86-64-v2": _LEVEL_2,
-    "x86-64-v3": _LEVEL_3,
-    "x86-64-v4": _LEVEL_4,
-}
-"""Instruction sets of the levels that the x86-64 psABI defines, by LLVM's names."""
+_VECTOR_WIDTHS = tuple(1 << n for n in range(3, 12))
+"""Bits. The shortest is no vector at all: every element is computed by itself."""
 
 
 @dataclass(frozen=True)
@@ -81,23 +79,45 @@ class Target:
 
     def attribute(self) -> CpuTargetAttr | OpenClTargetAttr:
         """The attribute that a module for this target carries."""
-        from ..backends.cpu.host import host_target, vector_bits
+        from ..backends.cpu.host import host_target
 
         if self.backend == "opencl":
             return OpenClTargetAttr()
-        host = host_target()
         options = self._options()
         if self.backend == "c":
+            host = host_target()
             return CpuTargetAttr.get([], 8, host.caches, int(options.get("num-cores", host.threads)), "c")
-        if not options:
-            return host
-        features = {f.data for f in host.features}
-        if (cpu := options.get("mcpu", "native")) != "native":
-            features = set(LEVELS[cpu])
+        return self._cpu_attribute(options) if options else host_target()
+
+    def _cpu_attribute(self, options: dict[str, str]) -> CpuTargetAttr:
+        from ..backends.cpu.host import USUAL_CACHES, USUAL_THREADS, host_target, vector_bits
+
+        triple = options.get("mtriple", "")
+        features = self._features(options)
+        caches, threads = (USUAL_CACHES, USUAL_THREADS) if triple else (host_target().caches, host_target().threads)
+        width = int(options.get("vector-width", vector_bits(features)))
+        threads = int(options.get("num-cores", threads))
+        return CpuTargetAttr.get(sorted(features), width, caches, threads, triple=triple)
+
+    def _features(self, options: dict[str, str]) -> set[str]:
+        """The instruction sets that the options name. Raises TilewrightError TW0612 for those that make no sense."""
+        from ..backends.cpu.host import host_features
+
+        architecture = _architecture(options)
+        default = "" if "mtriple" in options else "native"
+        cpu = options.get("mcpu", default)
+        features = {*host_features()} if cpu == "native" else {*LEVELS[architecture].get(cpu, baseline(architecture))}
         for item in filter(None, options.get("mattr", "").split(",")):
-            (features.add if item[0] == "+" else features.discard)(item[1:])
-        threads = int(options.get("num-cores", host.threads))
-        return CpuTargetAttr.get(sorted(features), vector_bits(features), host.caches, threads)
+            feature = item[1:]
+            if belongs_elsewhere(feature, architecture):
+                fail("TW0612", f"expected instruction sets of {architecture}, but got '{item}' in '{self.target}'")
+            if item[0] == "+":
+                features |= with_implied([feature], architecture)
+            elif feature in baseline(architecture):
+                fail("TW0612", f"expected to keep what every {architecture} has, but got '{item}' in '{self.target}'")
+            else:
+                features = without(features, feature, architecture)
+        return features
 
     def __str__(self) -> str:
         return self.target
@@ -110,7 +130,16 @@ class Target:
             if problem is not None:
                 fail("TW0612", f"expected {problem}, but got '{word}' in target '{self.target}'")
             options[name] = value
+        if (problem := _cpu_problem(options)) is not None:
+            fail("TW0612", f"expected {problem}, but got '-mcpu={options['mcpu']}' in target '{self.target}'")
         return options
+
+
+def _architecture(options: dict[str, str]) -> str:
+    """What a target's code is for: its triple says it, else it is this machine's."""
+    from ..backends.cpu.host import host_architecture
+
+    return options["mtriple"].partition("-")[0] if "mtriple" in options else host_architecture()
 
 
 def _among(options: tuple[str, ...]) -> str:
@@ -121,18 +150,43 @@ def _among(options: tuple[str, ...]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
+def _cpu_problem(options: dict[str, str]) -> str | None:
+    """What the level should have been beside the triple, if it does not fit it."""
+    from ..backends.cpu.host import host_architecture
+
+    cpu, architecture = options.get("mcpu"), _architecture(options)
+    levels = LEVELS.get(architecture, {})
+    if cpu is None or cpu in levels or (cpu == "native" and architecture == host_architecture()):
+        return None
+    return f"a level of {architecture} ({', '.join(levels)})"
+
+
 def _problem(name: str, value: str) -> str | None:
     """What an option of the CPU should have been, if it is none."""
+    levels = [level for levels in LEVELS.values() for level in levels]
     match name:
-        case "mcpu" if value == "native" or value in LEVELS:
+        case "mtriple" if _is_triple(value):
+            return None
+        case "mtriple":
+            return f"-mtriple= with a Linux of {' or '.join(ARCHITECTURES)}, as in aarch64-linux-gnu"
+        case "mcpu" if value == "native" or value in levels:
             return None
         case "mcpu":
-            return f"-mcpu=native or a level ({', '.join(LEVELS)}); -mattr=+avx2,… names other instruction sets"
+            return f"-mcpu=native or a level ({', '.join(levels)}); -mattr=+avx2,… names other instruction sets"
         case "mattr" if all(item[0] in "+-" and item[1:] for item in value.split(",") if item):
             return None
         case "mattr":
             return "-mattr= with instruction sets marked + or -"
+        case "vector-width" if value.isdigit() and int(value) in _VECTOR_WIDTHS:
+            return None
+        case "vector-width":
+            return f"-vector-width= with a power of two from {_VECTOR_WIDTHS[0]} to {_VECTOR_WIDTHS[-1]}"
         case "num-cores" if value.isdigit() and int(value) > 0:
             return None
         case _:
             return "-num-cores= with a number of at least 1"
+
+
+def _is_triple(text: str) -> bool:
+    architecture, *system = text.split("-")
+    return architecture in ARCHITECTURES and "linux" in system

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
-from ...dialects.target import CpuTargetAttr
+from ...dialects.target import AARCH64, X86_64, CpuTargetAttr
 from ...runtime.openmp import available_threads
 
 _VECTOR_BITS = (("avx512f", 512), ("avx2", 256), ("avx", 256), ("sse2", 128), ("neon", 128))
-_DEFAULT_CACHES = (32 << 10, 512 << 10, 4 << 20)
+USUAL_CACHES = (32 << 10, 512 << 10, 4 << 20)
+USUAL_THREADS = 4
+"""What to count on where the machine is not known."""
 _SUFFIXES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
@@ -26,6 +29,29 @@ def vector_bits(features: Collection[str]) -> int:
     return next((width for name, width in _VECTOR_BITS if name in features), 64)
 
 
+def host_architecture() -> str:
+    """This machine's architecture, as triples name it."""
+    name = platform.machine().lower()
+    return {"amd64": X86_64, "arm64": AARCH64}.get(name, name)
+
+
+def runs_here(target: CpuTargetAttr) -> bool:
+    """Whether this machine runs code for `target`."""
+    return target.architecture == host_architecture() and not missing_here(target)
+
+
+def missing_here(target: CpuTargetAttr) -> list[str]:
+    """The instruction sets of `target` that this machine lacks."""
+    return sorted({f.data for f in target.features} - set(host_features()))
+
+
+def code_triple(target: CpuTargetAttr) -> str:
+    """LLVM's name of the kind of machine that code is made for; empty for this machine's."""
+    if target.triple or target.architecture == host_architecture():
+        return target.triple
+    return f"{target.architecture}-unknown-linux-gnu"
+
+
 @cache
 def host_features() -> tuple[str, ...]:
     """LLVM's names of the instruction sets of this machine, sorted."""
@@ -36,7 +62,7 @@ def host_features() -> tuple[str, ...]:
 
 def _host_caches() -> tuple[int, int, int]:
     """Bytes of data cache at levels one to three for one core; usual sizes where the system does not tell."""
-    sizes: dict[int, int] = dict(enumerate(_DEFAULT_CACHES, 1))
+    sizes: dict[int, int] = dict(enumerate(USUAL_CACHES, 1))
     for index in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
         try:
             level = int((index / "level").read_text())

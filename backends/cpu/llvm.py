@@ -33,10 +33,12 @@ class CodeOptions:
     level: Literal[0, 1, 2, 3] = 3
     linked: tuple[str, ...] = ()
     """Modules of LLVM text whose functions the text calls; they become part of it before it is optimised."""
+    triple: str = ""
+    """LLVM's name of the kind of machine; empty for this machine's."""
 
     def __str__(self) -> str:
         linked = "".join(f"\n{text}" for text in self.linked)
-        return f"O{self.level} vectorize={self.vectorize} {','.join(self.features)}{linked}"
+        return f"{self.triple} O{self.level} vectorize={self.vectorize} {','.join(self.features)}{linked}"
 
 
 def emit_object(text: str, options: CodeOptions) -> bytes:
@@ -57,9 +59,9 @@ def llvm_version() -> str:
 
 
 def target_machine(options: CodeOptions) -> Any:
-    """A target machine whose code this process can load and a shared library can hold."""
+    """A target machine whose code a process and a shared library can hold."""
     features = ",".join(f"+{name}" for name in options.features)
-    return _native_target().create_target_machine(
+    return _llvm_target(options.triple).create_target_machine(
         features=features, opt=options.level, reloc="pic", codemodel="small", jit=True
     )
 
@@ -67,7 +69,6 @@ def target_machine(options: CodeOptions) -> Any:
 def _compile(text: str, options: CodeOptions, as_object: bool) -> bytes:
     from llvmlite import binding
 
-    _native_target()
     # Closed in reverse order by hand: a garbage collector that meets them in a cycle knows no order, and a module
     # must not outlive its context.
     with ExitStack() as owned:
@@ -82,6 +83,7 @@ def _compile(text: str, options: CodeOptions, as_object: bool) -> bytes:
         else:
             for foreign in options.linked:
                 link_in(module, owned.enter_context(parse_llvm(foreign, context)))
+            module.triple, module.data_layout = machine.triple, str(machine.target_data)
             with span("optimise", "llvm"):
                 _optimize(module, machine, options)
             with span("emit", "llvm"):
@@ -144,9 +146,17 @@ def _unlocked(name: str) -> Callable[..., Any]:
 
 
 @cache
-def _native_target() -> Any:
+def _llvm_target(triple: str) -> Any:
+    """What LLVM knows of a kind of machine. Raises TW0612 where its build knows none of that name."""
     from llvmlite import binding
 
-    binding.initialize_native_target()
-    binding.initialize_native_asmprinter()
-    return binding.Target.from_default_triple()
+    if not triple:
+        binding.initialize_native_target()
+        binding.initialize_native_asmprinter()
+        return binding.Target.from_default_triple()
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
+    try:
+        return binding.Target.from_triple(triple)
+    except RuntimeError as error:
+        fail("TW0612", f"expected a triple that LLVM makes code for, but got '{triple}': {str(error).strip()}")

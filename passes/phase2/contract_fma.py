@@ -42,7 +42,7 @@ class ContractFmaPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = op.attributes.get(TARGET_ATTRIBUTE)
-        has_fma = isinstance(target, CpuTargetAttr) and (target.has("fma") or target.has("neon"))
+        has_fma = isinstance(target, CpuTargetAttr) and target.has_fma
         if has_fma:
             rewrite(op, [_ContractSum(), _ContractDifference()], recursive=False)
         if remarks_wanted():

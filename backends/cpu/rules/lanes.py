@@ -185,4 +185,4 @@ def _has_fma(op: Operation) -> bool:
     while module is not None and not isinstance(module, ModuleOp):
         module = module.parent_op()
     target = module.attributes.get(TARGET_ATTRIBUTE) if module is not None else None
-    return isinstance(target, CpuTargetAttr) and (target.has("fma") or target.has("neon"))
+    return isinstance(target, CpuTargetAttr) and target.has_fma

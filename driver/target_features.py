@@ -1,0 +1,95 @@
+"""Instruction sets by name: which there are on each kind of machine, and which of them bring others along.
+
+LLVM adds what an instruction set builds upon by itself: code for `+avx2` alone holds AVX instructions. What passes read
+has to say the same, so sets are added together with what they imply, and taken away together with what implies them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from ..dialects.target import AARCH64, X86_64
+
+_LEVEL_1 = ("cmov", "cx8", "fxsr", "mmx", "sse", "sse2")
+_LEVEL_2 = (*_LEVEL_1, "cx16", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3")
+_LEVEL_3 = (*_LEVEL_2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave")
+_LEVEL_4 = (*_LEVEL_3, "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl")
+
+LEVELS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    X86_64: {"x86-64": _LEVEL_1, "x86-64-v2": _LEVEL_2, "x86-64-v3": _LEVEL_3, "x86-64-v4": _LEVEL_4},
+    AARCH64: {
+        "armv8-a": ("fp-armv8", "neon"),
+        "armv8.2-a": ("crc", "fp-armv8", "lse", "neon", "rdm"),
+    },
+}
+"""Architecture -> its levels, the least first, and their instruction sets by LLVM's names: those of the x86-64 psABI,
+and what is mandatory in versions of the Arm architecture."""
+
+_IMPLIED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    X86_64: {
+        "sse2": ("sse",),
+        "sse3": ("sse2",),
+        "ssse3": ("sse3",),
+        "sse4.1": ("ssse3",),
+        "sse4.2": ("sse4.1",),
+        "avx": ("sse4.2",),
+        "avx2": ("avx",),
+        "f16c": ("avx",),
+        "fma": ("avx",),
+        "avx512f": ("avx2", "f16c", "fma"),
+        **dict.fromkeys(("avx512bw", "avx512cd", "avx512dq", "avx512vl"), ("avx512f",)),
+        **dict.fromkeys(("avx512ifma", "avx512vnni", "avx512vpopcntdq", "avx512vp2intersect"), ("avx512f",)),
+        **dict.fromkeys(("avx512bf16", "avx512bitalg", "avx512vbmi", "avx512vbmi2"), ("avx512bw",)),
+        "avx512fp16": ("avx512bw", "avx512dq", "avx512vl"),
+        **dict.fromkeys(("avxifma", "avxneconvert", "avxvnni", "avxvnniint16", "avxvnniint8"), ("avx2",)),
+        **dict.fromkeys(("aes", "gfni", "pclmul", "sha"), ("sse2",)),
+        "vaes": ("aes", "avx2"),
+        "vpclmulqdq": ("avx", "pclmul"),
+        "sse4a": ("sse3",),
+        "fma4": ("avx", "sse4a"),
+        "xop": ("fma4",),
+        **dict.fromkeys(("amx-bf16", "amx-complex", "amx-fp16", "amx-int8"), ("amx-tile",)),
+    },
+    AARCH64: {
+        "neon": ("fp-armv8",),
+        "fullfp16": ("fp-armv8",),
+        **dict.fromkeys(("aes", "bf16", "dotprod", "i8mm", "rdm", "sha2"), ("neon",)),
+        "sve": ("fullfp16", "neon"),
+        "sve2": ("sve",),
+    },
+}
+"""Architecture -> instruction set -> those that it builds upon, as LLVM has it."""
+
+
+def baseline(architecture: str) -> tuple[str, ...]:
+    """What every machine of an architecture has."""
+    return next(iter(LEVELS[architecture].values()))
+
+
+def with_implied(features: Iterable[str], architecture: str) -> set[str]:
+    """The instruction sets and all that they build upon."""
+    known = _IMPLIED[architecture]
+    result: set[str] = set()
+    waiting = [*features]
+    while waiting:
+        feature = waiting.pop()
+        if feature not in result:
+            result.add(feature)
+            waiting += known.get(feature, ())
+    return result
+
+
+def without(features: Iterable[str], removed: str, architecture: str) -> set[str]:
+    """The instruction sets that do not build upon `removed`."""
+    return {feature for feature in features if removed not in with_implied([feature], architecture)}
+
+
+def belongs_elsewhere(feature: str, architecture: str) -> bool:
+    """Whether an instruction set is known, but of other architectures only."""
+    return any(feature in _names(a) for a in LEVELS) and feature not in _names(architecture)
+
+
+def _names(architecture: str) -> Collection[str]:
+    implied = _IMPLIED[architecture]
+    levels = (feature for level in LEVELS[architecture].values() for feature in level)
+    return {*levels, *implied, *(feature for features in implied.values() for feature in features)}
