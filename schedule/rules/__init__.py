@@ -51,9 +51,8 @@ def _schedule_block(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> s
         taken = {op} if epilogue is None else {op, sch.block(epilogue)}
         schedule_contraction(sch, handle, plan, target)
         return taken
-    reduction = reduction_of(op)
-    if reduction is not None and len(reduction.accumulators) == 1:
-        schedule_inner_reduction(sch, handle, shape, target)
+    if reduction_of(op) is not None:
+        return schedule_inner_reduction(sch, handle, shape, target)
     return {op}
 
 

@@ -1,25 +1,89 @@
-"""Reductions along rows: sums over the innermost axis, products of matrices whose rows are both reduced.
+"""Reductions along rows: sums over the innermost axis, products of a matrix whose rows are reduced and a vector.
 
-No result axis can be vectorised, so several results are reduced at once, each in a register of its own: their chains of
-additions overlap.
+No result axis can be vectorised. Where the operands lie side by side along the reduction, each row gets vectors of
+partial results (`partial_results`); rows that share an operand are reduced together. Where they do not, several results
+are reduced at once, each in a register of its own, so that their chains of additions overlap.
 """
 
 from __future__ import annotations
 
 from ...analysis.reduction import reduction_of
+from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV
 from ..schedule import Schedule
-from .placement import parallel_count, run_in_parallel
-from .structure import Shape
+from .contraction import find_epilogue
+from .partial_results import CHAINS, Partials, compute_partials_at, factor_reduction, plan_partials
+from .placement import LEAST_PARALLEL_POINTS, TILES_A_THREAD, parallel_count, run_in_parallel
+from .structure import Shape, shape_of
 
-CHAINS = 8
-"""Results reduced at once: the latency of an addition times the additions a cycle."""
+
+def schedule_inner_reduction(sch: Schedule, block: BlockRV, shape: Shape, target: CpuTargetAttr) -> set[loop.BlockOp]:
+    """Schedule a reduction that no result axis vectorises; the blocks of the function that it took care of."""
+    op = sch.block(block)
+    partials = plan_partials(op, target)
+    if partials is None:
+        _schedule_results(sch, block, shape, target)
+        return {op}
+    epilogue = find_epilogue(sch, block)
+    taken = {op} if epilogue is None else {op, sch.block(epilogue)}
+    shares = _shares(shape, target)
+    if shares > 1:
+        block = _share_out(sch, block, shape, shares)
+        shared = shape_of(sch.block(block))
+        assert shared is not None
+        shape, partials = shared, plan_partials(sch.block(block), target) or partials
+    _schedule_partials(sch, block, shape, partials, target)
+    return taken
 
 
-def schedule_inner_reduction(sch: Schedule, block: BlockRV, shape: Shape, target: CpuTargetAttr) -> None:
-    accumulator = _accumulator(sch, block)
-    copy = sch.cache_write(block, accumulator, "register")
+def _schedule_partials(sch: Schedule, block: BlockRV, shape: Shape, partials: Partials, target: CpuTargetAttr) -> None:
+    """Reduce each row by vectors of partial results; `partials.rows` rows at a time."""
+    epilogue = find_epilogue(sch, block)
+    if epilogue is None:
+        epilogue = sch.cache_write(block, _accumulator(sch, block), "register")
+    else:
+        sch.set_scope(block, 0, "register")
+    loops = list(sch.get_loops(epilogue)) or [sch.add_unit_loop(epilogue)]
+    counts = [axis.extent for axis in shape.spatial] or [1]
+    factored = factor_reduction(sch, block, partials)
+    if partials.row_axis is not None and partials.rows > 1:
+        at = partials.row_axis.position
+        loops[at], together = sch.split(loops[at], [None, partials.rows])
+        counts[at] = -(-counts[at] // partials.rows)
+        sch.reorder(*loops, together)
+        sch.unroll(together)
+    compute_partials_at(sch, factored, loops[-1])
+    run_in_parallel(sch, loops, parallel_count(counts, shape.points, target))
+
+
+def _shares(shape: Shape, target: CpuTargetAttr) -> int:
+    """Into how many parts to cut the outermost reduce axis so that every thread has work; 1 where results suffice.
+
+    The parts are equal: a part that is shorter would be a condition on the result and the reduction at once.
+    """
+    results = shape.points
+    for axis in shape.reduce:
+        results //= axis.extent
+    wanted = TILES_A_THREAD * target.threads
+    if target.threads == 1 or results >= wanted or shape.points < LEAST_PARALLEL_POINTS:
+        return 1
+    outermost = shape.reduce[0].extent
+    return max(n for n in range(1, min(wanted, outermost) + 1) if outermost % n == 0)
+
+
+def _share_out(sch: Schedule, block: BlockRV, shape: Shape, shares: int) -> BlockRV:
+    """Give each share of the outermost reduce axis results of its own; returns the block that computes them."""
+    outermost = sch.get_loops(block)[shape.reduce[0].position]
+    part, _ = sch.split(outermost, [shares, None])
+    return sch.rfactor(part, 0)
+
+
+def _schedule_results(sch: Schedule, block: BlockRV, shape: Shape, target: CpuTargetAttr) -> None:
+    """Reduce several results at once."""
+    if len(_reduction_buffers(sch, block)) > 1:
+        return
+    copy = sch.cache_write(block, _accumulator(sch, block), "register")
     loops = list(sch.get_loops(copy))
     counts = [axis.extent for axis in shape.spatial]
     if not loops:
@@ -39,6 +103,10 @@ def schedule_inner_reduction(sch: Schedule, block: BlockRV, shape: Shape, target
 
 
 def _accumulator(sch: Schedule, block: BlockRV) -> str:
+    return _reduction_buffers(sch, block)[0]
+
+
+def _reduction_buffers(sch: Schedule, block: BlockRV) -> list[str]:
     reduction = reduction_of(sch.block(block))
-    assert reduction is not None and reduction.buffer.name_hint is not None
-    return reduction.buffer.name_hint
+    assert reduction is not None
+    return [a.buffer.name_hint or "" for a in reduction.accumulators]
