@@ -674,7 +674,11 @@ CODES: dict[str, ErrorCode] = {
         "A condition does not depend on a loop, but taking it out would copy the loop, which makes the function larger "
         "than the pass may make it. This is a remark; the option `max_ops` says how large.",
     ),
-    # TW06xx: backends and toolchain
+    "TW0548": ErrorCode(
+        "nothing to prefetch",
+        "A loop was asked to prefetch what its later iterations read of a buffer, and what that is is not known, or is "
+        "the same in all of them: primitives that came after the request changed the loop. This is a remark.",
+    ),
     "TW0550": ErrorCode(
         "pass changed a value",
         "Validation ran a function before and after the pass on the same random inputs, and the results differ: the "
@@ -702,6 +706,7 @@ CODES: dict[str, ErrorCode] = {
         "uninteresting input",
         "The test that a reduction has to keep does not hold for the file as it is given.",
     ),
+    # TW06xx: backends and toolchain
     "TW0601": ErrorCode(
         "module is not executable",
         "The backend emits a module one to one and found an operation that should have been lowered by an "

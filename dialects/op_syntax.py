@@ -90,23 +90,23 @@ def parse_access(parser: Parser) -> AccessText:
     return AccessText(source, indices, guard, otherwise, attributes)
 
 
-# Sizes: `%A, 0 : type`
+# A value and a number: `%A, 0 : type`
 
 
-def print_dimension(printer: Printer, op: Operation, source: SSAValue, dimension: int) -> None:
+def print_numbered(printer: Printer, op: Operation, source: SSAValue, number: int) -> None:
     printer.print_string(" ")
     printer.print_ssa_value(source)
-    printer.print_string(f", {dimension}")
+    printer.print_string(f", {number}")
     print_types(printer, op, source.type)
 
 
-def parse_dimension(parser: Parser, parse_type: Callable[[Parser], Attribute]) -> tuple[SSAValue, int, Attributes]:
+def parse_numbered(parser: Parser, parse_type: Callable[[Parser], Attribute]) -> tuple[SSAValue, int, Attributes]:
     unresolved = parser.parse_unresolved_operand()
     parser.parse_punctuation(",")
-    dimension = parser.parse_integer(allow_boolean=False)
+    number = parser.parse_integer(allow_boolean=False)
     attributes = parse_attributes(parser)
     parser.parse_punctuation(":")
-    return parser.resolve_operand(unresolved, parse_type(parser)), dimension, attributes
+    return parser.resolve_operand(unresolved, parse_type(parser)), number, attributes
 
 
 # Values of expressions: `(%i * 2 + 1) : index`, `(%i < 57) : i1`

@@ -36,6 +36,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "auto-schedule",
     ),
     1: (
+        # While the loops that ask still read what the schedule saw, in the shapes that buffers have there.
+        "lower-prefetch",
         # While blocks still tell what a reduction is and which of its loops run over it.
         "lower-cross-thread-reduction",
         # Statements settle in their loops: from here on order is fixed.

@@ -49,6 +49,7 @@ BUILTIN: dict[str, str] = {
     "lower-cross-thread-reduction": "phase1.lower_cross_thread_reduction:LowerCrossThreadReductionPass",
     "lower-graph": "phase0.lower_graph:LowerGraphPass",
     "lower-intrinsics": "phase3.lower_intrinsics:LowerIntrinsicsPass",
+    "lower-prefetch": "phase1.lower_prefetch:LowerPrefetchPass",
     "lower-te": "phase0.lower_te:LowerTePass",
     "lower-vthread": "phase1.lower_vthread:LowerVthreadPass",
     "narrow-datatypes": "phase2.narrow_datatypes:NarrowDatatypesPass",

@@ -68,7 +68,7 @@ from .kinds import SERIAL as SERIAL
 from .kinds import UNROLLED as UNROLLED
 from .kinds import VECTORIZED as VECTORIZED
 from .kinds import LoopKindAttr
-from .prefetch import PrefetchOp
+from .prefetch import PrefetchAheadOp, PrefetchOp
 from .scalar_calls import CallIntrinOp, CallPureExternOp
 from .scalar_calls import ScalarCallOp as ScalarCallOp
 from .values import ApplyOp, DelinearizeOp, TestOp
@@ -93,6 +93,7 @@ Loop = Dialect(
         IfOp,
         InitOp,
         LoadOp,
+        PrefetchAheadOp,
         PrefetchOp,
         StoreOp,
         TestOp,

@@ -33,9 +33,9 @@ from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode
 from ..op_syntax import (
     parse_attributes,
-    parse_dimension,
+    parse_numbered,
     print_conversion,
-    print_dimension,
+    print_numbered,
     print_types,
     with_attributes,
 )
@@ -241,11 +241,11 @@ class DimOp(IRDLOperation):
             raise VerifyException(f"expected a dimension below {rank}, but got {self.dimension.value.data}")
 
     def print(self, printer: Printer) -> None:
-        print_dimension(printer, self, self.buffer, self.dimension.value.data)
+        print_numbered(printer, self, self.buffer, self.dimension.value.data)
 
     @classmethod
     def parse(cls, parser: Parser) -> DimOp:
-        buffer, dimension, attributes = parse_dimension(parser, parse_buffer_type)
+        buffer, dimension, attributes = parse_numbered(parser, parse_buffer_type)
         return with_attributes(cls(buffer, dimension), attributes)
 
 

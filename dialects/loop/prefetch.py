@@ -1,13 +1,13 @@
-"""Prefetches: what will be read soon."""
+"""Prefetches: what will be read soon, named element by element or by who will read it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IndexType, MemRefType
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, i64
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, traits_def, var_operand_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, traits_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
@@ -16,8 +16,16 @@ from xdsl.utils.exceptions import VerifyException
 from ..affine_syntax import parse_indices
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode
-from ..op_syntax import parse_attributes, print_access, print_types, with_attributes
+from ..op_syntax import (
+    parse_attributes,
+    parse_numbered,
+    print_access,
+    print_numbered,
+    print_types,
+    with_attributes,
+)
 from .buffers import REGISTER, parse_buffer_type, scope_of
+from .control import ForOp
 
 
 @irdl_op_definition
@@ -54,8 +62,7 @@ class PrefetchOp(IndexedOp):
         rank = self.buffer.type.get_num_dims()
         if len(self.index) != rank:
             raise VerifyException(f"expected {rank} indices for {self.buffer.type}, but got {len(self.index)}")
-        if scope_of(self.buffer.type) == REGISTER:
-            raise VerifyException("expected a buffer in memory, but got one in registers")
+        _verify_in_memory(self.buffer)
 
     def print(self, printer: Printer) -> None:
         print_access(printer, self.buffer, self.index, ())
@@ -69,3 +76,45 @@ class PrefetchOp(IndexedOp):
         parser.parse_punctuation(":")
         op = cls(parser.resolve_operand(source, parse_buffer_type(parser)), indices)
         return with_attributes(op, attributes)
+
+
+@irdl_op_definition
+class PrefetchAheadOp(IRDLOperation):
+    """Asks in each iteration of the loop around it for what the iteration some later reads of a buffer.
+
+    What that is follows from the loop's accesses when `lower-prefetch` names the elements.
+
+    ```mlir
+    loop.prefetch_ahead %A, 2 : memref<64x64xf32>
+    ```
+    """
+
+    name = "loop.prefetch_ahead"
+
+    buffer = operand_def(MemRefType)
+    ahead = prop_def(IntegerAttr)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(self, buffer: SSAValue, ahead: int):
+        super().__init__(operands=[buffer], properties={"ahead": IntegerAttr(ahead, i64)})
+
+    def verify_(self) -> None:
+        if self.ahead.value.data < 1:
+            raise VerifyException(f"expected iterations from the next on, but got {self.ahead.value.data} ahead")
+        if not isinstance(self.parent_op(), ForOp):
+            raise VerifyException("expected a loop around it")
+        _verify_in_memory(self.buffer)
+
+    def print(self, printer: Printer) -> None:
+        print_numbered(printer, self, self.buffer, self.ahead.value.data)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PrefetchAheadOp:
+        buffer, ahead, attributes = parse_numbered(parser, parse_buffer_type)
+        return with_attributes(cls(buffer, ahead), attributes)
+
+
+def _verify_in_memory(buffer: SSAValue) -> None:
+    if scope_of(buffer.type) == REGISTER:
+        raise VerifyException("expected a buffer in memory, but got one in registers")

@@ -32,14 +32,14 @@ from ..op_syntax import (
     parse_access,
     parse_attributes,
     parse_conditions,
-    parse_dimension,
     parse_expression,
+    parse_numbered,
     print_access,
     print_attributes,
     print_conditions,
     print_conversion,
-    print_dimension,
     print_expression,
+    print_numbered,
     print_types,
     with_attributes,
 )
@@ -213,11 +213,11 @@ class DimOp(IRDLOperation):
             raise VerifyException(f"expected a dimension below {rank}, but got {self.dimension.value.data}")
 
     def print(self, printer: Printer) -> None:
-        print_dimension(printer, self, self.tensor, self.dimension.value.data)
+        print_numbered(printer, self, self.tensor, self.dimension.value.data)
 
     @classmethod
     def parse(cls, parser: Parser) -> DimOp:
-        tensor, dimension, attributes = parse_dimension(parser, _parse_tensor_type)
+        tensor, dimension, attributes = parse_numbered(parser, _parse_tensor_type)
         return with_attributes(cls(tensor, dimension), attributes)
 
 

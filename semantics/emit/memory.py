@@ -213,6 +213,7 @@ EMIT: dict[str, Emit] = {
     "loop.dim": _emit_dim,
     "loop.load": _emit_load,
     "loop.prefetch": lambda emitter, op: None,
+    "loop.prefetch_ahead": lambda emitter, op: None,
     "loop.store": _emit_store,
     "loop.test": _emit_test,
     "loop.view": _emit_view,

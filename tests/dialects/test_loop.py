@@ -51,6 +51,7 @@ func.func @k(%A: memref<1000x64xf32> {tw.name = "A"}, %B: memref<64x60xf32>, %C:
     %in = loop.call_intrin "mylog"(%zero) attributes {a = 1 : i64} : (f32) -> f32
     %pe = loop.call_pure_extern "logf"(%in) : (f32) -> f32
     loop.prefetch %A[%x + 4, 0] : memref<1000x64xf32>
+    loop.prefetch_ahead %A, 2 attributes {a = 1 : i64} : memref<1000x64xf32>
     loop.for %thread = 0 to 8 kind thread<"threadIdx.x"> {
       loop.barrier <"shared">
     }

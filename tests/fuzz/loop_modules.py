@@ -215,8 +215,12 @@ class LoopFunction:
 
     def _prefetch(self) -> None:
         known = [b for b in self.scope.buffers if loop.scope_of(b.type) != loop.REGISTER]
-        if known:
-            buffer = self.draw.one_of(known)
+        if not known:
+            return
+        buffer = self.draw.one_of(known)
+        if isinstance(self.scope.scalars.block.parent_op(), loop.ForOp) and self.draw.chance(0.5):
+            self.scope.add(loop.PrefetchAheadOp(buffer.value, self.draw.between(1, 3)))
+        else:
             self.scope.add(loop.PrefetchOp(buffer.value, [self.scope.affine.expression() for _ in buffer.shape]))
 
     def _assert(self) -> None:

@@ -118,7 +118,7 @@ class _Source:
     def loop_dim(self, op: loop.DimOp) -> None:
         self.line(f"{self.name(op.res)} = {self.name(op.buffer)}.shape[{op.dimension.value.data}]")
 
-    def loop_prefetch(self, op: loop.PrefetchOp) -> None:
+    def loop_prefetch_ahead(self, op: loop.PrefetchAheadOp) -> None:
         pass
 
     def loop_bind(self, op: loop.BindOp) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from tilewright import TilewrightError
-from tilewright.dialects import loop
+from tilewright.dialects import context, loop
+from tilewright.passes.phase1.lower_prefetch import LowerPrefetchPass
 from tilewright.schedule import Schedule
+from xdsl.dialects.builtin import ModuleOp
 
 from .compiled import check_compiled, run_compiled
 from .programs import elementwise, matmul, parse, symbolic
@@ -63,6 +65,13 @@ def test_real_threads_have_no_meaning_on_the_cpu() -> None:
 # Prefetches
 
 
+def named(schedule: Schedule) -> list[list[str]]:
+    """The elements that the schedule's prefetches name."""
+    module = ModuleOp([schedule.func.clone()])
+    LowerPrefetchPass().apply(context(), module)
+    return [[str(e) for e in op.index] for op in module.walk() if isinstance(op, loop.PrefetchOp)]
+
+
 @pytest.mark.parametrize("offset", [1, 3])
 def test_prefetch_of_rows(offset: int) -> None:
     def transform(s: Schedule) -> None:
@@ -73,8 +82,7 @@ def test_prefetch_of_rows(offset: int) -> None:
         s.vectorize(s.get_loops(s.get_block("E"))[1])
 
     schedule = check_compiled(matmul(5, 9, 3), transform)
-    found = [op for op in schedule.func.walk() if isinstance(op, loop.PrefetchOp)]
-    assert [[str(e) for e in op.index] for op in found] == [
+    assert named(schedule) == [
         [f"%io * 2 + %ahead0 + {2 * offset}", "0"],
         [f"%k + {offset}", "%j"],
     ]
@@ -87,8 +95,7 @@ def test_prefetch_of_symbolic_rows_names_each_line() -> None:
         s.parallel(i)
 
     schedule = check_compiled(symbolic(), transform, {"A": (5, 19), "B": (5, 19)})
-    (op,) = (op for op in schedule.func.walk() if isinstance(op, loop.PrefetchOp))
-    assert [str(e) for e in op.index] == ["%i + 1", "%line * 8"]
+    assert named(schedule) == [["%i + 1", "%line * 8"]]
 
 
 def test_prefetch_refusals() -> None:

@@ -92,7 +92,7 @@ def test_prefetch():
     s, A, B, C = stencil()
     s[B].prefetch(A, B.op.axis[0], 2)
     s[B].vectorize(B.op.axis[1])
-    assert "loop.prefetch %A[" in str(lower(s, [A, C]))
+    assert "loop.prefetch_ahead %A, 2" in str(lower(s, [A, C]))
     a, c = run(s, [A, C])
     np.testing.assert_array_equal(c, expected(a))
 

@@ -1,0 +1,62 @@
+"""What later iterations of a loop read of a buffer, as the elements that a prefetch names: one of each cache line."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import SSAValue
+
+from ..analysis.access import accesses_in
+from ..analysis.bounds import extents_of
+from ..analysis.domain import is_inside
+from ..diagnostics.locations import name_of
+from ..dialects import loop
+from ..dialects.index_expr import Index
+from .places import statements_in
+from .refusal import loop_name
+from .regions import defined_before, touched_spans
+
+LINE = 64
+"""Bytes of a cache line."""
+
+
+class Lines(NamedTuple):
+    """Indices along one dimension: `lines` of them from `start` on, `step` apart."""
+
+    start: Index
+    lines: Index
+    step: int
+
+
+def lines_ahead(buffer: SSAValue, target: loop.ForOp, ahead: int) -> list[Lines] | str:
+    """For each dimension what the iteration `ahead` later reads, in the box that holds it all; or why nothing is known.
+
+    Lines may lie beyond the buffer. All is over what is known before the first statement of the loop.
+    """
+    reads = [a for a in accesses_in(target) if a.buffer is buffer and not a.is_write]
+    shape = [n for n in extents_of(buffer) if n is not None]
+    rank = len(extents_of(buffer))
+    if (
+        not reads
+        or is_inside(buffer, target)
+        or len(shape) < rank
+        or any(a.index is None or len(a.index) != rank for a in reads)
+    ):
+        return f"loop {loop_name(target)} reads no known part of {name_of(buffer)}"
+    spans = touched_spans(reads, shape, defined_before(target.body.block, statements_in(target)[0]))
+    variable = target.induction_variable
+    if not any(variable in start.variables for start, _ in spans):
+        return f"what is read of {name_of(buffer)} is the same in all iterations of loop {loop_name(target)}"
+    steps = [1] * (rank - 1) + [_elements_a_line(buffer)]
+    later = {variable: Index.of(variable) + ahead}
+    return [
+        Lines(start.substitute(later), count.ceildiv(step), step)
+        for (start, count), step in zip(spans, steps, strict=True)
+    ]
+
+
+def _elements_a_line(buffer: SSAValue) -> int:
+    assert isinstance(buffer.type, MemRefType)
+    width = getattr(buffer.type.element_type, "bitwidth", 64)
+    return max(1, LINE * 8 // width)
