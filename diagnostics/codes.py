@@ -860,4 +860,24 @@ CODES: dict[str, ErrorCode] = {
         "program for the target `cpu` that was built in this process: build the model again where it was loaded from "
         "a saved library, and without another target.",
     ),
+    "TW0745": ErrorCode(
+        "buffer cannot hold wider elements",
+        "`widen` moves a conversion from the readers of an allocated buffer to where it is filled. Every reader loads "
+        "single elements without a guard and does nothing with them but extend them, all in the same way, at least to "
+        "the type that is asked for.",
+    ),
+    "TW0758": ErrorCode(
+        "operator on blocks of channels",
+        "A remark: the images that the operator reads and writes have their channels in blocks, NCHW[c], so that a "
+        "vector holds the channels of a pixel.",
+    ),
+    "TW0759": ErrorCode(
+        "operator not on blocks of channels",
+        "A remark: why an operator on images keeps them as they are. Blocks need constant weights, sizes that are "
+        "known while compiling, and a number of channels that a vector, or half of one, divides.",
+    ),
+    "TW0760": ErrorCode(
+        "conversion between NCHW and blocks of channels",
+        "A remark: an image is copied here because what computes it and what reads it want different layouts.",
+    ),
 }

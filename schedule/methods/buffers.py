@@ -26,6 +26,7 @@ from ..primitives.reindex import reindex
 from ..primitives.rolling_buffer import rolling_buffer
 from ..primitives.scope import set_scope
 from ..primitives.storage import storage_align
+from ..primitives.widen import widen
 from ..recording import recorded
 from ..refusal import BAD_ARGUMENT
 
@@ -109,6 +110,12 @@ class BufferMethods(Engine):
         op = self.block(block)
         found = self._buffer_of("transform_layout", op, buffer, "write")
         transform_layout(op, found, IndexMap.of(index_map), pad_value)
+
+    @recorded
+    def widen(self, block: BlockRV, buffer: BufferLike, dtype: str) -> None:
+        """Let an allocated buffer hold elements of a wider type, to which all its readers convert them anyway."""
+        op = self.block(block)
+        widen(op, self._buffer_of("widen", op, buffer, "write"), dtype)
 
     @recorded
     def transform_block_layout(self, block: BlockRV, index_map: MapLike) -> None:

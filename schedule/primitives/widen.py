@@ -1,0 +1,189 @@
+"""widen: a buffer of wider elements, so that the conversion is done once where it is filled and not at each read."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, DYNAMIC_INDEX, Float32Type, Float64Type, IntegerType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from ...te.dtypes import dtype_info
+from .storage import allocated_in_memory
+
+_NAME = "widen"
+UNFIT = "TW0745"
+
+_Extension = arith.ExtSIOp | arith.ExtUIOp | arith.ExtFOp
+_EXTENSIONS = (arith.ExtSIOp, arith.ExtUIOp, arith.ExtFOp)
+
+
+def widen(block: loop.BlockOp, buffer: SSAValue, dtype: str) -> loop.AllocOp:
+    """Let an allocated buffer hold elements of a wider type, to which all its readers convert them anyway.
+
+    Integers become wider integers, floats wider floats, as the readers extend them, with or without sign; so every
+    value stays what it was. A reader that uses an element otherwise is refused.
+
+    before:
+    ```mlir
+    func.func @k(%A: memref<8xi8>, %C: memref<8xi32> {tw.output}) {
+      %B = loop.alloc : memref<8xi8>
+      loop.for %i = 0 to 8 {
+        loop.block "B" (%vi = spatial(%i) in 8) {
+          %a = loop.load %A[%vi] : memref<8xi8>
+          loop.store %a, %B[%vi] : memref<8xi8>
+        }
+      }
+      loop.for %x = 0 to 8 {
+        loop.block "C" (%vx = spatial(%x) in 8) {
+          %b = loop.load %B[%vx] : memref<8xi8>
+          %c = arith.extsi %b : i8 to i32
+          loop.store %c, %C[%vx] : memref<8xi32>
+        }
+      }
+      func.return
+    }
+    ```
+    after `widen(B, "B", "int16")`:
+    ```mlir
+    func.func @k(%A: memref<8xi8>, %C: memref<8xi32> {tw.output}) {
+      %B = loop.alloc : memref<8xi16>
+      loop.for %i = 0 to 8 {
+        loop.block "B" (%vi = spatial(%i) in 8) {
+          %a = loop.load %A[%vi] : memref<8xi8>
+          %0 = arith.extsi %a : i8 to i16
+          loop.store %0, %B[%vi] : memref<8xi16>
+        }
+      }
+      loop.for %x = 0 to 8 {
+        loop.block "C" (%vx = spatial(%x) in 8) {
+          %b = loop.load %B[%vx] : memref<8xi16>
+          %c = arith.extsi %b : i16 to i32
+          loop.store %c, %C[%vx] : memref<8xi32>
+        }
+      }
+      func.return
+    }
+    ```
+    """
+    alloc = allocated_in_memory(_NAME, block, buffer)
+    wide = dtype_info(dtype).ir
+    loads, stores = _accesses(block, alloc)
+    extensions = [op for load in loads for op in _extensions(block, load)]
+    kinds = {type(op) for op in extensions}
+    if len(kinds) != 1:
+        _refuse(block, buffer, "which is not read, or converted in different ways")
+    (kind,) = kinds
+    _check_type(block, buffer, wide, extensions)
+    shape = [n.constant if n.is_constant else DYNAMIC_INDEX for n in alloc.shape]
+    scope = loop.scope_of(alloc.res.type)
+    fresh = loop.AllocOp(
+        loop.buffer_type(shape, wide, scope), [n for n in alloc.shape if not n.is_constant], buffer.name_hint
+    )
+    fresh.attributes |= alloc.attributes
+    fresh.location = alloc.location
+    for store in stores:
+        _convert_before(store, kind, wide)
+    Rewriter.insert_op(fresh, InsertPoint.before(alloc))
+    alloc.res.replace_all_uses_with(fresh.res)
+    for load in loads:
+        _read_wide(load, kind, wide)
+    Rewriter.erase_op(alloc)
+    return fresh
+
+
+def _accesses(block: loop.BlockOp, alloc: loop.AllocOp) -> tuple[list[loop.LoadOp], list[loop.StoreOp]]:
+    loads: list[loop.LoadOp] = []
+    stores: list[loop.StoreOp] = []
+    for use in alloc.res.uses:
+        op = use.operation
+        if isinstance(op, loop.LoadOp) and op.lanes is None and not op.conditions:
+            loads.append(op)
+        elif isinstance(op, loop.StoreOp) and op.lanes is None:
+            stores.append(op)
+        elif not isinstance(op, loop.DimOp):
+            _refuse(block, alloc.res, f"which {op.name} uses, and not single loads without a guard and stores")
+    return loads, stores
+
+
+def _extensions(block: loop.BlockOp, load: loop.LoadOp) -> list[_Extension]:
+    """The operations that extend a loaded element; it may change from an unsigned type to one without sign before."""
+    found: list[_Extension] = []
+    for value in (load.res, *_bitcasts(load)):
+        for use in value.uses:
+            op = use.operation
+            if isinstance(op, _EXTENSIONS):
+                found.append(op)
+            elif not isinstance(op, arith.BitcastOp) or value is not load.res:
+                _refuse(block, load.buffer, f"whose elements {op.name} uses as they are")
+    return found
+
+
+def _bitcasts(load: loop.LoadOp) -> list[SSAValue]:
+    return [use.operation.results[0] for use in load.res.uses if isinstance(use.operation, arith.BitcastOp)]
+
+
+def _check_type(block: loop.BlockOp, buffer: SSAValue, wide: Attribute, extensions: list[_Extension]) -> None:
+    narrow = extensions[0].input.type
+    results = {op.results[0].type for op in extensions}
+    if isinstance(narrow, AnyFloat):
+        fits = isinstance(wide, (Float32Type, Float64Type)) and narrow.bitwidth < wide.bitwidth
+        fits = fits and all(isinstance(r, AnyFloat) and r.bitwidth >= wide.bitwidth for r in results)
+    else:
+        assert isinstance(narrow, IntegerType)
+        fits = isinstance(wide, IntegerType) and narrow.width.data < wide.width.data
+        fits = fits and all(isinstance(r, IntegerType) and r.width.data >= wide.width.data for r in results)
+    if not fits:
+        targets = ", ".join(map(str, results))
+        _refuse(block, buffer, f"whose elements of type {narrow} become {targets}, with no {wide} on the way")
+
+
+def _convert_before(store: loop.StoreOp, kind: type[_Extension], wide: Attribute) -> None:
+    value = store.value
+    made: list[Operation] = []
+    if isinstance(value.type, IntegerType) and (plain := IntegerType(value.type.width.data)) != value.type:
+        made.append(arith.BitcastOp(value, plain))
+        value = made[-1].results[0]
+    made.append(kind(value, wide))  # pyright: ignore[reportArgumentType]
+    for op in made:
+        op.location = store.location
+    Rewriter.insert_op(made, InsertPoint.before(store))
+    store.operands[0] = made[-1].results[0]
+
+
+def _read_wide(load: loop.LoadOp, kind: type[_Extension], wide: Attribute) -> None:
+    """Load the wide element in place of the narrow one and what extends it.
+
+    A number that was extended without sign is not negative in the wide type, so that its sign extends it further.
+    """
+    fresh = loop.LoadOp(load.buffer, load.index)
+    fresh.res.name_hint = load.res.name_hint
+    fresh.location = load.location
+    Rewriter.insert_op(fresh, InsertPoint.before(load))
+    bitcasts = [use.operation for use in load.res.uses if isinstance(use.operation, arith.BitcastOp)]
+    for value in (load.res, *(op.results[0] for op in bitcasts)):
+        for op in [use.operation for use in value.uses if isinstance(use.operation, _EXTENSIONS)]:
+            _extend_further(op, fresh.res, kind, wide)
+    for op in (*bitcasts, load):
+        Rewriter.erase_op(op)
+
+
+def _extend_further(op: Operation, value: SSAValue, kind: type[_Extension], wide: Attribute) -> None:
+    result = op.results[0]
+    if result.type == wide:
+        result.replace_all_uses_with(value)
+        Rewriter.erase_op(op)
+        return
+    further = arith.ExtFOp if kind is arith.ExtFOp else arith.ExtSIOp
+    new = further(value, result.type)  # pyright: ignore[reportArgumentType]
+    new.results[0].name_hint = result.name_hint
+    new.location = op.location
+    Rewriter.replace_op(op, new)
+
+
+def _refuse(block: loop.BlockOp, buffer: SSAValue, reason: str) -> NoReturn:
+    fail(UNFIT, f"{_NAME}: block {block.label!r}: expected readers that widen {name_of(buffer)}, {reason}", op=block)
