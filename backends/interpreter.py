@@ -16,6 +16,7 @@ from ..passes.manager import PassManager
 from ..passes.pipeline import conversion
 from ..runtime.arguments import Signature
 from ..runtime.buffers import Array
+from ..runtime.checked_call import CheckedCall
 from ..runtime.function import Function
 from ..runtime.module import Module
 from ..semantics import Program
@@ -28,15 +29,14 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
     Raises TW0723 where there is no function with a body to enter.
     """
     mains = _entries(module)
-    return Module({name: InterpretedFunction(module, name, signature) for name, signature in mains.items()})
+    return Module({name: Function(InterpretedCall(module, name, signature)) for name, signature in mains.items()})
 
 
-class InterpretedFunction(Function):
-    """A function without native code. Its calls cost microseconds an operation."""
+class InterpretedCall(CheckedCall):
+    """Calls of a function without native code. They cost microseconds an operation."""
 
     def __init__(self, module: ModuleOp, name: str, signature: Signature) -> None:
-        self.signature = signature
-        self.threads = 1
+        super().__init__(signature)
         self._name = name
         self._program = Program(module)
         self._has_results = bool(self._program.definition(name).function_type.outputs.data)

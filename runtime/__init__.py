@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .devices import cpu as cpu
     from .devices import device as device
     from .extent import Extent as Extent
-    from .function import Executable as Executable
+    from .executable import Executable as Executable
     from .function import Function as Function
     from .library import load_module as load_module
     from .module import Module as Module
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _EXPORTS: dict[str, str] = {
     "Argument": "arguments:Argument",
     "Device": "devices:Device",
-    "Executable": "function:Executable",
+    "Executable": "executable:Executable",
     "Extent": "extent:Extent",
     "Function": "function:Function",
     "Module": "module:Module",

@@ -19,10 +19,8 @@ def aligned_empty(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
     count = 1
     for size in shape:
         count *= size
-    size = count * dtype.itemsize
-    raw = np.empty(size + ALIGNMENT, np.uint8)
-    start = -address_of(raw) % ALIGNMENT
-    return raw[start : start + size].view(dtype).reshape(shape)
+    raw = np.empty(count * dtype.itemsize + ALIGNMENT, np.uint8)
+    return np.ndarray(shape, dtype, raw, -address_of(raw) % ALIGNMENT)
 
 
 def aligned(array: Array) -> Array:
@@ -44,21 +42,21 @@ class ArenaPool:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._free: list[Array] = []
+        self.free: list[Array] = []
 
     def take(self) -> Array | None:
         """A block for one call, which gives it back; None where the size is 0."""
         if not self.size:
             return None
         try:
-            return self._free.pop()
+            return self.free.pop()
         except IndexError:
             return aligned_empty((self.size,), np.dtype(np.uint8))
 
     def give_back(self, block: Array | None) -> None:
         """The call that took `block` is over."""
         if block is not None:
-            self._free.append(block)
+            self.free.append(block)
 
 
 def address_of(array: Array) -> int:

@@ -17,8 +17,10 @@ from ..diagnostics import fail
 from .buffers import Array
 from .cpu_features import missing_features
 from .description import HEADER, MAGIC, SYMBOL, USE_OPENMP, VERSION, Entry, decode
-from .function import Executable, Function
+from .executable import Executable
+from .function import Function
 from .module import Module
+from .native_call import SYMBOL as CALL_ENTRY
 from .openmp import SYMBOLS, openmp
 
 SEAL = struct.Struct("<8s32s")
@@ -56,11 +58,27 @@ def load_module(path: str | Path, threads: int | None = None) -> Module:
 
 
 def _function(library: Any, start: int, entry: Entry, offsets: list[int], threads: int | None) -> Function:
-    address = ctypes.cast(library[entry.symbol], ctypes.c_void_p).value
+    address = _address_in(library, entry.symbol)
     assert address is not None
     constants = tuple(_array_at(start + o, c) for o, c in zip(offsets, entry.constants, strict=True))
-    executable = Executable(address, entry.signature, constants, entry.arena_size, (library,), entry.checks)
-    return Function(executable, threads)
+    executable = Executable(
+        address,
+        entry.signature,
+        constants,
+        entry.arena_size,
+        (library,),
+        entry.checks,
+        _address_in(library, CALL_ENTRY),
+    )
+    return Function.of(executable, threads)
+
+
+def _address_in(library: Any, symbol: str) -> int | None:
+    """The address of a function; None where the library has none of that name."""
+    try:
+        return ctypes.cast(library[symbol], ctypes.c_void_p).value
+    except AttributeError:
+        return None
 
 
 def _array_at(address: int, like: Array) -> Array:

@@ -11,7 +11,9 @@ from ..diagnostics.suggestions import did_you_mean
 from .arguments import Signature
 from .buffers import Array
 from .devices import Device
-from .function import Function, Outputs
+from .checked_call import Outputs
+from .entered import Entered
+from .function import Function
 from .profile import Profile
 from .timing import Evaluator
 
@@ -44,7 +46,7 @@ class DeviceCode(Protocol):
         ...
 
 
-class Module:
+class Module(Entered):
     """Compiled functions. Calling the module calls its entry, which is `main` or else the first function.
 
     `module["name"]` is a function by name. See `Function` for calls.
@@ -56,6 +58,7 @@ class Module:
         self.functions = dict(functions)
         self.entry_name = "main" if "main" in self.functions else next(iter(self.functions))
         self.entry = self.functions[self.entry_name]
+        self.enter_by(self.entry.call)
         self.code = code
         """What the functions were made from; None where they were loaded."""
         self.imported_modules = list(imported)
@@ -72,12 +75,6 @@ class Module:
     def threads(self) -> int:
         """Threads of a parallel loop of the entry, unless a call says otherwise."""
         return self.entry.threads
-
-    def __call__(
-        self, *arrays: object, out: Outputs | None = None, threads: int | None = None, **named: object
-    ) -> Array | tuple[Array, ...] | None:
-        """Call the entry, see `Function`."""
-        return self.entry(*arrays, out=out, threads=threads, **named)
 
     def run(
         self, inputs: Mapping[str, object], out: Outputs | None = None, threads: int | None = None

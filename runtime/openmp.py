@@ -38,17 +38,18 @@ class OpenMP:
     def survives_fork(self) -> bool:
         return self.library is not None and "gomp" not in Path(self.library).name
 
-    def usable(self) -> bool:
-        """Whether parallel regions may be started in this process."""
-        return self.library is not None and (self.survives_fork or not _forked)
+    @cached_property
+    def limit(self) -> ctypes.c_int32:
+        """The most threads that a parallel region may have in this process, kept where native code can read it."""
+        return ctypes.c_int32(1 if self.library is None else _MANY)
+
+    def note_fork(self) -> None:
+        """This process is a child of the one that loaded the runtime."""
+        if not self.survives_fork:
+            self.limit.value = 1
 
 
-_forked = False
-
-
-def _note_fork() -> None:
-    global _forked
-    _forked = True
+_MANY = 2**31 - 1
 
 
 @cache
@@ -60,8 +61,9 @@ def openmp() -> OpenMP:
             addresses = {name: _address(library, name) for name in SYMBOLS}
         except (OSError, AttributeError):
             continue
-        os.register_at_fork(after_in_child=_note_fork)
-        return OpenMP(path, addresses)
+        found = OpenMP(path, addresses)
+        os.register_at_fork(after_in_child=found.note_fork)
+        return found
     _log.warning("no OpenMP runtime found: parallel loops run serially; install intel-openmp or libgomp")
     # Linking wants an address for every symbol; code that runs with one thread calls none of them.
     abort = _address(ctypes.CDLL(None), "abort")

@@ -13,7 +13,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
 from ...dialects.constant_data import constant_array
-from ...runtime.function import Executable, Function
+from ...runtime.executable import Executable
+from ...runtime.function import Function
 from ...runtime.module import Module
 from ...runtime.openmp import openmp
 from ...toolchain.c_compiler import compile_library
@@ -36,7 +37,7 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
     constants: tuple[Array, ...] = tuple(constant_array(value) for value in source.constants)
     library = _load(compile_library(source.text + OPENMP_SOURCE))
     functions = {
-        entry.function.sym_name.data: Function(
+        entry.function.sym_name.data: Function.of(
             Executable(
                 _address(library, entry.symbol),
                 signature_of(entry.function),

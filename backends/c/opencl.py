@@ -15,6 +15,7 @@ from ...dialects.dtypes import numpy_dtype
 from ...dialects.index_expr import Symbol
 from ...runtime.arguments import Signature
 from ...runtime.buffers import Array
+from ...runtime.checked_call import CheckedCall
 from ...runtime.function import Function
 from ...runtime.module import Module
 from ..signature import signature_of
@@ -31,7 +32,7 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
     hosts = host_functions(module)
     source = program_text([kernel.text for host in hosts for kernel in host.kernels])
     device = DeviceModule(source)
-    functions = {h.function.sym_name.data: OpenClFunction(h, signature_of(h.function), device) for h in hosts}
+    functions = {h.function.sym_name.data: Function(OpenClCall(h, signature_of(h.function), device)) for h in hosts}
     return Module(functions, OpenClCode(module, source), [device])
 
 
@@ -97,12 +98,11 @@ class OpenClCode:
         path.write_text(self.source(path.suffix[1:]), encoding="utf-8")
 
 
-class OpenClFunction(Function):
-    """A function that launches kernels. Arrays are copied to the device and back."""
+class OpenClCall(CheckedCall):
+    """Calls of a function that launches kernels. Arrays are copied to the device and back."""
 
     def __init__(self, host: HostFunction, signature: Signature, device: DeviceModule) -> None:
-        self.signature = signature
-        self.threads = 1
+        super().__init__(signature)
         self._host = host
         self._device = device
 

@@ -1,6 +1,6 @@
 """A whole module of loop IR as one C file: foreign code, helpers, functions, and the entries that the runtime calls.
 
-An entry has the type that `runtime.function` describes. Functions of the IR become static functions of the buffers'
+An entry has the type that `runtime.executable` describes. Functions of the IR become static functions of the buffers'
 pointers and dynamic extents, callees first.
 """
 

@@ -95,7 +95,7 @@ def timed(code: CpuCode, name: str, function: Function) -> TimedFunction:
     symbols = {**openmp().addresses, _READINGS: readings.ctypes.data}
     address = load_objects([emit_object(text, options), *code.objects], symbols, [_SYMBOL])[_SYMBOL]
     executable = replace(function.executable, address=address, keep_alive=(readings,))
-    return TimedFunction(Function(executable, function.threads), kernels, readings)
+    return TimedFunction(Function.of(executable, function.threads), kernels, readings)
 
 
 def _with_readings(text: str, names: dict[str, str]) -> tuple[str, list[str]]:

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
 from ...runtime.description import Entry
+from .call_entry import call_entry_object
 from .debugging import TEXT_SUFFIX
 from .library import link, write_file, write_header
 
@@ -46,7 +47,9 @@ class CpuCode:
         match path.suffix:
             case ".so" | ".o":
                 kind = "shared" if path.suffix == ".so" else "relocatable"
-                write_file(path, link(self.entries, self._objects_for(path), self.features, kind))
+                write_file(
+                    path, link(self.entries, [*self._objects_for(path), call_entry_object()], self.features, kind)
+                )
                 write_header(path.with_suffix(".h"), self.entries)
             case ".mlir" | ".ll" | ".s":
                 write_file(path, self.source(path.suffix[1:]).encode())

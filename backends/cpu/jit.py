@@ -51,12 +51,17 @@ class ObjectCompiler:
 
     def _compile(self, text: str, options: CodeOptions, function: str) -> bytes:
         with span("machine code", "llvm", function=function):
-            key = object_key(text, options)
-            found = self._cache.load(key)
-            if found is None:
-                found = emit_object(text, options)
-                self._cache.store(key, found)
-            return found
+            return cached_object(text, options, self._cache)
+
+
+def cached_object(text: str, options: CodeOptions, cache: ObjectCache) -> bytes:
+    """The object file of `text`, from the cache or compiled. Raises TW0603 where LLVM rejects the text."""
+    key = object_key(text, options)
+    found = cache.load(key)
+    if found is None:
+        found = emit_object(text, options)
+        cache.store(key, found)
+    return found
 
 
 def load_objects(objects: Sequence[bytes], symbols: Mapping[str, int], exports: Sequence[str]) -> dict[str, int]:

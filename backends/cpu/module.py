@@ -15,11 +15,13 @@ from ...dialects.constant_data import constant_array
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ...passes.instruments.spans import span
 from ...runtime.description import Entry
-from ...runtime.function import Executable, Function
+from ...runtime.executable import Executable
+from ...runtime.function import Function
 from ...runtime.module import Module
 from ...runtime.openmp import available_threads, openmp
 from ..line_table import Lines, LineTable, line_table, requested_lines
 from ..signature import entry_functions, signature_of
+from .call_entry import call_entry_address
 from .code import CpuCode
 from .debugging import load_library, text_path, write_text
 from .emit.legality import verify_executable
@@ -49,9 +51,14 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
         else:
             addresses = load_library(objects, symbols, table.path.with_suffix(".so"))
     functions = {
-        entry.name: Function(
+        entry.name: Function.of(
             Executable(
-                addresses[entry.symbol], entry.signature, entry.constants, entry.arena_size, checks=entry.checks
+                addresses[entry.symbol],
+                entry.signature,
+                entry.constants,
+                entry.arena_size,
+                checks=entry.checks,
+                call_entry=call_entry_address(),
             ),
             threads,
         )

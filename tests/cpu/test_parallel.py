@@ -101,7 +101,7 @@ def test_calls_from_several_threads(main):
 
 def test_without_an_openmp_runtime_loops_run_serially(main, monkeypatch):
     addresses = openmp().addresses
-    monkeypatch.setattr("tilewright.runtime.function.openmp", lambda: OpenMP(None, addresses))
+    monkeypatch.setattr("tilewright.runtime.executable.openmp", lambda: OpenMP(None, addresses))
     module = main("%x: memref<5x8xf32>, %y: memref<5x8xf32> {tw.output}", ROWS.format(n=5), threads=2)
     x = np.random.default_rng(0).random((5, 8), np.float32)
     np.testing.assert_array_equal(module(x), x * x)

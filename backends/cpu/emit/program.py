@@ -31,7 +31,7 @@ from .storage import byte_size
 from .types import value_type
 
 ENTRY = "tw_entry"
-"""The native entry function of `main`; tilewright.runtime.function describes its type."""
+"""The native entry function of `main`; tilewright.runtime.executable describes its type."""
 MAIN = "main"
 
 

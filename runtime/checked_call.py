@@ -1,0 +1,86 @@
+"""Calls of a function on numpy arrays: every argument looked at, sizes bound, outputs made.
+
+This is the way that accepts all that a caller may pass, and that has all the errors. What runs the function is up to
+subclasses.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+
+from ..diagnostics import fail
+from .arguments import Signature, separate
+from .buffers import Array
+
+OUT_OF_MEMORY = 1
+"""The native entry's result where an allocation failed."""
+
+Outputs = Sequence[object] | Mapping[str, object] | Array
+
+
+class CheckedCall(ABC):
+    """A function that checks its arguments and then runs on arrays that are as the signature says."""
+
+    def __init__(self, signature: Signature, threads: int = 1) -> None:
+        self.signature = signature
+        self.threads = threads
+        """Threads of a parallel loop, unless the call says otherwise."""
+        self._last_bound: tuple[list[tuple[int, ...]] | None, Mapping[str, int]] = (None, {})
+
+    @abstractmethod
+    def _invoke(self, arrays: list[Array], threads: int) -> int:
+        """Run on the inputs and the outputs, which fit the signature; 0, or OUT_OF_MEMORY."""
+
+    def __call__(
+        self, *arrays: object, out: Outputs | None = None, threads: int | None = None, **named: object
+    ) -> Array | tuple[Array, ...] | None:
+        """Run the function; see `Function`."""
+        if named or out is not None:
+            outputs = self._run(self.signature.collect(arrays, named), out, threads)
+        else:
+            inputs, given, sizes = self.signature.split(arrays)
+            outputs = self._run(self.signature.collect(inputs, {}), given, threads, sizes)
+            if given is not None:
+                return None
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def run(self, inputs: Mapping[str, object], out: Outputs | None, threads: int | None) -> dict[str, Array]:
+        """Run the function on inputs by name; the outputs by name."""
+        outputs = self._run(self.signature.collect((), inputs), out, threads)
+        return {a.name: o for a, o in zip(self.signature.outputs, outputs, strict=True)}
+
+    def _run(
+        self,
+        inputs: list[Array],
+        out: Outputs | None,
+        threads: int | None,
+        stated: Mapping[str, object] | None = None,
+    ) -> list[Array]:
+        signature = self.signature
+        if out is None:
+            sizes = self._bind(inputs)
+            outputs = signature.allocate(sizes)
+        else:
+            outputs = signature.collect_outputs(out)
+            sizes = self._bind([*inputs, *outputs])
+            inputs = separate(inputs, outputs)
+        if stated:
+            signature.check_sizes(stated, sizes)
+        status = self._invoke([*inputs, *outputs], max(1, self.threads if threads is None else threads))
+        if status == OUT_OF_MEMORY:
+            given = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+            fail(
+                "TW0708",
+                f"expected enough memory for the program's buffers, but an allocation failed ({given})",
+            )
+        return outputs
+
+    def _bind(self, arrays: list[Array]) -> Mapping[str, int]:
+        """The sizes of a call. Those of the last one are kept: callers come with the same shapes again and again."""
+        shapes = [array.shape for array in arrays]
+        known, sizes = self._last_bound
+        if shapes != known:
+            sizes = self.signature.bind(arrays)
+            self._last_bound = shapes, sizes
+        return sizes

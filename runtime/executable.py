@@ -1,0 +1,106 @@
+"""Native code as it is entered through ctypes.
+
+The native entry has the C type
+
+    int32_t entry(void *const *arguments, const int64_t *sizes, void *const *constants, void *arena, int32_t
+    threads)
+
+- `arguments`: the strides in elements that the signature leaves to the caller, then the data pointers of the inputs
+  and of the outputs, in the order of the signature. Each is aligned to its element, and dense in row-major order unless
+  the signature states strides. No output shares memory with any other argument.
+- `sizes`: for each argument in that order, the dimensions that are symbolic in its type, outermost first.
+- `constants`: the data pointers of the program's constants, each aligned to 64 bytes, never written to; among them, in
+  a program that checks itself, pointers to the record of the call (`runtime.checks`).
+- `arena`: scratch memory of the program's fixed size, aligned to 64 bytes, for this call alone.
+- `threads`: how many threads a parallel loop may use, at least 1.
+- The result is 0, or 1 where memory that depends on symbolic sizes could not be had, or a check failed.
+
+The entry keeps no state between calls, so any number of threads may call it at once; ctypes releases the
+interpreter's lock.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, field
+from typing import Any
+
+from .arguments import Signature
+from .buffers import ArenaPool, Array, address_of, aligned
+from .checked_call import CheckedCall
+from .checks import Checks
+from .openmp import available_threads, openmp
+
+_ENTRY_TYPE = ctypes.CFUNCTYPE(
+    ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32
+)
+
+
+@dataclass(frozen=True)
+class Executable:
+    """Native code and what it needs to run."""
+
+    address: int
+    """Of the entry function."""
+    signature: Signature
+    constants: tuple[Array, ...] = ()
+    arena_size: int = 0
+    """Bytes."""
+    keep_alive: tuple[Any, ...] = field(default=(), repr=False)
+    """Whatever owns the code."""
+    checks: Checks | None = None
+    """The checks that it makes while it runs."""
+    call_entry: int | None = None
+    """The address of the entry for Python's calls (`runtime.native_call`), where there is one."""
+
+
+class CtypesCall(CheckedCall):
+    """Calls of native code through ctypes."""
+
+    def __init__(self, executable: Executable, threads: int | None = None) -> None:
+        super().__init__(executable.signature, threads or available_threads())
+        self.executable = executable
+        self.thread_limit = openmp().limit
+        self._entry = _ENTRY_TYPE(executable.address)
+        arguments = self.signature.arguments
+        self._symbolic = [
+            (position, dimension)
+            for position, argument in enumerate(arguments)
+            for dimension, size in enumerate(argument.shape)
+            if not isinstance(size, int)
+        ]
+        self._strided = [
+            (position, dimension)
+            for position, argument in enumerate(arguments)
+            for dimension, stride in enumerate(argument.strides or ())
+            if stride is None
+        ]
+        self.arenas = ArenaPool(executable.arena_size)
+        self._constants = [aligned(c) for c in executable.constants]
+        self.constant_table = (ctypes.c_void_p * len(self._constants))(*map(address_of, self._constants))
+        self._pointers_type = ctypes.c_void_p * (len(self._strided) + len(arguments))
+        self._sizes_type = ctypes.c_int64 * len(self._symbolic)
+
+    def _invoke(self, arrays: list[Array], threads: int) -> int:
+        strides = [arrays[a].strides[d] // arrays[a].itemsize for a, d in self._strided]
+        pointers = self._pointers_type(*strides, *map(address_of, arrays))
+        sizes = self._sizes_type(*[arrays[argument].shape[dimension] for argument, dimension in self._symbolic])
+        checks = self.executable.checks
+        record = None if checks is None else checks.new_record()
+        constants = self.constant_table if record is None else self._constants_with(record)
+        arena = self.arenas.take()
+        try:
+            address = 0 if arena is None else address_of(arena)
+            status = self._entry(pointers, sizes, constants, address, min(threads, self.thread_limit.value))
+        finally:
+            self.arenas.give_back(arena)
+        if checks is not None and record is not None:
+            checks.report(record)
+        return status
+
+    def _constants_with(self, record: Array) -> ctypes.Array[ctypes.c_void_p]:
+        """The table of constants of a call that keeps a record."""
+        checks = self.executable.checks
+        assert checks is not None
+        table = checks.with_places([address_of(c) for c in self._constants], address_of(record))
+        return (ctypes.c_void_p * len(table))(*table)
