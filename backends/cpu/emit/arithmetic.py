@@ -14,13 +14,12 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from .bf16 import from_float, to_float
 from .masks import broadcast
+from .narrow_floats import from_float, is_narrow, to_float
 from .types import (
     constant_literal,
     element_of,
     intrinsic,
-    is_bf16,
     lanes_of,
     splat,
     value_type,
@@ -77,22 +76,22 @@ _FLOAT_PREDICATES = (
 
 
 def float_type(type_: Attribute) -> str:
-    """The LLVM type that arithmetic on `type_` is done in: its own, `float` for bf16."""
-    return with_lanes("float", lanes_of(type_)) if is_bf16(type_) else value_type(type_)
+    """The LLVM type that arithmetic on `type_` is done in: its own, `float` for narrow floats."""
+    return with_lanes("float", lanes_of(type_)) if is_narrow(type_) else value_type(type_)
 
 
 def operands_for(emitter: FunctionEmitter, values: tuple[SSAValue, ...]) -> list[str]:
-    """The operands of a float operation, bf16 widened."""
+    """The operands of a float operation, narrow ones widened."""
     return [
-        to_float(emitter.code, emitter.value(v), lanes_of(v.type)) if is_bf16(v.type) else emitter.value(v)
+        to_float(emitter, emitter.value(v), v.type, lanes_of(v.type)) if is_narrow(v.type) else emitter.value(v)
         for v in values
     ]
 
 
 def define_float(emitter: FunctionEmitter, result: SSAValue, value: str) -> None:
-    """Define the result of a float operation, rounded where it is bf16."""
-    if is_bf16(result.type):
-        value = from_float(emitter.code, value, lanes_of(result.type))
+    """Define the result of a float operation, rounded where it is narrow."""
+    if is_narrow(result.type):
+        value = from_float(emitter, value, result.type, lanes_of(result.type))
     emitter.define(result, value)
 
 
@@ -108,7 +107,7 @@ def _constant(op: Operation) -> Step:
 def _binary(op: Operation) -> Step:
     result, values = op.results[0], tuple(op.operands)
     instruction = f"{_BINARY[op.name]} {float_type(result.type)}"
-    if not is_bf16(result.type):
+    if not is_narrow(result.type):
         a, b = values
 
         def run(emitter: FunctionEmitter) -> None:
@@ -336,10 +335,7 @@ def _narrow_double(op: Operation) -> Step:
         towards_zero = code.define(f"sub {number} {whole}, {step}")
         sticky = code.define(f"select {bits} {inexact}, {number} {one}, {number} {zero}")
         odd = code.define(f"or {number} {towards_zero}, {sticky}")
-        rounded = code.define(f"bitcast {number} {odd} to {single}")
-        if not is_bf16(result.type):
-            rounded = code.define(f"fptrunc {single} {rounded} to {with_lanes('half', lanes)}")
-        define_float(emitter, result, rounded)
+        define_float(emitter, result, code.define(f"bitcast {number} {odd} to {single}"))
 
     return run
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import Float16Type, Float64Type
+from xdsl.dialects.builtin import Float64Type
 from xdsl.ir import Attribute, Operation
 
 from .arithmetic import Prepare, define_float, float_type, operands_for
-from .bf16 import from_float, to_float
-from .types import element_of, intrinsic, is_bf16, lanes_of, splat, value_type
+from .narrow_floats import from_float, is_narrow, to_float
+from .rounding import write_rounding
+from .types import element_of, intrinsic, lanes_of, splat, value_type
 
 if TYPE_CHECKING:
     from .function import FunctionEmitter
@@ -33,6 +34,7 @@ _INTRINSICS = {
     "math.sqrt": "llvm.sqrt",
     "math.trunc": "llvm.trunc",
 }
+_ROUNDINGS = ("math.ceil", "math.floor", "math.roundeven", "math.round", "math.trunc")
 _INTEGER_INTRINSICS = {
     "math.absi": "llvm.abs",
     "math.ctpop": "llvm.ctpop",
@@ -51,10 +53,14 @@ _LIBM = {
 def _intrinsic(op: Operation) -> Step:
     result, values = op.results[0], tuple(op.operands)
     type_, function = float_type(result.type), _INTRINSICS[op.name]
+    direction = function.removeprefix("llvm.") if op.name in _ROUNDINGS else None
 
     def run(emitter: FunctionEmitter) -> None:
-        name = intrinsic(function, type_)
-        arguments = ", ".join(f"{type_} {v}" for v in operands_for(emitter, values))
+        name, operands = intrinsic(function, type_), operands_for(emitter, values)
+        if direction is not None and not emitter.module.rounds:
+            define_float(emitter, result, write_rounding(emitter.code, direction, type_, *operands))
+            return
+        arguments = ", ".join(f"{type_} {v}" for v in operands)
         define_float(emitter, result, emitter.code.define(f"call {type_} {name}({arguments})"))
 
     return run
@@ -76,8 +82,7 @@ def _integer_intrinsic(op: Operation) -> Step:
 def _reciprocal_root(op: Operation) -> Step:
     result, values = op.results[0], tuple(op.operands)
     type_ = float_type(result.type)
-    element = "float" if is_bf16(result.type) else value_type(element_of(result.type))
-    one = splat(element, "0xH3C00" if element == "half" else "1.0", lanes_of(result.type))
+    one = splat(float_type(element_of(result.type)), "1.0", lanes_of(result.type))
 
     def run(emitter: FunctionEmitter) -> None:
         name = intrinsic("llvm.sqrt", type_)
@@ -115,15 +120,10 @@ def _library_call(op: Operation) -> Step:
 
 
 def _call_scalar(emitter: FunctionEmitter, name: str, native: str, operands: list[str], element: Attribute) -> str:
-    code = emitter.code
-    if isinstance(element, Float16Type):
-        operands = [code.define(f"fpext half {o} to float") for o in operands]
-    elif is_bf16(element):
-        operands = [to_float(code, o, None) for o in operands]
-    value = code.define(f"call {native} {name}({', '.join(f'{native} {o}' for o in operands)})")
-    if isinstance(element, Float16Type):
-        return code.define(f"fptrunc float {value} to half")
-    return from_float(code, value, None) if is_bf16(element) else value
+    if is_narrow(element):
+        operands = [to_float(emitter, o, element, None) for o in operands]
+    value = emitter.code.define(f"call {native} {name}({', '.join(f'{native} {o}' for o in operands)})")
+    return from_float(emitter, value, element, None) if is_narrow(element) else value
 
 
 MATHEMATICS: dict[str, Prepare] = {

@@ -41,10 +41,6 @@ def is_supported(element: Attribute) -> bool:
     return isinstance(element, IndexType) or type(element) in _FLOATS
 
 
-def is_bf16(type_: Attribute) -> bool:
-    return isinstance(element_of(type_), BFloat16Type)
-
-
 def is_float(type_: Attribute) -> bool:
     return type(element_of(type_)) in _FLOATS
 
