@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from .devices import Device as Device
     from .devices import cpu as cpu
     from .devices import device as device
-    from .extent import Extent as Extent
     from .executable import Executable as Executable
+    from .extent import Extent as Extent
     from .function import Function as Function
     from .library import load_module as load_module
     from .module import Module as Module

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class Entered:
     """An object whose calls go straight to a callable that it holds.
 
-    The interpreter looks `__call__` up in the class, finds the slot, and takes what the object keeps there: a call costs
-    as much as one of that callable and no frame.
+    The interpreter looks `__call__` up in the class, finds the slot, and takes what the object keeps there: a call
+    costs as much as one of that callable and no frame.
     """
 
     __slots__ = ("__call__",)

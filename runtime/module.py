@@ -10,8 +10,8 @@ from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
 from .arguments import Signature
 from .buffers import Array
-from .devices import Device
 from .checked_call import Outputs
+from .devices import Device
 from .entered import Entered
 from .function import Function
 from .profile import Profile
