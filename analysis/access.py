@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ..dialects import loop
 from ..dialects.index_expr import LANE, Index, Range, Variable
-from .domain import Domain, domain_of, loop_ranges
+from .domain import Domain, domain_of
 from .integer_set import System
 
 
@@ -41,10 +41,10 @@ class Access:
         return self._domains[self.op.parent]
 
     @cached_property
-    def ranges(self) -> dict[Variable, Range]:
+    def ranges(self) -> Mapping[Variable, Range]:
         """Inclusive ranges of the loops' variables, and of the lane or the positions within a box."""
-        ranges = loop_ranges(self.domain.loops)
-        return {**ranges, **{v: (0, extent - 1) for v, extent in self.spread.items()}}
+        ranges = self.domain.ranges
+        return {**ranges, **{v: (0, extent - 1) for v, extent in self.spread.items()}} if self.spread else ranges
 
     @cached_property
     def spread(self) -> dict[Variable, int]:

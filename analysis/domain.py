@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 
 from xdsl.dialects.arith import ConstantOp as ArithConstantOp
 from xdsl.dialects.builtin import IntegerAttr
@@ -23,24 +25,74 @@ from .integer_set import System
 
 @dataclass(frozen=True)
 class Domain:
-    """The instances of an operation."""
+    """The instances of an operation. What holds at them is found when it is asked for: the indices often decide."""
 
-    loops: tuple[loop.ForOp, ...]
-    """The loops around it, outermost first."""
-    system: System
-    """What holds at each instance."""
+    path: tuple[Operation, ...]
+    """The operations around it, outermost first, and itself."""
     bindings: dict[SSAValue, Index]
     """Iteration variables of the block around it, as expressions of the loops' variables."""
-    is_exact: bool
-    """Whether every point of the system is an instance; else it may hold more."""
 
     def resolve(self, e: Index) -> Index:
         """`e` over loop variables, sizes and values that no expression defines."""
         return resolve(e.substitute(self.bindings))
 
+    @cached_property
+    def loops(self) -> tuple[loop.ForOp, ...]:
+        """The loops around it, outermost first."""
+        return tuple([p for p in self.path[:-1] if isinstance(p, loop.ForOp)])
+
+    @cached_property
+    def ranges(self) -> dict[Variable, Range]:
+        """Inclusive ranges of the loops' variables."""
+        return loop_ranges(self.loops)
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether every point of the system is an instance; else it may hold more."""
+        return not any(
+            isinstance(parent, loop.IfOp) and len(parent.conditions) != 1 and not _is_inside_then(child, parent)
+            for parent, child in pairwise(self.path)
+        )
+
+    @cached_property
+    def system(self) -> System:
+        """What holds at each instance."""
+        constraints: list[Index] = []
+        zero: list[Index] = []
+        for parent, child in pairwise(self.path):
+            match parent:
+                case loop.ForOp():
+                    variable = Index.of(parent.induction_variable)
+                    constraints += [variable - self.resolve(e) for e in parent.lowers]
+                    constraints += [self.resolve(e) - variable - 1 for e in parent.uppers]
+                case loop.IfOp():
+                    conditions = [self.resolve(e) for e in parent.conditions]
+                    if _is_inside_then(child, parent):
+                        constraints += conditions
+                    elif len(conditions) == 1:
+                        constraints.append(-conditions[0] - 1)
+                case loop.BlockOp():
+                    constraints += [self.resolve(e) for e in parent.conditions]
+                case loop.InitOp():
+                    block = parent.parent_op()
+                    assert isinstance(block, loop.BlockOp)
+                    zero += [self.bindings[v] for v, kind, _, _ in block.iteration() if kind == "reduce"]
+                case _:
+                    pass
+        last = self.path[-1]
+        if isinstance(last, loop.BlockOp):
+            constraints += [self.resolve(e) for e in last.conditions]
+        return System(tuple(constraints), tuple(zero))
+
+
+def _is_inside_then(op: Operation, conditional: loop.IfOp) -> bool:
+    return op.parent_region() is conditional.then_body
+
 
 def resolve(e: Index) -> Index:
     """Replace values that `loop.apply` and constants define by their expressions."""
+    if not e.terms:
+        return e
     known: dict[SSAValue, Index] = {}
     for value in e.values():
         if isinstance(value, BlockArgument):  # nearly all are variables of loops
@@ -57,44 +109,10 @@ def domain_of(op: Operation) -> Domain:
     """The domain of `op` within its function."""
     path = _path_from_function(op)
     bindings: dict[SSAValue, Index] = {}
-    constraints: list[Index] = []
-    zero: list[Index] = []
-    is_exact = True
-
-    def known(expressions: Iterable[Index]) -> list[Index]:
-        return [resolve(e.substitute(bindings)) for e in expressions]
-
-    def known_bindings(block: loop.BlockOp) -> dict[SSAValue, Index]:
-        return {v: resolve(binding.substitute(bindings)) for v, _, binding, _ in block.iteration()}
-
-    for parent, child in zip(path, path[1:], strict=False):
-        match parent:
-            case loop.ForOp():
-                variable = Index.of(parent.induction_variable)
-                constraints += [variable - e for e in known(parent.lowers)]
-                constraints += [e - variable - 1 for e in known(parent.uppers)]
-            case loop.IfOp():
-                conditions = known(parent.conditions)
-                if child.parent_region() is parent.then_body:
-                    constraints += conditions
-                elif len(conditions) == 1:
-                    constraints.append(-conditions[0] - 1)
-                else:
-                    is_exact = False
-            case loop.BlockOp():
-                constraints += known(parent.conditions)
-                bindings.update(known_bindings(parent))
-            case loop.InitOp():
-                block = parent.parent_op()
-                assert isinstance(block, loop.BlockOp)
-                zero += [bindings[v] for v, kind, _, _ in block.iteration() if kind == "reduce"]
-            case _:
-                pass
-    loops = tuple(p for p in path[:-1] if isinstance(p, loop.ForOp))
-    if isinstance(op, loop.BlockOp):
-        constraints += known(op.conditions)
-        bindings.update(known_bindings(op))
-    return Domain(loops, System(tuple(constraints), tuple(zero)), bindings, is_exact)
+    for block in path:
+        if isinstance(block, loop.BlockOp):
+            bindings.update({v: resolve(e.substitute(bindings)) for v, _, e, _ in block.iteration()})
+    return Domain(tuple(path), bindings)
 
 
 def _path_from_function(op: Operation) -> list[Operation]:

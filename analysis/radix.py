@@ -8,10 +8,10 @@ variable count as variables; both together fix it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..dialects import loop
-from ..dialects.index_expr import LANE, Atom, FloorDiv, Index, Mod, Range, Variable
+from ..dialects.index_expr import LANE, Atom, FloorDiv, Index, Mod, Range, Variable, variables_of
 from .access import Access
 from .domain import is_inside, loop_ranges
 
@@ -36,8 +36,8 @@ def determined(expressions: Sequence[Index], loops: Sequence[loop.ForOp], band: 
 def _decode(
     pairs: Iterable[tuple[Index, Index]],
     band: Sequence[loop.ForOp],
-    first: dict[Variable, Range],
-    second: dict[Variable, Range],
+    first: Mapping[Variable, Range],
+    second: Mapping[Variable, Range],
 ) -> frozenset[Variable]:
     decoder = _Decoder(band, first, second)
     equations = list(pairs)
@@ -53,12 +53,16 @@ def _is_single(range: Range | None) -> bool:
 class _Decoder:
     """What is known to be equal in both instances."""
 
-    def __init__(self, band: Sequence[loop.ForOp], first: dict[Variable, Range], second: dict[Variable, Range]) -> None:
+    def __init__(
+        self, band: Sequence[loop.ForOp], first: Mapping[Variable, Range], second: Mapping[Variable, Range]
+    ) -> None:
         self.scope = band[0]
         self.band = frozenset[Variable](op.induction_variable for op in band)
         self.first = first
         self.second = second
         self.equal: set[Atom] = {v for v in self.band if first.get(v) == second.get(v) and _is_single(first.get(v))}
+        self._outside: dict[Variable, bool] = {}
+        """Whether a variable is defined outside the band."""
 
     def read(self, e: Index, f: Index) -> bool:
         """Learn from `e` of the first instance being `f` of the second; whether anything was learnt."""
@@ -74,24 +78,33 @@ class _Decoder:
         return learnt
 
     def _difference(self, e: Index, f: Index) -> tuple[list[tuple[Atom, int]], int | None]:
-        """The atoms of band variables that both share, and the largest absolute value of all else in `e - f`."""
+        """The atoms of band variables that both share, and the largest absolute value of all else in `e - f`.
+
+        The second is None where it is not bounded, or there are no such atoms.
+        """
         digits: list[tuple[Atom, int]] = []
-        common, left, right = Index.of(0), Index.of(e.constant - f.constant), Index.of(0)
+        common: list[tuple[Atom, int]] = []
+        left: list[tuple[Atom, int]] = []
+        right: list[tuple[Atom, int]] = []
         coefficients = dict(f.terms)
         for atom, c in e.terms:
             k = coefficients.pop(atom, 0)
             if self._is_fixed(atom):
-                common = common + Index.of_atom(atom) * (c - k)
+                common.append((atom, c - k))
             elif c == k and self._is_of_band(atom):
                 digits.append((atom, c))
             else:
-                left, right = left + Index.of_atom(atom) * c, right + Index.of_atom(atom) * k
+                left.append((atom, c))
+                right.append((atom, -k))
         for atom, k in coefficients.items():
-            if self._is_fixed(atom):
-                common = common - Index.of_atom(atom) * k
-            else:
-                right = right + Index.of_atom(atom) * k
-        bounds = [common.bounds(self.first), left.bounds(self.first), (-right).bounds(self.second)]
+            (common if self._is_fixed(atom) else right).append((atom, -k))
+        if not digits:
+            return digits, None
+        bounds = [
+            Index.sum(common, e.constant - f.constant).bounds(self.first),
+            Index.sum(left).bounds(self.first),
+            Index.sum(right).bounds(self.second),
+        ]
         lows, highs = [lo for lo, _ in bounds], [hi for _, hi in bounds]
         if None in lows or None in highs:
             return digits, None
@@ -99,13 +112,16 @@ class _Decoder:
 
     def _is_fixed(self, atom: Atom) -> bool:
         """Whether the atom has the same value in both instances."""
-        return atom in self.equal or all(
-            v in self.equal or not (v is LANE or isinstance(v, loop.Position) or is_inside(v, self.scope))
-            for v in Index.of_atom(atom).variables
-        )
+        return atom in self.equal or all(v in self.equal or self._is_outside(v) for v in variables_of(atom))
+
+    def _is_outside(self, variable: Variable) -> bool:
+        if (known := self._outside.get(variable)) is None:
+            is_spread = variable is LANE or isinstance(variable, loop.Position)
+            known = self._outside[variable] = not is_spread and not is_inside(variable, self.scope)
+        return known
 
     def _is_of_band(self, atom: Atom) -> bool:
-        return all(v in self.band or self._is_fixed(v) for v in Index.of_atom(atom).variables)
+        return all(v in self.band or self._is_fixed(v) for v in variables_of(atom))
 
     def _span(self, atom: Atom, c: int) -> int | None:
         """How far apart the values of c * atom can be."""

@@ -78,13 +78,14 @@ class Index:
     three times as long to make.
     """
 
-    __slots__ = ("_hash", "_variables", "constant", "terms")
+    __slots__ = ("_hash", "_values", "_variables", "constant", "terms")
 
     def __init__(self, terms: tuple[tuple[Atom, int], ...], constant: int) -> None:
         self.terms = terms
         self.constant = constant
         self._hash: int | None = None
         self._variables: tuple[Variable, ...] | None = None
+        self._values: tuple[SSAValue, ...] | None = None
 
     @staticmethod
     def of(value: IndexLike) -> Index:
@@ -97,6 +98,11 @@ class Index:
     @staticmethod
     def of_atom(atom: Atom) -> Index:
         return Index(((atom, 1),), 0)
+
+    @staticmethod
+    def sum(terms: Iterable[tuple[Atom, int]], constant: int = 0) -> Index:
+        """constant + sum(coefficient * atom), where an atom may stand in several terms."""
+        return _linear(terms, constant)
 
     # Comparison ignores the order of terms.
 
@@ -113,7 +119,8 @@ class Index:
     # Arithmetic
 
     def __add__(self, other: IndexLike) -> Index:
-        other = Index.of(other)
+        if not isinstance(other, Index):
+            other = Index.of(other)
         if not other.terms:
             return Index(self.terms, self.constant + other.constant) if other.constant else self
         if not self.terms:
@@ -126,7 +133,11 @@ class Index:
         return self * -1
 
     def __sub__(self, other: IndexLike) -> Index:
-        return self + Index.of(other) * -1
+        if not isinstance(other, Index):
+            other = Index.of(other)
+        if not other.terms:
+            return Index(self.terms, self.constant - other.constant) if other.constant else self
+        return self + other * -1
 
     def __rsub__(self, other: IndexLike) -> Index:
         return Index.of(other) - self
@@ -188,7 +199,9 @@ class Index:
 
     def values(self) -> tuple[SSAValue, ...]:
         """The SSA values used, inside floordiv and mod too, in order of first use."""
-        return tuple([v for v in self.variables if not isinstance(v, (Lane, Symbol))])
+        if self._values is None:
+            self._values = tuple([v for v in self.variables if not isinstance(v, (Lane, Symbol))])
+        return self._values
 
     @property
     def uses_lane(self) -> bool:
@@ -198,19 +211,22 @@ class Index:
     def variables(self) -> tuple[Variable, ...]:
         """The SSA values, symbols and LANE used, inside floordiv and mod too, in order of first use."""
         if self._variables is None:
-            self._variables = _variables_of(self.terms)
+            self._variables = _variables_in(self.terms)
         return self._variables
 
     @property
     def is_linear(self) -> bool:
         """Whether the expression has no floordiv and no mod."""
-        return not any(isinstance(atom, (FloorDiv, Mod)) for atom, _ in self.terms)
+        for atom, _ in self.terms:  # noqa: SIM110 (asked of every expression: a generator takes three times as long)
+            if isinstance(atom, (FloorDiv, Mod)):
+                return False
+        return True
 
     # Rewriting and evaluation
 
     def substitute(self, mapping: Mapping[Any, IndexLike]) -> Index:
         """Replace SSA values (or LANE) by expressions, all at once."""
-        if mapping.keys().isdisjoint(self.variables):
+        if not mapping or mapping.keys().isdisjoint(self.variables):
             return self
         terms: list[tuple[Atom, int]] = []
         constant = self.constant
@@ -247,6 +263,8 @@ class Index:
 
     def with_ranges(self, ranges: Mapping[Any, Range]) -> Index:
         """An equal expression under inclusive ranges: fewer floordivs and mods, no variable that has one value only."""
+        if not self.terms:
+            return self
         fixed: dict[Any, IndexLike] = {}
         for v in self.variables:
             lo, hi = ranges.get(v, _UNBOUNDED)
@@ -333,7 +351,14 @@ def _by_coefficient(term: tuple[Atom, int]) -> int:
     return -abs(term[1])
 
 
-def _variables_of(terms: tuple[tuple[Atom, int], ...]) -> tuple[Variable, ...]:
+def variables_of(atom: Atom) -> tuple[Variable, ...]:
+    """The SSA values, symbols and LANE used in an atom, in order of first use."""
+    return atom.numerator.variables if isinstance(atom, (FloorDiv, Mod)) else (atom,)
+
+
+def _variables_in(terms: tuple[tuple[Atom, int], ...]) -> tuple[Variable, ...]:
+    if len(terms) == 1:
+        return variables_of(terms[0][0])
     found: dict[Variable, None] = {}
     for atom, _ in terms:
         if isinstance(atom, (FloorDiv, Mod)):

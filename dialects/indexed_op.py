@@ -8,18 +8,20 @@ tuples of `Index` through `index_lists`, `set_index_lists` and `substitute_indic
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
+from functools import cache
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias, TypeVar
 
 from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, i32
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineMap
-from xdsl.irdl import IRDLOperation
+from xdsl.irdl import IRDLOperation, OptOperandDef, VarOperandDef, irdl_op_definition
 from xdsl.utils.exceptions import VerifyException
 
 from .index_expr import Index
 from .index_maps import from_map, to_map
 
 IndexLists: TypeAlias = "Mapping[str, Sequence[Index]]"
+OpT = TypeVar("OpT", bound="IndexedOp")
 
 
 class _Decoded(NamedTuple):
@@ -59,12 +61,25 @@ class IndexedOp(IRDLOperation):
         # Decoding is what analyses spend their time on. What was decoded holds because operands and maps are replaced,
         # never changed.
         self._decoded: dict[str, _Decoded] = {}
+        self._segments: tuple[Attribute | None, tuple[int, ...]] = (None, ())
         super().__post_init__()
 
     def clone_without_regions(self, *arguments: Any, **options: Any) -> Self:
         clone = super().clone_without_regions(*arguments, **options)
         clone._decoded.update(self._decoded)  # the same maps over other operands
+        clone._segments = self._segments
         return clone
+
+    @property
+    def segment_sizes(self) -> tuple[int, ...]:
+        """How many operands each group has, of an operation with several groups of any number."""
+        attribute = self.properties["operandSegmentSizes"]
+        known, sizes = self._segments
+        if known is not attribute:
+            assert isinstance(attribute, DenseArrayBase)
+            sizes = tuple(attribute.get_values())
+            self._segments = attribute, sizes
+        return sizes
 
     def index_list(self, name: str) -> tuple[Index, ...]:
         """The expressions of one map property."""
@@ -76,7 +91,8 @@ class IndexedOp(IRDLOperation):
         else:
             known = None
         assert isinstance(attribute, AffineMapAttr)
-        dims: tuple[SSAValue, ...] = tuple(self.dims)  # pyright: ignore[reportAttributeAccessIssue]
+        start, count = dims_position(self)
+        dims = tuple(self._operands[start : start + count])
         result = None if known is None else known.over(dims)
         if result is None:
             result = from_map(attribute.data, dims)
@@ -90,29 +106,29 @@ class IndexedOp(IRDLOperation):
         """Replace the named lists, keeping the others, and rebuild the shared operands."""
         lists = {**self.index_lists(), **lists}
         maps, operands = encode(lists)
-        old = list(self.operands)
+        old = self._operands
         start, count = dims_position(self)
         self.operands = [*old[:start], *operands, *old[start + count :]]
         self.properties.update(maps)
-        segments = self.properties.get("operandSegmentSizes")
-        if isinstance(segments, DenseArrayBase):
-            sizes = list(segments.get_values())
-            sizes[_dims_group(self)] = len(operands)
+        if len(operands) != count and "operandSegmentSizes" in self.properties:
+            sizes = list(self.segment_sizes)
+            sizes[_groups(type(self))[0]] = len(operands)
             self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
         for name, expressions in lists.items():
             self._decoded[name] = _Decoded(maps[name], self._operands, operands, tuple(expressions))
 
     def substitute_indices(self, mapping: Mapping[SSAValue, Index]) -> None:
         """Replace SSA values by expressions in every list."""
-        dims: Sequence[SSAValue] = tuple(self.dims)  # pyright: ignore[reportAttributeAccessIssue]
-        if any(value in mapping for value in dims):
+        start, count = dims_position(self)
+        if any(value in mapping for value in self._operands[start : start + count]):
             self.set_index_lists(
                 **{name: [e.substitute(mapping) for e in es] for name, es in self.index_lists().items()}
             )
 
     def verify_index_lists(self, *, lane: bool) -> None:
         """Check that every map reads, over the operands and, where `lane`, the lane."""
-        dims: Sequence[SSAValue] = tuple(self.dims)  # pyright: ignore[reportAttributeAccessIssue]
+        start, count = dims_position(self)
+        dims = frozenset(self._operands[start : start + count])
         for name in self.INDEX_PROPERTIES:
             try:
                 expressions = self.index_list(name)
@@ -120,20 +136,44 @@ class IndexedOp(IRDLOperation):
                 raise VerifyException(f"in {name}: {error}") from error
             if not lane and any(e.uses_lane for e in expressions):
                 raise VerifyException(f"expected {name} without the lane, but got {expressions}")
-            used = {value for e in expressions for value in e.values()}
-            if not used <= set(dims):
+            if not all(dims.issuperset(e.values()) for e in expressions):
                 raise VerifyException(f"expected {name} over the operation's operands")
 
 
-def _dims_group(op: IndexedOp) -> int:
-    names = [name for name, _ in op.get_irdl_definition().operands]
-    return names.index("dims")
+class _OperandGroup:
+    """Reads one group of operands; xDSL's accessor decodes the sizes of all groups each time."""
+
+    def __init__(self, position: int, *, is_single: bool) -> None:
+        self.position = position
+        self.is_single = is_single
+
+    def __get__(self, op: IndexedOp, owner: type[IndexedOp] | None = None) -> Any:
+        sizes = op.segment_sizes
+        start = sum(sizes[: self.position])
+        group = op._operands[start : start + sizes[self.position]]  # pyright: ignore[reportPrivateUsage]
+        return group if not self.is_single else group[0] if group else None
+
+
+def indexed_op_definition(cls: type[OpT]) -> type[OpT]:
+    """`irdl_op_definition` for an operation that is read often and has several groups of any number of operands."""
+    cls = irdl_op_definition(cls)
+    for position, (name, group) in enumerate(cls.get_irdl_definition().operands):
+        is_single = isinstance(group, OptOperandDef) or not isinstance(group, VarOperandDef)
+        setattr(cls, name, _OperandGroup(position, is_single=is_single))
+    return cls
+
+
+@cache
+def _groups(kind: type[IndexedOp]) -> tuple[int, int]:
+    """Which group of operands `dims` is, and how many groups there are."""
+    names = [name for name, _ in kind.get_irdl_definition().operands]
+    return names.index("dims"), len(names)
 
 
 def dims_position(op: IndexedOp) -> tuple[int, int]:
     """Start and length of `dims` in the flat operand list."""
-    count = len(op.dims)  # pyright: ignore[reportAttributeAccessIssue]
-    segments = op.properties.get("operandSegmentSizes")
-    if isinstance(segments, DenseArrayBase):
-        return sum(list(segments.get_values())[: _dims_group(op)]), count
-    return _dims_group(op), count
+    position, groups = _groups(type(op))
+    if "operandSegmentSizes" in op.properties:
+        sizes = op.segment_sizes
+        return sum(sizes[:position]), sizes[position]
+    return position, len(op.operands) - (groups - 1)

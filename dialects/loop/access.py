@@ -27,12 +27,12 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ..index_expr import Index, IndexLike
-from ..indexed_op import IndexedOp, encode
+from ..indexed_op import IndexedOp, encode, indexed_op_definition
 from ..op_syntax import parse_access, print_access, print_types, with_attributes
 from .buffers import expect_buffer_type, parse_buffer_type
 
 
-@irdl_op_definition
+@indexed_op_definition
 class LoadOp(IndexedOp):
     """Reads a scalar, or one element per lane of a vector.
 

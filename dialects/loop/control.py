@@ -29,7 +29,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..affine_syntax import parse_guard, parse_index, print_guard, print_index, print_indices
 from ..index_expr import Index, IndexLike
-from ..indexed_op import IndexedOp, encode
+from ..indexed_op import IndexedOp, encode, indexed_op_definition
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
 from .combine import CombineOp
 from .kinds import SERIAL, LoopKindAttr, parse_kind, print_kind
@@ -43,7 +43,7 @@ class YieldOp(AbstractYieldOperation[Attribute]):
     traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ForOp, CombineOp), Pure()))
 
 
-@irdl_op_definition
+@indexed_op_definition
 class ForOp(IndexedOp):
     """A counted loop over [lower, upper) with step 1. Several lowers mean their maximum, several uppers their minimum.
 

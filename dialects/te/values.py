@@ -27,7 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..affine_syntax import parse_indices, print_indices
 from ..constant_syntax import parse_data, print_data
 from ..index_expr import Index, IndexLike
-from ..indexed_op import IndexedOp, encode
+from ..indexed_op import IndexedOp, encode, indexed_op_definition
 from ..op_syntax import (
     parse_access,
     parse_attributes,
@@ -46,7 +46,7 @@ from ..op_syntax import (
 from ..resource import ResourceAttr
 
 
-@irdl_op_definition
+@indexed_op_definition
 class ReadOp(IndexedOp):
     """One element of a tensor; where the guard fails, the `else` value, and nothing is read.
 
