@@ -215,3 +215,38 @@ func.func @scalar(%X: memref<8xf32>, %Y: memref<8xf32>) {
   }
   func.return
 }
+
+// CASE fires: tails count where lanes write them.
+// CHECK-LABEL: func.func @tail_of_lanes
+// CHECK:         %t = loop.alloc : memref<32xf32>
+func.func @tail_of_lanes(%A: memref<32xf32>, %C: memref<128xf32>) {
+  %t = loop.alloc : memref<128xf32>
+  loop.for %io = 0 to 4 {
+    loop.for %i = 0 to 8 { loop.if (%i < 5) {
+      %a = loop.load %A[%i * 4 + lane] : memref<32xf32>, vector<4xf32>
+      loop.store %a, %t[%io * 32 + %i * 4 + lane] : vector<4xf32>, memref<128xf32>
+    } }
+    loop.for %j = 0 to 20 {
+      %b = loop.load %t[%io * 32 + %j] : memref<128xf32>
+      loop.store %b, %C[%io * 32 + %j] : memref<128xf32>
+    }
+  }
+  func.return
+}
+
+// CASE fires: tails of boxes.
+// CHECK-LABEL: func.func @tail_of_boxes
+// CHECK:         %t = loop.alloc : memref<32xf32>
+func.func @tail_of_boxes(%A: memref<32xf32>, %C: memref<128xf32>) {
+  %t = loop.alloc : memref<128xf32>
+  loop.for %io = 0 to 4 {
+    loop.for %i = 0 to 8 { loop.if (%i < 5) {
+      loop.call_extern "copy4"(write %t[%io * 32 + %i * 4] box [4] : memref<128xf32>, read %A[%i * 4] box [4] : memref<32xf32>)
+    } }
+    loop.for %j = 0 to 20 {
+      %b = loop.load %t[%io * 32 + %j] : memref<128xf32>
+      loop.store %b, %C[%io * 32 + %j] : memref<128xf32>
+    }
+  }
+  func.return
+}

@@ -155,6 +155,11 @@ def test_calls_that_find_no_function_or_another_one() -> None:
         tilewright.compile(s.mod, "interpreter")([[0.0]])
 
 
+def bound_to_another_shape() -> tir.TensorIntrin:
+    a, _, c = gemv_compute(4, 4)
+    return te.decl_tensor_intrin(c, lambda ins, outs: te.described(), binds={a: tir.decl_buffer((3,), a.dtype, "x")})
+
+
 DECLARATIONS: dict[str, tuple[Callable[[], Any], str]] = {
     "symbolic": (
         lambda: te.decl_tensor_intrin(te.compute((te.var("n"),), lambda i: te.const(0.0), name="c")),
@@ -187,6 +192,7 @@ DECLARATIONS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: te.decl_tensor_intrin(gemv_compute(4, 4)[2], lambda ins, outs: ins[0].access_ptr("x")),
         'expected an access "r", "w" or "rw"',
     ),
+    "buffer": (bound_to_another_shape, "expected a buffer of float32[4] for tensor 'a', but got float32[3]"),
     "stride": (lambda: gemv_calls(4, 4, strides=[7, 1]), "expected a te.var or 4, the stride of a packed tile"),
     "written input": (
         lambda: te.decl_tensor_intrin(
