@@ -866,6 +866,12 @@ CODES: dict[str, ErrorCode] = {
         "single elements without a guard and does nothing with them but extend them, all in the same way, at least to "
         "the type that is asked for.",
     ),
+    "TW0750": ErrorCode(
+        "program for another machine",
+        "A target with a triple, `llvm -mtriple=aarch64-linux-gnu`, may be of another kind than this machine, or have "
+        "instruction sets that this one lacks. Such a program can be shown and saved here, and runs where it was made "
+        "for.",
+    ),
     "TW0758": ErrorCode(
         "operator on blocks of channels",
         "A remark: the images that the operator reads and writes have their channels in blocks, NCHW[c], so that a "

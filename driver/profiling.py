@@ -85,9 +85,12 @@ class Profiler:
         if repeat < 1:
             fail("TW0208", f"expected repeat to be at least 1, but got {repeat}")
         entry = self.entry
+        given = _by_name(entry, inputs)
+        # A program that cannot run says why before clocks are put into it.
+        entry.run(given, threads=threads)
         with self._lock:
             timed = self._with_clocks()
-            seconds, runs = _measure(entry, timed, _by_name(entry, inputs), repeat, threads)
+            seconds, runs = _measure(entry, timed, given, repeat, threads)
         kernels = self._kernels(timed, runs)
         kernels.sort(key=lambda kernel: -kernel.seconds)
         spent = (1e-9 * runs[:, : len(timed.kernels) - 1 or 1, 2].sum(axis=1)).tolist()
@@ -145,7 +148,6 @@ def _measure(
     """Seconds of each run without clocks, and the readings of the run with clocks after it."""
     import numpy as np
 
-    entry.run(inputs, threads=threads)
     timed.function.run(inputs, threads=threads)
     seconds: list[float] = []
     runs: list[NDArray[np.int64]] = []

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import platform
 import struct
 from pathlib import Path
 from typing import Any, NoReturn
@@ -29,14 +30,16 @@ SEAL_MARK = b"TILESEAL"
 
 _ELF = b"\x7fELF"
 _ELF_HEADER = struct.Struct("<16xHHIQQQIHHHHHH")
+_MACHINES = {62: "x86_64", 183: "aarch64"}
+"""Numbers in ELF headers -> what systems call the machines."""
 
 
 def load_module(path: str | Path, threads: int | None = None) -> Module:
     """The module that `Module.save` wrote to a shared library, or one that a linker made of its object file.
 
     `threads` is how many threads its parallel loops use unless a call says otherwise. Raises TilewrightError TW0204
-    where the file cannot be read, TW0711 where it is no such library or damaged, TW0612 where this machine lacks an
-    instruction set that the code uses.
+    where the file cannot be read, TW0711 where it is no such library or damaged, TW0750 where it is for another kind
+    of machine, TW0612 where this machine lacks an instruction set that the code uses.
     """
     path = Path(path).resolve()
     try:
@@ -113,6 +116,10 @@ def _check_file(path: Path, data: bytes) -> None:
         _refuse(path, "it is no shared library")
     if MAGIC not in data:
         _refuse(path, "it was not saved by this project, or is damaged")
+    machine = _MACHINES.get(_ELF_HEADER.unpack_from(data)[1])
+    if machine != platform.machine():
+        made_for = machine or "an unknown machine"
+        fail("TW0750", f"expected to run on {made_for}, for which '{path}' was made, but this is {platform.machine()}")
     mark, digest = SEAL.unpack(data[-SEAL.size :])
     if mark == SEAL_MARK:
         if hashlib.sha256(data[: -SEAL.size]).digest() != digest:

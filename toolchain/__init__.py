@@ -6,8 +6,8 @@ links it.
 
 from __future__ import annotations
 
-from .c_compiler import c_as_llvm, compile_c
+from .c_compiler import c_as_llvm, compile_c, cross_compilers
 from .llvm_text import check_llvm, definitions, parse_llvm
 from .process import load_functions
 
-__all__ = ["c_as_llvm", "check_llvm", "compile_c", "definitions", "load_functions", "parse_llvm"]
+__all__ = ["c_as_llvm", "check_llvm", "compile_c", "cross_compilers", "definitions", "load_functions", "parse_llvm"]

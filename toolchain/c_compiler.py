@@ -28,13 +28,14 @@ _VECTOR_SETS = ("sse4.2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "
 """Instruction sets that LLVM and C compilers call by the same name, and that numerical code is after."""
 
 
-def compile_c(source: str, features: Sequence[str] = ()) -> bytes:
+def compile_c(source: str, features: Sequence[str] = (), triple: str = "") -> bytes:
     """The object file of C source, optimised and position independent.
 
-    `features` are LLVM's names of the instruction sets that may be used. Raises TilewrightError TW0428 where there is
+    `features` are LLVM's names of the instruction sets that may be used, `triple` names a kind of machine that is not
+    this one. Raises TilewrightError TW0428 where there is
     no compiler, TW0429 at the line that it rejects.
     """
-    return _compile(_compiler(), source, (*_flags(features), "-c"))
+    return _compile(_compiler(triple), source, (*_flags(features), "-c"))
 
 
 def compile_library(source: str) -> bytes:
@@ -50,12 +51,13 @@ def compile_library(source: str) -> bytes:
     return _compile(command, source, tuple(flags))
 
 
-def c_as_llvm(source: str, features: Sequence[str] = ()) -> str | None:
+def c_as_llvm(source: str, features: Sequence[str] = (), triple: str = "") -> str | None:
     """C source as LLVM text, which can be linked before optimisation so that calls are inlined.
 
-    None where the compiler is not clang, or its LLVM is one whose text ours does not read. Raises as `compile_c` does.
+    None where the compiler is not clang, or its LLVM is one whose text ours does not read. Arguments and errors are
+    those of `compile_c`.
     """
-    command = _compiler()
+    command = _compiler(triple)
     if not _is_clang(command):
         return None
     text = _compile(command, source, (*_flags(features), "-S", "-emit-llvm")).decode()
@@ -76,13 +78,23 @@ def _is_clang(command: tuple[str, ...]) -> bool:
     return "clang" in run.stdout
 
 
-def _compiler() -> tuple[str, ...]:
+def cross_compilers(triple: str) -> list[list[str]]:
+    """Commands that may compile C for another kind of machine, best first: what CC names, else GCC or clang for it."""
     configured = os.environ.get("CC", "").split()
-    for command in [configured] if configured else [["clang"], ["cc"], ["gcc"]]:
+    architecture = triple.partition("-")[0]
+    return [configured] if configured else [[f"{architecture}-linux-gnu-gcc"], ["clang", f"--target={triple}"]]
+
+
+def _compiler(triple: str = "") -> tuple[str, ...]:
+    configured = os.environ.get("CC", "").split()
+    here = [configured] if configured else [["clang"], ["cc"], ["gcc"]]
+    for command in cross_compilers(triple) if triple else here:
         path = shutil.which(command[0])
         if path is not None:
             return (path, *command[1:])
-    wanted = f"'{configured[0]}', which CC names," if configured else "clang, cc or gcc"
+    wanted = (
+        f"'{configured[0]}', which CC names," if configured else f"one for {triple}" if triple else "clang, cc or gcc"
+    )
     fail(
         NO_COMPILER,
         f"expected a C compiler for C source, but {wanted} cannot be found",

@@ -15,9 +15,6 @@ from .jit import cached_object, load_objects
 from .llvm import CodeOptions
 from .object_cache import ObjectCache
 
-OPTIONS = CodeOptions(())
-"""No instruction set is asked for: the function moves pointers."""
-
 
 @cache
 def call_entry_text() -> str:
@@ -25,9 +22,9 @@ def call_entry_text() -> str:
     return "\n".join([_HEAD, _arguments(), _overlaps(), _outputs(), _arena(), _run(), _leave(), "}", _FUNCTIONS])
 
 
-def call_entry_object() -> bytes:
-    """Its object file."""
-    return cached_object(call_entry_text(), OPTIONS, ObjectCache.default())
+def call_entry_object(triple: str = "") -> bytes:
+    """Its object file, for that kind of machine. No instruction set is asked for: the function moves pointers."""
+    return cached_object(call_entry_text(), CodeOptions((), triple=triple), ObjectCache.default())
 
 
 @cache

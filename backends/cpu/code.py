@@ -9,9 +9,11 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
+from ...dialects.target import CpuTargetAttr
 from ...runtime.description import Entry
 from .call_entry import call_entry_object
 from .debugging import TEXT_SUFFIX
+from .host import code_triple
 from .library import link, write_file, write_header
 
 
@@ -23,8 +25,8 @@ class CpuCode:
     """Executable loop IR."""
     entries: Sequence[Entry]
     objects: Sequence[bytes]
-    features: Sequence[str]
-    """The instruction sets that the code uses, by LLVM's names."""
+    target: CpuTargetAttr
+    """What the code is for."""
     llvm_text: Callable[[ModuleOp], str]
     assembly: Callable[[ModuleOp], str]
     objects_beside: Callable[[Path], Sequence[bytes]] | None = None
@@ -47,9 +49,8 @@ class CpuCode:
         match path.suffix:
             case ".so" | ".o":
                 kind = "shared" if path.suffix == ".so" else "relocatable"
-                write_file(
-                    path, link(self.entries, [*self._objects_for(path), call_entry_object()], self.features, kind)
-                )
+                objects = [*self._objects_for(path), call_entry_object(code_triple(self.target))]
+                write_file(path, link(self.entries, objects, self.target, kind))
                 write_header(path.with_suffix(".h"), self.entries)
             case ".mlir" | ".ll" | ".s":
                 write_file(path, self.source(path.suffix[1:]).encode())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from xdsl.dialects import func
@@ -14,16 +14,16 @@ from ...diagnostics import fail
 from ...dialects.loop import CallExternOp, CallPureExternOp, ForeignAttr, foreign_code
 from ...dialects.target import CpuTargetAttr
 from ...toolchain import c_as_llvm, compile_c, definitions
+from .host import foreign_triple
 
 MISFIT = "TW0432"
 
 
 def linked_text(module: ModuleOp, target: CpuTargetAttr) -> dict[str, tuple[str, ...]]:
     """The LLVM text that each function brings, and that a compiler makes of its C source."""
-    features = [f.data for f in target.features]
     return {
         function.sym_name.data: tuple(
-            text for code in foreign_code(function) if (text := _as_llvm(code, features)) is not None
+            text for code in foreign_code(function) if (text := _as_llvm(code, target)) is not None
         )
         for function in _functions(module)
     }
@@ -33,8 +33,8 @@ def foreign_objects(module: ModuleOp, target: CpuTargetAttr) -> dict[str, bytes]
     """The object files of the C source that the functions bring and that is not linked as LLVM text, by source."""
     brought = (a for function in _functions(module) for a in foreign_code(function))
     features = [f.data for f in target.features]
-    sources = dict.fromkeys(code.code.data for code in brought if _as_llvm(code, features) is None)
-    objects = {source: compile_c(source, features) for source in sources}
+    sources = dict.fromkeys(code.code.data for code in brought if _as_llvm(code, target) is None)
+    objects = {source: compile_c(source, features, foreign_triple(target)) for source in sources}
     _check_calls(module)
     return objects
 
@@ -63,8 +63,10 @@ def _check_calls(module: ModuleOp) -> None:
                 )
 
 
-def _as_llvm(code: ForeignAttr, features: Sequence[str]) -> str | None:
-    return code.code.data if code.language.data == "llvm" else c_as_llvm(code.code.data, features)
+def _as_llvm(code: ForeignAttr, target: CpuTargetAttr) -> str | None:
+    if code.language.data == "llvm":
+        return code.code.data
+    return c_as_llvm(code.code.data, [f.data for f in target.features], foreign_triple(target))
 
 
 def link_in(module: Any, foreign: Any) -> None:

@@ -35,14 +35,12 @@ def host_architecture() -> str:
     return {"amd64": X86_64, "arm64": AARCH64}.get(name, name)
 
 
-def runs_here(target: CpuTargetAttr) -> bool:
-    """Whether this machine runs code for `target`."""
-    return target.architecture == host_architecture() and not missing_here(target)
-
-
-def missing_here(target: CpuTargetAttr) -> list[str]:
-    """The instruction sets of `target` that this machine lacks."""
-    return sorted({f.data for f in target.features} - set(host_features()))
+def obstacle_here(target: CpuTargetAttr) -> str | None:
+    """Why this machine does not run code for `target`; None where it does."""
+    if target.architecture != (here := host_architecture()):
+        return f"this machine is {here}"
+    missing = sorted({f.data for f in target.features} - set(host_features()))
+    return f"this machine has no {', '.join(missing)}" if missing else None
 
 
 def code_triple(target: CpuTargetAttr) -> str:
@@ -50,6 +48,11 @@ def code_triple(target: CpuTargetAttr) -> str:
     if target.triple or target.architecture == host_architecture():
         return target.triple
     return f"{target.architecture}-unknown-linux-gnu"
+
+
+def foreign_triple(target: CpuTargetAttr) -> str:
+    """The kind of machine that the compilers of this one make no code for; empty where they do."""
+    return "" if target.architecture == host_architecture() else code_triple(target)
 
 
 @cache

@@ -16,19 +16,23 @@ from pathlib import Path
 from typing import Literal
 
 from ...diagnostics import fail
+from ...dialects.target import CpuTargetAttr
 from ...runtime.description import Entry, encode
 from ...runtime.library import SEAL, SEAL_MARK
+from ...toolchain import cross_compilers
 from .c_interface import BLOCK, c_header, c_source
+from .host import foreign_triple
 
 
 def link(
-    entries: Sequence[Entry], objects: Sequence[bytes], features: Sequence[str], kind: Literal["shared", "relocatable"]
+    entries: Sequence[Entry], objects: Sequence[bytes], target: CpuTargetAttr, kind: Literal["shared", "relocatable"]
 ) -> bytes:
     """The shared library or object file of a program, with its description and constants.
 
-    Raises TW0613 where the C compiler is missing or fails.
+    Raises TW0613 where the C compiler for the target is missing or fails.
     """
-    block, offsets = encode(entries, features)
+    block, offsets = encode(entries, [f.data for f in target.features])
+    triple = foreign_triple(target)
     with tempfile.TemporaryDirectory(prefix="tilewright") as name:
         folder = Path(name)
         (folder / BLOCK).write_bytes(block)
@@ -37,13 +41,13 @@ def link(
         for number, data in enumerate(objects):
             inputs.append(f"{number}.o")
             (folder / inputs[-1]).write_bytes(data)
-        run_compiler(["-O2", "-fPIC", "-fvisibility=hidden", "-c", "interface.c"], folder)
+        run_compiler(["-O2", "-fPIC", "-fvisibility=hidden", "-c", "interface.c"], folder, triple)
         files = ["-o", "result", "interface.o", *inputs]
         if kind == "relocatable":
-            run_compiler(["-r", "-nostdlib", *files], folder)
+            run_compiler(["-r", "-nostdlib", *files], folder, triple)
             return (folder / "result").read_bytes()
         # A process may hold several libraries of this kind, each of which calls its own functions.
-        run_compiler(["-shared", "-Wl,-Bsymbolic", *files, "-lm"], folder)
+        run_compiler(["-shared", "-Wl,-Bsymbolic", *files, "-lm"], folder, triple)
         data = (folder / "result").read_bytes()
         return data + SEAL.pack(SEAL_MARK, hashlib.sha256(data).digest())
 
@@ -66,16 +70,21 @@ def write_file(path: Path, data: bytes) -> None:
         fail("TW0204", f"cannot write '{path}': {error.strerror}")
 
 
-def run_compiler(arguments: Sequence[str], folder: Path) -> None:
-    """Run the system's C compiler in a folder. Raises TW0613 where it is missing or fails."""
-    command = os.environ.get("CC", "").split() or ["cc"]
-    program = shutil.which(command[0])
-    if program is None:
+def run_compiler(arguments: Sequence[str], folder: Path, triple: str = "") -> None:
+    """Run the system's C compiler in a folder, or one for another kind of machine.
+
+    Raises TW0613 where it is missing or fails.
+    """
+    commands = cross_compilers(triple) if triple else [os.environ.get("CC", "").split() or ["cc"]]
+    command = next((c for c in commands if shutil.which(c[0]) is not None), None)
+    purpose = f"for {triple}" if triple else "to link with"
+    if command is None:
         fail(
             "TW0613",
-            f"expected a C compiler to link with, but '{command[0]}' cannot be found",
+            f"expected a C compiler {purpose}, but {' and '.join(repr(c[0]) for c in commands)} cannot be found",
             help="install one (gcc or clang), or name one in the environment variable CC",
         )
-    run = subprocess.run([program, *command[1:], *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    run = subprocess.run([*command, *arguments], cwd=folder, capture_output=True, text=True, check=False)
     if run.returncode != 0:
-        fail("TW0613", f"{command[0]} cannot link the program: {run.stderr.strip() or f'status {run.returncode}'}")
+        problem = run.stderr.strip() or f"status {run.returncode}"
+        fail("TW0613", f"{command[0]} cannot link the program{f' {purpose}' if triple else ''}: {problem}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from ...dialects.constant_data import constant_array
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ...passes.instruments.spans import span
 from ...runtime.description import Entry
+from ...runtime.elsewhere import ElsewhereCall
 from ...runtime.executable import Executable
 from ...runtime.function import Function
 from ...runtime.module import Module
@@ -27,7 +28,7 @@ from .debugging import load_library, text_path, write_text
 from .emit.legality import verify_executable
 from .emit.program import MAIN, Program, emit_program
 from .foreign import foreign_objects, linked_text
-from .host import host_features, host_target
+from .host import code_triple, host_target, obstacle_here
 from .jit import ObjectCompiler, load_objects
 from .llvm import CodeOptions, emit_assembly
 
@@ -36,21 +37,46 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
     """Compile a module of executable loop IR and load it into this process.
 
     `threads` is how many threads its parallel loops use unless a call says otherwise; None takes all that
-    this process may use. Raises TW0601 for what is not executable, TW0603 where LLVM rejects the code, TW0612 where
+    this process may use. Code for a kind of machine that the target names by its triple is not loaded where it cannot
+    run: calls of its functions raise TW0750. Raises TW0601 for what is not executable, TW0603 where LLVM rejects the code, TW0612 where
     this machine lacks an instruction set of the module's target, TW0705 where weights are missing.
     """
     target = target_of(module)
-    _check_runs_here(target)
+    obstacle = obstacle_here(target)
+    if obstacle is not None and not target.triple:
+        fail("TW0612", f"expected a target that this machine runs, but {obstacle}")
     lines = requested_lines()
     table = _table(module, lines)
     entries, objects = _compile(module, target, table)
+    if obstacle is None:
+        functions = _loaded(entries, objects, table, threads)
+    else:
+        wanted = threads or target.threads
+        calls = (ElsewhereCall(entry.signature, wanted, target.triple, obstacle) for entry in entries)
+        functions = {entry.name: Function(call) for entry, call in zip(entries, calls, strict=True)}
+    code = CpuCode(
+        module,
+        entries,
+        objects,
+        target,
+        partial(llvm_text, lines=lines),
+        partial(assembly, lines=lines),
+        None if lines is None else partial(_objects_beside, module, target, lines),
+    )
+    return Module(functions, code)
+
+
+def _loaded(
+    entries: Sequence[Entry], objects: Sequence[bytes], table: LineTable | None, threads: int | None
+) -> dict[str, Function]:
+    """The functions of code that this machine runs, loaded into this process."""
     symbols = [entry.symbol for entry in entries]
     with span("linking", "compile"):
         if table is None:
             addresses = load_objects(objects, openmp().addresses, symbols)
         else:
             addresses = load_library(objects, symbols, table.path.with_suffix(".so"))
-    functions = {
+    return {
         entry.name: Function.of(
             Executable(
                 addresses[entry.symbol],
@@ -64,16 +90,6 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
         )
         for entry in entries
     }
-    code = CpuCode(
-        module,
-        entries,
-        objects,
-        [f.data for f in target.features],
-        partial(llvm_text, lines=lines),
-        partial(assembly, lines=lines),
-        None if lines is None else partial(_objects_beside, module, target, lines),
-    )
-    return Module(functions, code)
 
 
 def llvm_text(module: ModuleOp, lines: Lines | None = None) -> str:
@@ -165,13 +181,8 @@ def _units_of(programs: Iterable[Program], module: ModuleOp, target: CpuTargetAt
                 yield _Unit(name, text, code_options(text, target, linked.get(name, ())))
 
 
-def _check_runs_here(target: CpuTargetAttr) -> None:
-    missing = sorted({f.data for f in target.features} - set(host_features()))
-    if missing:
-        fail("TW0612", f"expected a target that this machine runs, but it has no {', '.join(missing)}")
-
-
 def code_options(text: str, target: CpuTargetAttr, linked: tuple[str, ...]) -> CodeOptions:
     """LLVM's vectorisers run only where the IR has no vectors: what a schedule vectorised stays as it is."""
     has_vectors = re.search(r"<\d+ x ", text) is not None
-    return CodeOptions(tuple(f.data for f in target.features), vectorize=not has_vectors, linked=linked)
+    features = tuple(f.data for f in target.features)
+    return CodeOptions(features, vectorize=not has_vectors, linked=linked, triple=code_triple(target))
