@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _FILES: dict[str, str] = {
     "activation:OPERATORS": "leaky_relu prelu gelu silu softplus elu hard_sigmoid hard_swish",
     "arrangement:OPERATORS": "tile repeat flip stack depth_to_space space_to_depth full arange",
+    "blocked_convolution:OPERATORS": "block_channels unblock_channels blocked_conv2d",
     "convolution:OPERATORS": (
         "conv1d conv2d conv3d conv1d_channels_last conv2d_channels_last conv3d_channels_last depthwise_conv2d "
         "depthwise_conv2d_channels_last"

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from .. import te
+from .packed_weights import convolution_in_blocks
 from .record import FusionKind, Operator
 from .windows import KERNEL_NAMES, Layout, extents, inside, windows
 
@@ -25,7 +27,7 @@ def multiply_matrices(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return a @ b
 
 
-def _reference(
+def convolve(
     x: np.ndarray,
     weight: np.ndarray,
     bias: np.ndarray | None = None,
@@ -52,7 +54,7 @@ def _reference(
 def _channels_last_reference(x: np.ndarray, weight: np.ndarray, bias: np.ndarray | None = None, **window: Any) -> Any:
     """The convolution with its channels moved first and back."""
     kernel = np.moveaxis(weight, (-1, -2), (0, 1))
-    return np.moveaxis(_reference(np.moveaxis(x, -1, 1), kernel, bias, **window), 1, -1)
+    return np.moveaxis(convolve(np.moveaxis(x, -1, 1), kernel, bias, **window), 1, -1)
 
 
 def _depthwise_reference(channels_last: bool) -> Callable[..., np.ndarray]:
@@ -60,7 +62,7 @@ def _depthwise_reference(channels_last: bool) -> Callable[..., np.ndarray]:
         first = np.moveaxis(x, -1, 1) if channels_last else x
         filters = np.moveaxis(weight, (-2, -1), (0, 1)) if channels_last else weight
         kernel = filters.reshape(-1, 1, *filters.shape[2:])
-        result = _reference(first, kernel, groups=first.shape[1], **window)
+        result = convolve(first, kernel, groups=first.shape[1], **window)
         return np.moveaxis(result, 1, -1) if channels_last else result
 
     return reference
@@ -231,7 +233,9 @@ _FIRST, _LAST = Layout(), Layout(channels_last=True)
 OPERATORS = {
     operator.name: operator
     for operator in (
-        *(_record(f"conv{rank}d", _reference, _body(_FIRST, f"conv{rank}d")) for rank in (1, 2, 3)),
+        _record("conv1d", convolve, _body(_FIRST, "conv1d")),
+        replace(_record("conv2d", convolve, _body(_FIRST, "conv2d")), in_blocks=convolution_in_blocks),
+        _record("conv3d", convolve, _body(_FIRST, "conv3d")),
         *(
             _record(f"conv{rank}d_channels_last", _channels_last_reference, _body(_LAST, f"conv{rank}d"))
             for rank in (1, 2, 3)

@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import te
 from ..dialects.dtypes import numpy_dtype
+from .blocks import elementwise_in_blocks
 from .broadcasting import broadcast_shape, read_broadcast
 from .record import FusionKind, Operator
 
@@ -33,7 +34,7 @@ def elementwise(name: str, scalar: Callable[..., te.Expr], reference: Callable[.
         shape = broadcast_shape(*(o.shape for o in operands if isinstance(o, te.Tensor)))
         return te.compute(shape, element, name=name)
 
-    return Operator(name, FusionKind.BROADCAST, reference, body)
+    return Operator(name, FusionKind.BROADCAST, reference, body, elementwise_in_blocks)
 
 
 def unary(name: str, scalar: Callable[..., te.Expr], reference: Callable[..., Any]) -> Operator:
@@ -42,7 +43,7 @@ def unary(name: str, scalar: Callable[..., te.Expr], reference: Callable[..., An
     def body(x: te.Tensor, **values: Any) -> te.Tensor:
         return te.compute(x.shape, lambda *i: scalar(x(*i), **values), name=name)
 
-    return Operator(name, FusionKind.ELEMENTWISE, reference, body)
+    return Operator(name, FusionKind.ELEMENTWISE, reference, body, elementwise_in_blocks)
 
 
 def _is_integer(dtype: str) -> bool:

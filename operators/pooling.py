@@ -1,14 +1,16 @@
-"""Pooling of images of one to three spatial dimensions, channels first or last."""
+"""Pooling of images of one to three spatial dimensions, channels first, last or in blocks."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from .. import te
+from .blocks import image_in_blocks, on_blocks
 from .record import FusionKind, Operator
 from .sizes import ceil_div, number
 from .windows import KERNEL_NAMES, Layout, axis_padding, extents, image_size, inside, windows
@@ -113,10 +115,17 @@ def _overhang(
 
 
 def _max_te(
-    x: te.Tensor, *, kernel: Sequence[int], ceil_mode: bool, layout: Layout | None = None, **window: Any
+    x: te.Tensor,
+    *,
+    kernel: Sequence[int],
+    ceil_mode: bool,
+    layout: Layout | None = None,
+    blocked: bool = False,
+    **window: Any,
 ) -> te.Tensor:
+    layout = layout or Layout(blocked=blocked)
     fill = _lowest(np.dtype(x.dtype)) if x.dtype != "bfloat16" else float("-inf")
-    return _pool(x, kernel, *_split(window), ceil_mode, layout or Layout(), te.max, fill, f"max_pool{len(kernel)}d")
+    return _pool(x, kernel, *_split(window), ceil_mode, layout, te.max, fill, f"max_pool{len(kernel)}d")
 
 
 def _avg_te(
@@ -126,10 +135,11 @@ def _avg_te(
     ceil_mode: bool,
     count_include_pad: bool,
     layout: Layout | None = None,
+    blocked: bool = False,
     **window: Any,
 ) -> te.Tensor:
     strides, padding, dilations = _split(window)
-    layout = layout or Layout()
+    layout = layout or Layout(blocked=blocked)
     total = _pool(x, kernel, strides, padding, dilations, ceil_mode, layout, te.sum, 0, "pool_sum")
     sizes, out = layout.spatial(x.shape), layout.spatial(total.shape)
 
@@ -164,8 +174,8 @@ def _global_reference(x: np.ndarray) -> np.ndarray:
     return x.astype(np.float64).mean(axis=tuple(range(2, x.ndim)), keepdims=True).astype(x.dtype)
 
 
-def _global_te(x: te.Tensor, *, layout: Layout | None = None) -> te.Tensor:
-    layout = layout or Layout()
+def _global_te(x: te.Tensor, *, layout: Layout | None = None, blocked: bool = False) -> te.Tensor:
+    layout = layout or Layout(blocked=blocked)
     sizes = layout.spatial(x.shape)
     names = KERNEL_NAMES[len(sizes)] if len(sizes) != 2 else ("h", "w")
     inner = [te.reduce_axis((0, size), name) for size, name in zip(sizes, names, strict=True)]
@@ -236,12 +246,17 @@ def _record(name: str, reference: Callable[..., Any], body: Callable[..., te.Ten
     return Operator(name, FusionKind.OUT_ELEMENTWISE, reference, body)
 
 
+def _of_images(name: str, reference: Callable[..., np.ndarray], body: Callable[..., te.Tensor]) -> Operator:
+    """The record of an operator of the graph dialect, whose images may have their channels in blocks."""
+    return replace(_record(name, on_blocks(reference), body), in_blocks=image_in_blocks)
+
+
 OPERATORS = {
     operator.name: operator
     for operator in (
-        _record("max_pool2d", _max_reference, _max_te),
-        _record("avg_pool2d", _avg_reference, _avg_te),
-        _record("global_avg_pool", _global_reference, _global_te),
+        _of_images("max_pool2d", _max_reference, _max_te),
+        _of_images("avg_pool2d", _avg_reference, _avg_te),
+        _of_images("global_avg_pool", _global_reference, _global_te),
         _record("adaptive_max_pool", _adaptive_reference(np.max), _adaptive_te("max")),
         _record("adaptive_avg_pool", _adaptive_reference(np.mean), _adaptive_te("avg")),
     )

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
+    from xdsl.ir import Attribute, SSAValue
 
-    from ..dialects.graph import GraphOp
+    from ..dialects.graph import ConstantOp, GraphOp
     from ..te import Tensor
 
 
@@ -39,6 +40,34 @@ class FusionKind(IntEnum):
     """Fuses with nothing."""
 
 
+class Blocks(Protocol):
+    """Images whose channels stand in blocks, NCHW[c], as an operator finds them that is to read such images."""
+
+    def size_for(self, channels: int, element: Attribute) -> int | None:
+        """How many of so many channels make a block; None where they do not come out even."""
+        ...
+
+    def size_of(self, value: SSAValue) -> int | None:
+        """The size of the blocks that the channels of `value` are known in; None where they are in none yet."""
+        ...
+
+    def image(self, value: SSAValue, size: int) -> SSAValue:
+        """The NCHW image `value` with its channels in blocks of `size`."""
+        ...
+
+    def insert(self, op: GraphOp) -> SSAValue:
+        """Puts a new operator in front of the one that is being written; its first result."""
+        ...
+
+    def constant(self, array: np.ndarray, source: ConstantOp) -> SSAValue:
+        """The elements of a constant in another order, as a constant that is named after it."""
+        ...
+
+
+InBlocks: TypeAlias = "Callable[[GraphOp, Blocks], GraphOp | str]"
+"""Gives an operator on NCHW images as one on images in blocks, or says why it stays as it is."""
+
+
 @dataclass(frozen=True)
 class Operator:
     """An operator: its name in the graph dialect, how it fuses, what it computes, how it is expressed."""
@@ -47,6 +76,8 @@ class Operator:
     kind: FusionKind
     reference: Callable[..., np.ndarray | Sequence[np.ndarray]]
     te: Callable[..., Tensor | Sequence[Tensor]]
+    in_blocks: InBlocks | None = None
+    """How it is written on images whose channels stand in blocks; None where it has no such form."""
 
     def evaluate(self, op: GraphOp, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         """The results of `op` on these operands, rounded to the element types of its results."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import te
+from .blocks import concat_in_blocks
 from .broadcasting import read_broadcast
 from .record import FusionKind, Operator
 from .sizes import same_size
@@ -177,8 +178,7 @@ OPERATORS = {
         ("unsqueeze", lambda x, axes: np.expand_dims(x, tuple(axes)), _unsqueeze_te),
         ("transpose", lambda x, permutation: np.transpose(x, permutation), _transpose_te),
         ("broadcast_to", lambda x, shape: np.broadcast_to(x, _target(x.shape, shape)), _broadcast_te),
-        ("concat", _concat_reference, _concat_te),
         ("split", _split_reference, _split_te),
         ("slice", _slice_reference, _slice_te),
     )
-}
+} | {"concat": Operator("concat", FusionKind.INJECTIVE, _concat_reference, _concat_te, concat_in_blocks)}

@@ -29,19 +29,29 @@ KERNEL_NAMES = {1: ("s",), 2: ("r", "s"), 3: ("q", "r", "s")}
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the dimensions of an image stand: channels after the batch, or at the end."""
+    """
+    Where the dimensions of an image stand: channels after the batch, at the end, or blocks of them after the batch and
+    those of a block at the end. A channel in blocks is a pair, (block, place in it).
+    """
 
     channels_last: bool = False
+    blocked: bool = False
 
     def spatial(self, shape: Sequence[Any]) -> tuple[Any, ...]:
         """The spatial ones among sizes or indices of an image."""
+        if self.blocked:
+            return tuple(shape[2:-1])
         return tuple(shape[1:-1] if self.channels_last else shape[2:])
 
     def channels(self, shape: Sequence[Any]) -> Any:
+        if self.blocked:
+            return shape[1], shape[-1]
         return shape[-1 if self.channels_last else 1]
 
     def index(self, batch: Any, channel: Any, spatial: Sequence[Any]) -> tuple[Any, ...]:
         """Sizes or indices put in their places."""
+        if self.blocked:
+            return (batch, channel[0], *spatial, channel[1])
         return (batch, *spatial, channel) if self.channels_last else (batch, channel, *spatial)
 
     def element(self, rank: int, value: Callable[[Any, Any, Sequence[Any]], Any], channel: str = "c") -> Any:
@@ -50,7 +60,7 @@ class Layout:
         def at(*index: Any) -> Any:
             return value(index[0], self.channels(index), self.spatial(index))
 
-        names = self.index("n", channel, SPATIAL_NAMES[rank])
+        names = self.index("n", (f"{channel}o", f"{channel}i") if self.blocked else channel, SPATIAL_NAMES[rank])
         at.__signature__ = Signature([Parameter(name, Parameter.POSITIONAL_ONLY) for name in names])
         return at
 

@@ -21,6 +21,9 @@ PHASES: dict[int, tuple[str, ...]] = {
         # Inference-only forms fold into their producers; what has become constant is then computed once.
         "simplify-inference",
         "fold-constant",
+        # Weights are constants, scaled as they stay: they can be packed. What else had to be packed is then computed.
+        "block-channels",
+        "fold-constant",
         "eliminate-common-subexpressions",
         "dead-code",
         # Groups become kernels; each kernel is lowered on its own and shared by the calls that look alike.

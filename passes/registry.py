@@ -30,6 +30,7 @@ BUILTIN: dict[str, str] = {
     "align-storage": "phase1.align_storage:AlignStoragePass",
     "apply-schedule": "phase0.apply_schedule:ApplySchedulePass",
     "auto-schedule": "phase0.auto_schedule:AutoSchedulePass",
+    "block-channels": "phase0.block_channels:BlockChannelsPass",
     "check-bounds": "phase1.check_bounds:CheckBoundsPass",
     "collapse-dimensions": "phase0.collapse_dimensions:CollapseDimensionsPass",
     "contract-fma": "phase2.contract_fma:ContractFmaPass",

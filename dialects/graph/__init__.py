@@ -10,12 +10,17 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from . import arrangement, elementwise, image, linear, neural, pooling, reduction, shape, statistics, structure
+from . import arrangement, blocked, elementwise, image, linear, neural, pooling, reduction, shape, statistics, structure
 from .arrangement import (
     GatherElementsOp,
     TileOp,
 )
 from .base import GraphOp, is_compatible
+from .blocked import (
+    BlockChannelsOp,
+    BlockedConv2dOp,
+    UnblockChannelsOp,
+)
 from .elementwise import (
     AbsOp,
     AcoshOp,
@@ -143,7 +148,7 @@ from .types import (
     tensor_type,
 )
 
-_FILES = (structure, elementwise, neural, statistics, pooling, linear, reduction, shape, arrangement, image)
+_FILES = (structure, elementwise, neural, statistics, pooling, linear, reduction, shape, arrangement, image, blocked)
 
 OPERATIONS = {operation.name.removeprefix("graph."): operation for file in _FILES for operation in file.OPERATIONS}
 """Every op class by its name without the dialect."""
@@ -167,6 +172,8 @@ __all__ = [
     "AvgPool2dOp",
     "BatchNormOp",
     "BinaryOp",
+    "BlockChannelsOp",
+    "BlockedConv2dOp",
     "BroadcastToOp",
     "CastOp",
     "CeilOp",
@@ -250,6 +257,7 @@ __all__ = [
     "TileOp",
     "TransposeOp",
     "UnaryOp",
+    "UnblockChannelsOp",
     "UnsqueezeOp",
     "WhereOp",
     "XorOp",

@@ -1,4 +1,8 @@
-"""Pooling of NCHW images. Windows that hang over the edge see padding, or in ceil mode nothing."""
+"""
+Pooling of NCHW images. Windows that hang over the edge see padding, or in ceil mode nothing.
+
+With `blocked` the channels stand in blocks, and the image is [N, C/c, H, W, c].
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,25 @@ from xdsl.utils.exceptions import VerifyException
 from .base import operations_in
 from .elementwise import Elements, UnaryOp
 from .properties import flag_prop, ints_prop
-from .types import Tensor, element_of, make_type, require_rank
+from .types import Dim, Tensor, element_of, make_type, require_rank
 from .windows import axis_padding, require_ints, window_extent
 
 
-class _Pool2dOp(UnaryOp):
+class _ImageOp(UnaryOp):
+    """An operator on an image, which keeps its channels."""
+
+    blocked = flag_prop()
+
+    def image(self) -> tuple[Dim, Dim, list[Dim], list[Dim]]:
+        """Batch, channels (or blocks of them), height and width, and the size of a block where there is one."""
+        if self.blocked is None:
+            batch, channels, *sizes = require_rank(self.x, 4, "an NCHW image")
+            return batch, channels, sizes, []
+        batch, channels, *sizes, size = require_rank(self.x, 5, "an image with blocks of channels")
+        return batch, channels, sizes, [size]
+
+
+class _Pool2dOp(_ImageOp):
     """A window slid over height and width."""
 
     kernel = ints_prop()
@@ -25,7 +43,7 @@ class _Pool2dOp(UnaryOp):
 
     def infer_types(self) -> tuple[Tensor, ...]:
         element = self.ELEMENTS.check(element_of(self.x))
-        batch, channels, *sizes = require_rank(self.x, 4, "an NCHW image")
+        batch, channels, sizes, block = self.image()
         kernel = require_ints(self.kernel.get_values(), 2, 1, "kernel")
         strides = require_ints(self.strides.get_values(), 2, 1, "strides")
         padding = require_ints(self.padding.get_values(), 4, 0, "padding")
@@ -38,7 +56,7 @@ class _Pool2dOp(UnaryOp):
                 raise VerifyException(f"expected padding smaller than the window of {reach}, but got {max(around)}")
             window = (kernel[axis], strides[axis], dilations[axis], around)
             extents.append(window_extent(sizes[axis], *window, ceil=self.ceil_mode is not None))
-        return (make_type((batch, channels, *extents), element),)
+        return (make_type((batch, channels, *extents, *block), element),)
 
 
 @irdl_op_definition
@@ -73,7 +91,7 @@ class AvgPool2dOp(_Pool2dOp):
 
 
 @irdl_op_definition
-class GlobalAvgPoolOp(UnaryOp):
+class GlobalAvgPoolOp(_ImageOp):
     """
     The mean over height and width, which become 1.
 
@@ -87,8 +105,8 @@ class GlobalAvgPoolOp(UnaryOp):
 
     def infer_types(self) -> tuple[Tensor, ...]:
         element = self.ELEMENTS.check(element_of(self.x))
-        batch, channels, *_ = require_rank(self.x, 4, "an NCHW image")
-        return (make_type((batch, channels, 1, 1), element),)
+        batch, channels, _, block = self.image()
+        return (make_type((batch, channels, 1, 1, *block), element),)
 
 
 OPERATIONS = operations_in(globals())

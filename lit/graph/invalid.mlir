@@ -387,3 +387,35 @@ func.func @fused_yield(%a: tensor<4xf32>) {
   }
   func.return
 }
+
+// -----
+
+func.func @block_size(%a: tensor<1x12x4x4xf32>) {
+  // expected-error @+1 {{expected a size that divides the channels of [1, 12, 4, 4], but got 8}}
+  %0 = graph.block_channels %a size 8 : tensor<1x2x4x4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @blocked_groups(%a: tensor<1x3x4x4x8xf32>, %w: tensor<4x1x1x1x8x8xf32>) {
+  // expected-error @+1 {{expected groups that divide 3 and 4 blocks of channels, but got 2}}
+  %0 = graph.blocked_conv2d %a, %w groups 2 : tensor<1x4x4x4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @blocked_weights(%a: tensor<1x3x4x4x8xf32>, %w: tensor<4x3x1x1x4x8xf32>) {
+  // expected-error @+1 {{expected input channels of the weights to be 8, but got 4}}
+  %0 = graph.blocked_conv2d %a, %w : tensor<1x4x4x4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @blocked_rank(%a: tensor<1x3x4x4x8xf32>, %w: tensor<4x3x1xf32>) {
+  // expected-error @+1 {{expected weights of rank 4 to 6, but got rank 3}}
+  %0 = graph.blocked_conv2d %a, %w : tensor<1x4x4x4x8xf32>
+  func.return
+}

@@ -122,6 +122,19 @@ func.func @image(%x: tensor<?x4x9x9xf32, #graph.dims<"N*2", _, _, _>>, %w: tenso
   func.return
 }
 
+// CHECK-LABEL: func.func @blocks(
+func.func @blocks(%x: tensor<1x16x9x9xf32>, %w: tensor<2x1x3x3x8x8xf32>, %b: tensor<2x8xf32>) {
+  // CHECK: graph.block_channels %x size 8 : tensor<1x2x9x9x8xf32>
+  %0 = graph.block_channels %x size 8 : tensor<1x2x9x9x8xf32>
+  // CHECK-NEXT: graph.blocked_conv2d %0, %w, %b strides [2, 2] padding [1, 1, 1, 1] groups 2 : tensor<1x2x5x5x8xf32>
+  %1 = graph.blocked_conv2d %0, %w, %b groups 2 padding [1, 1, 1, 1] strides [2, 2] dilations [1, 1] : tensor<1x2x5x5x8xf32>
+  // CHECK-NEXT: graph.max_pool2d %1 kernel [3, 3] blocked : tensor<1x2x3x3x8xf32>
+  %2 = graph.max_pool2d %1 kernel [3, 3] blocked : tensor<1x2x3x3x8xf32>
+  // CHECK-NEXT: graph.unblock_channels %2 : tensor<1x16x3x3xf32>
+  %3 = graph.unblock_channels %2 : tensor<1x16x3x3xf32>
+  func.return
+}
+
 // CHECK-LABEL: func.func @matrices(
 func.func @matrices(%a: tensor<?x8xf32, #graph.dims<m, _>>, %w: tensor<5x8xf32>, %b: tensor<5xf32>, %s: tensor<2x3x?x8xf32, #graph.dims<_, _, m, _>>) {
   // CHECK-NEXT: graph.dense %a, %w, %b : tensor<?x5xf32, #graph.dims<m, _>>

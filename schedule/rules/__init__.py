@@ -15,6 +15,7 @@ from ...dialects.target import CpuTargetAttr
 from ..schedule import Schedule
 from .contraction import find_epilogue, plan_contraction, schedule_contraction
 from .inner_reduction import schedule_inner_reduction
+from .packed_rows import plan_packed_rows, schedule_packed_rows
 from .spatial import schedule_spatial
 from .structure import is_plain, shape_of
 
@@ -45,6 +46,12 @@ def _schedule_block(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> s
     if not shape.reduce:
         schedule_spatial(sch, handle, shape, target)
         return set(_nest(op))
+    packed = plan_packed_rows(op, target)
+    if packed is not None:
+        epilogue = find_epilogue(sch, handle)
+        taken = {op} if epilogue is None else {op, sch.block(epilogue)}
+        schedule_packed_rows(sch, handle, packed, target)
+        return taken
     plan = plan_contraction(op, target)
     if plan is not None:
         epilogue = find_epilogue(sch, handle)

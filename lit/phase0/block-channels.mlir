@@ -1,0 +1,58 @@
+// RUN: opt-tool --pass block-channels %s | filecheck %s
+
+module attributes {tw.target = #target.cpu<features ["avx2", "fma"], vector_bits 256, caches [32768, 524288, 0], threads 1>} {
+
+// CASE fires: from the first convolution to the last, images stay in blocks.
+// CHECK-LABEL: func.func @network(
+// CHECK: graph.blocked_conv2d %x, {{.*}} padding [1, 1, 1, 1] : tensor<1x1x6x6x8xf32>
+// CHECK-NEXT: graph.relu {{.*}} : tensor<1x1x6x6x8xf32>
+// CHECK-NEXT: graph.max_pool2d {{.*}} kernel [2, 2] strides [2, 2] blocked : tensor<1x1x3x3x8xf32>
+// CHECK-NEXT: graph.constant
+// CHECK-NEXT: graph.blocked_conv2d {{.*}} : tensor<1x2x3x3x8xf32>
+// CHECK-NEXT: graph.concat {{.*}} axis 1 : tensor<1x3x3x3x8xf32>
+// CHECK-NEXT: graph.unblock_channels {{.*}} : tensor<1x24x3x3xf32>
+// CHECK-NEXT: func.return
+func.func @network(%x: tensor<1x3x6x6xf32>) -> tensor<1x24x3x3xf32> {
+  %w1 = graph.constant dense<1.0> : tensor<8x3x3x3xf32>
+  %w2 = graph.constant dense<1.0> : tensor<16x8x1x1xf32>
+  %0 = graph.conv2d %x, %w1 padding [1, 1, 1, 1] : tensor<1x8x6x6xf32>
+  %1 = graph.relu %0 : tensor<1x8x6x6xf32>
+  %2 = graph.max_pool2d %1 kernel [2, 2] strides [2, 2] : tensor<1x8x3x3xf32>
+  %3 = graph.conv2d %2, %w2 : tensor<1x16x3x3xf32>
+  %4 = graph.concat %2, %3 axis 1 : tensor<1x24x3x3xf32>
+  func.return %4 : tensor<1x24x3x3xf32>
+}
+
+// CASE fires: groups of whole blocks, channels that are convolved alone, and an addend that is one number a channel.
+// CHECK-LABEL: func.func @groups(
+// CHECK: %[[X:.*]] = graph.block_channels %x size 8 : tensor<1x2x6x6x8xf32>
+// CHECK-NEXT: graph.constant
+// CHECK-NEXT: graph.blocked_conv2d %[[X]], {{.*}} groups 2 : tensor<1x2x6x6x8xf32>
+// CHECK: graph.blocked_conv2d {{.*}} : tensor<1x2x4x4x8xf32>
+// CHECK: graph.reshape {{.*}} shape [1, 2, 1, 1, 8] : tensor<1x2x1x1x8xf32>
+// CHECK-NEXT: graph.add {{.*}} : tensor<1x2x4x4x8xf32>
+// CHECK-NEXT: graph.unblock_channels
+func.func @groups(%x: tensor<1x16x6x6xf32>) -> tensor<1x16x4x4xf32> {
+  %w1 = graph.constant dense<1.0> : tensor<16x8x1x1xf32>
+  %w2 = graph.constant dense<1.0> : tensor<16x1x3x3xf32>
+  %b = graph.constant dense<2.0> : tensor<16x1x1xf32>
+  %0 = graph.conv2d %x, %w1 groups 2 : tensor<1x16x6x6xf32>
+  %1 = graph.conv2d %0, %w2 groups 16 : tensor<1x16x4x4xf32>
+  %2 = graph.add %1, %b : tensor<1x16x4x4xf32>
+  func.return %2 : tensor<1x16x4x4xf32>
+}
+
+// CASE leaves alone: its weights are not known while compiling.
+func.func @unknown_weights(%x: tensor<1x8x4x4xf32>, %w: tensor<8x8x1x1xf32>) -> tensor<1x8x4x4xf32> {
+  %0 = graph.conv2d %x, %w : tensor<1x8x4x4xf32>
+  func.return %0 : tensor<1x8x4x4xf32>
+}
+
+// CASE leaves alone: there is no convolution that would gain from blocks.
+func.func @no_convolution(%x: tensor<1x8x4x4xf32>) -> tensor<1x8x3x3xf32> {
+  %0 = graph.max_pool2d %x kernel [2, 2] : tensor<1x8x3x3xf32>
+  %1 = graph.relu %0 : tensor<1x8x3x3xf32>
+  func.return %1 : tensor<1x8x3x3xf32>
+}
+
+}

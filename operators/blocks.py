@@ -1,0 +1,88 @@
+"""
+How operators are written on images whose channels stand in blocks, NCHW[c], where that takes no more than their
+operands in blocks: what computes element by element, pools, or joins images.
+
+An operator does so where the image that it reads stands in blocks already, or one of them; alone it gains nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from ..dialects import graph
+from .record import Blocks
+
+IMAGE_RANK = 4
+CHANNELS = 1
+
+
+def to_blocks(x: np.ndarray, size: int) -> np.ndarray:
+    """An NCHW image with its channels in blocks."""
+    batch, channels, *sizes = x.shape
+    return np.moveaxis(x.reshape(batch, channels // size, size, *sizes), 2, -1)
+
+
+def from_blocks(x: np.ndarray) -> np.ndarray:
+    """The NCHW image of one in blocks."""
+    batch, blocks, *sizes, size = x.shape
+    return np.moveaxis(x, -1, 2).reshape(batch, blocks * size, *sizes)
+
+
+def on_blocks(reference: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+    """The reference of an operator whose images are NCHW, or with the flag `blocked` in blocks."""
+
+    def either(x: np.ndarray, *, blocked: bool = False, **values: Any) -> np.ndarray:
+        return to_blocks(reference(from_blocks(x), **values), x.shape[-1]) if blocked else reference(x, **values)
+
+    return either
+
+
+def image_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
+    """An operator with a flag for images in blocks."""
+    size = blocks.size_of(op.operands[0])
+    if size is None:
+        return "the image that it reads is not in blocks"
+    return type(op).of(blocks.image(op.operands[0], size), **{**op.values, "blocked": True})
+
+
+def concat_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
+    """Images joined along their channels, which all come out even in blocks of the smallest size among them."""
+    assert isinstance(op, graph.ConcatOp)
+    rank = len(graph.shape_of(op.y))
+    if rank != IMAGE_RANK or op.axis.value.data % rank != CHANNELS:
+        return "it does not join images along their channels"
+    sizes = [size for value in op.inputs if (size := blocks.size_of(value)) is not None]
+    channels = [graph.shape_of(value)[CHANNELS] for value in op.inputs]
+    if 2 * len(sizes) <= len(channels):
+        return "most of the images that it joins are not in blocks"
+    size = min(sizes)
+    if not all(isinstance(n, int) and n % size == 0 for n in channels):
+        return f"not all images that it joins come out even in blocks of {size}"
+    return graph.ConcatOp.of(*(blocks.image(value, size) for value in op.inputs), axis=CHANNELS)
+
+
+def elementwise_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
+    """An operator of operands that broadcast: one number a channel becomes a block of numbers."""
+    shape = graph.shape_of(op.results[0])
+    sizes = [size for value in op.operands if (size := blocks.size_of(value)) is not None]
+    if len(shape) != IMAGE_RANK or not sizes:
+        return "no image that it reads is in blocks"
+    operands = [_broadcast(value, sizes[0], blocks) for value in op.operands]
+    return type(op).of(*operands, **op.values)
+
+
+def _broadcast(value: SSAValue, size: int, blocks: Blocks) -> SSAValue:
+    """An operand with a dimension for the places in a block, unless it has one element."""
+    shape = graph.shape_of(value)
+    if all(n == 1 for n in shape):
+        return value
+    channels = shape[-3] if len(shape) > 2 else 1
+    if channels == 1:
+        return blocks.insert(graph.UnsqueezeOp.of(value, axes=(len(shape),)))
+    if len(shape) < IMAGE_RANK:
+        value = blocks.insert(graph.UnsqueezeOp.of(value, axes=(0,)))
+    return blocks.image(value, size)

@@ -1,0 +1,179 @@
+"""block-channels: images between convolutions have their channels in blocks, one of which is a vector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from ...diagnostics.remarks import remark
+from ...dialects import graph
+from ...dialects.dtypes import numpy_dtype
+from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...operators import OPERATORS, get_operator
+from ...operators.record import FusionKind
+from ...traversal import operations
+from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
+from .channel_scaling import derived
+
+NARROWEST = 4
+"""The fewest channels that make a block: with fewer, vectors along rows of pixels are better."""
+
+
+@dataclass(frozen=True)
+class BlockChannelsPass(Pass):
+    """Put the channels of images into blocks as long as a vector, from the first convolution to what needs them apart.
+
+    ```mlir
+    %c = graph.conv2d %x, %w padding [1, 1, 1, 1] : tensor<1x64x56x56xf32>
+    %r = graph.relu %c : tensor<1x64x56x56xf32>
+    ```
+    becomes, where vectors have eight elements and `%w` is a constant,
+    ```mlir
+    %b = graph.block_channels %x size 8 : tensor<1x8x56x56x8xf32>
+    %c = graph.blocked_conv2d %b, %packed padding [1, 1, 1, 1] : tensor<1x8x56x56x8xf32>
+    %d = graph.relu %c : tensor<1x8x56x56x8xf32>
+    %r = graph.unblock_channels %d : tensor<1x64x56x56xf32>
+    ```
+    Convolutions ask for blocks; their weights are packed here. What reads blocks and can be written on them is, as the
+    operators' records say, so that conversions stand at the edges of a network only. Images with a symbolic size, and
+    channels that do not come out even in a vector or half of one, stay. Needs constants to be folded, and a module with
+    `tw.target`.
+    """
+
+    name = "block-channels"
+    phase = 0
+    levels = (Level.GRAPH,)
+    reassociates = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = op.attributes.get(TARGET_ATTRIBUTE)
+        if not isinstance(target, CpuTargetAttr):
+            return
+        for block in [block for each in operations(op) for region in each.regions for block in region.blocks]:
+            if not isinstance(block.parent_op(), graph.FusedOp):
+                _Rewriting(target, block).run()
+
+
+@dataclass
+class _Rewriting:
+    """The operators of one block of code, from the first to the last; what operators' records see of it is `Blocks`."""
+
+    target: CpuTargetAttr
+    block: Block
+    forms: dict[SSAValue, dict[int, SSAValue]] = field(default_factory=lambda: dict[SSAValue, dict[int, SSAValue]]())
+    """NCHW image -> the same in blocks, by their size; the first is the one that was computed."""
+    rewritten: dict[Operation, None] = field(default_factory=lambda: dict[Operation, None]())
+    at: Operation | None = None
+    """The operator that is being written."""
+
+    def run(self) -> None:
+        for op in list(self.block.ops):
+            name = op.name.removeprefix("graph.")
+            if isinstance(op, graph.GraphOp) and name in OPERATORS and get_operator(name).in_blocks is not None:
+                self._rewrite(op)
+        for op in self.rewritten:
+            self._read_plainly(op.results[0])
+        for op in reversed(self.rewritten):
+            op.detach()
+            op.erase()
+
+    def _rewrite(self, op: graph.GraphOp) -> None:
+        record = get_operator(op.name.removeprefix("graph."))
+        assert record.in_blocks is not None
+        self.at, before = op, op.prev_op
+        new = record.in_blocks(op, self)
+        if isinstance(new, str):
+            if record.kind is FusionKind.OUT_ELEMENTWISE or any(map(self.size_of, op.operands)):
+                remark("TW0759", f"{op.name} is not computed on blocks of channels: {new}", op=op)
+            return
+        self.insert(new)
+        if not may_rewrite("block channels of", op):
+            self._undo(op, before)
+            return
+        image = new.results[0]
+        size = graph.shape_of(image)[-1]
+        assert isinstance(size, int)
+        image.name_hint = op.results[0].name_hint
+        self.forms.setdefault(op.results[0], {})[size] = image
+        self.rewritten[op] = None
+        remark("TW0758", f"{op.name} is computed on blocks of {size} channels", op=op, kind="passed")
+
+    def _undo(self, op: Operation, before: Operation | None) -> None:
+        """Take out what was put in front of `op` since `before`."""
+        while (last := op.prev_op) is not before:
+            assert last is not None
+            for forms in self.forms.values():
+                for size in [size for size, value in forms.items() if value.owner is last]:
+                    del forms[size]
+            last.detach()
+            last.erase()
+
+    def _read_plainly(self, image: SSAValue) -> None:
+        """Let those that read the NCHW image, and have no form for blocks, take it out of them."""
+        uses = [use for use in image.uses if use.operation not in self.rewritten]
+        if uses:
+            after = next(iter(self.forms[image].values())).owner
+            assert isinstance(after, Operation)
+            self.at = after.next_op
+            plain = self._plain(image)
+            for use in uses:
+                use.operation.operands[use.index] = plain
+
+    # What operators' records see
+
+    def size_for(self, channels: int, element: Attribute) -> int | None:
+        lanes = self.target.lanes(numpy_dtype(element).itemsize * 8)
+        return next((n for n in (lanes, lanes // 2) if n >= NARROWEST and channels % n == 0), None)
+
+    def size_of(self, value: SSAValue) -> int | None:
+        return next(iter(self.forms.get(value, ())), None)
+
+    def image(self, value: SSAValue, size: int) -> SSAValue:
+        forms = self.forms.setdefault(value, {})
+        if size not in forms:
+            source = self._plain(value) if forms else value
+            remark("TW0760", f"an image is put into blocks of {size} channels here", op=self.at, kind="analysis")
+            forms[size] = self.insert(_put_into_blocks(source, size))
+            forms[size].name_hint = value.name_hint
+        return forms[size]
+
+    def insert(self, op: graph.GraphOp) -> SSAValue:
+        assert self.at is not None
+        op.location = self.at.location
+        self.block.insert_op_before(op, self.at)
+        return op.results[0]
+
+    def constant(self, array: np.ndarray, source: graph.ConstantOp) -> SSAValue:
+        return self.insert(derived(array, source))
+
+    def _plain(self, image: SSAValue) -> SSAValue:
+        """An image that was computed in blocks, as NCHW."""
+        remark("TW0760", "an image is taken out of blocks of channels here", op=self.at, kind="analysis")
+        plain = self.insert(_take_out_of_blocks(next(iter(self.forms[image].values()))))
+        plain.name_hint = image.name_hint
+        return plain
+
+
+def _put_into_blocks(image: SSAValue, size: int) -> graph.GraphOp:
+    """One pixel is a vector of its channels already."""
+    batch, channels, *sizes = graph.shape_of(image)
+    if _is_one_pixel(sizes) and isinstance(batch, int) and isinstance(channels, int):
+        return graph.ReshapeOp.of(image, shape=(batch, channels // size, 1, 1, size))
+    return graph.BlockChannelsOp.of(image, size=size)
+
+
+def _take_out_of_blocks(image: SSAValue) -> graph.GraphOp:
+    batch, blocks, *sizes, size = graph.shape_of(image)
+    if _is_one_pixel(sizes) and isinstance(batch, int) and isinstance(blocks, int) and isinstance(size, int):
+        return graph.ReshapeOp.of(image, shape=(batch, blocks * size, 1, 1))
+    return graph.UnblockChannelsOp.of(image)
+
+
+def _is_one_pixel(sizes: Sequence[graph.Dim]) -> bool:
+    return all(size == 1 for size in sizes)

@@ -1,0 +1,239 @@
+"""Reductions whose results lie in short rows, each of a vector or two: convolutions on blocks of channels.
+
+What moves along the row is stored in the order in which the reduction reads it (packed weights); what does not is read
+one element for all lanes (a pixel). A tile is `rows` pixels by `steps` rows of results; it stays in registers while the
+reduction runs. Around it, from the outside:
+
+    pixels that the second cache holds with all their channels, where reading them again costs more than the weights
+    tiles of weights: one is used for all those pixels before the next
+    the other axes of pixels, and tiles along the last one
+
+Neighbouring pixels lie next to each other, so a tile may have as many as registers allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf, prod
+
+from ...analysis.reduction import reduction_of
+from ...dialects import loop
+from ...dialects.target import CpuTargetAttr
+from ..handles import BlockRV, LoopRV
+from ..schedule import Schedule
+from .contraction import find_epilogue
+from .placement import parallel_count, run_in_parallel
+from .structure import Axis, Operand, Shape, element_bits, shape_of
+from .tiles import LATENCY, LOADS_A_CYCLE, MULTIPLY_ADDS_A_CYCLE, NARROWEST, TAIL, RegisterTile
+
+MOST_VECTORS = 2
+"""Vectors that a row of results may have and count as short."""
+
+LEAST_PIXELS = 4
+"""The fewest pixels that are worth a tile of this form."""
+
+MOST_PIXELS = 14
+"""The most pixels of a tile: with one vector of weights they fill sixteen registers."""
+
+BYTES_A_CYCLE = 16
+"""What the second cache delivers: weights come from there, once for each tile of pixels."""
+
+CACHE_PART = 0.5
+"""The part of the second cache that pixels can count on."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The axes of a tile and its extents, and how many parts the pixels are cut into around everything else."""
+
+    shape: Shape
+    vector: Axis
+    rows: Axis
+    steps: Axis | None
+    tile: RegisterTile
+    weights: tuple[Axis, ...]
+    """The axes along which other weights are read, but for `vector`."""
+    pixels: tuple[Axis, ...]
+    """The others, `rows` the last of them."""
+    parts: int
+
+
+def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
+    """A plan for a reduction block, or None where the rule does not apply."""
+    shape = shape_of(block)
+    if shape is None or not shape.reduce or reduction_of(block) is None:
+        return None
+    vector = shape.row_axis()
+    lanes = target.lanes(element_bits(block))
+    if vector is None or not _is_short_row(vector.extent, lanes):
+        return None
+    moving = [o for o in shape.operands if vector.variable in o.variables]
+    still = [o for o in shape.operands if vector.variable not in o.variables]
+    if not still or not moving or not all(_is_packed(o, vector) for o in moving):
+        return None
+    others = [a for a in shape.spatial if a is not vector]
+    weights = tuple(a for a in others if any(a.variable in o.variables for o in moving))
+    pixels = tuple(a for a in others if a not in weights)
+    steps = [a for a in weights if a.extent > 1 and not any(a.variable in o.variables for o in still)]
+    if not pixels or pixels[-1].extent < LEAST_PIXELS or any(a.variable not in _indices(still) for a in pixels[-1:]):
+        return None
+    rows, step = pixels[-1], steps[-1] if steps else None
+    tile = _best_tile(rows.extent, step.extent if step else 1, vector.extent, min(lanes, vector.extent), target)
+    return Plan(shape, vector, rows, step, tile, weights, pixels, _parts(weights, step, tile, still, moving, target))
+
+
+def _is_short_row(extent: int, lanes: int) -> bool:
+    whole = extent % lanes == 0 and extent // lanes <= MOST_VECTORS
+    return lanes >= NARROWEST and (whole or (extent * 2 == lanes and extent >= NARROWEST))
+
+
+def _is_packed(operand: Operand, vector: Axis) -> bool:
+    """Whether the operand's own rows are those of the results."""
+    return operand.lane_stride(vector.variable) == 1 and operand.op.buffer.type.get_shape()[-1] == vector.extent  # pyright: ignore
+
+
+def _indices(operands: Sequence[Operand]) -> set[object]:
+    return {v for o in operands for v in o.variables}
+
+
+# The tile
+
+
+def _best_tile(rows: int, steps: int, width: int, lanes: int, target: CpuTargetAttr) -> RegisterTile:
+    """The tile with the fewest cycles for a useful element; `width` is the extent of a row of results."""
+    best, least = RegisterTile(1, 1, width // lanes, lanes), inf
+    for tile in _candidates(rows, steps, width // lanes, lanes, target.vector_registers):
+        cost = _cycles(tile) * _waste(rows, tile.rows) * _waste(steps, tile.steps) / tile.accumulators
+        if cost < least * 0.999:
+            best, least = tile, cost
+    return best
+
+
+def _candidates(rows: int, steps: int, vectors: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
+    for t in range(1, steps + 1):
+        for r in range(1, min(MOST_PIXELS, rows) + 1):
+            tile = RegisterTile(r, t, vectors, lanes)
+            if tile.accumulators + min(r, t * vectors) + 1 <= registers:
+                yield tile
+
+
+def _cycles(tile: RegisterTile) -> float:
+    weights = tile.steps * tile.vectors
+    arithmetic = tile.accumulators / MULTIPLY_ADDS_A_CYCLE
+    loads = (tile.rows + weights) / LOADS_A_CYCLE
+    stream = weights * tile.lanes * 4 / BYTES_A_CYCLE
+    return max(arithmetic, loads, stream, LATENCY) + 0.05 * (loads + stream)
+
+
+def _waste(extent: int, tile: int) -> float:
+    """Elements computed per useful one, and the price of a tail."""
+    return -(-extent // tile) * tile / extent * (1 if extent % tile == 0 else TAIL)
+
+
+# Cache blocks
+
+
+def _parts(
+    weights: Sequence[Axis],
+    steps: Axis | None,
+    tile: RegisterTile,
+    still: Sequence[Operand],
+    moving: Sequence[Operand],
+    target: CpuTargetAttr,
+) -> int:
+    """How many parts to cut the pixels into, so that each stays in the second cache for all weights."""
+    image, filters = (sum(o.bytes for o in operands) for operands in (still, moving))
+    room = target.caches[1] * CACHE_PART
+    if not room or image <= room:
+        return 1
+    counts = [-(-a.extent // tile.steps) if a is steps else a.extent for a in weights]
+    parts = -(-image // int(room))
+    return parts if image + parts * filters < prod(counts) * image + filters else 1
+
+
+# The schedule
+
+
+def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> None:
+    """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
+    epilogue = find_epilogue(sch, block)
+    if epilogue is None:
+        epilogue = sch.cache_write(block, _accumulator(sch, block), "register")
+    outer, tile = _tile_loops(sch, sch.get_loops(epilogue), plan)
+    part = _cut(sch, outer, plan)
+    order = [*part, *(outer[a] for a in (*plan.weights, *plan.pixels))]
+    sch.reorder(*order, *tile)
+    sch.compute_at(block, order[-1])
+    sch.set_scope(_accumulator(sch, block), "register")
+    _schedule_reduction(sch, block, plan, len(order))
+    _set_kinds(sch, tile)
+    counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
+    run_in_parallel(sch, order, parallel_count(counts, plan.shape.points, target))
+
+
+def _tile_loops(sch: Schedule, loops: Sequence[LoopRV], plan: Plan) -> tuple[dict[Axis, LoopRV], list[LoopRV]]:
+    """Split the loops of the result; those over tiles by axis, and those within a tile, the vectorised one last."""
+    outer = {a: loops[a.position] for a in plan.shape.spatial}
+    parts: list[LoopRV] = []
+    for axis, extent in ((plan.steps, plan.tile.steps), (plan.rows, plan.tile.rows)):
+        if axis is not None and extent > 1:
+            outer[axis], inner = sch.split(outer[axis], [None, extent])
+            parts.append(inner)
+    if plan.tile.vectors > 1:
+        return outer, [*parts, *sch.split(outer[plan.vector], [plan.tile.vectors, plan.tile.lanes])]
+    return outer, [*parts, outer[plan.vector]]
+
+
+def _cut(sch: Schedule, outer: dict[Axis, LoopRV], plan: Plan) -> list[LoopRV]:
+    """The loop over the parts of the pixels, split off their outermost axis."""
+    axis = next((a for a in plan.pixels if (sch.loop(outer[a]).constant_trip_count or 1) > 1), None)
+    if plan.parts == 1 or axis is None:
+        return []
+    count = sch.loop(outer[axis]).constant_trip_count
+    assert count is not None
+    part, outer[axis] = sch.split(outer[axis], [None, max(1, count // plan.parts)])
+    return [part]
+
+
+def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int) -> None:
+    """Order the loops of the reduction below the outer ones, and set its init apart."""
+    below = _loops_by_axis(sch, block, depth)
+    steps = below.pop(plan.steps.position, None) if plan.steps is not None else None
+    rows = below.pop(plan.rows.position, None)
+    vector = below.pop(plan.vector.position)
+    lanes = list(sch.split(vector, [plan.tile.vectors, plan.tile.lanes])) if plan.tile.vectors > 1 else [vector]
+    # What the inner loops read stays live while the outer ones advance: of pixels and weights, the fewer go inside.
+    weights = [h for h in (steps, *lanes[:-1]) if h is not None]
+    pixels = [rows] if rows is not None else []
+    fewer_weights = plan.tile.rows > plan.tile.steps * plan.tile.vectors
+    tile = [*pixels, *weights, lanes[-1]] if fewer_weights else [*weights, *pixels, lanes[-1]]
+    reduce = [below.pop(a.position) for a in plan.shape.reduce if a.position in below]
+    sch.reorder(*below.values(), *reduce, *tile)
+    init = sch.decompose_reduction(block, reduce[0])
+    _set_kinds(sch, tile)
+    _set_kinds(sch, sch.get_loops(init)[depth + len(below) :])
+
+
+def _set_kinds(sch: Schedule, tile: Sequence[LoopRV]) -> None:
+    for handle in tile[:-1]:
+        sch.unroll(handle)
+    sch.vectorize(tile[-1])
+
+
+def _accumulator(sch: Schedule, block: BlockRV) -> str:
+    reduction = reduction_of(sch.block(block))
+    assert reduction is not None and reduction.buffer.name_hint is not None
+    return reduction.buffer.name_hint
+
+
+def _loops_by_axis(sch: Schedule, block: BlockRV, depth: int) -> dict[int, LoopRV]:
+    """The loops below the first `depth`, by the position of the iteration variable that they drive."""
+    op = sch.block(block)
+    found: dict[int, LoopRV] = {}
+    for handle in sch.get_loops(block)[depth:]:
+        variable = sch.loop(handle).induction_variable
+        for position, (_, _, binding, _) in enumerate(op.iteration()):
+            if variable in binding.values():
+                found[position] = handle
+    return found
