@@ -15,7 +15,9 @@ from ...dialects.target import CpuTargetAttr
 from ..schedule import Schedule
 from .contraction import find_epilogue, plan_contraction, schedule_contraction
 from .inner_reduction import schedule_inner_reduction
+from .packed_product import plan_product, schedule_product
 from .packed_rows import plan_packed_rows, schedule_packed_rows
+from .row_chain import plan_row_chain, schedule_row_chain
 from .spatial import schedule_spatial
 from .structure import is_plain, shape_of
 
@@ -31,6 +33,11 @@ def schedule_by_rule(function: FuncOp, target: CpuTargetAttr) -> Schedule:
     sch = Schedule(function)
     done: set[loop.BlockOp] = set()
     blocks = blocks_in(function)
+    for op in reversed(blocks):
+        chain = None if op in done else plan_row_chain(op, target)
+        if chain is not None and not done.intersection(chain.blocks):
+            schedule_row_chain(sch, chain, target)
+            done |= set(chain.blocks)
     for op in sorted(blocks, key=lambda b: reduction_of(b) is None):
         if op in done or shape_of(op) is None or not _can_move(op):
             continue
@@ -51,6 +58,12 @@ def _schedule_block(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> s
         epilogue = find_epilogue(sch, handle)
         taken = {op} if epilogue is None else {op, sch.block(epilogue)}
         schedule_packed_rows(sch, handle, packed, target)
+        return taken
+    product = plan_product(op, target)
+    if product is not None:
+        epilogue = find_epilogue(sch, handle)
+        taken = {op} if epilogue is None else {op, sch.block(epilogue)}
+        schedule_product(sch, handle, product, target)
         return taken
     plan = plan_contraction(op, target)
     if plan is not None:

@@ -7,7 +7,7 @@ outermost loops run in parallel.
 from __future__ import annotations
 
 from ...dialects.target import CpuTargetAttr
-from ..handles import BlockRV
+from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .placement import parallel_count, run_in_parallel
 from .structure import Shape, element_bits
@@ -20,14 +20,33 @@ UNROLLED_VECTORS = 4
 def schedule_spatial(sch: Schedule, block: BlockRV, shape: Shape, target: CpuTargetAttr) -> None:
     loops = list(sch.get_loops(block))
     counts = [axis.extent for axis in shape.spatial]
-    axis = shape.row_axis()
-    lanes = target.lanes(element_bits(shape.block))
-    if axis is not None and axis.position == len(loops) - 1 and min(lanes, axis.extent) >= NARROWEST:
-        while lanes > axis.extent:
-            lanes //= 2
-        vectors = UNROLLED_VECTORS if axis.extent >= 4 * UNROLLED_VECTORS * lanes else 1
-        outer, unrolled, vector = sch.split(loops[-1], [None, vectors, lanes])
-        sch.unroll(unrolled)
-        sch.vectorize(vector)
-        loops[-1], counts[-1] = outer, -(-axis.extent // (vectors * lanes))
+    outer = vectorize_row(sch, block, shape, target)
+    if outer is not None:
+        loops[-1], counts[-1] = outer, sch.loop(outer).constant_trip_count or counts[-1]
     run_in_parallel(sch, loops, parallel_count(counts, shape.points, target))
+
+
+def vectorize_row(
+    sch: Schedule, block: BlockRV, shape: Shape, target: CpuTargetAttr, tile: tuple[int, int] | None = None
+) -> LoopRV | None:
+    """Vectorise the innermost loop around a block, where results lie side by side along it; the loop over the vectors.
+
+    `tile` is how many vectors to unroll, of how many lanes, where that is not left to the rule.
+    """
+    axis = shape.row_axis()
+    if axis is None or axis.position != len(shape.spatial) - 1:
+        return None
+    vectors, lanes = tile or _tile(axis.extent, target.lanes(element_bits(shape.block)))
+    if lanes < NARROWEST:
+        return None
+    outer, unrolled, vector = sch.split(sch.get_loops(block)[-1], [None, vectors, lanes])
+    sch.unroll(unrolled)
+    sch.vectorize(vector)
+    return outer
+
+
+def _tile(extent: int, lanes: int) -> tuple[int, int]:
+    """How many vectors to unroll, and their lanes."""
+    while lanes > extent:
+        lanes //= 2
+    return (UNROLLED_VECTORS if extent >= 4 * UNROLLED_VECTORS * lanes else 1), lanes

@@ -1,0 +1,212 @@
+"""Chains of blocks over the same rows: softmax, layer normalisation, whatever reduces a row and then uses the result.
+
+    for rows (parallel):
+      partial results, results and elements of one row after another, each computed where it is first read
+
+A row stays in the nearest cache from the first reduction to the last store, so that memory is read once and written
+once. Reductions keep vectors of partial results (`partial_results`); elements of a row that several blocks read are
+held in a buffer of one row, filled and reduced in one loop where the reduction takes them as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
+from ...analysis.access import accesses_of, blocks_in, producers
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ...dialects.target import CpuTargetAttr
+from ..handles import BlockRV, LoopRV
+from ..primitives.merge import has_equal_bounds
+from ..schedule import Schedule
+from .contraction import plan_contraction
+from .partial_results import Partials, compute_partials_at, factor_reduction, plan_partials
+from .placement import LEAST_PARALLEL_POINTS, parallel_count, run_in_parallel
+from .spatial import UNROLLED_VECTORS, vectorize_row
+from .structure import Shape, element_bits, is_plain, shape_of
+
+MOST_ON_STACK = 32 << 10
+"""Bytes of a row that are kept on the stack of the thread that computes it."""
+
+
+@dataclass(frozen=True)
+class RowChain:
+    """Blocks over the same rows, in program order; the last one writes what leaves the chain."""
+
+    blocks: tuple[loop.BlockOp, ...]
+    rows: int
+    """How many leading axes of each block count the rows."""
+
+
+def plan_row_chain(last: loop.BlockOp, target: CpuTargetAttr) -> RowChain | None:
+    """The chain that ends in `last`: what it reads, directly or not, as far as that is computed row by row for it.
+
+    One reduction and what is made of its result alone is no chain: several rows may go together there.
+    """
+    shape = shape_of(last)
+    if shape is None or shape.reduce or not is_plain(last):
+        return None
+    found = _behind(last)
+    reductions = [b for b in found if _is_along_rows(b, target)]
+    if not reductions:
+        return None
+    rows = reductions[-1].kinds.count("spatial")
+    members = [last, *(b for b in found if _goes_along(b, rows, target))]
+    while dropped := [b for b in members[1:] if not _read_within(b, members, rows)]:
+        members = [b for b in members if b not in dropped]
+    chain = tuple(b for b in blocks_in(_function(last)) if b in members)
+    reducing = sum("reduce" in b.kinds for b in chain)
+    has_elements = any("reduce" not in b.kinds and len(b.kinds) > rows for b in chain)
+    if reducing == 0 or (reducing == 1 and not has_elements) or rows == 0 or not _is_worth_it(shape, rows, target):
+        return None
+    return RowChain(chain, rows)
+
+
+def _is_along_rows(block: loop.BlockOp, target: CpuTargetAttr) -> bool:
+    """Whether a block reduces along rows, and cannot do so for neighbouring results at once."""
+    return (
+        "reduce" in block.kinds and plan_contraction(block, target) is None and plan_partials(block, target) is not None
+    )
+
+
+def schedule_row_chain(sch: Schedule, chain: RowChain, target: CpuTargetAttr) -> None:
+    """Compute each row from the first block of the chain to the last, the rows in parallel."""
+    *before, last = [_Member.of(sch, block, chain.rows, target) for block in chain.blocks]
+    rows = list(sch.get_loops(last.handle)[: chain.rows])
+    for member in before:
+        sch.set_scope(member.handle, 0, member.scope)
+    factored = {m: factor_reduction(sch, m.handle, m.partials) for m in before if m.partials is not None}
+    if last.has_elements:
+        vectorize_row(sch, last.handle, last.shape, target)
+    steps: dict[_Member, LoopRV] = {}
+    for member in reversed(before):
+        if member.partials is not None:
+            loops = compute_partials_at(sch, factored[member], rows[-1])
+            if len(loops) == 1:
+                steps[member] = loops[0]
+            continue
+        sch.compute_at(member.handle, rows[-1])
+        if member.has_elements:
+            _fill_and_reduce(sch, member, steps, target)
+    counts = [axis.extent for axis in last.shape.spatial[: chain.rows]]
+    run_in_parallel(sch, rows, parallel_count(counts, last.shape.points, target))
+
+
+@dataclass(frozen=True, eq=False)
+class _Member:
+    """A block of a chain before anything is scheduled."""
+
+    handle: BlockRV
+    shape: Shape
+    partials: Partials | None
+    """How a reduction is computed."""
+    has_elements: bool
+    """Whether it computes elements of a row rather than one result."""
+    scope: str
+    """Where its results lie: those of a row in registers, elements on the stack as far as that reaches."""
+    reads: frozenset[SSAValue]
+    """The buffers of which it reads an element of the same row for each of its own."""
+    buffer: SSAValue
+
+    @staticmethod
+    def of(sch: Schedule, block: loop.BlockOp, rows: int, target: CpuTargetAttr) -> _Member:
+        shape = shape_of(block)
+        assert shape is not None
+        partials = plan_partials(block, target)
+        if partials is not None:
+            partials = Partials(min(partials.chains, UNROLLED_VECTORS), partials.lanes, 1, None)
+        buffer = _stores(block)[0].buffer
+        elements = "reduce" not in block.kinds and len(shape.spatial) > rows
+        own = tuple(Index.of(a.variable) for a in (*shape.spatial, *shape.reduce))
+        same = frozenset(o.op.buffer for o in shape.operands if o.op.index == own and not o.op.conditions)
+        scope = loop.REGISTER if not elements else _scope_of_row(shape, rows)
+        return _Member(sch.get_block(block.label), shape, partials, elements, scope, same, buffer)
+
+
+def _scope_of_row(shape: Shape, rows: int) -> str:
+    size = prod(a.extent for a in shape.spatial[rows:]) * element_bits(shape.block) // 8
+    return loop.LOCAL if size <= MOST_ON_STACK else loop.GLOBAL
+
+
+def _fill_and_reduce(sch: Schedule, member: _Member, steps: dict[_Member, LoopRV], target: CpuTargetAttr) -> None:
+    """Vectorise the elements of a row, and reduce them in the loop that fills them where a reduction comes next."""
+    reader = next((m for m in reversed(steps) if member.buffer in m.reads), None)
+    if reader is None or len(member.shape.spatial) - len(reader.shape.spatial) != 1:
+        vectorize_row(sch, member.handle, member.shape, target)
+        return
+    partials = reader.partials
+    assert partials is not None
+    filling = vectorize_row(sch, member.handle, member.shape, target, (partials.chains, partials.lanes))
+    following = steps[reader]
+    if filling is not None and _follows(sch.loop(filling), sch.loop(following)):
+        steps[reader] = sch.merge(filling, following)
+
+
+def _follows(first: loop.ForOp, second: loop.ForOp) -> bool:
+    """Whether a loop comes right after another one over as many iterations."""
+    return first.next_op is second and has_equal_bounds(first, second)
+
+
+# Which blocks make a chain
+
+
+def _behind(last: loop.BlockOp) -> list[loop.BlockOp]:
+    """The blocks whose results `last` depends on, in program order."""
+    found: list[loop.BlockOp] = []
+    waiting = [last]
+    while waiting:
+        for block in producers(waiting.pop()):
+            if block is not last and block not in found:
+                found.append(block)
+                waiting.append(block)
+    return [b for b in blocks_in(_function(last)) if b in found]
+
+
+def _goes_along(block: loop.BlockOp, rows: int, target: CpuTargetAttr) -> bool:
+    """Whether a block can be computed one row at a time: a row's result by a reduction, or its elements."""
+    shape = shape_of(block)
+    if shape is None or not is_plain(block) or len(_stores(block)) != 1:
+        return False
+    (store,) = _stores(block)
+    if not isinstance(store.buffer.owner, loop.AllocOp) or store.index != tuple(
+        Index.of(a.variable) for a in shape.spatial
+    ):
+        return False
+    if shape.reduce:
+        return len(shape.spatial) == rows and _is_along_rows(block, target)
+    return len(shape.spatial) >= rows
+
+
+def _read_within(block: loop.BlockOp, members: Sequence[loop.BlockOp], rows: int) -> bool:
+    """Whether all that reads the results of a block are members, each for its own row."""
+    (store,) = _stores(block)
+    for access in accesses_of(store.buffer):
+        if access.block is block:
+            continue
+        if access.block is None or access.block not in members:
+            return False
+        if not isinstance(access.op, loop.LoadOp) or access.op.conditions:
+            return False
+        variables = [v for v, _, _, _ in access.block.iteration()]
+        if access.op.index[:rows] != tuple(Index.of(v) for v in variables[:rows]):
+            return False
+    return True
+
+
+def _stores(block: loop.BlockOp) -> list[loop.StoreOp]:
+    return [op for op in block.body.block.ops if isinstance(op, loop.StoreOp)]
+
+
+def _is_worth_it(shape: Shape, rows: int, target: CpuTargetAttr) -> bool:
+    """Whether there are rows enough for all threads, or too little work for more than one."""
+    count = prod(axis.extent for axis in shape.spatial[:rows])
+    return count >= target.threads or shape.points < LEAST_PARALLEL_POINTS
+
+
+def _function(block: loop.BlockOp) -> FuncOp:
+    return next(op for op in loop.enclosing(block, FuncOp))  # pyright: ignore[reportReturnType]
