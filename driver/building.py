@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import ModuleOp
 
 from ..diagnostics import TilewrightError, fail
-from ..diagnostics.suggestions import did_you_mean
 from ..dialects.ir_module import IRModule
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, OpenClTargetAttr
 from ..lazy import load
@@ -72,45 +71,49 @@ def build(
     module = as_module(inputs, args, name)
     if chosen.backend == "interpreter":
         return _build(module, "interpreter", threads)
-    if TARGET_ATTRIBUTE not in module.attributes or " " in chosen.target:
+    if TARGET_ATTRIBUTE not in module.attributes or chosen.has_options:
         module.attributes[TARGET_ATTRIBUTE] = chosen.attribute()
     if binds:
         bind_strides(module, binds)
     return _lower_and_build(module, chosen.backend, threads)
 
 
-def compile(model: IRModule | ModuleOp | str | Path, target: str = "cpu", threads: int | None = None) -> Module:
+def compile(
+    model: IRModule | ModuleOp | str | Path, target: str | Target = "cpu", threads: int | None = None
+) -> Module:
     """Compile a model, a file or a module of any level to a callable on numpy arrays.
 
-    `target` is "cpu", "c" for C that the system's compiler compiles, "opencl" for kernels of thread-bound loops, or
-    "interpreter" for the reference semantics; `threads` is how many threads a parallel loop uses.
-    The result may be called from several threads at once.
+    `target` is "cpu" (see `Target` for options), "c" for C that the system's compiler compiles, "opencl" for kernels of
+    thread-bound loops, or "interpreter" for the reference semantics; `threads` is how many threads a parallel loop
+    uses. The result may be called from several threads at once.
     """
-    if target not in BACKENDS:
-        fail("TW0602", f"unknown target '{target}'{did_you_mean(target, BACKENDS)}")
+    chosen = Target.of(target)
     if isinstance(model, IRModule):
         model = model.op
     module = model if isinstance(model, ModuleOp) else load_model(model)
-    if target == "interpreter":
-        return _build(module, target, threads)
-    return _lower_and_build(_for_target(module, target), target, threads)
+    if chosen.backend == "interpreter":
+        return _build(module, "interpreter", threads)
+    return _lower_and_build(_for_target(module, chosen), chosen.backend, threads)
 
 
-def emit(module: ModuleOp, kind: str) -> str:
-    """The text of a compiled module: "mlir" (the last loop module), "llvm", "asm", "c" or "opencl" (its kernels)."""
+def emit(module: ModuleOp, kind: str, target: str | Target = "cpu") -> str:
+    """The text of a compiled module: "mlir" (the last loop module), "llvm", "asm", "c" or "opencl" (its kernels).
+
+    `target` says for which CPU the first three are made.
+    """
     from ..backends.cpu.module import assembly, llvm_text
     from ..backends.line_table import requested_lines
 
     if kind in _SOURCES:
         write: Any = load(_SOURCES[kind], "tilewright")
-        lowered = lower_module(_for_target(module, kind))
+        lowered = lower_module(_for_target(module, Target(kind)))
         with span("code", "compile"):
             text: str = write(lowered)
         show_code(lowered, {_TEXTS[kind][0]: lambda: text})
         return text
     if kind not in ("mlir", "llvm", "asm"):
         fail("TW0209", f"expected mlir, llvm, asm, c or opencl, but got '{kind}'")
-    lowered = lower_module(module)
+    lowered = lower_module(_for_target(module, Target.of(target)))
     lines = requested_lines()
     sources = {"llvm": partial(llvm_text, lowered, lines), "asm": partial(assembly, lowered, lines)}
     show_code(lowered, sources)
@@ -144,12 +147,12 @@ def show_code_of(module: ModuleOp) -> None:
     show_code(module, {kind: partial(str, text) for kind, text in texts.items()})
 
 
-def _for_target(module: ModuleOp, target: str) -> ModuleOp:
-    """The module, or a copy of it that names that target where it names none."""
-    if target == "cpu" or TARGET_ATTRIBUTE in module.attributes:
+def _for_target(module: ModuleOp, target: Target) -> ModuleOp:
+    """The module, or a copy of it that names that target: a module's own gives way to one with options only."""
+    if not target.has_options and (target.backend == "cpu" or TARGET_ATTRIBUTE in module.attributes):
         return module
     module = module.clone()
-    module.attributes[TARGET_ATTRIBUTE] = Target(target).attribute()
+    module.attributes[TARGET_ATTRIBUTE] = target.attribute()
     return module
 
 

@@ -77,6 +77,11 @@ class Target:
         """The name of the backend that serves this target."""
         return KINDS[self.kind]
 
+    @property
+    def has_options(self) -> bool:
+        """Whether it says more than the kind of machine."""
+        return len(self.target.split()) > 1
+
     def attribute(self) -> CpuTargetAttr | OpenClTargetAttr:
         """The attribute that a module for this target carries."""
         from ..backends.cpu.host import host_target

@@ -55,6 +55,8 @@ def _add_compile(commands: Any) -> None:
     command.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     _add_sizes(command)
     command.add_argument("--emit", choices=("mlir", "llvm", "asm", "c"), default="asm", help="default: asm")
+    command.add_argument("--target", default="llvm", metavar="TARGET",
+        help='what for, as in "llvm -mtriple=aarch64-linux-gnu"; default: llvm, this machine')  # fmt: skip
     add_debug_option(command.add_argument)
     _add_watching(command)
 
@@ -117,7 +119,7 @@ def _run(args: Namespace) -> int:
             from .sizes import GivenSizes
             from .watch import Watch
 
-            compile_file(args.model, args.emit, args.output, GivenSizes.of(args), Watch(args))
+            compile_file(args, GivenSizes.of(args), Watch(args))
         case _:
             from .execute import run_file
 

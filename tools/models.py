@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 from ..diagnostics import fail
@@ -28,17 +29,18 @@ def import_file(model: str, output: str | None, given: GivenSizes) -> None:
     files.write(str(target), print_ir(module))
 
 
-def compile_file(model: str, kind: str, output: str | None, given: GivenSizes, watch: Watch) -> None:
-    """Compile a model and write what `kind` says: executable IR, LLVM IR, assembly or C."""
+def compile_file(args: Namespace, given: GivenSizes, watch: Watch) -> None:
+    """Compile a model and write what the command line says: executable IR, LLVM IR, assembly or C."""
     from ..driver import emit, load_module
 
+    model, output = args.model, args.output
     check_file(model)
     if output is not None:
         files.check_writable(output)
     with watch.reporting(), watch.watching():
         with span("load", "compile"):
             module = load_module(model, shapes=given.shapes, sizes=given.sizes)
-        text = emit(module, kind)
+        text = emit(module, args.emit, args.target)
     if output is None:
         sys.stdout.write(text)
     else:

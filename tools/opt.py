@@ -44,8 +44,9 @@ def argument_parser() -> ArgumentParser:
     add("--schedule", metavar="FILE", help="before them, apply the schedule.sequence operations of this file")
     add("--phase", type=int, choices=range(4), metavar="0..3",
         help="then run the default pipeline up to this phase")  # fmt: skip
-    add("--target", choices=("host",),
-        help="schedule for this machine, where the module names no target; without it, for none")  # fmt: skip
+    add("--target", metavar="TARGET",
+        help='schedule for this machine (host) or another target, as in "llvm -mtriple=aarch64-linux-gnu", where the '
+        "module names none; without it, for none")  # fmt: skip
     add("--load", metavar="FILE.py", action="append", default=[], help="a Python file that registers passes")
     add("--list-passes", action="store_true", help="list the passes with phase, level and options")
     add("--no-auto-lower", action="store_true", help="a missing conversion is an error")

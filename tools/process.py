@@ -90,9 +90,10 @@ class Processor:
 
     def _set_target(self, module: ModuleOp) -> None:
         if self.args.target is not None and TARGET_ATTRIBUTE not in module.attributes:
-            from ..backends.cpu.host import host_target
+            from ..driver import Target
 
-            module.attributes[TARGET_ATTRIBUTE] = host_target()
+            name = "llvm" if self.args.target == "host" else self.args.target
+            module.attributes[TARGET_ATTRIBUTE] = Target(name).attribute()
 
     def _pipeline(self, module: ModuleOp) -> list[ModulePass]:
         level = level_of(module)

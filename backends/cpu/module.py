@@ -38,8 +38,9 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
 
     `threads` is how many threads its parallel loops use unless a call says otherwise; None takes all that
     this process may use. Code for a kind of machine that the target names by its triple is not loaded where it cannot
-    run: calls of its functions raise TW0750. Raises TW0601 for what is not executable, TW0603 where LLVM rejects the code, TW0612 where
-    this machine lacks an instruction set of the module's target, TW0705 where weights are missing.
+    run: calls of its functions raise TW0750. Raises TW0601 for what is not executable, TW0603 where LLVM rejects the
+    code, TW0612 where this machine lacks an instruction set of a target without a triple, TW0705 where weights are
+    missing.
     """
     target = target_of(module)
     obstacle = obstacle_here(target)
