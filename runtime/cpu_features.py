@@ -6,19 +6,54 @@ from collections.abc import Sequence
 from pathlib import Path
 
 _KERNEL_NAMES = {
+    # x86-64
+    "aes": "aes",
+    "amx-bf16": "amx_bf16",
+    "amx-int8": "amx_int8",
+    "amx-tile": "amx_tile",
     "avx": "avx",
     "avx2": "avx2",
+    "avx512bf16": "avx512_bf16",
+    "avx512bitalg": "avx512_bitalg",
     "avx512bw": "avx512bw",
     "avx512cd": "avx512cd",
     "avx512dq": "avx512dq",
     "avx512f": "avx512f",
+    "avx512fp16": "avx512_fp16",
+    "avx512ifma": "avx512ifma",
+    "avx512vbmi": "avx512vbmi",
+    "avx512vbmi2": "avx512_vbmi2",
     "avx512vl": "avx512vl",
     "avx512vnni": "avx512_vnni",
+    "avx512vpopcntdq": "avx512_vpopcntdq",
+    "avxifma": "avx_ifma",
+    "avxvnni": "avx_vnni",
+    "bmi": "bmi1",
     "bmi2": "bmi2",
     "f16c": "f16c",
     "fma": "fma",
+    "fma4": "fma4",
+    "gfni": "gfni",
+    "lzcnt": "abm",
+    "movbe": "movbe",
+    "popcnt": "popcnt",
+    "sse3": "pni",
     "sse4.1": "sse4_1",
     "sse4.2": "sse4_2",
+    "ssse3": "ssse3",
+    "xop": "xop",
+    # AArch64
+    "bf16": "bf16",
+    "crc": "crc32",
+    "dotprod": "asimddp",
+    "fp-armv8": "fp",
+    "fullfp16": "asimdhp",
+    "i8mm": "i8mm",
+    "lse": "atomics",
+    "neon": "asimd",
+    "rdm": "asimdrdm",
+    "sve": "sve",
+    "sve2": "sve2",
 }
 """LLVM's names of the sets that generated code is likely to use -> the kernel's names."""
 
@@ -36,5 +71,5 @@ def _flags() -> frozenset[str]:
         text = Path("/proc/cpuinfo").read_text()
     except OSError:
         return frozenset()
-    line = next((line for line in text.splitlines() if line.startswith("flags")), "")
+    line = next((line for line in text.splitlines() if line.startswith(("flags", "Features"))), "")
     return frozenset(line.partition(":")[2].split())
