@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, DYNAMIC_INDEX, Float32Type, Float64Type, IntegerType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, Float32Type, Float64Type, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 

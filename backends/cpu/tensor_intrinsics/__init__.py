@@ -1,0 +1,14 @@
+"""Instructions of CPUs for matrix products, as tensor intrinsics: one file a family of instructions."""
+
+from __future__ import annotations
+
+from ....schedule.product_kernels import ProductKernel
+from . import amx, dot_of_bf16, dot_of_bytes, multiply_add_pairs
+
+KERNELS: tuple[ProductKernel, ...] = (
+    *multiply_add_pairs.KERNELS,
+    *dot_of_bytes.KERNELS,
+    *dot_of_bf16.KERNELS,
+    *amx.KERNELS,
+)
+"""The compiler's kernels, for `schedule.product_kernels`."""

@@ -1,0 +1,106 @@
+"""The text of a kernel whose results stay in vector registers while it runs over the terms.
+
+A step reads four bytes of each row, which all lanes get, and `vectors` vectors of the right operand, and updates
+rows x vectors accumulators; a chunk is sixteen steps, which are written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ....schedule.product_kernels import CHUNK_BYTES, GROUP_BYTES
+from .declaration import PARAMETERS
+
+_STEPS = CHUNK_BYTES // GROUP_BYTES
+
+
+@dataclass(frozen=True)
+class RegisterTile:
+    """A kernel by its extents and by the instructions of one update."""
+
+    rows: int
+    vectors: int
+    lanes: int
+    result: str
+    """LLVM's type of a result."""
+    operand: str
+    """LLVM's type of a vector of the right operand, and of four bytes of the left one in every lane."""
+    declarations: tuple[str, ...]
+    update: tuple[str, ...]
+    """Lines that define `{new}` out of `{old}`, `{left}` and `{right}`; names of their own start with `{new}`."""
+
+    @property
+    def columns(self) -> int:
+        return self.vectors * self.lanes
+
+    @property
+    def accumulators(self) -> str:
+        """LLVM's type of a vector of results."""
+        return f"<{self.lanes} x {self.result}>"
+
+    def text(self, name: str) -> str:
+        """The module that defines the kernel."""
+        return "\n".join((*self.declarations, "", *self._function(name), ""))
+
+    def _tile(self) -> Iterator[tuple[int, int, str]]:
+        """Row, vector and name of each accumulator."""
+        for r in range(self.rows):
+            for v in range(self.vectors):
+                yield r, v, f"{r}.{v}"
+
+    def _function(self, name: str) -> Iterator[str]:
+        yield f"define void @{name}({PARAMETERS}) {{"
+        yield "entry:"
+        yield "  %row = sext i32 %stride to i64"
+        yield "  %count = sext i32 %chunks to i64"
+        for r, v, at in self._tile():
+            yield f"  %offset.{at} = mul i64 %row, {r}"
+            yield f"  %first.{at} = getelementptr {self.result}, ptr %c, i64 %offset.{at}"
+            yield f"  %place.{at} = getelementptr {self.result}, ptr %first.{at}, i64 {v * self.lanes}"
+        yield "  %continues = icmp ne i32 %goes.on, 0"
+        yield "  br i1 %continues, label %resume, label %chunk"
+        yield "resume:"
+        for _, _, at in self._tile():
+            yield f"  %before.{at} = load {self.accumulators}, ptr %place.{at}, align 4"
+        yield "  br label %chunk"
+        yield from self._chunk()
+        yield "end:"
+        for _, _, at in self._tile():
+            yield f"  store {self.accumulators} %sum.{_STEPS}.{at}, ptr %place.{at}, align 4"
+        yield "  ret void"
+        yield "}"
+
+    def _chunk(self) -> Iterator[str]:
+        yield "chunk:"
+        yield "  %n = phi i64 [ 0, %entry ], [ 0, %resume ], [ %next, %chunk ]"
+        for _, _, at in self._tile():
+            incoming = f"[ zeroinitializer, %entry ], [ %before.{at}, %resume ], [ %sum.{_STEPS}.{at}, %chunk ]"
+            yield f"  %sum.0.{at} = phi {self.accumulators} {incoming}"
+        yield f"  %a.offset = mul i64 %n, {self.rows * CHUNK_BYTES}"
+        yield f"  %b.offset = mul i64 %n, {self.columns * CHUNK_BYTES}"
+        yield "  %a.chunk = getelementptr i8, ptr %a, i64 %a.offset"
+        yield "  %b.chunk = getelementptr i8, ptr %b, i64 %b.offset"
+        for step in range(_STEPS):
+            yield from self._step(step)
+        yield "  %next = add i64 %n, 1"
+        yield "  %more = icmp slt i64 %next, %count"
+        yield "  br i1 %more, label %chunk, label %end"
+
+    def _step(self, step: int) -> Iterator[str]:
+        for v in range(self.vectors):
+            offset = (step * self.columns + v * self.lanes) * GROUP_BYTES
+            yield f"  %b.place.{step}.{v} = getelementptr i8, ptr %b.chunk, i64 {offset}"
+            yield f"  %right.{step}.{v} = load {self.operand}, ptr %b.place.{step}.{v}, align 4"
+        whole = f"<{self.lanes} x i32>"
+        for r in range(self.rows):
+            at = f"{step}.{r}"
+            yield f"  %a.place.{at} = getelementptr i8, ptr %a.chunk, i64 {r * CHUNK_BYTES + step * GROUP_BYTES}"
+            yield f"  %four.{at} = load i32, ptr %a.place.{at}, align 4"
+            yield f"  %one.{at} = insertelement {whole} poison, i32 %four.{at}, i64 0"
+            yield f"  %all.{at} = shufflevector {whole} %one.{at}, {whole} poison, {whole} zeroinitializer"
+            yield f"  %left.{at} = bitcast {whole} %all.{at} to {self.operand}"
+        for r, v, at in self._tile():
+            names = {"old": f"%sum.{step}.{at}", "new": f"%sum.{step + 1}.{at}"}
+            for line in self.update:
+                yield "  " + line.format(left=f"%left.{step}.{r}", right=f"%right.{step}.{v}", **names)

@@ -1,0 +1,90 @@
+"""Kernels of matrix products: tensor intrinsics that compute a tile of results out of packed operands.
+
+A kernel adds, to `rows` x `columns` results that lie in memory, the products of a number of terms. Its operands are
+packed so that it reads each from one end to the other, in steps of four bytes:
+
+    left   [chunk of terms][row][term within the chunk]          a chunk of a row is 64 bytes
+    right  [group of terms][column][term within the group]       a group of a column is 4 bytes
+
+What a kernel computes is a tensor intrinsic, declared as any other. The rule in `rules/packed_product.py` takes the
+fastest kernel that the target runs among those that are registered here; a target that runs none has the other rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..dialects.target import CpuTargetAttr
+from ..lazy import load
+from ..te.dtypes import dtype_info
+from .tensor_intrinsics import TensorIntrin
+
+CHUNK_BYTES, GROUP_BYTES = 64, 4
+
+_BUILTIN = "backends.cpu.tensor_intrinsics:KERNELS"
+
+
+@dataclass(frozen=True)
+class ProductKernel:
+    """A family of tensor intrinsics, one for each number of terms."""
+
+    name: str
+    features: tuple[str, ...]
+    """LLVM's names of the instruction sets that it takes."""
+    operands: tuple[tuple[str, str], ...]
+    """The pairs of element types whose products it sums; narrower ones are widened where they are packed."""
+    left: str
+    right: str
+    """The element types of the packed operands."""
+    result: str
+    rows: int
+    columns: int
+    speed: float
+    """Multiply-adds a cycle of one core, as its instructions allow: what kernels are compared by."""
+    declare: Callable[[ProductKernel, int], TensorIntrin]
+    """The intrinsic for a number of terms, a multiple of `chunk`."""
+    interleave: Callable[[ProductKernel, str], TensorIntrin] | None = None
+    """An intrinsic that packs a group of the right operand, whose rows are of the given element type."""
+
+    @property
+    def chunk(self) -> int:
+        """Terms in a chunk of the left operand: what the number of terms is a multiple of."""
+        return CHUNK_BYTES * 8 // dtype_info(self.left).bits
+
+    @property
+    def group(self) -> int:
+        """Terms in a group of the right operand."""
+        return GROUP_BYTES * 8 // dtype_info(self.right).bits
+
+    def runs_on(self, target: CpuTargetAttr) -> bool:
+        return target.kind == "cpu" and all(map(target.has, self.features))
+
+
+_registered: dict[str, ProductKernel] = {}
+
+
+def register_product_kernel(kernel: ProductKernel) -> None:
+    """Make a kernel known to the rule; a later one of the same name replaces an earlier one."""
+    _registered[kernel.name] = kernel
+
+
+def unregister_product_kernel(name: str) -> None:
+    """Forget a kernel that was registered; those of the compiler stay."""
+    _registered.pop(name, None)
+
+
+def product_kernels() -> Sequence[ProductKernel]:
+    """The compiler's kernels, and those that were registered."""
+    builtin: Sequence[ProductKernel] = load(_BUILTIN, "tilewright")
+    return (*builtin, *_registered.values())
+
+
+def fastest_kernel(operands: tuple[str, str], result: str, target: CpuTargetAttr) -> ProductKernel | None:
+    """The kernel with the most multiply-adds a cycle on a target; None where it runs none for these types."""
+    fitting = [
+        kernel
+        for kernel in product_kernels()
+        if operands in kernel.operands and kernel.result == result and kernel.runs_on(target)
+    ]
+    return max(fitting, key=lambda kernel: kernel.speed, default=None)

@@ -1,0 +1,331 @@
+"""Matrix products by kernels: tensor intrinsics over packed operands.
+
+A block that sums products of a row and a column, of element types that the target has a kernel for, becomes
+
+    pack the left operand, row by row, and the right one, group of terms by group; both widened to what the kernel takes
+    for blocks of rows, for blocks of columns (parallel):
+      results of the block, in a buffer that stays in the cache
+      for parts of the terms, for tiles of columns, for tiles of rows: kernel
+      result = epilogue(results of the block)
+
+The right operand's part of a tile stays in the first level of the cache while the tiles of rows pass by, the left
+operand's block in the second one while the blocks of columns do. Extents that do not divide are padded with zeros.
+
+Source of the idea: the layers of K. Goto, R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM
+TOMS 34(3), 2008.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.dialects import arith
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from ...analysis.access import reads, writes
+from ...analysis.reduction import reduction_of
+from ...dialects import loop
+from ...dialects.index_expr import Index, Symbol
+from ...dialects.target import CpuTargetAttr
+from ...te.dtypes import dtype_info, dtype_of_ir
+from ..handles import BlockRV
+from ..index_map import IndexMap
+from ..product_kernels import ProductKernel, fastest_kernel
+from ..schedule import Schedule
+from .contraction import find_epilogue
+from .placement import parallel_count, run_in_parallel
+from .spatial import schedule_spatial
+from .structure import Axis, shape_of
+
+LEAST_POINTS = 1 << 17
+"""Multiply-adds below which packing costs more than a kernel saves."""
+
+LEAST_USEFUL = 0.6
+"""The part of a padded product that must be asked for."""
+
+FIRST_LEVEL, SECOND_LEVEL = 0.7, 0.5
+"""The parts of the caches that the right operand's part of a tile, and the left operand's block, may take."""
+
+MOST_ROWS, MOST_COLUMNS = 512, 256
+"""The largest block of results."""
+
+BLOCK_BYTES = 64 << 10
+"""The most that a block of results takes: what a local buffer may, to be on the stack."""
+
+LEAST_TILES = 4
+"""Tiles of rows in a block at least: each part of the right operand is used that often."""
+
+GROUPS_PACKED_TOGETHER = 16
+
+
+@dataclass(frozen=True)
+class ProductOperand:
+    """A factor: the load of its elements, and how its dimensions are indexed."""
+
+    load: loop.LoadOp
+    dtype: str
+    variables: tuple[BlockArgument, ...]
+
+    def position(self, axis: Axis) -> int:
+        return self.variables.index(axis.variable)
+
+
+@dataclass(frozen=True)
+class ProductPlan:
+    """A product of matrices, the kernel for it, and the extents of the blocks."""
+
+    kernel: ProductKernel
+    left: ProductOperand
+    right: ProductOperand
+    outer: tuple[Axis, ...]
+    rows: Axis
+    columns: Axis
+    terms: Axis
+    block: tuple[int, int, int]
+    """Rows and columns of a block of results, and the terms that are summed in one go."""
+
+    @cached_property
+    def padded(self) -> tuple[int, int, int]:
+        """The extents of rows, columns and terms as multiples of a block's."""
+        axes = (self.rows, self.columns, self.terms)
+        return tuple(-(-axis.extent // n) * n for axis, n in zip(axes, self.block, strict=True))  # pyright: ignore
+
+    @property
+    def pads_result(self) -> bool:
+        return self.padded[:2] != (self.rows.extent, self.columns.extent)
+
+    @property
+    def pads(self) -> bool:
+        return self.pads_result or self.padded[2] != self.terms.extent
+
+
+def plan_product(block: loop.BlockOp, target: CpuTargetAttr) -> ProductPlan | None:
+    """A plan for a block, or None where it is no product of matrices that a kernel of the target computes."""
+    shape, factors = shape_of(block), _factors(block)
+    if shape is None or factors is None or len(shape.reduce) != 1 or not _has_constant_extents(block):
+        return None
+    if len(shape.spatial) < 2 or not _stores_in_order(block, shape.spatial):
+        return None
+    (terms,), (*outer, rows, columns) = shape.reduce, shape.spatial
+    left, right = sorted(factors, key=lambda f: columns.variable in f.variables)
+    wanted = ((left, rows, columns), (right, columns, rows))
+    if left.load.buffer is right.load.buffer or not all(_moves(f, own, other, terms) for f, own, other in wanted):
+        return None
+    reduction = reduction_of(block)
+    assert reduction is not None
+    kernel = fastest_kernel((left.dtype, right.dtype), dtype_of_ir(reduction.store.value.type), target)
+    if kernel is None or shape.points < LEAST_POINTS or rows.extent < kernel.rows or columns.extent < kernel.columns:
+        return None
+    extents = block_extents(kernel, rows.extent, columns.extent, terms.extent, target)
+    plan = ProductPlan(kernel, left, right, tuple(outer), rows, columns, terms, extents)
+    useful = rows.extent * columns.extent * terms.extent / (plan.padded[0] * plan.padded[1] * plan.padded[2])
+    return plan if useful >= LEAST_USEFUL else None
+
+
+def block_extents(
+    kernel: ProductKernel, rows: int, columns: int, terms: int, target: CpuTargetAttr
+) -> tuple[int, int, int]:
+    """Rows, columns and terms of a block, multiples of the kernel's that cover the extents with little to spare."""
+    first, second, _ = target.caches
+    left, right = (dtype_info(name).bits // 8 for name in (kernel.left, kernel.right))
+    part = evenly(terms, kernel.chunk, int(first * FIRST_LEVEL) // (kernel.columns * right))
+    fitting = max(int(second * SECOND_LEVEL) // (terms * left), LEAST_TILES * kernel.rows)
+    height = evenly(rows, kernel.rows, min(fitting, MOST_ROWS))
+    results = BLOCK_BYTES // (height * dtype_info(kernel.result).bits // 8)
+    return height, evenly(columns, kernel.columns, min(results, MOST_COLUMNS)), part
+
+
+def evenly(extent: int, unit: int, most: int) -> int:
+    """A multiple of `unit`, about `most` or less, that divides an extent into parts of one size.
+
+    An extent that is padded has two parts at least: of a single one only as much would be computed as is read.
+    """
+    parts = max(-(-extent // max(most, unit)), 1 if extent % unit == 0 else 2)
+    return -(-extent // (parts * unit)) * unit
+
+
+def schedule_product(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTargetAttr) -> None:
+    """Apply a plan. An elementwise consumer of the whole result is computed block by block."""
+    epilogue = find_epilogue(sch, block)
+    if plan.pads:
+        epilogue = _pad(sch, block, plan, epilogue, target)
+    _pack_left(sch, block, plan, target)
+    _pack_right(sch, block, plan, target)
+    if epilogue is None:
+        epilogue = sch.cache_write(block, ("write", 0), "local")
+    else:
+        sch.set_scope(block, 0, "local")
+    height, width, _ = plan.block
+    *outer, i, j = sch.get_loops(epilogue)
+    (io, ii), (jo, ji) = sch.split(i, [None, height]), sch.split(j, [None, width])
+    sch.reorder(io, jo, ii, ji)
+    sch.compute_at(block, jo)
+    _tensorize(sch, block, plan, len(outer) + 2)
+    _, lanes = sch.split(ji, [None, min(target.lanes(dtype_info(plan.kernel.result).bits), width)])
+    sch.vectorize(lanes)
+    counts = [axis.extent for axis in plan.outer] + [plan.padded[0] // height, plan.padded[1] // width]
+    points = plan.rows.extent * plan.columns.extent * plan.terms.extent
+    run_in_parallel(sch, [*outer, io, jo], parallel_count(counts, points, target))
+
+
+def _pad(
+    sch: Schedule, block: BlockRV, plan: ProductPlan, epilogue: BlockRV | None, target: CpuTargetAttr
+) -> BlockRV | None:
+    """Pad operands and results; what reads the results, where that is known."""
+    before = set(sch.get_producers(block))
+    height, width, part = plan.block
+    sizes = {plan.rows.position: height, plan.columns.position: width, plan.terms.position: part}
+    sch.pad_einsum(block, [sizes.get(n, 1) for n in range(len(sch.block(block).variables))])
+    for copy in sch.get_producers(block):
+        shape = shape_of(sch.block(copy))
+        if copy not in before and shape is not None:
+            schedule_spatial(sch, copy, shape, target)
+    if not plan.pads_result:
+        return epilogue
+    (crop,) = (b for b in sch.get_consumers(block) if b != block)
+    if epilogue is None:
+        return crop
+    sch.compute_inline(crop)
+    return epilogue
+
+
+def _tensorize(sch: Schedule, block: BlockRV, plan: ProductPlan, depth: int) -> None:
+    """Tile the loops of a block of results and put the kernel in place of the tile."""
+    kernel, (_, _, part) = plan.kernel, plan.block
+    *_, i, j, k = sch.get_loops(block)[depth:]
+    (io, ii), (jo, ji), (ko, ki) = (
+        sch.split(handle, [None, n]) for handle, n in ((i, kernel.rows), (j, kernel.columns), (k, part))
+    )
+    sch.reorder(ko, jo, io, ii, ji, ki)
+    sch.tensorize(ii, kernel.declare(kernel, part))
+
+
+# Packing
+
+
+def _pack_left(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTargetAttr) -> None:
+    kernel, operand = plan.kernel, plan.left
+    row, term = operand.position(plan.rows), operand.position(plan.terms)
+    copy = _packed_copy(sch, block, operand, kernel.left, _layout(operand, row, kernel.rows, term, kernel.chunk))
+    loops = list(sch.get_loops(copy))
+    outer = [h for n, h in enumerate(loops) if n not in (row, term)]
+    io, ii = sch.split(loops[row], [None, kernel.rows])
+    ko, ki = sch.split(loops[term], [None, kernel.chunk])
+    if term > row:
+        sch.reorder(*outer, io, ii, ko, ki)
+        sch.vectorize(ki)
+    else:
+        sch.reorder(*outer, ko, io, ki, ii)
+    counts = [axis.extent for axis in plan.outer if axis.variable in operand.variables]
+    first, count = (io, plan.padded[0] // kernel.rows) if term > row else (ko, plan.padded[2] // kernel.chunk)
+    run_in_parallel(sch, [*outer, first], parallel_count([*counts, count], plan.padded[0] * plan.padded[2], target))
+
+
+def _pack_right(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTargetAttr) -> None:
+    kernel, operand = plan.kernel, plan.right
+    column, term = operand.position(plan.columns), operand.position(plan.terms)
+    copy = _packed_copy(sch, block, operand, kernel.right, _layout(operand, column, kernel.columns, term, kernel.group))
+    loops = list(sch.get_loops(copy))
+    outer = [h for n, h in enumerate(loops) if n not in (column, term)]
+    jo, ji = sch.split(loops[column], [None, kernel.columns])
+    if column > term:
+        together = GROUPS_PACKED_TOGETHER
+        ko, km, ki = sch.split(loops[term], [None, together, kernel.group])
+        sch.reorder(*outer, ko, jo, km, ki, ji)
+        if kernel.interleave is not None:
+            sch.tensorize(ki, kernel.interleave(kernel, operand.dtype))
+        else:
+            sch.vectorize(ji)
+        first, count = ko, plan.padded[2] // (together * kernel.group)
+    else:
+        ko, ki = sch.split(loops[term], [None, kernel.group])
+        sch.reorder(*outer, jo, ko, ji, ki)
+        if kernel.group > 1:
+            sch.vectorize(ki)
+        first, count = jo, plan.padded[1] // kernel.columns
+    counts = [axis.extent for axis in plan.outer if axis.variable in operand.variables]
+    run_in_parallel(sch, [*outer, first], parallel_count([*counts, count], plan.padded[1] * plan.padded[2], target))
+
+
+def _packed_copy(sch: Schedule, block: BlockRV, operand: ProductOperand, dtype: str, layout: IndexMap) -> BlockRV:
+    """Let a block read a copy of an operand that is laid out as the kernel wants it, of the elements that it wants."""
+    copy = sch.cache_read(block, ("read", _number(sch.block(block), operand)), "global")
+    if dtype != operand.dtype:
+        sch.widen(copy, ("write", 0), dtype)
+    sch.transform_layout(copy, ("write", 0), layout)
+    return copy
+
+
+def _number(block: loop.BlockOp, operand: ProductOperand) -> int:
+    """Which of the buffers that the block reads the operand is; padding and packing replace them one by one."""
+    written = writes(block)
+    return [buffer for buffer in reads(block) if buffer not in written].index(operand.load.buffer)
+
+
+def _layout(operand: ProductOperand, across: int, extent: int, term: int, together: int) -> IndexMap:
+    """Tiles of `extent` along one dimension, and of `together` terms, the tiles' places last."""
+    symbols = [Symbol(f"d{n}") for n in range(len(operand.variables))]
+    index = [Index.of(s) for s in symbols]
+    outer = [e for n, e in enumerate(index) if n not in (across, term)]
+    i, k = index[across], index[term]
+    results = (*outer, i // extent, k // together, i % extent, k % together)
+    return IndexMap(tuple(s.name for s in symbols), results)
+
+
+# What a product is
+
+
+def _factors(block: loop.BlockOp) -> tuple[ProductOperand, ProductOperand] | None:
+    """The two operands of a block that starts from zero and adds products of their elements."""
+    reduction = reduction_of(block)
+    if reduction is None or not reduction.is_single or not _starts_from_zero(block):
+        return None
+    if not isinstance(reduction.combine, (arith.AddfOp, arith.AddiOp)):
+        return None
+    product = reduction.values[0].owner
+    if not isinstance(product, (arith.MulfOp, arith.MuliOp)):
+        return None
+    left, right = _operand(block, product.lhs), _operand(block, product.rhs)
+    return None if left is None or right is None else (left, right)
+
+
+def _operand(block: loop.BlockOp, value: SSAValue) -> ProductOperand | None:
+    """The element behind a value that extends it as its type says."""
+    extension: Operation | SSAValue = value.owner
+    if not isinstance(extension, (arith.ExtSIOp, arith.ExtUIOp, arith.ExtFOp)):
+        return None
+    origin = extension.input.owner
+    load = origin.input.owner if isinstance(origin, arith.BitcastOp) else origin
+    if not isinstance(load, loop.LoadOp) or load.conditions or load.lanes is not None:
+        return None
+    dtype = dtype_of_ir(load.res.type)
+    if isinstance(extension, arith.ExtUIOp) == dtype_info(dtype).signed:
+        return None
+    variables = [e.single_value for e in load.index]
+    own = [v for v in variables if isinstance(v, BlockArgument) and v in block.variables]
+    if len(own) != len(variables) or len(set(own)) != len(own):
+        return None
+    return ProductOperand(load, dtype, tuple(own))
+
+
+def _moves(operand: ProductOperand, own: Axis, other: Axis, terms: Axis) -> bool:
+    """Whether an operand moves along its own axis and the terms, and not along that of the other operand."""
+    needed = {own.variable, terms.variable}
+    return needed <= set(operand.variables) and other.variable not in operand.variables
+
+
+def _starts_from_zero(block: loop.BlockOp) -> bool:
+    stores = [] if block.init is None else [op for op in block.init.body.block.ops if isinstance(op, loop.StoreOp)]
+    values = [op.value.owner for op in stores]
+    return len(values) == 1 and isinstance(values[0], arith.ConstantOp) and values[0].value.value.data == 0  # pyright: ignore
+
+
+def _has_constant_extents(block: loop.BlockOp) -> bool:
+    return all(extent.is_constant for *_, extent in block.iteration())
+
+
+def _stores_in_order(block: loop.BlockOp, spatial: Sequence[Axis]) -> bool:
+    stores = [op for op in block.body.block.ops if isinstance(op, loop.StoreOp)]
+    return len(stores) == 1 and stores[0].index == tuple(Index.of(a.variable) for a in spatial)
