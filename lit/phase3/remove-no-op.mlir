@@ -51,3 +51,13 @@ func.func private @something(%s: f32, %A: memref<8xf32>, %C: memref<8xf32>) {
   }
   func.return
 }
+
+// CASE leaves alone: of what an operation gives one result is used, or another.
+// CHECK-LABEL: func.func @one_of_two(
+// CHECK: %p, %q = loop.delinearize %n into (%m, 4)
+func.func @one_of_two(%A: memref<4xf32>, %n: index, %m: index) {
+  %p, %q = loop.delinearize %n into (%m, 4)
+  %a = loop.load %A[%q] : memref<4xf32>
+  loop.store %a, %A[0] : memref<4xf32>
+  func.return
+}

@@ -165,11 +165,11 @@ class Baseline:
         """The tests that reach a mutant, the quick and narrow ones first, with their limits, while BUDGET lasts.
 
         The lines of an expression are not always traced, those of its statement are. What runs when the module is
-        imported concerns every test that reaches a function of the module.
+        imported, which may be before anything is traced, concerns every test that reaches a function of the module.
         """
         reached = self.reached.get(mutant.file, {})
         names = _at(reached, mutant.lines) or _at(reached, mutant.statement)
-        if not mutant.function or "" in names:
+        if not mutant.function or not names or "" in names:
             names = names.union(*reached.values())
         chosen = sorted(names - {""}, key=self.effort.__getitem__)
         spent = accumulate(self.seconds[name] for name in chosen)
