@@ -1,8 +1,15 @@
-"""Which instruction sets this machine has, asked of the system: a process without a compiler has no LLVM to ask."""
+"""Which instruction sets this machine has, asked of the system: a process without a compiler has no LLVM to ask.
+
+The tile registers of AMX are 8 KiB that Linux saves only for processes that asked for them: using them without is a
+fault. So they are asked for before anything says that this machine has them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ctypes
+import platform
+from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 _KERNEL_NAMES = {
@@ -62,7 +69,27 @@ def missing_features(features: Sequence[str]) -> list[str]:
     """Those of the instruction sets, by LLVM's names, that this machine is known to lack."""
     present = _flags()
     wanted = [f for f in features if f in _KERNEL_NAMES]
-    return sorted(f for f in wanted if _KERNEL_NAMES[f] not in present) if present else []
+    lacking = {f for f in wanted if _KERNEL_NAMES[f] not in present} if present else set[str]()
+    return sorted(lacking.union(set(features).difference(usable_features(features))))
+
+
+def usable_features(features: Iterable[str]) -> tuple[str, ...]:
+    """Those of the instruction sets of this machine that this process may use."""
+    kept = tuple(features)
+    tiles = [f for f in kept if f.startswith("amx-")]
+    return kept if not tiles or may_use_tiles() else tuple(f for f in kept if f not in tiles)
+
+
+_ARCH_PRCTL, _REQUEST_PERMISSION, _TILE_DATA = 158, 0x1023, 18
+"""Linux on x86-64: the number of the system call, what it is asked, and the state component of the tiles' contents."""
+
+
+@cache
+def may_use_tiles() -> bool:
+    """Ask the system, once, to let all threads of this process use the tile registers of AMX; whether it does."""
+    if platform.system() != "Linux" or platform.machine() != "x86_64":
+        return False
+    return ctypes.CDLL(None).syscall(_ARCH_PRCTL, _REQUEST_PERMISSION, _TILE_DATA) == 0
 
 
 def _flags() -> frozenset[str]:

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from ...dialects.target import AARCH64, X86_64, CpuTargetAttr
+from ...runtime.cpu_features import usable_features
 from ...runtime.openmp import available_threads
 
 _VECTOR_BITS = (("avx512f", 512), ("avx2", 256), ("avx", 256), ("sse2", 128), ("neon", 128))
@@ -57,10 +58,10 @@ def foreign_triple(target: CpuTargetAttr) -> str:
 
 @cache
 def host_features() -> tuple[str, ...]:
-    """LLVM's names of the instruction sets of this machine, sorted."""
+    """LLVM's names of the instruction sets of this machine that this process may use, sorted."""
     from llvmlite import binding
 
-    return tuple(sorted(name for name, on in binding.get_host_cpu_features().items() if on))
+    return usable_features(sorted(name for name, on in binding.get_host_cpu_features().items() if on))
 
 
 def _host_caches() -> tuple[int, int, int]:
