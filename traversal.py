@@ -16,6 +16,8 @@ def operations(root: Operation) -> list[Operation]:
     while waiting:
         op = waiting.pop()
         found.append(op)
+        if not op.regions:
+            continue
         for region in reversed(op.regions):
             block = region.last_block
             while block is not None:

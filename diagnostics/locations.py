@@ -87,7 +87,7 @@ def fused_location(*locations: LocationAttr | None) -> LocationAttr:
 
 def is_known(location: Attribute | None) -> bool:
     """Whether the location says anything."""
-    return location is not None and not isinstance(location, UnknownLoc)
+    return location is not None and type(location) is not UnknownLoc
 
 
 def location_of(op: Operation) -> LocationAttr | None:
@@ -193,7 +193,7 @@ def set_missing_locations(op: Operation, location: LocationAttr) -> None:
     """Give `location` to `op` and the ops inside it where they have none."""
     if not is_known(location):
         return
-    for nested in op.walk() if op.regions else (op,):
+    for nested in operations(op):
         if not is_known(nested.location):
             nested.location = location
 

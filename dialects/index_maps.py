@@ -7,6 +7,7 @@ where an expression uses it, is the dim beyond the operands.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from xdsl.ir import SSAValue
@@ -35,7 +36,7 @@ def to_map(expressions: Sequence[Index]) -> tuple[AffineMap, tuple[SSAValue, ...
     operands = tuple(positions)
     if uses_lane:
         positions[LANE] = len(operands)
-    results = tuple(_to_affine(e, positions) for e in expressions)
+    results = tuple([_to_affine(e, positions) for e in expressions])
     return AffineMap(len(positions), 0, results), operands  # pyright: ignore[reportReturnType] (no symbol stands here)
 
 
@@ -47,14 +48,24 @@ def _to_affine(expression: Index, positions: Mapping[Any, int]) -> AffineExpr:
         elif isinstance(atom, Mod):
             affine = _to_affine(atom.numerator, positions) % atom.divisor
         else:
-            affine = AffineExpr.dimension(positions[atom])
-        affine = affine if c == 1 else AffineBinaryOpExpr(AffineBinaryOpKind.Mul, affine, AffineConstantExpr(c))
+            affine = _dimension(positions[atom])
+        affine = affine if c == 1 else AffineBinaryOpExpr(AffineBinaryOpKind.Mul, affine, _constant(c))
         result = affine if result is None else AffineBinaryOpExpr(AffineBinaryOpKind.Add, result, affine)
     if result is None:
-        return AffineConstantExpr(expression.constant)
+        return _constant(expression.constant)
     if expression.constant:
-        return AffineBinaryOpExpr(AffineBinaryOpKind.Add, result, AffineConstantExpr(expression.constant))
+        return AffineBinaryOpExpr(AffineBinaryOpKind.Add, result, _constant(expression.constant))
     return result
+
+
+@lru_cache(maxsize=64)
+def _dimension(position: int) -> AffineExpr:
+    return AffineExpr.dimension(position)
+
+
+@lru_cache(maxsize=1024)
+def _constant(value: int) -> AffineExpr:
+    return AffineConstantExpr(value)
 
 
 def from_map(map: AffineMap, operands: Sequence[SSAValue]) -> tuple[Index, ...]:

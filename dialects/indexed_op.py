@@ -8,11 +8,11 @@ tuples of `Index` through `index_lists`, `set_index_lists` and `substitute_indic
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar, NamedTuple, Self, TypeAlias, TypeVar
 
 from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, i32
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.irdl import IRDLOperation, OptOperandDef, VarOperandDef, irdl_op_definition
 from xdsl.utils.exceptions import VerifyException
@@ -47,7 +47,7 @@ def encode(lists: IndexLists) -> tuple[dict[str, AffineMapAttr], tuple[SSAValue,
     start = 0
     for name, expressions in lists.items():
         results = joint.results[start : start + len(expressions)]
-        maps[name] = AffineMapAttr(AffineMap(joint.num_dims, 0, results))
+        maps[name] = AffineMapAttr(AffineMap(joint.num_dims, 0, results)) if results else _empty_map(joint.num_dims)
         start += len(expressions)
     return maps, operands
 
@@ -56,6 +56,30 @@ class IndexedOp(IRDLOperation):
     """Base of operations with index expressions; subclasses name their map properties in `INDEX_PROPERTIES`."""
 
     INDEX_PROPERTIES: ClassVar[tuple[str, ...]]
+
+    def __init__(
+        self,
+        *,
+        operands: Sequence[SSAValue | Sequence[SSAValue] | None],
+        properties: Mapping[str, Attribute],
+        result_types: Sequence[Attribute | Sequence[Attribute]] = (),
+        regions: Sequence[Region] = (),
+    ) -> None:
+        """Operands and result types by group.
+
+        xDSL's constructor looks for more forms of each argument, which takes longer than all that an operation needs
+        of it; most operations of a program are made here.
+        """
+        groups = [() if g is None else (g,) if isinstance(g, SSAValue) else g for g in operands]
+        if getattr(self, "irdl_options", ()):
+            properties = {**properties, "operandSegmentSizes": _segments_attribute(tuple([len(g) for g in groups]))}
+        Operation.__init__(
+            self,
+            operands=[value for group in groups for value in group],
+            result_types=[t for g in result_types for t in ((g,) if isinstance(g, Attribute) else g)],
+            properties=properties,
+            regions=regions,
+        )
 
     def __post_init__(self) -> None:
         # Decoding is what analyses spend their time on. What was decoded holds because operands and maps are replaced,
@@ -113,7 +137,7 @@ class IndexedOp(IRDLOperation):
         if len(operands) != count and "operandSegmentSizes" in self.properties:
             sizes = list(self.segment_sizes)
             sizes[_groups(type(self))[0]] = len(operands)
-            self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
+            self.properties["operandSegmentSizes"] = _segments_attribute(tuple(sizes))
         for name, expressions in lists.items():
             self._decoded[name] = _Decoded(maps[name], self._operands, operands, tuple(expressions))
 
@@ -138,6 +162,16 @@ class IndexedOp(IRDLOperation):
                 raise VerifyException(f"expected {name} without the lane, but got {expressions}")
             if not all(dims.issuperset(e.values()) for e in expressions):
                 raise VerifyException(f"expected {name} over the operation's operands")
+
+
+@lru_cache(maxsize=1024)
+def _segments_attribute(sizes: tuple[int, ...]) -> DenseArrayBase:
+    return DenseArrayBase.from_list(i32, sizes)
+
+
+@lru_cache(maxsize=64)
+def _empty_map(dims: int) -> AffineMapAttr:
+    return AffineMapAttr(AffineMap(dims, 0, ()))
 
 
 class _OperandGroup:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr, ModuleOp
 from xdsl.ir import Operation, Region
@@ -18,10 +18,10 @@ from xdsl.pattern_rewriter import (
     PatternRewriteWalker,
     RewritePattern,
 )
-from xdsl.rewriter import InsertPoint
 
 from ..diagnostics import fail
 from ..diagnostics.locations import location_of, set_missing_locations
+from ..traversal import operations
 from .context import PassContext
 from .instruments.spans import span
 from .rewrite_limit import active_counter, describe
@@ -38,22 +38,25 @@ class _FirstOf(RewritePattern):
         self.budget = budget
         self.counter = active_counter()
         self.fired: deque[str] = deque(maxlen=_REMEMBERED)
+        self.location: LocationAttr = UNKNOWN_LOC
+        """That of the op that is being matched."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if self.counter is not None and self.counter.is_spent:
             return
-        location = location_of(op)
+        self.location = location_of(op) or UNKNOWN_LOC
         matched = "" if self.counter is None else describe(op)
+        before = rewriter.insertion_point
         for pattern in self.patterns:
-            rewriter.insertion_point = InsertPoint.before(op)
+            rewriter.insertion_point = before
             pattern.match_and_rewrite(op, rewriter)
             if rewriter.has_done_action:
-                self._count(pattern, location)
+                self._count(pattern)
                 if self.counter is not None:
                     self.counter.made(type(pattern).__name__, matched)
                 return
 
-    def _count(self, pattern: RewritePattern, location: LocationAttr | None) -> None:
+    def _count(self, pattern: RewritePattern) -> None:
         self.fired.append(type(pattern).__name__)
         self.budget -= 1
         if self.budget < 0:
@@ -61,15 +64,13 @@ class _FirstOf(RewritePattern):
             fail(
                 "TW0206",
                 f"expected rewriting to end, but patterns still change the module; the last to fire: {names}",
-                location=location,
+                location=self.location,
             )
 
 
 @dataclass(eq=False, repr=False)
 class _Walker(PatternRewriteWalker):
-    """xDSL's walker, which also tells the location of the op that is being matched."""
-
-    location: LocationAttr = field(default=UNKNOWN_LOC, init=False)
+    """xDSL's walker, which leaves the errors of patterns as they are."""
 
     def _process_worklist(self, listener: PatternRewriterListener) -> bool:
         changed = False
@@ -77,7 +78,6 @@ class _Walker(PatternRewriteWalker):
             op = self._worklist.pop()
             rewriter = PatternRewriter(op)
             rewriter.extend_from_listener(listener)
-            self.location = location_of(op) or UNKNOWN_LOC
             self.pattern.match_and_rewrite(op, rewriter)
             changed |= rewriter.has_done_action
         return changed
@@ -104,14 +104,15 @@ def rewrite(
     """
     region = root.body if isinstance(root, ModuleOp) else root
     if budget is None:
-        size = sum(1 for _ in region.walk())
+        size = sum(len(operations(op)) for block in region.blocks for op in block.ops)
         budget = PassContext.current().value("rewrite_budget", int) * (size + 100)
+    pattern = _FirstOf(patterns, budget)
     walker = _Walker(
-        _FirstOf(patterns, budget),
+        pattern,
         walk_regions_first=regions_first,
         apply_recursively=recursive,
         walk_reverse=reverse,
     )
-    walker.listener.operation_insertion_handler.append(lambda op: set_missing_locations(op, walker.location))
+    walker.listener.operation_insertion_handler.append(lambda op: set_missing_locations(op, pattern.location))
     with span("rewriting", "rewriting"):
         return walker.rewrite_region(region)
