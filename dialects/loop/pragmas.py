@@ -9,11 +9,13 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr
 from xdsl.ir import Operation
 
 AUTO_UNROLL, UNROLL_EXPLICIT = "auto_unroll_max_step", "unroll_explicit"
+STREAMING_STORES = "streaming_stores"
 PIPELINE_STAGE, PIPELINE_ORDER, NUM_STAGES = "software_pipeline_stage", "software_pipeline_order", "num_stages"
 
 PRAGMAS: dict[str, type] = {
     AUTO_UNROLL: int,
     UNROLL_EXPLICIT: bool,
+    STREAMING_STORES: bool,
     PIPELINE_STAGE: list,
     PIPELINE_ORDER: list,
     NUM_STAGES: int,

@@ -97,6 +97,7 @@ def pragma(op: loop.ForOp, key: str, value: Any = None) -> None:
 
     `auto_unroll_max_step` marks loops of constant trip count inside to be unrolled, as long as their iterations come to
     no more than the value; `unroll_explicit` writes unrolled loops inside out in the IR rather than in code emission.
+    `streaming_stores` lets vectors that are stored to the function's arguments go to memory past the caches.
     `software_pipeline_stage` and `software_pipeline_order`, lists with an entry for each statement of the loop's body,
     make a pipeline of it, and `num_stages` one of a loop that fills buffers and then works on them.
 

@@ -15,6 +15,7 @@ from ...dialects.target import CpuTargetAttr
 from ..schedule import Schedule
 from .contraction import find_epilogue, plan_contraction, schedule_contraction
 from .inner_reduction import schedule_inner_reduction
+from .outer_reduction import plan_outer_reduction, schedule_outer_reduction
 from .packed_product import plan_product, schedule_product
 from .packed_rows import plan_packed_rows, schedule_packed_rows
 from .row_chain import plan_row_chain, schedule_row_chain
@@ -65,6 +66,9 @@ def _schedule_block(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> s
         taken = {op} if epilogue is None else {op, sch.block(epilogue)}
         schedule_product(sch, handle, product, target)
         return taken
+    outer = plan_outer_reduction(op, target)
+    if outer is not None:
+        return schedule_outer_reduction(sch, handle, outer, target)
     plan = plan_contraction(op, target)
     if plan is not None:
         epilogue = find_epilogue(sch, handle)

@@ -28,6 +28,7 @@ from .contraction import plan_contraction
 from .partial_results import Partials, compute_partials_at, factor_reduction, plan_partials
 from .placement import LEAST_PARALLEL_POINTS, parallel_count, run_in_parallel
 from .spatial import UNROLLED_VECTORS, vectorize_row
+from .streaming import stream_stores
 from .structure import Shape, element_bits, is_plain, shape_of
 
 MOST_ON_STACK = 32 << 10
@@ -82,7 +83,9 @@ def schedule_row_chain(sch: Schedule, chain: RowChain, target: CpuTargetAttr) ->
         sch.set_scope(member.handle, 0, member.scope)
     factored = {m: factor_reduction(sch, m.handle, m.partials) for m in before if m.partials is not None}
     if last.has_elements:
-        vectorize_row(sch, last.handle, last.shape, target)
+        filling = vectorize_row(sch, last.handle, last.shape, target)
+        if filling is not None:
+            stream_stores(sch, last.handle, filling, target)
     steps: dict[_Member, LoopRV] = {}
     for member in reversed(before):
         if member.partials is not None:

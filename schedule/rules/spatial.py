@@ -10,6 +10,7 @@ from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .placement import parallel_count, run_in_parallel
+from .streaming import stream_stores
 from .structure import Shape, element_bits
 from .tiles import NARROWEST
 
@@ -24,6 +25,9 @@ def schedule_spatial(sch: Schedule, block: BlockRV, shape: Shape, target: CpuTar
     if outer is not None:
         loops[-1], counts[-1] = outer, sch.loop(outer).constant_trip_count or counts[-1]
     run_in_parallel(sch, loops, parallel_count(counts, shape.points, target))
+    if outer is not None:
+        around = sch.get_loops(block)[-3]
+        stream_stores(sch, block, around, target)
 
 
 def vectorize_row(

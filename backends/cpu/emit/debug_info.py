@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 from ....diagnostics.locations import SourcePosition
 from ...line_table import LineTable
 
-_FIRST = 2
+_FIRST = 3
 """The first free number of metadata; those before are every module's."""
 
 

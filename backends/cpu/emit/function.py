@@ -67,6 +67,8 @@ class FunctionEmitter:
         self.captured_roots: dict[str, SSAValue] = {}
         """Of the captured pointers to buffers: operand of the parent -> the buffer's root."""
         self.parent: FunctionEmitter | None = None
+        self.streams = False
+        """Whether vectors that are stored to arguments pass the caches by."""
         self._prepared = prepared
         self._values: dict[SSAValue, Operand | Index] = {}
         self._buffers: dict[SSAValue, Buffer | RegisterBuffer] = {}

@@ -19,6 +19,7 @@ from ....dialects.loop import LoadOp, StoreOp
 from .buffers import AccessPlan, Buffer, Offset, RegisterBuffer, address, plan_access
 from .masks import ALWAYS, Mask, broadcast, plan_guard, vector_mask, write_mask
 from .register_access import load_registers, store_registers
+from .streaming import is_streamed, write_streaming
 from .types import mangled, storage_type, value_type, with_lanes
 
 if TYPE_CHECKING:
@@ -201,7 +202,10 @@ def _store_lanes(emitter: FunctionEmitter, buffer: Buffer, access: _Access, lane
             value = _shuffle(emitter, access, value, "poison", range(lanes - 1, -1, -1))
         first = access.offset(0 if step == 1 else lanes - 1)
         pointer = address(emitter.writer, buffer, first)
-        code.line(f"store {access.memory_type} {value}, ptr {pointer}, align {access.align}")
+        if emitter.streams and is_streamed(buffer):
+            write_streaming(emitter, access.memory_type, lanes * access.align, value, pointer, access.align)
+        else:
+            code.line(f"store {access.memory_type} {value}, ptr {pointer}, align {access.align}")
         return
     # Lanes are stored in order; where all go to one element, the last one stays.
     for lane in range(lanes - 1 if step == 0 else 0, lanes):

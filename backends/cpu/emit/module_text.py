@@ -10,8 +10,8 @@ from .debug_info import DebugInfo
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.$-]+")
 _ZERO = "@tw.zero"
-_METADATA = "!0 = !{}\n!1 = !{i64 64}"
-"""!0 marks loads of what never changes, !1 pointers that are aligned to 64 bytes."""
+_METADATA = "!0 = !{}\n!1 = !{i64 64}\n!2 = !{i32 1}"
+"""!0 marks loads of what never changes, !1 pointers that are aligned to 64 bytes, !2 stores that pass the caches by."""
 
 
 def symbol(name: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ....dialects.loop import ForOp, YieldOp
 from .index import Operand
+from .streaming import complete_streaming, streaming
 from .types import value_type
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def write_loop(emitter: FunctionEmitter, op: ForOp, lower: Operand, upper: Opera
     arguments = [code.fresh(a.name_hint or "carried") for a in block.args[1:]]
     for argument, name in zip(block.args[1:], arguments, strict=True):
         emitter.define(argument, name)
-    emitter.run_block(block)
+    with streaming(emitter, op):
+        emitter.run_block(block)
     yielded = [str(v) for v in yielded_values(emitter, op)]
     following = code.define(f"add nsw i64 {variable}, 1")
     again = code.define(f"icmp slt i64 {following}, {upper}")
@@ -62,3 +64,4 @@ def write_loop(emitter: FunctionEmitter, op: ForOp, lower: Operand, upper: Opera
         name = code.define(f"phi {type_} {skipped}[ {last}, %{latch} ]", result.name_hint or "result")
         emitter.define(result, name)
     lines += exits
+    complete_streaming(emitter, op)
