@@ -1,0 +1,54 @@
+"""tilewright: what a user writes, with default schedules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from harness.row import Arrays, Case, Setup
+
+from .onnx_text import onnx_model
+
+
+def tensors(define: Callable[..., Any]) -> Setup:
+    """A tensor expression: `define` maps placeholders like the inputs to the result."""
+
+    def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
+        import tilewright
+        from tilewright import te
+
+        placeholders = [te.placeholder(x.shape, dtype=x.dtype.name, name=f"x{k}") for k, x in enumerate(inputs)]
+        arguments = [*placeholders, define(*placeholders)]
+        program = tilewright.build(arguments, arguments, threads=threads)
+        return Case(partial(program, *inputs, out))
+
+    return set_up
+
+
+def graph(body: str, constants: tuple[int, ...] = ()) -> Setup:
+    """An ONNX graph, see `onnx_text`, some of whose inputs are constants."""
+
+    def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
+        import tilewright
+        from tilewright.frontends.onnx import import_model
+
+        program = tilewright.compile(import_model(onnx_model(body, inputs, out, constants)), threads=threads)
+        given = [x for k, x in enumerate(inputs) if k not in constants]
+        return Case(partial(program, *given, out))
+
+    return set_up
+
+
+def model(load: Callable[[], Any]) -> Setup:
+    """A whole ONNX model of one input and one output."""
+
+    def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
+        import tilewright
+        from tilewright.frontends.onnx import import_model
+
+        program = tilewright.compile(import_model(load()), threads=threads)
+        return Case(partial(program, *inputs, out))
+
+    return set_up
