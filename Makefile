@@ -1,7 +1,7 @@
 # make demo   the ResNet-50 of the onnx wheel, imported, compiled, run and compared
 # make test   pytest and lit
 # make lint   format, lint and types
-# make bench  inference times beside onnxruntime's
+# make bench  everything of docs/benchmarks.md beside its peers, in one run (ROWS="matmul conv-*" for a part)
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random modules through random passes, random schedules, and the dependence oracle (an hour)
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
@@ -17,6 +17,7 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 OVER := engine passes
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
 .PHONY: demo test lint bench gemm fuzz mutants proof sensitivity clean
@@ -34,8 +35,8 @@ lint: $(READY)
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(READY)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
-	@$(BIN)/python benchmarks/models.py
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --extra-index-url $(TORCH_INDEX) -e '.[bench]'
+	@$(BIN)/python benchmarks/suite.py $(if $(ROWS),--rows $(ROWS))
 
 gemm: $(READY)
 	@$(BIN)/python benchmarks/opt_gemm.py

@@ -1,13 +1,19 @@
-"""Two programs measured in turns: neighbouring runs share what else the machine is doing, so their ratio is fair."""
+"""Two programs of one process measured in turns: neighbouring runs share what else the machine is doing.
+
+This is for looking at one kernel while it is being written. `suite.py` gives each system a process of its own.
+"""
 
 from __future__ import annotations
 
-import platform
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
+
+from harness.estimate import Estimate
+from harness.machine import processor as machine
+
+__all__ = ["Pairs", "machine", "measure", "seconds"]
 
 
 @dataclass(frozen=True)
@@ -18,9 +24,14 @@ class Pairs:
     theirs: tuple[float, ...]
 
     @property
+    def ratio(self) -> Estimate:
+        """How many times faster ours is, over the pairs; above 1 is faster."""
+        return Estimate.of([t / o for o, t in zip(self.ours, self.theirs, strict=True)])
+
+    @property
     def speedup(self) -> float:
-        """The median over the pairs of how many times faster ours is; above 1 is faster."""
-        return median(t / o for o, t in zip(self.ours, self.theirs, strict=True))
+        """The median of `ratio`."""
+        return self.ratio.median
 
     @property
     def median_ours(self) -> float:
@@ -43,11 +54,3 @@ def seconds(run: Callable[[], object]) -> float:
     start = time.perf_counter()
     run()
     return time.perf_counter() - start
-
-
-def machine() -> str:
-    """The processor's name, as the system tells it."""
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.processor()

@@ -2,9 +2,9 @@
 
     python benchmarks/suite.py [--rows matmul-f32-1024 memory] [--threads 1 2] [--quick] [--list]
 
-A row is named by its name, its family, or a pattern such as "conv-*". Results go to benchmarks/results/, those of chosen
-rows to benchmarks/results/partial/. The exit status is 0 if every result was right and no bar fell short, and 1 otherwise;
-peers that are not installed are reported and change nothing.
+A row is named by its name, its family, or a pattern such as "conv-*". Results go to benchmarks/results/, those of
+chosen rows to benchmarks/results/partial/. The exit status is 0 if every result was right and no bar fell short, and 1
+otherwise; peers that are not installed are reported and change nothing.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What every row of the suite shares: worker processes in turns, statistics, the machine's description, tables, a plot."""
+"""What the rows of the suite share: processes in turns, statistics, the machine's description, tables, a plot."""

@@ -1,7 +1,7 @@
 """A row measured: the subject and each of its peers in turns.
 
-A pair is one sample of the subject and one of a peer, the one right after the other, and gives one ratio. Every peer has
-a sample of the subject beside it, and which of the two comes first changes from round to round, so that neither a
+A pair is one sample of the subject and one of a peer, the one right after the other, and gives one ratio. Every peer
+has a sample of the subject beside it, and which of the two comes first changes from round to round, so that neither a
 drift of the machine's speed nor the order favours anybody.
 """
 
@@ -143,7 +143,7 @@ def summarize(
     ours = Estimate.of([pair[0] for found in pairs.values() for pair in found])
     peers = {
         system: Peer(
-            Estimate.of([theirs / ours for ours, theirs in found]),
+            Estimate.of([theirs / own for own, theirs in found]),
             Estimate.of([theirs for _, theirs in found]),
             errors[system],
         )

@@ -55,7 +55,7 @@ class Worker:
 
     def __init__(self, request: Request) -> None:
         """Raises WorkerError where the system is not installed, fails, or computes something else."""
-        self._errors = tempfile.TemporaryFile("w+")
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 (closed with the worker)
         self._process = subprocess.Popen(
             [sys.executable, str(ENTRY)],
             stdin=subprocess.PIPE,

@@ -17,6 +17,10 @@ OURS = "tilewright"
 ROOFLINE = "roofline"
 
 
+class Absent(Exception):
+    """Raised by a setup for which something is missing on this machine."""
+
+
 @dataclass(frozen=True)
 class Case:
     """A system, set up to solve a row's problem."""

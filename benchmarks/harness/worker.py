@@ -20,7 +20,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from .processes import Request
-from .row import Arrays, Case, Row
+from .row import Absent, Arrays, Case, Row
 
 ALIGNMENT = 64
 PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
@@ -65,6 +65,8 @@ def serve(request: Request, replies: TextIO) -> None:
         seconds = sample(bench.case, 1, warm=False)
     except ModuleNotFoundError as missing:
         return reply(absent=missing.name or str(missing))
+    except Absent as missing:
+        return reply(absent=str(missing))
     except WrongResult as wrong:
         return reply(wrong=str(wrong))
     except Exception:

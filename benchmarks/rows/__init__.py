@@ -1,7 +1,7 @@
 """The rows of the suite, one module a family.
 
-A row names what has to be computed, in float64 or exact integers, how each system is asked for it, and the bars that have
-to hold. Adding a row is adding a `Row` to a family's `rows()`.
+A row names what has to be computed, in float64 or exact integers, how each system is asked for it, and the bars that
+have to hold. Adding a row is adding a `Row` to a family's `rows()`.
 """
 
 from __future__ import annotations

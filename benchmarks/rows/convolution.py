@@ -118,7 +118,7 @@ def packed_by_onednn(problem: Problem, torch: Any, x: Any, weight: Any) -> Calla
     """What torch.compile makes of a convolution of a frozen network."""
     both = [[value, value] for value in (problem.padding, problem.stride, 1)]
     operations = torch.ops.mkldnn
-    packed = operations._reorder_convolution_weight(weight.to_mkldnn(), *both, problem.groups, list(x.shape))
+    packed = operations._reorder_convolution_weight(weight, *both, problem.groups, list(x.shape))
     arguments = (x, packed, None, *both, problem.groups, "none", [], "")
     return partial(operations._convolution_pointwise, *arguments)
 

@@ -1,4 +1,4 @@
-"""Matrix products whose right operand is a weight that is known beforehand: whoever packs it does so outside of time."""
+"""Matrix products whose right operand is a weight that is known beforehand: packing it is not timed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def rows() -> list[Row]:
 def packed_by_mkl(torch: Any, a: Any, b: Any) -> Callable[[], Any]:
     """What torch.compile makes of a linear layer of a frozen network."""
     weight = b.t().contiguous()
-    packed = torch.ops.mkl._mkl_reorder_linear_weight(weight.to_mkldnn(), a.shape[0])
+    packed = torch.ops.mkl._mkl_reorder_linear_weight(weight, a.shape[0])
     return partial(torch.ops.mkl._mkl_linear, a, packed, weight, None, a.shape[0])
 
 

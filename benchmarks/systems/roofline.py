@@ -1,8 +1,8 @@
 """The least time that a row's work can take on this machine: a peer that does the operations and moves the bytes alone.
 
-Operations are multiply-adds on registers; bytes move in passes over arrays of the row's own footprint, so that what fits
-in a cache is compared with that cache. The longer of the two counts. Both are kernels in LLVM text, compiled as the
-backend compiles, one thread of Python for each core.
+Operations are multiply-adds on registers; bytes move in passes over arrays of the row's own footprint, so that what
+fits in a cache is compared with that cache. The longer of the two counts. Both are kernels in LLVM text, compiled as
+the backend compiles, one thread of Python for each core.
 """
 
 from __future__ import annotations

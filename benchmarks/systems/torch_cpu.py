@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
-from harness.row import Arrays, Case, Setup
+from harness.row import Absent, Arrays, Case, Setup
 
 
 def eager(run: Callable[..., object]) -> Setup:
@@ -25,6 +27,8 @@ def compiled(run: Callable[..., object]) -> Setup:
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         torch = ready(threads)
+        if shutil.which(os.environ.get("CXX", "g++")) is None:
+            raise Absent("a C++ compiler")
 
         def function(out: Any, *inputs: Any) -> None:
             run(torch, out, *inputs)
@@ -36,7 +40,7 @@ def compiled(run: Callable[..., object]) -> Setup:
 
 
 def prepared(prepare: Callable[..., Callable[[], Any]]) -> Setup:
-    """`prepare(torch, *inputs)` does what comes before the first run; what it returns makes the result, in new memory."""
+    """`prepare(torch, *inputs)` does what comes before the first run and returns what makes the result anew."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         torch = ready(threads)

@@ -1,0 +1,53 @@
+"""Rows that cost nothing: a right one with peers of each kind, and one whose result is wrong."""
+
+from __future__ import annotations
+
+import importlib
+from functools import partial
+
+import numpy as np
+from harness.row import Arrays, Bar, Case, Limit, Row, gaussians
+
+
+def rows() -> list[Row]:
+    systems = {
+        "tilewright": partial(doubled, factor=2.0),
+        "numpy": partial(doubled, factor=2.0),
+        "slow": slow,
+        "elsewhere": not_installed,
+    }
+    bars = (Bar(20.0, ("slow",)), Bar(30.0, ("slow",)), Bar(0.0, ("slow", "elsewhere")), Limit(10.0))
+    right = Row("right", "fake", systems, inputs=inputs, expected=expected, output=((8,), "float32"), bars=bars)
+    ours = {"tilewright": partial(doubled, factor=2.0001), "numpy": partial(doubled, factor=2.0)}
+    theirs = {"tilewright": partial(doubled, factor=2.0), "broken": broken}
+    return [
+        right,
+        Row("wrong", "fake", ours, inputs=inputs, expected=expected, output=((8,), "float32"), bars=bars[:1]),
+        Row("broken", "fake", theirs, inputs=inputs, expected=expected, output=((8,), "float32")),
+    ]
+
+
+def inputs() -> Arrays:
+    return gaussians((8,))
+
+
+def expected(arrays: Arrays) -> np.ndarray:
+    return arrays[0].astype(np.float64) * 2
+
+
+def doubled(arrays: Arrays, out: np.ndarray, threads: int, factor: float) -> Case:
+    """Says that a run takes a second."""
+    return Case(lambda: np.multiply(arrays[0], np.float32(factor), out=out), lambda count: 1.0)
+
+
+def slow(arrays: Arrays, out: np.ndarray, threads: int) -> Case:
+    """Says that a run takes 25 seconds."""
+    return Case(doubled(arrays, out, threads, 2.0).run, lambda count: 25.0)
+
+
+def not_installed(arrays: Arrays, out: np.ndarray, threads: int) -> Case:
+    return importlib.import_module("library_that_nobody_has").case
+
+
+def broken(arrays: Arrays, out: np.ndarray, threads: int) -> Case:
+    raise ValueError("it does not work")
