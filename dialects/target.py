@@ -122,7 +122,9 @@ class CpuTargetAttr(ParametrizedAttribute):
         """How many registers of `vector_bits` a kernel can keep values in."""
         # AVX-512 doubles their number; for vectors shorter than its own, its extension VL does.
         doubled = self.has("avx512vl") or (self.has("avx512f") and self.vector_bits >= 512)
-        return 32 if doubled or self.has("neon") else 16
+        registers = 32 if doubled or self.has("neon") else 16
+        # Where they are no one instruction with the sum, products pass through one.
+        return registers if self.has_fma else registers - 1
 
     def verify(self) -> None:
         if self.language.data not in LANGUAGES:
