@@ -866,6 +866,11 @@ CODES: dict[str, ErrorCode] = {
         "single elements without a guard and does nothing with them but extend them, all in the same way, at least to "
         "the type that is asked for.",
     ),
+    "TW0746": ErrorCode(
+        "product of matrices by a kernel",
+        "A remark: the kernel, a tensor intrinsic for the target's instructions, that computes a product of matrices, "
+        "and the extents of its blocks.",
+    ),
     "TW0750": ErrorCode(
         "program for another machine",
         "A target with a triple, `llvm -mtriple=aarch64-linux-gnu`, may be of another kind than this machine, or have "

@@ -54,17 +54,17 @@ def _schedule_block(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> s
     if not shape.reduce:
         schedule_spatial(sch, handle, shape, target)
         return set(_nest(op))
-    packed = plan_packed_rows(op, target)
-    if packed is not None:
-        epilogue = find_epilogue(sch, handle)
-        taken = {op} if epilogue is None else {op, sch.block(epilogue)}
-        schedule_packed_rows(sch, handle, packed, target)
-        return taken
     product = plan_product(op, target)
     if product is not None:
         epilogue = find_epilogue(sch, handle)
         taken = {op} if epilogue is None else {op, sch.block(epilogue)}
         schedule_product(sch, handle, product, target)
+        return taken
+    packed = plan_packed_rows(op, target)
+    if packed is not None:
+        epilogue = find_epilogue(sch, handle)
+        taken = {op} if epilogue is None else {op, sch.block(epilogue)}
+        schedule_packed_rows(sch, handle, packed, target)
         return taken
     outer = plan_outer_reduction(op, target)
     if outer is not None:

@@ -20,12 +20,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ...analysis.access import reads, writes
 from ...analysis.reduction import reduction_of
+from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index, Symbol
 from ...dialects.target import CpuTargetAttr
@@ -42,7 +44,7 @@ from .structure import Axis, shape_of
 LEAST_POINTS = 1 << 17
 """Multiply-adds below which packing costs more than a kernel saves."""
 
-LEAST_USEFUL = 0.6
+LEAST_USEFUL = 0.4
 """The part of a padded product that must be asked for."""
 
 FIRST_LEVEL, SECOND_LEVEL = 0.7, 0.5
@@ -93,6 +95,16 @@ class ProductPlan:
         return tuple(-(-axis.extent // n) * n for axis, n in zip(axes, self.block, strict=True))  # pyright: ignore
 
     @property
+    def points(self) -> int:
+        """Multiply-adds for one matrix of results."""
+        return self.rows.extent * self.columns.extent * self.terms.extent
+
+    @property
+    def useful(self) -> float:
+        """The part of the padded product that was asked for."""
+        return self.points / prod(self.padded)
+
+    @property
     def pads_result(self) -> bool:
         return self.padded[:2] != (self.rows.extent, self.columns.extent)
 
@@ -120,8 +132,7 @@ def plan_product(block: loop.BlockOp, target: CpuTargetAttr) -> ProductPlan | No
         return None
     extents = block_extents(kernel, rows.extent, columns.extent, terms.extent, target)
     plan = ProductPlan(kernel, left, right, tuple(outer), rows, columns, terms, extents)
-    useful = rows.extent * columns.extent * terms.extent / (plan.padded[0] * plan.padded[1] * plan.padded[2])
-    return plan if useful >= LEAST_USEFUL else None
+    return plan if plan.useful >= LEAST_USEFUL else None
 
 
 def block_extents(
@@ -130,24 +141,26 @@ def block_extents(
     """Rows, columns and terms of a block, multiples of the kernel's that cover the extents with little to spare."""
     first, second, _ = target.caches
     left, right = (dtype_info(name).bits // 8 for name in (kernel.left, kernel.right))
-    part = evenly(terms, kernel.chunk, int(first * FIRST_LEVEL) // (kernel.columns * right))
+    part = evenly(terms, kernel.chunk, int(first * FIRST_LEVEL) // (kernel.columns * right), alone=True)
     fitting = max(int(second * SECOND_LEVEL) // (terms * left), LEAST_TILES * kernel.rows)
     height = evenly(rows, kernel.rows, min(fitting, MOST_ROWS))
     results = BLOCK_BYTES // (height * dtype_info(kernel.result).bits // 8)
     return height, evenly(columns, kernel.columns, min(results, MOST_COLUMNS)), part
 
 
-def evenly(extent: int, unit: int, most: int) -> int:
+def evenly(extent: int, unit: int, most: int, *, alone: bool = False) -> int:
     """A multiple of `unit`, about `most` or less, that divides an extent into parts of one size.
 
-    An extent that is padded has two parts at least: of a single one only as much would be computed as is read.
+    An extent that is padded has two parts at least, unless one may be `alone`: of a single block of results only as
+    much would be computed as is read.
     """
-    parts = max(-(-extent // max(most, unit)), 1 if extent % unit == 0 else 2)
+    parts = max(-(-extent // max(most, unit)), 1 if alone or extent % unit == 0 else 2)
     return -(-extent // (parts * unit)) * unit
 
 
 def schedule_product(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTargetAttr) -> None:
     """Apply a plan. An elementwise consumer of the whole result is computed block by block."""
+    remark("TW0746", _what_is_done(plan), op=sch.block(block), kind="analysis")
     epilogue = find_epilogue(sch, block)
     if plan.pads:
         epilogue = _pad(sch, block, plan, epilogue, target)
@@ -166,8 +179,17 @@ def schedule_product(sch: Schedule, block: BlockRV, plan: ProductPlan, target: C
     _, lanes = sch.split(ji, [None, min(target.lanes(dtype_info(plan.kernel.result).bits), width)])
     sch.vectorize(lanes)
     counts = [axis.extent for axis in plan.outer] + [plan.padded[0] // height, plan.padded[1] // width]
-    points = plan.rows.extent * plan.columns.extent * plan.terms.extent
-    run_in_parallel(sch, [*outer, io, jo], parallel_count(counts, points, target))
+    run_in_parallel(sch, [*outer, io, jo], parallel_count(counts, plan.points * prod(counts[:-2]), target))
+
+
+def _what_is_done(plan: ProductPlan) -> str:
+    height, width, part = plan.block
+    sizes = "x".join(str(axis.extent) for axis in (plan.rows, plan.columns, plan.terms))
+    return (
+        f"product of {sizes} (rows, columns, terms) by kernel '{plan.kernel.name}' of {plan.kernel.rows}x"
+        f"{plan.kernel.columns} results: blocks of {height}x{width}, {part} terms at once, {plan.useful:.0%} of what "
+        f"is computed is needed; at most {plan.kernel.speed:g} multiply-adds a cycle"
+    )
 
 
 def _pad(

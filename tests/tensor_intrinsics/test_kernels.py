@@ -1,0 +1,97 @@
+"""The kernels of matrix products: their text against what they are declared to compute, on emulated instructions."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+from tilewright.backends.cpu.tensor_intrinsics import KERNELS
+from tilewright.dialects import loop
+from tilewright.schedule.product_kernels import ProductKernel
+from tilewright.schedule.tensor_intrinsics import TensorIntrin
+from tilewright.semantics.foreign import extern_reference
+from tilewright.te.dtypes import dtype_info
+from tilewright.toolchain import load_functions
+
+from .emulation import emulated, native_kernel
+from .programs import drawn, numpy_dtype
+
+CHUNKS, SPARE = 3, 5
+
+
+def text_of(intrin: TensorIntrin) -> str:
+    assert intrin.body is not None
+    (code,) = loop.foreign_code(intrin.body)
+    assert code.language.data == "llvm"
+    return code.code.data
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+@pytest.mark.parametrize("goes_on", [0, 1])
+def test_text_computes_what_is_declared(kernel: ProductKernel, goes_on: int) -> None:
+    rng = np.random.default_rng(0)
+    depth = CHUNKS * kernel.chunk
+    a = drawn(rng, kernel.left, (CHUNKS, kernel.rows, kernel.chunk))
+    b = drawn(rng, kernel.right, (depth // kernel.group, kernel.columns, kernel.group))
+    whole = drawn(rng, kernel.result, (kernel.rows, kernel.columns + SPARE))
+    expected = whole.copy()
+    intrin = kernel.declare(kernel, depth)
+    reference = extern_reference(kernel.name)
+    assert reference is not None
+    reference(expected[:, : kernel.columns], a, b, expected.shape[1], CHUNKS, goes_on)
+    native_kernel(kernel, text_of(intrin))(whole, a, b, whole.shape[1], CHUNKS, goes_on)
+    if kernel.result == "int32":
+        np.testing.assert_array_equal(whole, expected)
+    else:
+        np.testing.assert_allclose(whole, expected, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+def test_reference_computes_the_description(kernel: ProductKernel) -> None:
+    kernel.declare(kernel, kernel.chunk).check()
+    assert kernel.interleave is not None
+    kernel.interleave(kernel, kernel.operands[0][1]).check()
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+def test_packing_text_packs(kernel: ProductKernel) -> None:
+    rng = np.random.default_rng(1)
+    # Code for any x86-64 calls a library to convert float16: the programs of test_rule.py do so with instructions.
+    for source in {right for _, right in kernel.operands} - {"float16"}:
+        assert kernel.interleave is not None
+        intrin = kernel.interleave(kernel, source)
+        x = drawn(rng, source, (kernel.group, kernel.columns + SPARE))
+        y = np.zeros((kernel.columns, kernel.group), numpy_dtype(kernel.right))
+        name = intrin.name
+        address = load_functions((("llvm", emulated(text_of(intrin))),), (name,))[name]
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(address)(
+            y.ctypes.data, x.ctypes.data, x.shape[1]
+        )
+        np.testing.assert_array_equal(y, x[:, : kernel.columns].T.astype(y.dtype))
+
+
+def test_extreme_values_are_exact() -> None:
+    """No product of bytes, and no sum of a group of them, saturates."""
+    for kernel in KERNELS:
+        if kernel.result != "int32":
+            continue
+        types = [numpy_dtype(t) for t in (kernel.left, kernel.right)]
+        for left, right in ((0, 0), (0, 1), (1, 0), (1, 1)):
+            low = [
+                np.iinfo(t).min if which == 0 else np.iinfo(t).max
+                for t, which in zip(types, (left, right), strict=True)
+            ]
+            a = np.full((1, kernel.rows, kernel.chunk), low[0], types[0])
+            b = np.full((kernel.chunk // kernel.group, kernel.columns, kernel.group), low[1], types[1])
+            c = np.zeros((kernel.rows, kernel.columns), np.int32)
+            native_kernel(kernel, text_of(kernel.declare(kernel, kernel.chunk)))(c, a, b, kernel.columns, 1, 0)
+            want = (int(low[0]) * int(low[1]) * kernel.chunk + 2**31) % 2**32 - 2**31
+            np.testing.assert_array_equal(c, want)
+
+
+def test_packed_elements_fill_chunks_and_groups() -> None:
+    for kernel in KERNELS:
+        assert kernel.chunk * dtype_info(kernel.left).bits == 512
+        assert kernel.group * dtype_info(kernel.right).bits == 32
+        assert kernel.chunk % kernel.group == 0
