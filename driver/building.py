@@ -18,6 +18,7 @@ from ..passes.instruments.spans import span
 from .lowering import lower_module
 from .models import load_model
 from .profiling import WorkRecorder, add_profiler
+from .program_cache import cached_program
 from .programs import as_module
 from .strides import bind_strides
 from .targets import Target
@@ -157,9 +158,14 @@ def _for_target(module: ModuleOp, target: Target) -> ModuleOp:
 
 
 def _lower_and_build(module: ModuleOp, backend: str, threads: int | None) -> Module:
+    cached = cached_program(module) if backend == "cpu" else None
+    if cached is not None and (found := cached.load(threads)) is not None:
+        return found
     recorder = WorkRecorder()
     program = _build(lower_module(module, instruments=[recorder]), backend, threads)
     add_profiler(program, recorder)
+    if cached is not None:
+        cached.store(program)
     return program
 
 

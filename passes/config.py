@@ -27,6 +27,7 @@ SETTINGS: dict[str, Setting] = {
     "check_bounds": Setting(bool, False, "check indices while the program runs, where they are not known to be right"),
     "debug_info": Setting(bool, False, "let compiled code tell debuggers and profilers its lines"),
     "debug_lines": Setting(str, "ir", "the lines that debug_info tells: of the final ir, or of the user's source"),
+    "program_cache": Setting(bool, True, "take models that were compiled before from the cache, running no pass"),
     "tir.add_lower_pass": Setting(list, [], "pairs (phase, pass) to run at the end of a phase"),
 }
 

@@ -115,6 +115,14 @@ def has_rules(name: str, target: str) -> bool:
     return any(_rules.get(_key(name, place)) for place in (target, ANY_TARGET))
 
 
+def has_foreign_rules() -> bool:
+    """Whether any rule is registered whose function is not of this package."""
+    package = __name__.partition(".")[0]
+    rules = (entry.rule for levels in _rules.values() for entries in levels.values() for entry in entries)
+    functions = (getattr(rule, "function", rule) for rule in rules if not isinstance(rule, str))
+    return any(getattr(function, "__module__", "").partition(".")[0] != package for function in functions)
+
+
 def targets_with_rules(name: str) -> list[str]:
     """The targets that have a rule for an operation or intrinsic."""
     load_plugins()

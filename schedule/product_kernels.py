@@ -74,6 +74,11 @@ def unregister_product_kernel(name: str) -> None:
     _registered.pop(name, None)
 
 
+def has_registered_kernels() -> bool:
+    """Whether there are kernels beside the compiler's."""
+    return bool(_registered)
+
+
 def product_kernels() -> Sequence[ProductKernel]:
     """The compiler's kernels, and those that were registered."""
     builtin: Sequence[ProductKernel] = load(_BUILTIN, "tilewright")

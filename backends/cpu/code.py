@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
@@ -21,8 +22,8 @@ from .library import link, write_file, write_header
 class CpuCode:
     """The code of a module on the CPU."""
 
-    module: ModuleOp
-    """Executable loop IR."""
+    lowered: Callable[[], ModuleOp]
+    """Makes `module`: a program that comes from a cache has none until somebody asks."""
     entries: Sequence[Entry]
     objects: Sequence[bytes]
     target: CpuTargetAttr
@@ -31,6 +32,11 @@ class CpuCode:
     assembly: Callable[[ModuleOp], str]
     objects_beside: Callable[[Path], Sequence[bytes]] | None = None
     """Of code with debug information: the objects, once more, for the module's text in that file."""
+
+    @cached_property
+    def module(self) -> ModuleOp:
+        """Executable loop IR."""
+        return self.lowered()
 
     def source(self, kind: str) -> str:
         """The module's text as "mlir", "llvm" or "asm"."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,7 @@ from .foreign import foreign_objects, linked_text
 from .host import code_triple, host_target, obstacle_here
 from .jit import ObjectCompiler, load_objects
 from .llvm import CodeOptions, emit_assembly
+from .program_file import Parts
 
 
 def build(module: ModuleOp, threads: int | None = None) -> Module:
@@ -56,7 +57,7 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
         calls = (ElsewhereCall(entry.signature, wanted, target.triple, obstacle) for entry in entries)
         functions = {entry.name: Function(call) for entry, call in zip(entries, calls, strict=True)}
     code = CpuCode(
-        module,
+        lambda: module,
         entries,
         objects,
         target,
@@ -65,6 +66,14 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
         None if lines is None else partial(_objects_beside, module, target, lines),
     )
     return Module(functions, code)
+
+
+def restore(parts: Parts, target: CpuTargetAttr, lowered: Callable[[], ModuleOp], threads: int | None = None) -> Module:
+    """A program that was compiled before, loaded into this process, which runs code for `target`; `lowered` makes its
+    module of executable loop IR."""
+    entries, objects = parts
+    functions = _loaded(entries, objects, None, threads)
+    return Module(functions, CpuCode(lowered, entries, objects, target, llvm_text, assembly))
 
 
 def _loaded(

@@ -1,0 +1,70 @@
+"""What stands behind a compilation beside its input: the compiler's own sources, the libraries, what users registered.
+
+A cached program may be taken for a fresh one only where all of that is the same, so it is part of the program's key;
+what cannot be written down, code of users and of plugins, keeps programs out of the cache.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import time
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import entry_points, version
+from pathlib import Path
+
+_LIBRARIES = ("xdsl", "numpy", "ml_dtypes", "llvmlite", "islpy")
+"""What the compiler computes with."""
+
+_STARTED = time.time_ns()
+
+
+def compiler_fingerprint() -> str | None:
+    """What stands for the compiler that is at work, in this process and in others.
+
+    None where a source has changed since the process started: then what runs is not what stands in the files.
+    """
+    digest, newest = _sources()
+    return None if newest > _STARTED else digest
+
+
+def is_as_shipped() -> bool:
+    """Whether the compiler does what its sources say: no plugins are installed, and no rules or kernels registered."""
+    from ..passes.intrinsics import has_foreign_rules
+    from ..plugins import GROUP
+    from ..schedule.product_kernels import has_registered_kernels
+
+    return not (entry_points(group=GROUP) or has_foreign_rules() or has_registered_kernels())
+
+
+def _sources() -> tuple[str, int]:
+    """The digest of the sources by names, sizes and times, with the versions; and when the last one was changed."""
+    digest, newest = hashlib.sha256(_versions().encode()), 0
+    root = Path(__file__).resolve().parents[1]
+    for name, status in sorted(_python_files(str(root), "")):
+        digest.update(f"{name} {status.st_size} {status.st_mtime_ns}\0".encode())
+        newest = max(newest, status.st_mtime_ns)
+    return digest.hexdigest(), newest
+
+
+def _python_files(folder: str, name: str) -> Iterator[tuple[str, os.stat_result]]:
+    """The files of a package and of those within it, by their names relative to it."""
+    entries = list(os.scandir(folder))
+    if not any(entry.name == "__init__.py" for entry in entries):
+        return
+    for entry in entries:
+        inside = f"{name}/{entry.name}"
+        if entry.name.endswith((".py", ".ll", ".c")):
+            yield inside, entry.stat()
+        elif entry.is_dir(follow_symlinks=False) and not entry.name.startswith((".", "__")):
+            yield from _python_files(entry.path, inside)
+
+
+@cache
+def _versions() -> str:
+    from .. import __version__
+
+    libraries = " ".join(f"{name} {version(name)}" for name in _LIBRARIES)
+    return f"{__version__} {platform.python_version()} {platform.machine()} {libraries}"

@@ -1,0 +1,162 @@
+"""Compiled models on disk: what was compiled once is loaded without running a pass.
+
+The object cache below saves LLVM's work; with it, passes are what a model's compilation consists of. A program is found
+by the hash of all that decides what it becomes: the module's text and the bytes of its weights, the target, the
+settings of the `PassContext`, the compiler's own sources and the libraries it computes with. Where somebody watches or
+changes the compilation, it takes place: instruments, collected remarks, added passes, plugins, rules of users, debug
+information, checks. Programs of other levels than the graph's compile in a fraction of a second and are not kept.
+
+A file that is damaged is compiled again and replaced.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from ..diagnostics.remarks import remarks_wanted
+from ..dialects.loop.extern import FOREIGN
+from ..dialects.resource import walk_resources
+from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ..passes.base import Level, level_of
+from ..passes.config import SETTINGS
+from ..passes.context import PassContext
+from ..passes.instruments.spans import span
+from .compiler_state import compiler_fingerprint, is_as_shipped
+from .lowering import lower_module
+from .profiling import WorkRecorder, add_profiler
+
+if TYPE_CHECKING:
+    from ..runtime import Module
+
+_log = logging.getLogger("tilewright.program_cache")
+
+SIZE_LIMIT = 8 << 30
+"""Bytes. Beyond that the programs that were not used for longest are deleted."""
+
+_WATCHING = ("debug_info", "check_bounds")
+"""Settings under which a program depends on the places of the user's source."""
+
+
+@dataclass(frozen=True)
+class CachedProgram:
+    """Where a program is kept, and what it is made from."""
+
+    path: Path
+    source: ModuleOp
+    target: CpuTargetAttr
+    context: PassContext
+
+    def load(self, threads: int | None) -> Module | None:
+        """The program, loaded into this process; None where it is absent or damaged."""
+        from ..backends.cpu.module import restore
+        from ..backends.cpu.program_file import read_program
+
+        with span("cached program", "compile"):
+            try:
+                parts = read_program(self.path)
+            except OSError:
+                return None
+            if parts is None:
+                _log.warning("the cached program %s is damaged and is compiled again", self.path)
+                return None
+            os.utime(self.path)
+            recorder, source = WorkRecorder(), self.source.clone()
+            program = restore(parts, self.target, lambda: self._lowered(source, recorder), threads)
+            add_profiler(program, recorder)
+            return program
+
+    def store(self, program: Module) -> None:
+        """Keep a program that was compiled from the source. A folder that cannot be written to does no harm."""
+        from ..backends.cpu.code import CpuCode
+        from ..backends.cpu.program_file import write_program
+
+        code = program.code
+        assert isinstance(code, CpuCode)
+        try:
+            with span("storing the program", "compile"):
+                write_program(self.path, code.entries, code.objects)
+                _prune(self.path.parents[1])
+        except OSError as error:
+            _log.warning("programs cannot be cached in %s: %s", self.path.parent, error)
+
+    def _lowered(self, source: ModuleOp, recorder: WorkRecorder) -> ModuleOp:
+        """The loops of the program: for those who ask for its text or its profile."""
+        with self.context:
+            return lower_module(source, instruments=[recorder])
+
+
+def cached_program(module: ModuleOp) -> CachedProgram | None:
+    """Where the program that `module` becomes on the CPU is kept; None where it has to be compiled."""
+    from ..backends.cpu.host import host_target, obstacle_here
+    from ..backends.cpu.object_cache import ObjectCache
+
+    root = ObjectCache.default().root
+    context = PassContext.current()
+    if root is None or _is_watched(context) or level_of(module) is not Level.GRAPH or _has_foreign_code(module):
+        return None
+    target = module.attributes.get(TARGET_ATTRIBUTE) or host_target()
+    if not isinstance(target, CpuTargetAttr) or obstacle_here(target) is not None or not is_as_shipped():
+        return None
+    compiler = compiler_fingerprint()
+    if compiler is None or not all(resource.data.is_resolved for _, _, resource in walk_resources(module)):
+        return None
+    with span("key", "compile"):
+        key = _key(module, target, context, compiler)
+    return CachedProgram(root.parent / "programs" / key[:2] / f"{key[2:]}.program", module, target, context)
+
+
+def _is_watched(context: PassContext) -> bool:
+    """Whether the compilation itself is of interest, or is changed by code that no key covers."""
+    if context.instruments or remarks_wanted() or not context.value("program_cache", bool):
+        return True
+    return any(context.added(phase) for phase in range(4)) or any(context.value(key, bool) for key in _WATCHING)
+
+
+def _has_foreign_code(module: ModuleOp) -> bool:
+    """Whether functions bring code with them, which compilers beside this one may translate."""
+    return any(FOREIGN in op.attributes for op in module.walk())
+
+
+def _key(module: ModuleOp, target: CpuTargetAttr, context: PassContext, compiler: str) -> str:
+    digest = hashlib.sha256()
+    for part in (compiler, str(target), str(context.opt_level), *_settings(context), str(module), *_names(module)):
+        digest.update(part.encode() + b"\0")
+    for _, key, resource in walk_resources(module):
+        array = np.ascontiguousarray(resource.data.array)
+        digest.update(f"{key} {resource.data.name} {array.dtype} {array.shape}\0".encode())
+        digest.update(array.reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
+
+
+def _settings(context: PassContext) -> Iterator[str]:
+    yield f"required {sorted(context.required_pass)} disabled {sorted(context.disabled_pass)}"
+    for key in sorted(SETTINGS):
+        if SETTINGS[key].type is not list:
+            yield f"{key} {context.value(key, SETTINGS[key].type)!r}"
+
+
+def _names(module: ModuleOp) -> Iterator[str]:
+    """Names of arguments, which callers see: text numbers those that are the same."""
+    for op in module.ops:
+        if isinstance(op, FuncOp) and op.body.blocks:
+            yield " ".join(str(argument.name_hint) for argument in op.body.block.args)
+
+
+def _prune(root: Path) -> None:
+    """Delete the programs that were used least recently, as far as all together are too large."""
+    files = [(path.stat(), path) for path in root.rglob("*.program")]
+    total = 0
+    for status, path in sorted(files, key=lambda file: -file[0].st_mtime_ns):
+        total += status.st_size
+        if total > SIZE_LIMIT:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,243 @@
+"""Models from the cache of programs: the same as compiled ones, and only where nothing else may happen."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tilewright
+from tilewright import PassContext
+from tilewright.diagnostics.parsing import parse
+from tilewright.diagnostics.remarks import collect_remarks
+from tilewright.dialects import context
+from tilewright.dialects.constant_data import resource_attr
+from tilewright.dialects.resource import walk_resources
+from tilewright.driver import building, compiler_state, program_cache
+from xdsl.dialects.builtin import ModuleOp
+
+MODEL = """
+func.func @main(%x: tensor<1x3x8x8xf32> {tw.name = "x"}) -> (tensor<1x4x8x8xf32> {tw.name = "r"}) {
+  %w = graph.constant resource<"w"> : tensor<4x3x3x3xf32>
+  %b = graph.constant dense<[1.0, -1.0, 0.5, 0.0]> : tensor<4xf32>
+  %c = graph.conv2d %x, %w, %b padding [1, 1, 1, 1] : tensor<1x4x8x8xf32>
+  %r = graph.relu %c : tensor<1x4x8x8xf32>
+  func.return %r : tensor<1x4x8x8xf32>
+}
+"""
+RANDOM = np.random.default_rng(0)
+WEIGHTS = RANDOM.standard_normal((4, 3, 3, 3), np.float32)
+X = RANDOM.standard_normal((1, 3, 8, 8), np.float32)
+
+
+def model(text: str = MODEL, weights: np.ndarray = WEIGHTS) -> ModuleOp:
+    module = parse(context(), text, "<text>")
+    for op, key, _ in walk_resources(module):
+        op.properties[key] = resource_attr("w", weights)
+    return module
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("TILEWRIGHT_PROGRAM_CACHE", "1")
+    # Whether sources are edited while the tests run is not what these tests are about.
+    monkeypatch.setattr(program_cache, "compiler_fingerprint", lambda: "these sources")
+    yield tmp_path / "programs"
+
+
+@pytest.fixture
+def lowered(monkeypatch: pytest.MonkeyPatch) -> list[ModuleOp]:
+    """The modules that went through the passes."""
+    seen: list[ModuleOp] = []
+    lower = building.lower_module
+
+    def noted(module: ModuleOp, *arguments: Any, **keywords: Any) -> ModuleOp:
+        seen.append(module)
+        return lower(module, *arguments, **keywords)
+
+    for place in (building, program_cache):
+        monkeypatch.setattr(place, "lower_module", noted)
+    return seen
+
+
+def files(cache: Path) -> list[Path]:
+    return sorted(cache.rglob("*.program"))
+
+
+def test_cached_against_fresh(cache: Path, lowered: list[ModuleOp]) -> None:
+    fresh = tilewright.compile(model(), threads=1)
+    assert len(lowered) == 1 and len(files(cache)) == 1
+    cached = tilewright.compile(model(), threads=1)
+    assert len(lowered) == 1, "expected the second program to come from the cache"
+    np.testing.assert_array_equal(cached(X), fresh(X))
+    assert repr(cached) == repr(fresh) and cached.threads == 1
+    assert cached.code is not None and fresh.code is not None
+    assert cached.code.objects == fresh.code.objects
+    for one, other in zip(cached.code.entries, fresh.code.entries, strict=True):
+        assert (one.name, one.symbol, one.signature, one.arena_size) == (
+            other.name, other.symbol, other.signature, other.arena_size)  # fmt: skip
+        for a, b in zip(one.constants, other.constants, strict=True):
+            np.testing.assert_array_equal(a, b, strict=True)
+            assert a.ctypes.data % 64 == 0
+    assert len(lowered) == 1
+    for kind in ("mlir", "llvm", "asm"):  # which lowers it, once
+        assert cached.get_source(kind) == fresh.get_source(kind)
+    assert len(lowered) == 2
+
+
+def test_profiles_and_files_of_cached_programs(tmp_path: Path, lowered: list[ModuleOp]) -> None:
+    fresh = tilewright.compile(model(), threads=1)
+    cached = tilewright.compile(model(), threads=1)
+    cached.save(tmp_path / "cached.so")
+    assert len(lowered) == 1
+    np.testing.assert_array_equal(tilewright.load_module(tmp_path / "cached.so")(X), fresh(X))
+    kernels = [[(k.name, k.operators, k.flops, k.bytes) for k in p.profile([X], 1).kernels] for p in (fresh, cached)]
+    assert sorted(kernels[0]) == sorted(kernels[1]) and kernels[0][0][1]
+
+
+def different_models() -> list[ModuleOp]:
+    other = WEIGHTS.copy()
+    other[0, 0, 0, 0] += 1
+    return [
+        model(weights=other),
+        model(MODEL.replace("dense<[1.0", "dense<[2.0")),
+        model(MODEL.replace('"x"', '"y"')),
+        model(MODEL.replace("relu", "tanh")),
+    ]
+
+
+def test_everything_that_decides_is_in_the_key(
+    cache: Path, lowered: list[ModuleOp], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tilewright.compile(model())
+    for count, other in enumerate(different_models(), 2):
+        tilewright.compile(other)
+        assert len(lowered) == count
+    contexts = [
+        PassContext(opt_level=1),
+        PassContext(disabled_pass=["unroll"]),
+        PassContext(required_pass=["unroll"]),
+        PassContext(config={"verify_each": False}),
+    ]
+    for watched in contexts:
+        before = len(lowered)
+        with watched:
+            tilewright.compile(model())
+            assert len(lowered) == before + 1
+            tilewright.compile(model())
+            assert len(lowered) == before + 1
+    before = len(lowered)
+    tilewright.compile(model(), target="cpu -mattr=+sse2")
+    monkeypatch.setattr(program_cache, "compiler_fingerprint", lambda: "other sources")
+    tilewright.compile(model())
+    assert len(lowered) == before + 2
+    tilewright.compile(model())
+    assert len(lowered) == before + 2
+
+
+class Watching:
+    def run_before_pass(self, module: Any, info: Any) -> None: ...
+
+
+def test_who_watches_or_changes_sees_a_compilation(lowered: list[ModuleOp], monkeypatch: pytest.MonkeyPatch) -> None:
+    tilewright.compile(model())
+
+    def compiles() -> bool:
+        before = len(lowered)
+        tilewright.compile(model())
+        return len(lowered) == before + 1
+
+    assert not compiles()
+    contexts = [
+        PassContext(instruments=[Watching()]),
+        PassContext(add_lower_pass=[(3, "simplify")]),
+        PassContext(config={"check_bounds": True}),
+        PassContext(config={"program_cache": False}),
+    ]
+    for watched in contexts:
+        with watched:
+            assert compiles()
+    with collect_remarks():
+        assert compiles()
+    with monkeypatch.context() as patch:
+        patch.setattr(program_cache, "compiler_fingerprint", lambda: None)
+        assert compiles()
+    with monkeypatch.context() as patch:
+        patch.setattr(compiler_state, "entry_points", lambda group: ["a plugin"])
+        assert compiles()
+    with monkeypatch.context() as patch:
+        patch.setenv("TILEWRIGHT_CACHE_DIR", "")
+        assert compiles()
+    tilewright.register_lowering("math.tanh", target="cpu", level=99)(lambda op, rewriter: False)
+    try:
+        assert compiles()
+    finally:
+        from tilewright.passes.intrinsics import unregister_lowering
+
+        unregister_lowering("math.tanh", "cpu", 99)
+    assert not compiles()
+
+
+@pytest.mark.parametrize("damage", ["flipped", "cut", "empty", "foreign"])
+def test_damaged_files_are_replaced(
+    damage: str, cache: Path, lowered: list[ModuleOp], caplog: pytest.LogCaptureFixture
+) -> None:
+    expected = tilewright.compile(model())(X)
+    (path,) = files(cache)
+    whole = path.read_bytes()
+    flipped = bytearray(whole)
+    flipped[len(whole) // 2] ^= 1
+    path.write_bytes(
+        {"flipped": bytes(flipped), "cut": whole[:-5], "empty": b"", "foreign": b"TILEPROX" + whole[8:]}[damage]
+    )
+    with caplog.at_level(logging.WARNING):
+        np.testing.assert_array_equal(tilewright.compile(model())(X), expected)
+    assert "damaged" in caplog.text and len(lowered) == 2
+    assert path.read_bytes() == whole
+    tilewright.compile(model())
+    assert len(lowered) == 2
+
+
+def test_a_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "programs").write_text("a file where the folder should be")
+    tilewright.compile(model())(X)
+
+
+def test_the_oldest_programs_go(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tilewright.compile(model())
+    (first,) = files(cache)
+    os.utime(first, (1, 1))
+    monkeypatch.setattr(program_cache, "SIZE_LIMIT", int(1.5 * first.stat().st_size))
+    tilewright.compile(different_models()[0])
+    (second,) = files(cache)
+    assert second != first
+
+
+def test_the_source_may_change_after_its_compilation(lowered: list[ModuleOp]) -> None:
+    fresh = tilewright.compile(model())
+    source = model()
+    cached = tilewright.compile(source)
+    assert len(lowered) == 1
+    for op in list(source.ops):
+        op.detach()
+    assert cached.get_source("mlir") == fresh.get_source("mlir")
+
+
+def test_changed_sources_have_no_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler_state, "_STARTED", 2**62)
+    fingerprint = compiler_state.compiler_fingerprint()
+    assert fingerprint is not None and fingerprint == compiler_state.compiler_fingerprint()
+    monkeypatch.setattr(compiler_state, "_STARTED", 0)
+    assert compiler_state.compiler_fingerprint() is None
+
+
+def test_programs_below_the_graph_are_not_kept(cache: Path) -> None:
+    te = tilewright.te
+    a = te.placeholder((4,), name="a")
+    tilewright.build([a, te.compute((4,), lambda i: a[i] + 1, name="b")])
+    assert not files(cache)
