@@ -125,23 +125,32 @@ func.func private @done(%x: memref<8xf32>, %o: memref<8xf32>) {
   func.return
 }
 
-// CASE fires: a barrier inside a loop that may have no iteration separates nothing behind the loop.
+// CASE fires: barriers inside a loop that may have no iteration separate nothing behind the loop.
 // CHECK-LABEL: func.func private @maybe(
-// CHECK: loop.for %j = %b to 4 {
-// CHECK-NEXT: loop.barrier <"shared">
-// CHECK: }
-// CHECK: loop.barrier <"shared">
-// CHECK-NEXT: %w = loop.load %s[-%t + 7]
+// CHECK:         loop.for %j = %b to 4 {
+// CHECK-COUNT-2:   loop.barrier <"shared">
+// CHECK:         }
+// CHECK:         loop.barrier <"shared">
+// CHECK-NEXT:    %w = loop.load %s[-%t + 7]
 func.func private @maybe(%x: memref<8xf32>, %o: memref<5x8xf32>) {
   loop.for %b = 0 to 5 kind thread<"blockIdx.x"> {
     %s = loop.alloc : memref<8xf32, "shared">
+    %r = loop.alloc : memref<8xf32, "shared">
     loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
       %v = loop.load %x[%t] : memref<8xf32>
       loop.store %v, %s[%t] : memref<8xf32, "shared">
-      loop.for %j = %b to 4 {
-        loop.barrier <"shared">
+    }
+    loop.for %j = %b to 4 {
+      loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+        %v = loop.load %x[%t] : memref<8xf32>
+        loop.store %v, %r[7 - %t] : memref<8xf32, "shared">
+      }
+      loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+        %v = loop.load %r[%t] : memref<8xf32, "shared">
         loop.store %v, %o[%b, %t] : memref<5x8xf32>
       }
+    }
+    loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
       %w = loop.load %s[7 - %t] : memref<8xf32, "shared">
       loop.store %w, %o[%b, %t] : memref<5x8xf32>
     }
