@@ -141,6 +141,10 @@ def _bytes_of(view: loop.ViewOp) -> tuple[int, int] | None:
     return view.byte_offset.constant, view.byte_offset.constant + size
 
 
+_ACCESSING = frozenset((loop.LoadOp, loop.StoreOp, loop.CallExternOp, CallOp))
+"""The operations without regions that access buffers."""
+
+
 def accesses_in(root: Operation) -> list[Access]:
     """The accesses of `root` and the operations inside it, in program order."""
     return list(_accesses(root, _block_around(root), {}))
@@ -152,6 +156,8 @@ def _block_around(op: Operation) -> loop.BlockOp | None:
 
 
 def _accesses(op: Operation, block: loop.BlockOp | None, domains: dict[Block | None, Domain]) -> Iterator[Access]:
+    if not op.regions and type(op) not in _ACCESSING:
+        return
     match op:
         case loop.LoadOp():
             yield Access(op, root_buffer(op.buffer), False, block, _domains=domains)

@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ..dialects import loop
 from ..dialects.index_expr import Index
+from ..traversal import operations
 from .domain import resolve
 from .ranges import RangeAnalysis
 
@@ -54,7 +55,7 @@ class IntegerRanges:
     def __init__(self, function: Operation) -> None:
         self._facts = RangeAnalysis()
         self._known: dict[SSAValue, Interval] = {}
-        for op in function.walk():
+        for op in operations(function):
             for result in op.results:
                 self._learn(op, result)
 

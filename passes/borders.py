@@ -10,7 +10,8 @@ from xdsl.ir import Operation, SSAValue
 from ..analysis.domain import is_inside
 from ..analysis.ranges import RangeAnalysis
 from ..dialects import loop
-from ..dialects.index_expr import LANE, FloorDiv, Index, Variable
+from ..dialects.index_expr import LANE, FloorDiv, Index, Variable, variables_of
+from ..traversal import operations
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Border:
 def conditions_in(op: loop.ForOp) -> Iterator[Condition]:
     """The conditions inside `op` that depend on its variable and, for all iterations of loops inside, on no more."""
     ranges = RangeAnalysis()
-    for nested in op.body.walk():
+    for nested in operations(op)[1:]:
         for position, e in _conditions(nested):
             least = _least(ranges.at(nested).simplify(e), op, nested)
             if least is not None and _is_over(least, op):
@@ -95,7 +96,7 @@ def border_of(condition: Condition, variable: SSAValue) -> Border | None:
 
 def _border_of_quotient(condition: Condition, variable: SSAValue) -> Border | None:
     """The border where the variable stands in one quotient (v + k) floordiv d."""
-    holding = [(a, c) for a, c in condition.least.terms if variable in Index.of_atom(a).variables]
+    holding = [(a, c) for a, c in condition.least.terms if variable in variables_of(a)]
     if len(holding) != 1:
         return None
     quotient, c = holding[0]

@@ -28,7 +28,7 @@ def is_speculatable(op: Operation) -> bool:
 
 def is_unused(op: Operation) -> bool:
     """Whether nobody notices that `op` is gone: it has no effect and no result of it is used."""
-    if any(result.first_use is not None for result in op.results) or not op.results:
+    if not op.results or any(result.first_use is not None for result in op.results):
         return False
     return is_pure(op) or isinstance(op, (loop.LoadOp, loop.AllocOp))
 

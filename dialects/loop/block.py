@@ -21,6 +21,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, NoTerminator, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from ...traversal import operations
 from ..affine_syntax import parse_guard, parse_index, print_guard, print_index
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode
@@ -171,7 +172,7 @@ class InitOp(IRDLOperation):
 
 
 def _verify_block_body(block: BlockOp) -> None:
-    for op in block.walk():
+    for op in operations(block):
         if isinstance(op, InitOp) and op.parent_op() is block and op is not block.init:
             raise VerifyException(f"expected loop.init first in block {block.label!r}")
         for operand in op.operands if op is not block else ():

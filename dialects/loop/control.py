@@ -34,6 +34,8 @@ from ..op_syntax import parse_attributes, print_attributes, with_attributes
 from .combine import CombineOp
 from .kinds import SERIAL, LoopKindAttr, parse_kind, print_kind
 
+_INDEX = IndexType()
+
 
 @irdl_op_definition
 class YieldOp(AbstractYieldOperation[Attribute]):
@@ -81,7 +83,7 @@ class ForOp(IndexedOp):
         maps, operands = encode({"lower": _as_list(lower), "upper": _as_list(upper)})
         types = [value.type for value in iter_args]
         if body is None:
-            body = Region(Block(arg_types=[IndexType(), *types]))
+            body = Region(Block(arg_types=[_INDEX, *types]))
             body.block.args[0].name_hint = name_hint
         super().__init__(
             operands=[operands, iter_args],
@@ -100,7 +102,7 @@ class ForOp(IndexedOp):
 
     @property
     def induction_variable(self) -> BlockArgument:
-        return self.body.block.args[0]
+        return self.regions[0].block.args[0]  # asked for so often that the accessor of `body` shows
 
     @property
     def constant_bounds(self) -> tuple[int, int] | None:
@@ -126,7 +128,7 @@ class ForOp(IndexedOp):
         if not self.lowers or not self.uppers:
             raise VerifyException("expected at least one lower and one upper bound")
         arguments = [arg.type for arg in self.body.block.args]
-        expected = [IndexType(), *(value.type for value in self.iter_args)]
+        expected = [_INDEX, *(value.type for value in self.iter_args)]
         if arguments != expected:
             raise VerifyException(f"expected body arguments {_types(expected)}, but got {_types(arguments)}")
         if [r.type for r in self.res] != expected[1:]:

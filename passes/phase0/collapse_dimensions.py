@@ -62,7 +62,7 @@ class CollapseDimensionsPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         calls: dict[str, list[func.CallOp]] = {}
-        for call in op.walk():
+        for call in operations(op):
             if isinstance(call, func.CallOp):
                 calls.setdefault(call.callee.string_value(), []).append(call)
         for function in list(op.ops):

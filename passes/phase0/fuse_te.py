@@ -18,6 +18,7 @@ from xdsl.rewriter import Rewriter
 from ...diagnostics.remarks import remark, remarks_wanted
 from ...dialects import loop, te
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..rewrite_limit import may_rewrite
 from .te_inlining import inline_into
 
@@ -41,7 +42,7 @@ _FREE = (te.ApplyOp, te.TestOp, te.YieldOp, arith.ConstantOp, arith.SelectOp, ar
 
 def fuse_te(module: ModuleOp) -> None:
     """Inline producers into their readers in every function, and remove computes that nothing reads any more."""
-    for function in module.walk():
+    for function in operations(module):
         if isinstance(function, func.FuncOp) and function.body.blocks:
             _fuse_function(function)
 

@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import fail
 from ...dialects import graph
+from ...traversal import operations
 from ..base import Level, Pass
 
 
@@ -49,7 +50,7 @@ def _infer_function(name: str, functions: dict[str, func.FuncOp], done: set[str]
         return
     done.add(name)
     function = functions[name]
-    for op in function.walk():
+    for op in operations(function):
         if isinstance(op, func.CallOp):
             _infer_function(op.callee.string_value(), functions, done)
     if not function.body.blocks:

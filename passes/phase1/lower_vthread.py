@@ -15,6 +15,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import is_pure
 from ..loops import detach_ops
@@ -62,7 +63,7 @@ class LowerVthreadPass(Pass):
     unroll_below: int = 16
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        marked = [n for n in op.walk() if isinstance(n, loop.ForOp) and n.kind.kind.data == "vthread"]
+        marked = [n for n in operations(op) if isinstance(n, loop.ForOp) and n.kind.kind.data == "vthread"]
         for threads in reversed(marked):  # the inner ones first
             if threads.constant_bounds is None or threads.iter_args:
                 fail(

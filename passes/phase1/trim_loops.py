@@ -13,6 +13,7 @@ from xdsl.traits import Pure
 from ...analysis.ranges import RangeAnalysis, facts_at
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..base import Level, Pass
 from ..borders import border_of, necessary_in, together
 from ..rewrite_limit import may_rewrite
@@ -47,18 +48,19 @@ class TrimLoopsPass(Pass):
     levels = (Level.LOOP,)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for nested in op.walk():
+        for nested in operations(op):
             if isinstance(nested, loop.ForOp) and nested.kind in (loop.SERIAL, loop.PARALLEL) and not nested.iter_args:
                 _trim(nested)
 
 
 def _trim(op: loop.ForOp) -> None:
-    if _names_registers(op):
+    inside = operations(op)
+    if _names_registers(op, inside):
         return
-    stores = [n for n in op.body.walk() if isinstance(n, loop.StoreOp)]
+    stores = [n for n in inside if isinstance(n, loop.StoreOp)]
     if not stores or not all(_is_guarded(store, op) for store in stores):
         return
-    if any(_may_have_effects(n) for n in op.body.walk()):
+    if any(map(_may_have_effects, inside)):
         return
     lower, upper = _common(op, stores)
     facts = facts_at(op)
@@ -70,8 +72,8 @@ def _trim(op: loop.ForOp) -> None:
         op.set_index_lists(lower=op.lowers, upper=together([*op.uppers, upper], min))
 
 
-def _names_registers(op: loop.ForOp) -> bool:
-    accesses = (n for n in op.body.walk() if isinstance(n, (loop.LoadOp, loop.StoreOp)))
+def _names_registers(op: loop.ForOp, inside: Sequence[Operation]) -> bool:
+    accesses = (n for n in inside if isinstance(n, (loop.LoadOp, loop.StoreOp)))
     return any(
         op.induction_variable in e.variables
         for access in accesses

@@ -23,6 +23,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import describe, name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...traversal import operations
 from ..base import Level, Pass
 from ..loops import inline_body
 from ..rewrite_limit import may_rewrite
@@ -73,7 +74,7 @@ class UnifyThreadBindingPass(Pass):
 def _kernels(module: ModuleOp) -> dict[loop.ForOp, list[loop.ForOp]]:
     """The outermost loops over blocks or threads, and all of these inside of each, itself included."""
     kernels: dict[loop.ForOp, list[loop.ForOp]] = {}
-    for op in module.walk():
+    for op in operations(module):
         if isinstance(op, loop.ForOp) and op.kind.tag.data:
             around = [p for p in loop.enclosing(op, loop.ForOp) if isinstance(p, loop.ForOp) and p.kind.tag.data]
             kernels.setdefault(around[-1] if around else op, []).append(op)

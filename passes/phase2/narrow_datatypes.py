@@ -41,7 +41,7 @@ _UNSIGNED = (arith.DivUIOp, arith.RemUIOp, arith.CeilDivUIOp, arith.ShRUIOp, ari
 """Operations that mean another number by the sign bit, where there is one."""
 _READING = (arith.CmpiOp, arith.SIToFPOp, arith.UIToFPOp)
 """Operations whose result has a type of its own."""
-_CANDIDATES = (*_SAME_TYPE, *_READING, arith.IndexCastOp, arith.TruncIOp)
+_CANDIDATES = frozenset((*_SAME_TYPE, *_READING, arith.IndexCastOp, arith.TruncIOp))
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def _narrow_function(function: FuncOp) -> bool:
 
 def _is_candidate(op: Operation) -> bool:
     """Whether `op` computes with wide integers and exists for narrow ones."""
-    return isinstance(op, _CANDIDATES) and any(is_wide(v.type) for v in op.operands)
+    return type(op) in _CANDIDATES and any(is_wide(v.type) for v in op.operands)
 
 
 def _is_narrowable(op: Operation, ranges: IntegerRanges) -> bool:

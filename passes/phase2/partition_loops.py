@@ -208,7 +208,7 @@ def _choose_conditions(op: loop.ForOp, conditions: Sequence[Condition]) -> list[
 
 def _drop(body: Operation, copy: Operation, conditions: Iterable[Condition]) -> None:
     """Remove conditions, found inside `body`, from the operations of its copy."""
-    copies = dict(zip(body.walk(), copy.walk(), strict=True))
+    copies = dict(zip(operations(body), operations(copy), strict=True))
     positions: dict[Operation, set[int]] = {}
     for condition in conditions:
         positions.setdefault(copies[condition.op], set()).add(condition.position)

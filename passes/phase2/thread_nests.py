@@ -36,6 +36,7 @@ from ...dialects.loop import (
     is_over_threads,
     scope_of,
 )
+from ...traversal import operations
 from ..effects import is_pure
 from ..loops import detach_ops
 
@@ -46,7 +47,7 @@ Nest = tuple[ForOp, ...]
 def blocks_of_threads(function: FuncOp) -> Iterator[list[Operation]]:
     """For each block of threads the operations that it is made of, which stand in a row."""
     seen: set[Operation] = set()
-    for op in list(function.body.walk()):
+    for op in operations(function):
         if not is_over_threads(op) or _is_in_threads(op):
             continue
         around = next(filter(_is_over_blocks, enclosing(op, ForOp)), None)

@@ -111,7 +111,7 @@ def _loops_around(op: Operation) -> Iterator[loop.ForOp]:
 
 
 def _inner_loops(op: loop.ForOp) -> list[loop.ForOp]:
-    return [n for n in op.body.walk() if isinstance(n, loop.ForOp)]
+    return [n for n in operations(op)[1:] if isinstance(n, loop.ForOp)]
 
 
 def _drawback(op: loop.ForOp) -> str | None:

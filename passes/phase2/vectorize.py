@@ -132,7 +132,9 @@ def _is_awkward(op: loop.ForOp, width: int, natural: int) -> bool:
 
     Loops inside stay with one wide vector, as they would run once for each of several.
     """
-    return width > natural and width & (width - 1) != 0 and not any(isinstance(n, loop.ForOp) for n in op.body.walk())
+    if width <= natural or width & (width - 1) == 0:
+        return False
+    return not any(isinstance(n, loop.ForOp) for n in operations(op)[1:])
 
 
 def _kind_without_lanes(op: loop.ForOp) -> loop.LoopKindAttr:

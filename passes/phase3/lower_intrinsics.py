@@ -51,7 +51,7 @@ class LowerIntrinsicsPass(Pass):
         if any(has_rules(name, kind) for name in names):
             rewrite(op, [_ApplyRules(kind)])
         counter = active_counter()
-        for call in op.walk():
+        for call in operations(op):
             # Calls are left where rewrites are limited.
             if isinstance(call, CallIntrinOp) and not (counter is not None and counter.is_spent):
                 _refuse(call, kind)

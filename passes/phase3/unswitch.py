@@ -39,7 +39,7 @@ class Unswitch:
             return
         # Threads that wait for each other must do so in one place.
         kept_together = loop.BarrierOp if only is not None else (loop.BarrierOp, loop.ForOp)
-        if not any(isinstance(n, kept_together) for n in op.body.walk()):
+        if not any(isinstance(n, kept_together) for n in operations(op)[1:]):
             self._unswitch(op)
 
     def _unswitch(self, op: loop.ForOp) -> None:
