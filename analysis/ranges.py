@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from ..dialects.index_expr import LANE, FloorDiv, Index, Mod, Range, Symbol, Variable
+from ..dialects.indexed_op import IndexedOp
 from ..dialects.loop import ApplyOp, BlockOp, CallExternOp, DelinearizeOp, DimOp, ForOp, IfOp, LoadOp, StoreOp, TestOp
 from .domain import resolve
 
@@ -97,6 +98,8 @@ class RangeAnalysis:
 
     def at(self, op: Operation) -> Facts:
         """What holds when `op` runs, not counting its own guard; lanes and positions within boxes have ranges."""
+        if not isinstance(op, IndexedOp):
+            return self._inside(op.parent)
         if isinstance(op, CallExternOp):
             facts = self._inside(op.parent)
             return Facts({**facts.ranges, **{v: (0, n - 1) for v, n in op.positions.items()}}, facts.nonnegative)
@@ -193,7 +196,7 @@ def _narrow(ranges: dict[Variable, Range], e: Index) -> None:
     for variable, c in e.terms:
         if isinstance(variable, (FloorDiv, Mod, Symbol)):
             continue
-        _, hi = e.without(variable).bounds(ranges)
+        hi = e.constant if len(e.terms) == 1 else e.without(variable).bounds(ranges)[1]
         if hi is None:
             continue
         lo_now, hi_now = ranges.get(variable, UNBOUNDED)

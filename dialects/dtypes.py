@@ -8,6 +8,7 @@ where an actual `numpy.dtype` is asked for.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import (
@@ -18,6 +19,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerType,
     Signedness,
+    VectorType,
 )
 from xdsl.ir import Attribute
 
@@ -85,3 +87,9 @@ def is_bool(type_: Attribute) -> bool:
 def is_integer(type_: Attribute) -> bool:
     """Integers that arithmetic is done on: `i1` is not one."""
     return isinstance(type_, IntegerType) and type_.width.data > 1
+
+
+@lru_cache(maxsize=1024)
+def vector_type(element: Attribute, lanes: int) -> VectorType:
+    """The type of `lanes` elements: one object for each, because xDSL takes long to make one."""
+    return VectorType(element, [lanes])

@@ -26,6 +26,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from ..dtypes import vector_type
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode, indexed_op_definition
 from ..op_syntax import parse_access, print_access, print_types, with_attributes
@@ -72,7 +73,7 @@ class LoadOp(IndexedOp):
         super().__init__(
             operands=[buffer, operands, otherwise],
             properties=maps,
-            result_types=[element if lanes is None else VectorType(element, [lanes])],
+            result_types=[element if lanes is None else vector_type(element, lanes)],
         )
 
     @property

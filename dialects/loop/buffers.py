@@ -8,6 +8,7 @@ target.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 from typing import ClassVar
 
@@ -52,6 +53,12 @@ def scope_of(type: Attribute) -> str:
 
 def buffer_type(shape: Sequence[int], element: Attribute, scope: str = GLOBAL) -> MemRefType:
     """A row-major memref; -1 is a dynamic extent."""
+    return _buffer_type(tuple(shape), element, scope)
+
+
+@lru_cache(maxsize=4096)
+def _buffer_type(shape: tuple[int, ...], element: Attribute, scope: str) -> MemRefType:
+    # Types are values, few are different, and xDSL takes as long to make one as to make an operation.
     return MemRefType(element, shape) if scope == GLOBAL else MemRefType(element, shape, memory_space=StringAttr(scope))
 
 

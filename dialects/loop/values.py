@@ -14,6 +14,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ..affine_syntax import parse_indices, print_indices
+from ..dtypes import vector_type
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode
 from ..op_syntax import (
@@ -161,7 +162,7 @@ class DelinearizeOp(IndexedOp):
 
 
 def _value_type(element: Attribute, lanes: int | None) -> Attribute:
-    return element if lanes is None else VectorType(element, [lanes])
+    return element if lanes is None else vector_type(element, lanes)
 
 
 def _verify_value_type(type: Attribute, element: Attribute) -> None:

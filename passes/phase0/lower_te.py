@@ -92,7 +92,7 @@ def _has_tensors(function: func.FuncOp) -> bool:
 
 
 def _buffer_type(type: Attribute) -> Attribute:
-    return MemRefType(type.element_type, type.get_shape()) if isinstance(type, TensorType) else type
+    return loop.buffer_type(type.get_shape(), type.element_type) if isinstance(type, TensorType) else type
 
 
 class _FunctionLowering:

@@ -20,7 +20,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     MemRefType,
-    VectorType,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -29,6 +28,7 @@ from ...analysis.divergence import DIVISIONS, Divergence, is_nonzero_constant, l
 from ...analysis.domain import loop_ranges, loops_around
 from ...analysis.ranges import facts_at
 from ...dialects import loop
+from ...dialects.dtypes import vector_type
 from ...dialects.index_expr import LANE, Index
 from ..loops import detach_ops, needs_value
 
@@ -108,7 +108,7 @@ class _LaneRewriter:
         source = self._uniform(value)
         key = (self.target, source)
         if key not in self.broadcasts:
-            op = self._emit_helper(vector.BroadcastOp(source, VectorType(source.type, [self.width])), like)
+            op = self._emit_helper(vector.BroadcastOp(source, vector_type(source.type, self.width)), like)
             op.vector.name_hint = source.name_hint
             self.broadcasts[key] = op.vector
         return self.broadcasts[key]
@@ -174,7 +174,7 @@ class _LaneRewriter:
         operands = [self._vector(v, op) for v in op.operands]
         if isinstance(op, DIVISIONS) and not is_nonzero_constant(op.operands[1]):
             operands[1] = self._one_where_masked(operands[1], op)
-        types = [VectorType(r.type, [self.width]) for r in op.results]
+        types = [vector_type(r.type, self.width) for r in op.results]
         made = type(op).create(operands=operands, result_types=types, properties=op.properties)
         made.attributes = dict(op.attributes)
         self._define(op, self._emit(made, op))
@@ -183,7 +183,7 @@ class _LaneRewriter:
         if not (conditions := (*self.tail, *self.masks)):
             return divisor
         one = self._constant(1, op.results[0].type, op)
-        ones = self._emit_helper(vector.BroadcastOp(one, VectorType(one.type, [self.width])), op)
+        ones = self._emit_helper(vector.BroadcastOp(one, vector_type(one.type, self.width)), op)
         runs = self._emit_helper(loop.TestOp(conditions, self.width), op)
         return self._emit_helper(arith.SelectOp(runs.res, divisor, ones.vector), op).result
 
