@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import te
+from ..dialects.dtypes import numpy_dtype
 from ..te.dtypes import promote
 from .broadcasting import broadcast_shape
 from .convolution import multiply_matrices
@@ -26,17 +27,34 @@ def _dense_te(
 ) -> te.Tensor:
     k = te.reduce_axis((0, weight.shape[1]), "k")
     dtype = out_dtype or x.dtype
+    sums = summed_in(dtype)
 
     def element(i: Any, j: Any) -> te.Expr:
-        return te.sum(x[i, k].astype(dtype) * weight[j, k].astype(dtype), axis=k)
+        return te.sum(x[i, k].astype(sums) * weight[j, k].astype(sums), axis=k)
 
-    product = te.compute((x.shape[0], weight.shape[0]), element, name="dense")
+    product = _rounded(te.compute((x.shape[0], weight.shape[0]), element, name="dense"), dtype)
     if bias is None:
         return product
     return te.compute(product.shape, lambda i, j: product[i, j] + bias[j], name="bias_add")
 
 
-def _matmul_reference(a: np.ndarray, b: np.ndarray, *, transpose_a: bool, transpose_b: bool) -> np.ndarray:
+def summed_in(dtype: str) -> str:
+    """The type in which products of matrices are summed up: single precision for narrower floats."""
+    return "float32" if dtype in ("float16", "bfloat16") else dtype
+
+
+def _rounded(product: te.Tensor, dtype: str) -> te.Tensor:
+    """A product in the type that was asked for, where it was summed up in a wider one."""
+    if product.dtype == dtype:
+        return product
+    return te.compute(product.shape, lambda *i: product(*i).astype(dtype), name=f"{product.name}_rounded")
+
+
+def _matmul_reference(
+    a: np.ndarray, b: np.ndarray, *, transpose_a: bool, transpose_b: bool, out_dtype: str | None = None
+) -> np.ndarray:
+    if out_dtype is not None:
+        a, b = (x.astype(numpy_dtype(out_dtype)) for x in (a, b))
     left = a.swapaxes(-1, -2) if transpose_a else a
     right = b.swapaxes(-1, -2) if transpose_b else b
     return multiply_matrices(left, right)
@@ -49,15 +67,16 @@ def _matmul_te(
     columns = b.shape[-2] if transpose_b else b.shape[-1]
     k = te.reduce_axis((0, depth), "k")
     dtype = out_dtype or promote(a.dtype, b.dtype)
+    sums = summed_in(dtype)
 
     def element(*index: Any) -> te.Expr:
         *outer, i, j = index
         left = _matrix(a, outer, *((k, i) if transpose_a else (i, k)))
         right = _matrix(b, outer, *((j, k) if transpose_b else (k, j)))
-        return te.sum(left.astype(dtype) * right.astype(dtype), axis=k)
+        return te.sum(left.astype(sums) * right.astype(sums), axis=k)
 
     batch = broadcast_shape(a.shape[:-2], b.shape[:-2])
-    return te.compute((*batch, rows, columns), element, name="matmul")
+    return _rounded(te.compute((*batch, rows, columns), element, name="matmul"), dtype)
 
 
 def _matrix(x: te.Tensor, outer: Any, row: Any, column: Any) -> te.Expr:

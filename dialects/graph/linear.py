@@ -8,8 +8,19 @@ from xdsl.utils.exceptions import VerifyException
 from .base import GraphOp, operations_in, require_same_element
 from .elementwise import Elements
 from .neural import require_vector
-from .properties import flag_prop
-from .types import Dim, Shape, Tensor, broadcast_shapes, format_shape, make_type, require_dim, require_rank, shape_of
+from .properties import flag_prop, opt_type_prop
+from .types import (
+    Dim,
+    Shape,
+    Tensor,
+    broadcast_shapes,
+    element_of,
+    format_shape,
+    make_type,
+    require_dim,
+    require_rank,
+    shape_of,
+)
 
 
 @irdl_op_definition
@@ -43,10 +54,11 @@ class DenseOp(GraphOp):
 class MatmulOp(GraphOp):
     """
     The product of the matrices in the last two dimensions, either of them transposed first; dimensions before them
-    broadcast.
+    broadcast. With `out_dtype`, products are made and summed in that type, and the matrices may be of different types.
 
     ```mlir
     %y = graph.matmul %a, %b transpose_b : tensor<8x64x64xf32>
+    %z = graph.matmul %bytes, %others out_dtype i32 : tensor<64x64xi32>
     ```
     """
 
@@ -58,9 +70,15 @@ class MatmulOp(GraphOp):
 
     transpose_a = flag_prop()
     transpose_b = flag_prop()
+    out_dtype = opt_type_prop()
 
     def infer_types(self) -> tuple[Tensor, ...]:
-        element = Elements.NUMBER.check(require_same_element(self.operands))
+        if self.out_dtype is None:
+            element = Elements.NUMBER.check(require_same_element(self.operands))
+        else:
+            for operand in self.operands:
+                Elements.NUMBER.check(element_of(operand))
+            element = Elements.NUMBER.check(self.out_dtype)
         batch_a, rows, depth = _split(shape_of(self.a), self.transpose_a is not None)
         batch_b, depth_b, columns = _split(shape_of(self.b), self.transpose_b is not None)
         require_dim(depth_b, depth, "rows of the second matrix")

@@ -92,6 +92,10 @@ def type_prop() -> Attribute:
     return prop_def(AnyAttr())
 
 
+def opt_type_prop() -> Attribute | None:
+    return opt_prop_def(AnyAttr())
+
+
 @dataclass(frozen=True)
 class Codec:
     """One kind of property: to and from Python and text."""
