@@ -61,12 +61,12 @@ def read_program(path: Path) -> Parts | None:
     """
     with path.open("rb") as file:
         data = aligned_empty((os.fstat(file.fileno()).st_size,), np.dtype(np.uint8))
-        count = file.readinto(memoryview(data))
+        count = file.readinto(data.data)
     if count != data.size or count < _HEAD.size:
         return None
-    mark, digest, block_size, object_count = _HEAD.unpack_from(data)
+    mark, digest, block_size, object_count = _HEAD.unpack_from(data.data)
     body = data[_HEAD.size :]
-    if mark != _MARK or hashlib.sha256(memoryview(body)).digest() != digest:
+    if mark != _MARK or hashlib.sha256(body.data).digest() != digest:
         return None
     data.flags.writeable = body.flags.writeable = False
     entries = _entries(body[:block_size])
@@ -74,7 +74,7 @@ def read_program(path: Path) -> Parts | None:
 
 
 def _entries(block: Array) -> list[Entry] | None:
-    magic, version, length = HEADER.unpack_from(block)
+    magic, version, length = HEADER.unpack_from(block.data)
     if magic != MAGIC or version != VERSION:
         return None
     described, _ = decode(bytes(block[HEADER.size : HEADER.size + length]).decode())
@@ -91,7 +91,7 @@ def _constant(block: Array, offset: int, like: Array) -> Array:
 
 
 def _objects(data: Array, count: int) -> list[bytes]:
-    sizes = struct.unpack_from(f"<{count}Q", data)
+    sizes = struct.unpack_from(f"<{count}Q", data.data)
     start = 8 * count
     found: list[bytes] = []
     for size in sizes:
