@@ -46,11 +46,17 @@ builtin.module attributes {
     func.return
   }
 
-  // CASE fires: a reduction along rows: several rows at once.
+  // CASE fires: a reduction along rows: vectors of partial results in several chains, then halves of them.
   // CHECK-LABEL: func.func private @rows(
-  // CHECK:         %S_register = loop.alloc : memref<6xf32, "register">
-  // CHECK:         loop.for %k = 0 to 100 {
-  // CHECK-NEXT:      loop.for %{{.*}} = 0 to 6 kind unrolled {
+  // CHECK:         %S_register_rf = loop.alloc : memref<6x64xf32, "register">
+  // CHECK:         loop.for %{{.*}} = 0 to 2 {
+  // CHECK-NEXT:      loop.for %{{.*}} = 0 to 8 kind unrolled {
+  // CHECK-NEXT:        loop.for %{{.*}} = 0 to 8 kind vectorized {
+  // CHECK-NEXT:          loop.block "S_rf" (
+  // CHECK:             loop.for %{{.*}} = 0 to 4 kind vectorized {
+  // CHECK-NEXT:          loop.block "S_rf3" (
+  // CHECK:             loop.block "S_rf4" (
+  // CHECK:           loop.for %{{.*}} = 0 to 2 kind unrolled {
   // CHECK-NEXT:        loop.block "S" (
   func.func private @rows(%A: memref<6x100xf32>, %S: memref<6xf32> {tw.output}) {
     %zero = arith.constant 0.0 : f32
@@ -61,6 +67,74 @@ builtin.module attributes {
         %s = loop.load %S[%vi] : memref<6xf32>
         %t = arith.addf %s, %a : f32
         loop.store %t, %S[%vi] : memref<6xf32>
+      }
+    } }
+    func.return
+  }
+
+  // CASE fires: what is done with the rows of a result is done row by row.
+  // CHECK-LABEL: func.func private @centered(
+  // CHECK-NOT:     func.func
+  // CHECK:         loop.for %[[ROW:.*]] = 0 to 6 {
+  // CHECK:           loop.block "S_rf" (
+  // CHECK:           loop.block "S" (
+  // CHECK:           loop.for %{{.*}} = 0 to 8 kind vectorized {
+  // CHECK-NEXT:        loop.block "D" (%{{.*}} = spatial(%[[ROW]]) in 6,
+  func.func private @centered(%A: memref<6x100xf32>, %D: memref<6x100xf32> {tw.output}) {
+    %zero = arith.constant 0.0 : f32
+    %S = loop.alloc : memref<6xf32>
+    loop.for %i = 0 to 6 { loop.for %k = 0 to 100 {
+      loop.block "S" (%vi = spatial(%i) in 6, %vk = reduce(%k) in 100) {
+        loop.init { loop.store %zero, %S[%vi] : memref<6xf32> }
+        %a = loop.load %A[%vi, %vk] : memref<6x100xf32>
+        %s = loop.load %S[%vi] : memref<6xf32>
+        %t = arith.addf %s, %a : f32
+        loop.store %t, %S[%vi] : memref<6xf32>
+      }
+    } }
+    loop.for %i = 0 to 6 { loop.for %j = 0 to 100 {
+      loop.block "D" (%vi = spatial(%i) in 6, %vj = spatial(%j) in 100) {
+        %a = loop.load %A[%vi, %vj] : memref<6x100xf32>
+        %s = loop.load %S[%vi] : memref<6xf32>
+        %d = arith.subf %a, %s : f32
+        loop.store %d, %D[%vi, %vj] : memref<6x100xf32>
+      }
+    } }
+    func.return
+  }
+
+  // CASE fires: sums of columns read rows in groups; results that no cache holds are streamed.
+  // CHECK-LABEL: func.func private @columns(
+  // CHECK-NOT:     func.func
+  // CHECK:         %S_local = loop.alloc : memref<1024xf32, "local">
+  // CHECK:         loop.for %{{.*}} = 0 to 2 {
+  // CHECK-NEXT:      loop.for %{{.*}} = 0 to 64 {
+  // CHECK-NEXT:        loop.for %{{.*}} = 0 to 8 kind unrolled {
+  // CHECK-NEXT:          loop.for %{{.*}} = 0 to 8 kind vectorized {
+  // CHECK-NEXT:            loop.block "S" (
+  func.func private @columns(%A: memref<16x1024xf32>, %S: memref<1024xf32> {tw.output}) {
+    %zero = arith.constant 0.0 : f32
+    loop.for %i = 0 to 1024 { loop.for %k = 0 to 16 {
+      loop.block "S" (%vi = spatial(%i) in 1024, %vk = reduce(%k) in 16) {
+        loop.init { loop.store %zero, %S[%vi] : memref<1024xf32> }
+        %a = loop.load %A[%vk, %vi] : memref<16x1024xf32>
+        %s = loop.load %S[%vi] : memref<1024xf32>
+        %t = arith.addf %s, %a : f32
+        loop.store %t, %S[%vi] : memref<1024xf32>
+      }
+    } }
+    func.return
+  }
+
+  // CHECK-LABEL: func.func private @large(
+  // CHECK-NOT:     func.func
+  // CHECK:         attributes {pragma.streaming_stores = true} {
+  func.func private @large(%A: memref<4096x64xf32>, %B: memref<4096x64xf32> {tw.output}) {
+    loop.for %i = 0 to 4096 { loop.for %j = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 4096, %vj = spatial(%j) in 64) {
+        %a = loop.load %A[%vi, %vj] : memref<4096x64xf32>
+        %b = arith.addf %a, %a : f32
+        loop.store %b, %B[%vi, %vj] : memref<4096x64xf32>
       }
     } }
     func.return

@@ -10,9 +10,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import Access, accesses_in, accesses_of
 from ...analysis.dependence import runs_before
-from ...analysis.domain import is_inside, loops_around, loops_behind
+from ...analysis.domain import is_inside, loops_around, loops_behind, resolve
 from ...analysis.instances import runs_each_once
 from ...analysis.integer_set import PROVED
+from ...analysis.ranges import facts_at
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
@@ -188,7 +189,8 @@ def _spatial_loops(block: loop.BlockOp, inside: list[loop.ForOp]) -> list[loop.F
 def _guard_of_init(block: loop.BlockOp, inside: list[loop.ForOp], copied: list[loop.ForOp]) -> list[Index]:
     """The conditions that the init keeps: those over none of the loops that it has no copies of.
 
-    The others say which iterations of those loops run the block. Where they speak of nothing else, some do.
+    The others say which iterations of those loops run the block. Where they speak of nothing else, some do; where they
+    speak of loops that the init has too, they must always hold at the first term, which is where the init runs.
     """
     dropped = {op for op in inside if op not in copied}
     kept: list[Index] = []
@@ -196,9 +198,20 @@ def _guard_of_init(block: loop.BlockOp, inside: list[loop.ForOp], copied: list[l
         loops = loops_behind(e)
         if dropped.isdisjoint(loops):
             kept.append(e)
-        elif not dropped.issuperset(loops):
+        elif not dropped.issuperset(loops) and not _holds_at_first_term(block, e, dropped):
             unsuitable(_NAME, block, f"has a guard ({e} >= 0) over loops that its init has and loops that it has not")
     return kept
+
+
+def _holds_at_first_term(block: loop.BlockOp, condition: Index, dropped: set[loop.ForOp]) -> bool:
+    """Whether a condition holds wherever all reduce variables are 0, which they are as the dropped loops begin."""
+    if any(len(op.lowers) != 1 for op in dropped):
+        return False
+    first = {op.induction_variable: op.lowers[0] for op in dropped}
+    reduced = [resolve(binding) for _, kind, binding, _ in block.iteration() if kind == "reduce"]
+    if any(e.substitute(first) != Index.of(0) for e in reduced):
+        return False
+    return facts_at(block).proves(resolve(condition).substitute(first))
 
 
 def init_block(block: loop.BlockOp, init: loop.InitOp, guard: Sequence[Index]) -> loop.BlockOp:

@@ -8,9 +8,10 @@ from tilewright import TilewrightError, semantics
 from tilewright.analysis.reduction import reduction_of
 from tilewright.dialects import loop
 from tilewright.schedule import Schedule
+from xdsl.dialects.func import FuncOp
 
 from .compiled import check_compiled, run_on
-from .programs import matmul, parse, symbolic_matmul, verify
+from .programs import interpret, matmul, parse, symbolic_matmul, verify
 from .test_loops import blocks, refusal
 
 
@@ -315,3 +316,29 @@ def test_inits_that_share_an_element_stay_with_their_updates() -> None:
         schedule.decompose_reduction(schedule.get_block("B"), i)
     assert error.value.code == "TW0401"
     schedule.decompose_reduction(schedule.get_block("B"), k)
+
+
+def test_an_init_leaves_a_guard_that_always_holds_at_the_first_term() -> None:
+    """A guard over results and terms at once, true of every first term: the init runs for all results."""
+    text = """
+func.func @k(%A: memref<6x12xf64>, %B: memref<6x4xf64> {tw.output}) {
+  loop.for %i = 0 to 6 { loop.for %l = 0 to 4 { loop.for %k = 0 to 4 {
+    loop.block "B" (%vi = spatial(%i) in 6, %vl = spatial(%l) in 4, %vk = reduce(%k) in 4) where (%k * 4 + %l < 11) {
+      loop.init {
+        %z = arith.constant 0.0 : f64
+        loop.store %z, %B[%vi, %vl] : memref<6x4xf64>
+      }
+      %a = loop.load %A[%vi, %vk * 3] : memref<6x12xf64>
+      %b = loop.load %B[%vi, %vl] : memref<6x4xf64>
+      %s = arith.addf %b, %a : f64
+      loop.store %s, %B[%vi, %vl] : memref<6x4xf64>
+    }
+  } } }
+  func.return
+}"""
+    before, after = parse(text), parse(text)
+    sch = Schedule(next(op for op in after.ops if isinstance(op, FuncOp)))
+    block = sch.get_block("B")
+    init = sch.decompose_reduction(block, sch.get_loops(block)[2])
+    assert not sch.block(init).conditions
+    np.testing.assert_array_equal(interpret(after)[0], interpret(before)[0])

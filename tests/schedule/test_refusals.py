@@ -152,10 +152,10 @@ CASES = {
         row_sum(row="%row"), "decompose_reduction(C, k)", "TW0406", "has a spatial variable bound to %row"
     ),
     "init under a joint guard": Case(
-        row_sum(guard="where (%i + %k < 9)"), "decompose_reduction(C, i)", "TW0406", "over loops that its init has and"
+        row_sum(guard="where (%i + %k < 5)"), "decompose_reduction(C, i)", "TW0406", "over loops that its init has and"
     ),
     "init after a joint guard": Case(
-        row_sum(guard="where (%i + %k < 9)"), "decompose_reduction(C, k)", "TW0406", "and loops that it has not"
+        row_sum(guard="where (%i + %k < 5)"), "decompose_reduction(C, k)", "TW0406", "and loops that it has not"
     ),
     "init of a repeated reduction": Case(
         row_sum(around="%u = 0 to 2"), "decompose_reduction(C, i)", "TW0402", "runs each instance of block 'C' once"
