@@ -23,7 +23,7 @@ expression back; equality does not depend on the order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd
 from typing import Any, TypeAlias
@@ -100,9 +100,9 @@ class Index:
         return Index(((atom, 1),), 0)
 
     @staticmethod
-    def sum(terms: Iterable[tuple[Atom, int]], constant: int = 0) -> Index:
+    def sum(terms: Sequence[tuple[Atom, int]], constant: int = 0) -> Index:
         """constant + sum(coefficient * atom), where an atom may stand in several terms."""
-        return _linear(terms, constant)
+        return _linear(terms, constant) if terms else Index((), constant)
 
     # Comparison ignores the order of terms.
 

@@ -63,14 +63,17 @@ class HoistPass(Pass):
         for function in op.ops:
             if isinstance(function, FuncOp):
                 unswitch = Unswitch(function, self.max_ops)
-                loops = [n for n in operations(function) if isinstance(n, loop.ForOp) and n.kind != loop.PARALLEL]
+                inside = operations(function)
+                loops = [n for n in inside if isinstance(n, loop.ForOp) and n.kind != loop.PARALLEL]
+                has_assertions = any(isinstance(n, loop.AssertOp) for n in inside)
                 for nested in reversed(loops):  # the inner ones first
-                    _hoist(nested)
+                    _hoist(nested, has_assertions=has_assertions)
                     if nested.kind in _REPEATED_KINDS:
                         unswitch.visit(nested)
 
 
-def _hoist(op: loop.ForOp) -> None:
+def _hoist(op: loop.ForOp, *, has_assertions: bool) -> None:
+    """`has_assertions`: the function has, so that those in the loop are to be looked for."""
     is_checked = False
     for nested in list(op.body.block.ops):
         if isinstance(nested, loop.AssertOp):
@@ -79,7 +82,7 @@ def _hoist(op: loop.ForOp) -> None:
         if is_movable and may_rewrite("hoist", nested):
             nested.detach()
             Rewriter.insert_op(nested, InsertPoint.before(op))
-        else:
+        elif has_assertions:
             is_checked |= any(isinstance(n, loop.AssertOp) for n in operations(nested))
     _hoist_out_of_conditions(op.body.block, op)
 

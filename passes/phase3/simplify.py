@@ -126,6 +126,8 @@ class _Simplifier:
     def _simplify_guard(self, op: _Guarded) -> bool:
         """Drop conditions that always hold; act on one that never does."""
         conditions = op.conditions
+        if not conditions and isinstance(op, (loop.LoadOp, loop.StoreOp)):
+            return False
         facts = self.ranges.at(op)
         left: list[Index] = []
         for e in dict.fromkeys(conditions):
