@@ -32,8 +32,8 @@ def network(name: str) -> Row:
     )
 
 
-OUTPUTS: dict[str, tuple[int, ...]] = {"squeezenet": (1, CLASSES, 1, 1)}
-"""Where the network ends in a pooling rather than in a linear layer."""
+OUTPUTS: dict[str, tuple[int, ...]] = dict.fromkeys(("squeezenet", "densenet121"), (1, CLASSES, 1, 1))
+"""Where the network ends in a convolution or a pooling rather than in a linear layer."""
 
 
 def _model(name: str) -> Any:
@@ -43,17 +43,6 @@ def _model(name: str) -> Any:
 
 
 def _exact(name: str, inputs: Arrays) -> np.ndarray:
-    """The reference implementation of ONNX, in float64."""
-    from onnx import TensorProto, numpy_helper
-    from onnx.reference import ReferenceEvaluator
+    from systems.onnx_reference import in_float64
 
-    model = _model(name)
-    for tensor in model.graph.initializer:
-        if tensor.data_type == TensorProto.FLOAT:
-            wide = numpy_helper.to_array(tensor).astype(np.float64)
-            tensor.CopyFrom(numpy_helper.from_array(wide, tensor.name))
-    for value in (*model.graph.input, *model.graph.output, *model.graph.value_info):
-        if value.type.tensor_type.elem_type == TensorProto.FLOAT:
-            value.type.tensor_type.elem_type = TensorProto.DOUBLE
-    (argument,) = model.graph.input
-    return ReferenceEvaluator(model).run(None, {argument.name: inputs[0].astype(np.float64)})[0]
+    return in_float64(_model(name), inputs[0])
