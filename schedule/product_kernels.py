@@ -14,11 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from ..dialects.dtypes import numpy_dtype
 from ..dialects.target import CpuTargetAttr
 from ..lazy import load
 from ..te.dtypes import dtype_info
 from .tensor_intrinsics import TensorIntrin
+
+if TYPE_CHECKING:
+    import numpy as np
 
 CHUNK_BYTES, GROUP_BYTES = 64, 4
 
@@ -56,6 +61,18 @@ class ProductKernel:
     def group(self) -> int:
         """Terms in a group of the right operand."""
         return GROUP_BYTES * 8 // dtype_info(self.right).bits
+
+    def pack_right(self, matrix: np.ndarray) -> np.ndarray:
+        """A matrix, of terms by columns, as the kernel reads it, with zeros around; for weights that do not change."""
+        import numpy as np
+
+        terms, columns = (
+            -(-n // unit) * unit for n, unit in zip(matrix.shape, (self.chunk, self.columns), strict=True)
+        )
+        padded = np.zeros((terms, columns), numpy_dtype(self.right))
+        padded[: matrix.shape[0], : matrix.shape[1]] = matrix
+        tiles = padded.reshape(terms // self.group, self.group, columns // self.columns, self.columns)
+        return np.ascontiguousarray(tiles.transpose(2, 0, 3, 1))
 
     def runs_on(self, target: CpuTargetAttr) -> bool:
         return target.kind == "cpu" and all(map(target.has, self.features))

@@ -34,7 +34,7 @@ from ...dialects.target import CpuTargetAttr
 from ...te.dtypes import dtype_info, dtype_of_ir
 from ..handles import BlockRV
 from ..index_map import IndexMap
-from ..product_kernels import ProductKernel, fastest_kernel
+from ..product_kernels import ProductKernel, fastest_kernel, product_kernels
 from ..schedule import Schedule
 from .contraction import find_epilogue
 from .placement import parallel_count, run_in_parallel
@@ -62,6 +62,9 @@ LEAST_TILES = 4
 GROUPS_PACKED_TOGETHER = 16
 
 
+_EXTENSIONS = (arith.ExtSIOp, arith.ExtUIOp, arith.ExtFOp)
+
+
 @dataclass(frozen=True)
 class ProductOperand:
     """A factor: the load of its elements, and how its dimensions are indexed."""
@@ -69,6 +72,8 @@ class ProductOperand:
     load: loop.LoadOp
     dtype: str
     variables: tuple[BlockArgument, ...]
+    is_plain: bool
+    """Whether each dimension is indexed by a variable; otherwise it may be packed already."""
 
     def position(self, axis: Axis) -> int:
         return self.variables.index(axis.variable)
@@ -127,12 +132,33 @@ def plan_product(block: loop.BlockOp, target: CpuTargetAttr) -> ProductPlan | No
         return None
     reduction = reduction_of(block)
     assert reduction is not None
-    kernel = fastest_kernel((left.dtype, right.dtype), dtype_of_ir(reduction.store.value.type), target)
+    kernel = _kernel(left, right, columns, terms, dtype_of_ir(reduction.store.value.type), target)
     if kernel is None or shape.points < LEAST_POINTS or rows.extent < kernel.rows or columns.extent < kernel.columns:
         return None
     extents = block_extents(kernel, rows.extent, columns.extent, terms.extent, target)
     plan = ProductPlan(kernel, left, right, tuple(outer), rows, columns, terms, extents)
-    return plan if plan.useful >= LEAST_USEFUL else None
+    return plan if plan.useful >= LEAST_USEFUL and not (plan.pads and not right.is_plain) else None
+
+
+def _kernel(
+    left: ProductOperand, right: ProductOperand, columns: Axis, terms: Axis, result: str, target: CpuTargetAttr
+) -> ProductKernel | None:
+    """The fastest kernel for the operands, of which the right one may be packed for it already."""
+    if not left.is_plain:
+        return None
+    if right.is_plain:
+        return fastest_kernel((left.dtype, right.dtype), result, target)
+    j, k, outer = Index.of(columns.variable), Index.of(terms.variable), right.load.index[:-4]
+    fitting = [
+        kernel
+        for kernel in product_kernels()
+        if kernel.right == right.dtype
+        and kernel.result == result
+        and kernel.runs_on(target)
+        and any(left.dtype == own for own, _ in kernel.operands)
+        and right.load.index == (*outer, *packed_index(j, kernel.columns, k, kernel.group))
+    ]
+    return max(fitting, key=lambda kernel: kernel.speed, default=None)
 
 
 def block_extents(
@@ -247,6 +273,8 @@ def _pack_left(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTarg
 
 def _pack_right(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTargetAttr) -> None:
     kernel, operand = plan.kernel, plan.right
+    if not operand.is_plain:
+        return
     column, term = operand.position(plan.columns), operand.position(plan.terms)
     copy = _packed_copy(sch, block, operand, kernel.right, _layout(operand, column, kernel.columns, term, kernel.group))
     loops = list(sch.get_loops(copy))
@@ -286,13 +314,17 @@ def _number(block: loop.BlockOp, operand: ProductOperand) -> int:
     return [buffer for buffer in reads(block) if buffer not in written].index(operand.load.buffer)
 
 
+def packed_index(across: Index, extent: int, term: Index, together: int) -> tuple[Index, ...]:
+    """Where an element lies in a packed operand: tiles of `extent` elements, of `together` terms each, places last."""
+    return across // extent, term // together, across % extent, term % together
+
+
 def _layout(operand: ProductOperand, across: int, extent: int, term: int, together: int) -> IndexMap:
-    """Tiles of `extent` along one dimension, and of `together` terms, the tiles' places last."""
+    """The map of an operand's dimensions, of which two are packed and the others stay outside."""
     symbols = [Symbol(f"d{n}") for n in range(len(operand.variables))]
     index = [Index.of(s) for s in symbols]
     outer = [e for n, e in enumerate(index) if n not in (across, term)]
-    i, k = index[across], index[term]
-    results = (*outer, i // extent, k // together, i % extent, k % together)
+    results = (*outer, *packed_index(index[across], extent, index[term], together))
     return IndexMap(tuple(s.name for s in symbols), results)
 
 
@@ -314,22 +346,20 @@ def _factors(block: loop.BlockOp) -> tuple[ProductOperand, ProductOperand] | Non
 
 
 def _operand(block: loop.BlockOp, value: SSAValue) -> ProductOperand | None:
-    """The element behind a value that extends it as its type says."""
+    """The element that a value is, or that it extends as its type says."""
     extension: Operation | SSAValue = value.owner
-    if not isinstance(extension, (arith.ExtSIOp, arith.ExtUIOp, arith.ExtFOp)):
-        return None
-    origin = extension.input.owner
+    origin = extension.input.owner if isinstance(extension, _EXTENSIONS) else extension
     load = origin.input.owner if isinstance(origin, arith.BitcastOp) else origin
     if not isinstance(load, loop.LoadOp) or load.conditions or load.lanes is not None:
         return None
     dtype = dtype_of_ir(load.res.type)
-    if isinstance(extension, arith.ExtUIOp) == dtype_info(dtype).signed:
+    if isinstance(extension, _EXTENSIONS) and isinstance(extension, arith.ExtUIOp) == dtype_info(dtype).signed:
         return None
-    variables = [e.single_value for e in load.index]
-    own = [v for v in variables if isinstance(v, BlockArgument) and v in block.variables]
-    if len(own) != len(variables) or len(set(own)) != len(own):
+    own = list(dict.fromkeys(v for e in load.index for v in e.variables))
+    if not all(isinstance(v, BlockArgument) and v in block.variables for v in own):
         return None
-    return ProductOperand(load, dtype, tuple(own))
+    is_plain = [Index.of(v) for v in own] == list(load.index)
+    return ProductOperand(load, dtype, tuple(v for v in own if isinstance(v, BlockArgument)), is_plain)
 
 
 def _moves(operand: ProductOperand, own: Axis, other: Axis, terms: Axis) -> bool:

@@ -93,7 +93,7 @@ def test_what_follows_is_computed_block_by_block() -> None:
     np.testing.assert_allclose(got, np.maximum(expected(x, y) * s, 0.0), rtol=1e-6)
 
 
-@pytest.mark.parametrize(("target", "sizes"), [(LEVEL_3, (7, 18, 33)), (LEVEL_4 + " -mattr=+amx-int8", (32, 32, 17))])
+@pytest.mark.parametrize(("target", "sizes"), [(LEVEL_3, (5, 17, 33)), (LEVEL_4 + " -mattr=+amx-int8", (32, 32, 17))])
 def test_programs_are_valid_after_every_pass(
     monkeypatch: pytest.MonkeyPatch, target: str, sizes: tuple[int, int, int]
 ) -> None:
@@ -155,6 +155,27 @@ def test_a_matrix_times_its_transpose_is_left_to_other_rules() -> None:
     x = drawn(np.random.default_rng(0), "int8", (64, 64))
     np.testing.assert_array_equal(run([a, c], x, target=LEVEL_3), expected(x, x.T))
     assert not calls([a, c], LEVEL_3)
+
+
+@pytest.mark.parametrize(("left", "right", "result"), [("int8", "int8", "int32"), ("bfloat16", "bfloat16", "float32")])
+def test_weights_that_are_packed_already(left: str, right: str, result: str) -> None:
+    m, n, depth = SIZES
+    kernel = fastest_kernel((left, right), result, Target(LEVEL_3).attribute())
+    assert kernel is not None
+    width, group = kernel.columns, kernel.group
+    a = te.placeholder((m, depth), left, "A")
+    p = te.placeholder((n // width, depth // group, width, group), kernel.right, "P")
+    k = te.reduce_axis((0, depth), "k")
+
+    def element(i: Any, j: Any) -> te.Expr:
+        weight = p[j // width, k // group, j % width, k % group]
+        return te.sum(a[i, k].astype(result) * weight.astype(result), axis=k)
+
+    c = te.compute((m, n), element, name="C")
+    rng = np.random.default_rng(0)
+    x, w = drawn(rng, left, (m, depth)), drawn(rng, right, (depth, n))
+    assert calls([a, p, c], LEVEL_3) == {kernel.name}
+    np.testing.assert_allclose(run([a, p, c], x, kernel.pack_right(w), target=LEVEL_3), expected(x, w), atol=1e-3)
 
 
 def test_parts_of_one_size() -> None:
