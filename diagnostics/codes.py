@@ -877,6 +877,11 @@ CODES: dict[str, ErrorCode] = {
         "instruction sets that this one lacks. Such a program can be shown and saved here, and runs where it was made "
         "for.",
     ),
+    "TW0755": ErrorCode(
+        "product over packed panels",
+        "A remark: an operand of a product is copied, so that what a register tile reads lies side by side. It gives the "
+        "tile, how much is packed at a time, and which part of the processor's multiply-adds the model expects.",
+    ),
     "TW0758": ErrorCode(
         "operator on blocks of channels",
         "A remark: the images that the operator reads and writes have their channels in blocks, NCHW[c], so that a "

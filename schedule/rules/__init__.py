@@ -18,9 +18,12 @@ from .inner_reduction import schedule_inner_reduction
 from .outer_reduction import plan_outer_reduction, schedule_outer_reduction
 from .packed_product import plan_product, schedule_product
 from .packed_rows import plan_packed_rows, schedule_packed_rows
+from .panel_loops import schedule_panels
+from .panels import plan_panels
 from .row_chain import plan_row_chain, schedule_row_chain
 from .spatial import schedule_spatial
 from .structure import is_plain, shape_of
+from .transpose import plan_transposition, schedule_transposition
 
 __all__ = ["schedule_by_rule"]
 
@@ -51,6 +54,10 @@ def _schedule_block(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> s
     shape = shape_of(op)
     assert shape is not None
     handle = sch.get_block(op.label)
+    turned = plan_transposition(op, target)
+    if turned is not None and _nest(op) == [op]:
+        schedule_transposition(sch, handle, turned, target)
+        return {op}
     if not shape.reduce:
         schedule_spatial(sch, handle, shape, target)
         return set(_nest(op))
@@ -69,6 +76,12 @@ def _schedule_block(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> s
     outer = plan_outer_reduction(op, target)
     if outer is not None:
         return schedule_outer_reduction(sch, handle, outer, target)
+    panels = plan_panels(op, target)
+    if panels is not None:
+        epilogue = find_epilogue(sch, handle)
+        taken = {op} if epilogue is None else {op, sch.block(epilogue)}
+        schedule_panels(sch, handle, panels, target)
+        return taken
     plan = plan_contraction(op, target)
     if plan is not None:
         epilogue = find_epilogue(sch, handle)

@@ -1,0 +1,183 @@
+"""The loops of a product over packed panels.
+
+    for blocks of columns (parallel):
+      pack the panels of the block
+      for blocks of rows:
+        for panels: for tiles of rows:
+          accumulators = identity
+          for terms: for rows, vectors (unrolled): for lanes (vectorized): accumulators += …
+          for rows, vectors (unrolled): for lanes (vectorized): result = epilogue(accumulators)
+
+A block's panels are used while they are in the second cache, and packed into the same memory as those of the block
+before. Where threads cannot share out blocks of columns evenly, all panels are packed first and blocks of rows are
+shared out. Tiles at a border compute all their elements, as nobody reads those beyond.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...analysis.access import reads, writes
+from ...diagnostics.remarks import remark
+from ...dialects.index_expr import Index, Symbol
+from ...dialects.target import CpuTargetAttr
+from ..handles import BlockRV, LoopRV
+from ..index_map import IndexMap
+from ..schedule import Schedule
+from .contraction import find_epilogue
+from .panels import Factor, PanelPlan
+from .placement import parallel_count, run_in_parallel
+from .structure import Axis
+from .tile_loops import loops_by_axis, set_tile_kinds
+
+PACKED_TOGETHER = 16
+"""Terms that are packed in one go where columns lie side by side: that many rows are read from left to right."""
+
+
+def schedule_panels(sch: Schedule, block: BlockRV, plan: PanelPlan, target: CpuTargetAttr) -> None:
+    """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
+    remark("TW0755", lambda: _prediction(plan), op=sch.block(block), kind="analysis")
+    epilogue = find_epilogue(sch, block)
+    right = _copy(sch, block, plan.right)
+    left = _copy(sch, block, plan.left) if plan.packs_left else None
+    if epilogue is None:
+        epilogue = sch.cache_write(block, ("write", 0), "register")
+    nest = _tile_result(sch, epilogue, plan)
+    order = nest.order
+    sch.compute_at(block, order[-1])
+    sch.set_scope(block, 0, "register")
+    _tile_reduction(sch, block, plan, len(order))
+    set_tile_kinds(sch, nest.tile)
+    _pack(sch, right, plan.right, plan.columns, plan, order[: nest.packing], target)
+    if left is not None:
+        _pack(sch, left, plan.left, plan.rows, plan, (), target)
+    counts = [sch.loop(handle).constant_trip_count or 1 for handle in order[: nest.packing or nest.shared]]
+    run_in_parallel(sch, order, parallel_count(counts, plan.shape.points, target))
+
+
+def _copy(sch: Schedule, block: BlockRV, factor: Factor) -> BlockRV:
+    op = sch.block(block)
+    written = writes(op)
+    number = [b for b in reads(op) if b not in written].index(factor.operand.op.buffer)
+    return sch.cache_read(block, ("read", number), "global")
+
+
+@dataclass(frozen=True)
+class _Nest:
+    """The loops of the result."""
+
+    order: list[LoopRV]
+    """Those over tiles, from the outermost."""
+    tile: list[LoopRV]
+    packing: int
+    """How many of the outermost ones each pack panels for themselves; 0 where all panels are packed before."""
+    shared: int
+    """How many of the outermost ones use panels that were packed before."""
+
+
+def _tile_result(sch: Schedule, epilogue: BlockRV, plan: PanelPlan) -> _Nest:
+    """Split and order the loops of the result."""
+    loops = sch.get_loops(epilogue)
+    own = [loops[a.position] for a in plan.outer if plan.right.moves_along(a)]
+    others = [loops[a.position] for a in plan.outer if not plan.right.moves_along(a)]
+    columns, vectors = loops[plan.columns.position], [plan.tile.vectors] if plan.tile.vectors > 1 else []
+    row_tiles, row = sch.split(loops[plan.rows.position], [None, plan.tile.rows])
+    panels, *lanes = sch.split(columns, [None, *vectors, plan.tile.lanes])
+    outer_panels: list[LoopRV] = []
+    outer_rows: list[LoopRV] = []
+    if plan.panels < plan.all_panels and not plan.shared:
+        *outer_panels, panels = sch.split(panels, [None, plan.panels])
+    if plan.height < plan.row_tiles:
+        *outer_rows, row_tiles = sch.split(row_tiles, [None, plan.height])
+    packing = [*own, *outer_panels]
+    order = [*packing, *others, *outer_rows, panels, row_tiles]
+    sch.reorder(*order, row, *lanes)
+    return _Nest(order, [row, *lanes], 0 if plan.shared else len(packing), len(order) - 2)
+
+
+def _tile_reduction(sch: Schedule, block: BlockRV, plan: PanelPlan, depth: int) -> None:
+    """Split and order the loops of the reduction below the outer ones, and set its init apart."""
+    below = loops_by_axis(sch, block, depth)
+    row, columns = below.pop(plan.rows.position), below.pop(plan.columns.position)
+    lanes = list(sch.split(columns, [plan.tile.vectors, plan.tile.lanes])) if plan.tile.vectors > 1 else [columns]
+    *terms, last = [below.pop(a.position) for a in plan.shape.reduce if a.position in below]
+    together: list[LoopRV] = []
+    if plan.unrolled > 1:
+        last, *together = sch.split(last, [None, plan.unrolled])
+    # Vectors of a panel stay in registers while the rows pass by: there are fewer of them.
+    tile = [row, *lanes] if plan.tile.rows > plan.tile.vectors else [*lanes[:-1], row, lanes[-1]]
+    sch.reorder(*below.values(), *terms, last, *together, *tile)
+    init = sch.decompose_reduction(block, [*terms, last][0])
+    for handle in together:
+        sch.unroll(handle)
+    set_tile_kinds(sch, tile)
+    set_tile_kinds(sch, sch.get_loops(init)[depth + len(below) :])
+
+
+# Packing
+
+
+def _pack(
+    sch: Schedule,
+    copy: BlockRV,
+    factor: Factor,
+    across: Axis,
+    plan: PanelPlan,
+    around: Sequence[LoopRV],
+    target: CpuTargetAttr,
+) -> None:
+    """Place and lay out a copy of an operand, and order its loops by what lies side by side in the operand."""
+    if around:
+        sch.compute_at(copy, around[-1])
+    extent = plan.tile.width if across is plan.columns else plan.tile.rows
+    sch.transform_layout(copy, ("write", 0), _layout(factor, across, plan.shape.reduce, extent))
+    below = loops_by_axis(sch, copy, len(around))
+    own = below.pop(factor.position(across))
+    terms = [below.pop(factor.position(a)) for a in plan.shape.reduce if factor.position(a) in below]
+    outer = list(below.values())
+    if factor.variables[-1] is across.variable:
+        order = _pack_rows(sch, own, terms, extent, plan.tile.lanes)
+    else:
+        order = _pack_columns(sch, own, terms, extent)
+    sch.reorder(*outer, *order)
+    if not around:
+        first = [*outer, order[0]]
+        counts = [sch.loop(handle).constant_trip_count or 1 for handle in first]
+        run_in_parallel(sch, first, parallel_count(counts, plan.shape.points, target))
+
+
+def _pack_rows(sch: Schedule, own: LoopRV, terms: Sequence[LoopRV], extent: int, lanes: int) -> list[LoopRV]:
+    """Side by side lies what is side by side in a panel: whole rows of it are copied, some terms at a time."""
+    *terms, last = terms
+    many, few = sch.split(last, [None, PACKED_TOGETHER])
+    if extent % lanes:
+        lanes = extent
+    panel, *vectors, lane = sch.split(own, [None, *([extent // lanes] if extent > lanes else []), lanes])
+    set_tile_kinds(sch, [*vectors, lane])
+    return [many, *terms, panel, few, *vectors, lane]
+
+
+def _pack_columns(sch: Schedule, own: LoopRV, terms: Sequence[LoopRV], extent: int) -> list[LoopRV]:
+    """Side by side lie terms: a panel is put together from as many rows, each of them read from left to right."""
+    panel, place = sch.split(own, [None, extent])
+    sch.unroll(place)
+    return [panel, *terms, place]
+
+
+def _layout(factor: Factor, across: Axis, terms: Sequence[Axis], extent: int) -> IndexMap:
+    """Panels of `extent`, in each all terms one after the other."""
+    symbols = [Symbol(f"d{n}") for n in range(len(factor.variables))]
+    index = [Index.of(s) for s in symbols]
+    own, summed = factor.position(across), [factor.position(a) for a in terms]
+    outer = [e for n, e in enumerate(index) if n != own and n not in summed]
+    results = (*outer, index[own] // extent, *(index[n] for n in summed), index[own] % extent)
+    return IndexMap(tuple(s.name for s in symbols), results)
+
+
+def _prediction(plan: PanelPlan) -> str:
+    tile, sides = plan.tile, "both operands" if plan.packs_left else "the right operand"
+    return (
+        f"packs {sides} into panels for tiles of {tile.rows} x {tile.width} results, {plan.panels} panels at a time; "
+        f"predicted: {plan.predicted_share:.0%} of the multiply-adds that the processor can do"
+    )

@@ -1,0 +1,288 @@
+"""Products of two operands, one of them packed into panels: when that pays, and how large the blocks are.
+
+A contraction qualifies whose two operands are indexed by plain variables: `right` moves along the columns of the
+result, which are the lanes of vectors, and `left` along its rows. A panel is as many columns of `right` as a register
+tile has, all terms of it one after the other, so that a tile reads it from one end to the other. Packing is worth it
+where a panel read in place would not stay in the first cache although all tiles of rows use it: rows of a matrix that
+lie a power of two apart share few sets.
+
+The model counts cycles for one term of one tile: the multiply-adds or the loads, whichever takes longer, and what an
+operand that is read in place costs on top. Packing costs cycles for each element, once.
+
+Source of the idea: K. Goto, R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008;
+unlike there the terms are not cut into parts, as long streams from the second cache keep up with the multiply-adds and
+results never leave the registers before they are complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import gcd, inf, prod
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import BlockArgument
+
+from ...analysis.reduction import reduction_of
+from ...dialects import loop
+from ...dialects.dtypes import numpy_dtype
+from ...dialects.target import CpuTargetAttr
+from .placement import LEAST_PARALLEL_POINTS
+from .structure import Axis, Operand, Shape, element_bits, shape_of
+from .tiles import LATENCY, MOST_ROWS, MULTIPLY_ADDS_A_CYCLE, NARROWEST, TAIL, RegisterTile
+
+LINE, WAYS = 64, 8
+"""Bytes of a cache line, and lines of one set of the first cache."""
+
+PAGE = 4096
+
+LOAD_COST = 0.25
+"""Cycles that a load takes from the multiply-adds beside it, ports being shared."""
+
+STREAM_COST = 2.0
+"""Cycles for a vector from the second cache, where panels come from."""
+
+PACKING_COST = 1.4
+"""Cycles for an element that is packed."""
+
+FAR_COST, FARTHER_COST = 2.0, 10.0
+"""Cycles for a term of a panel that is read in place and not in the first cache: within a page, and page by page."""
+
+GAIN = 2.0
+"""How many times over packing must pay."""
+
+LEAST_POINTS = 1 << 18
+"""Multiply-adds below which nothing is packed."""
+
+UNROLLED_TERMS = 4
+"""Terms in one iteration of the innermost loop."""
+
+RIGHT_PART = 0.5
+"""The part of the second cache that the panels of a block take."""
+
+FEWEST_PANELS = 6
+"""Panels of a block at least: a row of the left operand that is fetched serves that many tiles."""
+
+LEFT_PART = 2.0
+"""The rows of a block, in sizes of the second cache: they come from the third one, once for each panel."""
+
+WORTHWHILE_SHARE = 0.9
+"""How evenly blocks must be shared out among threads: the mean over the most that one has to do."""
+
+
+SMALL_BLOCK = 0.3
+"""What a block of one costs, as a part of the work: a block of n costs an n-th of it."""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """An operand, indexed by one variable a dimension."""
+
+    operand: Operand
+    variables: tuple[BlockArgument, ...]
+
+    def position(self, axis: Axis) -> int:
+        """The dimension along which it moves with an axis."""
+        return self.variables.index(axis.variable)
+
+    def stride(self, axis: Axis) -> int:
+        """Bytes from one element to the next along an axis."""
+        type_ = self.operand.op.buffer.type
+        assert isinstance(type_, MemRefType)
+        inner = type_.get_shape()[self.position(axis) + 1 :]
+        return prod(inner) * numpy_dtype(type_.element_type).itemsize
+
+    def moves_along(self, axis: Axis) -> bool:
+        return axis.variable in self.variables
+
+
+@dataclass(frozen=True)
+class PanelPlan:
+    """The axes of a product, its register tile, and what is packed."""
+
+    shape: Shape
+    left: Factor
+    right: Factor
+    rows: Axis
+    columns: Axis
+    tile: RegisterTile
+    packs_left: bool
+    panels: int
+    """How many panels are packed together and used for all rows before the next ones."""
+    height: int
+    """How many tiles of rows pass by while a panel stays near."""
+    shared: bool
+    """Whether all panels are packed before any is used, so that threads can share out the rows."""
+
+    @property
+    def outer(self) -> tuple[Axis, ...]:
+        """The other axes of the result."""
+        return tuple(a for a in self.shape.spatial if a not in (self.rows, self.columns))
+
+    @cached_property
+    def all_panels(self) -> int:
+        return -(-self.columns.extent // self.tile.width)
+
+    @cached_property
+    def row_tiles(self) -> int:
+        return -(-self.rows.extent // self.tile.rows)
+
+    @property
+    def unrolled(self) -> int:
+        """Terms of the innermost reduce axis in one iteration."""
+        return UNROLLED_TERMS if self.shape.reduce[-1].extent >= 2 * UNROLLED_TERMS else 1
+
+    @property
+    def predicted_share(self) -> float:
+        """The part of the multiply-adds' peak that the model expects."""
+        terms = prod(a.extent for a in self.shape.reduce)
+        tiles = self.row_tiles * self.all_panels
+        packed = self.columns.extent * terms + (self.rows.extent * terms if self.packs_left else 0)
+        cycles = tiles * terms * tile_cycles(self.tile) + packed * PACKING_COST
+        ideal = self.rows.extent * self.columns.extent * terms / self.tile.lanes / MULTIPLY_ADDS_A_CYCLE
+        return ideal / cycles
+
+
+def plan_panels(block: loop.BlockOp, target: CpuTargetAttr) -> PanelPlan | None:
+    """A plan for a block, or None where it is no such product or packing does not pay."""
+    shape = shape_of(block)
+    if shape is None or not shape.reduce or reduction_of(block) is None or shape.points < LEAST_POINTS:
+        return None
+    columns, lanes = shape.row_axis(), target.lanes(element_bits(block))
+    factors = _factors(shape)
+    if columns is None or factors is None or lanes < NARROWEST or columns.extent < lanes:
+        return None
+    left, right = sorted(factors, key=lambda f: f.moves_along(columns))
+    rows = [a for a in shape.spatial if left.moves_along(a) and not right.moves_along(a)]
+    if left.moves_along(columns) or not right.moves_along(columns) or not rows:
+        return None
+    row = max(rows, key=lambda a: a.extent)
+    tile = panel_tile(row.extent, columns.extent, lanes, target.vector_registers)
+    if tile is None or not _pays(right, row, columns, shape.reduce, tile, target):
+        return None
+    return _blocked(shape, left, right, row, columns, tile, target)
+
+
+def _factors(shape: Shape) -> tuple[Factor, Factor] | None:
+    """The two operands, where each is indexed by variables and both move along all terms."""
+    if len(shape.operands) != 2 or not all(extent.is_constant for *_, extent in shape.block.iteration()):
+        return None
+    factors: list[Factor] = []
+    for operand in shape.operands:
+        variables = [e.single_value for e in operand.op.index]
+        own = tuple(v for v in variables if isinstance(v, BlockArgument) and v in shape.block.variables)
+        if operand.op.conditions or len(set(own)) != len(variables):
+            return None
+        if not isinstance(operand.op.buffer.type, MemRefType) or not operand.op.buffer.type.has_static_shape():
+            return None
+        factors.append(Factor(operand, own))
+    first, second = factors
+    if first.operand.op.buffer is second.operand.op.buffer:
+        return None
+    return (first, second) if all(f.moves_along(a) for f in factors for a in shape.reduce) else None
+
+
+# The tile
+
+
+def panel_tile(rows: int, columns: int, lanes: int, registers: int) -> RegisterTile | None:
+    """The tile with the fewest cycles for a useful element; None where rows are too few for any."""
+    best, least = None, inf
+    for tile in _candidates(rows, columns, lanes, registers):
+        cost = tile_cycles(tile) * _waste(rows, tile.rows) * _waste(columns, tile.width) / tile.accumulators
+        if cost < least * 0.999:
+            best, least = tile, cost
+    return best
+
+
+def _candidates(rows: int, columns: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
+    for vectors in range(1, min(4, -(-columns // lanes)) + 1):
+        for r in range(2, min(MOST_ROWS, rows) + 1):
+            tile = RegisterTile(r, 1, vectors, lanes)
+            if tile.accumulators + min(r, vectors) + 1 <= registers:
+                yield tile
+
+
+def tile_cycles(tile: RegisterTile) -> float:
+    """Cycles for one term of a tile."""
+    stream = tile.vectors * STREAM_COST
+    return max(tile.accumulators / MULTIPLY_ADDS_A_CYCLE, LATENCY, stream) + LOAD_COST * (tile.rows + tile.vectors)
+
+
+def _waste(extent: int, tile: int) -> float:
+    """Elements computed per useful one, and the price of a tail."""
+    return -(-extent // tile) * tile / extent * (1 if extent % tile == 0 else TAIL)
+
+
+# What is packed
+
+
+def _pays(
+    right: Factor, rows: Axis, columns: Axis, terms: tuple[Axis, ...], tile: RegisterTile, target: CpuTargetAttr
+) -> bool:
+    """Whether packing the right operand saves more cycles than it takes, for each term of a panel."""
+    saved = _in_place(right, columns, tile.width, terms, target) * (rows.extent / tile.rows)
+    return saved > GAIN * PACKING_COST * tile.width
+
+
+def _packs_left(
+    left: Factor, rows: Axis, columns: Axis, terms: tuple[Axis, ...], tile: RegisterTile, target: CpuTargetAttr
+) -> bool:
+    """Whether to pack the left operand too: where its terms do not lie side by side."""
+    if left.variables[-1] is terms[-1].variable:
+        return False
+    saved = _in_place(left, rows, tile.rows, terms, target) * (columns.extent / tile.width)
+    return saved > GAIN * PACKING_COST * tile.rows
+
+
+def _in_place(factor: Factor, across: Axis, extent: int, terms: tuple[Axis, ...], target: CpuTargetAttr) -> float:
+    """Cycles that a term costs more than its arithmetic where `extent` elements along `across` are read in place."""
+    if factor.variables[-1] is not across.variable:
+        return inf
+    stride = factor.stride(terms[-1])
+    lines = extent * factor.stride(across) / LINE + (0 if stride % LINE == 0 else 1)
+    sets = max(target.caches[0] // LINE // WAYS, 1)
+    reached = min(sets, sets // gcd(sets, max(stride // LINE, 1)) * max(1, round(lines)))
+    if prod(a.extent for a in terms) * lines <= reached * WAYS:
+        return 0.0
+    return FAR_COST if stride < PAGE else FARTHER_COST
+
+
+# Blocks
+
+
+def _blocked(
+    shape: Shape, left: Factor, right: Factor, rows: Axis, columns: Axis, tile: RegisterTile, target: CpuTargetAttr
+) -> PanelPlan:
+    terms = prod(a.extent for a in shape.reduce)
+    size = element_bits(shape.block) // 8
+    second = target.caches[1]
+    all_panels, row_tiles = -(-columns.extent // tile.width), -(-rows.extent // tile.rows)
+    most = max(int(second * RIGHT_PART) // (terms * tile.width * size), FEWEST_PANELS)
+    height = max(int(second * LEFT_PART) // (terms * tile.rows * size), 1)
+    batches = prod(a.extent for a in shape.spatial if a not in (rows, columns))
+    threads = target.threads if shape.points >= LEAST_PARALLEL_POINTS and batches < target.threads else 1
+    panels = evenly(all_panels, most, threads)
+    shared = threads > 1 and share(all_panels, panels, threads) < WORTHWHILE_SHARE
+    if shared:
+        height = evenly(row_tiles, height, threads)
+    packs_left = _packs_left(left, rows, columns, shape.reduce, tile, target)
+    return PanelPlan(shape, left, right, rows, columns, tile, packs_left, panels, min(height, row_tiles), shared)
+
+
+def evenly(count: int, most: int, threads: int) -> int:
+    """How many of `count` to take together, about `most`, so that threads get nearly equally many.
+
+    One thread takes `most`. Several may take up to twice as many, as fewer blocks are harder to share out.
+    """
+    if threads == 1:
+        return min(count, most)
+    sizes = range(max(1, min(count, most) // 2), min(count, 2 * most) + 1)
+    return max(sizes, key=lambda n: share(count, n, threads) - SMALL_BLOCK / n)
+
+
+def share(count: int, together: int, threads: int) -> float:
+    """What a thread has to do on average, over the most that one has."""
+    blocks = -(-count // together)
+    return count / threads / min(count, -(-blocks // threads) * together)
