@@ -1,0 +1,104 @@
+"""Elementwise blocks that read an operand across: transposes, changes between layouts, sums with a transposed matrix.
+
+    for tiles of a cache line by a cache line (parallel outside):
+      for parts of a vector by a vector:
+        for rows of the operand (unrolled): for lanes along them (vectorized): part[row, lane] = operand
+        for rows of the result (unrolled): for lanes along them (vectorized): result = … part[lane, row] …
+
+A part is read along the rows of the operand and written along those of the result; in between it is turned in vector
+registers. A tile uses every line that it touches up, so that it does not matter how soon a cache forgets them: rows
+whose length is a power of two would all lie in one set.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...analysis.access import reads
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ...dialects.target import CpuTargetAttr
+from ..handles import BlockRV, LoopRV
+from ..schedule import Schedule
+from .placement import parallel_count, run_in_parallel
+from .structure import Axis, Operand, Shape, element_bits, shape_of
+from .tiles import NARROWEST
+
+LINE_BYTES = 64
+"""Of a cache line."""
+
+
+@dataclass(frozen=True)
+class Transposition:
+    """The two axes of a tile, and the operand that is turned."""
+
+    shape: Shape
+    across: Axis
+    """The axis along which the elements of the operand lie side by side."""
+    along: Axis
+    """The axis along which those of the result do."""
+    operand: Operand
+    lanes: int
+    parts: int
+    """Parts of a tile along either axis, where that is long enough."""
+
+    def parts_along(self, axis: Axis) -> int:
+        return min(self.parts, -(-axis.extent // self.lanes))
+
+
+def plan_transposition(block: loop.BlockOp, target: CpuTargetAttr) -> Transposition | None:
+    """The plan for a block that reads an operand across the rows that it writes; None for others."""
+    shape = shape_of(block)
+    if shape is None or shape.reduce or len(shape.spatial) < 2:
+        return None
+    along = shape.row_axis()
+    bits = element_bits(block)
+    lanes = min(target.lanes(bits), target.vector_registers // 2)
+    if along is None or along.position != len(shape.spatial) - 1 or min(lanes, along.extent) < NARROWEST:
+        return None
+    for operand in shape.operands:
+        across = _axis_of_rows(operand, shape)
+        if across is None or across is along or across.extent < NARROWEST or not _is_element(operand, along):
+            continue
+        while lanes > min(along.extent, across.extent):
+            lanes //= 2
+        parts = max(1, LINE_BYTES * 8 // (bits * lanes))
+        return Transposition(shape, across, along, operand, lanes, parts)
+    return None
+
+
+def _axis_of_rows(operand: Operand, shape: Shape) -> Axis | None:
+    """The axis of the block that runs along the rows of an operand."""
+    if not operand.op.index or operand.op.conditions:
+        return None
+    return next((a for a in shape.spatial if operand.op.index[-1] == Index.of(a.variable)), None)
+
+
+def _is_element(operand: Operand, along: Axis) -> bool:
+    """Whether the operand is indexed by axes alone, one a dimension, `along` among them."""
+    variables = [v for e in operand.op.index for v in e.values() if e == Index.of(v)]
+    return len(set(variables)) == len(operand.op.index) and along.variable in variables
+
+
+def schedule_transposition(sch: Schedule, block: BlockRV, plan: Transposition, target: CpuTargetAttr) -> None:
+    """Apply a plan. Axes that are not tiled stay outside, in their order."""
+    op = sch.block(block)
+    part = sch.cache_read(block, reads(op).index(plan.operand.op.buffer), loop.REGISTER)
+    loops = sch.get_loops(block)
+    others = [a for a in plan.shape.spatial if a not in (plan.across, plan.along)]
+    outer = [loops[a.position] for a in others]
+    inner: list[list[LoopRV]] = []
+    for axis in (plan.across, plan.along):
+        first, *rest = sch.split(loops[axis.position], [None, plan.parts_along(axis), plan.lanes])
+        outer.append(first)
+        inner.append(rest)
+    (down, row), (right, lanes) = inner
+    sch.reorder(*outer, down, right, row, lanes)
+    sch.compute_at(part, right)
+    for handle, vector in ((block, lanes), (part, sch.get_loops(part)[-1])):
+        for unrolled in sch.get_loops(handle)[len(outer) + 2 : -1]:
+            sch.unroll(unrolled)
+        sch.vectorize(vector)
+    tiles = [-(-a.extent // (plan.parts_along(a) * plan.lanes)) for a in (plan.across, plan.along)]
+    counts = [*(a.extent for a in others), *tiles]
+    run_in_parallel(sch, outer, parallel_count(counts, plan.shape.points, target))
