@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import NoReturn
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, Float32Type, Float64Type, IntegerType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, Float32Type, Float64Type, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
-from ...te.dtypes import dtype_info
+from ...te.dtypes import dtype_info, dtype_of_ir
 from .storage import allocated_in_memory
 
 _NAME = "widen"
@@ -128,18 +128,18 @@ def _bitcasts(load: loop.LoadOp) -> list[SSAValue]:
 
 
 def _check_type(block: loop.BlockOp, buffer: SSAValue, wide: Attribute, extensions: list[_Extension]) -> None:
-    narrow = extensions[0].input.type
-    results = {op.results[0].type for op in extensions}
-    if isinstance(narrow, AnyFloat):
-        fits = isinstance(wide, (Float32Type, Float64Type)) and narrow.bitwidth < wide.bitwidth
-        fits = fits and all(isinstance(r, AnyFloat) and r.bitwidth >= wide.bitwidth for r in results)
+    narrow, results = extensions[0].input.type, [op.results[0].type for op in extensions]
+    if isinstance(narrow, IntegerType):
+        fits = isinstance(wide, IntegerType)
     else:
-        assert isinstance(narrow, IntegerType)
-        fits = isinstance(wide, IntegerType) and narrow.width.data < wide.width.data
-        fits = fits and all(isinstance(r, IntegerType) and r.width.data >= wide.width.data for r in results)
-    if not fits:
-        targets = ", ".join(map(str, results))
+        fits = isinstance(wide, (Float32Type, Float64Type))
+    if not fits or not _bits(narrow) < _bits(wide) <= min(map(_bits, results)):
+        targets = ", ".join(dict.fromkeys(map(str, results)))
         _refuse(block, buffer, f"whose elements of type {narrow} become {targets}, with no {wide} on the way")
+
+
+def _bits(type: Attribute) -> int:
+    return dtype_info(dtype_of_ir(type)).bits
 
 
 def _convert_before(store: loop.StoreOp, kind: type[_Extension], wide: Attribute) -> None:

@@ -23,7 +23,7 @@ from functools import cached_property
 from math import prod
 
 from xdsl.dialects import arith
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from ...analysis.access import reads, writes
 from ...analysis.reduction import reduction_of
@@ -347,7 +347,7 @@ def _factors(block: loop.BlockOp) -> tuple[ProductOperand, ProductOperand] | Non
 
 def _operand(block: loop.BlockOp, value: SSAValue) -> ProductOperand | None:
     """The element that a value is, or that it extends as its type says."""
-    extension: Operation | SSAValue = value.owner
+    extension = value.owner
     origin = extension.input.owner if isinstance(extension, _EXTENSIONS) else extension
     load = origin.input.owner if isinstance(origin, arith.BitcastOp) else origin
     if not isinstance(load, loop.LoadOp) or load.conditions or load.lanes is not None:
