@@ -55,17 +55,20 @@ GAIN = 2.0
 LEAST_POINTS = 1 << 18
 """Multiply-adds below which nothing is packed."""
 
-UNROLLED_TERMS = 4
+UNROLLED_TERMS = 2
 """Terms in one iteration of the innermost loop."""
 
-RIGHT_PART = 0.5
-"""The part of the second cache that the panels of a block take."""
+RIGHT_PART = 2.0
+"""The panels of a block, in sizes of the second cache: what is packed is still near when it is read, again and again."""
+
+LEAST_BLOCKS = 2
+"""Blocks of columns at least: the second one is packed into memory that the first one has brought near."""
 
 FEWEST_PANELS = 6
 """Panels of a block at least: a row of the left operand that is fetched serves that many tiles."""
 
-LEFT_PART = 2.0
-"""The rows of a block, in sizes of the second cache: they come from the third one, once for each panel."""
+LEFT_PART = 0.5
+"""The rows of a block, in sizes of the second cache, where they are found again for each panel."""
 
 WORTHWHILE_SHARE = 0.9
 """How evenly blocks must be shared out among threads: the mean over the most that one has to do."""
@@ -260,6 +263,7 @@ def _blocked(
     second = target.caches[1]
     all_panels, row_tiles = -(-columns.extent // tile.width), -(-rows.extent // tile.rows)
     most = max(int(second * RIGHT_PART) // (terms * tile.width * size), FEWEST_PANELS)
+    most = min(most, -(-all_panels // LEAST_BLOCKS))
     height = max(int(second * LEFT_PART) // (terms * tile.rows * size), 1)
     batches = prod(a.extent for a in shape.spatial if a not in (rows, columns))
     threads = target.threads if shape.points >= LEAST_PARALLEL_POINTS and batches < target.threads else 1
