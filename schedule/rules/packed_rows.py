@@ -15,17 +15,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import inf, prod
+from math import ceil, inf, prod
 
 from ...analysis.reduction import reduction_of
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
+from .chunks import Chunks, plan_chunks
 from .contraction import find_epilogue
 from .placement import parallel_count, run_in_parallel
 from .structure import Axis, Operand, Shape, element_bits, shape_of
-from .tiles import LATENCY, LOADS_A_CYCLE, MULTIPLY_ADDS_A_CYCLE, NARROWEST, TAIL, RegisterTile
+from .tiles import MULTIPLY_ADDS_A_CYCLE, NARROWEST, TAIL, RegisterTile
 
 MOST_VECTORS = 2
 """Vectors that a row of results may have and count as short."""
@@ -36,8 +37,20 @@ LEAST_PIXELS = 4
 MOST_PIXELS = 14
 """The most pixels of a tile: with one vector of weights they fill sixteen registers."""
 
+LATENCY = 4
+"""Cycles of one multiply-add: fewer accumulators than it takes to cover them leave units idle."""
+
+LOADS_A_CYCLE = 1.7
+"""What two load ports deliver where every load waits for its turn in a first cache that is being filled."""
+
 BYTES_A_CYCLE = 16
 """What the second cache delivers: weights come from there, once for each tile of pixels."""
+
+FETCH_CYCLES = 400
+"""How long before its use a pixel is asked for: what the last cache takes, and memory nearly."""
+
+MOST_STREAMS = 16
+"""Runs of pixels, each a stream of its own, that the hardware is trusted to follow."""
 
 CACHE_PART = 0.5
 """The part of the second cache that pixels can count on."""
@@ -57,6 +70,10 @@ class Plan:
     pixels: tuple[Axis, ...]
     """The others, `rows` the last of them."""
     parts: int
+    ahead: tuple[Operand, int] | None
+    """What to prefetch, how many iterations of the outermost reduce loop ahead."""
+    chunks: Chunks | None
+    """How to take the reduction in parts; None where it runs as a whole for each tile."""
 
 
 def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
@@ -80,7 +97,10 @@ def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
         return None
     rows, step = pixels[-1], steps[-1] if steps else None
     tile = _best_tile(rows.extent, step.extent if step else 1, vector.extent, min(lanes, vector.extent), target)
-    return Plan(shape, vector, rows, step, tile, weights, pixels, _parts(weights, step, tile, still, moving, target))
+    parts = _parts(weights, step, tile, still, moving, target)
+    ahead = _ahead(shape, tile, still, target)
+    chunks = None if step is None else plan_chunks(shape, pixels, step, tile, image_bytes(still), target)
+    return Plan(shape, vector, rows, step, tile, weights, pixels, parts, ahead, chunks)
 
 
 def _is_short_row(extent: int, lanes: int) -> bool:
@@ -95,6 +115,10 @@ def _is_packed(operand: Operand, vector: Axis) -> bool:
 
 def _indices(operands: Sequence[Operand]) -> set[object]:
     return {v for o in operands for v in o.variables}
+
+
+def image_bytes(still: Sequence[Operand]) -> int:
+    return sum(o.bytes for o in still)
 
 
 # The tile
@@ -143,7 +167,7 @@ def _parts(
     target: CpuTargetAttr,
 ) -> int:
     """How many parts to cut the pixels into, so that each stays in the second cache for all weights."""
-    image, filters = (sum(o.bytes for o in operands) for operands in (still, moving))
+    image, filters = image_bytes(still), image_bytes(moving)
     room = target.caches[1] * CACHE_PART
     if not room or image <= room:
         return 1
@@ -152,14 +176,31 @@ def _parts(
     return parts if image + parts * filters < prod(counts) * image + filters else 1
 
 
+def _ahead(
+    shape: Shape, tile: RegisterTile, still: Sequence[Operand], target: CpuTargetAttr
+) -> tuple[Operand, int] | None:
+    """What to prefetch while the reduction runs: pixels, where they come from beyond the second cache.
+
+    Those of a tile lie in a run for each iteration of the outermost reduce loop, a whole image apart: more streams than
+    the hardware follows.
+    """
+    image = max(still, key=lambda o: o.bytes)
+    outer, *inner = shape.reduce
+    is_far = image.bytes > target.caches[1] * CACHE_PART
+    if not is_far or outer.variable not in image.variables or outer.extent < MOST_STREAMS:
+        return None
+    return image, min(ceil(FETCH_CYCLES / (prod(a.extent for a in inner) * _cycles(tile))), outer.extent - 1)
+
+
 # The schedule
 
 
 def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> None:
     """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
-    epilogue = find_epilogue(sch, block)
-    if epilogue is None:
-        epilogue = sch.cache_write(block, _accumulator(sch, block), "register")
+    if plan.chunks is not None:
+        _schedule_chunks(sch, block, plan, plan.chunks, target)
+        return
+    epilogue = find_epilogue(sch, block) or sch.cache_write(block, _accumulator(sch, block), "register")
     outer, tile = _tile_loops(sch, sch.get_loops(epilogue), plan)
     part = _cut(sch, outer, plan)
     order = [*part, *(outer[a] for a in (*plan.weights, *plan.pixels))]
@@ -196,23 +237,83 @@ def _cut(sch: Schedule, outer: dict[Axis, LoopRV], plan: Plan) -> list[LoopRV]:
     return [part]
 
 
-def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int) -> None:
-    """Order the loops of the reduction below the outer ones, and set its init apart."""
-    below = _loops_by_axis(sch, block, depth)
+def _schedule_chunks(sch: Schedule, block: BlockRV, plan: Plan, chunks: Chunks, target: CpuTargetAttr) -> None:
+    """Compute blocks of results chunk by chunk of the reduction, and the epilogue of each block when it is done."""
+    assert plan.steps is not None
+    chunk, _ = sch.split(sch.get_loops(block)[plan.shape.reduce[0].position], [None, chunks.terms])
+    part, total = sch.rfactor(chunk), block
+    epilogue = find_epilogue(sch, total) or sch.cache_write(total, _accumulator(sch, total), "global")
+    loops = sch.get_loops(epilogue)
+    outer, inner = {a: loops[a.position] for a in plan.shape.spatial}, list[LoopRV]()
+    for axis, extent in ((plan.steps, chunks.steps), (chunks.pixel, chunks.pixels)):
+        outer[axis], within = sch.split(outer[axis], [None, extent])
+        inner.append(within)
+    rest = [a for a in plan.pixels if a.position > chunks.pixel.position]
+    order = [outer[a] for a in (*plan.weights, *plan.pixels) if a not in rest]
+    *_, lanes = vectors = _lanes(sch, outer[plan.vector], plan)
+    sch.reorder(*order, *inner, *(outer[a] for a in rest), *vectors)
+    sch.vectorize(lanes)
+    sch.compute_at(total, order[-1])
+    around = _schedule_total(sch, total, plan, len(order))
+    sch.compute_at(part, around[-1])
+    sch.set_scope(_accumulator(sch, part), "register")
+    _schedule_reduction(sch, part, plan, len(order) + len(around), first=1)
+    counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
+    run_in_parallel(sch, order, parallel_count(counts, plan.shape.points, target))
+
+
+def _schedule_total(sch: Schedule, total: BlockRV, plan: Plan, depth: int) -> list[LoopRV]:
+    """Add the chunks up tile by tile: one chunk's weights stay near while all pixels pass. The loops around a tile."""
+    below = _loops_by_axis(sch, total, depth)
+    tile: dict[Axis | None, LoopRV] = {}
+    for axis, extent in ((plan.steps, plan.tile.steps), (plan.rows, plan.tile.rows)):
+        if axis is not None and axis.position in below and extent > 1:
+            below[axis.position], tile[axis] = sch.split(below[axis.position], [None, extent])
+    inside = _in_order(
+        plan, tile.get(plan.steps), tile.get(plan.rows), _lanes(sch, below.pop(plan.vector.position), plan)
+    )
+    spatial = [below.pop(a.position) for a in (*plan.weights, *plan.pixels) if a.position in below]
+    (chunk,) = below.values()
+    sch.reorder(chunk, *spatial, *inside)
+    init = sch.decompose_reduction(total, chunk)
+    sch.vectorize(sch.get_loops(init)[-1])
+    _set_kinds(sch, inside)
+    return [chunk, *spatial]
+
+
+def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int, first: int = 0) -> None:
+    """Order the loops of the reduction below the outer ones, and set its init apart.
+
+    The block has `first` iteration variables in front of those of the plan.
+    """
+    below = {position - first: handle for position, handle in _loops_by_axis(sch, block, depth).items()}
     steps = below.pop(plan.steps.position, None) if plan.steps is not None else None
     rows = below.pop(plan.rows.position, None)
-    vector = below.pop(plan.vector.position)
-    lanes = list(sch.split(vector, [plan.tile.vectors, plan.tile.lanes])) if plan.tile.vectors > 1 else [vector]
-    # What the inner loops read stays live while the outer ones advance: of pixels and weights, the fewer go inside.
-    weights = [h for h in (steps, *lanes[:-1]) if h is not None]
-    pixels = [rows] if rows is not None else []
-    fewer_weights = plan.tile.rows > plan.tile.steps * plan.tile.vectors
-    tile = [*pixels, *weights, lanes[-1]] if fewer_weights else [*weights, *pixels, lanes[-1]]
+    tile = _in_order(plan, steps, rows, _lanes(sch, below.pop(plan.vector.position), plan))
     reduce = [below.pop(a.position) for a in plan.shape.reduce if a.position in below]
     sch.reorder(*below.values(), *reduce, *tile)
     init = sch.decompose_reduction(block, reduce[0])
     _set_kinds(sch, tile)
     _set_kinds(sch, sch.get_loops(init)[depth + len(below) :])
+    _prefetch(sch, plan, reduce[0])
+
+
+def _lanes(sch: Schedule, handle: LoopRV, plan: Plan) -> list[LoopRV]:
+    """The loop along a row of results as one over its vectors and one over lanes."""
+    return list(sch.split(handle, [plan.tile.vectors, plan.tile.lanes])) if plan.tile.vectors > 1 else [handle]
+
+
+def _in_order(plan: Plan, steps: LoopRV | None, rows: LoopRV | None, lanes: Sequence[LoopRV]) -> list[LoopRV]:
+    """The tile's loops so that few operands are live: what inner loops read stays while outer ones advance."""
+    weights = [h for h in (steps, *lanes[:-1]) if h is not None]
+    pixels = [rows] if rows is not None else []
+    fewer_weights = plan.tile.rows > plan.tile.steps * plan.tile.vectors
+    return [*pixels, *weights, lanes[-1]] if fewer_weights else [*weights, *pixels, lanes[-1]]
+
+
+def _prefetch(sch: Schedule, plan: Plan, handle: LoopRV) -> None:
+    if plan.ahead is not None and plan.ahead[1] < (sch.loop(handle).constant_trip_count or 0):
+        sch.prefetch(plan.ahead[0].op.buffer, handle, plan.ahead[1])
 
 
 def _set_kinds(sch: Schedule, tile: Sequence[LoopRV]) -> None:

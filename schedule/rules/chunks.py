@@ -1,0 +1,81 @@
+"""Parts of a long reduction, so that what it reads stays near.
+
+A tile of results whose reduction runs as a whole reads all of its weights from the second cache, once for each tile of
+pixels. In chunks that the first cache holds they are read from there, and results are loaded and stored once a chunk:
+
+    for blocks of weights, for blocks of pixels (parallel outside):
+      for chunks of the reduction:
+        for tiles of weights, for tiles of pixels: results += …
+
+The block's results, and the pixels that a chunk reads, share the second cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from ...dialects.target import CpuTargetAttr
+from .structure import Axis, Shape, element_bits
+from .tiles import RegisterTile
+
+FIRST_LEVEL = 0.5
+"""The part of the first cache that a chunk's weights take."""
+
+SECOND_LEVEL = 0.25
+"""The part of the second cache for the results of a block, and as much for the pixels that a chunk reads."""
+
+FULL = 1.1
+"""Elements that tiles may compute for each that there is."""
+
+TASKS_A_THREAD = 2
+"""Blocks for each thread."""
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """How much of each axis one chunk of one block of results covers."""
+
+    terms: int
+    """Of the outermost reduce axis."""
+    steps: int
+    """Of the axis along which other weights are read."""
+    pixel: Axis
+    """The outermost axis of pixels that has several."""
+    pixels: int
+
+
+def plan_chunks(
+    shape: Shape, pixels: Sequence[Axis], steps: Axis, tile: RegisterTile, image: int, target: CpuTargetAttr
+) -> Chunks | None:
+    """Chunks for a reduction of tiles; `pixels` are the axes of which `image` bytes depend. None where it is short."""
+    size = element_bits(shape.block) // 8
+    outer, *inner = shape.reduce
+    weights = prod(a.extent for a in inner) * tile.steps * tile.width * size
+    first, second, _ = target.caches
+    if not first or weights * outer.extent <= first or 2 * weights > first:
+        return None
+    terms = _part(outer.extent, max(int(first * FIRST_LEVEL) // weights, 1))
+    pixel = next(a for a in pixels if a.extent > 1)
+    inside = [a for a in pixels if a.position > pixel.position]
+    room = int(second * SECOND_LEVEL)
+    read = image * terms // (outer.extent * pixel.extent) + 1
+    unit = tile.rows if pixel is pixels[-1] else 1
+    count = _part(pixel.extent, max(room // read, 1), unit)
+    stored = count * prod(a.extent for a in inside) * tile.width * size
+    blocks = max(room // stored, 1) * tile.steps
+    tasks = prod(a.extent for a in shape.spatial if a not in (steps, pixel, *inside)) // tile.width
+    tasks = max(tasks, 1) * -(-pixel.extent // count)
+    if target.threads > 1:
+        blocks = min(blocks, max(steps.extent * tasks // (TASKS_A_THREAD * target.threads), tile.steps))
+    return Chunks(terms, _part(steps.extent, blocks, tile.steps), pixel, count)
+
+
+def _part(extent: int, most: int, unit: int = 1) -> int:
+    """The largest equal part of an axis of at most `most` elements that tiles of `unit` fill; all of it without one.
+
+    Equal parts leave no border but that of the axis itself.
+    """
+    fitting = [n for n in range(1, min(most, extent) + 1) if extent % n == 0 and -(-n // unit) * unit <= FULL * n]
+    return max(fitting, default=extent)
