@@ -1,9 +1,9 @@
 """Kernels of matrix products: tensor intrinsics that compute a tile of results out of packed operands.
 
-A kernel adds, to `rows` x `columns` results that lie in memory, the products of a number of terms. Its operands are
-packed so that it reads each from one end to the other, in steps of four bytes:
+A kernel adds, to tiles of `rows` x `columns` results that lie in memory below one another, the products of a number of
+terms. Its operands are packed so that it reads each from one end to the other, in steps of four bytes:
 
-    left   [chunk of terms][row][term within the chunk]          a chunk of a row is 64 bytes
+    left   [tile][chunk of terms][row][term within the chunk]    a chunk of a row is 64 bytes
     right  [group of terms][column][term within the group]       a group of a column is 4 bytes
 
 What a kernel computes is a tensor intrinsic, declared as any other. The rule in `rules/packed_product.py` takes the
@@ -32,7 +32,7 @@ _BUILTIN = "backends.cpu.tensor_intrinsics:KERNELS"
 
 @dataclass(frozen=True)
 class ProductKernel:
-    """A family of tensor intrinsics, one for each number of terms."""
+    """A family of tensor intrinsics, one for each number of terms and of tiles below one another."""
 
     name: str
     features: tuple[str, ...]
@@ -47,8 +47,8 @@ class ProductKernel:
     columns: int
     speed: float
     """Multiply-adds a cycle of one core, as its instructions allow: what kernels are compared by."""
-    declare: Callable[[ProductKernel, int], TensorIntrin]
-    """The intrinsic for a number of terms, a multiple of `chunk`."""
+    declare: Callable[[ProductKernel, int, int], TensorIntrin]
+    """The intrinsic for a number of tiles and one of terms, a multiple of `chunk`; tiles share the right operand."""
     interleave: Callable[[ProductKernel, str], TensorIntrin] | None = None
     """An intrinsic that packs a group of the right operand, whose rows are of the given element type."""
 

@@ -5,7 +5,7 @@ A block that sums products of a row and a column, of element types that the targ
     pack the left operand, row by row, and the right one, group of terms by group; both widened to what the kernel takes
     for blocks of rows, for blocks of columns (parallel):
       results of the block, in a buffer that stays in the cache
-      for parts of the terms, for tiles of columns, for tiles of rows: kernel
+      for parts of the terms, for tiles of columns: kernel, tile of rows by tile of rows
       result = epilogue(results of the block)
 
 The right operand's part of a tile stays in the first level of the cache while the tiles of rows pass by, the left
@@ -47,8 +47,14 @@ LEAST_POINTS = 1 << 17
 LEAST_USEFUL = 0.4
 """The part of a padded product that must be asked for."""
 
-FIRST_LEVEL, SECOND_LEVEL = 0.7, 0.5
-"""The parts of the caches that the right operand's part of a tile, and the left operand's block, may take."""
+FIRST_LEVEL, SECOND_LEVEL = 0.8, 0.5
+"""The parts of the caches that both operands' parts of a tile, and the left operand's block, may take."""
+
+BYTES_A_CYCLE = 40
+"""What the second cache delivers."""
+
+NOT_OVERLAPPED = 0.25
+"""The part of the shorter of computing and moving that does not hide behind the longer."""
 
 MOST_ROWS, MOST_COLUMNS = 512, 256
 """The largest block of results."""
@@ -165,13 +171,34 @@ def block_extents(
     kernel: ProductKernel, rows: int, columns: int, terms: int, target: CpuTargetAttr
 ) -> tuple[int, int, int]:
     """Rows, columns and terms of a block, multiples of the kernel's that cover the extents with little to spare."""
-    first, second, _ = target.caches
-    left, right = (dtype_info(name).bits // 8 for name in (kernel.left, kernel.right))
-    part = evenly(terms, kernel.chunk, int(first * FIRST_LEVEL) // (kernel.columns * right), alone=True)
+    _, second, _ = target.caches
+    left = dtype_info(kernel.left).bits // 8
+    part = best_part(kernel, terms, target)
     fitting = max(int(second * SECOND_LEVEL) // (terms * left), LEAST_TILES * kernel.rows)
     height = evenly(rows, kernel.rows, min(fitting, MOST_ROWS))
     results = BLOCK_BYTES // (height * dtype_info(kernel.result).bits // 8)
     return height, evenly(columns, kernel.columns, min(results, MOST_COLUMNS)), part
+
+
+def best_part(kernel: ProductKernel, terms: int, target: CpuTargetAttr) -> int:
+    """How many terms to sum in one go: the fewest cycles for each term of a tile, by the traffic with the second cache.
+
+    A tile's part of the right operand stays in the first cache where that holds it beside the left one's; fewer terms
+    make results pass through it more often.
+    """
+    left, right, result = (dtype_info(name).bits // 8 for name in (kernel.left, kernel.right, kernel.result))
+    compute = kernel.rows * kernel.columns / kernel.speed
+    results = 2 * kernel.rows * kernel.columns * result
+
+    def cycles(part: int) -> float:
+        stays = (kernel.rows * left + kernel.columns * right) * part <= target.caches[0] * FIRST_LEVEL
+        traffic = kernel.rows * left + (0 if stays else kernel.columns * right)
+        traffic += results / part if part < terms else 0
+        moving = traffic / BYTES_A_CYCLE
+        return max(compute, moving) + NOT_OVERLAPPED * min(compute, moving)
+
+    parts = {evenly(terms, kernel.chunk, -(-terms // n), alone=True) for n in range(1, -(-terms // kernel.chunk) + 1)}
+    return min(sorted(parts, reverse=True), key=cycles)
 
 
 def evenly(extent: int, unit: int, most: int, *, alone: bool = False) -> int:
@@ -240,14 +267,12 @@ def _pad(
 
 
 def _tensorize(sch: Schedule, block: BlockRV, plan: ProductPlan, depth: int) -> None:
-    """Tile the loops of a block of results and put the kernel in place of the tile."""
-    kernel, (_, _, part) = plan.kernel, plan.block
+    """Tile the loops of a block of results and put the kernel in place of what a tile of columns and a part need."""
+    kernel, (height, _, part) = plan.kernel, plan.block
     *_, i, j, k = sch.get_loops(block)[depth:]
-    (io, ii), (jo, ji), (ko, ki) = (
-        sch.split(handle, [None, n]) for handle, n in ((i, kernel.rows), (j, kernel.columns), (k, part))
-    )
-    sch.reorder(ko, jo, io, ii, ji, ki)
-    sch.tensorize(ii, kernel.declare(kernel, part))
+    (jo, ji), (ko, ki) = sch.split(j, [None, kernel.columns]), sch.split(k, [None, part])
+    sch.reorder(ko, jo, i, ji, ki)
+    sch.tensorize(i, kernel.declare(kernel, height // kernel.rows, part))
 
 
 # Packing

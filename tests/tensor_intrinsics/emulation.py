@@ -128,11 +128,11 @@ def emulated(text: str) -> str:
 
 
 def native_kernel(kernel: ProductKernel, text: str) -> Any:
-    """The kernel as a function of three arrays, the stride of the first, the chunks, and whether it goes on."""
+    """The kernel as a function of three arrays and its numbers."""
     address = load_functions((("llvm", emulated(text)), ("c", _TILES)), (kernel.name,))[kernel.name]
-    function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int] * 3)(address)
+    function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int] * 5)(address)
 
-    def call(c: np.ndarray, a: np.ndarray, b: np.ndarray, stride: int, chunks: int, goes_on: int) -> None:
-        function(c.ctypes.data, a.ctypes.data, b.ctypes.data, stride, chunks, goes_on)
+    def call(c: np.ndarray, a: np.ndarray, b: np.ndarray, *numbers: int) -> None:
+        function(c.ctypes.data, a.ctypes.data, b.ctypes.data, *numbers)
 
     return call

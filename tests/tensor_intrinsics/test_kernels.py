@@ -17,7 +17,7 @@ from tilewright.toolchain import load_functions
 from .emulation import emulated, native_kernel
 from .programs import drawn, numpy_dtype
 
-CHUNKS, SPARE = 3, 5
+TILES, CHUNKS, SPARE = 2, 3, 5
 
 
 def text_of(intrin: TensorIntrin) -> str:
@@ -32,15 +32,16 @@ def text_of(intrin: TensorIntrin) -> str:
 def test_text_computes_what_is_declared(kernel: ProductKernel, goes_on: int) -> None:
     rng = np.random.default_rng(0)
     depth = CHUNKS * kernel.chunk
-    a = drawn(rng, kernel.left, (CHUNKS, kernel.rows, kernel.chunk))
+    a = drawn(rng, kernel.left, (TILES, CHUNKS, kernel.rows, kernel.chunk))
     b = drawn(rng, kernel.right, (depth // kernel.group, kernel.columns, kernel.group))
-    whole = drawn(rng, kernel.result, (kernel.rows, kernel.columns + SPARE))
+    whole = drawn(rng, kernel.result, (TILES * kernel.rows, kernel.columns + SPARE))
     expected = whole.copy()
-    intrin = kernel.declare(kernel, depth)
+    intrin = kernel.declare(kernel, TILES, depth)
     reference = extern_reference(kernel.name)
     assert reference is not None
-    reference(expected[:, : kernel.columns], a, b, expected.shape[1], CHUNKS, goes_on)
-    native_kernel(kernel, text_of(intrin))(whole, a, b, whole.shape[1], CHUNKS, goes_on)
+    numbers = whole.shape[1], CHUNKS, goes_on, TILES, a[0].size
+    reference(expected[:, : kernel.columns], a, b, *numbers)
+    native_kernel(kernel, text_of(intrin))(whole, a, b, *numbers)
     if kernel.result == "int32":
         np.testing.assert_array_equal(whole, expected)
     else:
@@ -53,7 +54,7 @@ DESCRIBED = [kernel for kernel in KERNELS if kernel.rows * kernel.columns <= 128
 
 @pytest.mark.parametrize("kernel", DESCRIBED, ids=lambda kernel: kernel.name)
 def test_reference_computes_the_description(kernel: ProductKernel) -> None:
-    kernel.declare(kernel, kernel.chunk).check()
+    kernel.declare(kernel, 1, kernel.chunk).check()
     assert kernel.interleave is not None
     kernel.interleave(kernel, kernel.operands[0][1]).check()
 
@@ -89,7 +90,7 @@ def test_extreme_values_are_exact() -> None:
             a = np.full((1, kernel.rows, kernel.chunk), low[0], types[0])
             b = np.full((kernel.chunk // kernel.group, kernel.columns, kernel.group), low[1], types[1])
             c = np.zeros((kernel.rows, kernel.columns), np.int32)
-            native_kernel(kernel, text_of(kernel.declare(kernel, kernel.chunk)))(c, a, b, kernel.columns, 1, 0)
+            native_kernel(kernel, text_of(kernel.declare(kernel, 1, kernel.chunk)))(c, a, b, kernel.columns, 1, 0, 1, 0)
             want = (int(low[0]) * int(low[1]) * kernel.chunk + 2**31) % 2**32 - 2**31
             np.testing.assert_array_equal(c, want)
 

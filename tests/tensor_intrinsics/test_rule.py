@@ -187,36 +187,41 @@ def test_parts_of_one_size() -> None:
 
 
 USERS_KERNEL = """
-void users_kernel(int *c, const short *a, const short *b, int stride, int depth, int goes_on) {
-  for (int i = 0; i < 8; ++i)
+void users_kernel(int *c, const short *a, const short *b, int stride, int rows, int depth, int goes_on, int distance) {
+  for (int i = 0; i < rows; ++i)
     for (int j = 0; j < 8; ++j) {
       int sum = goes_on ? c[i * stride + j] : 0;
-      for (int k = 0; k < depth; ++k) sum += a[k / 32 * 256 + i * 32 + k % 32] * b[k / 2 * 16 + j * 2 + k % 2];
+      const short *row = a + i / 8 * distance + i % 8 * 32;
+      for (int k = 0; k < depth; ++k) sum += row[k / 32 * 256 + k % 32] * b[k / 2 * 16 + j * 2 + k % 2];
       c[i * stride + j] = sum;
     }
 }
 """
 
 
-def declare_users_kernel(kernel: ProductKernel, depth: int) -> tir.TensorIntrin:
-    a = te.placeholder((depth // 32, 8, 32), "int16", "a")
+def declare_users_kernel(kernel: ProductKernel, tiles: int, depth: int) -> tir.TensorIntrin:
+    a = te.placeholder((tiles, depth // 32, 8, 32), "int16", "a")
     b = te.placeholder((depth // 2, 8, 2), "int16", "b")
     k = te.reduce_axis((0, depth), "k")
 
     def element(i: Any, j: Any) -> te.Expr:
-        return te.sum(a[k // 32, i, k % 32].astype("int32") * b[k // 2, j, k % 2].astype("int32"), axis=k)
+        left, right = a[i // 8, k // 32, i % 8, k % 32], b[k // 2, j, k % 2]
+        return te.sum(left.astype("int32") * right.astype("int32"), axis=k)
 
-    c = te.compute((8, 8), element, name="c")
-    tile = tir.decl_buffer(c.shape, c.dtype, "tile", strides=[te.var("stride"), 1])
+    c = te.compute((8 * tiles, 8), element, name="c")
+    result = tir.decl_buffer(c.shape, c.dtype, "result", strides=[te.var("stride"), 1])
+    left_tiles = tir.decl_buffer(a.shape, a.dtype, "left", strides=[te.var("distance"), 256, 32, 1])
 
     def code(ins: Sequence[tir.Buffer], outs: Sequence[tir.Buffer]) -> Any:
         def call(mode: str, goes_on: int) -> Any:
             pointers = outs[0].access_ptr(mode), ins[0].access_ptr("r"), ins[1].access_ptr("r")
-            return tir.call_extern("void", kernel.name, *pointers, outs[0].strides[0], depth, goes_on)
+            numbers = outs[0].strides[0], 8 * tiles, depth, goes_on, ins[0].strides[0]
+            return tir.call_extern("void", kernel.name, *pointers, *numbers)
 
         return call("w", 0), te.described(), call("rw", 1)
 
-    return te.decl_tensor_intrin(c.op, code, f"users_kernel_{depth}", binds={c: tile}, c_source=USERS_KERNEL)
+    binds = {a: left_tiles, c: result}
+    return te.decl_tensor_intrin(c.op, code, f"users_{tiles}x{depth}", binds=binds, c_source=USERS_KERNEL)
 
 
 def test_a_kernel_of_a_user_is_used_where_it_is_the_fastest() -> None:

@@ -12,6 +12,7 @@ from functools import cache
 
 from ....schedule.product_kernels import CHUNK_BYTES, ProductKernel
 from ....schedule.tensor_intrinsics import TensorIntrin
+from ....te.dtypes import dtype_info
 from .declaration import PARAMETERS, declare
 from .packing import declare_interleave
 
@@ -30,7 +31,7 @@ declare void @llvm.x86.{multiply}(i8 immarg, i8 immarg, i8 immarg)
 """
 
 
-def amx_text(name: str, multiply: str) -> str:
+def amx_text(name: str, multiply: str, element_bytes: int) -> str:
     """The module that defines a kernel whose tiles are multiplied by the intrinsic `multiply`."""
     palette = [1, *[0] * 15, *[CHUNK_BYTES, 0] * 8, *[0] * 16, *[_TILE_ROWS] * 8, *[0] * 8]
     configuration = ", ".join(f"i8 {n}" for n in palette)
@@ -38,37 +39,53 @@ def amx_text(name: str, multiply: str) -> str:
         _DECLARATIONS.format(multiply=multiply),
         f"@{name}.configuration = internal constant [64 x i8] [{configuration}], align 64",
         "",
-        *_function(name, multiply),
+        *_function(name, multiply, element_bytes),
         "",
     )
     return "\n".join(lines)
 
 
-def _function(name: str, multiply: str) -> Iterator[str]:
+def _function(name: str, multiply: str, element_bytes: int) -> Iterator[str]:
+    """The loop over tiles; loading the configuration takes as long as a dozen multiplications, so it stands outside."""
     yield f"define void @{name}({PARAMETERS}) {{"
     yield "entry:"
     yield "  %elements = sext i32 %stride to i64"
     yield "  %row = shl i64 %elements, 2"
     yield "  %count = sext i32 %chunks to i64"
+    yield "  %last = sext i32 %tiles to i64"
+    yield "  %apart = sext i32 %distance to i64"
+    yield f"  %a.distance = mul i64 %apart, {element_bytes}"
     yield f"  %half = mul i64 %row, {_TILE_ROWS}"
-    yield "  %place.2 = getelementptr i8, ptr %c, i64 %half"
-    yield f"  %place.1 = getelementptr i8, ptr %c, i64 {CHUNK_BYTES}"
-    yield f"  %place.3 = getelementptr i8, ptr %place.2, i64 {CHUNK_BYTES}"
-    yield f"  call void @llvm.x86.ldtilecfg(ptr @{name}.configuration)"
+    yield "  %c.distance = mul i64 %half, 2"
     yield "  %continues = icmp ne i32 %goes.on, 0"
+    yield f"  call void @llvm.x86.ldtilecfg(ptr @{name}.configuration)"
+    yield "  br label %tile"
+    yield "tile:"
+    yield "  %t = phi i64 [ 0, %entry ], [ %t.next, %end ]"
+    yield "  %a.offset = mul i64 %t, %a.distance"
+    yield "  %a.tile = getelementptr i8, ptr %a, i64 %a.offset"
+    yield "  %c.offset = mul i64 %t, %c.distance"
+    yield "  %place.0 = getelementptr i8, ptr %c, i64 %c.offset"
+    yield f"  %place.1 = getelementptr i8, ptr %place.0, i64 {CHUNK_BYTES}"
+    yield "  %place.2 = getelementptr i8, ptr %place.0, i64 %half"
+    yield f"  %place.3 = getelementptr i8, ptr %place.2, i64 {CHUNK_BYTES}"
     yield "  br i1 %continues, label %resume, label %start"
     yield "start:"
     for tile in range(4):
         yield f"  call void @llvm.x86.tilezero(i8 {tile})"
     yield "  br label %chunk"
     yield "resume:"
-    for tile, place in enumerate(("%c", "%place.1", "%place.2", "%place.3")):
-        yield f"  call void @llvm.x86.tileloadd64(i8 {tile}, ptr {place}, i64 %row)"
+    for tile in range(4):
+        yield f"  call void @llvm.x86.tileloadd64(i8 {tile}, ptr %place.{tile}, i64 %row)"
     yield "  br label %chunk"
     yield from _chunk(multiply)
     yield "end:"
-    for tile, place in enumerate(("%c", "%place.1", "%place.2", "%place.3")):
-        yield f"  call void @llvm.x86.tilestored64(i8 {tile}, ptr {place}, i64 %row)"
+    for tile in range(4):
+        yield f"  call void @llvm.x86.tilestored64(i8 {tile}, ptr %place.{tile}, i64 %row)"
+    yield "  %t.next = add i64 %t, 1"
+    yield "  %again = icmp slt i64 %t.next, %last"
+    yield "  br i1 %again, label %tile, label %done"
+    yield "done:"
     yield "  call void @llvm.x86.tilerelease()"
     yield "  ret void"
     yield "}"
@@ -79,7 +96,7 @@ def _chunk(multiply: str) -> Iterator[str]:
     yield "chunk:"
     yield "  %n = phi i64 [ 0, %start ], [ 0, %resume ], [ %next, %chunk ]"
     yield f"  %offset = mul i64 %n, {2 * _TILE_BYTES}"
-    yield "  %a.0 = getelementptr i8, ptr %a, i64 %offset"
+    yield "  %a.0 = getelementptr i8, ptr %a.tile, i64 %offset"
     yield f"  %a.1 = getelementptr i8, ptr %a.0, i64 {_TILE_BYTES}"
     yield "  %b.0 = getelementptr i8, ptr %b, i64 %offset"
     yield f"  %b.1 = getelementptr i8, ptr %b.0, i64 {CHUNK_BYTES}"
@@ -100,8 +117,8 @@ def _kernel(feature: str, multiply: str, left: str, right: str, result: str, spe
     name = f"{multiply}_amx"
 
     @cache
-    def declared(kernel: ProductKernel, depth: int) -> TensorIntrin:
-        return declare(kernel, depth, amx_text(name, multiply))
+    def declared(kernel: ProductKernel, tiles: int, depth: int) -> TensorIntrin:
+        return declare(kernel, tiles, depth, amx_text(name, multiply, dtype_info(left).bits // 8))
 
     return ProductKernel(
         name,

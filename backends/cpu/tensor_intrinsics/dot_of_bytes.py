@@ -22,6 +22,7 @@ def _tile(width: int, rows: int, *, left_unsigned: bool) -> RegisterTile:
         2,
         lanes,
         "i32",
+        1,
         bytes_,
         (f"declare {sums} @{intrinsic}({sums}, {bytes_}, {bytes_})",),
         (f"{{new}} = {call}",),

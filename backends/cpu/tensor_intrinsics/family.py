@@ -28,8 +28,8 @@ def register_kernel(
     """A kernel whose results stay in vector registers."""
 
     @cache
-    def declared(kernel: ProductKernel, depth: int) -> TensorIntrin:
-        return declare(kernel, depth, tile.text(name))
+    def declared(kernel: ProductKernel, tiles: int, depth: int) -> TensorIntrin:
+        return declare(kernel, tiles, depth, tile.text(name))
 
     left, right = packed
     return ProductKernel(

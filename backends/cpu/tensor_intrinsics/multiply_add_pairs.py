@@ -20,6 +20,7 @@ def _multiply_and_add(intrinsic: str, rows: int, lanes: int) -> RegisterTile:
         2,
         lanes,
         "i32",
+        2,
         pairs,
         (f"declare {sums} @llvm.x86.{intrinsic}({pairs}, {pairs})",),
         (
@@ -38,6 +39,7 @@ def _accumulate(width: int, rows: int) -> RegisterTile:
         2,
         lanes,
         "i32",
+        2,
         pairs,
         (f"declare {sums} @{intrinsic}({sums}, {pairs}, {pairs})",),
         (f"{{new}} = call {sums} @{intrinsic}({sums} {{old}}, {pairs} {{left}}, {pairs} {{right}})",),

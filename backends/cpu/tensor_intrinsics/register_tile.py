@@ -27,6 +27,8 @@ class RegisterTile:
     lanes: int
     result: str
     """LLVM's type of a result."""
+    left_bytes: int
+    """The bytes of an element of the packed left operand."""
     operand: str
     """LLVM's type of a vector of the right operand, and of four bytes of the left one in every lane."""
     declarations: tuple[str, ...]
@@ -58,11 +60,22 @@ class RegisterTile:
         yield "  %row = sext i32 %stride to i64"
         yield "  %whole = sext i32 %chunks to i64"
         yield f"  %count = mul i64 %whole, {_QUARTERS}"
+        yield "  %last = sext i32 %tiles to i64"
+        yield "  %apart = sext i32 %distance to i64"
+        yield f"  %a.distance = mul i64 %apart, {self.left_bytes}"
+        yield f"  %c.distance = mul i64 %row, {self.rows}"
+        yield "  %continues = icmp ne i32 %goes.on, 0"
+        yield "  br label %tile"
+        yield "tile:"
+        yield "  %t = phi i64 [ 0, %entry ], [ %t.next, %end ]"
+        yield "  %a.offset = mul i64 %t, %a.distance"
+        yield "  %a.tile = getelementptr i8, ptr %a, i64 %a.offset"
+        yield "  %c.offset = mul i64 %t, %c.distance"
+        yield f"  %c.tile = getelementptr {self.result}, ptr %c, i64 %c.offset"
         for r, v, at in self._tile():
             yield f"  %offset.{at} = mul i64 %row, {r}"
-            yield f"  %first.{at} = getelementptr {self.result}, ptr %c, i64 %offset.{at}"
+            yield f"  %first.{at} = getelementptr {self.result}, ptr %c.tile, i64 %offset.{at}"
             yield f"  %place.{at} = getelementptr {self.result}, ptr %first.{at}, i64 {v * self.lanes}"
-        yield "  %continues = icmp ne i32 %goes.on, 0"
         yield "  br i1 %continues, label %resume, label %steps"
         yield "resume:"
         for _, _, at in self._tile():
@@ -72,22 +85,26 @@ class RegisterTile:
         yield "end:"
         for _, _, at in self._tile():
             yield f"  store {self.accumulators} %sum.{_STEPS}.{at}, ptr %place.{at}, align 4"
+        yield "  %t.next = add i64 %t, 1"
+        yield "  %again = icmp slt i64 %t.next, %last"
+        yield "  br i1 %again, label %tile, label %done"
+        yield "done:"
         yield "  ret void"
         yield "}"
 
     def _quarter(self) -> Iterator[str]:
         yield "steps:"
-        yield "  %n = phi i64 [ 0, %entry ], [ 0, %resume ], [ %next, %steps ]"
+        yield "  %n = phi i64 [ 0, %tile ], [ 0, %resume ], [ %next, %steps ]"
         for _, _, at in self._tile():
-            incoming = f"[ zeroinitializer, %entry ], [ %before.{at}, %resume ], [ %sum.{_STEPS}.{at}, %steps ]"
+            incoming = f"[ zeroinitializer, %tile ], [ %before.{at}, %resume ], [ %sum.{_STEPS}.{at}, %steps ]"
             yield f"  %sum.0.{at} = phi {self.accumulators} {incoming}"
         yield f"  %of.chunk = udiv i64 %n, {_QUARTERS}"
         yield f"  %quarter = urem i64 %n, {_QUARTERS}"
         yield f"  %a.first = mul i64 %of.chunk, {self.rows * CHUNK_BYTES}"
         yield f"  %a.within = mul i64 %quarter, {_STEP_BYTES}"
-        yield "  %a.offset = add i64 %a.first, %a.within"
+        yield "  %a.step = add i64 %a.first, %a.within"
         yield f"  %b.offset = mul i64 %n, {self.columns * _STEP_BYTES}"
-        yield "  %a.chunk = getelementptr i8, ptr %a, i64 %a.offset"
+        yield "  %a.chunk = getelementptr i8, ptr %a.tile, i64 %a.step"
         yield "  %b.chunk = getelementptr i8, ptr %b, i64 %b.offset"
         for step in range(_STEPS):
             yield from self._step(step)
