@@ -30,7 +30,7 @@ SYMBOL = "tilewright_module"
 USE_OPENMP = "tilewright_use_openmp"
 """The library's function that takes the addresses of an OpenMP runtime, in the order of `openmp.SYMBOLS`."""
 MAGIC = b"TILEWRGT"
-VERSION = 2
+VERSION = 3
 HEADER = struct.Struct("<8sII")
 
 
@@ -45,6 +45,8 @@ class Entry:
     arena_size: int
     """Bytes."""
     checks: Checks | None = None
+    thread_arena_size: int = 0
+    """Bytes of the arena for each thread."""
 
 
 def encode(entries: Sequence[Entry], features: Sequence[str]) -> tuple[bytes, dict[int, int]]:
@@ -85,6 +87,7 @@ def _entry(entry: Entry, offsets: dict[int, int]) -> dict[str, Any]:
         "outputs": [_argument(a) for a in entry.signature.outputs],
         "order": [*entry.signature.order],
         "arena": entry.arena_size,
+        "thread_arena": entry.thread_arena_size,
         "checks": None if entry.checks is None else [entry.checks.places, entry.checks.checks],
         "constants": [{"dtype": c.dtype.name, "shape": c.shape, "offset": offsets[id(c)]} for c in entry.constants],
     }
@@ -95,7 +98,15 @@ def _read_entry(data: dict[str, Any]) -> tuple[Entry, list[int]]:
     outputs = tuple(_read_argument(a) for a in data["outputs"])
     constants = tuple(_placeholder(c["shape"], _dtype(c["dtype"])) for c in data["constants"])
     signature = Signature(inputs, outputs, tuple(data["order"]))
-    entry = Entry(data["name"], data["symbol"], signature, constants, data["arena"], _read_checks(data["checks"]))
+    entry = Entry(
+        data["name"],
+        data["symbol"],
+        signature,
+        constants,
+        data["arena"],
+        _read_checks(data["checks"]),
+        data["thread_arena"],
+    )
     return entry, [c["offset"] for c in data["constants"]]
 
 

@@ -11,7 +11,7 @@ The native entry has the C type
 - `sizes`: for each argument in that order, the dimensions that are symbolic in its type, outermost first.
 - `constants`: the data pointers of the program's constants, each aligned to 64 bytes, never written to; among them, in
   a program that checks itself, pointers to the record of the call (`runtime.checks`).
-- `arena`: scratch memory of the program's fixed size, aligned to 64 bytes, for this call alone.
+- `arena`: memory for this call alone, aligned to 64 bytes: a fixed size, and behind it a piece for each thread.
 - `threads`: how many threads a parallel loop may use, at least 1.
 - The result is 0, or 1 where memory that depends on symbolic sizes could not be had, or a check failed.
 
@@ -50,6 +50,8 @@ class Executable:
     """Whatever owns the code."""
     checks: Checks | None = None
     """The checks that it makes while it runs."""
+    thread_arena_size: int = 0
+    """Bytes of the arena for each thread."""
     call_entry: int | None = None
     """The address of the entry for Python's calls (`runtime.native_call`), where there is one."""
 
@@ -75,7 +77,7 @@ class CtypesCall(CheckedCall):
             for dimension, stride in enumerate(argument.strides or ())
             if stride is None
         ]
-        self.arenas = ArenaPool(executable.arena_size)
+        self.arenas = ArenaPool(self._arena_size(self.threads))
         self._constants = [aligned(c) for c in executable.constants]
         self.constant_table = (ctypes.c_void_p * len(self._constants))(*map(address_of, self._constants))
         self._pointers_type = ctypes.c_void_p * (len(self._strided) + len(arguments))
@@ -88,15 +90,21 @@ class CtypesCall(CheckedCall):
         checks = self.executable.checks
         record = None if checks is None else checks.new_record()
         constants = self.constant_table if record is None else self._constants_with(record)
-        arena = self.arenas.take()
+        threads = min(threads, self.thread_limit.value)
+        # A team that is larger than usual has memory of its own.
+        arenas = self.arenas if threads <= self.threads else ArenaPool(self._arena_size(threads))
+        arena = arenas.take()
         try:
             address = 0 if arena is None else address_of(arena)
-            status = self._entry(pointers, sizes, constants, address, min(threads, self.thread_limit.value))
+            status = self._entry(pointers, sizes, constants, address, threads)
         finally:
-            self.arenas.give_back(arena)
+            arenas.give_back(arena)
         if checks is not None and record is not None:
             checks.report(record)
         return status
+
+    def _arena_size(self, threads: int) -> int:
+        return self.executable.arena_size + threads * self.executable.thread_arena_size
 
     def _constants_with(self, record: Array) -> ctypes.Array[ctypes.c_void_p]:
         """The table of constants of a call that keeps a record."""

@@ -71,6 +71,7 @@ def _function(library: Any, start: int, entry: Entry, offsets: list[int], thread
         entry.arena_size,
         (library,),
         entry.checks,
+        entry.thread_arena_size,
         _address_in(library, CALL_ENTRY),
     )
     return Function.of(executable, threads)

@@ -104,8 +104,10 @@ def _definition(entry: Entry, number: int, offsets: Mapping[int, int]) -> str:
         record = f"\n  int64_t record[{entry.checks.record_size}] = {{0}};"
         for place in entry.checks.places:
             constants.insert(place, "record")
-    size = -(-entry.arena_size // 64) * 64
-    arena = f"void *arena = aligned_alloc(64, {size});\n  if (!arena) return 1;" if size else "void *arena = 0;"
+    size = str(-(-entry.arena_size // 64) * 64)
+    if entry.thread_arena_size:
+        size += f" + (size_t)(threads < 1 ? 1 : threads) * {entry.thread_arena_size}"
+    arena = f"void *arena = aligned_alloc(64, {size});\n  if (!arena) return 1;" if size != "0" else "void *arena = 0;"
     return f"""
 extern int32_t tw_entry{number}(void *const *, const int64_t *, void *const *, void *, int32_t)
     __asm__("{entry.symbol}");

@@ -93,6 +93,7 @@ def _loaded(
                 entry.signature,
                 entry.constants,
                 entry.arena_size,
+                thread_arena_size=entry.thread_arena_size,
                 checks=entry.checks,
                 call_entry=call_entry_address(),
             ),
@@ -166,7 +167,15 @@ def _compile(
 def _entry(program: Program) -> Entry:
     constants = tuple(constant_array(value) for value in program.constants)
     name = program.main.sym_name.data
-    return Entry(name, program.entry, signature_of(program.main), constants, program.arena_size, program.checks)
+    return Entry(
+        name,
+        program.entry,
+        signature_of(program.main),
+        constants,
+        program.arena_size,
+        program.checks,
+        program.thread_arena_size,
+    )
 
 
 def _programs(module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None) -> Iterator[Program]:

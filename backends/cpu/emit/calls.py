@@ -1,8 +1,8 @@
 """Calls between functions of the IR, and returns.
 
 A function of the IR takes, for each buffer, its pointer and its dynamic extents (i64), scalars as they are,
-then the table of its constants and the number of threads; it returns an i32 that is 0 unless memory ran
-out or an assertion failed.
+then the table of its constants, the number of threads and, where it needs some, scratch memory; it returns an
+i32 that is 0 unless memory ran out or an assertion failed.
 """
 
 from __future__ import annotations
@@ -42,9 +42,14 @@ def prepare_call(op: Operation) -> Step:
         start = emitter.layout.callees[callee]
         if start:
             table = emitter.code.pure(f"getelementptr ptr, ptr {table}, i64 {start}", (table,))
-        emitter.module.declare(f"i32 {symbol(callee)}({', '.join([*types, 'ptr', 'i32'])})")
         arguments = [f"{t} {o}" for t, o in zip(types, operands, strict=True)]
-        arguments += [f"ptr {table}", f"i32 {emitter.threads}"]
+        # In a parallel loop the callee has the memory of one thread.
+        threads = "1" if op in emitter.layout.scratch.offsets else emitter.threads
+        arguments += [f"ptr {table}", f"i32 {threads}"]
+        if emitter.layout.callee_scratch.get(callee):
+            arguments.append(f"ptr {emitter.scratch(op)}")
+        passed = ", ".join(argument.partition(" ")[0] for argument in arguments)
+        emitter.module.declare(f"i32 {symbol(callee)}({passed})")
         status = emitter.code.define(f"call i32 {symbol(callee)}({', '.join(arguments)})")
         emitter.heap.fail_if(emitter.code.define(f"icmp ne i32 {status}, 0"))
 

@@ -16,6 +16,7 @@ from .heap import ALIGNMENT, Heap
 from .index import IndexWriter, Operand
 from .module_text import ModuleText
 from .registers import RegisterFile
+from .scratch import Scratch
 from .types import value_type
 
 Step = Callable[["FunctionEmitter"], None]
@@ -37,6 +38,14 @@ class Layout:
     """The position in the table of the pointer to the record that they write, where the function has any."""
     overlapping: frozenset[SSAValue]
     """The arguments that may share memory with another one."""
+    scratch: Scratch
+    """Where its parallel loops find memory in the piece of a member of the team."""
+    callee_scratch: Mapping[str, int]
+    """How much of that the called functions need."""
+    arena_size: int
+    """The bytes of the entry's arena in front of those pieces."""
+    is_entry: bool
+    """Whether the function is the one that the arena is passed to."""
 
 
 class FunctionEmitter:
@@ -66,6 +75,8 @@ class FunctionEmitter:
         """For the body of a parallel loop: operand of the parent -> (LLVM type, name here)."""
         self.captured_roots: dict[str, SSAValue] = {}
         """Of the captured pointers to buffers: operand of the parent -> the buffer's root."""
+        self.scratch_slots: dict[Operation, str] = {}
+        """For the body of an outermost parallel loop: what has scratch memory -> the parameter that points there."""
         self.parent: FunctionEmitter | None = None
         self.streams = False
         """Whether vectors that are stored to arguments pass the caches by."""
@@ -155,6 +166,28 @@ class FunctionEmitter:
         if slot is None:
             slot = self._stack[op] = self.code.alloca(f"alloca [{size} x i8], align {ALIGNMENT}")
         return slot
+
+    def scratch_base(self) -> str:
+        """The scratch memory of the function, that of the first member of a team."""
+        assert self.parent is None
+        if not self.layout.is_entry:
+            return "%scratch"
+        return self.code.pure(f"getelementptr i8, ptr %arena, i64 {self.layout.arena_size}", ())
+
+    def scratch(self, op: Operation, root: SSAValue | None = None) -> str:
+        """Scratch memory for an allocation, or a call, in a parallel loop; for a call outside all that there is.
+
+        `root` is the buffer that lies there.
+        """
+        if self.parent is None:  # a call outside, or a parallel loop of one iteration, which is no loop
+            base, offset = self.scratch_base(), self.layout.scratch.offsets.get(op)
+            return base if offset is None else self.code.pure(f"getelementptr i8, ptr {base}, i64 {offset}", (base,))
+        if self.parent.parent is None:
+            return self.scratch_slots.setdefault(op, f"%scratch{len(self.scratch_slots)}")
+        outer = self.parent.scratch(op, root)
+        if root is not None:
+            self.captured_roots[outer] = root
+        return self.capture(outer, "ptr")
 
     def addressable(self, op: Operation, buffer: Buffer) -> Buffer:
         """The buffer, after checking that all strides are known."""

@@ -9,7 +9,7 @@ buffers are apart.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ....dialects.loop import ForOp
@@ -31,11 +31,22 @@ def write_parallel(emitter: FunctionEmitter, op: ForOp, lower: Operand, upper: O
     body = emitter.nested(name, op)
     _write_body(body, op, body_name)
     captured = [(type_, operand) for operand, (type_, _) in body.captures.items()]
+    pieces = _scratch_pieces(emitter, body)
+    captured += [("ptr", pointer) for pointer in pieces]
     context_type = "{ " + ", ".join(["i64", "i64", "i32", *(type_ for type_, _ in captured)]) + " }"
-    _write_team(emitter, team_name, body_name, context_type, [type_ for type_, _ in captured])
+    shared = [type_ for type_, _ in captured[: len(captured) - len(pieces)]]
+    _write_team(emitter, team_name, body_name, context_type, shared, len(pieces))
     _write_call(
         emitter, body, body_name, team_name, context_type, [("i64", str(lower)), ("i64", str(upper)), *captured]
     )
+
+
+def _scratch_pieces(emitter: FunctionEmitter, body: FunctionEmitter) -> list[str]:
+    """Pointers to the body's scratch memory, as the first member of a team has it."""
+    if not body.scratch_slots:
+        return []
+    base, offsets = emitter.scratch_base(), emitter.layout.scratch.offsets
+    return [emitter.code.pure(f"getelementptr i8, ptr {base}, i64 {offsets[op]}", (base,)) for op in body.scratch_slots]
 
 
 def _write_body(body: FunctionEmitter, op: ForOp, name: str) -> None:
@@ -47,28 +58,34 @@ def _write_body(body: FunctionEmitter, op: ForOp, name: str) -> None:
         root = body.captured_roots.get(operand)
         apart = root is not None and roots[root] == 1 and root not in body.layout.overlapping
         parameters.append(f"{type_}{' noalias' if apart else ''} {parameter}")
+    parameters += [f"ptr noalias {parameter}" for parameter in body.scratch_slots.values()]
     body.finish(f"define internal i32 {name}({', '.join(parameters)}) noinline #0")
 
 
 def _write_team(
-    emitter: FunctionEmitter, name: str, body_name: str, context_type: str, captured: Sequence[str]
+    emitter: FunctionEmitter, name: str, body_name: str, context_type: str, captured: Sequence[str], pieces: int
 ) -> None:
-    """The function that each member of an OpenMP team runs: its share of the iterations."""
+    """The function that each member of an OpenMP team runs: its share of the iterations, with its own scratch memory.
+
+    `captured` are the types of what all members share; so many pointers to the first member's memory come after them.
+    """
     module = emitter.module
     module.declare("i32 @omp_get_thread_num()")
     module.declare("i32 @omp_get_num_threads()")
     lines = [f"define internal void {name}(ptr %context) #0 {{", "entry:"]
     arguments: list[str] = []
-    for number, type_ in enumerate(["i64", "i64", "i32", *captured]):
+    first_piece = _STATUS + 1 + len(captured)
+    for number, type_ in enumerate(["i64", "i64", "i32", *captured, *["ptr"] * pieces]):
         lines.append(f"  %p{number} = getelementptr {context_type}, ptr %context, i32 0, i32 {number}")
         if number != _STATUS:
             lines.append(f"  %f{number} = load {type_}, ptr %p{number}")
         if number > _STATUS:
-            arguments.append(f"{type_} %f{number}")
+            arguments.append(f"{type_} {f'%m{number}' if number >= first_piece else f'%f{number}'}")
     lines += [
         "  %thread32 = call i32 @omp_get_thread_num()",
         "  %threads32 = call i32 @omp_get_num_threads()",
         "  %thread = zext i32 %thread32 to i64",
+        *_member_pieces(range(first_piece, first_piece + pieces), emitter.layout.scratch.size),
         "  %threads = zext i32 %threads32 to i64",
         "  %count = sub i64 %f1, %f0",
         "  %share = udiv i64 %count, %threads",
@@ -92,6 +109,14 @@ def _write_team(
         "}",
     ]
     module.add_function(lines)
+
+
+def _member_pieces(fields: range, distance: int) -> Iterator[str]:
+    """Move the pointers of these fields to a member's memory."""
+    for number in fields:
+        if number == fields[0]:
+            yield f"  %piece = mul i64 %thread, {distance}"
+        yield f"  %m{number} = getelementptr i8, ptr %f{number}, i64 %piece"
 
 
 def _write_call(

@@ -27,6 +27,7 @@ from .debug_info import DebugInfo
 from .function import FunctionEmitter, Layout
 from .heap import ALIGNMENT
 from .module_text import ModuleText, foreign_symbol, symbol
+from .scratch import Scratch, plan_scratch
 from .storage import byte_size
 from .types import value_type
 
@@ -49,7 +50,9 @@ class Program:
     constants: tuple[Attribute, ...]
     """The data behind the table of constants."""
     arena_size: int
-    """Bytes."""
+    """Bytes, without the pieces of threads."""
+    thread_arena_size: int
+    """Bytes of the piece of a thread, see `scratch`."""
     main: func.FuncOp
     entry: str
     """The symbol of the native entry."""
@@ -68,15 +71,29 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, line
     overlapping = overlapping_arguments([functions[name] for name in tables])
     main = functions[name]
     arena, arena_size = _place_in_arena(main)
+    scratch: dict[str, Scratch] = {}
+    for function in tables:  # callees come first
+        scratch[function] = plan_scratch(functions[function], {name: plan.size for name, plan in scratch.items()})
+    sizes = {function: plan.size for function, plan in scratch.items()}
 
     def texts() -> Iterator[tuple[str, str]]:
         # A caller's table is complete after its callees' ones, so the entry comes last.
         for function, table in tables.items():
             is_main = function == name
-            own_arena = arena if is_main else {}
-            layout = Layout(table.own, table.callees, own_arena, checks, table.record, overlapping)
+            layout = Layout(
+                constants=table.own,
+                callees=table.callees,
+                arena=arena if is_main else {},
+                checks=checks,
+                record=table.record,
+                overlapping=overlapping,
+                scratch=scratch[function],
+                callee_scratch=sizes,
+                arena_size=arena_size,
+                is_entry=is_main,
+            )
             text = ModuleText([f.data for f in target.features], target.vector_bits, lines)
-            _emit_function(text, functions[function], layout, has_arena=is_main)
+            _emit_function(text, functions[function], layout)
             if is_main:
                 text.add_function(_entry(main, text.debug_info))
             yield function, text.text()
@@ -84,7 +101,7 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, line
     data = tables[name].data
     constants = tuple(attribute for attribute in data if attribute is not None)
     places = [position for position, attribute in enumerate(data) if attribute is None]
-    return Program(texts(), constants, arena_size, main, entry_symbol(name), checks_of(checks, places))
+    return Program(texts(), constants, arena_size, sizes[name], main, entry_symbol(name), checks_of(checks, places))
 
 
 @dataclass
@@ -152,7 +169,7 @@ def _place_in_arena(main: func.FuncOp) -> tuple[dict[Operation, int], int]:
     return offsets, end
 
 
-def _emit_function(text: ModuleText, function: func.FuncOp, layout: Layout, has_arena: bool) -> None:
+def _emit_function(text: ModuleText, function: func.FuncOp, layout: Layout) -> None:
     name = function.sym_name.data
     emitter = FunctionEmitter(text, layout, {}, name, function)
     parameters: list[str] = []
@@ -165,10 +182,14 @@ def _emit_function(text: ModuleText, function: func.FuncOp, layout: Layout, has_
         else:
             emitter.define(argument, names[0])
             parameters.append(f"{value_type(argument.type)} {names[0]}")
-    parameters += ["ptr %constants", "i32 %threads", *(["ptr %arena"] if has_arena else [])]
+    parameters += ["ptr %constants", "i32 %threads"]
+    if layout.is_entry:
+        parameters.append("ptr %arena")
+    elif layout.scratch.size:
+        parameters.append("ptr noalias %scratch")
     emitter.run_block(function.body.block)
     emitter.code.line("ret i32 0")
-    linkage = "internal " if has_arena else ""
+    linkage = "internal " if layout.is_entry else ""
     emitter.finish(f"define {linkage}i32 {symbol(name)}({', '.join(parameters)}) #0")
 
 

@@ -11,7 +11,6 @@ from xdsl.ir import Operation
 from ....diagnostics import fail
 from ....dialects.index_expr import LANE
 from ....dialects.loop import (
-    LOCAL,
     REGISTER,
     AllocOp,
     ApplyOp,
@@ -28,15 +27,13 @@ from ....dialects.loop import (
 from .buffers import RegisterBuffer, known_strides
 from .index import Operand
 from .masks import broadcast, plan_guard, vector_mask, write_mask
+from .scratch import is_on_stack
 from .types import lanes_of, storage_type
 
 if TYPE_CHECKING:
     from .function import FunctionEmitter
 
 Step = Callable[["FunctionEmitter"], None]
-
-STACK_LIMIT = 64 << 10
-"""Local buffers above this many bytes are put on the heap: threads of a pool have small stacks."""
 
 
 def byte_size(type_: MemRefType) -> int | None:
@@ -54,7 +51,7 @@ def prepare_alloc(op: Operation) -> Step:
     if scope_of(op.res.type) == REGISTER:
         return _register_alloc(op)
     type_, sizes, size = op.res.type, op.dynamic_sizes, byte_size(op.res.type)
-    on_stack = scope_of(type_) == LOCAL and size is not None and size <= STACK_LIMIT
+    on_stack = is_on_stack(type_)
 
     def run(emitter: FunctionEmitter) -> None:
         extents = [emitter.writer.operand(e) for e in sizes]
@@ -63,6 +60,8 @@ def prepare_alloc(op: Operation) -> Step:
             pointer = emitter.code.pure(f"getelementptr i8, ptr %arena, i64 {offset}", ())
         elif on_stack:
             pointer = emitter.stack_slot(op, max(size or 0, 1))
+        elif op in emitter.layout.scratch.offsets:
+            pointer = emitter.scratch(op, op.res)
         else:
             pointer = emitter.heap.allocate(str(_dynamic_size(emitter, type_, extents)))
         emitter.add_buffer(op.res, emitter.new_buffer(type_, pointer, extents, op.res))
