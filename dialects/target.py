@@ -119,11 +119,16 @@ class CpuTargetAttr(ParametrizedAttribute):
 
     @property
     def vector_registers(self) -> int:
-        """How many registers of `vector_bits` a kernel can keep values in."""
-        # AVX-512 doubles their number; for vectors shorter than its own, its extension VL does.
+        """How many registers of `vector_bits` a kernel can keep values in.
+
+        AVX-512 has 32, for vectors shorter than its own with its extension VL; other x86-64 has 16, and instructions
+        read one operand from memory. NEON has 32, two of which operands pass through on their way from memory. Where
+        a product and a sum are two instructions, the product passes through one.
+        """
+        if self.has("neon"):
+            return 30
         doubled = self.has("avx512vl") or (self.has("avx512f") and self.vector_bits >= 512)
-        registers = 32 if doubled or self.has("neon") else 16
-        # Where they are no one instruction with the sum, products pass through one.
+        registers = 32 if doubled else 16
         return registers if self.has_fma else registers - 1
 
     def verify(self) -> None:

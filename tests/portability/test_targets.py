@@ -1,0 +1,197 @@
+"""Targets by name: what they say of machines, what they refuse, and programs on machines that they are not for."""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tilewright
+from tilewright import te
+from tilewright.backends.cpu import host
+from tilewright.dialects.target import CpuTargetAttr
+from tilewright.driver.target_features import LEVELS, with_implied, without
+from tilewright.driver.targets import Target
+from tilewright.runtime import Module, cpu_features
+
+from . import emulated
+from .machines import AVX512, NEON, SCALAR, SSE2, WITHOUT_FMA
+
+ON_X86_64 = pytest.mark.skipif(host.host_architecture() != "x86_64", reason="no x86-64")
+
+
+def refused(code: str, message: str):
+    return pytest.raises(tilewright.TilewrightError, match=rf"(?s){code}.*{message}")
+
+
+def attribute(target: str) -> CpuTargetAttr:
+    result = Target(target).attribute()
+    assert isinstance(result, CpuTargetAttr)
+    return result
+
+
+def double(target: str) -> Module:
+    a = te.placeholder((100,), name="a")
+    return tilewright.build([a, te.compute((100,), lambda i: a[i] * 2, name="b")], target=target, name="double")
+
+
+@pytest.mark.parametrize(
+    ("target", "architecture", "lanes", "registers", "has_fma"),
+    [
+        (SSE2, "x86_64", 4, 15, False),
+        ("llvm -mcpu=x86-64-v2", "x86_64", 4, 15, False),
+        ("llvm -mcpu=x86-64-v3", "x86_64", 8, 16, True),
+        (WITHOUT_FMA, "x86_64", 8, 15, False),
+        (SCALAR, "x86_64", 1, 15, False),
+        (AVX512, "x86_64", 16, 32, True),
+        (f"{AVX512} -vector-width=256", "x86_64", 8, 32, True),
+        (f"{AVX512} -vector-width=256 -mattr=-avx512vl", "x86_64", 8, 16, True),
+        (NEON, "aarch64", 4, 30, True),
+        ("llvm -mtriple=aarch64-unknown-linux-gnu -mcpu=armv8.2-a -mattr=+dotprod", "aarch64", 4, 30, True),
+    ],
+)
+@ON_X86_64
+def test_what_schedules_ask_of_a_machine(
+    target: str, architecture: str, lanes: int, registers: int, has_fma: bool
+) -> None:
+    machine = attribute(target)
+    found = machine.architecture, machine.lanes(32), machine.lanes(64), machine.vector_registers, machine.has_fma
+    assert found == (architecture, lanes, max(1, lanes // 2), registers, has_fma)
+
+
+def test_a_named_kind_of_machine_is_not_this_one() -> None:
+    """Code for it is the same wherever it is made."""
+    for target in (NEON, AVX512):
+        machine = attribute(target)
+        assert (machine.caches, machine.threads) == (host.USUAL_CACHES, host.USUAL_THREADS)
+    assert attribute(f"{NEON} -num-cores=7").threads == 7
+    assert {f.data for f in attribute(NEON).features} == {"fp-armv8", "neon"}
+
+
+@ON_X86_64
+def test_sets_come_and_go_with_what_they_build_upon() -> None:
+    added = {f.data for f in attribute("llvm -mcpu=x86-64 -mattr=+avx512vnni").features}
+    assert added >= {"avx512f", "avx2", "avx", "fma", "f16c", "sse4.1", "sse2"} and "avx512bw" not in added
+    removed = {f.data for f in attribute("llvm -mcpu=x86-64-v4 -mattr=-avx").features}
+    assert removed >= {"sse4.2", "bmi2", "popcnt"} and not {f for f in removed if f.startswith(("avx", "fma", "f16c"))}
+    for architecture, levels in LEVELS.items():
+        for features in levels.values():
+            assert with_implied(features, architecture) == set(features), "levels are complete"
+        least = next(iter(levels.values()))
+        assert without(least, least[-1], architecture) < set(least)
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("llvm -mtriple=riscv64-linux-gnu", "a Linux of x86_64 or aarch64.*got '-mtriple=riscv64"),
+        ("llvm -mtriple=aarch64-apple-darwin", "a Linux of x86_64 or aarch64"),
+        (f"{NEON} -mcpu=x86-64-v3", r"a level of aarch64 \(armv8-a, armv8.2-a\).*got '-mcpu=x86-64-v3'"),
+        (f"{NEON} -mcpu=native", "a level of aarch64"),
+        (f"{NEON} -mattr=+avx2", "instruction sets of aarch64, but got '.avx2'"),
+        (f"{AVX512} -mattr=+neon", "instruction sets of x86_64"),
+        (f"{NEON} -mattr=-neon", "what every aarch64 has, but got '-neon'"),
+        (f"{AVX512} -mattr=-sse2", "what every x86_64 has"),
+        ("llvm -vector-width=100", "a power of two from 8 to 2048"),
+    ],
+)
+def test_targets_that_make_no_sense(target: str, message: str) -> None:
+    with refused("TW0612", message):
+        Target(target).attribute()
+
+
+def test_attributes_round_trip() -> None:
+    from tilewright.dialects import context
+    from xdsl.parser import Parser
+    from xdsl.utils.exceptions import ParseError, VerifyException
+
+    machine = attribute(NEON)
+    assert str(machine).endswith('threads 4, triple "aarch64-linux-gnu">')
+    assert Parser(context(), str(machine)).parse_attribute() == machine
+    with pytest.raises(ParseError, match="triple or language"):
+        Parser(context(), str(machine).replace("triple", "quadruple")).parse_attribute()
+    with pytest.raises((ParseError, VerifyException), match="expected a triple of x86_64 or aarch64, but got mips"):
+        Parser(context(), str(machine).replace("aarch64", "mips")).parse_attribute()
+
+
+@ON_X86_64
+def test_programs_for_another_machine_are_made_and_refuse_to_run(tmp_path: Path) -> None:
+    module = double(NEON)
+    x = np.ones(100, np.float32)
+    assert "fadd" in module.get_source("asm") or "fmul" in module.get_source("asm")
+    with refused("TW0750", "run on aarch64-linux-gnu, but this machine is x86_64.*help: save the program"):
+        module(x)
+    with refused("TW0750", "this machine is x86_64"):
+        module.profile([x])
+    with refused("TW0704", "'a'"):
+        module(x[:3])
+    module.save(tmp_path / "double.s")
+    assert "v0.4s" in (tmp_path / "double.s").read_text()
+
+
+@ON_X86_64
+def test_instruction_sets_that_are_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Refused at once for this machine, also where the code is in the cache; kept for whoever has them."""
+    double("llvm -mcpu=x86-64-v2")
+    monkeypatch.setattr(host, "host_features", lambda: LEVELS["x86_64"]["x86-64"])
+    with refused("TW0612", "this machine has no cx16, popcnt.*sse4.1"):
+        double("llvm -mcpu=x86-64-v2")
+    module = double("llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v2")
+    with refused("TW0750", "run on x86_64-linux-gnu, but this machine has no cx16"):
+        module(np.ones(100, np.float32))
+    module.save(tmp_path / "double.so")
+    monkeypatch.undo()
+    loaded = tilewright.load_module(tmp_path / "double.so")
+    np.testing.assert_array_equal(loaded(np.ones(100, np.float32)), np.full(100, 2, np.float32))
+    monkeypatch.setattr(cpu_features, "_flags", lambda: frozenset({"pni", "ssse3"}))
+    with refused("TW0612", "it has no .*sse4.1"):
+        tilewright.load_module(tmp_path / "double.so")
+
+
+@ON_X86_64
+def test_a_named_machine_that_is_this_one_runs() -> None:
+    x = np.random.default_rng(0).random(100, np.float32)
+    np.testing.assert_array_equal(double("llvm -mtriple=x86_64-linux-gnu")(x), x * 2)
+
+
+def test_instruction_sets_of_arm_as_the_kernel_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    cpuinfo = "processor\t: 0\nFeatures\t: fp asimd evtstrm aes crc32 atomics asimddp\nCPU part\t: 0xd0c\n"
+    monkeypatch.setattr(Path, "read_text", lambda self: cpuinfo)
+    assert cpu_features.missing_features(["fp-armv8", "neon", "lse", "dotprod", "crc"]) == []
+    assert cpu_features.missing_features(["neon", "sve", "i8mm"]) == ["i8mm", "sve"]
+
+
+@ON_X86_64
+def test_libraries_for_another_machine_are_refused_before_they_are_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    double("llvm").save(tmp_path / "double.so")
+    monkeypatch.setattr(platform, "machine", lambda: "aarch64")
+    monkeypatch.setattr(ctypes, "CDLL", None)
+    with refused("TW0750", "run on x86_64, for which '.*double.so' was made, but this is aarch64"):
+        tilewright.load_module(tmp_path / "double.so")
+
+
+@ON_X86_64
+def test_saving_for_another_machine_takes_its_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = double(NEON)
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with refused("TW0613", "a C compiler for aarch64-linux-gnu, but 'aarch64-linux-gnu-gcc' and 'clang' cannot"):
+        module.export_library(tmp_path / "double.so")
+
+
+@pytest.mark.skipif(not emulated.available(), reason="no cross compiler for AArch64")
+def test_libraries_for_another_machine_are_linked(
+    built: Callable[[str], Module], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CC", raising=False)
+    path = tmp_path / "programs.so"
+    built(NEON).export_library(path)
+    assert path.read_bytes()[18:20] == b"\xb7\x00", "ELF's number of AArch64"
+    assert "int32_t matmul(const float *a" in path.with_suffix(".h").read_text()
+    with refused("TW0750", "run on aarch64, for which"):
+        tilewright.load_module(path)
