@@ -6,12 +6,16 @@ outermost loops run in parallel.
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import MemRefType
+
+from ...dialects import loop
+from ...dialects.dtypes import numpy_dtype
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .placement import parallel_count, run_in_parallel
 from .streaming import stream_stores
-from .structure import Shape, element_bits
+from .structure import Axis, Shape
 from .tiles import NARROWEST
 
 UNROLLED_VECTORS = 4
@@ -40,13 +44,22 @@ def vectorize_row(
     axis = shape.row_axis()
     if axis is None or axis.position != len(shape.spatial) - 1:
         return None
-    vectors, lanes = tile or _tile(axis.extent, target.lanes(element_bits(shape.block)))
+    vectors, lanes = tile or _tile(axis.extent, target.lanes(_bits_along(shape, axis)))
     if lanes < NARROWEST:
         return None
     outer, unrolled, vector = sch.split(sch.get_loops(block)[-1], [None, vectors, lanes])
     sch.unroll(unrolled)
     sch.vectorize(vector)
     return outer
+
+
+def _bits_along(shape: Shape, axis: Axis) -> int:
+    """The widest element that is read or written lane by lane; what is the same for all lanes, such as the number of a
+    row that is looked up, takes no vector."""
+    stored = [op.buffer for op in shape.block.body.block.ops if isinstance(op, loop.StoreOp)]
+    moving = [o.op.buffer for o in shape.operands if axis.variable in o.variables]
+    types = [buffer.type for buffer in (*stored, *moving)]
+    return max(numpy_dtype(type.element_type).itemsize * 8 for type in types if isinstance(type, MemRefType))
 
 
 def _tile(extent: int, lanes: int) -> tuple[int, int]:
