@@ -95,9 +95,10 @@ def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Block
     top = [whole_reduction("cache_write", block, result) for result in results][0]
     region = _written_region(block, store, top, _ends(store, block, positions))
     pairs: list[tuple[SSAValue, SSAValue]] = []
+    shape = shape_before(store.buffer, top)  # of all, which are written at the same elements
     for result in results:
         name = f"{result.name_hint or 'buffer'}_{scope}"
-        alloc = allocate(name, result, shape_before(result, top), top, scope)
+        alloc = allocate(name, result, shape, top, scope)
         pairs.append((alloc.res, result))
         for access in own[result]:
             _redirect(access.op, result, alloc.res)
