@@ -9,44 +9,22 @@ ratio (ours / onnxruntime; below 1 is faster). Printed are medians. Weights are 
 from __future__ import annotations
 
 import argparse
-import platform
+import os
 import tempfile
 import time
-from collections.abc import Callable
-from pathlib import Path
-from statistics import median
 
 import numpy as np
 import onnxruntime
+import paired
 import tilewright
+from systems.ort import open_session
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model
 
 
-def machine() -> str:
-    """The processor's name, as the system tells it."""
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.processor()
-
-
-def peer(model_bytes: bytes, threads: int) -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(model_bytes, options, providers=["CPUExecutionProvider"])
-
-
-def seconds(run: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
-
-
 def measure(name: str, threads: int, repeat: int) -> None:
     model = light_model(name)
-    session = peer(model.SerializeToString(), threads)
+    session = open_session(model, threads)
     start = time.perf_counter()
     module = import_model(model)
     imported = time.perf_counter()
@@ -57,14 +35,10 @@ def measure(name: str, threads: int, repeat: int) -> None:
     expected = session.run(None, {argument.name: x})[0]
     actual = np.asarray(program(x))
     error = float(np.abs(actual - expected).max() / np.ptp(expected))
-    pairs = [
-        (seconds(lambda: program(x)), seconds(lambda: session.run(None, {argument.name: x}))) for _ in range(repeat)
-    ]
-    ours, theirs = (median(p[k] for p in pairs) * 1e3 for k in (0, 1))
-    ratio = median(a / b for a, b in pairs)
+    pairs = paired.measure(lambda: program(x), lambda: session.run(None, {argument.name: x}), repeat)
     print(
-        f"{name:16} {threads:7} {imported - start:8.2f} {compiled - imported:9.2f} {ours:9.2f} {theirs:9.2f} "
-        f"{ratio:7.2f} {error:9.1e}",
+        f"{name:16} {threads:7} {imported - start:8.2f} {compiled - imported:9.2f} {1e3 * pairs.median_ours:9.2f} "
+        f"{1e3 * pairs.median_theirs:9.2f} {1 / pairs.speedup:7.2f} {error:9.1e}",
         flush=True,
     )
 
@@ -76,12 +50,10 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=15, metavar="N", help="pairs of runs (default: 15)")
     parser.add_argument("--warm", action="store_true", help="use the object cache; otherwise compilation is cold")
     arguments = parser.parse_args()
-    print(f"{machine()}, onnxruntime {onnxruntime.__version__}, tilewright {tilewright.__version__}")
+    print(f"{paired.machine()}, onnxruntime {onnxruntime.__version__}, tilewright {tilewright.__version__}")
     print("model            threads import_s compile_s   ours_ms    ort_ms   ratio     error")
     with tempfile.TemporaryDirectory() as cold:
         if not arguments.warm:
-            import os
-
             os.environ["TILEWRIGHT_CACHE_DIR"] = cold
         for name in arguments.models:
             for threads in arguments.threads:
