@@ -124,7 +124,7 @@ def integers() -> Case:
     outputs: list[te.Tensor] = []
     inputs: list[Array] = []
     expected: list[Array] = []
-    for dtype in ("int8", "uint8", "int16", "int32", "int64"):
+    for dtype in ("int8", "uint16", "int32", "int64"):
         info = np.iinfo(dtype)
         x, y = generator.integers(info.min, info.max, (2, 45), dtype, endpoint=True)
         x[0], y[0] = info.min, 7

@@ -15,7 +15,7 @@ NEON = "llvm -mtriple=aarch64-linux-gnu"
 FUNCTIONS = "functions"
 
 _CHOSEN = {
-    WITHOUT_FMA: ("matmul", "convolution", "softmax", FUNCTIONS),
+    WITHOUT_FMA: ("matmul", "convolution", "softmax"),
     SCALAR: ("matmul", "softmax", "masks_and_gathers", "narrow_arithmetic", "roundings"),
     AVX512: ("matmul", "convolution", "reductions", "masks_and_gathers", "narrow_arithmetic"),
 }
