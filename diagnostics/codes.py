@@ -896,4 +896,15 @@ CODES: dict[str, ErrorCode] = {
         "conversion between NCHW and blocks of channels",
         "A remark: an image is copied here because what computes it and what reads it want different layouts.",
     ),
+    "TW0761": ErrorCode(
+        "results that pass the caches by",
+        "A remark: a result is larger than the last cache and nothing in the function reads it, so vectors that are "
+        "stored there go to memory at once, which saves reading each line before it is written.",
+    ),
+    "TW0762": ErrorCode(
+        "chain of blocks over the same rows",
+        "A remark: reductions along rows, and what is made of their results, are computed one row after another. It "
+        "gives the blocks and the bytes that a row keeps between them; as long as the first cache holds these, memory "
+        "is read once and written once.",
+    ),
 }

@@ -18,6 +18,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ...analysis.access import accesses_of, blocks_in, producers
+from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
@@ -77,6 +78,7 @@ def _is_along_rows(block: loop.BlockOp, target: CpuTargetAttr) -> bool:
 
 def schedule_row_chain(sch: Schedule, chain: RowChain, target: CpuTargetAttr) -> None:
     """Compute each row from the first block of the chain to the last, the rows in parallel."""
+    remark("TW0762", lambda: _told(chain), op=chain.blocks[-1], kind="analysis")
     *before, last = [_Member.of(sch, block, chain.rows, target) for block in chain.blocks]
     rows = list(sch.get_loops(last.handle)[: chain.rows])
     for member in before:
@@ -98,6 +100,13 @@ def schedule_row_chain(sch: Schedule, chain: RowChain, target: CpuTargetAttr) ->
             _fill_and_reduce(sch, member, steps, target)
     counts = [axis.extent for axis in last.shape.spatial[: chain.rows]]
     run_in_parallel(sch, rows, parallel_count(counts, last.shape.points, target))
+
+
+def _told(chain: RowChain) -> str:
+    shapes = [shape for b in chain.blocks[:-1] if (shape := shape_of(b)) is not None and not shape.reduce]
+    kept = sum(_row_bytes(shape, chain.rows) for shape in shapes)
+    names = ", ".join(f"'{b.label}'" for b in chain.blocks)
+    return f"blocks {names} are computed row by row, with {kept} bytes of a row kept between them"
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,8 +141,11 @@ class _Member:
 
 
 def _scope_of_row(shape: Shape, rows: int) -> str:
-    size = prod(a.extent for a in shape.spatial[rows:]) * element_bits(shape.block) // 8
-    return loop.LOCAL if size <= MOST_ON_STACK else loop.GLOBAL
+    return loop.LOCAL if _row_bytes(shape, rows) <= MOST_ON_STACK else loop.GLOBAL
+
+
+def _row_bytes(shape: Shape, rows: int) -> int:
+    return prod(a.extent for a in shape.spatial[rows:]) * element_bits(shape.block) // 8
 
 
 def _fill_and_reduce(sch: Schedule, member: _Member, steps: dict[_Member, LoopRV], target: CpuTargetAttr) -> None:

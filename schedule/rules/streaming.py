@@ -9,6 +9,7 @@ from __future__ import annotations
 from xdsl.ir import BlockArgument
 
 from ...analysis.access import accesses_of
+from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.loop.pragmas import STREAMING_STORES
 from ...dialects.target import CpuTargetAttr
@@ -22,6 +23,9 @@ def stream_stores(sch: Schedule, block: BlockRV, around: LoopRV, target: CpuTarg
     stores = [op for op in sch.block(block).body.block.ops if isinstance(op, loop.StoreOp)]
     if all(_pays(store, target) for store in stores):
         sch.pragma(around, STREAMING_STORES, True)
+        names = ", ".join(f"'{store.buffer.name_hint}'" for store in stores)
+        message = f"vectors stored to {names} pass the caches by, which hold {max(target.caches)} bytes"
+        remark("TW0761", message, op=stores[0], kind="analysis")
 
 
 def _pays(store: loop.StoreOp, target: CpuTargetAttr) -> bool:
