@@ -1,11 +1,12 @@
 """Backends: each a vertical slice of target, lowering rules, emission and module.
 
-Importing this package makes the backends' lowering rules known, by name only.
+Importing this package makes the backends' lowering rules and kernels of products known, by name only.
 """
 
 from __future__ import annotations
 
 from ..passes.intrinsics import register_builtin
+from ..schedule.product_kernels import register_builtin as register_builtin_kernels
 
 LOWERINGS: dict[str, dict[str, str]] = {
     "cpu": {
@@ -30,3 +31,4 @@ LOWERINGS: dict[str, dict[str, str]] = {
 
 for _target, _rules in LOWERINGS.items():
     register_builtin(_target, _rules, __name__)
+register_builtin_kernels("cpu.tensor_intrinsics:KERNELS", __name__)

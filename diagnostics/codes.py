@@ -879,8 +879,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0755": ErrorCode(
         "product over packed panels",
-        "A remark: an operand of a product is copied, so that what a register tile reads lies side by side. It gives the "
-        "tile, how much is packed at a time, and which part of the processor's multiply-adds the model expects.",
+        "A remark: an operand of a product is copied, so that what a register tile reads lies side by side. It gives "
+        "the tile, how much is packed at a time, and which part of the processor's multiply-adds the model expects.",
     ),
     "TW0758": ErrorCode(
         "operator on blocks of channels",

@@ -93,6 +93,7 @@ class _ChannelAxes:
         if self.rank != _DENSE:
             return o if self.rank == _DEPTHWISE else self.outer
         first = 0 if self.groups == 1 else o[0] // (self.outputs // self.groups) * self.inputs
+        assert self.outer is not None
         return first + self.outer, self.inner
 
     def tap(self, o: tuple[Any, Any], window: Sequence[te.Axis]) -> list[Any]:

@@ -46,7 +46,8 @@ def image_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
     size = blocks.size_of(op.operands[0])
     if size is None:
         return "the image that it reads is not in blocks"
-    return type(op).of(blocks.image(op.operands[0], size), **{**op.values, "blocked": True})
+    values: dict[str, Any] = {**op.values, "blocked": True}
+    return type(op).of(blocks.image(op.operands[0], size), **values)
 
 
 def concat_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
@@ -72,7 +73,8 @@ def elementwise_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | 
     if len(shape) != IMAGE_RANK or not sizes:
         return "no image that it reads is in blocks"
     operands = [_broadcast(value, sizes[0], blocks) for value in op.operands]
-    return type(op).of(*operands, **op.values)
+    values: dict[str, Any] = op.values
+    return type(op).of(*operands, **values)
 
 
 def _broadcast(value: SSAValue, size: int, blocks: Blocks) -> SSAValue:

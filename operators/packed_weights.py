@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import gcd
+from typing import Any
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -60,5 +61,5 @@ def _convolution(
     operands = [x, weight]
     if op.bias is not None:
         operands.append(blocks.insert(graph.ReshapeOp.of(op.bias, shape=(-1, out))))
-    window = {name: op.values[name] for name in ("strides", "padding", "dilations")}
+    window: dict[str, Any] = {name: op.values[name] for name in ("strides", "padding", "dilations")}
     return graph.BlockedConv2dOp.of(*operands, **window, groups=groups)

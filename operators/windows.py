@@ -67,7 +67,7 @@ class Layout:
 
 def extents(
     size: Sequence[Any],
-    kernel: Sequence[int],
+    kernel: Sequence[Any],
     strides: Sequence[int],
     padding: Sequence[int],
     dilations: Sequence[int],

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from . import object_layout
 
 ALIGNMENT = 64
 """Bytes: a cache line, and the widest vector."""
@@ -60,5 +63,10 @@ class ArenaPool:
 
 
 def address_of(array: Array) -> int:
-    """Where the data begins. The attribute `ctypes.data` says the same and takes twice as long."""
+    """Where the data begins. numpy's own answers take a microsecond or two, several times the rest of a call."""
+    if object_layout.is_known():
+        return _word_at(id(array) + object_layout.ARRAY_DATA).value
     return array.__array_interface__["data"][0]
+
+
+_word_at = ctypes.c_int64.from_address

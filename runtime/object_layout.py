@@ -12,11 +12,12 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .buffers import Array
+if TYPE_CHECKING:
+    from .buffers import Array
 
 OBJECT_TYPE = 8
 TUPLE_ITEMS = 24

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 CHUNK_BYTES, GROUP_BYTES = 64, 4
 
-_BUILTIN = "backends.cpu.tensor_intrinsics:KERNELS"
-
-
 @dataclass(frozen=True)
 class ProductKernel:
     """A family of tensor intrinsics, one for each number of terms and of tiles below one another."""
@@ -78,7 +75,13 @@ class ProductKernel:
         return target.kind == "cpu" and all(map(target.has, self.features))
 
 
+_builtin: list[tuple[str, str]] = []
 _registered: dict[str, ProductKernel] = {}
+
+
+def register_builtin(spec: str, package: str) -> None:
+    """Make the kernels of a backend known by a string: "module:SEQUENCE", the module relative to `package`."""
+    _builtin.append((package, spec))
 
 
 def register_product_kernel(kernel: ProductKernel) -> None:
@@ -98,7 +101,7 @@ def has_registered_kernels() -> bool:
 
 def product_kernels() -> Sequence[ProductKernel]:
     """The compiler's kernels, and those that were registered."""
-    builtin: Sequence[ProductKernel] = load(_BUILTIN, "tilewright")
+    builtin = (kernel for package, spec in _builtin for kernel in load(spec, package))
     return (*builtin, *_registered.values())
 
 

@@ -55,6 +55,7 @@ class Worker:
 
     def __init__(self, request: Request) -> None:
         """Raises WorkerError where the system is not installed, fails, or computes something else."""
+        self._system = request.system or "the reference"
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 (closed with the worker)
         self._process = subprocess.Popen(
             [sys.executable, str(ENTRY)],
@@ -107,7 +108,7 @@ class Worker:
             self._process.wait()
             self._errors.seek(0)
             last = "".join(self._errors.readlines()[-8:]).strip()
-            raise WorkerError("failed", f"the process ended with status {self._process.returncode}: {last}")
+            raise WorkerError("failed", f"{self._system} ended with status {self._process.returncode}: {last}")
         return json.loads(line)
 
     def _signal(self, number: signal.Signals) -> None:

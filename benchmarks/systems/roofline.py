@@ -20,7 +20,7 @@ from harness.row import Arrays, Case, Setup, Work
 
 from . import peak_kernels as kernels
 
-LARGEST = 512 << 20
+LARGEST = 1 << 30
 """Bytes of the arrays that are passed over: a footprint beyond it is out of every cache already."""
 UNROLLED = 4
 LINE = 16

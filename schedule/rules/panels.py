@@ -59,7 +59,7 @@ UNROLLED_TERMS = 2
 """Terms in one iteration of the innermost loop."""
 
 RIGHT_PART = 2.0
-"""The panels of a block, in sizes of the second cache: what is packed is still near when it is read, again and again."""
+"""The panels of a block, in sizes of the second cache: what is packed is still near when it is read again."""
 
 LEAST_BLOCKS = 2
 """Blocks of columns at least: the second one is packed into memory that the first one has brought near."""

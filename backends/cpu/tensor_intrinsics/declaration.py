@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from .... import te, tir
+from .... import te
 from ....passes.tensor_intrin import decl_tensor_intrin
 from ....schedule.product_kernels import ProductKernel
 from ....schedule.tensor_intrinsics import TensorIntrin
 from ....semantics import register_extern
 from ....semantics.foreign import extern_reference
+from ....te.foreign import Buffer, decl_buffer
 
 PARAMETERS = (
     "ptr noalias %c, ptr noalias %a, ptr noalias %b, i32 %stride, i32 %chunks, i32 %goes.on, i32 %tiles, i32 %distance"
@@ -40,14 +41,14 @@ def declare(kernel: ProductKernel, tiles: int, depth: int, text: str) -> TensorI
 
     c = te.compute((tiles * rows, kernel.columns), element, name="c")
     # Rows of results, and tiles of the left operand, may lie any distance apart: the code is told.
-    result = tir.decl_buffer(c.shape, c.dtype, "result", strides=[te.var("stride"), 1])
-    left_tiles = tir.decl_buffer(a.shape, a.dtype, "left", strides=[te.var("distance"), rows * chunk, chunk, 1])
+    result = decl_buffer(c.shape, c.dtype, "result", strides=[te.var("stride"), 1])
+    left_tiles = decl_buffer(a.shape, a.dtype, "left", strides=[te.var("distance"), rows * chunk, chunk, 1])
 
-    def code(ins: Sequence[tir.Buffer], outs: Sequence[tir.Buffer]) -> Any:
+    def code(ins: Sequence[Buffer], outs: Sequence[Buffer]) -> Any:
         def call(goes_on: int) -> Any:
             pointers = outs[0].access_ptr("rw" if goes_on else "w"), ins[0].access_ptr("r"), ins[1].access_ptr("r")
             numbers = outs[0].strides[0], depth // chunk, goes_on, tiles, ins[0].strides[0]
-            return tir.call_extern("void", kernel.name, *pointers, *numbers)
+            return te.call_extern("void", kernel.name, *pointers, *numbers)
 
         return call(0), te.described(j="vectorized"), call(1)
 

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from .... import te, tir
+from .... import te
 from ....passes.tensor_intrin import decl_tensor_intrin
 from ....schedule.product_kernels import ProductKernel
 from ....schedule.tensor_intrinsics import TensorIntrin
 from ....semantics import register_extern
 from ....te.dtypes import DType, dtype_info
+from ....te.foreign import Buffer, decl_buffer
 
 
 @cache
@@ -26,12 +27,12 @@ def declare_interleave(kernel: ProductKernel, source: str) -> TensorIntrin:
     rows, columns = kernel.group, kernel.columns
     x = te.placeholder((rows, columns), source, "x")
     y = te.compute((columns, rows), lambda j, t: x[t, j].astype(kernel.right), name="y")
-    matrix = tir.decl_buffer(x.shape, x.dtype, "matrix", strides=[te.var("stride"), 1])
+    matrix = decl_buffer(x.shape, x.dtype, "matrix", strides=[te.var("stride"), 1])
     name = f"interleave_{rows}x{columns}_{source}_{kernel.right}"
 
-    def code(ins: Sequence[tir.Buffer], outs: Sequence[tir.Buffer]) -> Any:
+    def code(ins: Sequence[Buffer], outs: Sequence[Buffer]) -> Any:
         pointers = outs[0].access_ptr("w"), ins[0].access_ptr("r")
-        return tir.call_extern("void", name, *pointers, ins[0].strides[0])
+        return te.call_extern("void", name, *pointers, ins[0].strides[0])
 
     register_extern(name, _reference)
     text = interleave_text(name, rows, columns, dtype_info(source), dtype_info(kernel.right))
