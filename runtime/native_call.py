@@ -20,6 +20,7 @@ import ctypes
 from collections.abc import Callable
 from functools import cache
 from itertools import accumulate
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 MAX_ARGUMENTS = 32
 """More than that go through ctypes: the entry keeps their addresses on the stack."""
+
+_LARGEST = 2**63 - 1
 
 ENTRY, CONSTANTS, INTERFACE, THREADS, LIMIT, INPUTS, ARGUMENTS, HAS_ARENA = range(8)
 """Words of a table: the native entry, its table of constants, the words of `interface`, threads, the address of the
@@ -100,13 +103,15 @@ def interface() -> Array | None:
 
 
 def _is_plain(signature: Signature) -> bool:
-    """Whether all shapes and strides are numbers, and outputs have a place for each element."""
+    """Whether all shapes and strides are numbers that a word holds, and outputs have a place for each element."""
     arguments = signature.arguments
     if len(arguments) > MAX_ARGUMENTS or signature.sizes:
         return False
     if any(not isinstance(d, int) for a in arguments for d in a.shape):
         return False
     if any(s is None for a in arguments for s in a.strides or ()):
+        return False
+    if any(prod(_shape(a)) * a.dtype.itemsize > _LARGEST for a in arguments):
         return False
     return all(a.strides is None or is_one_to_one(_sample(a)) for a in signature.outputs)
 
