@@ -7,7 +7,8 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..dialects.vector_arith import RemFOp
 from .dtypes import DType, dtype_info
@@ -92,6 +93,26 @@ _SIGNED_COMPARE = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge", "==": "eq",
 _UNSIGNED_COMPARE = {"<": "ult", "<=": "ule", ">": "ugt", ">=": "uge", "==": "eq", "!=": "ne"}
 
 DIVISIONS = ("floordiv", "floormod", "truncdiv", "truncmod")
+
+
+def appender(block: Block) -> Emit:
+    """What appends operations to a block of code."""
+
+    def emit(op: Operation) -> SSAValue:
+        block.add_op(op)
+        return op.results[0]
+
+    return emit
+
+
+def inserter(point: InsertPoint) -> Emit:
+    """What inserts operations at a point."""
+
+    def emit(op: Operation) -> SSAValue:
+        Rewriter.insert_op(op, point)
+        return op.results[0]
+
+    return emit
 
 
 def number_attribute(value: Number, type: Attribute) -> IntegerAttr | FloatAttr:

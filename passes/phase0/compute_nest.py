@@ -13,7 +13,7 @@ from ...dialects import loop, te
 from ...dialects.index_expr import Index
 from ...te.combiners import identity
 from ...te.dtypes import dtype_of_ir
-from ...te.scalars import Emit, emit_binary, emit_constant, number_attribute
+from ...te.scalars import appender, emit_binary, emit_constant, number_attribute
 
 
 @dataclass
@@ -129,7 +129,7 @@ def _identities(block: Block, reduce: te.ReduceOp, targets: Sequence[SSAValue]) 
     else:
         assert reduce.kind is not None
         numbers = [identity(reduce.kind, dtype_of_ir(e)) for e in elements]
-    return [emit_constant(_appender(block), n, e) for n, e in zip(numbers, elements, strict=True)]
+    return [emit_constant(appender(block), n, e) for n, e in zip(numbers, elements, strict=True)]
 
 
 def _element_type(buffer: SSAValue) -> Attribute:
@@ -156,7 +156,7 @@ def _combine(
     values: Sequence[SSAValue],
 ) -> list[SSAValue]:
     """The elements reduced so far, loaded and combined with `values`."""
-    emit = _appender(body)
+    emit = appender(body)
     accumulated = [emit(loop.LoadOp(target, indices)) for target in targets]
     if reduce.kind is not None and not any(_is_unsigned(v.type) for v in values):
         kind = reduce.kind
@@ -186,19 +186,11 @@ def _combiner(reduce: te.ReduceOp, types: Sequence[Attribute]) -> tuple[Attribut
     assert reduce.kind is not None
     kind, dtypes = reduce.kind, [dtype_of_ir(t) for t in types]
     block = Block(arg_types=[*types, *types])
-    emit = _appender(block)
+    emit = appender(block)
     triples = zip(dtypes, block.args[: len(types)], block.args[len(types) :], strict=True)
     block.add_op(loop.YieldOp(*[emit_binary(emit, kind, dtype, old, new) for dtype, old, new in triples]))
     identities = [number_attribute(identity(kind, d), t) for d, t in zip(dtypes, types, strict=True)]
     return ArrayAttr(identities), Region(block)
-
-
-def _appender(block: Block) -> Emit:
-    def emit(op: Operation) -> SSAValue:
-        block.add_op(op)
-        return op.results[0]
-
-    return emit
 
 
 def _translate(op: Operation, environment: Environment) -> Operation:

@@ -8,7 +8,6 @@ from math import prod
 from typing import NoReturn
 
 from xdsl.context import Context
-from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -27,6 +26,7 @@ from ...schedule.primitives.decompose import copied_root, copy_loops
 from ...schedule.primitives.reorder import reorder
 from ...schedule.primitives.scope import set_scope
 from ...schedule.rewriting import function_of, unique_label
+from ...te.scalars import appender, emit_constant
 from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
@@ -278,11 +278,11 @@ def _statement(plan: _Plan, suffix: str, guard: Sequence[Index]) -> _Statement:
 
 def _start(plan: _Plan, partial: dict[SSAValue, SSAValue]) -> loop.BlockOp:
     statement = _statement(plan, "start", ())
-    constants = [ConstantOp(value) for value in plan.reduction.identities]
-    for op in constants:
-        op.result.name_hint = "identity"
-    statement.block.body.block.add_ops(constants)
-    return statement.store([op.result for op in constants], list(partial.values()), statement.index)
+    emit = appender(statement.block.body.block)
+    identities = [emit_constant(emit, value.value.data, value.type) for value in plan.reduction.identities]
+    for identity in identities:
+        identity.name_hint = "identity"
+    return statement.store(identities, list(partial.values()), statement.index)
 
 
 def _share(plan: _Plan, partial: dict[SSAValue, SSAValue], shared: dict[SSAValue, SSAValue]) -> loop.BlockOp:

@@ -17,9 +17,9 @@ from ...analysis.divergence import DIVISIONS
 from ...analysis.ranges import Facts
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...te.scalars import emit_constant, inserter
 from ...traversal import operations
 from ..forms import unsuitable
-from .layout import constant_of
 
 
 def check_padding(primitive: str, block: loop.BlockOp) -> None:
@@ -46,19 +46,17 @@ def keep_in_domain(primitive: str, block: loop.BlockOp, domain: Sequence[tuple[I
         return
     for op in list(block.walk()):
         if isinstance(op, loop.LoadOp) and not _stays_inside(op, facts):
-            _guard_load(primitive, block, op, guard)
+            _guard_load(op, guard)
         elif isinstance(op, loop.StoreOp) and not (_stays_inside(op, facts) and _is_alone(block, op)):
             op.set_index_lists(guard=(*op.conditions, *guard))
 
 
-def _guard_load(primitive: str, block: loop.BlockOp, op: loop.LoadOp, guard: Sequence[Index]) -> None:
+def _guard_load(op: loop.LoadOp, guard: Sequence[Index]) -> None:
     otherwise = op.otherwise
     if otherwise is None:
         assert isinstance(op.buffer.type, MemRefType)
-        zero = constant_of(primitive, block, op.buffer.type, 0)
-        zero.result.name_hint = "pad"
-        Rewriter.insert_op(zero, InsertPoint.before(op))
-        otherwise = zero.result
+        otherwise = emit_constant(inserter(InsertPoint.before(op)), 0, op.buffer.type.element_type)
+        otherwise.name_hint = "pad"
     guarded = loop.LoadOp(op.buffer, op.index, (*op.conditions, *guard), otherwise)
     guarded.location, guarded.res.name_hint = op.location, op.res.name_hint
     Rewriter.replace_op(op, guarded)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.arith import ConstantOp, SelectOp
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, MemRefType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.arith import SelectOp
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import Access
@@ -13,6 +13,7 @@ from ...analysis.domain import loops_around
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...te.scalars import emit_constant, inserter
 from ..consumer_order import change_before_consumers
 from ..forms import Positions, private_buffer, readers, single_store, stored_positions, unsuitable
 from ..order import hidden_input
@@ -148,17 +149,10 @@ def _guarded(
     """The load under the guard of the read that it serves; what it gives where that fails is not used."""
     otherwise = clone.otherwise
     if otherwise is None:
-        zero = ConstantOp(_zero(clone.buffer.type))
-        Rewriter.insert_op(zero, point)
-        otherwise = zero.result
+        assert isinstance(clone.buffer.type, MemRefType)
+        otherwise = emit_constant(inserter(point), 0, clone.buffer.type.element_type)
     guarded = loop.LoadOp(clone.buffer, clone.index, (*load.conditions, *clone.conditions), otherwise)
     guarded.location = clone.location
     guarded.res.name_hint = clone.res.name_hint
     clone.erase()
     return guarded
-
-
-def _zero(buffer: Attribute) -> FloatAttr | IntegerAttr:  # pyright: ignore[reportMissingTypeArgument]
-    assert isinstance(buffer, MemRefType)
-    element = buffer.element_type
-    return FloatAttr(0.0, element) if isinstance(element, AnyFloat) else IntegerAttr(0, element)  # pyright: ignore

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, FloatAttr, IndexType, IntegerAttr, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, IndexType, MemRefType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -16,6 +15,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.loop.storage import ALIGNMENT
+from ...te.scalars import appender, emit_constant
 from ..forms import unsuitable
 from ..index_map import BAD_MAP, IndexMap
 from ..refusal import BAD_ARGUMENT, UNPROVED
@@ -88,7 +88,7 @@ def transform_layout(
     _check_injective(block, buffer, index_map, extents)
     inverse = None if pad_value is None else _inverse_for_padding(block, buffer, index_map, extents)
     if pad_value is not None:
-        constant_of(_NAME, block, alloc.res.type, pad_value).erase()  # refuses what is no such value
+        _check_pad_value(block, alloc.res.type, pad_value)
     fresh = _replace(alloc, shape, index_map)
     if inverse is not None and pad_value is not None:
         _fill_padding(block, fresh, inverse, extents, pad_value)
@@ -228,8 +228,8 @@ def _fill_block(block: loop.BlockOp, alloc: loop.AllocOp, value: float) -> loop.
     body = Block(arg_types=[IndexType()] * len(alloc.shape))
     for dimension, argument in enumerate(body.args):
         argument.name_hint = f"vd{dimension}"
-    constant = constant_of(_NAME, block, alloc.res.type, value)
-    body.add_ops([constant, loop.StoreOp(constant.result, alloc.res, [Index.of(v) for v in body.args])])
+    constant = emit_constant(appender(body), value, alloc.res.type.element_type)
+    body.add_op(loop.StoreOp(constant, alloc.res, [Index.of(v) for v in body.args]))
     label = unique_label(function_of(block), f"{alloc.res.name_hint or 'buffer'}_pad")
     fill = loop.BlockOp(label, ["spatial"] * len(alloc.shape), [0] * len(alloc.shape), alloc.shape, (), Region(body))
     for op in (fill, *body.ops):
@@ -237,16 +237,11 @@ def _fill_block(block: loop.BlockOp, alloc: loop.AllocOp, value: float) -> loop.
     return fill
 
 
-def constant_of(primitive: str, block: loop.BlockOp, type: MemRefType, value: float) -> ConstantOp:
-    """A constant of the elements of a buffer."""
-    element = type.element_type
-    if isinstance(element, AnyFloat):
-        return ConstantOp(FloatAttr(float(value), element))  # pyright: ignore[reportUnknownArgumentType]
-    if value != int(value):
+def _check_pad_value(block: loop.BlockOp, type: MemRefType, value: float) -> None:
+    if not isinstance(type.element_type, AnyFloat) and value != int(value):
         fail(
             BAD_ARGUMENT,
-            f"{primitive}: expected an integer to pad elements of type {element} with, but got {value}, for block "
-            f"{block.label!r}",
+            f"{_NAME}: expected an integer to pad elements of type {type.element_type} with, but got {value}, for "
+            f"block {block.label!r}",
             op=block,
         )
-    return ConstantOp(IntegerAttr(int(value), element))  # pyright: ignore

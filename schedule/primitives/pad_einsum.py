@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, MemRefType, Signedness
+from xdsl.dialects.builtin import AnyFloat, IndexType, MemRefType
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -18,6 +18,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...te.scalars import appender, emit_constant
 from ..allocation import allocate
 from ..forms import single_store, unsuitable
 from ..order import exclusive_nest
@@ -25,7 +26,6 @@ from ..refusal import BAD_ARGUMENT
 from ..regions import nest_over
 from ..rewriting import function_of, unique_label
 from .domain_guard import check_padding
-from .layout import constant_of
 
 _NAME = "pad_einsum"
 CHANGES_RESULT = "TW0422"
@@ -231,27 +231,16 @@ def _padded_copy(
     body = _body_over(variables)
     index = [Index.of(v) for v in body.args]
     guard = [old[v] - e - 1 for v, e in zip(variables, index, strict=True) if new[v] != old[v]]
-    zeros = _zero(block, buffer)
-    load = loop.LoadOp(buffer, index, guard, zeros[-1].results[0])
+    assert isinstance(buffer.type, MemRefType)
+    zero = emit_constant(appender(body), 0, buffer.type.element_type)
+    zero.name_hint = "pad"
+    load = loop.LoadOp(buffer, index, guard, zero)
     load.res.name_hint = read.res.name_hint
-    body.add_ops([*zeros, load, loop.StoreOp(load.res, alloc.res, index)])
+    body.add_ops([load, loop.StoreOp(load.res, alloc.res, index)])
     for access in accesses_in(block):
         if access.buffer is buffer:
             access.op.operands[0] = alloc.res
     return _block(block, alloc.res.name_hint or "pad", body, shape)
-
-
-def _zero(block: loop.BlockOp, buffer: SSAValue) -> list[Operation]:
-    """Operations of which the last gives the zero of a buffer's elements: constants of integers have no sign."""
-    assert isinstance(buffer.type, MemRefType)
-    element = buffer.type.element_type
-    if not isinstance(element, IntegerType) or element.signedness.data is Signedness.SIGNLESS:
-        zeros: list[Operation] = [constant_of(_NAME, block, buffer.type, 0)]
-    else:
-        plain = arith.ConstantOp(IntegerAttr(0, IntegerType(element.width.data)))
-        zeros = [plain, arith.BitcastOp(plain.result, element)]
-    zeros[-1].results[0].name_hint = "pad"
-    return zeros
 
 
 def _cropped_result(

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -21,6 +20,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...te.scalars import appender, emit_constant
 from ..allocation import allocate, shape_before
 from ..bodies import Row, block_over, clone_ops, inline_first_iteration
 from ..forms import check_init_inside, stored_positions, unsuitable
@@ -314,11 +314,11 @@ def _start_from_identity(
     init = loop.InitOp()
     renamed = {old: Index.of(fresh) for old, fresh in mapping.items()}
     for value, accumulator in zip(plan.reduction.identities, plan.reduction.accumulators, strict=True):
-        constant = ConstantOp(value)
-        constant.result.name_hint = "identity"
+        identity = emit_constant(appender(init.body.block), value.value.data, value.type)
+        identity.name_hint = "identity"
         index = [e.substitute(renamed) for e in accumulator.store.index]
-        store = loop.StoreOp(constant.result, buffers[accumulator.buffer], plan.partial_index(new.variables[0], index))
-        init.body.block.add_ops([constant, store])
+        partial = plan.partial_index(new.variables[0], index)
+        init.body.block.add_op(loop.StoreOp(identity, buffers[accumulator.buffer], partial))
     for op in init.walk():
         op.location = plan.block.location
     new.body.block.add_op(init)
