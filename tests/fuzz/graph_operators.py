@@ -1,30 +1,18 @@
-"""How each graph operator is made: on what, with which properties, and how large its results can be."""
+"""How each graph operator is made: on what, with which properties, and how large its results can be.
+
+Products, windows and normalisations stand in `graph_windows`.
+"""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from tilewright.dialects import graph
 from tilewright.dialects.dtypes import is_bool, is_float
 
-from .graph_modules import ELEMENTS, FLOATS, SIZES, GraphWriter, Value, any_element, is_number
+from .graph_makers import MAKERS, makes
+from .graph_modules import ELEMENTS, FLOATS, GraphWriter, Value, any_element, is_number
+from .graph_windows import pair
 from .scalars import width_of_float
 from .te_modules import reshaped
-
-Maker = Callable[[GraphWriter], None]
-MAKERS: dict[str, Maker] = {}
-"""What makes an operator, by its name."""
-
-
-def makes(*names: str) -> Callable[[Callable[[GraphWriter, type[graph.GraphOp]], None]], None]:
-    """Let a function make the operators of these names."""
-
-    def register(function: Callable[[GraphWriter, type[graph.GraphOp]], None]) -> None:
-        for name in names:
-            op = graph.OPERATIONS[name]
-            MAKERS[name] = lambda writer, op=op: function(writer, op)
-
-    return register
 
 
 def _signed(element: object) -> bool:
@@ -170,113 +158,6 @@ def _where(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     made = writer.values[-1]
     if made.ssa.owner is writer.block.last_op and isinstance(made.ssa.owner, graph.WhereOp):
         writer.values[-1] = Value(made.ssa, max(a.bound, b.bound), a.is_leaf and b.is_leaf)
-
-
-# Products, windows, normalisations
-
-
-@makes("dense")
-def _dense(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    x = writer.need(is_number, 2)
-    depth = x.shape[1]
-    if isinstance(depth, int):
-        columns = writer.draw.one_of(SIZES)
-        bias = [writer.constant(x.element, columns)] if writer.draw.chance(0.5) else []
-        writer.emit(op, [x, writer.constant(x.element, columns, depth), *bias], x.bound * depth + 1)
-
-
-@makes("matmul")
-def _matmul(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    draw = writer.draw
-    a = writer.need(is_number, draw.one_of((2, 3)))
-    first, second = draw.chance(0.3), draw.chance(0.3)
-    depth = a.shape[-2 if first else -1]
-    if isinstance(depth, int):
-        columns = draw.one_of(SIZES)
-        b = writer.constant(a.element, *((columns, depth) if second else (depth, columns)))
-        writer.emit(op, [a, b], a.bound * depth, transpose_a=first, transpose_b=second)
-
-
-@makes("conv2d")
-def _conv2d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    draw = writer.draw
-    x = writer.need(is_number, 4)
-    channels = x.shape[1]
-    if not isinstance(channels, int):
-        return
-    groups = draw.one_of([g for g in (1, 1, channels, 2) if channels % g == 0])
-    outputs = groups * draw.between(1, 2)
-    inputs, kernel = channels // groups, [draw.between(1, 3), draw.between(1, 2)]
-    weight = writer.constant(x.element, outputs, inputs, *kernel)
-    bias = [writer.constant(x.element, outputs)] if draw.chance(0.5) else []
-    bound = x.bound * inputs * kernel[0] * kernel[1] + 1
-    strides, dilations = _pair(writer, 1, 2), _pair(writer, 1, 2)
-    writer.emit(
-        op, [x, weight, *bias], bound, strides=strides, padding=_padding(writer), dilations=dilations, groups=groups
-    )
-
-
-def _pair(writer: GraphWriter, low: int, high: int) -> tuple[int, int]:
-    return writer.draw.between(low, high), writer.draw.one_of((low, low, high))
-
-
-def _padding(writer: GraphWriter) -> tuple[int, ...]:
-    return tuple(writer.draw.one_of((0, 0, 1)) for _ in range(4))
-
-
-@makes("max_pool2d", "avg_pool2d")
-def _pool(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    draw = writer.draw
-    x = writer.need(is_float if op is graph.AvgPool2dOp else is_number, 4)
-    values: dict[str, object] = {"kernel": _pair(writer, 1, 3), "strides": _pair(writer, 1, 2)}
-    values |= {"padding": _padding(writer), "ceil_mode": draw.chance(0.3)}
-    if op is graph.AvgPool2dOp:
-        values["count_include_pad"] = draw.chance(0.5)
-    writer.emit(op, [x], x.bound, exact=op is graph.MaxPool2dOp, **values)
-
-
-@makes("global_avg_pool")
-def _global_pool(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    x = writer.need(is_float, 4)
-    writer.emit(op, [x], x.bound)
-
-
-@makes("batch_norm", "instance_norm", "group_norm")
-def _channel_norm(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    x = writer.need(is_float, writer.draw.one_of((3, 4)))
-    channels = x.shape[1]
-    if not isinstance(channels, int):
-        return
-    parameters = [writer.constant(x.element, channels) for _ in range(2)]
-    values: dict[str, object] = {"epsilon": 0.25}
-    if op is graph.BatchNormOp:
-        parameters += [writer.constant(x.element, channels), writer.constant(x.element, channels, positive=True)]
-    if op is graph.GroupNormOp:
-        values["groups"] = writer.draw.one_of([g for g in (1, 2, channels) if channels % g == 0])
-    writer.emit(op, [x, *parameters], 4 * x.bound + 4, **values)
-
-
-@makes("layer_norm")
-def _layer_norm(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    x = writer.need(is_float, writer.draw.one_of((2, 3)))
-    axes = writer.draw.one_of(((-1,), (0,), (0, 1)))
-    sizes = [x.shape[a] for a in sorted(a % len(x.shape) for a in axes)]
-    if all(isinstance(s, int) for s in sizes):
-        shift = [writer.constant(x.element, *sizes)] if writer.draw.chance(0.5) else []  # pyright: ignore
-        operands = [x, writer.constant(x.element, *sizes), *shift]  # pyright: ignore[reportArgumentType]
-        writer.emit(op, operands, 4 * x.bound + 4, axes=axes, epsilon=0.25)
-
-
-@makes("lrn")
-def _lrn(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    x = writer.need(is_float, 4)
-    writer.emit(op, [x], x.bound, size=writer.draw.between(1, 3), alpha=0.1, beta=0.75, bias=1.0)
-
-
-@makes("softmax", "log_softmax")
-def _softmax(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    x = writer.need(is_float, writer.draw.between(1, 4))
-    writer.emit(op, [x], 2 * x.bound + 2, axis=writer.draw.between(-1, len(x.shape) - 1))
 
 
 # Reductions
@@ -477,7 +358,7 @@ def _resize(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     rounding = draw.one_of(("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"))
     values = {"method": method, "coordinates": coordinates, "rounding": rounding}
     exact = method == "nearest"
-    writer.emit(op, [x], x.bound, exact=exact, axes=(2, 3), sizes=_pair(writer, 1, 4), **values)
+    writer.emit(op, [x], x.bound, exact=exact, axes=(2, 3), sizes=pair(writer, 1, 4), **values)
 
 
 @makes("depth_to_space", "space_to_depth")

@@ -1,0 +1,162 @@
+"""How products, operators that slide windows over images, and normalisations are made.
+
+An image of rank 5 has its channels in blocks, NCHW[c].
+"""
+
+from __future__ import annotations
+
+from tilewright.dialects import graph
+from tilewright.dialects.dtypes import is_float
+
+from .graph_makers import makes
+from .graph_modules import SIZES, GraphWriter, any_element, is_number
+
+
+@makes("dense")
+def _dense(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    x = writer.need(is_number, 2)
+    depth = x.shape[1]
+    if isinstance(depth, int):
+        columns = writer.draw.one_of(SIZES)
+        bias = [writer.constant(x.element, columns)] if writer.draw.chance(0.5) else []
+        writer.emit(op, [x, writer.constant(x.element, columns, depth), *bias], x.bound * depth + 1)
+
+
+@makes("matmul")
+def _matmul(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    draw = writer.draw
+    a = writer.need(is_number, draw.one_of((2, 3)))
+    first, second = draw.chance(0.3), draw.chance(0.3)
+    depth = a.shape[-2 if first else -1]
+    if isinstance(depth, int):
+        columns = draw.one_of(SIZES)
+        b = writer.constant(a.element, *((columns, depth) if second else (depth, columns)))
+        writer.emit(op, [a, b], a.bound * depth, transpose_a=first, transpose_b=second)
+
+
+@makes("conv2d")
+def _conv2d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    draw = writer.draw
+    x = writer.need(is_number, 4)
+    channels = x.shape[1]
+    if not isinstance(channels, int):
+        return
+    groups = draw.one_of([g for g in (1, 1, channels, 2) if channels % g == 0])
+    outputs = groups * draw.between(1, 2)
+    inputs, kernel = channels // groups, [draw.between(1, 3), draw.between(1, 2)]
+    weight = writer.constant(x.element, outputs, inputs, *kernel)
+    bias = [writer.constant(x.element, outputs)] if draw.chance(0.5) else []
+    bound = x.bound * inputs * kernel[0] * kernel[1] + 1
+    strides, dilations = pair(writer, 1, 2), pair(writer, 1, 2)
+    writer.emit(
+        op, [x, weight, *bias], bound, strides=strides, padding=_padding(writer), dilations=dilations, groups=groups
+    )
+
+
+def pair(writer: GraphWriter, low: int, high: int) -> tuple[int, int]:
+    """Numbers for height and width; the second is small more often."""
+    return writer.draw.between(low, high), writer.draw.one_of((low, low, high))
+
+
+def _padding(writer: GraphWriter) -> tuple[int, ...]:
+    return tuple(writer.draw.one_of((0, 0, 1)) for _ in range(4))
+
+
+@makes("max_pool2d", "avg_pool2d")
+def _pool(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    draw = writer.draw
+    rank = draw.one_of((4, 4, 5))
+    x = writer.need(is_float if op is graph.AvgPool2dOp else is_number, rank)
+    values: dict[str, object] = {"kernel": pair(writer, 1, 3), "strides": pair(writer, 1, 2), "blocked": rank == 5}
+    values |= {"padding": _padding(writer), "ceil_mode": draw.chance(0.3)}
+    if op is graph.AvgPool2dOp:
+        values["count_include_pad"] = draw.chance(0.5)
+    writer.emit(op, [x], x.bound, exact=op is graph.MaxPool2dOp, **values)
+
+
+@makes("global_avg_pool")
+def _global_pool(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    x = writer.need(is_float, writer.draw.one_of((4, 4, 5)))
+    writer.emit(op, [x], x.bound, blocked=len(x.shape) == 5)
+
+
+@makes("batch_norm", "instance_norm", "group_norm")
+def _channel_norm(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    x = writer.need(is_float, writer.draw.one_of((3, 4)))
+    channels = x.shape[1]
+    if not isinstance(channels, int):
+        return
+    parameters = [writer.constant(x.element, channels) for _ in range(2)]
+    values: dict[str, object] = {"epsilon": 0.25}
+    if op is graph.BatchNormOp:
+        parameters += [writer.constant(x.element, channels), writer.constant(x.element, channels, positive=True)]
+    if op is graph.GroupNormOp:
+        values["groups"] = writer.draw.one_of([g for g in (1, 2, channels) if channels % g == 0])
+    writer.emit(op, [x, *parameters], 4 * x.bound + 4, **values)
+
+
+@makes("layer_norm")
+def _layer_norm(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    x = writer.need(is_float, writer.draw.one_of((2, 3)))
+    axes = writer.draw.one_of(((-1,), (0,), (0, 1)))
+    sizes = [x.shape[a] for a in sorted(a % len(x.shape) for a in axes)]
+    if all(isinstance(s, int) for s in sizes):
+        shift = [writer.constant(x.element, *sizes)] if writer.draw.chance(0.5) else []  # pyright: ignore
+        operands = [x, writer.constant(x.element, *sizes), *shift]  # pyright: ignore[reportArgumentType]
+        writer.emit(op, operands, 4 * x.bound + 4, axes=axes, epsilon=0.25)
+
+
+@makes("lrn")
+def _lrn(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    x = writer.need(is_float, 4)
+    writer.emit(op, [x], x.bound, size=writer.draw.between(1, 3), alpha=0.1, beta=0.75, bias=1.0)
+
+
+@makes("softmax", "log_softmax")
+def _softmax(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    x = writer.need(is_float, writer.draw.between(1, 4))
+    writer.emit(op, [x], 2 * x.bound + 2, axis=writer.draw.between(-1, len(x.shape) - 1))
+
+
+@makes("block_channels")
+def _block_channels(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    x = writer.need(any_element, 4)
+    channels = x.shape[1]
+    if isinstance(channels, int):
+        size = writer.draw.one_of([n for n in range(1, channels + 1) if channels % n == 0])
+        writer.emit(op, [x], x.bound, exact=True, size=size)
+
+
+@makes("unblock_channels")
+def _unblock_channels(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    x = writer.need(any_element, 5)
+    writer.emit(op, [x], x.bound, exact=True)
+
+
+@makes("blocked_conv2d")
+def _blocked_conv2d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    """The rank of the weights says what is convolved: each channel alone, an NCHW image, or one in blocks."""
+    draw = writer.draw
+    rank = draw.between(4, 6)
+    x = writer.need(is_number, 4 if rank == 5 else 5)
+    inputs, block = x.shape[1], x.shape[-1]
+    if not isinstance(inputs, int) or not isinstance(block, int):
+        return
+    groups = draw.one_of([g for g in (1, 2, inputs) if inputs % g == 0]) if rank == 6 else 1
+    outputs, out, kernel = groups * draw.between(1, 2), draw.between(1, 4), (draw.between(1, 3), draw.between(1, 2))
+    match rank:
+        case 4:
+            outputs, out, terms = inputs, block, 1
+            shape = (outputs, *kernel, out)
+        case 5:
+            terms = inputs
+            shape = (outputs, inputs, *kernel, out)
+        case _:
+            terms = inputs // groups * block
+            shape = (outputs, inputs // groups, *kernel, block, out)
+    bias = [writer.constant(x.element, outputs, out)] if draw.chance(0.5) else []
+    strides, dilations = pair(writer, 1, 2), pair(writer, 1, 2)
+    writer.emit(
+        op, [x, writer.constant(x.element, *shape), *bias], x.bound * terms * kernel[0] * kernel[1] + 1,
+        strides=strides, padding=_padding(writer), dilations=dilations, groups=groups,
+    )  # fmt: skip
