@@ -27,11 +27,12 @@ from ...dialects.loop import (
     YieldOp,
 )
 from ...traversal import operations
+from ..kernels import THREAD
 from .buffers import element_text
 from .names import Names
 from .storage import condition_text, index_value, is_on_heap
 from .text import Expression, call, cast
-from .threads import THREAD, write_thread_loop
+from .threads import write_thread_loop
 from .types import lanes_of, storage_type, value_type
 
 if TYPE_CHECKING:

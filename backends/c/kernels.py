@@ -1,121 +1,67 @@
 """Thread-bound loops as kernels of OpenCL C.
 
-A nest of loops whose outermost one is bound to threads becomes a kernel: its loops over blocks and threads become the
-group's and the item's numbers, buffers of scope shared `__local` ones, and sizes parameters. Everything else a function
-does between its nests must be free of effects, since the host only launches.
+Buffers of scope shared are `__local` arrays. See `backends.kernels` for what becomes a kernel.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...diagnostics import fail
-from ...dialects.index_expr import Index, Symbol
-from ...dialects.loop import (
-    GLOBAL,
-    LOCAL,
-    REGISTER,
-    SERIAL,
-    SHARED,
-    UNROLLED,
-    AllocOp,
-    AssertOp,
-    ConstantOp,
-    ForOp,
-    StoreOp,
-    enclosing,
-    scope_of,
-)
-from ...dialects.loop.kinds import THREAD_TAGS
+from ...dialects.index_expr import Index
+from ...dialects.loop import GLOBAL, LOCAL, REGISTER, SERIAL, SHARED, UNROLLED, AllocOp, ConstantOp, ForOp, StoreOp
 from ...traversal import operations
-from ..signature import entry_functions
+from ..kernels import THREAD, HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest, root_of
 from .buffers import Buffer, row_major, shape_of
 from .dispatch import write
 from .function import FunctionWriter
 from .legality import verify_function
 from .names import Names
 from .opencl_text import kernel_text
-from .program import add_argument, root_of
+from .program import add_argument
 from .storage import is_written_out
-from .threads import THREAD
+from .threads import NOT_KERNELS
 from .types import storage_type
 
 _KINDS = (SERIAL.kind.data, UNROLLED.kind.data, THREAD)
-_FREE_OF_EFFECTS = ("loop.alloc", "loop.apply", "loop.bind", "loop.constant", "loop.dim", "loop.view", "func.return")
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """An argument of a kernel: a buffer of the function, or a size by its name."""
+class OpenClLanguage:
+    """What `backends.kernels` has to know of OpenCL C."""
 
-    name: str
-    buffer: SSAValue | None = None
+    not_kernels = NOT_KERNELS
 
+    def verify(self, function: func.FuncOp) -> None:
+        """Raise TW0601 for the first operation that cannot be written."""
+        verify_function(function, _KINDS, (GLOBAL, LOCAL, REGISTER, SHARED))
 
-@dataclass(frozen=True)
-class Kernel:
-    """One kernel and how it is launched."""
+    def sizes(self, function: func.FuncOp) -> dict[str, tuple[int, int]]:
+        """The parameters that are no buffers, and which argument has each."""
+        return _sizes(function)
 
-    name: str
-    text: str
-    parameters: tuple[Parameter, ...]
-    extents: dict[str, Index]
-    """Thread tag -> number of threads, over the function's sizes."""
+    def temporaries(self, function: func.FuncOp) -> dict[SSAValue, tuple[Attribute, tuple[Index, ...]]]:
+        """The buffers that a function allocates outside of its nests."""
+        writer = _writer(function, [])
+        return {
+            op.res: (op.res.type.element_type, tuple(map(writer.index.resolve, op.shape)))
+            for op in _run_outside(writer, function, None)
+            if isinstance(op, AllocOp)
+        }
 
-
-@dataclass(frozen=True)
-class HostFunction:
-    """A function that launches kernels, in order."""
-
-    function: func.FuncOp
-    kernels: tuple[Kernel, ...]
-    sizes: dict[str, tuple[int, int]]
-    """Name of a size -> (argument, dimension) that has it. Strides have the dimension -1."""
-    temporaries: dict[SSAValue, tuple[Attribute, tuple[Index, ...]]]
-    """Buffers between kernels: element type and extents."""
+    def kernel(self, function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
+        """The kernel of a nest."""
+        return _kernel(function, nest, number)
 
 
-def host_functions(module: ModuleOp) -> list[HostFunction]:
+def opencl_functions(module: ModuleOp) -> list[HostFunction]:
     """The functions of a module for OpenCL. Raises TW0601 for what cannot be written in C, TW0621 for what is not made
     of kernels."""
-    entries = entry_functions(module)
-    if not entries:
-        fail("TW0601", "expected a function @main with a body, but there is none", op=module)
-    return [_host_function(entry) for entry in entries]
-
-
-def _host_function(function: func.FuncOp) -> HostFunction:
-    verify_function(function, _KINDS, (GLOBAL, LOCAL, REGISTER, SHARED))
-    nests = [op for op in function.body.block.ops if isinstance(op, ForOp) and is_nest(op)]
-    if not nests:
-        fail(
-            "TW0621",
-            f"expected loops that are bound to threads in @{function.sym_name.data}, but there are none",
-            op=function,
-            help='bind them: s[B].bind(bx, te.thread_axis("blockIdx.x"))',
-        )
-    for op in function.body.block.ops:
-        if not is_nest(op) and op.name not in _FREE_OF_EFFECTS and not op.name.startswith(("arith.", "math.")):
-            fail("TW0621", f"expected loops bound to threads at the outside of a kernel, but got {op.name}", op=op)
-    kernels = tuple(_kernel(function, nest, number) for number, nest in enumerate(nests))
-    writer = _writer(function, [])
-    temporaries: dict[SSAValue, tuple[Attribute, tuple[Index, ...]]] = {
-        op.res: (op.res.type.element_type, tuple(map(writer.index.resolve, op.shape)))
-        for op in _run_outside(writer, function, None)
-        if isinstance(op, AllocOp)
-    }
-    return HostFunction(function, kernels, _sizes(function), temporaries)
-
-
-def is_nest(op: Operation) -> bool:
-    """Whether an operation is a loop over threads."""
-    return isinstance(op, ForOp) and op.kind.kind.data == THREAD
+    return host_functions(module, OpenClLanguage())
 
 
 def _sizes(function: func.FuncOp) -> dict[str, tuple[int, int]]:
@@ -161,7 +107,7 @@ def _run_outside(writer: FunctionWriter, function: func.FuncOp, nest: ForOp | No
             writer.add_buffer(op.res, buffer)
         elif not is_nest(op):
             if isinstance(op, ConstantOp) and not is_written_out(op):
-                fail("TW0621", "expected large constants of an OpenCL program as inputs of its function", op=op)
+                fail(NOT_KERNELS, "expected large constants of an OpenCL program as inputs of its function", op=op)
             write(writer, op)
 
 
@@ -176,53 +122,13 @@ def _kernel(function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
             text = f"{qualifier} {storage_type(op.res.type.element_type)} *restrict {buffer.name}"
             declared.append((text, Parameter(buffer.name, op.res)))
     writer.thread_extents = {}
-    _check_threads(nest)
+    check_threads(nest, NOT_KERNELS)
     write(writer, nest)
     if writer.heap.is_used:
-        fail("TW0621", "expected the buffers inside a kernel to have fixed sizes and a scope of their own", op=nest)
+        fail(NOT_KERNELS, "expected the buffers inside a kernel to have fixed sizes and a scope of their own", op=nest)
     body = "\n".join(writer.lines.lines)
     used = [(t, p) for t, p in declared if re.search(rf"\b{re.escape(p.name)}\b", body)]
     used.sort(key=lambda pair: pair[1].buffer is None)
     name = f"{function.sym_name.data}_kernel" + (f"_{number}" if number else "")
     text = kernel_text(name, [t for t, _ in used], body)
-    return Kernel(name, text, tuple(p for _, p in used), dict(writer.thread_extents))
-
-
-def _check_threads(nest: ForOp) -> None:
-    """Raise TW0621 for a store that several threads would do, and for shared memory that each thread would have.
-
-    Raises TW0623 where a block's threads are several loops: nobody has looked where they wait for one another.
-    """
-    tags: set[str] = set()
-    for op in nest.walk():
-        if isinstance(op, ForOp) and (tag := op.kind.tag.data):
-            if tag in tags:
-                message = f"expected one loop over {tag} in a kernel, but got several, and no barriers between them"
-                fail("TW0623", message, op=op, help="run the pass insert-barriers")
-            tags.add(tag)
-    for op in nest.walk():
-        around = {parent.kind.tag.data for parent in enclosing(op, ForOp) if isinstance(parent, ForOp)}
-        if (
-            isinstance(op, AllocOp)
-            and scope_of(op.res.type) == SHARED
-            and any(t.startswith("threadIdx") for t in around)
-        ):
-            fail("TW0621", "expected a shared buffer outside of the loops over threads that share it", op=op)
-        if isinstance(op, AssertOp):
-            fail("TW0621", "expected a kernel without assertions: the host is not told of one that fails", op=op)
-        if not isinstance(op, StoreOp) or scope_of(op.buffer.type) in (LOCAL, REGISTER):
-            continue
-        if missing := sorted(tags - around, key=THREAD_TAGS.index):
-            fail("TW0621", f"expected a store of a kernel inside its loop over {missing[0]}, but it is outside", op=op)
-
-
-def launch_sizes(extents: dict[str, Index], sizes: dict[str, int]) -> tuple[list[int], list[int]]:
-    """The numbers of items in all, and in a group, along x, y and z."""
-    values = {Symbol(name): value for name, value in sizes.items()}
-
-    def count(space: str, axis: str) -> int:
-        extent = extents.get(f"{space}.{axis}")
-        return 1 if extent is None else int(extent.evaluate(values))
-
-    groups = [count("threadIdx", axis) for axis in "xyz"]
-    return [count("blockIdx", axis) * n for axis, n in zip("xyz", groups, strict=True)], groups
+    return Kernel(name, text, tuple(p for _, p in used), dict(writer.thread_extents), nest)

@@ -18,8 +18,9 @@ from ...runtime.buffers import Array
 from ...runtime.checked_call import CheckedCall
 from ...runtime.function import Function
 from ...runtime.module import Module
+from ..kernels import HostFunction, Kernel, launch_shape, sizes_of_call
 from ..signature import signature_of
-from .kernels import HostFunction, Kernel, host_functions, launch_sizes
+from .kernels import opencl_functions
 from .opencl_text import program_text
 
 
@@ -29,7 +30,7 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
     `module.imported_modules[0].get_source()` is the source of the kernels. Calls need pyopencl and a device. Raises
     TW0601 for what cannot be written in C, TW0621 for what is not made of kernels.
     """
-    hosts = host_functions(module)
+    hosts = opencl_functions(module)
     source = program_text([kernel.text for host in hosts for kernel in host.kernels])
     device = DeviceModule(source)
     functions = {h.function.sym_name.data: Function(OpenClCall(h, signature_of(h.function), device)) for h in hosts}
@@ -38,7 +39,7 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
 
 def opencl_text(module: ModuleOp) -> str:
     """The kernels that executable loop IR becomes."""
-    return program_text([kernel.text for host in host_functions(module) for kernel in host.kernels])
+    return program_text([kernel.text for host in opencl_functions(module) for kernel in host.kernels])
 
 
 class DeviceModule:
@@ -110,7 +111,7 @@ class OpenClCall(CheckedCall):
         queue = self._device.queue  # refused where there is no pyopencl
         import pyopencl.array  # pyright: ignore[reportMissingImports]
 
-        sizes = self._sizes(arrays)
+        sizes = sizes_of_call(self._host, self.signature.arguments, arrays)
         arguments = self._host.function.body.block.args
         first = len(arguments) - len(arrays)
         buffers: dict[Any, Any] = {
@@ -126,21 +127,9 @@ class OpenClCall(CheckedCall):
             arrays[number][...] = buffers[arguments[first + number]].get()
         return 0
 
-    def _sizes(self, arrays: list[Array]) -> dict[str, int]:
-        first = len(self._host.function.body.block.args) - len(arrays)
-        strides = iter(
-            array.strides[d] // array.itemsize
-            for argument, array in zip(self.signature.arguments, arrays, strict=True)
-            for d, stride in enumerate(argument.strides or ())
-            if stride is None
-        )
-        return {
-            name: next(strides) if dimension < 0 else arrays[argument - first].shape[dimension]
-            for name, (argument, dimension) in self._host.sizes.items()
-        }
-
     def _launch(self, kernel: Kernel, buffers: dict[Any, Any], sizes: dict[str, int]) -> None:
-        items, group = launch_sizes(kernel.extents, sizes)
+        blocks, group = launch_shape(kernel.extents, sizes)
+        items = [blocks[n] * group[n] for n in range(3)]
         if 0 in items:
             return
         passed = [np.int64(sizes[p.name]) if p.buffer is None else buffers[p.buffer].data for p in kernel.parameters]

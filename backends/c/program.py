@@ -27,13 +27,13 @@ from ...dialects.loop import (
     DimOp,
     ForOp,
     StoreOp,
-    ViewOp,
     foreign_code,
     scope_of,
 )
 from ...runtime.checks import Checks
 from ...traversal import operations
 from ..checks import checks_of, numbered_checks
+from ..kernels import root_of
 from ..signature import entry_functions
 from .buffers import Buffer, byte_count, row_major, shape_of
 from .control import Interface, declaration, defines, may_fail
@@ -197,13 +197,6 @@ def _written_arguments(functions: list[func.FuncOp]) -> dict[str, frozenset[SSAV
                 roots |= {root_of(v) for v, a in pairs if a in written[callee]}
         written[function.sym_name.data] = frozenset(roots)
     return written
-
-
-def root_of(buffer: SSAValue) -> SSAValue:
-    """The argument or allocation whose memory a buffer is."""
-    while isinstance(view := buffer.owner, ViewOp):
-        buffer = view.buffer
-    return buffer
 
 
 def _write_function(writer: FunctionWriter, function: func.FuncOp, *, is_entry: bool) -> str:

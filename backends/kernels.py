@@ -1,0 +1,204 @@
+"""A function as kernels and the host's steps between them: what OpenCL and CUDA have in common.
+
+A nest of loops whose outermost one is bound to threads becomes a kernel: its loops over blocks and threads become the
+numbers of the running thread, and sizes become parameters. Everything else that a function does between its nests must
+be free of effects, since the host only launches. How a kernel is written is up to the language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ..diagnostics import fail
+from ..dialects.index_expr import Index, Symbol
+from ..dialects.loop import LOCAL, REGISTER, SHARED, AllocOp, AssertOp, ForOp, StoreOp, ViewOp, enclosing, scope_of
+from ..dialects.loop.kinds import THREAD_TAGS
+from ..runtime.arguments import Argument
+from ..runtime.buffers import Array
+from .signature import entry_functions
+
+THREAD = "thread"
+"""The kind of loops that are bound to blocks or threads."""
+_FREE_OF_EFFECTS = ("loop.alloc", "loop.apply", "loop.bind", "loop.constant", "loop.dim", "loop.view", "func.return")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An argument of a kernel: a buffer of the function, or a size by its name."""
+
+    name: str
+    buffer: SSAValue | None = None
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One kernel and how it is launched."""
+
+    name: str
+    text: str
+    parameters: tuple[Parameter, ...]
+    extents: dict[str, Index]
+    """Thread tag -> number of threads, over the function's sizes."""
+    nest: ForOp
+    """What it is made of."""
+
+
+@dataclass(frozen=True)
+class HostFunction:
+    """A function that launches kernels, in order."""
+
+    function: func.FuncOp
+    kernels: tuple[Kernel, ...]
+    sizes: dict[str, tuple[int, int]]
+    """Name of a size -> (argument, dimension) that has it. Strides have the dimension -1."""
+    temporaries: dict[SSAValue, tuple[Attribute, tuple[Index, ...]]]
+    """Buffers between kernels: element type and extents."""
+
+
+class Language(Protocol):
+    """What a backend says of the language that it writes kernels in."""
+
+    not_kernels: str
+    """The error of a function that is not made of kernels."""
+
+    def verify(self, function: func.FuncOp) -> None:
+        """Raise for the first operation of a function that cannot be written."""
+        ...
+
+    def sizes(self, function: func.FuncOp) -> dict[str, tuple[int, int]]:
+        """As in `HostFunction`."""
+        ...
+
+    def temporaries(self, function: func.FuncOp) -> dict[SSAValue, tuple[Attribute, tuple[Index, ...]]]:
+        """As in `HostFunction`."""
+        ...
+
+    def kernel(self, function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
+        """The kernel of a nest, the function's `number`th."""
+        ...
+
+
+def host_functions(module: ModuleOp, language: Language) -> list[HostFunction]:
+    """The functions of a module that callers enter. Raises TW0601 for what cannot be written, the language's own error
+    for what is not made of kernels."""
+    entries = entry_functions(module)
+    if not entries:
+        fail("TW0601", "expected a function @main with a body, but there is none", op=module)
+    return [_host_function(entry, language) for entry in entries]
+
+
+def _host_function(function: func.FuncOp, language: Language) -> HostFunction:
+    language.verify(function)
+    nests = nests_of(function)
+    if not nests:
+        fail(
+            language.not_kernels,
+            f"expected loops that are bound to threads in @{function.sym_name.data}, but there are none",
+            op=function,
+            help='bind them: s[B].bind(bx, te.thread_axis("blockIdx.x"))',
+        )
+    for op in function.body.block.ops:
+        if not is_nest(op) and not is_free_of_effects(op):
+            message = f"expected loops bound to threads at the outside of a kernel, but got {op.name}"
+            fail(language.not_kernels, message, op=op)
+    kernels = tuple(language.kernel(function, nest, number) for number, nest in enumerate(nests))
+    return HostFunction(function, kernels, language.sizes(function), language.temporaries(function))
+
+
+def is_nest(op: Operation) -> bool:
+    """Whether an operation is a loop over blocks or threads."""
+    return isinstance(op, ForOp) and op.kind.kind.data == THREAD
+
+
+def nests_of(function: func.FuncOp) -> list[ForOp]:
+    """The nests of a function's own block, in order."""
+    return [op for op in function.body.block.ops if isinstance(op, ForOp) and is_nest(op)]
+
+
+def is_free_of_effects(op: Operation) -> bool:
+    """Whether the host may leave an operation between two nests to whoever needs its result."""
+    return op.name in _FREE_OF_EFFECTS or op.name.startswith(("arith.", "math."))
+
+
+def root_of(buffer: SSAValue) -> SSAValue:
+    """The argument or allocation whose memory a buffer is."""
+    while isinstance(view := buffer.owner, ViewOp):
+        buffer = view.buffer
+    return buffer
+
+
+def check_threads(nest: ForOp, not_kernels: str) -> None:
+    """Raise for a store that several threads would do, and for shared memory that each thread would have.
+
+    Raises TW0623 where a block's threads are several loops: nobody has looked where they wait for one another.
+    """
+    tags: set[str] = set()
+    for op in nest.walk():
+        if isinstance(op, ForOp) and (tag := op.kind.tag.data):
+            if tag in tags:
+                message = f"expected one loop over {tag} in a kernel, but got several, and no barriers between them"
+                fail("TW0623", message, op=op, help="run the pass insert-barriers")
+            tags.add(tag)
+    for op in nest.walk():
+        _check_place(op, tags, not_kernels)
+
+
+def _check_place(op: Operation, tags: Collection[str], not_kernels: str) -> None:
+    around = {parent.kind.tag.data for parent in enclosing(op, ForOp) if isinstance(parent, ForOp)}
+    in_threads = any(tag.startswith("threadIdx") for tag in around)
+    if isinstance(op, AllocOp) and scope_of(op.res.type) == SHARED and in_threads:
+        fail(not_kernels, "expected a shared buffer outside of the loops over threads that share it", op=op)
+    if isinstance(op, AssertOp):
+        fail(not_kernels, "expected a kernel without assertions: the host is not told of one that fails", op=op)
+    if not isinstance(op, StoreOp) or scope_of(op.buffer.type) in (LOCAL, REGISTER):
+        return
+    if missing := sorted(set(tags) - around, key=THREAD_TAGS.index):
+        fail(not_kernels, f"expected a store of a kernel inside its loop over {missing[0]}, but it is outside", op=op)
+
+
+def note_extent(known: dict[str, Index], op: ForOp, bounds: Iterable[Sequence[Index]], not_kernels: str) -> None:
+    """Enter the extent of a loop over blocks or threads, whose bounds are resolved, into those of its kernel."""
+    tag = op.kind.tag.data
+    lowers, uppers = bounds
+    if op.iter_args:
+        fail(not_kernels, "expected a loop over threads to carry no values from one iteration to the next", op=op)
+    if len(lowers) != 1 or len(uppers) != 1 or not lowers[0].is_constant or lowers[0].constant:
+        fail(not_kernels, f"expected the loop over {tag} to run from 0 to one extent", op=op)
+    extent = uppers[0]
+    if extent.values():
+        fail(not_kernels, f"expected the extent of the loop over {tag} to depend on the function's sizes only", op=op)
+    first = known.setdefault(tag, extent)
+    if first != extent:
+        fail(not_kernels, f"expected all loops over {tag} of a kernel to have extent {first}, but got {extent}", op=op)
+
+
+def launch_shape(extents: Mapping[str, Index], sizes: Mapping[str, int]) -> tuple[list[int], list[int]]:
+    """The numbers of blocks, and of threads in each, along x, y and z."""
+    values = {Symbol(name): value for name, value in sizes.items()}
+
+    def count(space: str, axis: str) -> int:
+        extent = extents.get(f"{space}.{axis}")
+        return 1 if extent is None else int(extent.evaluate(values))
+
+    return [count("blockIdx", axis) for axis in "xyz"], [count("threadIdx", axis) for axis in "xyz"]
+
+
+def sizes_of_call(host: HostFunction, arguments: Sequence[Argument], arrays: Sequence[Array]) -> dict[str, int]:
+    """The values of a function's sizes, strides among them, for the arrays of a call."""
+    first = len(host.function.body.block.args) - len(arrays)
+    strides = iter(
+        array.strides[d] // array.itemsize
+        for argument, array in zip(arguments, arrays, strict=True)
+        for d, stride in enumerate(argument.strides or ())
+        if stride is None
+    )
+    return {
+        name: next(strides) if dimension < 0 else arrays[argument - first].shape[dimension]
+        for name, (argument, dimension) in host.sizes.items()
+    }
