@@ -871,6 +871,11 @@ CODES: dict[str, ErrorCode] = {
         "A remark: the kernel, a tensor intrinsic for the target's instructions, that computes a product of matrices, "
         "and the extents of its blocks.",
     ),
+    "TW0747": ErrorCode(
+        "buffer cannot hold unsigned elements",
+        "`make_unsigned` adds half the range to signed integers where a buffer is filled, and subtracts it where it is "
+        "read. Every reader loads single elements without a guard and extends them with their sign.",
+    ),
     "TW0750": ErrorCode(
         "program for another machine",
         "A target with a triple, `llvm -mtriple=aarch64-linux-gnu`, may be of another kind than this machine, or have "

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 CHUNK_BYTES, GROUP_BYTES = 64, 4
 
+
 @dataclass(frozen=True)
 class ProductKernel:
     """A family of tensor intrinsics, one for each number of terms and of tiles below one another."""
@@ -48,6 +49,9 @@ class ProductKernel:
     """The intrinsic for a number of tiles and one of terms, a multiple of `chunk`; tiles share the right operand."""
     interleave: Callable[[ProductKernel, str], TensorIntrin] | None = None
     """An intrinsic that packs a group of the right operand, whose rows are of the given element type."""
+    left_offset: int = 0
+    """What the packed left operand's elements hold too much, and the kernel subtracts: half of an unsigned type's range
+    where operands are signed, otherwise nothing."""
 
     @property
     def chunk(self) -> int:

@@ -21,6 +21,7 @@ from ..primitives.cache import cache_read, cache_write
 from ..primitives.decompose_padding import decompose_padding
 from ..primitives.double_buffer import double_buffer
 from ..primitives.layout import transform_layout
+from ..primitives.make_unsigned import make_unsigned
 from ..primitives.pad_einsum import pad_einsum
 from ..primitives.reindex import reindex
 from ..primitives.rolling_buffer import rolling_buffer
@@ -116,6 +117,12 @@ class BufferMethods(Engine):
         """Let an allocated buffer hold elements of a wider type, to which all its readers convert them anyway."""
         op = self.block(block)
         widen(op, self._buffer_of("widen", op, buffer, "write"), dtype)
+
+    @recorded
+    def make_unsigned(self, block: BlockRV, buffer: BufferLike) -> None:
+        """Let an allocated buffer of signed integers hold each plus half their range, as an unsigned one."""
+        op = self.block(block)
+        make_unsigned(op, self._buffer_of("make_unsigned", op, buffer, "write"))
 
     @recorded
     def transform_block_layout(self, block: BlockRV, index_map: MapLike) -> None:

@@ -281,7 +281,8 @@ def _tensorize(sch: Schedule, block: BlockRV, plan: ProductPlan, depth: int) -> 
 def _pack_left(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTargetAttr) -> None:
     kernel, operand = plan.kernel, plan.left
     row, term = operand.position(plan.rows), operand.position(plan.terms)
-    copy = _packed_copy(sch, block, operand, kernel.left, _layout(operand, row, kernel.rows, term, kernel.chunk))
+    layout = _layout(operand, row, kernel.rows, term, kernel.chunk)
+    copy = _packed_copy(sch, block, operand, kernel.left, layout, unsigned=kernel.left_offset != 0)
     loops = list(sch.get_loops(copy))
     outer = [h for n, h in enumerate(loops) if n not in (row, term)]
     io, ii = sch.split(loops[row], [None, kernel.rows])
@@ -324,10 +325,14 @@ def _pack_right(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTar
     run_in_parallel(sch, [*outer, first], parallel_count([*counts, count], plan.padded[1] * plan.padded[2], target))
 
 
-def _packed_copy(sch: Schedule, block: BlockRV, operand: ProductOperand, dtype: str, layout: IndexMap) -> BlockRV:
+def _packed_copy(
+    sch: Schedule, block: BlockRV, operand: ProductOperand, dtype: str, layout: IndexMap, *, unsigned: bool = False
+) -> BlockRV:
     """Let a block read a copy of an operand that is laid out as the kernel wants it, of the elements that it wants."""
     copy = sch.cache_read(block, ("read", _number(sch.block(block), operand)), "global")
-    if dtype != operand.dtype:
+    if unsigned:
+        sch.make_unsigned(copy, ("write", 0))
+    elif dtype != operand.dtype:
         sch.widen(copy, ("write", 0), dtype)
     sch.transform_layout(copy, ("write", 0), layout)
     return copy

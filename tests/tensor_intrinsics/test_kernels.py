@@ -91,7 +91,7 @@ def test_extreme_values_are_exact() -> None:
             b = np.full((kernel.chunk // kernel.group, kernel.columns, kernel.group), low[1], types[1])
             c = np.zeros((kernel.rows, kernel.columns), np.int32)
             native_kernel(kernel, text_of(kernel.declare(kernel, 1, kernel.chunk)))(c, a, b, kernel.columns, 1, 0, 1, 0)
-            want = (int(low[0]) * int(low[1]) * kernel.chunk + 2**31) % 2**32 - 2**31
+            want = ((int(low[0]) - kernel.left_offset) * int(low[1]) * kernel.chunk + 2**31) % 2**32 - 2**31
             np.testing.assert_array_equal(c, want)
 
 
@@ -100,3 +100,24 @@ def test_packed_elements_fill_chunks_and_groups() -> None:
         assert kernel.chunk * dtype_info(kernel.left).bits == 512
         assert kernel.group * dtype_info(kernel.right).bits == 32
         assert kernel.chunk % kernel.group == 0
+
+
+def test_offsets_are_half_of_an_unsigned_range() -> None:
+    """What `make_unsigned` adds is what such a kernel subtracts."""
+    found = {(kernel.left, kernel.left_offset) for kernel in KERNELS if kernel.left_offset}
+    assert found == {("uint8", 128)}
+    assert all(kernel.operands == (("int8", "int8"),) for kernel in KERNELS if kernel.left_offset)
+
+
+@pytest.mark.parametrize("kernel", [k for k in KERNELS if k.left_offset], ids=lambda kernel: kernel.name)
+@pytest.mark.parametrize("goes_on", [0, 1])
+def test_sums_of_signed_bytes_wrap_around(kernel: ProductKernel, goes_on: int) -> None:
+    """(-128) * (-128) in every term, of so many that what the offset adds passes 32 bits on the way."""
+    chunks = 1 << 10
+    a = np.zeros((1, chunks, kernel.rows, kernel.chunk), np.uint8)
+    b = np.full((chunks * kernel.chunk // kernel.group, kernel.columns, kernel.group), -128, np.int8)
+    c = np.full((kernel.rows, kernel.columns), 2**31 - 1, np.int32)
+    text = text_of(kernel.declare(kernel, 1, kernel.chunk))
+    native_kernel(kernel, text)(c, a, b, kernel.columns, chunks, goes_on, 1, 0)
+    want = (128 * 128 * chunks * kernel.chunk + goes_on * (2**31 - 1) + 2**31) % 2**32 - 2**31
+    np.testing.assert_array_equal(c, want)

@@ -54,6 +54,16 @@ def test_bytes_of_either_sign_are_multiplied_exactly(left: str, right: str) -> N
     check(left, right)
 
 
+@pytest.mark.parametrize("value", [-128, 127])
+@pytest.mark.parametrize("target", [LEVEL_3, "llvm"])
+def test_sums_of_the_largest_products_are_exact(target: str, value: int) -> None:
+    """As many terms as 32 bits hold, of products as large as can be."""
+    m, n, depth = 16, 64, 2**31 // 128**2 - 1
+    a, b = np.full((m, depth), -128, np.int8), np.full((depth, n), value, np.int8)
+    got = run(product("int8", "int8", "int32", (m, n, depth)), a, b, target=target)
+    np.testing.assert_array_equal(got, np.full((m, n), -128 * value * depth))
+
+
 @pytest.mark.parametrize("target", [BASELINE, LEVEL_3, "llvm"])
 @pytest.mark.parametrize("dtype", ["int8", "int16"])
 def test_every_instruction_set_of_this_machine(dtype: str, target: str) -> None:
@@ -66,13 +76,21 @@ def test_narrow_floats_are_accumulated_in_single_precision(left: str, right: str
 
 
 @pytest.mark.parametrize("sizes", [(73, 81, 97), (129, 16, 64), (64, 250, 31), (4, 400, 128)])
-def test_extents_that_do_not_divide_are_padded(sizes: tuple[int, int, int]) -> None:
-    check("int8", "uint8", sizes=sizes)
+@pytest.mark.parametrize("right", ["int8", "uint8"])
+def test_extents_that_do_not_divide_are_padded(sizes: tuple[int, int, int], right: str) -> None:
+    check("int8", right, sizes=sizes)
 
 
+@pytest.mark.parametrize("sizes", [(73, 81, 97), (64, 250, 31), (13, 400, 130)])
+@pytest.mark.parametrize("right", ["int8", "uint8"])
+def test_padded_extents_on_this_machine(sizes: tuple[int, int, int], right: str) -> None:
+    check("int8", right, sizes=sizes, target="llvm")
+
+
+@pytest.mark.parametrize("target", [LEVEL_3, "llvm"])
 @pytest.mark.parametrize("transposed", [(True, False), (False, True), (True, True)])
-def test_transposed_operands(transposed: tuple[bool, bool]) -> None:
-    check("int8", "int8", transposed=transposed)
+def test_transposed_operands(transposed: tuple[bool, bool], target: str) -> None:
+    check("int8", "int8", transposed=transposed, target=target)
 
 
 def test_a_batch() -> None:
@@ -93,15 +111,23 @@ def test_what_follows_is_computed_block_by_block() -> None:
     np.testing.assert_allclose(got, np.maximum(expected(x, y) * s, 0.0), rtol=1e-6)
 
 
-@pytest.mark.parametrize(("target", "sizes"), [(LEVEL_3, (5, 17, 33)), (LEVEL_4 + " -mattr=+amx-int8", (32, 32, 17))])
+@pytest.mark.parametrize("right", ["int8", "uint8"])
+@pytest.mark.parametrize(
+    ("target", "sizes"),
+    [
+        (LEVEL_3, (5, 17, 33)),
+        (LEVEL_3 + " -mattr=+avxvnni", (5, 17, 33)),
+        (LEVEL_4 + " -mattr=+amx-int8", (32, 32, 17)),
+    ],
+)
 def test_programs_are_valid_after_every_pass(
-    monkeypatch: pytest.MonkeyPatch, target: str, sizes: tuple[int, int, int]
+    monkeypatch: pytest.MonkeyPatch, target: str, sizes: tuple[int, int, int], right: str
 ) -> None:
     """Also for instructions that this machine lacks: what a kernel means is known to the interpreter."""
     monkeypatch.setattr(packed_product, "LEAST_POINTS", 1)
     monkeypatch.setattr(packed_product, "LEAST_USEFUL", 0)
     with PassContext(validate=True):
-        assert calls(product("int8", "uint8", "int32", sizes), target)
+        assert calls(product("int8", right, "int32", sizes), target)
 
 
 KERNEL_OF = [
@@ -111,13 +137,17 @@ KERNEL_OF = [
     ("uint8", "int8", "int32", LEVEL_3 + " -mattr=+avxvnni", "vpdpbusd_avxvnni"),
     ("uint8", "int8", "int32", LEVEL_4 + " -mattr=+avx512vnni", "vpdpbusd_avx512vnni"),
     ("int8", "uint8", "int32", LEVEL_4 + " -mattr=+avx512vnni", "vpdpbusd_avx512vnni_swapped"),
-    ("int8", "int8", "int32", LEVEL_4 + " -mattr=+avx512vnni", "vpdpwssd_avx512"),
+    ("int8", "int8", "int32", LEVEL_4 + " -mattr=+avx512vnni", "vpdpbusd_avx512vnni_signed"),
+    ("int8", "int8", "int32", LEVEL_3 + " -mattr=+avxvnni", "vpdpbusd_avxvnni_signed"),
+    ("uint8", "uint8", "int32", LEVEL_4 + " -mattr=+avx512vnni", "vpdpwssd_avx512"),
+    ("int16", "int16", "int32", LEVEL_4 + " -mattr=+avx512vnni", "vpdpwssd_avx512"),
     ("int8", "int8", "int32", LEVEL_4 + " -mattr=+avx512vnni,+amx-int8", "tdpbssd_amx"),
     ("int8", "uint8", "int32", LEVEL_4 + " -mattr=+amx-int8", "tdpbsud_amx"),
     ("uint8", "int8", "int32", LEVEL_4 + " -mattr=+amx-int8", "tdpbusd_amx"),
     ("uint8", "uint8", "int32", LEVEL_4 + " -mattr=+amx-int8", "tdpbuud_amx"),
     ("bfloat16", "bfloat16", "float32", LEVEL_4 + " -mattr=+amx-bf16", "tdpbf16ps_amx"),
-    ("bfloat16", "bfloat16", "float32", LEVEL_4 + " -mattr=+avx512bf16", "vdpbf16ps_avx512"),
+    ("bfloat16", "bfloat16", "float32", LEVEL_4 + " -mattr=+avx512bf16,+sse4a", "vdpbf16ps_amd"),
+    ("bfloat16", "bfloat16", "float32", LEVEL_4 + " -mattr=+avx512bf16", "fma_avx512"),
     ("bfloat16", "bfloat16", "float32", LEVEL_4, "fma_avx512"),
     ("bfloat16", "bfloat16", "float32", LEVEL_3, "fma_avx2"),
     ("bfloat16", "bfloat16", "float32", LEVEL_3 + " -mattr=-fma", None),

@@ -37,7 +37,10 @@ def declare(kernel: ProductKernel, tiles: int, depth: int, text: str) -> TensorI
 
     def element(i: Any, j: Any) -> te.Expr:
         left, right = a[i // rows, k // chunk, i % rows, k % chunk], b[k // group, j, k % group]
-        return te.sum(left.astype(kernel.result) * right.astype(kernel.result), axis=k)
+        factor = left.astype(kernel.result)
+        if kernel.left_offset:
+            factor = factor - kernel.left_offset
+        return te.sum(factor * right.astype(kernel.result), axis=k)
 
     c = te.compute((tiles * rows, kernel.columns), element, name="c")
     # Rows of results, and tiles of the left operand, may lie any distance apart: the code is told.
@@ -68,7 +71,7 @@ def _reference(kernel: ProductKernel) -> Any:
         depth = chunks * kernel.chunk
         rows = a.reshape(tiles, chunks, kernel.rows, kernel.chunk).transpose(0, 2, 1, 3).reshape(-1, depth)
         columns = b.reshape(-1, kernel.columns, kernel.group).transpose(0, 2, 1).reshape(depth, -1)
-        terms = rows.astype(c.dtype) @ columns.astype(c.dtype)
+        terms = (rows.astype(c.dtype) - c.dtype.type(kernel.left_offset)) @ columns.astype(c.dtype)
         c[...] = c + terms if goes_on else terms
 
     return product

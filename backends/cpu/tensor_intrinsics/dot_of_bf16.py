@@ -1,6 +1,8 @@
 """Products of bfloat16: in pairs by `vdpbf16ps` of AVX-512, else widened to float32 where they are packed.
 
 Both accumulate in float32. `vdpbf16ps` takes denormal numbers as zero and rounds to nearest even whatever the mode.
+Intel's cores start one of 512 bits every second cycle, and four multiply-adds of float32 meanwhile, which do twice as
+much. AMD's cores start as many of either; `sse4a` tells them, as no core of Intel has it.
 """
 
 from __future__ import annotations
@@ -42,16 +44,10 @@ def _multiply_add(lanes: int, rows: int) -> RegisterTile:
 
 
 _SINGLE = ("float32", "float32")
+_PAIRS = ("bfloat16", "bfloat16")
 KERNELS = (
-    register_kernel(
-        "vdpbf16ps_avx512",
-        ("avx512bf16",),
-        (("bfloat16", "bfloat16"),),
-        ("bfloat16", "bfloat16"),
-        "float32",
-        48,
-        _pairs(8),
-    ),
+    register_kernel("vdpbf16ps_avx512", ("avx512bf16",), (_PAIRS,), _PAIRS, "float32", 16, _pairs(8)),
+    register_kernel("vdpbf16ps_amd", ("avx512bf16", "sse4a"), (_PAIRS,), _PAIRS, "float32", 64, _pairs(8)),
     register_kernel("fma_avx2", ("avx2", "fma"), _WIDENED, _SINGLE, "float32", 16, _multiply_add(8, 4)),
     register_kernel("fma_avx512", ("avx512f",), _WIDENED, _SINGLE, "float32", 32, _multiply_add(16, 8)),
 )

@@ -1,17 +1,20 @@
 """Products of unsigned and signed bytes, four at once: `vpdpbusd` of AVX-512 VNNI and AVX-VNNI.
 
 The instruction takes its first operand as unsigned and its second as signed; the sum of four products never
-saturates. Which of the two is the left matrix does not matter to it, so there is a kernel for each.
+saturates. Which of the two is the left matrix does not matter to it, so there is a kernel for each. Of two signed
+operands the left one is packed plus 128, without a sign; what sums begin with makes up for it.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from ....schedule.product_kernels import ProductKernel
 from .family import register_kernel
 from .register_tile import RegisterTile
 
 
-def _tile(width: int, rows: int, *, left_unsigned: bool) -> RegisterTile:
+def _tile(width: int, rows: int, *, left_unsigned: bool, left_offset: int = 0) -> RegisterTile:
     lanes = width // 32
     sums, bytes_ = f"<{lanes} x i32>", f"<{4 * lanes} x i8>"
     intrinsic = f"llvm.x86.avx512.vpdpbusd.{width}"
@@ -26,18 +29,19 @@ def _tile(width: int, rows: int, *, left_unsigned: bool) -> RegisterTile:
         bytes_,
         (f"declare {sums} @{intrinsic}({sums}, {bytes_}, {bytes_})",),
         (f"{{new}} = {call}",),
+        left_offset,
     )
 
 
-def _kernels(feature: str, width: int, rows: int, speed: float) -> tuple[ProductKernel, ProductKernel]:
-    def kernel(name: str, left: str, right: str) -> ProductKernel:
-        tile = _tile(width, rows, left_unsigned=left == "uint8")
-        return register_kernel(name, (feature,), ((left, right),), (left, right), "int32", speed, tile)
-
-    return (
-        kernel(f"vpdpbusd_{feature}", "uint8", "int8"),
-        kernel(f"vpdpbusd_{feature}_swapped", "int8", "uint8"),
-    )
+def _kernels(feature: str, width: int, rows: int, speed: float) -> Iterator[ProductKernel]:
+    name, features = f"vpdpbusd_{feature}", (feature,)
+    unsigned, signed = "uint8", "int8"
+    for suffix, left, right in (("", unsigned, signed), ("_swapped", signed, unsigned)):
+        tile = _tile(width, rows, left_unsigned=left == unsigned)
+        yield register_kernel(name + suffix, features, ((left, right),), (left, right), "int32", speed, tile)
+    tile = _tile(width, rows, left_unsigned=True, left_offset=128)
+    packed = unsigned, signed
+    yield register_kernel(f"{name}_signed", features, ((signed, signed),), packed, "int32", speed, tile)
 
 
 KERNELS = (*_kernels("avxvnni", 256, 4, 64), *_kernels("avx512vnni", 512, 8, 128))

@@ -33,5 +33,16 @@ def register_kernel(
 
     left, right = packed
     return ProductKernel(
-        name, features, operands, left, right, result, tile.rows, tile.columns, speed, declared, declare_interleave
+        name,
+        features,
+        operands,
+        left,
+        right,
+        result,
+        tile.rows,
+        tile.columns,
+        speed,
+        declared,
+        declare_interleave,
+        tile.left_offset,
     )

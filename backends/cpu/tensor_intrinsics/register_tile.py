@@ -3,6 +3,10 @@
 A step reads four bytes of each row, which all lanes get, and `vectors` vectors of the right operand, and updates
 rows x vectors accumulators. Four steps, a quarter of a chunk, are written out as the body of a loop: more of them make
 LLVM slower and not the kernel faster.
+
+Where the packed left operand holds its elements plus an offset, that adds the offset times the sum of each column to
+results. One pass over the right operand computes it for all tiles of a call, whose sums begin with its negative; the
+pass brings that part of the operand into the first cache besides.
 """
 
 from __future__ import annotations
@@ -34,6 +38,8 @@ class RegisterTile:
     declarations: tuple[str, ...]
     update: tuple[str, ...]
     """Lines that define `{new}` out of `{old}`, `{left}` and `{right}`; names of their own start with `{new}`."""
+    left_offset: int = 0
+    """What the packed left operand's elements hold too much; of results that are integers."""
 
     @property
     def columns(self) -> int:
@@ -65,9 +71,14 @@ class RegisterTile:
         yield f"  %a.distance = mul i64 %apart, {self.left_bytes}"
         yield f"  %c.distance = mul i64 %row, {self.rows}"
         yield "  %continues = icmp ne i32 %goes.on, 0"
+        before = "entry"
+        if self.left_offset:
+            yield "  br label %columns"
+            yield from self._sums_of_columns()
+            before = "summed"
         yield "  br label %tile"
         yield "tile:"
-        yield "  %t = phi i64 [ 0, %entry ], [ %t.next, %end ]"
+        yield f"  %t = phi i64 [ 0, %{before} ], [ %t.next, %end ]"
         yield "  %a.offset = mul i64 %t, %a.distance"
         yield "  %a.tile = getelementptr i8, ptr %a, i64 %a.offset"
         yield "  %c.offset = mul i64 %t, %c.distance"
@@ -78,8 +89,11 @@ class RegisterTile:
             yield f"  %place.{at} = getelementptr {self.result}, ptr %first.{at}, i64 {v * self.lanes}"
         yield "  br i1 %continues, label %resume, label %steps"
         yield "resume:"
-        for _, _, at in self._tile():
-            yield f"  %before.{at} = load {self.accumulators}, ptr %place.{at}, align 4"
+        for _, v, at in self._tile():
+            before = f"%there.{at}" if self.left_offset else f"%before.{at}"
+            yield f"  {before} = load {self.accumulators}, ptr %place.{at}, align 4"
+            if self.left_offset:
+                yield f"  %before.{at} = add {self.accumulators} {before}, %start.{v}"
         yield "  br label %steps"
         yield from self._quarter()
         yield "end:"
@@ -92,11 +106,48 @@ class RegisterTile:
         yield "  ret void"
         yield "}"
 
+    def _sums_of_columns(self) -> Iterator[str]:
+        """The loop over the right operand that leaves `%start.{v}`: what sums begin with."""
+        sums = [(step, v, f"{step}.{v}") for step in range(_STEPS) for v in range(self.vectors)]
+        bits = 8 * self.left_bytes
+        signed = self.left_offset - (1 << bits)  # LLVM's integers have no sign of their own
+        offsets = ", ".join([f"i{bits} {signed}"] * (32 * self.lanes // bits))
+        yield "columns:"
+        yield "  %m = phi i64 [ 0, %entry ], [ %m.next, %columns ]"
+        for _, _, at in sums:
+            yield f"  %of.columns.{at} = phi {self.accumulators} [ zeroinitializer, %entry ], [ %with.{at}, %columns ]"
+        yield f"  %s.offset = mul i64 %m, {self.columns * _STEP_BYTES}"
+        yield "  %s.chunk = getelementptr i8, ptr %b, i64 %s.offset"
+        for step, v, at in sums:
+            place = (step * self.columns + v * self.lanes) * GROUP_BYTES
+            yield f"  %s.place.{at} = getelementptr i8, ptr %s.chunk, i64 {place}"
+            yield f"  %s.right.{at} = load {self.operand}, ptr %s.place.{at}, align 4"
+        for _, _, at in sums:
+            names = {
+                "old": f"%of.columns.{at}",
+                "new": f"%with.{at}",
+                "left": f"<{offsets}>",
+                "right": f"%s.right.{at}",
+            }
+            for line in self.update:
+                yield "  " + line.format(**names)
+        yield "  %m.next = add i64 %m, 1"
+        yield "  %m.more = icmp slt i64 %m.next, %count"
+        yield "  br i1 %m.more, label %columns, label %summed"
+        yield "summed:"
+        for v in range(self.vectors):
+            total = "zeroinitializer"
+            for step in range(_STEPS):
+                name = f"%start.{v}" if step == _STEPS - 1 else f"%less.{step}.{v}"
+                yield f"  {name} = sub {self.accumulators} {total}, %with.{step}.{v}"
+                total = name
+
     def _quarter(self) -> Iterator[str]:
         yield "steps:"
         yield "  %n = phi i64 [ 0, %tile ], [ 0, %resume ], [ %next, %steps ]"
-        for _, _, at in self._tile():
-            incoming = f"[ zeroinitializer, %tile ], [ %before.{at}, %resume ], [ %sum.{_STEPS}.{at}, %steps ]"
+        for _, v, at in self._tile():
+            start = f"%start.{v}" if self.left_offset else "zeroinitializer"
+            incoming = f"[ {start}, %tile ], [ %before.{at}, %resume ], [ %sum.{_STEPS}.{at}, %steps ]"
             yield f"  %sum.0.{at} = phi {self.accumulators} {incoming}"
         yield f"  %of.chunk = udiv i64 %n, {_QUARTERS}"
         yield f"  %quarter = urem i64 %n, {_QUARTERS}"

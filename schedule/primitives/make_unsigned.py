@@ -1,0 +1,152 @@
+"""make_unsigned: signed integers as unsigned ones, for instructions that take an operand without a sign."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, IntegerType, Signedness
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
+from ...dialects import loop
+from .storage import allocated_in_memory
+
+_NAME = "make_unsigned"
+UNFIT = "TW0747"
+
+
+def make_unsigned(block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
+    """Let an allocated buffer of signed integers hold each plus half their range, as an unsigned one.
+
+    Readers, which extend an element with its sign, extend it without and subtract what was added; so every value stays
+    what it was. A reader that uses an element otherwise is refused.
+
+    before:
+    ```mlir
+    func.func @k(%A: memref<8xi8>, %C: memref<8xi32> {tw.output}) {
+      %B = loop.alloc : memref<8xi8>
+      loop.for %i = 0 to 8 {
+        loop.block "B" (%vi = spatial(%i) in 8) {
+          %a = loop.load %A[%vi] : memref<8xi8>
+          loop.store %a, %B[%vi] : memref<8xi8>
+        }
+      }
+      loop.for %x = 0 to 8 {
+        loop.block "C" (%vx = spatial(%x) in 8) {
+          %b = loop.load %B[%vx] : memref<8xi8>
+          %c = arith.extsi %b : i8 to i32
+          loop.store %c, %C[%vx] : memref<8xi32>
+        }
+      }
+      func.return
+    }
+    ```
+    after `make_unsigned(B, "B")`:
+    ```mlir
+    func.func @k(%A: memref<8xi8>, %C: memref<8xi32> {tw.output}) {
+      %B = loop.alloc : memref<8xui8>
+      loop.for %i = 0 to 8 {
+        loop.block "B" (%vi = spatial(%i) in 8) {
+          %a = loop.load %A[%vi] : memref<8xi8>
+          %0 = arith.constant -128 : i8
+          %1 = arith.addi %a, %0 : i8
+          %2 = arith.bitcast %1 : i8 to ui8
+          loop.store %2, %B[%vi] : memref<8xui8>
+        }
+      }
+      loop.for %x = 0 to 8 {
+        loop.block "C" (%vx = spatial(%x) in 8) {
+          %b = loop.load %B[%vx] : memref<8xui8>
+          %0 = arith.bitcast %b : ui8 to i8
+          %1 = arith.extui %0 : i8 to i32
+          %2 = arith.constant 128 : i32
+          %c = arith.subi %1, %2 : i32
+          loop.store %c, %C[%vx] : memref<8xi32>
+        }
+      }
+      func.return
+    }
+    ```
+    """
+    alloc = allocated_in_memory(_NAME, block, buffer)
+    signed = alloc.res.type.get_element_type()
+    if not isinstance(signed, IntegerType) or signed.signedness.data != Signedness.SIGNLESS or signed.width.data == 1:
+        _refuse(block, buffer, f"whose elements are of type {signed}")
+    loads, stores = _accesses(block, alloc)
+    shape = [n.constant if n.is_constant else DYNAMIC_INDEX for n in alloc.shape]
+    unsigned = IntegerType(signed.width.data, Signedness.UNSIGNED)
+    fresh = loop.AllocOp(
+        loop.buffer_type(shape, unsigned, loop.scope_of(alloc.res.type)),
+        [n for n in alloc.shape if not n.is_constant],
+        buffer.name_hint,
+    )
+    fresh.attributes |= alloc.attributes
+    fresh.location = alloc.location
+    for store in stores:
+        _store_unsigned(store, signed, unsigned)
+    Rewriter.insert_op(fresh, InsertPoint.before(alloc))
+    alloc.res.replace_all_uses_with(fresh.res)
+    for load in loads:
+        _read_unsigned(load, signed)
+    Rewriter.erase_op(alloc)
+    return fresh
+
+
+def _accesses(block: loop.BlockOp, alloc: loop.AllocOp) -> tuple[list[loop.LoadOp], list[loop.StoreOp]]:
+    loads: list[loop.LoadOp] = []
+    stores: list[loop.StoreOp] = []
+    for use in alloc.res.uses:
+        op = use.operation
+        if isinstance(op, loop.LoadOp) and op.lanes is None and not op.conditions:
+            loads.append(op)
+            for other in (use.operation for use in op.res.uses):
+                if not isinstance(other, arith.ExtSIOp):
+                    _refuse(block, alloc.res, f"whose elements {other.name} uses as they are")
+        elif isinstance(op, loop.StoreOp) and op.lanes is None:
+            stores.append(op)
+        elif not isinstance(op, loop.DimOp):
+            _refuse(block, alloc.res, f"which {op.name} uses, and not single loads without a guard and stores")
+    return loads, stores
+
+
+def _store_unsigned(store: loop.StoreOp, signed: IntegerType, unsigned: IntegerType) -> None:
+    half = arith.ConstantOp(IntegerAttr(-(1 << (signed.width.data - 1)), signed))  # wraps around as half would
+    moved = arith.AddiOp(store.value, half)
+    stored = arith.BitcastOp(moved, unsigned)
+    _insert_before(store, half, moved, stored)
+    store.operands[0] = stored.result
+
+
+def _read_unsigned(load: loop.LoadOp, signed: IntegerType) -> None:
+    fresh = loop.LoadOp(load.buffer, load.index)
+    fresh.res.name_hint = load.res.name_hint
+    _insert_before(load, fresh)
+    for extension in [use.operation for use in load.res.uses]:
+        wide = extension.results[0].type
+        assert isinstance(wide, IntegerType)
+        plain = arith.BitcastOp(fresh.res, signed)
+        extended = arith.ExtUIOp(plain, wide)
+        half = arith.ConstantOp(IntegerAttr(1 << (signed.width.data - 1), wide))
+        value = arith.SubiOp(extended, half)
+        value.result.name_hint = extension.results[0].name_hint
+        _insert_before(extension, plain, extended, half)
+        value.location = extension.location
+        Rewriter.replace_op(extension, value)
+    Rewriter.erase_op(load)
+
+
+def _insert_before(place: Operation, *made: Operation) -> None:
+    for op in made:
+        op.location = place.location
+    Rewriter.insert_op(made, InsertPoint.before(place))
+
+
+def _refuse(block: loop.BlockOp, buffer: SSAValue, reason: str) -> NoReturn:
+    fail(
+        UNFIT,
+        f"{_NAME}: block {block.label!r}: expected signed integers that readers extend in {name_of(buffer)}, {reason}",
+        op=block,
+    )
