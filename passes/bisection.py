@@ -1,7 +1,8 @@
 """Finding the first pass that is wrong, and in it the first rewrite.
 
 Validation after every pass finds the pass in one run. The pass then runs again on the IR before it with fewer and fewer
-rewrites, by halves: all rewrites before the wrong one keep what the program computes.
+rewrites, by halves: all rewrites before the wrong one keep what the program computes. A conversion makes everything
+anew at once; it runs on the operations one by one, each in a program of its own.
 """
 
 from __future__ import annotations
@@ -10,14 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import CallOp
 from xdsl.passes import ModulePass
 
-from ..diagnostics import fail
+from ..diagnostics import TilewrightError, fail
 from ..dialects import context
 from .instruments import Instrument
+from .isolation import isolable, isolated
 from .manager import PassManager
 from .options import spec_of
-from .rewrite_limit import RewriteCounter, count_rewrites
+from .rewrite_limit import RewriteCounter, count_rewrites, describe
 from .validation import Validation
 
 
@@ -29,7 +32,9 @@ class WrongRewrite:
     total: int
     description: str
     before: int | None
-    """How many rewrites the passes before it make; None where it was found on a smaller version of the module."""
+    """How many rewrites the passes before it make; None where it was found on a smaller version of the module, and
+    where the pass counts none: then these are the operations that it converts."""
+    is_counted: bool = True
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ class Bisection:
     module: ModuleOp
     """What the pass fails on."""
     rewrite: WrongRewrite | None
-    """None where the pass fails without any of the rewrites that it counts."""
+    """None where the pass fails without any of the rewrites that it counts, and on none of the operations alone."""
 
     def report(self) -> str:
         """A few lines for people."""
@@ -50,6 +55,9 @@ class Bisection:
         if self.rewrite is None:
             return "\n".join([*lines, "no single rewrite is to blame: the pass counts none that it fails without"])
         number, total = self.rewrite.number, self.rewrite.total
+        if not self.rewrite.is_counted:
+            what = f"what it makes of {self.rewrite.description}, operation {number} of {total}, is wrong by itself"
+            return "\n".join([*lines, what])
         lines.append(f"the first bad rewrite is number {number} of {total} in this pass: {self.rewrite.description}")
         if self.rewrite.before is not None:
             lines.append(f"--rewrite-limit {self.rewrite.before + number} makes it the last one of the pipeline")
@@ -72,6 +80,7 @@ def bisect(module: ModuleOp, passes: Sequence[ModulePass], trials: int) -> Bisec
             if culprit is None or before is None:
                 raise
             rewrite = _bisect_rewrites(before, culprit, trials, None if small is not None else keeper.rewrites)
+            rewrite = rewrite or _wrong_operation(before, culprit, trials, error)
             return Bisection(keeper.position, culprit, error, before, rewrite)
     fail("TW0554", f"all {len(passes)} passes keep what the module computes", notes=validation.summary().splitlines())
 
@@ -114,6 +123,25 @@ def _bisect_rewrites(module: ModuleOp, pass_: ModulePass, trials: int, before: i
         else:
             right = middle
     return WrongRewrite(wrong, counter.count, _fails_after(module, pass_, trials, wrong)[1], before)
+
+
+def _wrong_operation(module: ModuleOp, pass_: ModulePass, trials: int, error: Exception) -> WrongRewrite | None:
+    """The first operation on which the pass fails in the same way where nothing else is there.
+
+    A call is asked last: what it calls holds operations of its own.
+    """
+    candidates = isolable(module)
+    for number, op in sorted(enumerate(candidates, 1), key=lambda item: isinstance(item[1], CallOp)):
+        try:
+            PassManager([pass_], [Validation(trials)]).run(context(), isolated(module, op))
+        except Exception as other:
+            if _kind(other) == _kind(error):
+                return WrongRewrite(number, len(candidates), describe(op), None, is_counted=False)
+    return None
+
+
+def _kind(error: Exception) -> str:
+    return error.code if isinstance(error, TilewrightError) else type(error).__name__
 
 
 def _fails_after(module: ModuleOp, pass_: ModulePass, trials: int, limit: int) -> tuple[bool, str]:

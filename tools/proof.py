@@ -79,7 +79,7 @@ class Proof:
         found = bisection.bisect(module, passes, trials)
         if self.args.reproducer is not None:
             options = {name: getattr(self.args, name) for name in _REPLAYED} | {"validate": trials}
-            if found.rewrite is not None:
+            if found.rewrite is not None and found.rewrite.is_counted:
                 options["rewrite_limit"] = found.rewrite.number
             recipe = reproducer.recipe_of(found.pass_, found.error, options)
             reproducer.write(Path(self.args.reproducer), found.module, recipe)

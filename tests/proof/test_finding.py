@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tilewright.diagnostics import TilewrightError
-from tilewright.dialects import context
+from tilewright.dialects import context, te
 from tilewright.passes.base import Level
 from tilewright.passes.bisection import bisect, fails
 from tilewright.passes.manager import PassManager, verify_module
+from tilewright.passes.phase0 import lower_te
 from tilewright.passes.pipeline import conversion
 from tilewright.passes.reducing import Reducer, count_ops
 from tilewright.passes.reproducer import Reproducer, read
@@ -18,8 +20,10 @@ from tilewright.passes.rewriting import rewrite
 from tilewright.tools.cli import main as tilewright_main
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import CallOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import Rewriter
 
 from .planted import CONVOLUTION, SUM, Crashes, SkipsRelu, Subtracts, module_of
 
@@ -63,6 +67,38 @@ def test_bisection_finds_the_rewrite() -> None:
     assert (found.rewrite.number, found.rewrite.total) == (2, 2)
     assert found.rewrite.description.startswith("Commutes on arith.mulf")
     assert "--rewrite-limit 2 makes it the last one" in found.report()
+
+
+SEVERAL = """\
+func.func @main(%a: tensor<?xf32, #graph.dims<n>>, %b: tensor<?xf32, #graph.dims<n>>) -> tensor<?xf32, #graph.dims<n>> {
+  %s = graph.sub %a, %b : tensor<?xf32, #graph.dims<n>>
+  %t = graph.mul %s, %b : tensor<?xf32, #graph.dims<n>>
+  %u = graph.sub %t, %a : tensor<?xf32, #graph.dims<n>>
+  func.return %u : tensor<?xf32, #graph.dims<n>>
+}
+"""
+
+
+def test_bisection_of_a_conversion_names_the_operation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pass that makes all anew counts no rewrites; it runs on each operation alone."""
+    build = lower_te.build_nest
+
+    def build_wrong_nest(op: te.ComputeOp, *arguments: Any) -> Operation:
+        nest = build(op, *arguments)
+        for inner in [inner for inner in nest.walk() if isinstance(inner, arith.MulfOp)]:
+            Rewriter.replace_op(inner, arith.AddfOp(inner.lhs, inner.rhs))
+        return nest
+
+    module = module_of(SEVERAL)
+    PassManager(conversion(Level.GRAPH, Level.TE)).run(context(), module)
+    assert any(isinstance(op, CallOp) for op in module.walk())
+    monkeypatch.setattr(lower_te, "build_nest", build_wrong_nest)
+    found = bisect(module, [lower_te.LowerTePass()], 2)
+    assert found.rewrite is not None and not found.rewrite.is_counted
+    assert found.rewrite.description == "te.compute (test.mlir:3:8)"
+    report = found.report()
+    assert f"what it makes of te.compute (test.mlir:3:8), operation {found.rewrite.number} of" in report
+    assert "--rewrite-limit" not in report
 
 
 def test_bisection_of_a_crash() -> None:
