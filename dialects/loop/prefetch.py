@@ -25,7 +25,6 @@ from ..op_syntax import (
     with_attributes,
 )
 from .buffers import REGISTER, parse_buffer_type, scope_of
-from .control import ForOp
 
 
 @irdl_op_definition
@@ -80,9 +79,10 @@ class PrefetchOp(IndexedOp):
 
 @irdl_op_definition
 class PrefetchAheadOp(IRDLOperation):
-    """Asks in each iteration of the loop around it for what the iteration some later reads of a buffer.
+    """Asks in each iteration of the innermost loop around it for what the iteration some later reads of a buffer.
 
-    What that is follows from the loop's accesses when `lower-prefetch` names the elements.
+    What that is follows from the loop's accesses when `lower-prefetch` names the elements. Without a loop around it,
+    as after that has been unrolled, it asks for nothing.
 
     ```mlir
     loop.prefetch_ahead %A, 2 : memref<64x64xf32>
@@ -102,8 +102,6 @@ class PrefetchAheadOp(IRDLOperation):
     def verify_(self) -> None:
         if self.ahead.value.data < 1:
             raise VerifyException(f"expected iterations from the next on, but got {self.ahead.value.data} ahead")
-        if not isinstance(self.parent_op(), ForOp):
-            raise VerifyException("expected a loop around it")
         _verify_in_memory(self.buffer)
 
     def print(self, printer: Printer) -> None:

@@ -19,14 +19,6 @@ func.func private @now(%A: memref<4xf32>) {
 
 // -----
 
-func.func private @outside(%A: memref<4xf32>) {
-  // expected-error @+1 {{expected a loop around it}}
-  loop.prefetch_ahead %A, 1 : memref<4xf32>
-  func.return
-}
-
-// -----
-
 func.func private @near() {
   %r = loop.alloc : memref<4xf32, "register">
   loop.for %i = 0 to 4 {

@@ -79,3 +79,21 @@ func.func @gone(%A: memref<64xf32>, %B: memref<64xf32>) {
   }
   func.return
 }
+
+// CASE remarks: the loop has been unrolled, and a condition stands between the loop and the request.
+// CHECK-LABEL: func.func @unrolled(
+// CHECK-NOT: loop.prefetch
+// CHECK: loop.if
+// CHECK-NEXT: loop.prefetch %A[%i + 1]
+// REMARK: remark[TW0548]: nothing is prefetched: no loop is around the request
+func.func @unrolled(%A: memref<64xf32>, %B: memref<64xf32>) {
+  loop.prefetch_ahead %A, 1 : memref<64xf32>
+  loop.for %i = 0 to 64 {
+    loop.if (%i < 60) {
+      loop.prefetch_ahead %A, 1 : memref<64xf32>
+    }
+    %a = loop.load %A[%i] : memref<64xf32>
+    loop.store %a, %B[%i] : memref<64xf32>
+  }
+  func.return
+}

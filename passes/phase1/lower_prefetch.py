@@ -12,7 +12,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...diagnostics.remarks import remark
 from ...dialects.index_expr import Index
-from ...dialects.loop import ForOp, PrefetchAheadOp, PrefetchOp
+from ...dialects.loop import ForOp, PrefetchAheadOp, PrefetchOp, enclosing
 from ...schedule.lookahead import Lines, lines_ahead
 from ...traversal import operations
 from ..base import Level, Pass
@@ -52,9 +52,11 @@ class LowerPrefetchPass(Pass):
         for request in [nested for nested in operations(op) if isinstance(nested, PrefetchAheadOp)]:
             if not may_rewrite("name elements", request):
                 continue
-            target = request.parent_op()
-            assert isinstance(target, ForOp), "the verifier wants a loop around"
-            lines = lines_ahead(request.buffer, target, request.ahead.value.data)
+            target = next(enclosing(request, ForOp), None)
+            if isinstance(target, ForOp):
+                lines = lines_ahead(request.buffer, target, request.ahead.value.data)
+            else:
+                lines = "no loop is around the request"
             if isinstance(lines, str):
                 remark("TW0548", f"nothing is prefetched: {lines}", op=request)
             else:
