@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.traits import IsTerminator
 
 from ..traversal import operations
 
@@ -19,25 +18,27 @@ _BUFFERS = (TensorType, MemRefType)
 
 
 def isolable(module: ModuleOp) -> list[Operation]:
-    """The operations of function bodies that compute values, in order."""
+    """The operations of function bodies that compute or return values, in order."""
     functions = (op for op in module.ops if isinstance(op, FuncOp) and op.body.blocks)
-    return [op for f in functions for op in f.body.block.ops if op.results and not op.has_trait(IsTerminator)]
+    return [
+        op for f in functions for op in f.body.block.ops if op.results or (isinstance(op, ReturnOp) and op.operands)
+    ]
 
 
 def isolated(module: ModuleOp, op: Operation) -> ModuleOp:
-    """A program that takes the tensors that `op` reads and returns its results.
+    """A program that takes the tensors that `op` reads and returns its results, or what it returns.
 
     Numbers that it needs are computed as in its function, out of arguments; functions that it calls come along.
     """
-    kept = [*_inputs(op), op]
-    outside = [v for inner in kept for v in _read(inner) if not (isinstance(v.owner, Operation) and v.owner in kept)]
-    arguments = list(dict.fromkeys(outside))
+    kept = [*_inputs(op), *([] if isinstance(op, ReturnOp) else [op])]
+    read = (v for inner in (*kept, op) for v in _read(inner) if v.owner not in kept)
+    arguments = list(dict.fromkeys(read))
     block = Block(arg_types=[v.type for v in arguments])
     values: dict[SSAValue, SSAValue] = dict(zip(arguments, block.args, strict=True))
     for argument, new in zip(arguments, block.args, strict=True):
         new.name_hint = argument.name_hint
     block.add_ops([inner.clone(values) for inner in kept])
-    results = [values[result] for result in op.results]
+    results = [values[v] for v in (op.operands if isinstance(op, ReturnOp) else op.results)]
     block.add_op(ReturnOp(*results))
     types = [v.type for v in block.args], [v.type for v in results]
     main = FuncOp(_unused(module), types, Region(block))

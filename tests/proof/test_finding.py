@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tilewright.diagnostics import TilewrightError
-from tilewright.dialects import context, te
+from tilewright.dialects import context, loop, te
 from tilewright.passes.base import Level
 from tilewright.passes.bisection import bisect, fails
 from tilewright.passes.manager import PassManager, verify_module
@@ -19,7 +19,7 @@ from tilewright.passes.rewrite_limit import count_rewrites, may_rewrite
 from tilewright.passes.rewriting import rewrite
 from tilewright.tools.cli import main as tilewright_main
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import FloatAttr, ModuleOp
 from xdsl.dialects.func import CallOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -99,6 +99,23 @@ def test_bisection_of_a_conversion_names_the_operation(monkeypatch: pytest.Monke
     report = found.report()
     assert f"what it makes of te.compute (test.mlir:3:8), operation {found.rewrite.number} of" in report
     assert "--rewrite-limit" not in report
+
+
+def test_bisection_of_a_conversion_names_the_return(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a function returns as it got it is copied, for which no operation stands but the return."""
+    build = lower_te.build_copy
+
+    def build_wrong_copy(*arguments: Any) -> Operation:
+        copy = build(*arguments)
+        for load in [inner for inner in copy.walk() if isinstance(inner, loop.LoadOp)]:
+            Rewriter.replace_op(load, arith.ConstantOp(FloatAttr(7.0, load.res.type)))
+        return copy
+
+    monkeypatch.setattr(lower_te, "build_copy", build_wrong_copy)
+    text = "func.func @f(%a: tensor<8xf32>) -> (tensor<8xf32>) {\n  func.return %a : tensor<8xf32>\n}\n"
+    found = bisect(module_of(text), [lower_te.LowerTePass()], 2)
+    assert found.rewrite is not None
+    assert found.rewrite.description == "func.return (test.mlir:2:3)"
 
 
 def test_bisection_of_a_crash() -> None:
