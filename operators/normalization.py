@@ -79,7 +79,8 @@ def _softmax_te(x: te.Tensor, *, axis: int) -> te.Tensor:
     _, greatest = _reduced(x, axis, te.max, "greatest")
     powers = te.compute(x.shape, lambda *i: te.exp(x(*i) - greatest(*i)), name="powers")
     _, total = _reduced(powers, axis, te.sum, "total")
-    return te.compute(x.shape, lambda *i: powers(*i) / total(*i), name="softmax")
+    # One quotient a row: products take a tenth of the time.
+    return te.compute(x.shape, lambda *i: powers(*i) * (1 / total(*i)), name="softmax")
 
 
 def _log_softmax_te(x: te.Tensor, *, axis: int) -> te.Tensor:

@@ -60,3 +60,11 @@ def test_convolution_and_activation_in_one_program() -> None:
     windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))
     wanted = np.maximum(np.einsum("nchwrs,ocrs->nohw", windows, w), 0)
     np.testing.assert_allclose(tvm.build([X, W, Y], target="cpu")(x, w), wanted, rtol=1e-4, atol=1e-5)
+
+
+def test_softmax_divides_once_for_each_row() -> None:
+    a = te.placeholder((8, 1024), name="A")
+    y = topi.nn.softmax(a)
+    text = tvm.build([a, y], [a, y], "cpu").get_source("mlir")
+    (division,) = (line for line in text.splitlines() if "arith.divf" in line)
+    assert division.endswith(": f32")

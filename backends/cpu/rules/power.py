@@ -13,14 +13,12 @@ from math import factorial, inf, log, log10, nan
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from .exponential import scale
+from .exponential import SHIFT, scale
 from .lanes import Lanes, f32_rule, lanes_of_f32
 from .logarithm import split
 
 _LARGEST, _SMALLEST = 130.0, -160.0
 """Powers of 2 beyond which the result is infinite or zero."""
-_SHIFT, _SHIFT_BITS = 12582912.0, 0x4B400000
-"""1.5 * 2^23, an f32 with its units in its last bit."""
 _LOG2 = tuple(2 / log(2) / k for k in range(13, 0, -2))
 _EXP2 = tuple(log(2) ** k / factorial(k) for k in range(8, -1, -1))
 
@@ -57,8 +55,7 @@ def _exp2(lanes: Lanes, exponent: SSAValue) -> SSAValue:
     exponent = wide.clamp(exponent, _SMALLEST, _LARGEST)
     whole = wide.rounded(exponent)
     fraction = lanes.to_f32(wide.polynomial(wide.sub(exponent, whole), _EXP2))
-    count = lanes.minus(lanes.bits(lanes.add(lanes.to_f32(whole), _SHIFT)), _SHIFT_BITS)
-    return scale(lanes, fraction, count)
+    return scale(lanes, fraction, lanes.add(lanes.to_f32(whole), SHIFT))
 
 
 def _scaled_log2(lanes: Lanes, x: SSAValue, factor: float) -> SSAValue:
