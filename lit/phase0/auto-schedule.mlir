@@ -103,7 +103,8 @@ builtin.module attributes {
     func.return
   }
 
-  // CASE fires: sums of columns read rows in groups; results that no cache holds are streamed.
+  // CASE fires: sums of columns read rows in groups; results that no cache holds are streamed, and what comes from far
+  // away is fetched ahead.
   // CHECK-LABEL: func.func private @columns(
   // CHECK-NOT:     func.func
   // CHECK:         %S_local = loop.alloc : memref<1024xf32, "local">
@@ -128,7 +129,9 @@ builtin.module attributes {
 
   // CHECK-LABEL: func.func private @large(
   // CHECK-NOT:     func.func
-  // CHECK:         attributes {pragma.streaming_stores = true} {
+  // CHECK:         loop.for %{{.*}} = 0 to 4096 kind parallel attributes {pragma.streaming_stores = true} {
+  // CHECK-NEXT:      loop.for %{{.*}} = 0 to 8 {
+  // CHECK-NEXT:        loop.prefetch_ahead %A, 128 : memref<4096x64xf32>
   func.func private @large(%A: memref<4096x64xf32>, %B: memref<4096x64xf32> {tw.output}) {
     loop.for %i = 0 to 4096 { loop.for %j = 0 to 64 {
       loop.block "B" (%vi = spatial(%i) in 4096, %vj = spatial(%j) in 64) {

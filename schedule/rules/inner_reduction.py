@@ -15,6 +15,7 @@ from ..schedule import Schedule
 from .contraction import find_epilogue
 from .partial_results import CHAINS, Partials, compute_partials_at, factor_reduction, plan_partials
 from .placement import LEAST_PARALLEL_POINTS, TILES_A_THREAD, parallel_count, run_in_parallel
+from .read_ahead import read_ahead
 from .structure import Shape, shape_of
 
 
@@ -55,6 +56,7 @@ def _schedule_partials(sch: Schedule, block: BlockRV, shape: Shape, partials: Pa
         sch.unroll(together)
     compute_partials_at(sch, factored, loops[-1])
     run_in_parallel(sch, loops, parallel_count(counts, shape.points, target))
+    read_ahead(sch, factored.blocks[0], target)
 
 
 def _shares(shape: Shape, target: CpuTargetAttr) -> int:

@@ -28,6 +28,7 @@ from ..schedule import Schedule
 from .contraction import plan_contraction
 from .partial_results import Partials, compute_partials_at, factor_reduction, plan_partials
 from .placement import LEAST_PARALLEL_POINTS, parallel_count, run_in_parallel
+from .read_ahead import read_next_row
 from .spatial import UNROLLED_VECTORS, vectorize_row
 from .streaming import stream_stores
 from .structure import Shape, element_bits, is_plain, shape_of
@@ -84,10 +85,7 @@ def schedule_row_chain(sch: Schedule, chain: RowChain, target: CpuTargetAttr) ->
     for member in before:
         sch.set_scope(member.handle, 0, member.scope)
     factored = {m: factor_reduction(sch, m.handle, m.partials) for m in before if m.partials is not None}
-    if last.has_elements:
-        filling = vectorize_row(sch, last.handle, last.shape, target)
-        if filling is not None:
-            stream_stores(sch, last.handle, filling, target)
+    filling = vectorize_row(sch, last.handle, last.shape, target) if last.has_elements else None
     steps: dict[_Member, LoopRV] = {}
     for member in reversed(before):
         if member.partials is not None:
@@ -100,6 +98,9 @@ def schedule_row_chain(sch: Schedule, chain: RowChain, target: CpuTargetAttr) ->
             _fill_and_reduce(sch, member, steps, target)
     counts = [axis.extent for axis in last.shape.spatial[: chain.rows]]
     run_in_parallel(sch, rows, parallel_count(counts, last.shape.points, target))
+    if filling is not None:
+        stream_stores(sch, last.handle, target)
+    read_next_row(sch, sch.get_loops(last.handle)[0], chain.rows, target)
 
 
 def _told(chain: RowChain) -> str:

@@ -14,6 +14,7 @@ from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .placement import parallel_count, run_in_parallel
+from .read_ahead import read_ahead
 from .streaming import stream_stores
 from .structure import Axis, Shape
 from .tiles import NARROWEST
@@ -30,8 +31,8 @@ def schedule_spatial(sch: Schedule, block: BlockRV, shape: Shape, target: CpuTar
         loops[-1], counts[-1] = outer, sch.loop(outer).constant_trip_count or counts[-1]
     run_in_parallel(sch, loops, parallel_count(counts, shape.points, target))
     if outer is not None:
-        around = sch.get_loops(block)[-3]
-        stream_stores(sch, block, around, target)
+        stream_stores(sch, block, target)
+        read_ahead(sch, block, target)
 
 
 def vectorize_row(
