@@ -1,0 +1,135 @@
+"""What passes over te kernels share: places in tensors and computes that go together, and calls of another type."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias, cast
+
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    ModuleOp,
+    SymbolRefAttr,
+    TensorType,
+)
+from xdsl.ir import Block, Operation, SSAValue
+
+from ...dialects import te
+from ...dialects.index_expr import Index
+from ...traversal import operations
+
+Place: TypeAlias = "tuple[Hashable, int]"
+"""The dimension of a tensor or the axis of a compute at a position."""
+
+
+def is_static_kernel(function: func.FuncOp) -> bool:
+    """Whether a function is private, of static shape, and of te.compute alone."""
+    visibility = function.sym_visibility
+    if visibility is None or visibility.data != "private" or not function.body.blocks:
+        return False
+    for op in function.body.block.ops:
+        if isinstance(op, te.ComputeOp):
+            if not all(e.is_constant for e in op.index_list("extents")):
+                return False
+        elif not isinstance(op, func.ReturnOp) and any(isinstance(r.type, TensorType) for r in op.results):
+            return False
+    types = [*function.function_type.inputs, *function.function_type.outputs]
+    return all(isinstance(t, TensorType) and DYNAMIC_INDEX not in t.get_shape() for t in types)
+
+
+@dataclass
+class Classes:
+    """Union-find over places; a class that holds a forbidden one stays as it is."""
+
+    parent: dict[Place, Place] = field(default_factory=lambda: dict[Place, Place]())
+    forbidden: set[Place] = field(default_factory=lambda: set[Place]())
+
+    def find(self, place: Place) -> Place:
+        self.parent.setdefault(place, place)
+        while self.parent[place] != place:
+            self.parent[place] = self.parent[self.parent[place]]
+            place = self.parent[place]
+        return place
+
+    def tie(self, a: Place, b: Place) -> None:
+        a, b = self.find(a), self.find(b)
+        self.parent[a] = b
+        if a in self.forbidden:
+            self.forbidden.add(b)
+
+    def forbid(self, place: Place) -> None:
+        self.forbidden.add(self.find(place))
+
+    def may_change(self, place: Place) -> bool:
+        return self.find(place) not in self.forbidden
+
+
+def tensor_shape(value: SSAValue) -> tuple[int, ...]:
+    return cast(TensorType, value.type).get_shape()
+
+
+def axis_extents(compute: te.ComputeOp) -> list[int]:
+    return [e.constant for e in compute.index_list("extents")]
+
+
+def replace_axes(op: Operation, axes: dict[SSAValue, Index]) -> None:
+    """What an operation uses of the old axes as plain values; an axis of extent 1 is 0."""
+    for position, operand in enumerate(op.operands):
+        if operand not in axes:
+            continue
+        value = axes[operand].single_value
+        if value is None:
+            zero = arith.ConstantOp(IntegerAttr(0, IndexType()))
+            cast(Block, op.parent).insert_op_before(zero, op)
+            value = zero.result
+        op.operands[position] = value
+
+
+def calls_by_callee(module: ModuleOp) -> dict[str, list[func.CallOp]]:
+    calls: dict[str, list[func.CallOp]] = {}
+    for call in operations(module):
+        if isinstance(call, func.CallOp):
+            calls.setdefault(call.callee.string_value(), []).append(call)
+    return calls
+
+
+def change_signature(
+    function: func.FuncOp, types: Mapping[SSAValue, TensorType], calls: Sequence[func.CallOp]
+) -> list[func.CallOp]:
+    """Give the arguments of a function new types, and its calls those and what it returns. The new calls."""
+    block = function.body.block
+    returned = cast(func.ReturnOp, block.last_op)
+    for argument in block.args:
+        argument._type = types[argument]  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+    inputs, outputs = [a.type for a in block.args], [v.type for v in returned.arguments]
+    function.properties["function_type"] = FunctionType.from_lists(inputs, outputs)
+    return [_replace_call(call, inputs, outputs) for call in calls]
+
+
+def _replace_call(call: func.CallOp, inputs: Sequence[object], outputs: Sequence[object]) -> func.CallOp:
+    block = cast(Block, call.parent)
+    arguments: list[SSAValue] = []
+    for value, type in zip(call.arguments, inputs, strict=True):
+        arguments.append(_reshaped(value, cast(TensorType, type), block, call))
+    new = func.CallOp(SymbolRefAttr(call.callee.string_value()), arguments, cast(Sequence[TensorType], outputs))
+    new.location = call.location
+    block.insert_op_before(new, call)
+    for before, after in zip(call.res, new.res, strict=True):
+        after.name_hint = before.name_hint
+        before.replace_all_uses_with(_reshaped(after, cast(TensorType, before.type), block, call))
+    block.erase_op(call)
+    return new
+
+
+def _reshaped(value: SSAValue, type: TensorType, block: Block, before: Operation) -> SSAValue:
+    if value.type == type:
+        return value
+    reshape = te.ReshapeOp(value, type)
+    reshape.location = before.location
+    reshape.res.name_hint = value.name_hint
+    block.insert_op_before(reshape, before)
+    return reshape.res
