@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,9 @@ from . import object_layout
 
 ALIGNMENT = 64
 """Bytes: a cache line, and the widest vector."""
+
+LARGE_PAGE = 1 << 21
+"""Bytes of a large page, on x86-64 and on most AArch64: its addresses are translated by one entry of a table."""
 
 Array = npt.NDArray[Any]
 
@@ -35,6 +40,24 @@ def aligned(array: Array) -> Array:
     return copy
 
 
+def large_block(size: int) -> Array:
+    """Uninitialised bytes, in large pages if they fill half of one and the system has them, and aligned like arrays.
+
+    What is read again and again out of some megabytes costs a translation for every small page of it.
+    """
+    advice = getattr(mmap, "MADV_HUGEPAGE", None)
+    room = None
+    if size >= LARGE_PAGE // 2 and advice is not None:
+        with suppress(OSError, OverflowError):  # no memory, or a kernel without large pages
+            room = mmap.mmap(-1, -(-size // LARGE_PAGE) * LARGE_PAGE + LARGE_PAGE)
+            room.madvise(advice)
+    if room is None:
+        return aligned_empty((size,), np.dtype(np.uint8))
+    raw = np.frombuffer(room, np.uint8)
+    start = -address_of(raw) % LARGE_PAGE
+    return raw[start : start + size]
+
+
 class ArenaPool:
     """Scratch memory of one size, one block a running call.
 
@@ -54,7 +77,7 @@ class ArenaPool:
         try:
             return self.free.pop()
         except IndexError:
-            return aligned_empty((self.size,), np.dtype(np.uint8))
+            return large_block(self.size)
 
     def give_back(self, block: Array | None) -> None:
         """The call that took `block` is over."""

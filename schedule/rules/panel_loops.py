@@ -2,15 +2,15 @@
 
     for blocks of columns (parallel):
       pack the panels of the block
-      for blocks of rows:
-        for panels: for tiles of rows:
-          accumulators = identity
-          for terms: for rows, vectors (unrolled): for lanes (vectorized): accumulators += …
-          for rows, vectors (unrolled): for lanes (vectorized): result = epilogue(accumulators)
+      for tiles of rows: for panels:
+        accumulators = identity
+        for terms: for rows, vectors (unrolled): for lanes (vectorized): accumulators += …
+        for rows, vectors (unrolled): for lanes (vectorized): result = epilogue(accumulators)
 
-A block's panels are used while they are in the second cache, and packed into the same memory as those of the block
-before. Where threads cannot share out blocks of columns evenly, all panels are packed first and blocks of rows are
-shared out. Tiles at a border compute all their elements, as nobody reads those beyond.
+A block's panels stay in the second cache, and the rows of a tile in the first, where all panels meet them. Panels are
+packed into the same memory as those of the block before. Where threads cannot share out blocks of columns evenly, all
+panels are packed first and blocks of rows are shared out; those stay in the second cache, and panels pass by. Tiles at
+a border compute all their elements, as nobody reads those beyond.
 """
 
 from __future__ import annotations
@@ -86,12 +86,13 @@ def _tile_result(sch: Schedule, epilogue: BlockRV, plan: PanelPlan) -> _Nest:
     panels, *lanes = sch.split(columns, [None, *vectors, plan.tile.lanes])
     outer_panels: list[LoopRV] = []
     outer_rows: list[LoopRV] = []
-    if plan.panels < plan.all_panels and not plan.shared:
-        *outer_panels, panels = sch.split(panels, [None, plan.panels])
-    if plan.height < plan.row_tiles:
+    if plan.shared and plan.height < plan.row_tiles:
         *outer_rows, row_tiles = sch.split(row_tiles, [None, plan.height])
+    if not plan.shared and plan.panels < plan.all_panels:
+        *outer_panels, panels = sch.split(panels, [None, plan.panels])
     packing = [*own, *outer_panels]
-    order = [*packing, *others, *outer_rows, panels, row_tiles]
+    inner = [panels, row_tiles] if plan.shared else [row_tiles, panels]
+    order = [*packing, *others, *outer_rows, *inner]
     sch.reorder(*order, row, *lanes)
     return _Nest(order, [row, *lanes], 0 if plan.shared else len(packing), len(order) - 2)
 

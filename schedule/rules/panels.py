@@ -32,10 +32,9 @@ from .placement import LEAST_PARALLEL_POINTS
 from .structure import Axis, Operand, Shape, element_bits, shape_of
 from .tiles import LATENCY, MOST_ROWS, MULTIPLY_ADDS_A_CYCLE, NARROWEST, TAIL, RegisterTile
 
-LINE, WAYS = 64, 8
-"""Bytes of a cache line, and lines of one set of the first cache."""
-
-PAGE = 4096
+LINE, PAGE = 64, 4096
+"""Bytes of a cache line, and of a page: the first cache finds a set by an address within one, so it has LINE bytes of
+each set for every page that it is large."""
 
 LOAD_COST = 0.25
 """Cycles that a load takes from the multiply-adds beside it, ports being shared."""
@@ -43,7 +42,7 @@ LOAD_COST = 0.25
 STREAM_COST = 2.0
 """Cycles for a vector from the second cache, where panels come from."""
 
-PACKING_COST = 1.4
+PACKING_COST = 1.0
 """Cycles for an element that is packed."""
 
 FAR_COST, FARTHER_COST = 2.0, 10.0
@@ -58,17 +57,17 @@ LEAST_POINTS = 1 << 18
 UNROLLED_TERMS = 2
 """Terms in one iteration of the innermost loop."""
 
-RIGHT_PART = 2.0
-"""The panels of a block, in sizes of the second cache: what is packed is still near when it is read again."""
+RIGHT_PART = 0.5
+"""The panels of a block, in sizes of the second cache: each tile of rows reads all of them from there."""
 
 LEAST_BLOCKS = 2
 """Blocks of columns at least: the second one is packed into memory that the first one has brought near."""
 
-FEWEST_PANELS = 6
-"""Panels of a block at least: a row of the left operand that is fetched serves that many tiles."""
-
 LEFT_PART = 0.5
-"""The rows of a block, in sizes of the second cache, where they are found again for each panel."""
+"""The rows of a block, in sizes of the second cache, where they are found again for each of all panels."""
+
+SPARE_WAYS = 3
+"""Lines of a set of the first cache that the rows of a tile leave to panels and results, where they share one set."""
 
 WORTHWHILE_SHARE = 0.9
 """How evenly blocks must be shared out among threads: the mean over the most that one has to do."""
@@ -114,7 +113,7 @@ class PanelPlan:
     panels: int
     """How many panels are packed together and used for all rows before the next ones."""
     height: int
-    """How many tiles of rows pass by while a panel stays near."""
+    """How many tiles of rows threads share out together, where all panels are packed before any is used."""
     shared: bool
     """Whether all panels are packed before any is used, so that threads can share out the rows."""
 
@@ -161,7 +160,7 @@ def plan_panels(block: loop.BlockOp, target: CpuTargetAttr) -> PanelPlan | None:
     if left.moves_along(columns) or not right.moves_along(columns) or not rows:
         return None
     row = max(rows, key=lambda a: a.extent)
-    tile = panel_tile(row.extent, columns.extent, lanes, target.vector_registers)
+    tile = panel_tile(row.extent, columns.extent, lanes, target)
     if tile is None or not _pays(right, row, columns, shape.reduce, tile, target):
         return None
     return _blocked(shape, left, right, row, columns, tile, target)
@@ -189,10 +188,11 @@ def _factors(shape: Shape) -> tuple[Factor, Factor] | None:
 # The tile
 
 
-def panel_tile(rows: int, columns: int, lanes: int, registers: int) -> RegisterTile | None:
+def panel_tile(rows: int, columns: int, lanes: int, target: CpuTargetAttr) -> RegisterTile | None:
     """The tile with the fewest cycles for a useful element; None where rows are too few for any."""
     best, least = None, inf
-    for tile in _candidates(rows, columns, lanes, registers):
+    most = max(MOST_ROWS, target.caches[0] // PAGE - SPARE_WAYS)
+    for tile in _candidates(min(rows, most), columns, lanes, target.vector_registers):
         cost = tile_cycles(tile) * _waste(rows, tile.rows) * _waste(columns, tile.width) / tile.accumulators
         if cost < least * 0.999:
             best, least = tile, cost
@@ -201,7 +201,7 @@ def panel_tile(rows: int, columns: int, lanes: int, registers: int) -> RegisterT
 
 def _candidates(rows: int, columns: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
     for vectors in range(1, min(4, -(-columns // lanes)) + 1):
-        for r in range(2, min(MOST_ROWS, rows) + 1):
+        for r in range(2, rows + 1):
             tile = RegisterTile(r, 1, vectors, lanes)
             if tile.accumulators + min(r, vectors) + 1 <= registers:
                 yield tile
@@ -245,9 +245,9 @@ def _in_place(factor: Factor, across: Axis, extent: int, terms: tuple[Axis, ...]
         return inf
     stride = factor.stride(terms[-1])
     lines = extent * factor.stride(across) / LINE + (0 if stride % LINE == 0 else 1)
-    sets = max(target.caches[0] // LINE // WAYS, 1)
+    sets, ways = PAGE // LINE, target.caches[0] // PAGE
     reached = min(sets, sets // gcd(sets, max(stride // LINE, 1)) * max(1, round(lines)))
-    if prod(a.extent for a in terms) * lines <= reached * WAYS:
+    if prod(a.extent for a in terms) * lines <= reached * ways:
         return 0.0
     return FAR_COST if stride < PAGE else FARTHER_COST
 
@@ -262,27 +262,23 @@ def _blocked(
     size = element_bits(shape.block) // 8
     second = target.caches[1]
     all_panels, row_tiles = -(-columns.extent // tile.width), -(-rows.extent // tile.rows)
-    most = max(int(second * RIGHT_PART) // (terms * tile.width * size), FEWEST_PANELS)
+    most = max(int(second * RIGHT_PART) // (terms * tile.width * size), 1)
     most = min(most, -(-all_panels // LEAST_BLOCKS))
-    height = max(int(second * LEFT_PART) // (terms * tile.rows * size), 1)
     batches = prod(a.extent for a in shape.spatial if a not in (rows, columns))
     threads = target.threads if shape.points >= LEAST_PARALLEL_POINTS and batches < target.threads else 1
     panels = evenly(all_panels, most, threads)
     shared = threads > 1 and share(all_panels, panels, threads) < WORTHWHILE_SHARE
-    if shared:
-        height = evenly(row_tiles, height, threads)
+    height = evenly(row_tiles, max(int(second * LEFT_PART) // (terms * tile.rows * size), 1), threads)
     packs_left = _packs_left(left, rows, columns, shape.reduce, tile, target)
-    return PanelPlan(shape, left, right, rows, columns, tile, packs_left, panels, min(height, row_tiles), shared)
+    return PanelPlan(shape, left, right, rows, columns, tile, packs_left, panels, height, shared)
 
 
 def evenly(count: int, most: int, threads: int) -> int:
-    """How many of `count` to take together, about `most`, so that threads get nearly equally many.
-
-    One thread takes `most`. Several may take up to twice as many, as fewer blocks are harder to share out.
-    """
+    """How many of `count` to take together, `most` or down to half of them, so that threads get nearly equally many."""
+    most = min(count, most)
     if threads == 1:
-        return min(count, most)
-    sizes = range(max(1, min(count, most) // 2), min(count, 2 * most) + 1)
+        return most
+    sizes = range(max(1, most // 2), most + 1)
     return max(sizes, key=lambda n: share(count, n, threads) - SMALL_BLOCK / n)
 
 

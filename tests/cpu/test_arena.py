@@ -1,0 +1,44 @@
+"""Memory of calls: in large pages where it is large, aligned, and leased by one call at a time."""
+
+from __future__ import annotations
+
+import mmap
+
+import numpy as np
+import pytest
+from tilewright.runtime.buffers import ALIGNMENT, LARGE_PAGE, ArenaPool, address_of, large_block
+
+
+@pytest.mark.parametrize("size", [1, 1000, LARGE_PAGE // 2 - 1, LARGE_PAGE // 2, LARGE_PAGE, 3 * LARGE_PAGE + 5])
+def test_blocks_are_aligned_and_writable(size: int) -> None:
+    block = large_block(size)
+    assert block.shape == (size,) and block.dtype == np.uint8
+    assert address_of(block) % ALIGNMENT == 0
+    block[:] = 7
+    assert int(block.sum()) == 7 * size
+
+
+@pytest.mark.skipif(not hasattr(mmap, "MADV_HUGEPAGE"), reason="this system has no large pages to ask for")
+def test_what_fills_half_a_large_page_starts_at_one() -> None:
+    assert address_of(large_block(LARGE_PAGE // 2)) % LARGE_PAGE == 0
+    assert address_of(large_block(LARGE_PAGE + 1)) % LARGE_PAGE == 0
+
+
+def test_a_system_without_large_pages_gives_ordinary_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(mmap, "MADV_HUGEPAGE", raising=False)
+    block = large_block(LARGE_PAGE)
+    assert block.shape == (LARGE_PAGE,) and address_of(block) % ALIGNMENT == 0
+
+
+def test_what_no_memory_holds_is_refused_as_arrays_are() -> None:
+    with pytest.raises(MemoryError):
+        large_block(1 << 60)
+
+
+def test_calls_at_one_time_have_blocks_of_their_own() -> None:
+    pool = ArenaPool(LARGE_PAGE)
+    first, second = pool.take(), pool.take()
+    assert first is not None and second is not None and not np.shares_memory(first, second)
+    pool.give_back(first)
+    assert pool.take() is first
+    assert ArenaPool(0).take() is None
