@@ -1,0 +1,1 @@
+"""Kernels of CUDA: thread-bound loops as Python source that numba compiles for a GPU, or that a simulator runs."""

@@ -1,0 +1,21 @@
+"""Operations of kernels: `from tilewright.backends.cuda import operations as device`.
+
+In a kernel that numba.cuda compiles, `device.load4` and its like are intrinsics, made at the first use; the simulator
+knows the operations by their names (`table.py`). Importing this needs neither numba nor CUDA.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .table import OPERATIONS
+
+__all__ = ["OPERATIONS"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in OPERATIONS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .intrinsics import intrinsic_of
+
+    return intrinsic_of(name)

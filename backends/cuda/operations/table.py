@@ -1,0 +1,88 @@
+"""The operations of kernels beyond Python's own: names, parameters and results.
+
+Every operation has one name and two implementations: an intrinsic of numba.cuda (`intrinsics/`), made when a device
+compiles, and one on numpy (`reference/` for values, `simulator/` for memory and for what the lanes of a warp do
+together). Both are found by the names of this table.
+
+Parameters and results are written as types: `f32`, `u32x4` for a tuple of four, `f` for any float (the same one
+throughout), `array` and `index` for memory, `*` for a value of the array's element.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+
+class Operation(NamedTuple):
+    """How an operation is called."""
+
+    kind: Literal["load", "store", "scalar", "collective", "copy", "wait"]
+    parameters: tuple[str, ...]
+    result: str | None
+    width: int = 1
+    """Elements that are loaded or stored, matrices of ldmatrix, bytes of a copy."""
+
+
+def _memory() -> dict[str, Operation]:
+    table: dict[str, Operation] = {}
+    for width in (2, 4, 8, 16):
+        table[f"load{width}"] = Operation("load", ("array", "index"), f"*x{width}", width)
+        table[f"store{width}"] = Operation("store", ("array", "index", f"*x{width}"), None, width)
+    for narrow in ("f16", "bf16"):
+        table[f"load_{narrow}"] = Operation("load", ("array", "index"), "f32")
+        table[f"store_{narrow}"] = Operation("store", ("array", "index", "f32"), None)
+    return table
+
+
+def _scalars() -> dict[str, Operation]:
+    floats = dict.fromkeys(("rsqrt", "exp2", "cbrt", "rint", "round_away"), (("f",), "f"))
+    floats |= dict.fromkeys(("minimum", "maximum"), (("f", "f"), "f"))
+    floats |= {"fma": (("f", "f", "f"), "f")}
+    fast = {f"fast_{name}": (("f32",), "f32") for name in ("exp", "exp2", "log", "log2", "sin", "cos", "tanh", "sqrt")}
+    fast |= {"fast_rsqrt": (("f32",), "f32"), "fast_reciprocal": (("f32",), "f32")}
+    fast |= {"fast_divide": (("f32", "f32"), "f32"), "fast_power": (("f32", "f32"), "f32")}
+    casts = {
+        "float_as_uint": (("f32",), "u32"),
+        "uint_as_float": (("u32",), "f32"),
+        "double_as_ulong": (("f64",), "u64"),
+        "ulong_as_double": (("u64",), "f64"),
+        "f16_bits": (("f32",), "u16"),
+        "f16_value": (("u16",), "f32"),
+        "bf16_bits": (("f32",), "u16"),
+        "bf16_value": (("u16",), "f32"),
+        "tf32_bits": (("f32",), "u32"),
+        "pack_f16": (("f32", "f32"), "u32"),
+        "pack_bf16": (("f32", "f32"), "u32"),
+        "unpack_f16": (("u32",), "f32x2"),
+        "unpack_bf16": (("u32",), "f32x2"),
+        "pack_u16": (("u16", "u16"), "u32"),
+    }
+    return {name: Operation("scalar", *signature) for name, signature in (floats | fast | casts).items()}
+
+
+def _warp() -> dict[str, Operation]:
+    table: dict[str, Operation] = {}
+    for count in (1, 2, 4):
+        for suffix in ("", "_trans"):
+            result = f"u32x{count}" if count > 1 else "u32"
+            table[f"ldmatrix_x{count}{suffix}"] = Operation("collective", ("array", "index"), result, count)
+    product = Operation("collective", ("u32x4", "u32x2", "f32x4"), "f32x4")
+    return table | dict.fromkeys(("mma_m16n8k16_f16", "mma_m16n8k16_bf16", "mma_m16n8k8_tf32"), product)
+
+
+def _copies() -> dict[str, Operation]:
+    table = {
+        f"cp_async{size}": Operation("copy", ("array", "index", "array", "index"), None, size) for size in (4, 8, 16)
+    }
+    table |= {
+        f"cp_async{size}_or_zero": Operation("copy", ("array", "index", "array", "index", "bool"), None, size)
+        for size in (4, 8, 16)
+    }
+    table["cp_async_commit"] = Operation("wait", (), None)
+    table["cp_async_wait"] = Operation("wait", ("constant",), None)
+    table["cp_async_wait_all"] = Operation("wait", (), None)
+    return table
+
+
+OPERATIONS: dict[str, Operation] = _memory() | _scalars() | _warp() | _copies()
+"""Every operation by its name."""

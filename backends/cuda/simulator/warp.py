@@ -1,0 +1,124 @@
+"""What the lanes of a warp do together: shuffles, votes, loads and products of matrices.
+
+A thread yields a `Request` and goes on with what it is sent. `resolve` gets the requests of all lanes that the mask
+names, which are known to have arrived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..operations.reference import matrix
+from .faults import Fault
+from .memory import Memory
+
+LANES = 32
+FULL = 0xFFFFFFFF
+
+Lanes = dict[int, Any]
+"""A value for each lane that takes part."""
+
+
+class Request(NamedTuple):
+    """What a lane waits for."""
+
+    operation: str
+    line: int
+    mask: int
+    operands: tuple[Any, ...] = ()
+
+
+def resolve(operation: str, requests: dict[int, Request], stamps: dict[int, int]) -> Lanes:
+    """What each lane receives."""
+    return _RESOLVERS[operation](requests, stamps)
+
+
+def _undefined(value: Any) -> Any:
+    """What comes from a lane that takes no part: NaN, or an integer that stands out."""
+    return type(value)(np.nan) if isinstance(value, np.floating) else 0x7FBADBAD
+
+
+def _shuffle(source: Callable[[int, int], int]) -> Callable[[dict[int, Request], dict[int, int]], Lanes]:
+    def exchange(requests: dict[int, Request], stamps: dict[int, int]) -> Lanes:
+        received: Lanes = {}
+        for lane, request in requests.items():
+            own, argument = request.operands
+            other = source(lane, argument)
+            if not 0 <= other < LANES:
+                received[lane] = own
+            elif other in requests:
+                received[lane] = requests[other].operands[0]
+            else:
+                received[lane] = _undefined(own)
+        return received
+
+    return exchange
+
+
+def _vote(outcome: Callable[[dict[int, bool]], Any]) -> Callable[[dict[int, Request], dict[int, int]], Lanes]:
+    def collect(requests: dict[int, Request], stamps: dict[int, int]) -> Lanes:
+        result = outcome({lane: bool(request.operands[0]) for lane, request in requests.items()})
+        return dict.fromkeys(requests, result)
+
+    return collect
+
+
+def _registers(requests: dict[int, Request], operand: int, dtype: str) -> np.ndarray:
+    return np.array([requests[lane].operands[operand] for lane in range(LANES)], dtype)
+
+
+def _product(multiply: Callable[..., np.ndarray], *kind: str) -> Callable[[dict[int, Request], dict[int, int]], Lanes]:
+    def compute(requests: dict[int, Request], stamps: dict[int, int]) -> Lanes:
+        a, b, c = (_registers(requests, i, dtype) for i, dtype in enumerate(("uint32", "uint32", "float32")))
+        return dict(enumerate(matrix.unpacked(multiply(a, b, c, *kind))))
+
+    return compute
+
+
+def _load_matrix(count: int, transposed: bool) -> Callable[[dict[int, Request], dict[int, int]], Lanes]:
+    def gather(requests: dict[int, Request], stamps: dict[int, int]) -> Lanes:
+        rows: list[Sequence[Any]] = []
+        for lane in range(8 * count):
+            memory, index = requests[lane].operands
+            try:
+                rows.append(_row(memory, index, stamps[lane], requests[lane].line))
+            except Fault as fault:
+                fault.thread = lane
+                raise
+        registers = matrix.ldmatrix(np.array(rows, np.uint16), transposed)
+        if count == 1:
+            return dict(enumerate(registers[:, 0].tolist()))
+        return dict(enumerate(matrix.unpacked(registers)))
+
+    return gather
+
+
+def _row(memory: Memory, index: int, stamp: int, line: int) -> Sequence[Any]:
+    """The 16 bytes at an address, as 8 elements of 16 bits."""
+    memory.aligned(index, 16, line)
+    values = [memory.load(i, stamp, line) for i in range(index, index + 16 // memory.element.itemsize)]
+    return np.array(values, memory.element.dtype).view(np.uint16).tolist()
+
+
+_RESOLVERS: dict[str, Callable[[dict[int, Request], dict[int, int]], Lanes]] = {
+    "syncwarp": lambda requests, stamps: dict.fromkeys(requests),
+    "shfl_sync": _shuffle(lambda lane, source: source % LANES),
+    "shfl_up_sync": _shuffle(lambda lane, delta: lane - delta),
+    "shfl_down_sync": _shuffle(lambda lane, delta: lane + delta),
+    "shfl_xor_sync": _shuffle(lambda lane, mask: lane ^ mask),
+    "all_sync": _vote(lambda votes: all(votes.values())),
+    "any_sync": _vote(lambda votes: any(votes.values())),
+    "eq_sync": _vote(lambda votes: len(set(votes.values())) == 1),
+    "ballot_sync": _vote(lambda votes: sum(1 << lane for lane, vote in votes.items() if vote)),
+    "mma_m16n8k16_f16": _product(matrix.mma_m16n8k16, "f16"),
+    "mma_m16n8k16_bf16": _product(matrix.mma_m16n8k16, "bf16"),
+    "mma_m16n8k8_tf32": _product(matrix.mma_m16n8k8_tf32),
+} | {
+    f"ldmatrix_x{count}{suffix}": _load_matrix(count, bool(suffix)) for count in (1, 2, 4) for suffix in ("", "_trans")
+}
+
+COLLECTIVES = frozenset(_RESOLVERS)
+"""The operations of whole warps."""
