@@ -185,6 +185,23 @@ func.func @copies(%X: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4x
 
 // -----
 
+// CASE fires: a result behind two reshapes is written through two views of the argument.
+// CHECK-LABEL: func.func @reshaped_twice(
+// CHECK-NEXT:    %[[INNER:.*]] = loop.view %w[0] : memref<1x4xf32> to memref<4xf32>
+// CHECK-NEXT:    %[[R:.*]] = loop.view %[[INNER]][0] : memref<4xf32> to memref<2x2xf32>
+// CHECK:           loop.store %{{.*}}, %[[R]][
+func.func @reshaped_twice(%X: tensor<2x2xf32>) -> tensor<1x4xf32> {
+  %r = te.compute "r" [%i to 2, %j to 2] -> tensor<2x2xf32> {
+    %x = te.read %X[%i, %j] : tensor<2x2xf32>
+    te.yield %x : f32
+  }
+  %v = te.reshape %r : tensor<2x2xf32> to tensor<4xf32>
+  %w = te.reshape %v : tensor<4xf32> to tensor<1x4xf32>
+  func.return %w : tensor<1x4xf32>
+}
+
+// -----
+
 // CASE leaves alone: functions without tensors stay as they are.
 // CHECK-LABEL: func.func private @scalars(%a: i32) -> i32 {
 // CHECK-NEXT:    func.return %a : i32

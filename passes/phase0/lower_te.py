@@ -159,10 +159,11 @@ class _FunctionLowering:
         if isinstance(op, te.ReshapeOp) and not _is_dynamic(op.tensor.type):
             view = loop.ViewOp(buffer, 0, _memref(op.tensor.type))
             view.location = op.location
+            self.entry.append(view)
             if not self._assign(op.tensor, view.res):
+                self.entry.remove(view)
                 view.erase()
                 return False
-            self.entry.append(view)
         elif not isinstance(op, (te.ComputeOp, te.ScanOp, te.ExternOp, func.CallOp)):
             return False
         self.targets[value] = buffer
