@@ -22,10 +22,18 @@ func.func @uneven(%x: tensor<1x8x4x4xf32>) {
 // CHECK: remark[TW0760]: an image is put into blocks of 8 channels here
 // CHECK: remark[TW0758]: graph.conv2d is computed on blocks of 8 channels
 // CHECK: remark[TW0760]: an image is taken out of blocks of channels here
-func.func @edges(%x: tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32> {
-  %w = graph.constant dense<1.0> : tensor<8x8x1x1xf32>
-  %0 = graph.conv2d %x, %w : tensor<1x8x4x4xf32>
-  func.return %0 : tensor<1x8x4x4xf32>
+func.func @edges(%x: tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32> {
+  %w = graph.constant dense<1.0> : tensor<16x8x1x1xf32>
+  %0 = graph.conv2d %x, %w groups 2 : tensor<1x16x4x4xf32>
+  func.return %0 : tensor<1x16x4x4xf32>
+}
+
+// CASE remarks: nothing is gained by blocks.
+// CHECK: remark[TW0759]: graph.conv2d is not computed on blocks of channels: it sums over no channels, and the image that it reads is not in blocks
+func.func @channels_alone(%x: tensor<1x16x6x6xf32>) -> tensor<1x16x4x4xf32> {
+  %w = graph.constant dense<1.0> : tensor<16x1x3x3xf32>
+  %0 = graph.conv2d %x, %w groups 16 : tensor<1x16x4x4xf32>
+  func.return %0 : tensor<1x16x4x4xf32>
 }
 
 }

@@ -42,6 +42,36 @@ func.func @groups(%x: tensor<1x16x6x6xf32>) -> tensor<1x16x4x4xf32> {
   func.return %2 : tensor<1x16x4x4xf32>
 }
 
+// CASE fires: a convolution reads an image that is in no blocks as it lies.
+// CHECK-LABEL: func.func @plain_image(
+// CHECK: graph.constant {{.*}} : tensor<2x16x1x1x8xf32>
+// CHECK-NEXT: graph.blocked_conv2d %x, {{.*}} : tensor<1x2x6x6x8xf32>
+func.func @plain_image(%x: tensor<1x16x6x6xf32>) -> tensor<1x16x6x6xf32> {
+  %w = graph.constant dense<1.0> : tensor<16x16x1x1xf32>
+  %0 = graph.conv2d %x, %w : tensor<1x16x6x6xf32>
+  func.return %0 : tensor<1x16x6x6xf32>
+}
+
+// CASE fires: pixels that each channel alone steps over would have to be gathered.
+// CHECK-LABEL: func.func @stepping_channels(
+// CHECK: graph.block_channels %x size 8
+// CHECK: graph.blocked_conv2d
+func.func @stepping_channels(%x: tensor<1x16x6x6xf32>) -> tensor<1x16x3x3xf32> {
+  %w = graph.constant dense<1.0> : tensor<16x1x2x2xf32>
+  %0 = graph.conv2d %x, %w strides [2, 2] groups 16 : tensor<1x16x3x3xf32>
+  func.return %0 : tensor<1x16x3x3xf32>
+}
+
+// CASE leaves alone: channels each alone, in an image that is in no blocks.
+// CHECK-LABEL: func.func @channels_alone(
+// CHECK-NOT: blocked
+// CHECK: func.return
+func.func @channels_alone(%x: tensor<1x16x6x6xf32>) -> tensor<1x16x4x4xf32> {
+  %w = graph.constant dense<1.0> : tensor<16x1x3x3xf32>
+  %0 = graph.conv2d %x, %w groups 16 : tensor<1x16x4x4xf32>
+  func.return %0 : tensor<1x16x4x4xf32>
+}
+
 // CASE leaves alone: its weights are not known while compiling.
 func.func @unknown_weights(%x: tensor<1x8x4x4xf32>, %w: tensor<8x8x1x1xf32>) -> tensor<1x8x4x4xf32> {
   %0 = graph.conv2d %x, %w : tensor<1x8x4x4xf32>
