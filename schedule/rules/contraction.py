@@ -25,6 +25,7 @@ from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
+from .panels import product_of
 from .placement import outer_order, run_in_parallel
 from .structure import Axis, Shape, element_bits, is_plain, shape_of
 from .tiles import NARROWEST, RegisterTile, register_tile
@@ -74,6 +75,9 @@ def plan_contraction(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     steps = [a for a in others if a not in rows and not any(a.variable in o.variables for o in still)]
     row = max(rows, key=lambda a: a.extent, default=None)
     step = steps[-1] if steps else None
+    product = product_of(block, target)
+    if product is not None and (product.rows, product.columns, step) == (row, vector, None):
+        return Plan(shape, vector, row, None, product.tile)
     tile = register_tile(
         row.extent if row else 1, step.extent if step else 1, vector.extent, lanes, target.vector_registers
     )

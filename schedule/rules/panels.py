@@ -45,6 +45,9 @@ STREAM_COST = 2.0
 PACKING_COST = 1.0
 """Cycles for an element that is packed."""
 
+COPYING_COST = 0.3
+"""The same without those for fetching it from beyond the second cache, which are due where it is used in place too."""
+
 FAR_COST, FARTHER_COST = 2.0, 10.0
 """Cycles for a term of a panel that is read in place and not in the first cache: within a page, and page by page."""
 
@@ -146,10 +149,22 @@ class PanelPlan:
         return ideal / cycles
 
 
-def plan_panels(block: loop.BlockOp, target: CpuTargetAttr) -> PanelPlan | None:
-    """A plan for a block, or None where it is no such product or packing does not pay."""
+@dataclass(frozen=True)
+class Product:
+    """A reduction of products of two operands, and the register tile that suits it, packed or not."""
+
+    shape: Shape
+    left: Factor
+    right: Factor
+    rows: Axis
+    columns: Axis
+    tile: RegisterTile
+
+
+def product_of(block: loop.BlockOp, target: CpuTargetAttr) -> Product | None:
+    """What a block multiplies; None where it is no product of the form above, or too narrow for vectors."""
     shape = shape_of(block)
-    if shape is None or not shape.reduce or reduction_of(block) is None or shape.points < LEAST_POINTS:
+    if shape is None or not shape.reduce or reduction_of(block) is None:
         return None
     columns, lanes = shape.row_axis(), target.lanes(element_bits(block))
     factors = _factors(shape)
@@ -161,9 +176,15 @@ def plan_panels(block: loop.BlockOp, target: CpuTargetAttr) -> PanelPlan | None:
         return None
     row = max(rows, key=lambda a: a.extent)
     tile = panel_tile(row.extent, columns.extent, lanes, target)
-    if tile is None or not _pays(right, row, columns, shape.reduce, tile, target):
+    return None if tile is None else Product(shape, left, right, row, columns, tile)
+
+
+def plan_panels(block: loop.BlockOp, target: CpuTargetAttr) -> PanelPlan | None:
+    """A plan for a block, or None where it is no such product or packing does not pay."""
+    product = product_of(block, target)
+    if product is None or product.shape.points < LEAST_POINTS or not _pays(product, target):
         return None
-    return _blocked(shape, left, right, row, columns, tile, target)
+    return _blocked(product, target)
 
 
 def _factors(shape: Shape) -> tuple[Factor, Factor] | None:
@@ -221,12 +242,12 @@ def _waste(extent: int, tile: int) -> float:
 # What is packed
 
 
-def _pays(
-    right: Factor, rows: Axis, columns: Axis, terms: tuple[Axis, ...], tile: RegisterTile, target: CpuTargetAttr
-) -> bool:
+def _pays(product: Product, target: CpuTargetAttr) -> bool:
     """Whether packing the right operand saves more cycles than it takes, for each term of a panel."""
-    saved = _in_place(right, columns, tile.width, terms, target) * (rows.extent / tile.rows)
-    return saved > GAIN * PACKING_COST * tile.width
+    right, tile = product.right, product.tile
+    each = _in_place(right, product.columns, tile.width, product.shape.reduce, target)
+    is_far = right.operand.bytes > target.caches[1]
+    return each * product.rows.extent / tile.rows > GAIN * (COPYING_COST if is_far else PACKING_COST) * tile.width
 
 
 def _packs_left(
@@ -255,9 +276,8 @@ def _in_place(factor: Factor, across: Axis, extent: int, terms: tuple[Axis, ...]
 # Blocks
 
 
-def _blocked(
-    shape: Shape, left: Factor, right: Factor, rows: Axis, columns: Axis, tile: RegisterTile, target: CpuTargetAttr
-) -> PanelPlan:
+def _blocked(product: Product, target: CpuTargetAttr) -> PanelPlan:
+    shape, left, rows, columns, tile = product.shape, product.left, product.rows, product.columns, product.tile
     terms = prod(a.extent for a in shape.reduce)
     size = element_bits(shape.block) // 8
     second = target.caches[1]
@@ -270,7 +290,7 @@ def _blocked(
     shared = threads > 1 and share(all_panels, panels, threads) < WORTHWHILE_SHARE
     height = evenly(row_tiles, max(int(second * LEFT_PART) // (terms * tile.rows * size), 1), threads)
     packs_left = _packs_left(left, rows, columns, shape.reduce, tile, target)
-    return PanelPlan(shape, left, right, rows, columns, tile, packs_left, panels, height, shared)
+    return PanelPlan(shape, left, product.right, rows, columns, tile, packs_left, panels, height, shared)
 
 
 def evenly(count: int, most: int, threads: int) -> int:

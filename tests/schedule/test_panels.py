@@ -12,7 +12,8 @@ from tilewright.dialects import loop
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.schedule import Schedule
 from tilewright.schedule.rules import panels, schedule_by_rule
-from tilewright.schedule.rules.panels import RIGHT_PART, PanelPlan, evenly, panel_tile, plan_panels
+from tilewright.schedule.rules.contraction import plan_contraction
+from tilewright.schedule.rules.panels import RIGHT_PART, PanelPlan, evenly, panel_tile, plan_panels, product_of
 from tilewright.schedule.rules.tiles import MOST_ROWS
 
 from .programs import execute, matmul, parse, replay_equals
@@ -62,6 +63,20 @@ def test_columns_that_fill_no_wide_tile_get_a_narrower_one() -> None:
 def test_what_stays_in_the_first_cache_is_read_in_place() -> None:
     assert plan(96, 64, 48, target()) is None
     assert plan(512, 512, 512, target()) is not None
+
+
+def test_what_comes_from_afar_is_worth_packing_for_fewer_rows() -> None:
+    """It is fetched once in any case, and by a copy from one end to the other."""
+    near, far = (plan(128, 256, 128, target((48 << 10, second, 100 << 20))) for second in (2 << 20, 128 << 10))
+    assert near is None and far is not None
+
+
+def test_a_product_has_the_same_tile_packed_or_not() -> None:
+    machine = target()
+    block = next(b for b in blocks_in(parse(matmul(256, 128, 32, epilogue=False))) if "reduce" in b.kinds)
+    found, product = plan_contraction(block, machine), product_of(block, machine)
+    assert plan_panels(block, machine) is None and found is not None and product is not None
+    assert found.tile == product.tile == panel_tile(256, 128, 8, machine)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
