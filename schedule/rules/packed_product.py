@@ -47,14 +47,17 @@ LEAST_POINTS = 1 << 17
 LEAST_USEFUL = 0.4
 """The part of a padded product that must be asked for."""
 
-FIRST_LEVEL, SECOND_LEVEL = 0.8, 0.5
+FIRST_LEVEL, SECOND_LEVEL = 0.85, 0.5
 """The parts of the caches that both operands' parts of a tile, and the left operand's block, may take."""
 
-BYTES_A_CYCLE = 40
-"""What the second cache delivers."""
+BYTES_A_CYCLE, FAR_BYTES_A_CYCLE = 40, 5
+"""What the second cache delivers, and what lies beyond it."""
 
 NOT_OVERLAPPED = 0.25
 """The part of the shorter of computing and moving that does not hide behind the longer."""
+
+COPY = 0.05
+"""What copying the operands for padding takes, of the time for their product."""
 
 MOST_ROWS, MOST_COLUMNS = 512, 256
 """The largest block of results."""
@@ -141,7 +144,8 @@ def plan_product(block: loop.BlockOp, target: CpuTargetAttr) -> ProductPlan | No
     kernel = _kernel(left, right, columns, terms, dtype_of_ir(reduction.store.value.type), target)
     if kernel is None or shape.points < LEAST_POINTS or rows.extent < kernel.rows or columns.extent < kernel.columns:
         return None
-    extents = block_extents(kernel, rows.extent, columns.extent, terms.extent, target)
+    is_far = isinstance(reduction.buffer, BlockArgument)  # a result of the function, which nothing here reads
+    extents = block_extents(kernel, (rows.extent, columns.extent, terms.extent), target, is_far=is_far)
     plan = ProductPlan(kernel, left, right, tuple(outer), rows, columns, terms, extents)
     return plan if plan.useful >= LEAST_USEFUL and not (plan.pads and not right.is_plain) else None
 
@@ -168,34 +172,43 @@ def _kernel(
 
 
 def block_extents(
-    kernel: ProductKernel, rows: int, columns: int, terms: int, target: CpuTargetAttr
+    kernel: ProductKernel, extents: tuple[int, int, int], target: CpuTargetAttr, *, is_far: bool
 ) -> tuple[int, int, int]:
     """Rows, columns and terms of a block, multiples of the kernel's that cover the extents with little to spare."""
     _, second, _ = target.caches
+    rows, columns, terms = extents
     left = dtype_info(kernel.left).bits // 8
-    part = best_part(kernel, terms, target)
+    part = best_part(kernel, terms, target, is_far=is_far)
     fitting = max(int(second * SECOND_LEVEL) // (terms * left), LEAST_TILES * kernel.rows)
     height = evenly(rows, kernel.rows, min(fitting, MOST_ROWS))
     results = BLOCK_BYTES // (height * dtype_info(kernel.result).bits // 8)
     return height, evenly(columns, kernel.columns, min(results, MOST_COLUMNS)), part
 
 
-def best_part(kernel: ProductKernel, terms: int, target: CpuTargetAttr) -> int:
-    """How many terms to sum in one go: the fewest cycles for each term of a tile, by the traffic with the second cache.
+def best_part(kernel: ProductKernel, terms: int, target: CpuTargetAttr, *, is_far: bool) -> int:
+    """How many terms to sum in one go: the fewest cycles for each term of a tile, by the traffic with the caches.
 
     A tile's part of the right operand stays in the first cache where that holds it beside the left one's; fewer terms
-    make results pass through it more often.
+    make results pass through more often, from beyond the second cache where they are `is_far`.
     """
+    first, second, _ = target.caches
     left, right, result = (dtype_info(name).bits // 8 for name in (kernel.left, kernel.right, kernel.result))
     compute = kernel.rows * kernel.columns / kernel.speed
     results = 2 * kernel.rows * kernel.columns * result
+    whole = -(-terms // kernel.chunk) * kernel.chunk
 
     def cycles(part: int) -> float:
-        stays = (kernel.rows * left + kernel.columns * right) * part <= target.caches[0] * FIRST_LEVEL
-        traffic = kernel.rows * left + (0 if stays else kernel.columns * right)
-        traffic += results / part if part < terms else 0
-        moving = traffic / BYTES_A_CYCLE
-        return max(compute, moving) + NOT_OVERLAPPED * min(compute, moving)
+        held = (kernel.rows * left + kernel.columns * right) * part
+        near = kernel.rows * left + (0 if held <= first * FIRST_LEVEL else kernel.columns * right)
+        moving = near / (BYTES_A_CYCLE if held <= second * SECOND_LEVEL else FAR_BYTES_A_CYCLE)
+        passing = results / part if part < terms else 0
+        if not is_far:
+            moving += passing / BYTES_A_CYCLE
+        waits = passing / FAR_BYTES_A_CYCLE if is_far else 0
+        padding = -(-whole // part) * part / whole
+        if padding > 1:
+            padding += COPY
+        return (max(compute, moving) + NOT_OVERLAPPED * min(compute, moving) + waits) * padding
 
     parts = {evenly(terms, kernel.chunk, -(-terms // n), alone=True) for n in range(1, -(-terms // kernel.chunk) + 1)}
     return min(sorted(parts, reverse=True), key=cycles)
@@ -219,18 +232,16 @@ def schedule_product(sch: Schedule, block: BlockRV, plan: ProductPlan, target: C
         epilogue = _pad(sch, block, plan, epilogue, target)
     _pack_left(sch, block, plan, target)
     _pack_right(sch, block, plan, target)
-    if epilogue is None:
-        epilogue = sch.cache_write(block, ("write", 0), "local")
-    else:
-        sch.set_scope(block, 0, "local")
     height, width, _ = plan.block
-    *outer, i, j = sch.get_loops(epilogue)
+    *outer, i, j = sch.get_loops(block if epilogue is None else epilogue)[: len(plan.outer) + 2]
     (io, ii), (jo, ji) = sch.split(i, [None, height]), sch.split(j, [None, width])
-    sch.reorder(io, jo, ii, ji)
-    sch.compute_at(block, jo)
+    sch.reorder(*outer, io, jo, ii, ji)
+    if epilogue is not None:
+        sch.set_scope(block, 0, "local")
+        sch.compute_at(block, jo)
+        _, lanes = sch.split(ji, [None, min(target.lanes(dtype_info(plan.kernel.result).bits), width)])
+        sch.vectorize(lanes)
     _tensorize(sch, block, plan, len(outer) + 2)
-    _, lanes = sch.split(ji, [None, min(target.lanes(dtype_info(plan.kernel.result).bits), width)])
-    sch.vectorize(lanes)
     counts = [axis.extent for axis in plan.outer] + [plan.padded[0] // height, plan.padded[1] // width]
     run_in_parallel(sch, [*outer, io, jo], parallel_count(counts, plan.points * prod(counts[:-2]), target))
 

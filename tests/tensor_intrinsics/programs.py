@@ -63,10 +63,19 @@ def expected(a: np.ndarray, b: np.ndarray, transposed: tuple[bool, bool] = (Fals
 
 def calls(args: Sequence[te.Tensor], target: str) -> set[str]:
     """The foreign functions that a program calls, compiled for a target."""
+    lowered = _lowered(args, target)
+    return {op.callee for op in lowered.walk() if isinstance(op, loop.CallExternOp)}
+
+
+def scopes(args: Sequence[te.Tensor], target: str) -> set[str]:
+    """The scopes of the buffers that a program allocates on a target."""
+    return {loop.scope_of(op.res.type) for op in _lowered(args, target).walk() if isinstance(op, loop.AllocOp)}
+
+
+def _lowered(args: Sequence[te.Tensor], target: str) -> Any:
     module = as_module(list(args), None, "main")
     module.attributes[TARGET_ATTRIBUTE] = Target(target).attribute()
-    lowered = lower_module(module)
-    return {op.callee for op in lowered.walk() if isinstance(op, loop.CallExternOp)}
+    return lower_module(module)
 
 
 def run(args: Sequence[te.Tensor], *inputs: np.ndarray, target: str = "llvm", threads: int = 1) -> np.ndarray:

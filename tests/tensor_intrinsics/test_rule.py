@@ -15,7 +15,7 @@ from tilewright.schedule.product_kernels import ProductKernel, fastest_kernel
 from tilewright.schedule.rules import packed_product
 from tilewright.schedule.rules.packed_product import evenly
 
-from .programs import calls, drawn, expected, product, run
+from .programs import calls, drawn, expected, product, run, scopes
 
 SIZES = (72, 80, 96)
 BASELINE = "llvm -mcpu=x86-64 -num-cores=1"
@@ -206,6 +206,34 @@ def test_weights_that_are_packed_already(left: str, right: str, result: str) -> 
     x, w = drawn(rng, left, (m, depth)), drawn(rng, right, (depth, n))
     assert calls([a, p, c], LEVEL_3) == {kernel.name}
     np.testing.assert_allclose(run([a, p, c], x, kernel.pack_right(w), target=LEVEL_3), expected(x, w), atol=1e-3)
+
+
+@pytest.mark.parametrize(("left", "right", "result"), [("int8", "int8", "int32"), ("bfloat16", "bfloat16", "float32")])
+def test_terms_are_not_padded_to_be_cut_into_parts(left: str, right: str, result: str) -> None:
+    attribute = Target(LEVEL_4 + " -mattr=+avx512vnni").attribute()
+    kernel = fastest_kernel((left, right), result, attribute)
+    assert kernel is not None
+    for chunks in (1, 2, 3, 12, 32, 64, 100):
+        for is_far in (False, True):
+            terms = chunks * kernel.chunk
+            assert terms % packed_product.best_part(kernel, terms, attribute, is_far=is_far) == 0
+
+
+def test_far_results_are_passed_once() -> None:
+    """Sums go through results in parts where these stay near, and in one go where they do not."""
+    attribute = Target(LEVEL_4 + " -mattr=+avx512vnni").attribute()
+    kernel = fastest_kernel(("int8", "int8"), "int32", attribute)
+    assert kernel is not None
+    assert packed_product.best_part(kernel, 2048, attribute, is_far=True) == 2048
+    assert packed_product.best_part(kernel, 2048, attribute, is_far=False) == 1024
+
+
+def test_results_of_a_function_are_written_where_they_belong() -> None:
+    """Only what is read again is computed in a buffer of its own."""
+    a, b, c = product("int8", "int8", "int32", (64, 64, 64))
+    d = te.compute((64, 64), lambda i, j: c[i, j] + 1, name="D")
+    assert "local" not in scopes([a, b, c], LEVEL_3)
+    assert "local" in scopes([a, b, d], LEVEL_3)
 
 
 def test_parts_of_one_size() -> None:

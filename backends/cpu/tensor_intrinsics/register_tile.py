@@ -4,6 +4,10 @@ A step reads four bytes of each row, which all lanes get, and `vectors` vectors 
 rows x vectors accumulators. Four steps, a quarter of a chunk, are written out as the body of a loop: more of them make
 LLVM slower and not the kernel faster.
 
+While a tile is computed, two things are fetched that the processor does not foresee. The left operand's lines are read
+four bytes at a time, of all rows in turn. And stores of the next tile's results would wait for their lines: these come
+row by row, as all at once would take the buffers that others come through.
+
 Where the packed left operand holds its elements plus an offset, that adds the offset times the sum of each column to
 results. One pass over the right operand computes it for all tiles of a call, whose sums begin with its negative; the
 pass brings that part of the operand into the first cache besides.
@@ -20,6 +24,10 @@ from .declaration import PARAMETERS
 _STEPS, _QUARTERS = 4, 4
 _STEP_BYTES = _STEPS * GROUP_BYTES
 assert _QUARTERS * _STEP_BYTES == CHUNK_BYTES
+
+_LINE_BYTES, _RESULT_BYTES = 64, 4
+_CHUNKS_AHEAD = 2
+_PREFETCH = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
 
 
 @dataclass(frozen=True)
@@ -52,7 +60,7 @@ class RegisterTile:
 
     def text(self, name: str) -> str:
         """The module that defines the kernel."""
-        return "\n".join((*self.declarations, "", *self._function(name), ""))
+        return "\n".join((*self.declarations, _PREFETCH, "", *self._function(name), ""))
 
     def _tile(self) -> Iterator[tuple[int, int, str]]:
         """Row, vector and name of each accumulator."""
@@ -83,6 +91,7 @@ class RegisterTile:
         yield "  %a.tile = getelementptr i8, ptr %a, i64 %a.offset"
         yield "  %c.offset = mul i64 %t, %c.distance"
         yield f"  %c.tile = getelementptr {self.result}, ptr %c, i64 %c.offset"
+        yield f"  %c.next = getelementptr {self.result}, ptr %c.tile, i64 %c.distance"
         for r, v, at in self._tile():
             yield f"  %offset.{at} = mul i64 %row, {r}"
             yield f"  %first.{at} = getelementptr {self.result}, ptr %c.tile, i64 %offset.{at}"
@@ -157,11 +166,27 @@ class RegisterTile:
         yield f"  %b.offset = mul i64 %n, {self.columns * _STEP_BYTES}"
         yield "  %a.chunk = getelementptr i8, ptr %a.tile, i64 %a.step"
         yield "  %b.chunk = getelementptr i8, ptr %b, i64 %b.offset"
+        yield from self._fetch()
         for step in range(_STEPS):
             yield from self._step(step)
         yield "  %next = add i64 %n, 1"
         yield "  %more = icmp slt i64 %next, %count"
         yield "  br i1 %more, label %steps, label %end"
+
+    def _fetch(self) -> Iterator[str]:
+        """Fetch one row of the next tile's results, to be written, and the left operand's lines of two chunks later."""
+        yield f"  %ahead = urem i64 %n, {self.rows}"
+        yield "  %ahead.offset = mul i64 %row, %ahead"
+        yield f"  %ahead.row = getelementptr {self.result}, ptr %c.next, i64 %ahead.offset"
+        for byte in range(0, self.columns * _RESULT_BYTES, _LINE_BYTES):
+            yield f"  %c.ahead.{byte} = getelementptr i8, ptr %ahead.row, i64 {byte}"
+            yield f"  call void @llvm.prefetch.p0(ptr %c.ahead.{byte}, i32 1, i32 3, i32 1)"
+        yield f"  %passed = mul i64 %n, {self.rows * _STEP_BYTES}"
+        yield "  %a.now = getelementptr i8, ptr %a.tile, i64 %passed"
+        later = _CHUNKS_AHEAD * self.rows * CHUNK_BYTES
+        for byte in range(0, self.rows * _STEP_BYTES, _LINE_BYTES):
+            yield f"  %a.ahead.{byte} = getelementptr i8, ptr %a.now, i64 {later + byte}"
+            yield f"  call void @llvm.prefetch.p0(ptr %a.ahead.{byte}, i32 0, i32 3, i32 1)"
 
     def _step(self, step: int) -> Iterator[str]:
         for v in range(self.vectors):
@@ -176,7 +201,7 @@ class RegisterTile:
             yield f"  %one.{at} = insertelement {whole} poison, i32 %four.{at}, i64 0"
             yield f"  %all.{at} = shufflevector {whole} %one.{at}, {whole} poison, {whole} zeroinitializer"
             yield f"  %left.{at} = bitcast {whole} %all.{at} to {self.operand}"
-        for r, v, at in self._tile():
-            names = {"old": f"%sum.{step}.{at}", "new": f"%sum.{step + 1}.{at}"}
-            for line in self.update:
-                yield "  " + line.format(left=f"%left.{step}.{r}", right=f"%right.{step}.{v}", **names)
+            for v in range(self.vectors):
+                names = {"old": f"%sum.{step}.{r}.{v}", "new": f"%sum.{step + 1}.{r}.{v}"}
+                for line in self.update:
+                    yield "  " + line.format(left=f"%left.{at}", right=f"%right.{step}.{v}", **names)
