@@ -123,7 +123,7 @@ def nests_of(function: func.FuncOp) -> list[ForOp]:
 
 def is_free_of_effects(op: Operation) -> bool:
     """Whether the host may leave an operation between two nests to whoever needs its result."""
-    return op.name in _FREE_OF_EFFECTS or op.name.startswith(("arith.", "math."))
+    return op.name in _FREE_OF_EFFECTS or op.name.startswith(("arith.", "math.", "vector."))
 
 
 def root_of(buffer: SSAValue) -> SSAValue:

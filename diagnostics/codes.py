@@ -772,6 +772,63 @@ CODES: dict[str, ErrorCode] = {
         "A kernel has one loop over each axis of its threads, with barriers where they wait for one another. The pass "
         "`insert-barriers` of the default pipeline sees to that; it was disabled, or the pipeline does without it.",
     ),
+    "TW0630": ErrorCode(
+        "not a program of CUDA kernels",
+        "For the target `cuda`, everything a function computes stands in nests of loops that are bound to blocks "
+        'and threads: `s[B].bind(bx, te.thread_axis("blockIdx.x"))`. The host launches kernels and runs no loops '
+        "itself. The loops of a nest's threads stand directly inside one another at its outside, and their extents "
+        "depend on the function's sizes only.",
+    ),
+    "TW0631": ErrorCode(
+        "buffer that a kernel cannot have",
+        "Buffers inside a kernel have constant extents and are `shared` (one for a block of threads) or `local` "
+        "(one for each thread). What is larger, or of a size that is known at run time, is a buffer of its own "
+        "between kernels: compute its stage outside of the loops over blocks.",
+    ),
+    "TW0632": ErrorCode(
+        "unknown function in a kernel",
+        "Kernels call the functions of CUDA's mathematics by their names in C, such as `logf`. Register a rule that "
+        'says the operation by others: `@tilewright.register_lowering(name, target="cuda")`.',
+    ),
+    "TW0633": ErrorCode(
+        "array of the host where one of the GPU is needed",
+        "Functions for the target `cuda` take arrays that lie on the GPU: `numba.cuda.to_device(array)`, or tensors "
+        "of torch and cupy. Copies at every call cost more than most kernels, so they are made only where "
+        "`build(..., copy=True)` asks for them.",
+    ),
+    "TW0634": ErrorCode(
+        "no CUDA to run kernels with",
+        "Running kernels takes an NVIDIA GPU with its driver, and CUDA's libraries: `pip install "
+        '"tilewright[cuda]"`. Without a GPU, `build(..., device="simulator")` runs small programs, and '
+        '`get_source("ptx")` shows the code.',
+    ),
+    "TW0635": ErrorCode(
+        "kernels cannot be compiled for the GPU",
+        'Numba compiles kernels through NVVM and libdevice. `pip install "tilewright[cuda]"` brings both, or '
+        "CUDA_HOME names a toolkit that has them. A kernel that numba refuses is a fault of the compiler: please "
+        "report it with the IR.",
+    ),
+    "TW0636": ErrorCode(
+        "too many threads in a block",
+        "A block has at most 1024 threads, the product of its loops over threadIdx; a target may say less (`cuda "
+        "-max-threads=512`). Split the loop and bind the outer part to blockIdx.",
+    ),
+    "TW0637": ErrorCode(
+        "too much shared memory in a block",
+        "The shared buffers of a kernel fit into the memory of one block: 48 KiB, or what the target says (`cuda "
+        "-arch=sm_90 -shared=232448`). Compute the shared stage at an inner loop, so that a block needs less of it "
+        "at a time, or make its tile smaller.",
+    ),
+    "TW0638": ErrorCode(
+        "barrier that some threads may not reach",
+        "All threads of a block wait at a barrier, so no condition and no loop bound around it may differ between "
+        "them: a GPU would hang, or go on with half of the data.",
+    ),
+    "TW0639": ErrorCode(
+        "launch that no GPU can make",
+        "A kernel has at most 2^31 - 1 blocks along x and 65535 along y and z, and at most 1024 threads of a block "
+        "along x and y and 64 along z. Bind the longest loop to blockIdx.x.",
+    ),
     "TW0650": ErrorCode(
         "kernel that the simulator does not know",
         "The simulator of GPU kernels reads the part of Python and of numba.cuda that the compiler emits: flat arrays, "

@@ -30,6 +30,26 @@ ARCHITECTURES = (X86_64, AARCH64)
 
 _CACHE_LEVELS = 3
 
+STATIC_SHARED = 48 << 10
+"""Bytes of shared memory that any block of threads may have. Above that it has to be asked for."""
+
+SHARED_OF_ARCH: dict[str, int] = {
+    "sm_75": 64 << 10,
+    "sm_80": 163 << 10,
+    "sm_86": 99 << 10,
+    "sm_87": 163 << 10,
+    "sm_89": 99 << 10,
+    "sm_90": 227 << 10,
+    "sm_100": 227 << 10,
+    "sm_120": 99 << 10,
+}
+"""Kinds of NVIDIA's GPUs -> bytes of shared memory that a block may have there (CUDA C++ Programming Guide, "Technical
+Specifications per Compute Capability")."""
+
+MAX_BLOCK_THREADS = 1024
+WARP = 32
+"""What all of these have in common."""
+
 
 @irdl_attr_definition
 class CpuTargetAttr(ParametrizedAttribute):
@@ -200,4 +220,99 @@ class OpenClTargetAttr(ParametrizedAttribute):
         return "opencl"
 
 
-Target = Dialect("target", [], [CpuTargetAttr, OpenClTargetAttr])
+@irdl_attr_definition
+class CudaTargetAttr(ParametrizedAttribute):
+    """A GPU that runs kernels of CUDA.
+
+    ```mlir
+    #target.cuda<arch "sm_90", max_threads 1024, shared 49152, warp 32>
+    ```
+
+    `arch` is the oldest kind of GPU that the code runs on, by the name that CUDA's tools give it; `max_threads` is how
+    many threads a block may have; `shared` is how many bytes of shared memory a block may have; `warp` is how many
+    threads run in step.
+    """
+
+    name = "target.cuda"
+
+    named_arch: StringAttr = param_def()
+    thread_limit: IntAttr = param_def()
+    shared_limit: IntAttr = param_def()
+    warp_size: IntAttr = param_def()
+
+    @staticmethod
+    def get(
+        arch: str = "sm_90", max_threads: int = 1024, shared: int = STATIC_SHARED, warp: int = 32
+    ) -> CudaTargetAttr:
+        """The attribute for Python values."""
+        return CudaTargetAttr(StringAttr(arch), IntAttr(max_threads), IntAttr(shared), IntAttr(warp))
+
+    @property
+    def kind(self) -> str:
+        """The name of the backend that serves this target."""
+        return "cuda"
+
+    @property
+    def arch(self) -> str:
+        return self.named_arch.data
+
+    @property
+    def capability(self) -> tuple[int, int]:
+        """The compute capability: (9, 0) for sm_90."""
+        number = int(self.arch.removeprefix("sm_"))
+        return number // 10, number % 10
+
+    @property
+    def max_threads(self) -> int:
+        return self.thread_limit.data
+
+    @property
+    def shared(self) -> int:
+        """Bytes. Above `STATIC_SHARED` a kernel has to ask for it as it is launched."""
+        return self.shared_limit.data
+
+    @property
+    def warp(self) -> int:
+        return self.warp_size.data
+
+    @property
+    def vector_bits(self) -> int:
+        """What one thread loads or stores at once, at most."""
+        return 128
+
+    @property
+    def has_fma(self) -> bool:
+        """Whether a product and a sum are one instruction."""
+        return True
+
+    def verify(self) -> None:
+        if self.arch not in SHARED_OF_ARCH:
+            raise VerifyException(f"expected an arch of {', '.join(SHARED_OF_ARCH)}, but got {self.arch}")
+        if not 1 <= self.max_threads <= MAX_BLOCK_THREADS:
+            raise VerifyException(f"expected max_threads from 1 to {MAX_BLOCK_THREADS}, but got {self.max_threads}")
+        if not 0 <= self.shared <= SHARED_OF_ARCH[self.arch]:
+            most = SHARED_OF_ARCH[self.arch]
+            raise VerifyException(f"expected shared from 0 to {most} bytes on {self.arch}, but got {self.shared}")
+        if self.warp != WARP:
+            raise VerifyException(f"expected a warp of {WARP} threads, but got {self.warp}")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[IntAttr | StringAttr]:
+        with parser.in_angle_brackets():
+            parser.parse_keyword("arch")
+            arch = parser.parse_str_literal()
+            numbers: list[IntAttr] = []
+            for word in ("max_threads", "shared", "warp"):
+                parser.parse_punctuation(",")
+                parser.parse_keyword(word)
+                numbers.append(IntAttr(parser.parse_integer(allow_boolean=False)))
+        return StringAttr(arch), *numbers
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(
+                f'arch "{self.arch}", max_threads {self.max_threads}, shared {self.shared}, warp {self.warp}'
+            )
+
+
+Target = Dialect("target", [], [CpuTargetAttr, OpenClTargetAttr, CudaTargetAttr])

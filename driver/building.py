@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..diagnostics import TilewrightError, fail
 from ..dialects.ir_module import IRModule
-from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, OpenClTargetAttr
+from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, CudaTargetAttr, OpenClTargetAttr
 from ..lazy import load
 from ..passes.context import PassContext
 from ..passes.instruments.spans import span
@@ -32,14 +32,26 @@ BACKENDS: dict[str, str] = {
     "c": "backends.c.module:build",
     "cpu": "backends.cpu.module:build",
     "opencl": "backends.c.opencl:build",
+    "cuda": "backends.cuda.module:build",
     "interpreter": "backends.interpreter:build",
 }
 """Backends: target name -> the function that builds a callable from a module, relative to the root package."""
 
-_SOURCES: dict[str, str] = {"c": "backends.c.module:c_text", "opencl": "backends.c.opencl:opencl_text"}
-"""Languages that are targets of their own -> the function that writes a module in them."""
+_SOURCES: dict[str, tuple[str, str]] = {
+    "c": ("c", "backends.c.module:c_text"),
+    "opencl": ("opencl", "backends.c.opencl:opencl_text"),
+    "cuda-python": ("cuda", "backends.cuda.module:cuda_python_text"),
+    "ptx": ("cuda", "backends.cuda.module:ptx_text"),
+}
+"""Languages of targets of their own -> the target, and the function that writes a module in them."""
 
-_TEXTS: dict[str, tuple[str, ...]] = {"c": ("c",), "cpu": ("llvm", "asm"), "opencl": ("cl",), "interpreter": ()}
+_TEXTS: dict[str, tuple[str, ...]] = {
+    "c": ("c",),
+    "cpu": ("llvm", "asm"),
+    "opencl": ("cl",),
+    "cuda": ("cuda-python",),
+    "interpreter": (),
+}
 """Backends -> the texts that they make of a module."""
 
 
@@ -52,15 +64,20 @@ def build(
     threads: int | None = None,
     name: str = "main",
     binds: Mapping[Tensor, Buffer] | None = None,
+    device: str | None = None,
+    copy: bool = False,
 ) -> Module:
     """Compile a program of any kind to a callable on numpy arrays.
 
     `inputs` and `args` are as for `lower`: a schedule or tensors, a function, a module, an interactive schedule, or a
     mapping from names to those. `target` is "cpu" ("llvm" says the same; see `Target` for options), "c" for C that
-    the system's compiler compiles, "opencl" for kernels of thread-bound loops, or "interpreter" for the reference
-    semantics. `threads` is how many threads a parallel loop uses, `name` what the function is called.
+    the system's compiler compiles, "opencl" or "cuda" for kernels of thread-bound loops, or "interpreter" for the
+    reference semantics. `threads` is how many threads a parallel loop uses, `name` what the function is called.
     `binds` are buffers (`tir.decl_buffer`) for arguments that need not be dense: their strides are numbers, or `te.var`
     for whatever the caller's array has.
+
+    For the target "cuda", `device` is where the kernels run: a GPU, unless it is "simulator", and `copy` lets calls
+    copy arrays of the host to the GPU and back.
 
         multiply = tilewright.build(schedule, [a, b, c], target="llvm", name="multiply")
         multiply(x, y, z)          # all arguments in the order of args: z is written, the result is None
@@ -69,6 +86,7 @@ def build(
     if target_host is not None:
         target = Target(str(target), target_host)
     chosen = Target.of(target)
+    where = _device_options(chosen, device, copy)
     module = as_module(inputs, args, name)
     if chosen.backend == "interpreter":
         return _build(module, "interpreter", threads)
@@ -76,44 +94,53 @@ def build(
         module.attributes[TARGET_ATTRIBUTE] = chosen.attribute()
     if binds:
         bind_strides(module, binds)
-    return _lower_and_build(module, chosen.backend, threads)
+    return _lower_and_build(module, chosen.backend, threads, where)
 
 
 def compile(
-    model: IRModule | ModuleOp | str | Path, target: str | Target = "cpu", threads: int | None = None
+    model: IRModule | ModuleOp | str | Path,
+    target: str | Target = "cpu",
+    threads: int | None = None,
+    *,
+    device: str | None = None,
+    copy: bool = False,
 ) -> Module:
     """Compile a model, a file or a module of any level to a callable on numpy arrays.
 
-    `target` is "cpu" (see `Target` for options), "c" for C that the system's compiler compiles, "opencl" for kernels of
-    thread-bound loops, or "interpreter" for the reference semantics; `threads` is how many threads a parallel loop
-    uses. The result may be called from several threads at once.
+    `target` is "cpu" (see `Target` for options), "c" for C that the system's compiler compiles, "opencl" or "cuda" for
+    kernels of thread-bound loops, or "interpreter" for the reference semantics; `threads` is how many threads a
+    parallel loop uses, `device` and `copy` are as for `build`. The result may be called from several threads at once.
     """
     chosen = Target.of(target)
+    where = _device_options(chosen, device, copy)
     if isinstance(model, IRModule):
         model = model.op
     module = model if isinstance(model, ModuleOp) else load_model(model)
     if chosen.backend == "interpreter":
         return _build(module, "interpreter", threads)
-    return _lower_and_build(_for_target(module, chosen), chosen.backend, threads)
+    return _lower_and_build(_for_target(module, chosen), chosen.backend, threads, where)
 
 
 def emit(module: ModuleOp, kind: str, target: str | Target = "cpu") -> str:
-    """The text of a compiled module: "mlir" (the last loop module), "llvm", "asm", "c" or "opencl" (its kernels).
+    """The text of a compiled module: "mlir" (the last loop module), "llvm", "asm", "c", "opencl" (its kernels),
+    "cuda-python" or "ptx" (kernels for a GPU as Python for numba, and compiled).
 
-    `target` says for which CPU the first three are made.
+    `target` says for which machine the texts are made.
     """
     from ..backends.cpu.module import assembly, llvm_text
     from ..backends.line_table import requested_lines
 
     if kind in _SOURCES:
-        write: Any = load(_SOURCES[kind], "tilewright")
-        lowered = lower_module(_for_target(module, Target(kind)))
+        backend, place = _SOURCES[kind]
+        write: Any = load(place, "tilewright")
+        chosen = Target.of(target)
+        lowered = lower_module(_for_target(module, chosen if chosen.backend == backend else Target(backend)))
         with span("code", "compile"):
             text: str = write(lowered)
-        show_code(lowered, {_TEXTS[kind][0]: lambda: text})
+        show_code(lowered, {"cl" if kind == "opencl" else kind: lambda: text})
         return text
     if kind not in ("mlir", "llvm", "asm"):
-        fail("TW0209", f"expected mlir, llvm, asm, c or opencl, but got '{kind}'")
+        fail("TW0209", f"expected mlir, llvm, asm, c, opencl, cuda-python or ptx, but got '{kind}'")
     lowered = lower_module(_for_target(module, Target.of(target)))
     lines = requested_lines()
     sources = {"llvm": partial(llvm_text, lowered, lines), "asm": partial(assembly, lowered, lines)}
@@ -138,9 +165,11 @@ def show_code_of(module: ModuleOp) -> None:
     target = module.attributes.get(TARGET_ATTRIBUTE)
     writers: dict[str, Callable[[ModuleOp], str]] = {"llvm": llvm_text, "asm": assembly}
     if isinstance(target, OpenClTargetAttr):
-        writers = {"cl": load(_SOURCES["opencl"], "tilewright")}
+        writers = {"cl": load(_SOURCES["opencl"][1], "tilewright")}
+    elif isinstance(target, CudaTargetAttr):
+        writers = {"cuda-python": load(_SOURCES["cuda-python"][1], "tilewright")}
     elif isinstance(target, CpuTargetAttr) and target.language.data == "c":
-        writers = {"c": load(_SOURCES["c"], "tilewright")}
+        writers = {"c": load(_SOURCES["c"][1], "tilewright")}
     try:
         texts = {kind: write(module) for kind, write in writers.items()}
     except TilewrightError:
@@ -157,21 +186,30 @@ def _for_target(module: ModuleOp, target: Target) -> ModuleOp:
     return module
 
 
-def _lower_and_build(module: ModuleOp, backend: str, threads: int | None) -> Module:
+def _device_options(target: Target, device: str | None, copy: bool) -> dict[str, Any]:
+    """What the backend of a GPU is told. Raises TilewrightError TW0612 where the target is none."""
+    if target.backend == "cuda":
+        return {"device": device, "copy": copy}
+    if device is not None or copy:
+        fail("TW0612", f"expected a device for target 'cuda' only, but the target is '{target}'")
+    return {}
+
+
+def _lower_and_build(module: ModuleOp, backend: str, threads: int | None, where: dict[str, Any]) -> Module:
     cached = cached_program(module) if backend == "cpu" else None
     if cached is not None and (found := cached.load(threads)) is not None:
         return found
     recorder = WorkRecorder()
-    program = _build(lower_module(module, instruments=[recorder]), backend, threads)
+    program = _build(lower_module(module, instruments=[recorder]), backend, threads, where)
     add_profiler(program, recorder)
     if cached is not None:
         cached.store(program)
     return program
 
 
-def _build(module: ModuleOp, backend: str, threads: int | None) -> Module:
+def _build(module: ModuleOp, backend: str, threads: int | None, where: Mapping[str, Any] | None = None) -> Module:
     make: Any = load(BACKENDS[backend], "tilewright")
     with span("code", "compile"):
-        program: Module = make(module, threads)
+        program: Module = make(module, threads, **(where or {}))
     show_code(module, {kind: partial(program.get_source, kind) for kind in _TEXTS[backend]})
     return program

@@ -5,7 +5,7 @@ viewed as a buffer of only dynamic dimensions, whose strides are therefore all r
 are not dense either, the view has one more dimension of extent 1, which takes the stride 1 that the last dimension of
 any buffer has. Strides that only a caller knows are `index` arguments before all others.
 
-Only rows of neighbours make vectors. A function whose rows may be either becomes two, and chooses at entry.
+Only rows of neighbours make vectors. A function for a CPU whose rows may be either becomes two, and chooses at entry.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from ..dialects import context
 from ..dialects.index_expr import Index, IndexLike
 from ..dialects.loop import ApplyOp, BindOp, DimOp, IfOp, LoadOp, StoreOp, ViewOp
 from ..dialects.names import STRIDES_ATTRIBUTE
+from ..dialects.target import TARGET_ATTRIBUTE, CudaTargetAttr, OpenClTargetAttr
 from ..passes.base import Level, level_of
 from ..passes.manager import PassManager
 from ..passes.pipeline import conversion
@@ -71,7 +72,8 @@ def bind_strides(module: ModuleOp, binds: Mapping[Tensor, Buffer]) -> None:
     strides = {a: wanted[name] for name, a in arguments.items() if name in wanted}
     _add_arguments(function, strides)
     bound = {a.index: s for a, s in strides.items()}
-    if any(s[-1:] == (None,) for s in bound.values()):
+    launches = isinstance(module.attributes.get(TARGET_ATTRIBUTE), (CudaTargetAttr, OpenClTargetAttr))
+    if any(s[-1:] == (None,) for s in bound.values()) and not launches:
         _add_versions(function, bound)
     else:
         _use_strides(function, bound)

@@ -11,7 +11,9 @@ Instruction sets come with those that they build upon, and go with those that bu
 never filled in from this machine: it has what every machine of its kind has, unless it says more.
 
 `"c"` is this machine through C source and its compiler, `"c -num-cores=4"` with threads to count on; `"opencl"` is a
-device of OpenCL. What passes read is the list of instruction sets, never a CPU's name (see `dialects.target`).
+device of OpenCL; `"cuda"` is a GPU of NVIDIA, `"cuda -arch=sm_80 -max-threads=512 -shared=98304"` an older one whose
+blocks have at most that many threads and bytes of shared memory. What passes read is the list of instruction sets,
+never a CPU's name (see `dialects.target`).
 """
 
 from __future__ import annotations
@@ -20,7 +22,14 @@ from dataclasses import dataclass
 
 from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
-from ..dialects.target import ARCHITECTURES, CpuTargetAttr, OpenClTargetAttr
+from ..dialects.target import (
+    ARCHITECTURES,
+    MAX_BLOCK_THREADS,
+    SHARED_OF_ARCH,
+    CpuTargetAttr,
+    CudaTargetAttr,
+    OpenClTargetAttr,
+)
 from .target_features import LEVELS, baseline, belongs_elsewhere, with_implied, without
 
 KINDS: dict[str, str] = {
@@ -28,6 +37,7 @@ KINDS: dict[str, str] = {
     "llvm": "cpu",
     "c": "c",
     "opencl": "opencl",
+    "cuda": "cuda",
     "interpreter": "interpreter",
 }
 """Names of targets -> the backend that serves them."""
@@ -38,6 +48,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "interpreter": _CPU_OPTIONS,
     "c": ("num-cores",),
     "opencl": (),
+    "cuda": ("arch", "max-threads", "shared"),
 }
 """Backend -> the options of targets that it serves."""
 
@@ -82,8 +93,10 @@ class Target:
         """Whether it says more than the kind of machine."""
         return len(self.target.split()) > 1
 
-    def attribute(self) -> CpuTargetAttr | OpenClTargetAttr:
+    def attribute(self) -> CpuTargetAttr | OpenClTargetAttr | CudaTargetAttr:
         """The attribute that a module for this target carries."""
+        if self.backend == "cuda":
+            return self._cuda_attribute()
         from ..backends.cpu.host import host_target
 
         if self.backend == "opencl":
@@ -93,6 +106,14 @@ class Target:
             host = host_target()
             return CpuTargetAttr.get([], 8, host.caches, int(options.get("num-cores", host.threads)), "c")
         return self._cpu_attribute(options) if options else host_target()
+
+    def _cuda_attribute(self) -> CudaTargetAttr:
+        default, options = CudaTargetAttr.get(), self._options()
+        return CudaTargetAttr.get(
+            options.get("arch", default.arch),
+            int(options.get("max-threads", default.max_threads)),
+            int(options.get("shared", default.shared)),
+        )
 
     def _cpu_attribute(self, options: dict[str, str]) -> CpuTargetAttr:
         from ..backends.cpu.host import USUAL_CACHES, USUAL_THREADS, host_target, vector_bits
@@ -135,6 +156,8 @@ class Target:
             if problem is not None:
                 fail("TW0612", f"expected {problem}, but got '{word}' in target '{self.target}'")
             options[name] = value
+        if (problem := _shared_problem(options)) is not None:
+            fail("TW0612", f"expected {problem}, but got '-shared={options['shared']}' in target '{self.target}'")
         if (problem := _cpu_problem(options)) is not None:
             fail("TW0612", f"expected {problem}, but got '-mcpu={options['mcpu']}' in target '{self.target}'")
         return options
@@ -153,6 +176,14 @@ def _among(options: tuple[str, ...]) -> str:
         return "no options"
     *others, last = (f"-{name}=" for name in options)
     return f"{', '.join(others)} or {last}" if others else last
+
+
+def _shared_problem(options: dict[str, str]) -> str | None:
+    """What the shared memory should have been beside the kind of GPU, if there is not that much."""
+    arch = options.get("arch", CudaTargetAttr.get().arch)
+    if int(options.get("shared", "0")) <= SHARED_OF_ARCH[arch]:
+        return None
+    return f"at most {SHARED_OF_ARCH[arch]} bytes of shared memory on {arch}"
 
 
 def _cpu_problem(options: dict[str, str]) -> str | None:
@@ -186,6 +217,18 @@ def _problem(name: str, value: str) -> str | None:
             return None
         case "vector-width":
             return f"-vector-width= with a power of two from {_VECTOR_WIDTHS[0]} to {_VECTOR_WIDTHS[-1]}"
+        case "arch" if value in SHARED_OF_ARCH:
+            return None
+        case "arch":
+            return f"-arch= with one of {', '.join(SHARED_OF_ARCH)}"
+        case "max-threads" if value.isdigit() and 1 <= int(value) <= MAX_BLOCK_THREADS:
+            return None
+        case "max-threads":
+            return f"-max-threads= with a number from 1 to {MAX_BLOCK_THREADS}"
+        case "shared" if value.isdigit():
+            return None
+        case "shared":
+            return "-shared= with a number of bytes"
         case "num-cores" if value.isdigit() and int(value) > 0:
             return None
         case _:

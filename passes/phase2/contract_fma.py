@@ -12,7 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...diagnostics.locations import fused_location
 from ...diagnostics.remarks import remark, remarks_wanted
-from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, CudaTargetAttr
 from ...traversal import operations
 from ..base import Level, Pass
 from ..rewriting import rewrite
@@ -42,7 +42,7 @@ class ContractFmaPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = op.attributes.get(TARGET_ATTRIBUTE)
-        has_fma = isinstance(target, CpuTargetAttr) and target.has_fma
+        has_fma = isinstance(target, (CpuTargetAttr, CudaTargetAttr)) and target.has_fma
         if has_fma:
             rewrite(op, [_ContractSum(), _ContractDifference()], recursive=False)
         if remarks_wanted():

@@ -12,7 +12,7 @@ from ...analysis.dependence import carried
 from ...analysis.divergence import CannotVectorize, Divergence
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
-from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, CudaTargetAttr
 from ...traversal import operations
 from ..loops import move_body
 from .lanes import Lanes
@@ -82,7 +82,7 @@ def natural_lanes(module: ModuleOp, op: loop.ForOp) -> int:
     stored = [n.value.type for n in operations(op) if isinstance(n, loop.StoreOp)]
     bits = max((t.bitwidth for t in stored if isinstance(t, FixedBitwidthType)), default=32)
     target = module.attributes.get(TARGET_ATTRIBUTE)
-    total = target.vector_bits if isinstance(target, CpuTargetAttr) else _DEFAULT_VECTOR_BITS
+    total = target.vector_bits if isinstance(target, (CpuTargetAttr, CudaTargetAttr)) else _DEFAULT_VECTOR_BITS
     return max(2, total // max(bits, 8))
 
 

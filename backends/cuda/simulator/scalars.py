@@ -112,8 +112,11 @@ _BINARY: dict[str, Callable[..., Any]] = {
 }
 
 FLOAT_FUNCTIONS: dict[str, tuple[int, Callable[..., Float]]] = {
-    name: (1, _rounded(getattr(math, name), fallback)) for name, fallback in _UNARY.items()
-} | {name: (2, _rounded(getattr(math, name), fallback)) for name, fallback in _BINARY.items()}
+    **{name: (1, _rounded(getattr(math, name), fallback)) for name, fallback in _UNARY.items()},
+    **{name: (2, _rounded(getattr(math, name), fallback)) for name, fallback in _BINARY.items()},
+    # Python's own give integers, which have no negative zero, and `math.trunc` takes no numpy scalars.
+    **{name: (1, getattr(np, name)) for name in ("floor", "ceil", "trunc")},
+}
 """Functions of `math` that give a float of their arguments' type: how many arguments, and the function."""
 
 FLOAT_TESTS: dict[str, Callable[[Float], bool]] = {

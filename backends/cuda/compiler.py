@@ -1,0 +1,109 @@
+"""Kernel source through numba: functions for a GPU, and PTX, for which none is needed."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any, NoReturn
+
+from ...diagnostics import TilewrightError, fail
+
+NO_CUDA, NOT_COMPILED = "TW0634", "TW0635"
+INSTALL = 'pip install "tilewright[cuda]"'
+
+
+def no_cuda(reason: str) -> NoReturn:
+    """Raise TW0634: there is no GPU to run on."""
+    fail(
+        NO_CUDA,
+        f"expected a GPU with CUDA, but {reason}",
+        help=f"{INSTALL} brings CUDA's libraries; they need NVIDIA's driver. Without a GPU, build with "
+        'device="simulator", or show the code: get_source("ptx")',
+    )
+
+
+def require_cuda() -> Any:
+    """The module `numba.cuda`, with a device. Raises TW0634 where there is none."""
+    try:
+        from numba import cuda
+    except ImportError as error:
+        no_cuda(str(error))
+    if not cuda.is_available():
+        no_cuda("numba finds no driver or no device")
+    return cuda
+
+
+@cache
+def load_source(path: Path) -> ModuleType:
+    """A file of kernels as a module."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def signature(types: tuple[str, ...]) -> Any:
+    """Numba's signature of a kernel: `float32[]` is a flat array, `int64` a size."""
+    from numba import types as known
+    from numba import void
+
+    parts = [
+        known.Array(getattr(known, name.removesuffix("[]")), 1, "C", aligned=True)
+        if name.endswith("[]")
+        else getattr(known, name)
+        for name in types
+    ]
+    return void(*parts)
+
+
+def ptx_of(path: Path, kernels: Mapping[str, tuple[str, ...]], capability: tuple[int, int]) -> str:
+    """The PTX of a file's kernels, for the types of each one's parameters.
+
+    Raises TW0635 where numba finds no compiler (NVVM), or where that refuses a kernel.
+    """
+    from numba import cuda
+    from numba.cuda import dispatcher
+
+    compile_ptx: Any = getattr(cuda, "compile_ptx")  # noqa: B009 (numba does not say that it exports it)
+    try:
+        module = load_source(path)
+        with _as_if_on(dispatcher, capability):
+            texts = [
+                compile_ptx(getattr(module, name), signature(types), cc=capability)[0]
+                for name, types in kernels.items()
+            ]
+    except TilewrightError:
+        raise
+    except Exception as error:  # numba and its parts raise many kinds, with no base of their own
+        not_compiled(error)
+    return "\n".join(text.strip("\0") for text in texts)
+
+
+@contextmanager
+def _as_if_on(dispatcher: Any, capability: tuple[int, int]) -> Generator[None]:
+    """Let numba compile the functions that a kernel calls for that kind of device: it would ask the one it runs on."""
+    asked = dispatcher.get_current_device
+    dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
+    try:
+        yield
+    finally:
+        dispatcher.get_current_device = asked
+
+
+def not_compiled(error: Exception) -> NoReturn:
+    """Raise TW0635 for what numba raised while it compiled."""
+    text = str(error).strip()
+    first = text.splitlines()[0] if text else type(error).__name__
+    is_missing = any(
+        word in text.lower() for word in ("nvvm", "libdevice", "cuda toolkit", "no such file", "cuda_home")
+    )
+    if is_missing:
+        help_ = f"{INSTALL} brings NVVM and libdevice; or let CUDA_HOME name an installed CUDA toolkit"
+        fail(NOT_COMPILED, f"expected NVVM, CUDA's compiler, but numba found none: {first}", help=help_)
+    notes = [line for line in text.splitlines()[1:8] if line.strip()]
+    fail(NOT_COMPILED, f"expected kernels that numba compiles for the GPU, but it refused them: {first}", notes=notes)

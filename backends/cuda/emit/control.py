@@ -1,0 +1,182 @@
+"""Loops, conditionals and barriers, and index expressions as values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from xdsl.ir import Operation
+
+from ....dialects.index_expr import LANE, Index
+from ....dialects.loop import (
+    LOCAL,
+    REGISTER,
+    UNROLLED,
+    ApplyOp,
+    DelinearizeOp,
+    ForOp,
+    IfOp,
+    LoadOp,
+    StoreOp,
+    TestOp,
+    YieldOp,
+    scope_of,
+)
+from ....traversal import operations
+from ...kernels import THREAD, note_extent
+from .text import MULTIPLY, RELATION, Expression, binary, conditional
+from .types import lanes_of
+
+if TYPE_CHECKING:
+    from .function import KernelWriter
+
+NOT_KERNELS = "TW0630"
+"""The error of programs that are not made of kernels of CUDA."""
+
+
+def write_for(writer: KernelWriter, op: Operation) -> None:
+    assert isinstance(op, ForOp)
+    if op.kind.kind.data == THREAD:
+        _write_thread_loop(writer, op)
+        return
+    carried = [
+        writer.declare(argument, writer.lanes(value), argument.name_hint or "carried")
+        for value, argument in zip(op.iter_args, op.body.block.args[1:], strict=True)
+    ]
+    writer.settle_reads()
+    lower, (upper, rest) = _extreme(writer, ">", op.lowers), _upper(writer, op)
+    variable = writer.names.fresh(op.induction_variable.name_hint, "i")
+    bounds = upper.text if lower.text == "0" else f"{lower}, {upper}"
+    writer.variable(op.induction_variable, [Expression(variable)])
+    for argument, names in zip(op.body.block.args[1:], carried, strict=True):
+        writer.variable(argument, names)
+    writer.lines.open(f"for {variable} in range({bounds}):{writer.remark(op)}")
+    if rest:
+        holds = writer.index.holds([e - op.induction_variable - 1 for e in rest])
+        writer.lines.open(f"if {holds}:")
+    writer.run_block(op.body.block)
+    if rest:
+        writer.lines.close()
+    writer.lines.close()
+    for result, names in zip(op.res, carried, strict=True):
+        writer.variable(result, names)
+
+
+def _upper(writer: KernelWriter, op: ForOp) -> tuple[Expression, list[Index]]:
+    """Where a loop ends, and what its variable has to stay below besides.
+
+    A loop that is to be unrolled, or that goes over private elements, ends at its constant bound, its body behind a
+    condition: only then is it unrolled, and what its variable indexes can be in registers.
+    """
+    uppers = [writer.index.resolve(e) for e in op.uppers]
+    constants = [e.constant for e in uppers if e.is_constant]
+    rest = [e for e in uppers if not e.is_constant]
+    is_unrolled = op.kind == UNROLLED or _indexes_private(op)
+    if not is_unrolled or not constants or not rest or op.iter_args:
+        return _extreme(writer, "<", op.uppers), []
+    return Expression(str(min(constants))), rest
+
+
+def _indexes_private(op: ForOp) -> bool:
+    """Whether iterations name elements of buffers that each thread has for itself."""
+    accesses = (n for n in operations(op) if isinstance(n, (LoadOp, StoreOp)))
+    return any(
+        scope_of(access.buffer.type) in (LOCAL, REGISTER)
+        and any(op.induction_variable in e.values() for e in access.index)
+        for access in accesses
+    )
+
+
+def _extreme(writer: KernelWriter, sign: str, bounds: Sequence[Index]) -> Expression:
+    """The least or greatest of the bounds. Numba has `min` and `max` only where there is a device."""
+    first, *others = (writer.index.expression(e) for e in bounds)
+    for other in others:
+        names = [writer.named_bound(e) for e in (first, other)]
+        first = conditional(binary(sign, RELATION, *names), *names)
+    return first
+
+
+def _write_thread_loop(writer: KernelWriter, op: ForOp) -> None:
+    """The loop's variable is the number of the block or thread: `i = int64(cuda.blockIdx.x)`."""
+    bounds = ([writer.index.resolve(e) for e in side] for side in (op.lowers, op.uppers))
+    note_extent(writer.thread_extents, op, bounds, NOT_KERNELS)
+    variable = writer.names.fresh(op.induction_variable.name_hint, "i")
+    writer.settle_reads()
+    writer.lines.line(f"{variable} = int64(cuda.{op.kind.tag.data}){writer.remark(op)}")
+    writer.variable(op.induction_variable, [Expression(variable)])
+    writer.run_block(op.body.block)
+
+
+def write_yield(writer: KernelWriter, op: Operation) -> None:
+    """The next iteration's values. All are computed before the first is set."""
+    assert isinstance(op, YieldOp)
+    around = op.parent_op()
+    assert isinstance(around, ForOp)
+    names = [v.text for a in around.body.block.args[1:] for v in writer.lanes(a)]
+    values = [v.text for o in op.operands for v in writer.lanes(o)]
+    pairs = [(name, value) for name, value in zip(names, values, strict=True) if name != value]
+    if pairs:
+        writer.settle_reads()
+        writer.lines.line(f"{', '.join(n for n, _ in pairs)} = {', '.join(v for _, v in pairs)}")
+
+
+def write_if(writer: KernelWriter, op: Operation) -> None:
+    assert isinstance(op, IfOp)
+    holds, otherwise = writer.index.holds(op.conditions), op.else_body.blocks.first
+    if isinstance(holds, bool):
+        taken = op.then_body.block if holds else otherwise
+        if taken is not None:
+            writer.run_block(taken)
+        return
+    writer.settle_reads()
+    writer.lines.open(f"if {holds}:{writer.remark(op)}")
+    writer.run_block(op.then_body.block)
+    writer.lines.close()
+    if otherwise is not None:
+        writer.lines.open("else:")
+        writer.run_block(otherwise)
+        writer.lines.close()
+
+
+def write_barrier(writer: KernelWriter, op: Operation) -> None:
+    """What is read before the barrier is read there. It orders shared and global memory for the threads of a block."""
+    writer.settle_reads()
+    writer.lines.line(f"cuda.syncthreads(){writer.remark(op)}")
+
+
+def write_return(writer: KernelWriter, op: Operation) -> None:
+    """Kernels end with their text."""
+
+
+def write_apply(writer: KernelWriter, op: Operation) -> None:
+    assert isinstance(op, ApplyOp)
+    lanes = lanes_of(op.res.type)
+    expression = writer.index.resolve(op.index)
+    if lanes is not None:
+        each = [writer.index.expression(expression.substitute({LANE: lane})) for lane in range(lanes)]
+        writer.define(op.res, each)
+    elif len(expression.terms) <= 1 or len(list(op.res.uses)) == 1:
+        writer.define_index(op.res, expression)
+    else:
+        writer.known[op.res] = expression.bounds(writer.index.ranges)
+        writer.name(op.res, [writer.index.expression(expression)])
+
+
+def write_test(writer: KernelWriter, op: Operation) -> None:
+    assert isinstance(op, TestOp)
+    lanes = lanes_of(op.res.type) or 1
+    each = [[e.substitute({LANE: lane}) for e in op.conditions] for lane in range(lanes)]
+    held = [writer.index.holds(conditions) for conditions in each]
+    writer.define(op.res, [h if isinstance(h, Expression) else Expression(str(h)) for h in held])
+
+
+def write_delinearize(writer: KernelWriter, op: Operation) -> None:
+    assert isinstance(op, DelinearizeOp)
+    rest = writer.operand(op.fused)
+    for number in range(len(op.sizes) - 1, 0, -1):
+        size = writer.index.expression(op.sizes[number])
+        writer.known[op.res[number]] = (0, None)
+        writer.name(op.res[number], [binary("%", MULTIPLY, rest, size)])
+        rest = binary("//", MULTIPLY, rest, size)
+    writer.known[op.res[0]] = (0, None)
+    writer.name(op.res[0], [rest])

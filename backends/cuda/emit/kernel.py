@@ -1,0 +1,187 @@
+"""One nest of thread-bound loops as the source of one kernel."""
+
+from __future__ import annotations
+
+import re
+from math import prod
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, ModuleOp
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+
+from ....diagnostics import fail
+from ....dialects.index_expr import Index, Symbol
+from ....dialects.loop import SHARED, AllocOp, BindOp, ConstantOp, DimOp, ForOp, ViewOp, scope_of
+from ....dialects.target import STATIC_SHARED
+from ...kernels import HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest
+from .buffers import VECTOR_BYTES, Buffer, row_major, shape_of
+from .control import NOT_KERNELS
+from .dispatch import write
+from .function import KernelWriter
+from .legality import verify_function
+from .names import python_name
+from .types import storage_bytes, storage_type
+
+
+class CudaLanguage:
+    """What `backends.kernels` has to know of kernels in Python. Keeps what launches have to know of each kernel."""
+
+    not_kernels = NOT_KERNELS
+
+    def __init__(self) -> None:
+        self.alignments: dict[ForOp, dict[SSAValue, int]] = {}
+        """Nests -> the buffers that their kernels access in vectors -> the bytes that those have to be aligned to."""
+        self.written: dict[ForOp, frozenset[SSAValue]] = {}
+        """Nests -> the roots of the buffers that their kernels store to."""
+        self.shared_bytes: dict[ForOp, int] = {}
+        """Nests -> the bytes of their kernels' shared buffers."""
+
+    def verify(self, function: func.FuncOp) -> None:
+        """Raise TW0601 for the first operation that cannot be written, TW0630 for a loop without threads."""
+        verify_function(function)
+
+    def sizes(self, function: func.FuncOp) -> dict[str, tuple[int, int]]:
+        """The parameters that are no buffers, and which argument has each."""
+        writer, sizes = KernelWriter(), dict[str, tuple[int, int]]()
+        for argument in function.body.block.args:
+            sizes |= {name: (argument.index, d) for name, d in _add_argument(writer, argument)}
+        return sizes
+
+    def temporaries(self, function: func.FuncOp) -> dict[SSAValue, tuple[Attribute, tuple[Index, ...]]]:
+        """The buffers that a function allocates outside of its nests."""
+        writer = KernelWriter()
+        _write_outside(writer, function, set(function.body.block.ops))
+        return {
+            op.res: (op.res.type.element_type, tuple(map(writer.index.resolve, op.shape)))
+            for op in function.body.block.ops
+            if isinstance(op, AllocOp)
+        }
+
+    def kernel(self, function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
+        """The kernel of a nest."""
+        writer = KernelWriter()
+        check_threads(nest, NOT_KERNELS)
+        parameters = _write_outside(writer, function, _needed(nest))
+        places, shared = _shared_layout(nest)
+        if shared > STATIC_SHARED:
+            writer.shared_places = places
+        outside = writer.lines.lines
+        writer.lines.lines = []
+        write(writer, nest)
+        writer.lines.lines = [*outside, *_shared_lines(writer), *writer.lines.lines]
+        body = "\n".join(writer.lines.lines)
+        used = [p for p in parameters if re.search(rf"(?<![.\w]){re.escape(p.name)}\b", body)]
+        used.sort(key=lambda p: p.buffer is None)
+        name = f"{python_name(function.sym_name.data)}_kernel{number}"
+        self.alignments[nest], self.written[nest] = writer.alignments, frozenset(writer.written)
+        self.shared_bytes[nest] = shared
+        text = f"def {name}({', '.join(p.name for p in used)}):\n{body}"
+        return Kernel(name, text, tuple(used), dict(writer.thread_extents), nest)
+
+
+def cuda_functions(module: ModuleOp, language: CudaLanguage) -> list[HostFunction]:
+    """The functions of a module for CUDA. Raises TW0601 for what cannot be written, TW0630 for what is not made of
+    kernels."""
+    return host_functions(module, language)
+
+
+def _needed(nest: ForOp) -> set[Operation]:
+    """The operations outside of a nest that it needs the results of, and the sizes that are stated for its buffers."""
+    needed: set[Operation] = set()
+    waiting = [v for op in nest.walk() for v in op.operands]
+    seen: set[SSAValue] = set()
+    while waiting:
+        value = waiting.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        ops: list[Operation] = [use.operation for use in value.uses if isinstance(use.operation, BindOp)]
+        if isinstance(value.owner, Operation) and not nest.is_ancestor(value.owner):
+            ops.append(value.owner)
+        for op in ops:
+            needed.add(op)
+            waiting += op.operands
+    return needed
+
+
+def _write_outside(writer: KernelWriter, function: func.FuncOp, needed: set[Operation]) -> list[Parameter]:
+    """Write what a kernel needs of what stands outside of it; the parameters that it may have."""
+    parameters: list[Parameter] = []
+    for argument in function.body.block.args:
+        names = [name for name, _ in _add_argument(writer, argument)]
+        if isinstance(argument.type, MemRefType):
+            parameters.append(Parameter(writer.buffer(argument).name, argument))
+        parameters += map(Parameter, names)
+    for op in function.body.block.ops:
+        if op not in needed or is_nest(op):
+            continue
+        if isinstance(op, (AllocOp, ConstantOp)) or (isinstance(op, ViewOp) and not _is_same_memory(writer, op)):
+            parameters.append(_add_array(writer, op))
+        else:
+            write(writer, op)
+    return parameters
+
+
+def _is_same_memory(writer: KernelWriter, view: ViewOp) -> bool:
+    """Whether a view has the elements of its buffer, in another shape."""
+    offset, base = writer.index.resolve(view.byte_offset), writer.buffer(view.buffer).type
+    return base.element_type == view.res.type.element_type and offset.is_constant and not offset.constant
+
+
+def _add_array(writer: KernelWriter, op: AllocOp | ConstantOp | ViewOp) -> Parameter:
+    """A buffer that the host makes, as an array of its own."""
+    if isinstance(op, ViewOp) and not writer.index.resolve(op.byte_offset).is_constant:
+        fail("TW0601", "expected a view outside of the kernels to lie at a constant place", op=op)
+    dynamic = [writer.index.resolve(e) for e in op.dynamic_sizes] if isinstance(op, AllocOp) else []
+    extents = shape_of(op.res.type, dynamic)
+    name = writer.names.fresh(op.res.name_hint, "buffer")
+    writer.add_buffer(op.res, Buffer(op.res.type, name, extents, row_major(extents, writer.index), op.res))
+    return Parameter(name, op.res)
+
+
+def _add_argument(writer: KernelWriter, argument: BlockArgument) -> list[tuple[str, int]]:
+    """Make an argument known; the names of its sizes and their dimensions, that of an index -1."""
+    name = writer.names.fresh(argument.name_hint, f"argument{argument.index}")
+    if not isinstance(argument.type, MemRefType):
+        if not isinstance(argument.type, IndexType):
+            fail("TW0601", f"expected arguments to be buffers, but got {argument.type}", op=argument.block.parent_op())
+        writer.define_index(argument, Index.of(Symbol(name)))
+        return [(name, -1)]
+    open_ = [d for d, n in enumerate(argument.type.get_shape()) if n == DYNAMIC_INDEX]
+    sizes = [writer.names.fresh(_size_name(argument, d, name)) for d in open_]
+    writer.known |= {Symbol(size): (0, None) for size in sizes}
+    extents = shape_of(argument.type, [Index.of(Symbol(size)) for size in sizes])
+    writer.add_buffer(argument, Buffer(argument.type, name, extents, row_major(extents, writer.index), argument))
+    return list(zip(sizes, open_, strict=True))
+
+
+def _size_name(argument: BlockArgument, dimension: int, name: str) -> str:
+    for use in argument.uses:
+        if isinstance(use.operation, DimOp) and use.operation.dimension.value.data == dimension:
+            return use.operation.res.name_hint or f"{name}_size{dimension}"
+    return f"{name}_size{dimension}"
+
+
+# Shared memory
+
+
+def _shared_layout(nest: ForOp) -> tuple[dict[SSAValue, int], int]:
+    """Where the shared buffers of a kernel lie behind one another, each aligned for vectors, and their bytes in all."""
+    places, end = dict[SSAValue, int](), 0
+    for op in nest.walk():
+        if isinstance(op, AllocOp) and scope_of(op.res.type) == SHARED:
+            places[op.res] = end
+            size = max(1, prod(op.res.type.get_shape())) * storage_bytes(op.res.type.element_type)
+            end += -(-size // VECTOR_BYTES) * VECTOR_BYTES
+    return places, end
+
+
+def _shared_lines(writer: KernelWriter) -> list[str]:
+    """The declarations of the shared buffers. Arrays without a size are all the memory that the launch gives."""
+    lines: dict[str, None] = {}
+    for root, buffer in writer.shared.items():
+        element, count = storage_type(buffer.type.element_type), max(buffer.elements or 1, 1)
+        count = 0 if root in writer.shared_places else count
+        aligned = f", alignment={writer.alignments[root]}" if count and root in writer.alignments else ""
+        lines[f"    {buffer.name} = cuda.shared.array({count}, {element}{aligned})"] = None
+    return list(lines)

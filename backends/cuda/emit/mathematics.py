@@ -1,0 +1,91 @@
+"""The operations of `math`, and the remainder of floats, as functions of numba.cuda: libdevice's, but for the simplest.
+
+The narrow floats call the functions of float32. A call is cast to its type: on the device that says what is so, and
+elsewhere Python's functions give doubles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation
+
+from ....diagnostics import fail
+from ....dialects.loop import CallPureExternOp
+from .arithmetic import Rule, as_integer
+from .text import MULTIPLY, RELATION, Expression, binary, call, conditional, negated
+from .types import literal, narrow_name, rounded, value_type
+
+_FUNCTIONS = (
+    *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "copysign", "cos", "cosh", "erf", "erfc"),
+    *("exp", "expm1", "fabs", "floor", "fmod", "hypot", "log", "log10", "log1p", "log2", "pow", "remainder"),
+    *("sin", "sinh", "sqrt", "tan", "tanh", "trunc"),
+)
+"""What Python's `math` and numba.cuda both have."""
+_LIBRARY = {
+    **{f"math.{name}": name for name in _FUNCTIONS if name not in ("fabs", "fmod", "hypot", "pow", "remainder")},
+    "arith.remf": "fmod",
+    "math.absf": "fabs",
+    "math.powf": "pow",
+}
+_OTHERS = {"math.cbrt": "cbrt", "math.exp2": "exp2", "math.round": "round_away", "math.roundeven": "rint"}
+"""What Python's `math` or numba has not: operations of `backends.cuda.operations`."""
+_EXTERN = {
+    **{name: name for name in _FUNCTIONS},
+    **{f"{name}f": name for name in _FUNCTIONS},
+    **{f"__{name}f": name for name in ("exp", "log", "log2", "log10", "sin", "cos", "tan", "pow")},
+}
+"""Functions of CUDA C++ -> what they are here."""
+
+
+def _call(name: str, operands: Sequence[Expression], type_: str) -> Expression:
+    return call(type_, call(name, *operands))
+
+
+def _library(op: Operation, operands: Sequence[Expression], lane: int) -> Expression:
+    type_ = op.results[0].type
+    return rounded(_call(f"math.{_LIBRARY[op.name]}", operands, value_type(type_)), type_)
+
+
+def _other(op: Operation, operands: Sequence[Expression], lane: int) -> Expression:
+    type_ = op.results[0].type
+    return rounded(_call(f"device.{_OTHERS[op.name]}", operands, value_type(type_)), type_)
+
+
+def _fused(op: Operation, operands: Sequence[Expression], lane: int) -> Expression:
+    type_ = op.results[0].type
+    return rounded(call("device.fma", *operands), type_)
+
+
+def _reciprocal_root(op: Operation, operands: Sequence[Expression], lane: int) -> Expression:
+    type_ = op.results[0].type
+    if narrow_name(type_) is None:
+        return call("device.rsqrt", *operands)
+    root = _call("math.sqrt", operands, value_type(type_))
+    return rounded(binary("/", MULTIPLY, literal(1.0, type_), root), type_)
+
+
+def _absolute(op: Operation, operands: Sequence[Expression], lane: int) -> Expression:
+    type_, (value,) = op.results[0].type, operands
+    opposite = as_integer(negated(value), type_)
+    return conditional(binary("<", RELATION, value, literal(0, type_)), opposite, value)
+
+
+def _pure_extern(op: Operation, operands: Sequence[Expression], lane: int) -> Expression:
+    """A function of CUDA's mathematics by its name in C: `logf`, `log`, `__logf`."""
+    assert isinstance(op, CallPureExternOp)
+    if op.symbol not in _EXTERN:
+        help_ = f"functions that kernels can call: {', '.join(sorted(_FUNCTIONS))}, with an f at the end for float32"
+        fail("TW0632", f"expected a function of CUDA's mathematics, but got '{op.symbol}'", op=op, help=help_)
+    return _call(f"math.{_EXTERN[op.symbol]}", operands, value_type(op.res.type))
+
+
+MATHEMATICS: dict[str, Rule] = {
+    "loop.call_pure_extern": _pure_extern,
+    "math.absi": _absolute,
+    "math.fma": _fused,
+    "math.rsqrt": _reciprocal_root,
+    **dict.fromkeys(_LIBRARY, _library),
+    **dict.fromkeys(_OTHERS, _other),
+}
+"""What writes each operation."""

@@ -1,0 +1,184 @@
+"""Where a kernel's buffers come from, and accesses to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Operation
+
+from ....diagnostics import fail
+from ....dialects.index_expr import LANE, Index
+from ....dialects.loop import SHARED, AllocOp, BindOp, DimOp, LoadOp, StoreOp, ViewOp, scope_of
+from .buffers import Buffer, address, row_major, shape_of, vector_width
+from .text import Expression, call, conditional
+from .types import lanes_of, narrow_name, storage_bytes, storage_type, value_type
+
+if TYPE_CHECKING:
+    from .function import KernelWriter
+
+
+def write_alloc(writer: KernelWriter, op: Operation) -> None:
+    """Shared buffers are declared by whoever writes the kernel, once all are known; local ones here."""
+    assert isinstance(op, AllocOp)
+    type_, scope = op.res.type, scope_of(op.res.type)
+    if DYNAMIC_INDEX in type_.get_shape():
+        fail("TW0631", f"expected a buffer inside a kernel to have constant extents, but got {type_}", op=op)
+    name = writer.names.fresh(op.res.name_hint, "buffer")
+    extents = shape_of(type_, ())
+    buffer = Buffer(type_, name, extents, row_major(extents, writer.index), op.res)
+    writer.add_buffer(op.res, buffer)
+    if scope == SHARED:
+        writer.shared[op.res] = buffer
+        if op.res in writer.shared_places:
+            buffer.name = f"shared_{storage_type(type_.element_type)}"
+            buffer.first = writer.shared_places[op.res] // storage_bytes(type_.element_type)
+    elif buffer.is_private:
+        element = storage_type(type_.element_type)
+        writer.lines.line(f"{name} = cuda.local.array({max(buffer.elements or 1, 1)}, {element}){writer.remark(op)}")
+    else:
+        help_ = f's.cache_read(..., "{SHARED}", ...), or let the stage be computed at a loop over threads'
+        fail(
+            "TW0631",
+            f"expected a buffer inside a kernel to be shared or local, but got scope {scope}",
+            op=op,
+            help=help_,
+        )
+
+
+def write_view(writer: KernelWriter, op: Operation) -> None:
+    """Elements of the same type that lie at a constant place."""
+    assert isinstance(op, ViewOp)
+    base, offset, type_ = writer.buffer(op.buffer), writer.index.resolve(op.byte_offset), op.res.type
+    size = storage_bytes(type_.element_type)
+    if base.type.element_type != type_.element_type or not offset.is_constant or offset.constant % size:
+        fail("TW0601", "expected a view inside a kernel to be of whole elements at a constant place", op=op)
+    extents = shape_of(type_, ())
+    first = base.first + offset.constant // size
+    writer.add_buffer(op.res, Buffer(type_, base.name, extents, row_major(extents, writer.index), base.root, first))
+
+
+def write_dim(writer: KernelWriter, op: Operation) -> None:
+    assert isinstance(op, DimOp)
+    extent = writer.buffer(op.buffer).extents[op.dimension.value.data]
+    if extent is None:
+        fail("TW0601", "expected the extents of this buffer to be stated by loop.bind before they are used", op=op)
+    writer.define_index(op.res, extent)
+
+
+def write_bind(writer: KernelWriter, op: Operation) -> None:
+    assert isinstance(op, BindOp)
+    buffer = writer.buffer(op.buffer)
+    buffer.extents[:] = op.index_list("shape")
+    strides = [writer.index.resolve(e) for e in op.index_list("strides")]
+    buffer.strides[:] = [e.constant if e.is_constant else writer.index.expression(e) for e in strides]
+
+
+def write_load(writer: KernelWriter, op: Operation) -> None:
+    assert isinstance(op, LoadOp)
+    buffer, lanes = writer.buffer(op.buffer), lanes_of(op.res.type)
+    holds = True if op.otherwise is None else writer.index.holds(op.conditions)
+    if lanes is not None and holds is True:
+        width = vector_width(buffer, op.index, lanes, writer.index)
+        if width > 1:
+            _note_vector(writer, buffer, width)
+            starts = [_at_lane(op.index, lane) for lane in range(0, lanes, width)]
+            texts = [f"device.load{width}({buffer.name}, {address(buffer, e, writer.index)})" for e in starts]
+            writer.define_pieces(op.res, [Expression(text, reads=True, is_simple=False) for text in texts])
+            return
+    writer.define(op.res, [_load_lane(writer, op, buffer, lane) for lane in range(lanes or 1)])
+
+
+def _load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int) -> Expression:
+    place = address(buffer, _at_lane(op.index, lane), writer.index)
+    narrow = narrow_name(buffer.type.element_type)
+    text = f"{buffer.name}[{place}]" if narrow is None else f"device.load_{narrow}({buffer.name}, {place})"
+    value = Expression(text, reads=True, is_simple=False)
+    if op.otherwise is None:
+        return value
+    holds = writer.index.holds(_at_lane(op.conditions, lane))
+    if holds is True:
+        return value
+    otherwise = writer.simple(op.otherwise)[0]
+    return conditional(holds, value, otherwise) if isinstance(holds, Expression) else otherwise
+
+
+def write_store(writer: KernelWriter, op: Operation) -> None:
+    assert isinstance(op, StoreOp)
+    holds = writer.index.holds(op.conditions)
+    if holds is False:
+        return
+    buffer, lanes = writer.buffer(op.buffer), lanes_of(op.value.type)
+    writer.written.add(buffer.root)
+    width = 1 if lanes is None or holds is not True else vector_width(buffer, op.index, lanes, writer.index)
+    if lanes is not None and width > 1:
+        _store_vector(writer, op, buffer, lanes, width)
+        return
+    values = writer.lanes(op.value)
+    if len(values) > 1:  # every lane is read before the first is written
+        values = writer.simple(op.value) if any(v.reads for v in values) else values
+    writer.settle_reads()
+    for lane, value in enumerate(values):
+        _store_lane(writer, op, buffer, lane, value)
+
+
+def _store_lane(writer: KernelWriter, op: StoreOp, buffer: Buffer, lane: int, value: Expression) -> None:
+    holds = writer.index.holds(_at_lane(op.conditions, lane))
+    if holds is False:
+        return
+    place = address(buffer, _at_lane(op.index, lane), writer.index)
+    narrow = narrow_name(buffer.type.element_type)
+    text = f"{buffer.name}[{place}] = {value}"
+    if narrow is not None:
+        text = f"device.store_{narrow}({buffer.name}, {place}, {value})"
+    if isinstance(holds, Expression):
+        writer.lines.open(f"if {holds}:")
+    writer.lines.line(text + writer.remark(op))
+    if isinstance(holds, Expression):
+        writer.lines.close()
+
+
+def _store_vector(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int, width: int) -> None:
+    _note_vector(writer, buffer, width)
+    pieces = writer.pieces(op.value)
+    if pieces is None or len(pieces) * width != lanes:
+        if pieces is not None:
+            writer.define_pieces(op.value, pieces)
+        values = [_stored(value, buffer) for value in writer.lanes(op.value)]
+        if len(values) > width and any(value.reads for value in values):
+            values = [_stored(value, buffer) for value in writer.simple(op.value)]
+        pieces = [Expression(f"({', '.join(v.text for v in values[n : n + width])})") for n in range(0, lanes, width)]
+    elif len(pieces) > 1:
+        names = [writer.names.fresh(op.value.name_hint, "t") for _ in pieces]
+        for name, piece in zip(names, pieces, strict=True):
+            writer.lines.line(f"{name} = {piece}")
+        pieces = [Expression(name) for name in names]
+    writer.settle_reads()
+    for number, piece in enumerate(pieces):
+        place = address(buffer, _at_lane(op.index, number * width), writer.index)
+        writer.lines.line(f"device.store{width}({buffer.name}, {place}, {piece}){writer.remark(op)}")
+
+
+def _stored(value: Expression, buffer: Buffer) -> Expression:
+    """A value as an element of memory, in a tuple of such."""
+    match narrow_name(buffer.type.element_type):
+        case "f16":
+            return call("float16", value)
+        case "bf16":
+            return call("device.bf16_bits", value)
+        case _:
+            type_ = value_type(buffer.type.element_type)
+            return value if not value.text.lstrip("-").isdigit() else call(type_, value)
+
+
+def _note_vector(writer: KernelWriter, buffer: Buffer, width: int) -> None:
+    size = width * storage_bytes(buffer.type.element_type)
+    writer.alignments[buffer.root] = max(size, writer.alignments.get(buffer.root, 1))
+
+
+def _at_lane(expressions: tuple[Index, ...], lane: int) -> tuple[Index, ...]:
+    return tuple(e.substitute({LANE: lane}) if e.uses_lane else e for e in expressions)
+
+
+def write_prefetch(writer: KernelWriter, op: Operation) -> None:
+    """Threads that wait for memory make room for others: nothing is fetched ahead."""

@@ -1,0 +1,193 @@
+"""From loop IR to a program of kernels, and its texts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+
+from ...diagnostics import fail
+from ...runtime.checked_call import CheckedCall
+from ...runtime.function import Function
+from ...runtime.module import Module
+from ..kernels import HostFunction, Kernel
+from ..signature import signature_of
+from .checks import check_barriers, check_host, target_of
+from .compiler import ptx_of
+from .emit.kernel import CudaLanguage, cuda_functions
+from .emit.types import storage_type
+from .inlining import with_calls_inlined
+from .launch import Plan, SimulatedCall
+from .source import program_text, source_file
+
+SIMULATOR, GPU = "simulator", "gpu"
+DEVICES = (GPU, SIMULATOR)
+"""Where kernels run."""
+
+
+def build(module: ModuleOp, threads: int | None = None, device: str | None = None, copy: bool = False) -> Module:
+    """A program whose thread-bound loops are kernels of CUDA; `threads` is of no effect.
+
+    `device` says where they run: on the "gpu", unless given, or in the "simulator". On a GPU arguments are arrays of
+    the device, unless `copy` lets arrays of the host be copied there and back.
+    `module.imported_modules[0].get_source()` is the source of the kernels. Raises TW0601 for what cannot be written,
+    TW0612 for another device, TW0630 for what is not made of kernels, TW0636 to TW0639 for what no GPU runs.
+    """
+    if device not in (None, *DEVICES):
+        fail("TW0612", f"expected a device of {', '.join(DEVICES)}, but got '{device}'")
+    program = KernelProgram.of(module)
+    functions = {plan.host.function.sym_name.data: Function(_call(plan, device or GPU, copy)) for plan in program.plans}
+    code = DeviceModule(program)
+    return Module(functions, CudaCode(module, code), [code])
+
+
+def _call(plan: Plan, device: str, copy: bool) -> CheckedCall:
+    signature = signature_of(plan.host.function)
+    if device == SIMULATOR:
+        return SimulatedCall(plan, signature)
+    from .device_call import DeviceCall
+
+    return DeviceCall(plan, signature, copy)
+
+
+def cuda_python_text(module: ModuleOp) -> str:
+    """The source of the kernels that executable loop IR becomes."""
+    return KernelProgram.of(module).text
+
+
+def ptx_text(module: ModuleOp) -> str:
+    """The PTX of the kernels that executable loop IR becomes. Raises TW0635 where there is no compiler for it."""
+    return KernelProgram.of(module).ptx
+
+
+@dataclass(frozen=True)
+class KernelProgram:
+    """The kernels of a module as one file."""
+
+    module: ModuleOp
+    hosts: tuple[HostFunction, ...]
+    text: str
+    names: dict[str, str] = field(repr=False)
+    """A kernel -> the function in the file that it is: kernels of the same text are one."""
+    shared: dict[str, int] = field(repr=False)
+    """A kernel -> the bytes of its shared buffers."""
+
+    @staticmethod
+    def of(module: ModuleOp) -> KernelProgram:
+        """Write a module of executable loop IR. Raises as `build` does."""
+        check_barriers(module)
+        language = CudaLanguage()
+        target = target_of(module)
+        hosts = tuple(cuda_functions(with_calls_inlined(module), language))
+        for host in hosts:
+            check_host(host, target, [language.shared_bytes[k.nest] for k in host.kernels])
+        kernels = [kernel for host in hosts for kernel in host.kernels]
+        names, texts = _distinct(kernels)
+        title = ", ".join(f"'{host.function.sym_name.data}'" for host in hosts)
+        shared = {kernel.name: language.shared_bytes[kernel.nest] for kernel in kernels}
+        return KernelProgram(module, hosts, program_text(title, texts), names, shared)
+
+    @cached_property
+    def path(self) -> Path:
+        """The file, which is written when it is first asked for."""
+        return source_file(self.text)
+
+    @property
+    def plans(self) -> list[Plan]:
+        """How the functions of the module are run."""
+        target, path = target_of(self.module), self.path
+        return [
+            Plan(
+                host,
+                target,
+                path,
+                tuple(self.names[kernel.name] for kernel in host.kernels),
+                tuple(self.shared[kernel.name] for kernel in host.kernels),
+            )
+            for host in self.hosts
+        ]
+
+    @cached_property
+    def ptx(self) -> str:
+        """The kernels as PTX for the module's target. Raises TW0635 where there is no compiler for it."""
+        types = {self.names[kernel.name]: parameter_types(kernel) for host in self.hosts for kernel in host.kernels}
+        return ptx_of(self.path, types, target_of(self.module).capability)
+
+
+def parameter_types(kernel: Kernel) -> tuple[str, ...]:
+    """The types of a kernel's parameters: `float32[]` for an array, `int64` for a size."""
+    types: list[str] = []
+    for parameter in kernel.parameters:
+        type_: Any = None if parameter.buffer is None else parameter.buffer.type
+        types.append(f"{storage_type(type_.element_type)}[]" if isinstance(type_, MemRefType) else "int64")
+    return tuple(types)
+
+
+def _distinct(kernels: list[Kernel]) -> tuple[dict[str, str], list[str]]:
+    """Each kernel's function in the file, and the texts of those: of kernels that differ in name alone one stays."""
+    names: dict[str, str] = {}
+    first: dict[str, str] = {}
+    texts: list[str] = []
+    for kernel in kernels:
+        body = _without_names(kernel)
+        if body not in first:
+            first[body] = kernel.name
+            texts.append(kernel.text)
+        names[kernel.name] = first[body]
+    return names, texts
+
+
+def _without_names(kernel: Kernel) -> str:
+    """A kernel's text with its parameters numbered, without its own name and remarks."""
+    text = re.sub(r"  # .*$", "", kernel.text, flags=re.M).replace(kernel.name, "", 1)
+    numbers = {parameter.name: f"@{n}" for n, parameter in enumerate(kernel.parameters)}
+    types = ", ".join(parameter_types(kernel))
+    return types + re.sub(r"(?<![.\w])[A-Za-z]\w*", lambda found: numbers.get(found[0], found[0]), text)
+
+
+class DeviceModule:
+    """The kernels of a program."""
+
+    def __init__(self, program: KernelProgram) -> None:
+        self._program = program
+
+    def get_source(self, kind: str = "cuda-python") -> str:
+        """The source of the kernels as "cuda-python", or their "ptx". Raises TW0209 for another kind."""
+        match kind:
+            case "cuda-python" | "cuda" | "python":
+                return self._program.text
+            case "ptx":
+                return self._program.ptx
+            case _:
+                fail("TW0209", f"expected cuda-python or ptx, but got '{kind}'")
+
+
+@dataclass(frozen=True)
+class CudaCode:
+    """What a module of kernels keeps of its making."""
+
+    module: ModuleOp
+    device: DeviceModule
+
+    def source(self, kind: str) -> str:
+        """The module's text: "cuda-python" or "ptx" for the kernels, "mlir" for the loops that they come from."""
+        if kind == "mlir":
+            return f"{self.module!s}\n"
+        if kind not in ("cuda-python", "ptx", "llvm"):  # the default of `Module.get_source` is the backend's own
+            fail("TW0209", f"expected cuda-python, ptx or mlir, but got '{kind}'")
+        return self.device.get_source("cuda-python" if kind == "llvm" else kind)
+
+    def save(self, path: Path) -> None:
+        """Write the text to a file that ends in .py, .ptx or .mlir."""
+        kinds = {".py": "cuda-python", ".ptx": "ptx", ".mlir": "mlir"}
+        if path.suffix not in kinds:
+            fail("TW0614", f"expected a file name that ends in .py, .ptx or .mlir, but got '{path}'")
+        text = self.source(kinds[path.suffix])
+        try:
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            fail("TW0204", f"cannot write '{path}': {error.strerror}")

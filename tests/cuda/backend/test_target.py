@@ -1,0 +1,82 @@
+"""The target "cuda": how it is named, and what passes read of it."""
+
+from __future__ import annotations
+
+import pytest
+import tilewright
+from tilewright import te
+from tilewright.diagnostics import TilewrightError
+from tilewright.dialects.target import CudaTargetAttr
+from tilewright.driver import Target
+from xdsl.utils.exceptions import VerifyException
+
+
+def test_options_make_the_attribute() -> None:
+    assert Target("cuda").attribute() == CudaTargetAttr.get("sm_90", 1024, 49152, 32)
+    attribute = Target("cuda -arch=sm_80 -max-threads=512 -shared=98304").attribute()
+    assert attribute == CudaTargetAttr.get("sm_80", 512, 98304)
+    assert isinstance(attribute, CudaTargetAttr)
+    assert attribute.capability == (8, 0)
+    assert CudaTargetAttr.get("sm_120").capability == (12, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("cuda -arch=sm_1", "-arch= with one of sm_75"),
+        ("cuda -max-threads=2048", "from 1 to 1024"),
+        ("cuda -shared=lots", "a number of bytes"),
+        ("cuda -arch=sm_75 -shared=65537", "at most 65536 bytes of shared memory on sm_75"),
+        ("cuda -mcpu=native", "-arch=, -max-threads= or -shared="),
+    ],
+)
+def test_options_that_make_no_sense(text: str, problem: str) -> None:
+    with pytest.raises(TilewrightError, match="TW0612") as raised:
+        Target(text)
+    assert problem in raised.value.message
+
+
+@pytest.mark.parametrize("values", [("sm_1",), ("sm_90", 0), ("sm_90", 1024, 1 << 20), ("sm_90", 1024, 0, 64)])
+def test_attributes_that_name_no_gpu(values: tuple) -> None:
+    with pytest.raises(VerifyException):
+        CudaTargetAttr.get(*values)
+
+
+def program() -> tuple:
+    a = te.placeholder((4,), name="A")
+    b = te.compute((4,), lambda i: a[i] * 2.0 + 1.0, name="B")
+    schedule = te.create_schedule(b.op)
+    schedule[b].bind(b.op.axis[0], te.thread_axis("threadIdx.x"))
+    return schedule, [a, b]
+
+
+def test_products_and_sums_are_contracted() -> None:
+    assert "device.fma(" in tilewright.build(*program(), "cuda", device="simulator").get_source()
+
+
+@pytest.mark.parametrize(
+    ("target", "options"),
+    [("cpu", {"device": "simulator"}), ("opencl", {"copy": True}), ("cuda", {"device": "moon"})],
+)
+def test_devices_that_there_are_none_of(target: str, options: dict) -> None:
+    with pytest.raises(TilewrightError, match="TW0612"):
+        tilewright.build(*program(), target, **options)
+
+
+def test_models_are_compiled_for_a_device_as_well(tmp_path) -> None:
+    path = tmp_path / "add.mlir"
+    path.write_text(
+        """
+        func.func @main(%x: memref<4xf32>, %y: memref<4xf32> {tw.output}) attributes {tw.scheduled} {
+          loop.for %i = 0 to 4 kind thread<"threadIdx.x"> {
+            %a = loop.load %x[%i] : memref<4xf32>
+            %b = arith.addf %a, %a : f32
+            loop.store %b, %y[%i] : memref<4xf32>
+          }
+          func.return
+        }"""
+    )
+    import numpy as np
+
+    x = np.arange(4, dtype=np.float32)
+    np.testing.assert_array_equal(tilewright.compile(path, "cuda", device="simulator")(x), x + x)
