@@ -43,7 +43,7 @@ def on_blocks(reference: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]
 
 def image_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
     """An operator with a flag for images in blocks."""
-    size = blocks.size_of(op.operands[0])
+    size = blocks.size_of(op.operands[0], filled=True)
     if size is None:
         return "the image that it reads is not in blocks"
     values: dict[str, Any] = {**op.values, "blocked": True}
@@ -69,7 +69,8 @@ def concat_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
 def elementwise_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
     """An operator of operands that broadcast: one number a channel becomes a block of numbers."""
     shape = graph.shape_of(op.results[0])
-    sizes = [size for value in op.operands if (size := blocks.size_of(value)) is not None]
+    alone = len(op.operands) == 1
+    sizes = [size for value in op.operands if (size := blocks.size_of(value, filled=alone)) is not None]
     if len(shape) != IMAGE_RANK or not sizes:
         return "no image that it reads is in blocks"
     operands = [_broadcast(value, sizes[0], blocks) for value in op.operands]

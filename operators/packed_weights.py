@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import gcd
+from math import gcd, prod
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,15 @@ from xdsl.ir import SSAValue
 from ..dialects import graph
 from ..dialects.constant_data import has_data
 from .record import Blocks
+
+NARROWEST = 4
+"""The least size of blocks that are filled up."""
+
+MOST_FILLED = 1 / 8
+"""The most channels of zeros for each one that there is."""
+
+LEAST_TERMS = 64
+"""The fewest terms of a sum that make up for a copy of the result, which takes a few multiply-adds' time an element."""
 
 
 def convolution_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
@@ -31,14 +40,33 @@ def convolution_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | 
 def _dense(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> graph.GraphOp | str:
     """Every output channel sees all channels; those of an image that is in no blocks are read as they lie."""
     outputs, inputs, *kernel = source.array.shape
-    out = blocks.size_for(outputs, graph.element_of(op.x))
+    out = _output_block(op, source, blocks)
     if out is None:
         return f"its {outputs} output channels do not come out even in blocks"
+    filters = _filled(source.array, out)
     size = blocks.size_of(op.x)
     if size is None:
-        packed = np.moveaxis(source.array.reshape(outputs // out, out, inputs, *kernel), 1, -1)
+        packed = np.moveaxis(filters.reshape(-1, out, inputs, *kernel), 1, -1)
         return _convolution(op, op.x, blocks.constant(packed, source), blocks, out)
-    return _convolution(op, blocks.image(op.x, size), _packed(source, size, out, blocks), blocks, out)
+    return _convolution(op, blocks.image(op.x, size), _packed(filters, source, size, blocks, out), blocks, out)
+
+
+def _output_block(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> int | None:
+    """The size of the blocks of the result. A few channels of zeros may fill the last one of whole vectors up, where
+    there is more to gain from those than a copy of the result costs."""
+    outputs, *terms = source.array.shape
+    element = graph.element_of(op.x)
+    even, whole = blocks.size_for(outputs, element), blocks.lanes(element)
+    known = op.bias is None or isinstance(op.bias.owner, graph.ConstantOp)
+    if even == whole or not known or prod(terms) < LEAST_TERMS:
+        return even
+    return whole if -outputs % whole <= MOST_FILLED * outputs and whole >= NARROWEST else even
+
+
+def _filled(filters: np.ndarray, out: int) -> np.ndarray:
+    """What belongs to output channels, with zeros for more of them, so that they come out even in blocks of `out`."""
+    missing = -len(filters) % out
+    return np.pad(filters, [(0, missing), *[(0, 0)] * (filters.ndim - 1)]) if missing else filters
 
 
 def _grouped(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> graph.GraphOp | str:
@@ -48,7 +76,8 @@ def _grouped(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> gr
     size = blocks.size_for(gcd(inputs, outputs // groups), graph.element_of(op.x))
     if size is None:
         return f"the channels of its {groups} groups do not come out even in blocks"
-    return _convolution(op, blocks.image(op.x, size), _packed(source, size, size, blocks), blocks, size, groups)
+    packed = _packed(source.array, source, size, blocks, size)
+    return _convolution(op, blocks.image(op.x, size), packed, blocks, size, groups)
 
 
 def _depthwise(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> graph.GraphOp | str:
@@ -67,11 +96,11 @@ def _depthwise(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> 
     return _convolution(op, blocks.image(op.x, size), blocks.constant(packed, source), blocks, size)
 
 
-def _packed(source: graph.ConstantOp, size: int, out: int, blocks: Blocks) -> SSAValue:
+def _packed(filters: np.ndarray, source: graph.ConstantOp, size: int, blocks: Blocks, out: int) -> SSAValue:
     """Weights for images in blocks of `size` and results in blocks of `out`."""
-    outputs, inputs, *kernel = source.array.shape
-    filters = source.array.reshape(outputs // out, out, inputs // size, size, *kernel)
-    return blocks.constant(filters.transpose(0, 2, 4, 5, 3, 1), source)
+    outputs, inputs, *kernel = filters.shape
+    parted = filters.reshape(outputs // out, out, inputs // size, size, *kernel)
+    return blocks.constant(parted.transpose(0, 2, 4, 5, 3, 1), source)
 
 
 def _convolution(
@@ -79,6 +108,15 @@ def _convolution(
 ) -> graph.BlockedConv2dOp:
     operands = [x, weight]
     if op.bias is not None:
-        operands.append(blocks.insert(graph.ReshapeOp.of(op.bias, shape=(-1, out))))
+        operands.append(blocks.insert(graph.ReshapeOp.of(_filled_bias(op.bias, out, blocks), shape=(-1, out))))
     window: dict[str, Any] = {name: op.values[name] for name in ("strides", "padding", "dilations")}
     return graph.BlockedConv2dOp.of(*operands, **window, groups=groups)
+
+
+def _filled_bias(bias: SSAValue, out: int, blocks: Blocks) -> SSAValue:
+    (channels,) = graph.shape_of(bias)
+    if not isinstance(channels, int) or channels % out == 0:
+        return bias
+    source = bias.owner
+    assert isinstance(source, graph.ConstantOp)
+    return blocks.constant(_filled(source.array, out), source)

@@ -47,8 +47,15 @@ class Blocks(Protocol):
         """How many of so many channels make a block; None where they do not come out even."""
         ...
 
-    def size_of(self, value: SSAValue) -> int | None:
-        """The size of the blocks that the channels of `value` are known in; None where they are in none yet."""
+    def lanes(self, element: Attribute) -> int:
+        """How many elements a vector has."""
+        ...
+
+    def size_of(self, value: SSAValue, filled: bool = False) -> int | None:
+        """The size of the blocks that the channels of `value` are known in; None where they are in none yet.
+
+        The last block may be filled up with channels that do not count, where the caller says that it does not mind.
+        """
         ...
 
     def image(self, value: SSAValue, size: int) -> SSAValue:

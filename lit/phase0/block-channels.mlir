@@ -62,6 +62,29 @@ func.func @stepping_channels(%x: tensor<1x16x6x6xf32>) -> tensor<1x16x3x3xf32> {
   func.return %0 : tensor<1x16x3x3xf32>
 }
 
+// CASE fires: two channels of zeros fill the last vector up; they are dropped where the image leaves its blocks.
+// CHECK-LABEL: func.func @filled(
+// CHECK: graph.blocked_conv2d %x, {{.*}} : tensor<1x4x4x4x8xf32>
+// CHECK-NEXT: graph.relu {{.*}} : tensor<1x4x4x4x8xf32>
+// CHECK-NEXT: graph.unblock_channels {{.*}} : tensor<1x32x4x4xf32>
+// CHECK-NEXT: graph.slice {{.*}} : tensor<1x30x4x4xf32>
+// CHECK-NEXT: func.return
+func.func @filled(%x: tensor<1x64x4x4xf32>) -> tensor<1x30x4x4xf32> {
+  %w = graph.constant dense<1.0> : tensor<30x64x1x1xf32>
+  %0 = graph.conv2d %x, %w : tensor<1x30x4x4xf32>
+  %1 = graph.relu %0 : tensor<1x30x4x4xf32>
+  func.return %1 : tensor<1x30x4x4xf32>
+}
+
+// CASE leaves alone: four channels fill half of a vector, and zeros beside them would cost as much as they do.
+// CHECK-LABEL: func.func @halves(
+// CHECK: graph.blocked_conv2d %x, {{.*}} : tensor<1x3x4x4x4xf32>
+func.func @halves(%x: tensor<1x64x4x4xf32>) -> tensor<1x12x4x4xf32> {
+  %w = graph.constant dense<1.0> : tensor<12x64x1x1xf32>
+  %0 = graph.conv2d %x, %w : tensor<1x12x4x4xf32>
+  func.return %0 : tensor<1x12x4x4xf32>
+}
+
 // CASE leaves alone: channels each alone, in an image that is in no blocks.
 // CHECK-LABEL: func.func @channels_alone(
 // CHECK-NOT: blocked

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from xdsl.context import Context
@@ -35,15 +36,14 @@ class BlockChannelsPass(Pass):
     ```
     becomes, where vectors have eight elements and `%w` is a constant,
     ```mlir
-    %b = graph.block_channels %x size 8 : tensor<1x8x56x56x8xf32>
-    %c = graph.blocked_conv2d %b, %packed padding [1, 1, 1, 1] : tensor<1x8x56x56x8xf32>
+    %c = graph.blocked_conv2d %x, %packed padding [1, 1, 1, 1] : tensor<1x8x56x56x8xf32>
     %d = graph.relu %c : tensor<1x8x56x56x8xf32>
     %r = graph.unblock_channels %d : tensor<1x64x56x56xf32>
     ```
-    Convolutions ask for blocks; their weights are packed here. What reads blocks and can be written on them is, as the
+    Convolutions ask for blocks; their weights are packed here. The first one reads its image as it lies. What reads blocks and can be written on them is, as the
     operators' records say, so that conversions stand at the edges of a network only. Images with a symbolic size, and
-    channels that do not come out even in a vector or half of one, stay. Needs constants to be folded, and a module with
-    `tw.target`.
+    channels that do not come out even in a vector or half of one, stay; but a convolution whose channels nearly fill
+    whole vectors gets some of zeros. Needs constants to be folded, and a module with `tw.target`.
     """
 
     name = "block-channels"
@@ -128,11 +128,16 @@ class _Rewriting:
     # What operators' records see
 
     def size_for(self, channels: int, element: Attribute) -> int | None:
-        lanes = self.target.lanes(numpy_dtype(element).itemsize * 8)
+        lanes = self.lanes(element)
         return next((n for n in (lanes, lanes // 2) if n >= NARROWEST and channels % n == 0), None)
 
-    def size_of(self, value: SSAValue) -> int | None:
-        return next(iter(self.forms.get(value, ())), None)
+    def lanes(self, element: Attribute) -> int:
+        return self.target.lanes(numpy_dtype(element).itemsize * 8)
+
+    def size_of(self, value: SSAValue, filled: bool = False) -> int | None:
+        for size, image in self.forms.get(value, {}).items():
+            return size if filled or _channels(image) == graph.shape_of(value)[1] else None
+        return None
 
     def image(self, value: SSAValue, size: int) -> SSAValue:
         forms = self.forms.setdefault(value, {})
@@ -155,7 +160,11 @@ class _Rewriting:
     def _plain(self, image: SSAValue) -> SSAValue:
         """An image that was computed in blocks, as NCHW."""
         remark("TW0760", "an image is taken out of blocks of channels here", op=self.at, kind="analysis")
-        plain = self.insert(_take_out_of_blocks(next(iter(self.forms[image].values()))))
+        source = next(iter(self.forms[image].values()))
+        plain = self.insert(_take_out_of_blocks(source))
+        if (shape := graph.shape_of(image)) != graph.shape_of(plain):
+            whole: dict[str, Any] = {"starts": [0, 0, 0, 0], "sizes": [-1, shape[1], -1, -1], "steps": [1, 1, 1, 1]}
+            plain = self.insert(graph.SliceOp.of(plain, **whole))
         plain.name_hint = image.name_hint
         return plain
 
@@ -173,6 +182,13 @@ def _take_out_of_blocks(image: SSAValue) -> graph.GraphOp:
     if _is_one_pixel(sizes) and isinstance(batch, int) and isinstance(blocks, int) and isinstance(size, int):
         return graph.ReshapeOp.of(image, shape=(batch, blocks * size, 1, 1))
     return graph.UnblockChannelsOp.of(image)
+
+
+def _channels(image: SSAValue) -> int:
+    """The channels of an image in blocks, with those that fill the last one up."""
+    _, blocks, *_, size = graph.shape_of(image)
+    assert isinstance(blocks, int) and isinstance(size, int)
+    return blocks * size
 
 
 def _is_one_pixel(sizes: Sequence[graph.Dim]) -> bool:
