@@ -124,12 +124,12 @@ def test_streams_are_waited_for_once_in_each_thread(threads: int) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("shape", [(700, 1100), (700, 1024)])  # rows that begin anywhere in a cache line, and at one
 @pytest.mark.parametrize("offset", [0, 1, 4])  # elements that the result begins after a cache line's begin
 def test_programs_that_fetch_and_stream_compute_what_others_do(
-    monkeypatch: pytest.MonkeyPatch, threads: int, offset: int
+    monkeypatch: pytest.MonkeyPatch, threads: int, offset: int, shape: tuple[int, int]
 ) -> None:
     monkeypatch.setattr(streaming, "SHARE", 0)
-    shape = (700, 1100)
     a, y = softmax(*shape)
     program = tilewright.build([a, y], [a, y], threads=threads)
     assert "nontemporal" in program.get_source("llvm")

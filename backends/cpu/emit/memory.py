@@ -201,10 +201,10 @@ def _store_lanes(emitter: FunctionEmitter, buffer: Buffer, access: _Access, lane
         if step == -1:
             value = _shuffle(emitter, access, value, "poison", range(lanes - 1, -1, -1))
         first = access.offset(0 if step == 1 else lanes - 1)
-        pointer = address(emitter.writer, buffer, first)
         if emitter.streams and is_streamed(buffer):
-            write_streaming(emitter, access.memory_type, lanes * access.align, value, pointer, access.align)
+            write_streaming(emitter, buffer, first, access.memory_type, lanes * access.align, value, access.align)
         else:
+            pointer = address(emitter.writer, buffer, first)
             code.line(f"store {access.memory_type} {value}, ptr {pointer}, align {access.align}")
         return
     # Lanes are stored in order; where all go to one element, the last one stays.

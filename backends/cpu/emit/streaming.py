@@ -2,8 +2,9 @@
 
 A cache reads a line from memory before it takes a part of it; a streaming store does not, which saves a third of the
 traffic of a program that reads as much as it writes. Such a store wants an aligned address, which no type promises:
-each asks for it, and an address that is not aligned gets an ordinary store. The branch always goes the same way within
-a row, and costs nothing beside the memory.
+each asks for it. A vector whose address is aligned to its size goes as one, one that is aligned to the least that such
+a store needs in parts, and any other by an ordinary store. The branches always go the same way within a row, and cost
+nothing beside the memory.
 
 Streaming stores of x86 are not ordered with what follows, so that whoever learns that a loop has ended could find old
 elements: a fence stands behind the loop, in each thread that ran a part of it.
@@ -19,13 +20,16 @@ from xdsl.ir import BlockArgument
 
 from ....dialects.loop import ForOp
 from ....dialects.loop.pragmas import STREAMING_STORES, pragma_of
-from .buffers import Buffer
+from .buffers import Buffer, Offset, address
 
 if TYPE_CHECKING:
     from .function import FunctionEmitter
 
 ALIGNMENT = 16
 """Bytes. The least that a streaming store of vectors needs; what allocators and numpy keep."""
+
+LINE = 64
+"""Bytes of a cache line: no store is wider."""
 
 
 @contextmanager
@@ -48,22 +52,48 @@ def is_streamed(buffer: Buffer) -> bool:
     return isinstance(buffer.root, BlockArgument)
 
 
-def write_streaming(emitter: FunctionEmitter, type_: str, size: int, value: str, pointer: str, align: int) -> None:
-    """Store a vector of `size` bytes, past the caches where its address allows."""
-    code = emitter.code
-    ordinary = f"store {type_} {value}, ptr {pointer}, align {align}"
-    if size % ALIGNMENT:
-        code.line(ordinary)
-        return
-    address = code.define(f"ptrtoint ptr {pointer} to i64")
-    place = code.define(f"and i64 {address}, {ALIGNMENT - 1}")
-    aligned = code.define(f"icmp eq i64 {place}, 0")
-    stream, keep, stored = code.label("stream"), code.label("keep"), code.label("stored")
-    code.line(f"br i1 {aligned}, label %{stream}, label %{keep}")
-    code.start_block(stream)
-    code.line(f"store {type_} {value}, ptr {pointer}, align {ALIGNMENT}, !nontemporal !2")
-    code.line(f"br label %{stored}")
-    code.start_block(keep)
-    code.line(ordinary)
+def write_streaming(
+    emitter: FunctionEmitter, buffer: Buffer, first: Offset, type_: str, size: int, value: str, align: int
+) -> None:
+    """Store a vector of `size` bytes and elements of `align` bytes, past the caches where its address allows."""
+    code, pointer = emitter.code, address(emitter.writer, buffer, first)
+    stored = code.label("stored")
+    # What is asked stands before the branches, so that later stores may use the answers.
+    asked = [(alignment, _is_aligned(emitter, buffer, first, align, alignment)) for alignment in _alignments(size)]
+    for alignment, aligned in asked:
+        stream, keep = code.label("stream"), code.label("keep")
+        code.line(f"br i1 {aligned}, label %{stream}, label %{keep}")
+        code.start_block(stream)
+        code.line(f"store {type_} {value}, ptr {pointer}, align {alignment}, !nontemporal !2")
+        code.line(f"br label %{stored}")
+        code.start_block(keep)
+    code.line(f"store {type_} {value}, ptr {pointer}, align {align}")
     code.line(f"br label %{stored}")
     code.start_block(stored)
+
+
+def _alignments(size: int) -> list[int]:
+    """What the address of so many bytes may be aligned to for them to stream, the best first; a power of 2 each."""
+    if size % ALIGNMENT:
+        return []
+    return sorted({min(size & -size, LINE), ALIGNMENT}, reverse=True)
+
+
+def _is_aligned(emitter: FunctionEmitter, buffer: Buffer, first: Offset, width: int, alignment: int) -> str:
+    """Whether an element of `width` bytes lies at a multiple of `alignment`.
+
+    The parts of its position that are such multiples are left out: what remains is mostly the buffer, so that the
+    answer is known before the loop.
+    """
+    code, pointer = emitter.code, buffer.pointer
+    if first.scaled:
+        pointer = address(emitter.writer, buffer, first)
+    else:
+        constant, terms = emitter.writer.collect(first.fixed)
+        parts = [t for t in terms if t[1] * width % alignment]
+        steps = [emitter.writer.sum(parts)] if parts else []
+        for step in [*steps, constant] if constant * width % alignment else steps:
+            pointer = code.pure(f"getelementptr i{8 * width}, ptr {pointer}, i64 {step}", (pointer, str(step)))
+    number = code.pure(f"ptrtoint ptr {pointer} to i64", (pointer,))
+    place = code.pure(f"and i64 {number}, {alignment - 1}", (number,))
+    return code.pure(f"icmp eq i64 {place}, 0", (place,))
