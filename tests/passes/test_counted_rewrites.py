@@ -47,7 +47,7 @@ def test_a_limit_leaves_an_equivalent_program(name: str) -> None:
     assert find_reference("graph.add") is not None
     (pass_,) = parse_pipeline(name)
     exact = not getattr(pass_, "reassociates", False)
-    for number in range(60):
+    for number in range(500):
         module = _prepared(number, pass_)
         if module is None:
             continue

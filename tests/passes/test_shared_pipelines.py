@@ -11,7 +11,7 @@ import tilewright
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tilewright import te
-from tilewright.backends.c.kernels import host_functions
+from tilewright.backends.c.kernels import opencl_functions
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context, loop
 from tilewright.passes.manager import PassManager
@@ -104,7 +104,7 @@ def test_two_copies_halve_the_barriers(how: dict[str, str]) -> None:
 
     single, doubled = lowered(rows_by_matrix(2, 4, 4)), lowered(rows_by_matrix(2, 4, 4, **how))
     assert (barriers(single), barriers(doubled)) == (2, 1)
-    (host,) = host_functions(doubled)
+    (host,) = opencl_functions(doubled)
     assert "__local float s[2][4]" in host.kernels[0].text
 
 
