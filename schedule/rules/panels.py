@@ -60,8 +60,9 @@ LEAST_POINTS = 1 << 18
 UNROLLED_TERMS = 2
 """Terms in one iteration of the innermost loop."""
 
-RIGHT_PART = 0.5
-"""The panels of a block, in sizes of the second cache: each tile of rows reads all of them from there."""
+RIGHT_PART = 0.375
+"""The panels of a block, in sizes of the second cache: each tile of rows reads all of them from there. While they are
+packed as much of the operand passes through it."""
 
 LEAST_BLOCKS = 2
 """Blocks of columns at least: the second one is packed into memory that the first one has brought near."""
