@@ -76,8 +76,8 @@ def _grouped(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> gr
     size = blocks.size_for(gcd(inputs, outputs // groups), graph.element_of(op.x))
     if size is None:
         return f"the channels of its {groups} groups do not come out even in blocks"
-    packed = _packed(source.array, source, size, blocks, size)
-    return _convolution(op, blocks.image(op.x, size), packed, blocks, size, groups)
+    image = blocks.image(op.x, size)
+    return _convolution(op, image, _packed(source.array, source, size, blocks, size), blocks, size, groups)
 
 
 def _depthwise(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> graph.GraphOp | str:

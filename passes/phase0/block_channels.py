@@ -40,10 +40,11 @@ class BlockChannelsPass(Pass):
     %d = graph.relu %c : tensor<1x8x56x56x8xf32>
     %r = graph.unblock_channels %d : tensor<1x64x56x56xf32>
     ```
-    Convolutions ask for blocks; their weights are packed here. The first one reads its image as it lies. What reads blocks and can be written on them is, as the
-    operators' records say, so that conversions stand at the edges of a network only. Images with a symbolic size, and
-    channels that do not come out even in a vector or half of one, stay; but a convolution whose channels nearly fill
-    whole vectors gets some of zeros. Needs constants to be folded, and a module with `tw.target`.
+    Convolutions ask for blocks; their weights are packed here. The first one reads its image as it lies. What reads
+    blocks and can be written on them is, as the operators' records say, so that conversions stand at the edges of a
+    network only. Images with a symbolic size, and channels that do not come out even in a vector or half of one, stay;
+    but a convolution whose channels nearly fill whole vectors gets some of zeros. Needs constants to be folded, and a
+    module with `tw.target`.
     """
 
     name = "block-channels"

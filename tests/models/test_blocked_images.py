@@ -7,9 +7,8 @@ import onnx
 import onnx.parser
 import onnx.reference
 import pytest
-from onnx import numpy_helper
-
 import tilewright
+from onnx import numpy_helper
 from tilewright.frontends.onnx import import_model
 
 NETWORKS = {
