@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -11,6 +12,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, NoReturn
 
 from ...diagnostics import TilewrightError, fail
+from . import operations
 
 NO_CUDA, NOT_COMPILED = "TW0634", "TW0635"
 INSTALL = 'pip install "tilewright[cuda]"'
@@ -44,6 +46,9 @@ def load_source(path: Path) -> ModuleType:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    # Numba learns of intrinsics before it compiles: one that is made while it does comes too late.
+    for name in set(re.findall(r"\bdevice\.(\w+)", path.read_text(encoding="utf-8"))):
+        getattr(operations, name)
     return module
 
 

@@ -101,14 +101,15 @@ class DeviceCall(CheckedCall):
         return given, outputs, sizes
 
     def _device_array(self, argument: Argument, value: Any) -> Any:
-        if isinstance(value, np.ndarray) or not hasattr(value, "__cuda_array_interface__"):
+        is_own = hasattr(value, "copy_to_host")  # numba's
+        if not is_own and not hasattr(value, "__cuda_array_interface__"):
             fail(
                 HOST_ARRAY,
                 f"expected argument '{argument.name}' to be an array of the GPU, but got {type(value).__name__}",
                 help="numba.cuda.to_device(array) makes one, as do torch and cupy; build(..., copy=True) lets "
                 "arrays of the host be copied at every call",
             )
-        array = self._cuda.as_cuda_array(value)
+        array = value if is_own else self._cuda.as_cuda_array(value)
         if array.dtype != argument.dtype:
             fail(
                 "TW0703",

@@ -217,7 +217,7 @@ def test_arrays_of_a_device(multiply):
     ("target", "code", "message"),
     [
         ("lvm", "TW0602", "unknown target 'lvm'; did you mean 'llvm'"),
-        ("cuda", "TW0602", "unknown target 'cuda'"),
+        ("rocm", "TW0602", "unknown target 'rocm'"),
         ("llvm -mcpu=skylake", "TW0612", "-mcpu=native or a level .*got '-mcpu=skylake'"),
         ("llvm -mattr=avx2", "TW0612", "marked"),
         ("llvm -num-cores=0", "TW0612", "at least 1"),

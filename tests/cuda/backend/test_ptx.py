@@ -1,0 +1,124 @@
+"""PTX of kernels, where numba finds NVVM; what is said where it does not."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+import tilewright
+from tilewright import te
+from tilewright.backends.cuda.compiler import ptx_of
+from tilewright.diagnostics import TilewrightError
+
+
+def has_nvvm() -> bool:
+    """Asked of another process: numba keeps what it found, and it may print."""
+    code = "from numba import cuda, void; print(cuda.compile_ptx(lambda: None, void(), cc=(9, 0)))"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True).returncode == 0
+
+
+@pytest.fixture(scope="module")
+def nvvm() -> None:
+    if not has_nvvm():
+        pytest.skip("numba finds no NVVM: set CUDA_HOME, or install tilewright[cuda]")
+
+
+def elementwise(dtype: str = "float32", function=lambda v: v * 2.0 + 1.0):
+    n = te.var("n")
+    a = te.placeholder((n,), dtype, name="A")
+    b = te.compute((n,), lambda i: function(a[i]), name="B")
+    schedule = te.create_schedule(b.op)
+    block, thread = schedule[b].split(b.op.axis[0], factor=256)
+    schedule[b].bind(block, te.thread_axis("blockIdx.x"))
+    schedule[b].bind(thread, te.thread_axis("threadIdx.x"))
+    return schedule, [a, b]
+
+
+def instructions(ptx: str) -> list[str]:
+    return re.findall(r"^\s+(?:@\S+\s+)?([a-z][\w.]*)[ \t]", ptx, re.M)
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+def test_a_kernel_is_compiled_for_the_target(nvvm, arch: str) -> None:
+    module = tilewright.build(*elementwise(), f"cuda -arch={arch}")
+    ptx = module.get_source("ptx")
+    assert f".target {arch}" in ptx
+    assert module.imported_modules[0].get_source("ptx") == ptx
+    found = instructions(ptx)
+    assert found.count("ld.global.f32") == found.count("st.global.f32") == found.count("fma.rn.f32") == 1
+
+
+def test_no_double_precision_in_kernels_of_f32(nvvm) -> None:
+    ptx = tilewright.build(*elementwise(function=lambda v: te.sigmoid(v) * te.log(v)), "cuda").get_source("ptx")
+    assert not [name for name in instructions(ptx) if ".f64" in name]
+
+
+def test_addresses_cost_one_sum_and_no_wrapping(nvvm) -> None:
+    """An index that may be negative is tested and shifted by numba."""
+    found = instructions(tilewright.build(*elementwise(), "cuda").get_source("ptx"))
+    assert not [name for name in found if name.startswith(("selp", "and."))]
+
+
+def tiled():
+    """Rows of a tile by each thread, which keeps its sums to itself."""
+    n, rows = 64, 4
+    a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
+    k = te.reduce_axis((0, n), name="k")
+    c = te.compute((n, n), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")
+    schedule = te.create_schedule(c.op)
+    sums = schedule.cache_write(c, "local")
+    block, row = schedule[c].split(c.op.axis[0], factor=rows)
+    schedule[c].reorder(block, c.op.axis[1], row)
+    schedule[c].bind(block, te.thread_axis("blockIdx.x"))
+    schedule[c].bind(c.op.axis[1], te.thread_axis("threadIdx.x"))
+    schedule[sums].compute_at(schedule[c], c.op.axis[1])
+    schedule[sums].reorder(schedule[sums].op.reduce_axis[0], *schedule[sums].op.axis)
+    return schedule, [a, b, c]
+
+
+def test_local_arrays_are_registers(nvvm) -> None:
+    found = instructions(tilewright.build(*tiled(), "cuda").get_source("ptx"))
+    assert "fma.rn.f32" in found
+    assert not [name for name in found if ".local" in name]
+
+
+def test_emit(nvvm, tmp_path) -> None:
+    path = tmp_path / "add.mlir"
+    schedule, arguments = elementwise()
+    path.write_text(str(tilewright.lower(schedule, arguments)))
+    command = [sys.executable, "-m", "tilewright.tools.opt", "--emit", "ptx", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert ".visible .entry" in done.stdout
+
+
+def test_kernels_that_numba_refuses(nvvm, tmp_path) -> None:
+    path = tmp_path / "wrong.py"
+    path.write_text("def wrong(A):\n    A[0] = unknown_name\n")
+    with pytest.raises(TilewrightError, match="TW0635.*refused") as raised:
+        ptx_of(path, {"wrong": ("float32[]",)}, (9, 0))
+    assert "unknown_name" in str(raised.value)
+
+
+def test_without_nvvm_the_error_says_what_to_install() -> None:
+    code = f"""
+import sys; sys.path.insert(0, {os.path.dirname(__file__)!r})
+import tilewright, test_ptx
+try:
+    tilewright.build(*test_ptx.elementwise(), "cuda").get_source("ptx")
+except tilewright.TilewrightError as error:
+    assert error.code == "TW0635", error
+    assert "tilewright[cuda]" in error.help and "CUDA_HOME" in error.help, error.help
+else:
+    sys.exit("there is NVVM")
+"""
+    hidden = ("CUDA_HOME", "CUDA_PATH", "NUMBAPRO_NVVM", "LD_LIBRARY_PATH")
+    environment = {k: v for k, v in os.environ.items() if k not in hidden}
+    environment["PATH"] = os.path.dirname(sys.executable)
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    if "there is NVVM" in done.stderr:
+        pytest.skip("NVVM is installed where numba finds it by itself")
+    assert done.returncode == 0, done.stderr

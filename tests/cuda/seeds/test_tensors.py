@@ -1,0 +1,167 @@
+"""Matrix products and a convolution of users for a GPU, in the simulator against numpy: tiles in shared memory that
+threads fetch together, tiles of their own in registers, virtual threads, vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tilewright
+from tilewright import te
+
+RANDOM = np.random.default_rng(0)
+
+
+def axes(*extents: int) -> list[Any]:
+    """The axes of threads along y and x."""
+    return [te.thread_axis((0, n), f"threadIdx.{tag}") for n, tag in zip(extents, "yx", strict=True)]
+
+
+def close(actual: np.ndarray, expected: np.ndarray) -> None:
+    np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+
+
+def tiled_matmul(n: int, threads: int, tile: int, depth: int, vector: int = 1, virtual: int = 1):
+    """C = A B; a block has threads x threads threads of tile x tile elements each, and steps of `depth` along k."""
+    a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
+    k = te.reduce_axis((0, n), name="k")
+    c = te.compute((n, n), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")
+    s = te.create_schedule(c.op)
+    shared = [s.cache_read(t, "shared", [c]) for t in (a, b)]
+    registers = [s.cache_read(t, "local", [c]) for t in shared]
+    sums = s.cache_write(c, "local")
+    ty, tx = axes(threads, threads)
+    order: list[Any] = []
+    for axis, block, thread in zip(c.op.axis, ("blockIdx.y", "blockIdx.x"), (ty, tx), strict=True):
+        outer, inner = s[c].split(axis, factor=threads * tile)
+        vthread, inner = s[c].split(inner, nparts=virtual)
+        middle, inner = s[c].split(inner, nparts=threads)
+        s[c].bind(outer, te.thread_axis(block))
+        s[c].bind(vthread, te.thread_axis((0, virtual), "vthread"))
+        s[c].bind(middle, thread)
+        order.append((outer, vthread, middle, inner))
+    s[c].reorder(*(axis for level in zip(*order, strict=True) for axis in level))
+    s[sums].compute_at(s[c], order[1][2])
+    ko, ki = s[sums].split(s[sums].op.reduce_axis[0], factor=depth)
+    s[sums].reorder(ko, ki, *s[sums].op.axis)
+    for stage in shared:
+        s[stage].compute_at(s[sums], ko)
+        fused = s[stage].fuse(*s[stage].op.axis)
+        if vector > 1:
+            fused, lanes = s[stage].split(fused, factor=vector)
+            s[stage].vectorize(lanes)
+        by_rows, rest = s[stage].split(fused, nparts=threads)
+        by_columns, _ = s[stage].split(rest, nparts=threads)
+        s[stage].bind(by_rows, ty)
+        s[stage].bind(by_columns, tx)
+    for stage in registers:
+        s[stage].compute_at(s[sums], ki)
+    return s, [a, b, c]
+
+
+@pytest.mark.parametrize(
+    ("n", "threads", "tile", "depth", "vector", "virtual"),
+    [(32, 4, 2, 4, 1, 1), (29, 4, 2, 4, 1, 1), (32, 4, 4, 8, 4, 1), (32, 2, 4, 4, 1, 2)],
+)
+def test_tiled_matmul(n: int, threads: int, tile: int, depth: int, vector: int, virtual: int) -> None:
+    module = tilewright.build(*tiled_matmul(n, threads, tile, depth, vector, virtual), "cuda", device="simulator")
+    source = module.get_source()
+    assert "cuda.shared.array(" in source and "cuda.local.array(" in source and "cuda.syncthreads()" in source
+    assert ("device.load4(" in source) == (vector == 4)
+    x, y = RANDOM.normal(size=(2, n, n)).astype(np.float32)
+    close(module(x, y), x.astype(np.float64) @ y)
+
+
+def test_batch_matmul() -> None:
+    batch, n, depth, threads = 3, 16, 24, 4
+    a, b = te.placeholder((batch, n, depth), name="A"), te.placeholder((batch, depth, n), name="B")
+    k = te.reduce_axis((0, depth), name="k")
+    c = te.compute((batch, n, n), lambda z, i, j: te.sum(a[z, i, k] * b[z, k, j], axis=k), name="C")
+    s = te.create_schedule(c.op)
+    shared = [s.cache_read(t, "shared", [c]) for t in (a, b)]
+    sums = s.cache_write(c, "local")
+    z, i, j = c.op.axis
+    ty, tx = axes(threads, threads)
+    rows, columns = (s[c].split(axis, factor=2 * threads) for axis in (i, j))
+    (yo, yi), (xo, xi) = ((outer, s[c].split(inner, nparts=threads)) for outer, inner in (rows, columns))
+    s[c].reorder(z, yo, xo, yi[0], xi[0], yi[1], xi[1])
+    for axis, tag in ((z, "blockIdx.z"), (yo, "blockIdx.y"), (xo, "blockIdx.x")):
+        s[c].bind(axis, te.thread_axis(tag))
+    s[c].bind(yi[0], ty)
+    s[c].bind(xi[0], tx)
+    s[sums].compute_at(s[c], xi[0])
+    ko, ki = s[sums].split(s[sums].op.reduce_axis[0], factor=8)
+    s[sums].reorder(ko, ki, *s[sums].op.axis)
+    for stage in shared:
+        s[stage].compute_at(s[sums], ko)
+        by_rows, rest = s[stage].split(s[stage].fuse(*s[stage].op.axis), nparts=threads)
+        by_columns, _ = s[stage].split(rest, nparts=threads)
+        s[stage].bind(by_rows, ty)
+        s[stage].bind(by_columns, tx)
+    module = tilewright.build(s, [a, b, c], "cuda", device="simulator")
+    x = RANDOM.normal(size=(batch, n, depth)).astype(np.float32)
+    y = RANDOM.normal(size=(batch, depth, n)).astype(np.float32)
+    close(module(x, y), x.astype(np.float64) @ y)
+
+
+def convolution(size: int, channels: int, filters: int, batch: int, kernel: int, threads: int, tile: int):
+    """A convolution in the layout HWCN with padding 1, scheduled as tutorials of GPUs do."""
+    a = te.placeholder((size, size, channels, batch), name="A")
+    w = te.placeholder((kernel, kernel, channels, filters), name="W")
+    padded = te.compute(
+        (size + 2, size + 2, channels, batch),
+        lambda y, x, c, n: te.if_then_else(
+            te.all(y >= 1, y - 1 < size, x >= 1, x - 1 < size), a[y - 1, x - 1, c, n], te.const(0.0, "float32")
+        ),
+        name="Apad",
+    )
+    rc = te.reduce_axis((0, channels), name="rc")
+    ry, rx = (te.reduce_axis((0, kernel), name=name) for name in ("ry", "rx"))
+    b = te.compute(
+        (size, size, filters, batch),
+        lambda y, x, f, n: te.sum(padded[y + ry, x + rx, rc, n] * w[ry, rx, rc, f], axis=[ry, rx, rc]),
+        name="B",
+    )
+    s = te.create_schedule(b.op)
+    s[padded].compute_inline()
+    shared = [s.cache_read(t, "shared", [b]) for t in (padded, w)]
+    registers = [s.cache_read(t, "local", [b]) for t in shared]
+    sums = s.cache_write(b, "local")
+    hi, wi, fi, ni = b.op.axis
+    pixels = s[b].fuse(hi, wi)
+    by, fi = s[b].split(fi, factor=threads * tile)
+    bx, ni = s[b].split(ni, factor=threads * tile)
+    ty, tx = axes(threads, threads)
+    tyz, fi = s[b].split(fi, nparts=threads)
+    txz, ni = s[b].split(ni, nparts=threads)
+    s[b].reorder(pixels, by, bx, tyz, txz, fi, ni)
+    for axis, tag in ((pixels, "blockIdx.z"), (by, "blockIdx.y"), (bx, "blockIdx.x")):
+        s[b].bind(axis, te.thread_axis(tag))
+    s[b].bind(tyz, ty)
+    s[b].bind(txz, tx)
+    s[sums].compute_at(s[b], txz)
+    yi, xi, fi, ni = s[sums].op.axis
+    ry, rx, rc = s[sums].op.reduce_axis
+    rco, rci = s[sums].split(rc, factor=2)
+    s[sums].reorder(rco, ry, rx, rci, fi, ni)
+    for stage in shared:
+        s[stage].compute_at(s[sums], rx)
+        by_rows, rest = s[stage].split(s[stage].fuse(*s[stage].op.axis), nparts=threads)
+        by_columns, _ = s[stage].split(rest, nparts=threads)
+        s[stage].bind(by_rows, ty)
+        s[stage].bind(by_columns, tx)
+    for stage in registers:
+        s[stage].compute_at(s[sums], rci)
+    return s, [a, w, b]
+
+
+def test_convolution() -> None:
+    size, channels, filters, batch = 4, 4, 8, 8
+    module = tilewright.build(*convolution(size, channels, filters, batch, 3, 2, 2), "cuda", device="simulator")
+    assert "cuda.shared.array(" in module.get_source()
+    x = RANDOM.normal(size=(size, size, channels, batch)).astype(np.float32)
+    w = RANDOM.normal(size=(3, 3, channels, filters)).astype(np.float32)
+    around = np.pad(x.astype(np.float64), ((1, 1), (1, 1), (0, 0), (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(around, (3, 3), (0, 1))  # y, x, c, n, ry, rx
+    close(module(x, w), np.einsum("yxcnij,ijcf->yxfn", windows, w.astype(np.float64)))
