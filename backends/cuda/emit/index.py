@@ -36,6 +36,13 @@ class IndexWriter:
         e = self.resolve(e).with_ranges(self.ranges)
         return self._narrowed(e, self._sum(e))
 
+    def known(self, guard: Iterable[Index]) -> bool | None:
+        """Whether all of the expressions are >= 0, in all lanes or in none; None where that is not known."""
+        bounds = [self.resolve(e).bounds(self.ranges) for e in guard]
+        if any(high is not None and high < 0 for _, high in bounds):
+            return False
+        return True if all(low is not None and low >= 0 for low, _ in bounds) else None
+
     def holds(self, guard: Iterable[Index]) -> Expression | bool:
         """Whether all of the expressions are >= 0; a bool where that is known."""
         parts: list[Expression] = []

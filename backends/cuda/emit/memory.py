@@ -77,8 +77,7 @@ def write_bind(writer: KernelWriter, op: Operation) -> None:
 def write_load(writer: KernelWriter, op: Operation) -> None:
     assert isinstance(op, LoadOp)
     buffer, lanes = writer.buffer(op.buffer), lanes_of(op.res.type)
-    holds = True if op.otherwise is None else writer.index.holds(op.conditions)
-    if lanes is not None and holds is True:
+    if lanes is not None and writer.index.known(op.conditions):
         width = vector_width(buffer, op.index, lanes, writer.index)
         if width > 1:
             _note_vector(writer, buffer, width)
@@ -105,12 +104,12 @@ def _load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int) -> E
 
 def write_store(writer: KernelWriter, op: Operation) -> None:
     assert isinstance(op, StoreOp)
-    holds = writer.index.holds(op.conditions)
+    holds = writer.index.known(op.conditions)
     if holds is False:
         return
     buffer, lanes = writer.buffer(op.buffer), lanes_of(op.value.type)
     writer.written.add(buffer.root)
-    width = 1 if lanes is None or holds is not True else vector_width(buffer, op.index, lanes, writer.index)
+    width = 1 if lanes is None or not holds else vector_width(buffer, op.index, lanes, writer.index)
     if lanes is not None and width > 1:
         _store_vector(writer, op, buffer, lanes, width)
         return
