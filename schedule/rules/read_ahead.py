@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import SSAValue
 
 from ...analysis.access import accesses_in
@@ -96,7 +96,7 @@ def _bytes_between(buffer: SSAValue, one: Sequence[Lines], other: Sequence[Lines
 
 
 def _far_buffers(around: loop.ForOp, target: CpuTargetAttr) -> list[SSAValue]:
-    """What is read in a loop, is not made there, and does not fit the second cache."""
+    """What is read in a loop, is not made there, and is known not to fit the second cache."""
     accesses = accesses_in(around)
     near, made = target.caches[1], {a.buffer for a in accesses if a.is_write}
     read = dict.fromkeys(a.buffer for a in accesses if a.buffer not in made)
@@ -104,8 +104,11 @@ def _far_buffers(around: loop.ForOp, target: CpuTargetAttr) -> list[SSAValue]:
 
 
 def _bytes_in_memory(buffer: SSAValue) -> int:
+    """The size of a buffer; 0 for one in registers, and where it is symbolic."""
     type = buffer.type
-    return buffer_bytes(type) if isinstance(type, MemRefType) and loop.scope_of(type) != loop.REGISTER else 0
+    assert isinstance(type, MemRefType)
+    unknown = loop.scope_of(type) == loop.REGISTER or DYNAMIC_INDEX in type.get_shape()
+    return 0 if unknown else buffer_bytes(type)
 
 
 def _row_bytes(buffer: SSAValue, rows: int) -> int:

@@ -39,7 +39,7 @@ def requests(module: ModuleOp) -> Iterator[tuple[str, int, loop.ForOp]]:
             yield op.buffer.name_hint or "", op.ahead.value.data, around
 
 
-def doubled(*shape: int) -> tuple[te.Tensor, te.Tensor]:
+def doubled(*shape: int | te.Var) -> tuple[te.Tensor, te.Tensor]:
     a = te.placeholder(shape, name="A")
     return a, te.compute(shape, lambda *i: a(*i) + a(*i), name="B")
 
@@ -66,6 +66,13 @@ def test_what_the_second_cache_holds_is_not_fetched() -> None:
     assert not [*requests(scheduled(*doubled(SECOND // 4096, 1024)))]
     assert [*requests(scheduled(*doubled(SECOND // 4096 + 1, 1024)))]
     assert not [*requests(scheduled(*doubled(256, 1024), caches=(0, 0, 0)))]
+
+
+def test_what_has_a_size_that_only_the_call_knows_is_not_fetched() -> None:
+    n = te.var("n")
+    assert not [*requests(scheduled(*doubled(n, 4096)))]
+    a = te.placeholder((n, 4096), name="A")
+    assert not [*requests(scheduled(a, tilewright.topi.nn.softmax(a)))]
 
 
 def test_of_several_operands_the_large_ones_are_fetched() -> None:
