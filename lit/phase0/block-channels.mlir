@@ -76,7 +76,7 @@ func.func @filled(%x: tensor<1x64x4x4xf32>) -> tensor<1x30x4x4xf32> {
   func.return %1 : tensor<1x30x4x4xf32>
 }
 
-// CASE leaves alone: four channels fill half of a vector, and zeros beside them would cost as much as they do.
+// CASE fires: four channels fill half of a vector; zeros beside them would cost as much as they do, so blocks are shorter.
 // CHECK-LABEL: func.func @halves(
 // CHECK: graph.blocked_conv2d %x, {{.*}} : tensor<1x3x4x4x4xf32>
 func.func @halves(%x: tensor<1x64x4x4xf32>) -> tensor<1x12x4x4xf32> {
