@@ -72,6 +72,12 @@ def scopes(args: Sequence[te.Tensor], target: str) -> set[str]:
     return {loop.scope_of(op.res.type) for op in _lowered(args, target).walk() if isinstance(op, loop.AllocOp)}
 
 
+def parallel_loops(args: Sequence[te.Tensor], target: str) -> list[int]:
+    """The trip counts of a program's parallel loops on a target."""
+    ops = [op for op in _lowered(args, target).walk() if isinstance(op, loop.ForOp)]
+    return [op.constant_trip_count or 0 for op in ops if op.kind == loop.PARALLEL]
+
+
 def _lowered(args: Sequence[te.Tensor], target: str) -> Any:
     module = as_module(list(args), None, "main")
     module.attributes[TARGET_ATTRIBUTE] = Target(target).attribute()

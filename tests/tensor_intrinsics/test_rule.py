@@ -15,7 +15,7 @@ from tilewright.schedule.product_kernels import ProductKernel, fastest_kernel
 from tilewright.schedule.rules import packed_product
 from tilewright.schedule.rules.packed_product import evenly
 
-from .programs import calls, drawn, expected, product, run, scopes
+from .programs import calls, drawn, expected, parallel_loops, product, run, scopes
 
 SIZES = (72, 80, 96)
 BASELINE = "llvm -mcpu=x86-64 -num-cores=1"
@@ -99,6 +99,14 @@ def test_a_batch() -> None:
 
 def test_threads() -> None:
     check("uint8", "int8", sizes=(160, 160, 96), target="llvm -mcpu=x86-64-v3 -num-cores=2", threads=2)
+
+
+@pytest.mark.parametrize(("left", "right", "result"), [("int8", "int8", "int32"), ("bfloat16", "bfloat16", "float32")])
+def test_packing_and_blocks_run_in_parallel(left: str, right: str, result: str) -> None:
+    """Each of the three loops, of both operands and of the results, has pieces of one size for all threads."""
+    counts = parallel_loops(product(left, right, result, (512, 512, 512)), LEVEL_4.replace("-cores=1", "-cores=2"))
+    assert len(counts) == 3
+    assert all(count >= 4 and count % 2 == 0 for count in counts)
 
 
 def test_what_follows_is_computed_block_by_block() -> None:
