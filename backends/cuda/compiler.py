@@ -85,7 +85,7 @@ def ptx_of(path: Path, kernels: Mapping[str, tuple[str, ...]], capability: tuple
     except TilewrightError:
         raise
     except Exception as error:  # numba and its parts raise many kinds, with no base of their own
-        not_compiled(error)
+        not_compiled(error, path)
     return "\n".join(text.strip("\0") for text in texts)
 
 
@@ -100,9 +100,12 @@ def _as_if_on(dispatcher: Any, capability: tuple[int, int]) -> Generator[None]:
         dispatcher.get_current_device = asked
 
 
-def not_compiled(error: Exception) -> NoReturn:
-    """Raise TW0635 for what numba raised while it compiled."""
+def not_compiled(error: Exception, path: Path) -> NoReturn:
+    """Raise TW0635 for what numba raised while it compiled a file of kernels."""
     text = str(error).strip()
+    if "alignment=" in path.read_text(encoding="utf-8") and importlib.util.find_spec("numba_cuda") is None:
+        message = "expected numba-cuda, which aligns shared memory for vectors, but only numba's own compiler is here"
+        fail(NOT_COMPILED, message, help=f"{INSTALL} brings it; or do without vectors of shared memory")
     first = text.splitlines()[0] if text else type(error).__name__
     is_missing = any(
         word in text.lower() for word in ("nvvm", "libdevice", "cuda toolkit", "no such file", "cuda_home")

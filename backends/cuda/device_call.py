@@ -163,7 +163,7 @@ class DeviceCall(CheckedCall):
                 function = getattr(load_source(self._plan.path), name)
                 compiled = self._cuda.jit(signature(parameter_types(kernel)))(function)
             except Exception as error:  # numba and its parts raise many kinds, with no base of their own
-                not_compiled(error)
+                not_compiled(error, self._plan.path)
             if shared > STATIC_SHARED:
                 _allow_shared(compiled, shared)
             self._kernels[name] = compiled

@@ -14,7 +14,7 @@ from ...diagnostics import fail
 CACHE_VARIABLE = "TILEWRIGHT_CACHE_DIR"
 """The environment variable that moves the cache of this package."""
 _TYPES = (
-    *("boolean", "float16", "float32", "float64", "int16", "int32", "int64", "int8"),
+    *("boolean", "float32", "float64", "int16", "int32", "int64", "int8"),
     *("uint16", "uint32", "uint64", "uint8"),
 )
 
@@ -25,6 +25,8 @@ def program_text(title: str, kernels: Sequence[str]) -> str:
     words = set(re.findall(r"\b\w+\b", body))
     imports = ["import math\n"] if "math" in words else []
     imports.append(f"from numba import {', '.join(['cuda', *(t for t in _TYPES if t in words)])}")
+    if "float16" in words:
+        imports.append("from numba.types import float16")
     if "device" in words:
         imports.append("from tilewright.backends.cuda import operations as device")
     header = "\n".join(imports)

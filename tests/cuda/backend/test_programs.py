@@ -132,6 +132,34 @@ def test_a_reduction_across_threads() -> None:
     np.testing.assert_allclose(module(x), x.sum(1, dtype=np.float64), rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("doubled", [False, True])
+def test_tiles_that_are_fetched_ahead(doubled: bool) -> None:
+    """While the threads of a block work on one tile in shared memory, they fetch the next into the other half."""
+    n, threads, depth = 32, 8, 8
+    a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
+    k = te.reduce_axis((0, n), name="k")
+    c = te.compute((n, n), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")
+    schedule = te.create_schedule(c.op)
+    tile = schedule.cache_read(b, "shared", [c])
+    total = schedule.cache_write(c, "local")
+    i, j = c.op.axis
+    column, thread = schedule[c].split(j, factor=threads)
+    schedule[c].bind(i, te.thread_axis("blockIdx.y"))
+    schedule[c].bind(column, te.thread_axis("blockIdx.x"))
+    schedule[c].bind(thread, te.thread_axis("threadIdx.x"))
+    schedule[total].compute_at(schedule[c], thread)
+    outer, _ = schedule[total].split(schedule[total].op.reduce_axis[0], factor=depth)
+    schedule[tile].compute_at(schedule[total], outer)
+    schedule[tile].bind(tile.op.axis[1], te.thread_axis("threadIdx.x"))
+    schedule[tile].storage_align(tile.op.axis[0], 16, 1)
+    if doubled:
+        schedule[tile].double_buffer()
+    module = tilewright.build(schedule, [a, b, c], "cuda", device="simulator")
+    assert "B_shared[uint64(" in module.get_source() and " * 17 + " in module.get_source()  # rows are 17 elements apart
+    x, y = RANDOM.normal(size=(2, n, n)).astype(np.float32)
+    np.testing.assert_allclose(module(x, y), x.astype(np.float64) @ y, rtol=1e-4, atol=1e-5)
+
+
 def test_virtual_threads() -> None:
     n = 64
     a = te.placeholder((n, n), name="A")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -101,6 +102,34 @@ def test_kernels_that_numba_refuses(nvvm, tmp_path) -> None:
     with pytest.raises(TilewrightError, match="TW0635.*refused") as raised:
         ptx_of(path, {"wrong": ("float32[]",)}, (9, 0))
     assert "unknown_name" in str(raised.value)
+
+
+def test_vectors_of_shared_memory_want_numba_cuda(nvvm) -> None:
+    """Numba's own compiler aligns shared memory to its elements."""
+    a = te.placeholder((64,), name="A")
+    b = te.compute((64,), lambda i: a[63 - i], name="B")
+    schedule = te.create_schedule(b.op)
+    copy = schedule.cache_read(a, "shared", [b])
+    block, thread = schedule[b].split(b.op.axis[0], factor=64)
+    schedule[b].bind(block, te.thread_axis("blockIdx.x"))
+    schedule[b].bind(thread, te.thread_axis("threadIdx.x"))
+    schedule[copy].compute_at(schedule[b], block)
+    thread, lanes = schedule[copy].split(copy.op.axis[0], factor=4)
+    schedule[copy].bind(thread, te.thread_axis("threadIdx.x"))
+    schedule[copy].vectorize(lanes)
+    module = tilewright.build(schedule, [a, b], "cuda")
+    assert "float32, alignment=16)" in module.get_source()
+    if importlib.util.find_spec("numba_cuda") is None:
+        with pytest.raises(TilewrightError, match="TW0635.*expected numba-cuda"):
+            module.get_source("ptx")
+    else:
+        assert "st.shared.v4.f32" in instructions(module.get_source("ptx"))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "int8", "float64"])
+def test_element_types(nvvm, dtype: str) -> None:
+    arithmetic = (lambda v: v * v) if dtype == "int8" else (lambda v: v * v + te.exp(v))
+    assert ".visible .entry" in tilewright.build(*elementwise(dtype, arithmetic), "cuda").get_source("ptx")
 
 
 def test_without_nvvm_the_error_says_what_to_install() -> None:
