@@ -141,7 +141,7 @@ def _with_float(left: Scalar, right: Scalar) -> Scalar | None:
         return None  # devices compute on halves with instructions of their own; kernels do so in float32
     widest = max((t for t in (left, right) if t.kind == "f"), key=lambda t: t.bits)
     integer = next((t for t in (left, right) if t.is_integer), None)
-    return FLOAT64 if integer is not None and integer.bits >= 32 else widest
+    return FLOAT64 if integer is not None and (integer.bits >= 32 or integer == UINT16) else widest
 
 
 def unified(left: Type, right: Type) -> Type | None:
@@ -175,10 +175,22 @@ def _unified_scalars(left: Scalar, right: Scalar) -> Scalar:
 
 
 def range_type(arguments: list[Scalar]) -> Scalar:
-    """The type of a loop's variable."""
-    if UINT64 in arguments or all(t.kind == "u" for t in arguments):
-        return UINT64
-    return INT32 if all(t.kind != "u" and t.bits <= 32 for t in arguments) else INT64
+    """The type of a loop's variable: of numba's three the one with the fewest unsafe conversions, then safe ones."""
+
+    def cost(type: Scalar) -> tuple[int, int, int]:
+        kinds = [_conversion(argument, type) for argument in arguments]
+        return kinds.count(3), kinds.count(2), kinds.count(1)
+
+    return min((INT32, INT64, UINT64), key=cost)
+
+
+def _conversion(source: Scalar, target: Scalar) -> int:
+    """0 for none, 1 for a promotion, 2 for a safe conversion, 3 for an unsafe one."""
+    if source == target:
+        return 0
+    if source.kind == target.kind:
+        return 1 if source.bits < target.bits else 3
+    return 2 if source.low >= target.low and source.high <= target.high else 3
 
 
 def promoted_to_float(scalar: Scalar) -> Scalar:

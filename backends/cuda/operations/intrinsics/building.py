@@ -23,10 +23,15 @@ def numba_types() -> Any:
 
 def make_intrinsic(name: str, function: Callable[..., Any]) -> Any:
     """An intrinsic that `function`, which types it and gives its code, defines."""
+    from numba.cuda.descriptor import cuda_target
     from numba.cuda.extending import intrinsic
 
     function.__name__ = function.__qualname__ = name
-    return intrinsic(function)
+    made = intrinsic(function)
+    # A kernel is being compiled that names it: what numba looked up when it began did not have it yet.
+    cuda_target.typing_context.refresh()
+    cuda_target.target_context.refresh()
+    return made
 
 
 def element_pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:

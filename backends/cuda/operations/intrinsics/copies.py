@@ -1,4 +1,4 @@
-"""Asynchronous copies from global to shared memory: `cp.async` (compute capability 8.0; PTX ISA, "Data Movement and Conversion Instructions: cp.async").
+"""Asynchronous copies from global to shared memory: `cp.async` of the PTX ISA (compute capability 8.0).
 
 Copies of 16 bytes pass by the first-level cache, shorter ones go through it: PTX has no other forms.
 """

@@ -1,7 +1,8 @@
 """Products of small matrices by a warp: which element is in which register of which lane, and what is computed.
 
 From NVIDIA's PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions": "Matrix Fragments for mma.m16n8k16 with
-floating point type", "Matrix Fragments for mma.m16n8k8" and "Warp-level matrix load instruction: ldmatrix". With `group = lane >> 2` and `column = lane & 3`:
+floating point type", "Matrix Fragments for mma.m16n8k8", "Warp-level matrix load instruction: ldmatrix". With
+`group = lane >> 2` and `column = lane & 3`:
 
 `mma.m16n8k16` with 16-bit elements; a register holds two, the one of the lower column (A) or row (B) in its low bits:
 

@@ -29,20 +29,33 @@ def _unary(function: Callable[[float], Any]) -> Callable[[Float], Float]:
 def fma(x: Float, y: Float, z: Float) -> Float:
     """`x * y + z`, rounded once: float32 through float64, whose products of float32 values are exact.
 
-    The sum in float64 is corrected to odd before it is rounded to float32 (Boldo and Melquiond, "Emulation of FMA and
-    correctly rounded sums", 2008); float64 is computed with fractions.
+    Rounding the sum twice goes wrong only where the first rounding ends half-way between two float32 values. There the
+    sum is corrected to odd before (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008). float64
+    is computed with fractions.
     """
     if isinstance(x, np.float64):
         return _fma_of_doubles(x, y, z)
     product, addend = float(x) * float(y), float(z)
     total = product + addend
-    if math.isfinite(total):
-        virtual = total - product
-        error = (product - (total - virtual)) + (addend - virtual)
-        bits = _long_of(total)
-        if error and not bits & 1:
-            total = _double_of(bits + 1 if (error > 0) == (total > 0) else bits - 1) if total else error
+    if _LONG.unpack(_DOUBLE.pack(total))[0] & _REST == _HALF or -_NORMAL < total < _NORMAL:
+        total = _to_odd(product, addend, total)
     return np.float32(total)
+
+
+_LONG, _DOUBLE = struct.Struct("<Q"), struct.Struct("<d")
+_REST, _HALF = (1 << 29) - 1, 1 << 28
+"""The bits of a float64 that a float32 lacks, and what they are half-way between two."""
+_NORMAL = 2.0**-126
+
+
+def _to_odd(product: float, addend: float, total: float) -> float:
+    """`total`, the rounded sum, with an odd last bit where the sum is not exact."""
+    virtual = total - product
+    error = (product - (total - virtual)) + (addend - virtual)
+    bits = _LONG.unpack(_DOUBLE.pack(total))[0]
+    if not error or bits & 1 or math.isnan(error) or not total:
+        return total
+    return _DOUBLE.unpack(_LONG.pack(bits + 1 if (error > 0) == (total > 0) else bits - 1))[0]
 
 
 def _fma_of_doubles(x: Float, y: Float, z: Float) -> Float:
@@ -55,14 +68,6 @@ def _fma_of_doubles(x: Float, y: Float, z: Float) -> Float:
         return np.float64(float(exact)) if exact else np.float64(x * y + z)
     except OverflowError:
         return np.float64(math.copysign(math.inf, exact))
-
-
-def _long_of(x: float) -> int:
-    return int.from_bytes(struct.pack("<d", x), "little")
-
-
-def _double_of(bits: int) -> float:
-    return struct.unpack("<d", bits.to_bytes(8, "little"))[0]
 
 
 def round_away(x: Float) -> Float:
