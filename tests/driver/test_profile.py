@@ -95,7 +95,8 @@ def test_every_kernel_of_a_model_maps_to_its_operators() -> None:
         assert len(kernel.sources) == kernel.calls
         assert all(call.source and call.seconds > 0 for call in kernel.sources)
     names = {name for kernel in profile.kernels for call in kernel.sources for name in call.source.split("+")}
-    assert len(names) == sum(counted.values())
+    made = counted["slice"]  # drops channels that the compiler filled up, and is named for the convolution
+    assert len(names) == sum(counted.values()) - made
     assert list(profile.kernels) == sorted(profile.kernels, key=lambda kernel: -kernel.seconds)
     flops = sum(kernel.flops or 0 for kernel in profile.kernels if any("conv2d" in o for o in kernel.operators))
     assert 2 * 0.34e9 < flops < 2 * 0.36e9 * 1.05  # the network is known for 0.35 giga multiply-adds

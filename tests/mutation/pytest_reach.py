@@ -49,6 +49,7 @@ class Recorder:
         self.path = path
         folders = os.environ["MUTATION_FOLDERS"].split()
         self.seconds: dict[str, float] = {}
+        self.failed: set[str] = set()
         self.coverage = coverage.Coverage(
             data_file=None, config_file=False, include=[f"{PACKAGE / folder}/*" for folder in folders]
         )
@@ -68,12 +69,23 @@ class Recorder:
         self.coverage.switch_context("")
         return result
 
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed.add(report.nodeid)
+
     def pytest_sessionfinish(self) -> None:
+        """What failed without a fault can notice none: it is left out."""
         self.coverage.stop()
         data = self.coverage.get_data()
         reached = {
-            str(Path(file).relative_to(PACKAGE)): data.contexts_by_lineno(file) for file in data.measured_files()
+            str(Path(file).relative_to(PACKAGE)): {
+                line: [test for test in tests if test not in self.failed]
+                for line, tests in data.contexts_by_lineno(file).items()
+            }
+            for file in data.measured_files()
         }
+        for test in self.failed:
+            self.seconds.pop(test, None)
         self.path.write_text(json.dumps({"seconds": self.seconds, "reached": reached}))
 
 
