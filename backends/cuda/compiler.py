@@ -71,11 +71,11 @@ def ptx_of(path: Path, kernels: Mapping[str, tuple[str, ...]], capability: tuple
 
     Raises TW0635 where numba finds no compiler (NVVM), or where that refuses a kernel.
     """
-    from numba import cuda
-    from numba.cuda import dispatcher
-
-    compile_ptx: Any = getattr(cuda, "compile_ptx")  # noqa: B009 (numba does not say that it exports it)
     try:
+        from numba import cuda
+        from numba.cuda import dispatcher
+
+        compile_ptx: Any = getattr(cuda, "compile_ptx")  # noqa: B009 (numba does not say that it exports it)
         module = load_source(path)
         with _as_if_on(dispatcher, capability):
             texts = [
