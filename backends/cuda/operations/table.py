@@ -36,7 +36,7 @@ def _memory() -> dict[str, Operation]:
 
 def _scalars() -> dict[str, Operation]:
     floats = dict.fromkeys(("rsqrt", "exp2", "cbrt", "rint", "round_away"), (("f",), "f"))
-    floats |= dict.fromkeys(("minimum", "maximum"), (("f", "f"), "f"))
+    floats |= dict.fromkeys(("minimum", "maximum", "minimum_number", "maximum_number"), (("f", "f"), "f"))
     floats |= {"fma": (("f", "f", "f"), "f")}
     fast = {f"fast_{name}": (("f32",), "f32") for name in ("exp", "exp2", "log", "log2", "sin", "cos", "tanh", "sqrt")}
     fast |= {"fast_rsqrt": (("f32",), "f32"), "fast_reciprocal": (("f32",), "f32")}

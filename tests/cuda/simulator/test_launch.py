@@ -136,6 +136,8 @@ def test_source_without_the_kernel() -> None:
             [1] * 4,
         ),
         ("C[i] = cuda.shfl_xor_sync(0xF, float32(i), 1)", [1, 0, 3, 2]),
+        ("C[i] = min(float32(i), float32(2.0)) + max(float32(i), float32(1.0))", [1, 2, 4, 5]),
+        ("C[i] = float32(min(i, 2) + max(i, 1) + abs(int32(i) - 3) + round(float32(i) * float32(0.5)))", [4, 4, 6, 7]),
         ("C[i] = cuda.shfl_up_sync(0xF, float32(i), 1)", [0, 0, 1, 2]),
         ("C[i] = float32(int32(-7) // int32(2)) + float32(int32(-7) % int32(2))", [-3] * 4),
         ("C[i] = float32(cuda.atomic.max(C, 4 + i, float32(3.0)))", [0] * 4),

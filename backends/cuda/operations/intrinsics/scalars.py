@@ -64,6 +64,8 @@ _LIBRARY = {
     "cbrt": "cbrt",
     "rint": "rint",
     "round_away": "round",
+    "minimum_number": "fmin",
+    "maximum_number": "fmax",
     "fast_exp": "__nv_fast_expf",
     "fast_log": "__nv_fast_logf",
     "fast_log2": "__nv_fast_log2f",

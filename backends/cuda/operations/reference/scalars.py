@@ -90,6 +90,16 @@ def maximum(x: Float, y: Float) -> Float:
     return x if x > y or x != x else y
 
 
+def minimum_number(x: Float, y: Float) -> Float:
+    """The lesser; the other where one is NaN."""
+    return y if x != x else x if y != y else minimum(x, y)
+
+
+def maximum_number(x: Float, y: Float) -> Float:
+    """The greater; the other where one is NaN."""
+    return y if x != x else x if y != y else maximum(x, y)
+
+
 def float_as_uint(x: Float) -> int:
     return int(np.float32(x).view(np.uint32))
 

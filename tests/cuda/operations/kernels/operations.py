@@ -62,7 +62,7 @@ def single_f32(A, C):
     device.store4(
         C, i * 16 + 4, (device.round_away(x), device.fma(x, y, x), device.minimum(x, y), device.maximum(x, y))
     )
-    device.store4(C, i * 16 + 8, (min(x, y), max(x, y), x, y))
+    device.store4(C, i * 16 + 8, (device.minimum_number(x, y), device.maximum_number(x, y), x, y))
     device.store4(C, i * 16 + 12, (x, x, x, x))
 
 
@@ -77,7 +77,7 @@ def single_f64(A, C):
     C[i * 8 + 4] = device.round_away(x)
     C[i * 8 + 5] = device.fma(x, y, float64(0.5))
     C[i * 8 + 6] = device.minimum(x, y)
-    C[i * 8 + 7] = device.maximum(x, y)
+    C[i * 8 + 7] = device.maximum_number(x, y) + device.maximum(x, y)
 
 
 def fast(A, C):
