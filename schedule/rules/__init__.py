@@ -12,6 +12,7 @@ from ...analysis.domain import loops_around
 from ...analysis.reduction import reduction_of
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
+from ..handles import BlockRV
 from ..schedule import Schedule
 from .contraction import find_epilogue, plan_contraction, schedule_contraction
 from .inner_reduction import schedule_inner_reduction
@@ -20,6 +21,7 @@ from .packed_product import plan_product, schedule_product
 from .packed_rows import plan_packed_rows, schedule_packed_rows
 from .panel_loops import schedule_panels
 from .panels import plan_panels
+from .result_blocks import ResultBlocks, block_results, plan_result_blocks
 from .row_chain import plan_row_chain, schedule_row_chain
 from .spatial import schedule_spatial
 from .structure import is_plain, shape_of
@@ -84,6 +86,9 @@ def _schedule_block(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> s
         return taken
     plan = plan_contraction(op, target)
     if plan is not None:
+        blocks = plan_result_blocks(op, plan, target)
+        if blocks is not None:
+            return _schedule_in_blocks(sch, handle, blocks, target)
         epilogue = find_epilogue(sch, handle)
         taken = {op} if epilogue is None else {op, sch.block(epilogue)}
         schedule_contraction(sch, handle, plan, target)
@@ -91,6 +96,17 @@ def _schedule_block(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> s
     if reduction_of(op) is not None:
         return schedule_inner_reduction(sch, handle, shape, target)
     return {op}
+
+
+def _schedule_in_blocks(
+    sch: Schedule, handle: BlockRV, blocks: ResultBlocks, target: CpuTargetAttr
+) -> set[loop.BlockOp]:
+    """Bring a contraction into blocks, and schedule what has become of it."""
+    parts = (handle, *block_results(sch, handle, blocks))
+    taken = {sch.block(part) for part in parts}
+    for part in parts:
+        taken |= _schedule_block(sch, sch.block(part), target)
+    return taken | {sch.block(part) for part in parts}
 
 
 def _can_move(op: loop.BlockOp) -> bool:

@@ -134,6 +134,12 @@ def _best_tile(rows: int, steps: int, width: int, lanes: int, target: CpuTargetA
     return best
 
 
+def tile_cost(rows: int, steps: int, lanes: int, target: CpuTargetAttr) -> float:
+    """Cycles of the best tile for a multiply-add; `rows` pixels, `steps` rows of one vector of results each."""
+    tile = _best_tile(rows, steps, lanes, lanes, target)
+    return _cycles(tile) * _waste(rows, tile.rows) * _waste(steps, tile.steps) / (tile.accumulators * lanes)
+
+
 def _candidates(rows: int, steps: int, vectors: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
     for t in range(1, steps + 1):
         for r in range(1, min(MOST_PIXELS, rows) + 1):

@@ -70,6 +70,12 @@ def register_tile(rows: int, steps: int, width: int, lanes: int, registers: int)
     return best
 
 
+def contraction_cost(tile: RegisterTile, rows: int, steps: int, width: int) -> float:
+    """Cycles of a tile for a multiply-add that is needed, over extents as `register_tile` has them."""
+    cost = _cycles(tile) * _waste(rows, tile.rows) * _waste(steps, tile.steps) * _waste(width, tile.width)
+    return cost / (tile.accumulators * tile.lanes)
+
+
 def _candidates(rows: int, steps: int, width: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
     for vectors in range(1, min(LONGEST, -(-width // lanes)) + 1):
         for r in range(1, min(MOST_ROWS, rows) + 1):

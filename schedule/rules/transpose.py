@@ -75,9 +75,10 @@ def _axis_of_rows(operand: Operand, shape: Shape) -> Axis | None:
 
 
 def _is_element(operand: Operand, along: Axis) -> bool:
-    """Whether the operand is indexed by axes alone, one a dimension, `along` among them."""
-    variables = [v for e in operand.op.index for v in e.values() if e == Index.of(v)]
-    return len(set(variables)) == len(operand.op.index) and along.variable in variables
+    """Whether the operand is indexed by axes alone, one a dimension, and constants, `along` among them."""
+    moving = [e for e in operand.op.index if not e.is_constant]
+    variables = [v for e in moving for v in e.values() if e == Index.of(v)]
+    return len(set(variables)) == len(moving) and along.variable in variables
 
 
 def schedule_transposition(sch: Schedule, block: BlockRV, plan: Transposition, target: CpuTargetAttr) -> None:

@@ -1,0 +1,125 @@
+"""Contractions over windows whose rows of results do not fill vectors: computed on blocks of another axis.
+
+A convolution has a row of pixels for each channel of its result. Where a row is no multiple of a tile, lanes compute in
+vain; blocks of as many channels as a vector has lanes are always full. The weights are copied into the order in which
+they are read, results are computed in blocks and turned on their way out:
+
+    weights[o, …] → packed[o / lanes, …, o mod lanes]
+    for blocks, pixels, lanes (as `packed_rows` arranges them): blocked[o / lanes, pixel, o mod lanes] += …
+    for blocks, tiles of pixels (as `transpose` arranges them): result[o, pixel] = epilogue(blocked …)
+
+The model counts cycles for a result: those of its multiply-adds in either form, and of the two copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from ...analysis.access import reads, writes
+from ...analysis.reduction import reduction_of
+from ...dialects import loop
+from ...dialects.index_expr import Index, Symbol
+from ...dialects.target import CpuTargetAttr
+from ..handles import BlockRV
+from ..index_map import IndexMap
+from ..schedule import Schedule
+from .contraction import Plan, find_epilogue
+from .packed_rows import tile_cost
+from .structure import Axis, Operand, Shape, element_bits
+from .tiles import NARROWEST, contraction_cost
+
+TURNING_COST = 0.5
+"""Cycles for each result that is copied out of its block."""
+
+PACKING_COST = 1.0
+"""Cycles for each weight that is copied."""
+
+GAIN = 1.02
+"""How many times faster blocks must be."""
+
+
+@dataclass(frozen=True)
+class ResultBlocks:
+    """The axis of the result that is cut into blocks, and the operand that is packed along with it."""
+
+    shape: Shape
+    axis: Axis
+    weights: Operand
+    lanes: int
+
+
+def plan_result_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -> ResultBlocks | None:
+    """The blocks for a contraction that would be computed by `rows`; None where rows are as good."""
+    shape, lanes = rows.shape, target.lanes(element_bits(block))
+    axis = rows.rows
+    if axis is None or lanes < NARROWEST or axis.extent % lanes or not _is_static(block):
+        return None
+    weights = [o for o in shape.operands if rows.vector.variable not in o.variables]
+    images = [o for o in shape.operands if rows.vector.variable in o.variables]
+    if len(weights) != 1 or len(images) != 1 or not _is_plain(weights[0]) or not _has_windows(images[0]):
+        return None
+    reduction = reduction_of(block)
+    if reduction is None or not _is_result_of(shape, reduction.store):
+        return None
+    if any(a.variable in weights[0].variables for a in shape.spatial if a is not axis):
+        return None
+    terms = prod(a.extent for a in shape.reduce)
+    results = prod(a.extent for a in shape.spatial)
+    by_rows = contraction_cost(rows.tile, axis.extent, rows.steps.extent if rows.steps else 1, rows.vector.extent)
+    by_blocks = tile_cost(rows.vector.extent, axis.extent // lanes, lanes, target)
+    copies = TURNING_COST + PACKING_COST * axis.extent * terms / results
+    if by_rows * terms < GAIN * (by_blocks * terms + copies):
+        return None
+    return ResultBlocks(shape, axis, weights[0], lanes)
+
+
+def _is_static(block: loop.BlockOp) -> bool:
+    return all(extent.is_constant for _, _, _, extent in block.iteration())
+
+
+def _is_plain(operand: Operand) -> bool:
+    """Whether each dimension is indexed by one axis."""
+    return all(e.single_value is not None for e in operand.op.index) and not operand.op.conditions
+
+
+def _has_windows(operand: Operand) -> bool:
+    return any(len(e.values()) > 1 for e in operand.op.index)
+
+
+def _is_result_of(shape: Shape, store: loop.StoreOp) -> bool:
+    """Whether the result is stored by its axes, but for those of one element."""
+    axes = [Index.of(a.variable) for a in shape.spatial]
+    return list(store.index) == axes
+
+
+def block_results(sch: Schedule, block: BlockRV, plan: ResultBlocks) -> tuple[BlockRV, BlockRV]:
+    """Bring a contraction into blocks. The copy of its weights, and the block that takes results out of theirs.
+
+    The contraction itself is then one over rows of a vector, its weights packed: a matter for `packed_rows`.
+    """
+    op, lanes = sch.block(block), plan.lanes
+    index = plan.weights.op.index
+    written = writes(op)
+    number = [b for b in reads(op) if b not in written].index(plan.weights.op.buffer)
+    weights = sch.cache_read(block, ("read", number), "global")
+    result = find_epilogue(sch, block) or sch.cache_write(block, ("write", 0), "global")
+    own = [e.single_value for e in index].index(plan.axis.variable)
+    rank, position = len(plan.shape.spatial), plan.axis.position
+    sch.transform_layout(weights, ("write", 0), _blocked(len(index), own, lanes, lanes_last=True))
+    sch.transform_layout(block, ("write", 0), _blocked(rank, position, lanes, lanes_last=True))
+    sch.transform_block_layout(block, _blocked(rank, position, lanes, True, len(plan.shape.reduce)))
+    sch.transform_block_layout(result, _blocked(rank, position, lanes, lanes_last=False))
+    sch.transform_block_layout(weights, _blocked(len(index), own, lanes, lanes_last=True))
+    return weights, result
+
+
+def _blocked(rank: int, position: int, lanes: int, lanes_last: bool, reduce: int = 0) -> IndexMap:
+    """The dimension at `position` as blocks, and places behind them or behind all `rank` dimensions."""
+    symbols = [Symbol(f"d{n}") for n in range(rank + reduce)]
+    index: Sequence[Index] = [Index.of(s) for s in symbols]
+    block, place = index[position] // lanes, index[position] % lanes
+    front, back = index[:position], index[position + 1 : rank]
+    middle = [block, *back, place] if lanes_last else [block, place, *back]
+    return IndexMap(tuple(s.name for s in symbols), (*front, *middle, *index[rank:]))
