@@ -7,7 +7,7 @@ from math import prod
 from typing import Any, Protocol
 
 import numpy as np
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.constant_data import constant_array
 from ...dialects.dtypes import numpy_dtype
@@ -59,6 +59,10 @@ def storage_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.uint16) if dtype.name == "bfloat16" else dtype
 
 
+def _dtype(element: Attribute) -> np.dtype[Any]:
+    return storage_dtype(numpy_dtype(element))
+
+
 def flat(array: Array) -> Array:
     """The elements of an array from the first to the last in memory; strides reach from one to another."""
     dtype = storage_dtype(array.dtype)
@@ -69,14 +73,35 @@ def flat(array: Array) -> Array:
     return np.lib.stride_tricks.as_strided(array, (count,), (array.itemsize,)).view(dtype)
 
 
-class Constants:
-    """The constants of a program, made arrays of the device once."""
+class Kept:
+    """What a function keeps from call to call: constants, which are uploaded once, and its temporaries of fixed size.
 
-    def __init__(self, memory: Memory) -> None:
+    A call takes temporaries from the free list, or makes them where all are in use, and puts them back. Operations of
+    lists are atomic under the interpreter's lock.
+    """
+
+    def __init__(self, host: HostFunction, memory: Memory) -> None:
+        self._host = host
         self._memory = memory
         self._made: dict[SSAValue, Any] = {}
+        self.free: list[dict[SSAValue, Any]] = []
 
-    def array(self, op: ConstantOp) -> Any:
+    def take(self) -> dict[SSAValue, Any]:
+        """Temporaries for one call, which gives them back."""
+        try:
+            return self.free.pop()
+        except IndexError:
+            return {
+                value: self._memory.empty(max(prod(e.constant for e in extents), 1), _dtype(element))
+                for value, (element, extents) in self._host.temporaries.items()
+                if all(e.is_constant for e in extents)
+            }
+
+    def give_back(self, temporaries: dict[SSAValue, Any]) -> None:
+        """The call that took them is over."""
+        self.free.append(temporaries)
+
+    def constant(self, op: ConstantOp) -> Any:
         """The elements of a constant."""
         if op.res not in self._made:
             self._made[op.res] = self._memory.upload(flat(np.ascontiguousarray(constant_array(op.value))))
@@ -92,17 +117,20 @@ class Buffers:
         given: Sequence[Any],
         sizes: Mapping[str, int],
         memory: Memory,
-        constants: Constants,
+        kept: Kept,
+        temporaries: Mapping[SSAValue, Any],
     ) -> None:
         arguments = host.function.body.block.args
         first = len(arguments) - len(given)
         self._memory = memory
-        self._constants = constants
+        self._kept = kept
         self._made: dict[SSAValue, Any] = {arguments[first + n]: array for n, array in enumerate(given)}
+        self._made |= temporaries
         values = {Symbol(name): size for name, size in sizes.items()}
         for value, (element, extents) in host.temporaries.items():
-            count = prod(int(e.evaluate(values)) for e in extents)
-            self._made[value] = memory.empty(max(count, 1), storage_dtype(numpy_dtype(element)))
+            if value not in temporaries:
+                count = prod(int(e.evaluate(values)) for e in extents)
+                self._made[value] = memory.empty(max(count, 1), _dtype(element))
 
     def __getitem__(self, value: SSAValue) -> Any:
         if value not in self._made:
@@ -112,8 +140,8 @@ class Buffers:
     def _make(self, value: SSAValue) -> Any:
         owner = value.owner
         if isinstance(owner, ConstantOp):
-            return self._constants.array(owner)
+            return self._kept.constant(owner)
         assert isinstance(owner, ViewOp)
-        dtype = storage_dtype(numpy_dtype(owner.res.type.element_type))
+        dtype = _dtype(owner.res.type.element_type)
         count = prod(owner.res.type.get_shape())
         return self._memory.slice(self[owner.buffer], owner.byte_offset.constant, count, dtype)

@@ -15,7 +15,7 @@ from ...runtime.buffers import Array
 from ...runtime.checked_call import CheckedCall, Outputs
 from ...runtime.extent import Extent
 from ..kernels import Kernel, sizes_of_call
-from .arrays import Buffers, Constants, flat, storage_dtype
+from .arrays import Buffers, Kept, flat, storage_dtype
 from .compiler import load_source, not_compiled, require_cuda, signature
 from .launch import Plan
 
@@ -63,8 +63,8 @@ class DeviceCall(CheckedCall):
         return DeviceMemory(self._cuda)
 
     @cached_property
-    def _constants(self) -> Constants:
-        return Constants(self._memory)
+    def _kept(self) -> Kept:
+        return Kept(self._plan.host, self._memory)
 
     def __call__(self, *arrays: object, out: Outputs | None = None, threads: int | None = None, **named: object) -> Any:
         """Run the function; see `Function`."""
@@ -148,11 +148,14 @@ class DeviceCall(CheckedCall):
 
     def _run_kernels(self, given: Sequence[Any], sizes: dict[str, int]) -> None:
         plan = self._plan
-        buffers = Buffers(plan.host, given, sizes, self._memory, self._constants)
+        temporaries = self._kept.take()
+        buffers = Buffers(plan.host, given, sizes, self._memory, self._kept, temporaries)
         for number, kernel, blocks, block in plan.launches(sizes):
             passed = [sizes[p.name] if p.buffer is None else buffers[p.buffer] for p in kernel.parameters]
             shared = plan.dynamic_shared(number)
             self._kernel(kernel, plan.names[number], shared)[tuple(blocks), tuple(block), 0, shared](*passed)
+        # Kernels of one stream run in order: the next call may have the memory before these are done.
+        self._kept.give_back(temporaries)
 
     def _kernel(self, kernel: Kernel, name: str, shared: int) -> Any:
         """The compiled kernel."""

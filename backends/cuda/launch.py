@@ -14,7 +14,7 @@ from ...runtime.arguments import Signature
 from ...runtime.buffers import Array
 from ...runtime.checked_call import CheckedCall
 from ..kernels import HostFunction, Kernel, launch_shape, sizes_of_call
-from .arrays import Buffers, Constants, HostMemory, flat
+from .arrays import Buffers, HostMemory, Kept, flat
 from .checks import check_launch
 
 
@@ -57,7 +57,7 @@ class SimulatedCall(CheckedCall):
         super().__init__(signature)
         self._plan = plan
         self._memory = HostMemory()
-        self._constants = Constants(self._memory)
+        self._kept = Kept(plan.host, self._memory)
 
     def _invoke(self, arrays: list[Array], threads: int) -> int:
         from . import simulator
@@ -65,12 +65,14 @@ class SimulatedCall(CheckedCall):
         plan = self._plan
         sizes = sizes_of_call(plan.host, self.signature.arguments, arrays)
         given = [self._memory.upload(flat(array)) for array in arrays]
-        buffers = Buffers(plan.host, given, sizes, self._memory, self._constants)
+        temporaries = self._kept.take()
+        buffers = Buffers(plan.host, given, sizes, self._memory, self._kept, temporaries)
         module = simulator.load(plan.path)
         for number, kernel, blocks, block in plan.launches(sizes):
             passed = [sizes[p.name] if p.buffer is None else buffers[p.buffer] for p in kernel.parameters]
             function = module.function(plan.names[number])
             simulator.launch(function, tuple(blocks), tuple(block), passed, shared_bytes=plan.dynamic_shared(number))
+        self._kept.give_back(temporaries)
         _copy_back(arrays, given, len(self.signature.inputs))
         return 0
 
