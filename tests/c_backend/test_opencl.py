@@ -89,6 +89,27 @@ def test_one_kernel_for_each_nest():
     assert "__kernel void two_kernel_1(" in text
 
 
+def test_strides_are_parameters():
+    a = te.placeholder((te.var("n"),), name="A")
+    b = te.compute(a.shape, lambda i: a[i] + 1.0, name="B")
+    schedule = te.create_schedule(b.op)
+    schedule[b].bind(b.op.axis[0], te.thread_axis("threadIdx.x"))
+    buffers = {t: tilewright.tir.decl_buffer(t.shape, t.dtype, strides=[te.var("s")]) for t in (a, b)}
+    text = tilewright.build(schedule, [a, b], "opencl", binds=buffers).get_source("cl")
+    assert "B[i * B_stride0] = A[i * A_stride0] + 1.0f;" in text
+    assert text.count("__kernel") == 1
+
+
+def test_constant_vectors_stand_outside_of_kernels():
+    a = te.placeholder((16,), name="A")
+    b = te.compute((16,), lambda i: a[i] * 2.0, name="B")
+    schedule = te.create_schedule(b.op)
+    thread, lanes = schedule[b].split(b.op.axis[0], factor=4)
+    schedule[b].bind(thread, te.thread_axis("threadIdx.x"))
+    schedule[b].vectorize(lanes)
+    assert "* 2.0f" in tilewright.build(schedule, [a, b], "opencl").get_source("cl")
+
+
 def unbound():
     a = te.placeholder((4,), name="A")
     return tilewright.build([a, te.compute((4,), lambda i: a[i] + 1.0, name="B")], target="opencl")
