@@ -14,18 +14,6 @@ from tilewright.backends.cuda.compiler import ptx_of
 from tilewright.diagnostics import TilewrightError
 
 
-def has_nvvm() -> bool:
-    """Asked of another process: numba keeps what it found, and it may print."""
-    code = "from numba import cuda, void; print(cuda.compile_ptx(lambda: None, void(), cc=(9, 0)))"
-    return subprocess.run([sys.executable, "-c", code], capture_output=True).returncode == 0
-
-
-@pytest.fixture(scope="module")
-def nvvm() -> None:
-    if not has_nvvm():
-        pytest.skip("numba finds no NVVM: set CUDA_HOME, or install tilewright[cuda]")
-
-
 def elementwise(dtype: str = "float32", function=lambda v: v * 2.0 + 1.0):
     n = te.var("n")
     a = te.placeholder((n,), dtype, name="A")

@@ -3,6 +3,7 @@ threads fetch together, tiles of their own in registers, virtual threads, vector
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -73,8 +74,16 @@ def test_tiled_matmul(n: int, threads: int, tile: int, depth: int, vector: int, 
     close(module(x, y), x.astype(np.float64) @ y)
 
 
-def test_batch_matmul() -> None:
-    batch, n, depth, threads = 3, 16, 24, 4
+def test_tiled_matmul_as_ptx(nvvm) -> None:
+    """Sums stay in registers, and an index costs no arithmetic of 64 bits but sums."""
+    ptx = tilewright.build(*tiled_matmul(64, 8, 4, 8), "cuda -arch=sm_80").get_source("ptx")
+    found = re.findall(r"^\s+(?:@\S+\s+)?([a-z][\w.]*)[ \t]", ptx, re.M)
+    assert found.count("fma.rn.f32") % 16 == 0 and "bar.sync" in found
+    assert not [name for name in found if ".local" in name or ".f64" in name or name.startswith("div.")]
+
+
+def batch_matmul(batch: int, n: int, depth: int, threads: int):
+    """Every block works on a tile of one of the products."""
     a, b = te.placeholder((batch, n, depth), name="A"), te.placeholder((batch, depth, n), name="B")
     k = te.reduce_axis((0, depth), name="k")
     c = te.compute((batch, n, n), lambda z, i, j: te.sum(a[z, i, k] * b[z, k, j], axis=k), name="C")
@@ -99,7 +108,12 @@ def test_batch_matmul() -> None:
         by_columns, _ = s[stage].split(rest, nparts=threads)
         s[stage].bind(by_rows, ty)
         s[stage].bind(by_columns, tx)
-    module = tilewright.build(s, [a, b, c], "cuda", device="simulator")
+    return s, [a, b, c]
+
+
+def test_batch_matmul() -> None:
+    batch, n, depth = 3, 16, 24
+    module = tilewright.build(*batch_matmul(batch, n, depth, 4), "cuda", device="simulator")
     x = RANDOM.normal(size=(batch, n, depth)).astype(np.float32)
     y = RANDOM.normal(size=(batch, depth, n)).astype(np.float32)
     close(module(x, y), x.astype(np.float64) @ y)
@@ -165,3 +179,9 @@ def test_convolution() -> None:
     around = np.pad(x.astype(np.float64), ((1, 1), (1, 1), (0, 0), (0, 0)))
     windows = np.lib.stride_tricks.sliding_window_view(around, (3, 3), (0, 1))  # y, x, c, n, ry, rx
     close(module(x, w), np.einsum("yxcnij,ijcf->yxfn", windows, w.astype(np.float64)))
+
+
+@pytest.mark.parametrize("program", [lambda: batch_matmul(3, 16, 24, 4), lambda: convolution(4, 4, 8, 8, 3, 2, 2)])
+def test_they_are_compiled(nvvm, program) -> None:
+    ptx = tilewright.build(*program(), "cuda").get_source("ptx")
+    assert ".visible .entry" in ptx and ".f64" not in ptx
