@@ -93,14 +93,16 @@ class Module(Entered):
 
     def get_source(self, kind: str = "llvm") -> str:
         """The module's text: "llvm", "asm", or "mlir" for the loops that the code was emitted from. A module for the
-        targets `c` and `opencl` has "c" or "cl" instead of the first two, which is what it gives unless told otherwise.
+        targets `c` and `opencl` has "c" or "cl" instead of the first two, one for `cuda` has "cuda-python" and "ptx";
+        the first of them is what it gives unless told otherwise.
 
         Raises TilewrightError TW0209 for another kind, TW0614 for a module that has no text, as a loaded one.
         """
         return self._require_code("shown").source(kind)
 
     def save(self, path: str | Path) -> None:
-        """Write the module to a file: `.so` (what `load_module` reads), `.o`, `.s`, `.ll` or `.mlir`.
+        """Write the module to a file: `.so` (what `load_module` reads), `.o`, `.s`, `.ll` or `.mlir`; kernels for `cuda`
+        to `.py`, `.ptx` or `.mlir`.
 
         Beside `x.so` and `x.o` comes `x.h`, which declares the functions for C. Raises TilewrightError TW0614 for
         another suffix or a loaded module, TW0613 where the C compiler is missing or fails, TW0204 where the file

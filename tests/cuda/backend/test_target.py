@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 import tilewright
 from tilewright import te
@@ -61,6 +64,49 @@ def test_products_and_sums_are_contracted() -> None:
 def test_devices_that_there_are_none_of(target: str, options: dict) -> None:
     with pytest.raises(TilewrightError, match="TW0612"):
         tilewright.build(*program(), target, **options)
+
+
+def test_the_simulator_needs_no_numba() -> None:
+    code = """
+import sys
+import numpy as np
+import tilewright
+from tilewright import te
+a = te.placeholder((8,), name="A")
+b = te.compute((8,), lambda i: te.exp(a[i]), name="B")
+s = te.create_schedule(b.op)
+s[b].bind(b.op.axis[0], te.thread_axis("threadIdx.x"))
+assert tilewright.build(s, [a, b], "cuda", device="simulator")(np.zeros(8, np.float32)).sum() == 8
+print("numba" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_models_that_no_schedule_binds_are_refused() -> None:
+    a = te.placeholder((4,), name="A")
+    b = te.compute((4,), lambda i: a[i] + 1.0, name="B")
+    with pytest.raises(TilewrightError, match="TW0630"):
+        tilewright.build([a, b], target="cuda", device="simulator")
+
+
+def test_a_rule_of_the_user_replaces_a_function() -> None:
+    """Rules for "cuda" come before what the backend writes by itself."""
+    from tilewright.passes.intrinsics import unregister_lowering
+
+    @tilewright.register_lowering("math.exp", target="cuda", level=99)
+    def slowly(call):
+        return te.call_pure_extern("float32", "powf", te.const(2.718281828, "float32"), call.args[0])
+
+    try:
+        a = te.placeholder((4,), name="A")
+        b = te.compute((4,), lambda i: te.exp(a[i]), name="B")
+        schedule = te.create_schedule(b.op)
+        schedule[b].bind(b.op.axis[0], te.thread_axis("threadIdx.x"))
+        source = tilewright.build(schedule, [a, b], "cuda", device="simulator").get_source()
+    finally:
+        unregister_lowering("math.exp", "cuda", 99)
+    assert "math.pow(float32(2.7182817), A[uint64(i)])" in source
 
 
 def test_models_are_compiled_for_a_device_as_well(tmp_path) -> None:
