@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, NoReturn
@@ -87,8 +87,9 @@ def load(path: str | Path) -> KernelFile:
     return parse(Path(path).read_text(encoding="utf-8"), str(path))
 
 
+@lru_cache(maxsize=256)
 def parse(text: str, path: str) -> KernelFile:
-    """Kernels from text; `path` is what errors call it."""
+    """Kernels from text; `path` is what errors call it. The same text is read and translated once."""
     try:
         return KernelFile(path, ast.parse(text))
     except SyntaxError as error:
