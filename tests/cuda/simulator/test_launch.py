@@ -68,7 +68,8 @@ def test_a_function_of_python_is_found_in_its_file() -> None:
 
 
 HEADER = """
-from numba import cuda, float32, float16, int32, uint32
+from numba import cuda, float32, int32, uint32
+from numba.types import float16
 from tilewright.backends.cuda import operations as device
 LIMIT = 4
 def kernel(A, C, n):

@@ -1,6 +1,7 @@
 """Kernels that copy asynchronously and multiply matrices by warps."""
 
-from numba import cuda, float16, float32, uint16, uint32
+from numba import cuda, float32, uint16, uint32
+from numba.types import float16
 from tilewright.backends.cuda import operations as device
 
 
