@@ -836,13 +836,14 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0651": ErrorCode(
         "barrier in divergent flow",
-        "All threads of a block pass the same barrier, or none does. Some wait at it while others have ended, or wait "
-        "elsewhere: a condition that differs between threads stands around the barrier, or a loop whose trip count does.",
+        "All threads of a block pass the same barrier, or none does. Some wait at it while others have ended, or "
+        "wait elsewhere: a condition that differs between threads stands around the barrier, or a loop whose trip "
+        "count does.",
     ),
     "TW0652": ErrorCode(
         "access outside an array in a kernel",
-        "A thread reads or writes an element that the array does not have. An index below zero is no index from the end. "
-        "A guard is missing where extents do not divide, or an offset is wrong.",
+        "A thread reads or writes an element that the array does not have. An index below zero is no index from the "
+        "end. A guard is missing where extents do not divide, or an offset is wrong.",
     ),
     "TW0653": ErrorCode(
         "use of uninitialised memory in a kernel",
@@ -850,14 +851,14 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0654": ErrorCode(
         "data race on shared memory",
-        "Two threads of a block access the same element, one of them writes, and no barrier stands between them: which "
-        "comes first is not said. The same value written by both is a race too. An asynchronous copy that was not waited "
-        "for races with every access to its place.",
+        "Two threads of a block access the same element, one of them writes, and no barrier stands between them: "
+        "which comes first is not said. The same value written by both is a race too. An asynchronous copy that was "
+        "not waited for races with every access to its place.",
     ),
     "TW0655": ErrorCode(
         "data race on global memory",
-        "Two threads access the same element, one of them writes, and nothing orders them: inside a block a barrier does, "
-        "between blocks only the end of the launch. Atomic operations do not race with one another.",
+        "Two threads access the same element, one of them writes, and nothing orders them: inside a block a barrier "
+        "does, between blocks only the end of the launch. Atomic operations do not race with one another.",
     ),
     "TW0656": ErrorCode(
         "lane absent from an operation of a warp",
@@ -866,13 +867,13 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0657": ErrorCode(
         "misaligned access in a kernel",
-        "Vectors of 2, 4, 8 or 16 bytes are accessed at addresses that their size divides, longer ones at multiples of 16. "
-        "Shared arrays have the alignment of their elements unless `alignment=` says more.",
+        "Vectors of 2, 4, 8 or 16 bytes are accessed at addresses that their size divides, longer ones at multiples "
+        "of 16. Shared arrays have the alignment of their elements unless `alignment=` says more.",
     ),
     "TW0658": ErrorCode(
         "launch that a kernel does not accept",
-        "The sizes of the grid or of a block, the shared memory or the arguments are beyond what devices take or what the "
-        "kernel was written for.",
+        "The sizes of the grid or of a block, the shared memory or the arguments are beyond what devices take or "
+        "what the kernel was written for.",
     ),
     "TW0659": ErrorCode(
         "operation of a kernel without a defined result",
