@@ -92,8 +92,11 @@ class Stage(StageState):
         self, x_parent: AxisLike, y_parent: AxisLike, x_factor: Any, y_factor: Any
     ) -> tuple[IterVar, IterVar, IterVar, IterVar]:
         """Split two loops and put the outer parts around the inner ones; returns x outer, y outer, x inner, y inner."""
-        x_outer, x_inner = self.split(x_parent, factor=x_factor)
-        y_outer, y_inner = self.split(y_parent, factor=y_factor)
+        x, y = parents = [self._changing(axis, "split") for axis in (x_parent, y_parent)]
+        self._several(parents, "tile")
+        sizes = [_positive(f, "factor", axis) for f, axis in zip((x_factor, y_factor), parents, strict=True)]
+        x_outer, x_inner = self.split(x, factor=sizes[0])  # from here on nothing is refused
+        y_outer, y_inner = self.split(y, factor=sizes[1])
         self.reorder(x_outer, y_outer, x_inner, y_inner)
         return x_outer, y_outer, x_inner, y_inner
 

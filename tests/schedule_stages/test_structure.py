@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
-from tilewright import te
+from tilewright import TilewrightError, te
 from tilewright.schedule.stages import create_schedule
 from tilewright.te.tensor import Tensor
 
@@ -242,3 +244,25 @@ def test_factored_twice_and_cached():
     assert "4 kind parallel" in str(lower(s, [A, B]))
     a, b = run(s, [A, B])
     np.testing.assert_array_equal(b, a.sum(axis=1))
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        lambda t, i, j: t.tile(i, j, 4, 8),
+        lambda t, i, j: t.tile(i, i, 4, 8),
+        lambda t, i, j: t.tile(i, i, 4, 0),
+        lambda t, i, j: t.tile(i, "k", 4, 8),
+    ],
+    ids=["the second is annotated", "twice the same", "no iterations", "no axis"],
+)
+def test_a_tile_that_is_refused_splits_no_loop(how: Callable[..., object]) -> None:
+    a = te.placeholder((16, 16), name="A")
+    c = te.compute((16, 16), lambda i, j: a[i, j] + 1, name="C")
+    s = te.create_schedule(c.op)
+    i, j = c.op.axis
+    s[c].pragma(j, "auto_unroll_max_step", 8)
+    before = s[c].all_iter_vars, s[c].leaf_iter_vars
+    with pytest.raises(TilewrightError):
+        how(s[c], i, j)
+    assert (s[c].all_iter_vars, s[c].leaf_iter_vars) == before
