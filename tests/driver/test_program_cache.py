@@ -18,6 +18,7 @@ from tilewright.dialects import context
 from tilewright.dialects.constant_data import resource_attr
 from tilewright.dialects.resource import walk_resources
 from tilewright.driver import building, compiler_state, program_cache
+from tilewright.passes import intrinsics
 from xdsl.dialects.builtin import ModuleOp
 
 MODEL = """
@@ -39,6 +40,16 @@ def model(text: str = MODEL, weights: np.ndarray = WEIGHTS) -> ModuleOp:
     for op, key, _ in walk_resources(module):
         op.properties[key] = resource_attr("w", weights)
     return module
+
+
+@pytest.fixture(autouse=True)
+def as_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the rules that other tests of this process registered: with those, nothing is cached."""
+    own: dict[tuple[str, str], dict[int, Any]] = {}
+    for key, levels in intrinsics._rules.items():
+        own[key] = {n: tuple(e for e in entries if isinstance(e.rule, str)) for n, entries in levels.items()}
+    monkeypatch.setattr(intrinsics, "_rules", own)
+    assert compiler_state.is_as_shipped()
 
 
 @pytest.fixture(autouse=True)
