@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NoReturn
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, IntegerType, Signedness
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, Signedness
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
+from .retyping import retyped, single_accesses
 from .storage import allocated_in_memory
 
 _NAME = "make_unsigned"
@@ -75,16 +77,12 @@ def make_unsigned(block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
     signed = alloc.res.type.get_element_type()
     if not isinstance(signed, IntegerType) or signed.signedness.data != Signedness.SIGNLESS or signed.width.data == 1:
         _refuse(block, buffer, f"whose elements are of type {signed}")
-    loads, stores = _accesses(block, alloc)
-    shape = [n.constant if n.is_constant else DYNAMIC_INDEX for n in alloc.shape]
+    loads, stores = single_accesses(alloc, partial(_refuse, block, buffer))
+    for reader in (use.operation for load in loads for use in load.res.uses):
+        if not isinstance(reader, arith.ExtSIOp):
+            _refuse(block, buffer, f"whose elements {reader.name} uses as they are")
     unsigned = IntegerType(signed.width.data, Signedness.UNSIGNED)
-    fresh = loop.AllocOp(
-        loop.buffer_type(shape, unsigned, loop.scope_of(alloc.res.type)),
-        [n for n in alloc.shape if not n.is_constant],
-        buffer.name_hint,
-    )
-    fresh.attributes |= alloc.attributes
-    fresh.location = alloc.location
+    fresh = retyped(alloc, unsigned)
     for store in stores:
         _store_unsigned(store, signed, unsigned)
     Rewriter.insert_op(fresh, InsertPoint.before(alloc))
@@ -93,23 +91,6 @@ def make_unsigned(block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
         _read_unsigned(load, signed)
     Rewriter.erase_op(alloc)
     return fresh
-
-
-def _accesses(block: loop.BlockOp, alloc: loop.AllocOp) -> tuple[list[loop.LoadOp], list[loop.StoreOp]]:
-    loads: list[loop.LoadOp] = []
-    stores: list[loop.StoreOp] = []
-    for use in alloc.res.uses:
-        op = use.operation
-        if isinstance(op, loop.LoadOp) and op.lanes is None and not op.conditions:
-            loads.append(op)
-            for other in (use.operation for use in op.res.uses):
-                if not isinstance(other, arith.ExtSIOp):
-                    _refuse(block, alloc.res, f"whose elements {other.name} uses as they are")
-        elif isinstance(op, loop.StoreOp) and op.lanes is None:
-            stores.append(op)
-        elif not isinstance(op, loop.DimOp):
-            _refuse(block, alloc.res, f"which {op.name} uses, and not single loads without a guard and stores")
-    return loads, stores
 
 
 def _store_unsigned(store: loop.StoreOp, signed: IntegerType, unsigned: IntegerType) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NoReturn
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, Float32Type, Float64Type, IntegerType
+from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -13,6 +14,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...te.dtypes import dtype_info, dtype_of_ir
+from .retyping import retyped, single_accesses
 from .storage import allocated_in_memory
 
 _NAME = "widen"
@@ -72,20 +74,14 @@ def widen(block: loop.BlockOp, buffer: SSAValue, dtype: str) -> loop.AllocOp:
     """
     alloc = allocated_in_memory(_NAME, block, buffer)
     wide = dtype_info(dtype).ir
-    loads, stores = _accesses(block, alloc)
+    loads, stores = single_accesses(alloc, partial(_refuse, block, buffer))
     extensions = [op for load in loads for op in _extensions(block, load)]
     kinds = {type(op) for op in extensions}
     if len(kinds) != 1:
         _refuse(block, buffer, "which is not read, or converted in different ways")
     (kind,) = kinds
     _check_type(block, buffer, wide, extensions)
-    shape = [n.constant if n.is_constant else DYNAMIC_INDEX for n in alloc.shape]
-    scope = loop.scope_of(alloc.res.type)
-    fresh = loop.AllocOp(
-        loop.buffer_type(shape, wide, scope), [n for n in alloc.shape if not n.is_constant], buffer.name_hint
-    )
-    fresh.attributes |= alloc.attributes
-    fresh.location = alloc.location
+    fresh = retyped(alloc, wide)
     for store in stores:
         _convert_before(store, kind, wide)
     Rewriter.insert_op(fresh, InsertPoint.before(alloc))
@@ -94,20 +90,6 @@ def widen(block: loop.BlockOp, buffer: SSAValue, dtype: str) -> loop.AllocOp:
         _read_wide(load, kind, wide)
     Rewriter.erase_op(alloc)
     return fresh
-
-
-def _accesses(block: loop.BlockOp, alloc: loop.AllocOp) -> tuple[list[loop.LoadOp], list[loop.StoreOp]]:
-    loads: list[loop.LoadOp] = []
-    stores: list[loop.StoreOp] = []
-    for use in alloc.res.uses:
-        op = use.operation
-        if isinstance(op, loop.LoadOp) and op.lanes is None and not op.conditions:
-            loads.append(op)
-        elif isinstance(op, loop.StoreOp) and op.lanes is None:
-            stores.append(op)
-        elif not isinstance(op, loop.DimOp):
-            _refuse(block, alloc.res, f"which {op.name} uses, and not single loads without a guard and stores")
-    return loads, stores
 
 
 def _extensions(block: loop.BlockOp, load: loop.LoadOp) -> list[_Extension]:
