@@ -2,7 +2,8 @@
 
 Integer arithmetic is done in 64 bits, unsigned where both operands are: `uint32(3) - uint32(5)` is `2**64 - 2` until a
 cast cuts it to 32 bits, and adding a literal, which is an int64, gives an int64. A float32 meets an integer of 32 bits
-or more, or a literal such as `1.0`, in float64. tests/cuda/simulator/test_types.py compares these tables with numba's.
+or more, or a literal such as `1.0`, in float64. tests/cuda_backend/simulator/test_types.py compares these tables with
+numba's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The operations of kernels for devices: intrinsics of numba.cuda, made when they are first used.
 
 Each is written in LLVM IR, calls of libdevice or inline PTX. They hold for numba's own CUDA target and for numba-cuda;
-tests/cuda/operations/ looks for the instructions in PTX where NVVM is at hand. Under numba's simulator
+tests/cuda_backend/operations/ looks for the instructions in PTX where NVVM is at hand. Under numba's simulator
 (NUMBA_ENABLE_CUDASIM=1) nothing is compiled: loads, stores and functions of single values are Python's there.
 """
 

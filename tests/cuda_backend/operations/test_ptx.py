@@ -125,7 +125,7 @@ for key, text in texts.items() if nvjitlink else ():
     nvjitlink.complete(handle)  # assembles: invalid PTX is an error
 print(json.dumps(texts))
 """
-"""Run by itself: to pytest the folder tests/cuda is the module `cuda`, and so is NVIDIA's package to Python."""
+"""Run by itself: it changes which device numba asks for."""
 
 
 def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:

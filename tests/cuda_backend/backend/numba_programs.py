@@ -1,4 +1,4 @@
-"""Programs that tests/cuda/backend/test_numba_simulator.py runs in a process whose numba simulates a GPU.
+"""Programs that tests/cuda_backend/backend/test_numba_simulator.py runs in a process whose numba simulates a GPU.
 
 What that simulator does not know is left out: vectors, operations of `backends.cuda.operations`, shuffles.
 """
