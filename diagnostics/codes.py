@@ -829,6 +829,17 @@ CODES: dict[str, ErrorCode] = {
         "A kernel has at most 2^31 - 1 blocks along x and 65535 along y and z, and at most 1024 threads of a block "
         "along x and y and 64 along z. Bind the longest loop to blockIdx.x.",
     ),
+    "TW0646": ErrorCode(
+        "default schedule for a GPU",
+        "A remark: how a rule of the default schedules shares the work of a block among the threads of a GPU, and what "
+        "its model of the machine says of that: blocks, threads in each, and bytes of shared memory.",
+    ),
+    "TW0647": ErrorCode(
+        "work of one thread",
+        "A remark: none of the rules for GPUs finds an axis of a block whose iterations could run in parallel, or the "
+        "engine refused what they ask for, so that one thread does all of it. It is right, and slow: schedule it by "
+        "hand (`s[B].bind`), or keep it on the CPU.",
+    ),
     "TW0650": ErrorCode(
         "kernel that the simulator does not know",
         "The simulator of GPU kernels reads the part of Python and of numba.cuda that the compiler emits: flat arrays, "

@@ -13,8 +13,10 @@ from ...analysis.domain import loops_around
 from ...diagnostics import TilewrightError
 from ...diagnostics.remarks import remark, remarks_wanted
 from ...dialects import loop
-from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, CudaTargetAttr
 from ...schedule.rules import schedule_by_rule
+from ...schedule.rules.cuda import RefusedRuleError, schedule_for_cuda
+from ...schedule.rules.cuda.rule import Refused
 from ...schedule.rules.reasons import why_no_vector
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
@@ -33,7 +35,9 @@ class AutoSchedulePass(Pass):
     becomes a nest of tiles whose accumulators are in registers, its outer loops parallel, its lanes vectorized.
     Needs a module with `tw.target`; without a target nothing is done. Sizes that are known only when the program is
     called are taken to be long. Grants loop kinds for phase 2.
-    A rule that the engine refuses leaves its function as it was, with a remark.
+    For a GPU, loops are bound to its blocks and threads, all of them: its host runs none.
+    A rule that the engine refuses leaves its function as it was, with a remark; for a GPU the next rule that fits the
+    block takes its place.
     """
 
     name = "auto-schedule"
@@ -43,23 +47,48 @@ class AutoSchedulePass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = op.attributes.get(TARGET_ATTRIBUTE)
-        if not isinstance(target, CpuTargetAttr):
+        if not isinstance(target, (CpuTargetAttr, CudaTargetAttr)):
             return
         for function in list(op.ops):
             if isinstance(function, FuncOp) and SCHEDULED not in function.attributes and blocks_in(function):
-                _schedule(function, target)
+                attempt = (
+                    _for_gpu(function, target) if isinstance(target, CudaTargetAttr) else _for_cpu(function, target)
+                )
+                if attempt is not None and may_rewrite("schedule", function):
+                    _replace(function, attempt, target)
 
 
-def _schedule(function: FuncOp, target: CpuTargetAttr) -> None:
+def _for_cpu(function: FuncOp, target: CpuTargetAttr) -> FuncOp | None:
+    """A scheduled copy of a function; None where the engine refuses it."""
     attempt = function.clone()
     try:
         schedule_by_rule(attempt, target)
     except TilewrightError as error:
-        remark("TW0409", f"default schedule of @{function.sym_name.data} refused: {error.message}", op=function)
-        return
-    if not may_rewrite("schedule", function):
-        return
-    if remarks_wanted():
+        _tell_refused(function, error.message)
+        return None
+    return attempt
+
+
+def _for_gpu(function: FuncOp, target: CudaTargetAttr) -> FuncOp:
+    """A scheduled copy of a function, without the rules that the engine refuses for its blocks."""
+    refused: set[Refused] = set()
+    while True:
+        attempt = function.clone()
+        try:
+            schedule_for_cuda(attempt, target, refused)
+        except RefusedRuleError as error:
+            _tell_refused(function, str(error))
+            refused.add(error.refused)
+        else:
+            return attempt
+
+
+def _tell_refused(function: FuncOp, why: str) -> None:
+    remark("TW0409", f"default schedule of @{function.sym_name.data} refused: {why}", op=function)
+
+
+def _replace(function: FuncOp, attempt: FuncOp, target: CpuTargetAttr | CudaTargetAttr) -> None:
+    if remarks_wanted() and isinstance(target, CpuTargetAttr):
         _tell(function, attempt, target)
     attempt.attributes[SCHEDULED] = UnitAttr()
     block = function.parent

@@ -83,11 +83,11 @@ print("numba" in sys.modules)
     assert done.stdout.strip() == "False"
 
 
-def test_models_that_no_schedule_binds_are_refused() -> None:
+def test_schedules_that_bind_nothing_are_refused() -> None:
     a = te.placeholder((4,), name="A")
     b = te.compute((4,), lambda i: a[i] + 1.0, name="B")
     with pytest.raises(TilewrightError, match="TW0630"):
-        tilewright.build([a, b], target="cuda", device="simulator")
+        tilewright.build(te.create_schedule(b.op), [a, b], target="cuda", device="simulator")
 
 
 def test_a_rule_of_the_user_replaces_a_function() -> None:

@@ -1,0 +1,74 @@
+"""Blocks without reduction: elementwise chains, padding, concatenations, look-ups.
+
+    for blocks (blockIdx.x):
+      for threads (threadIdx.x):
+        for neighbours (vectorized): result = …
+
+Threads of a warp write neighbouring elements, so that a warp's stores are whole lines. Where results lie side by side
+in fours, a thread takes four at once: a load or a store of 16 bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import MemRefType
+
+from ....analysis.access import blocks_in
+from ....analysis.domain import loops_around
+from ....diagnostics.remarks import remark
+from ....dialects import loop
+from ....dialects.dtypes import numpy_dtype
+from ....dialects.target import CudaTargetAttr
+from ....traversal import operations
+from ...schedule import Schedule
+from ..structure import Shape, is_plain, shape_of
+from .threads import VECTOR_BYTES, bind_flat, is_free
+
+
+def schedule_spatial(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:
+    """Share the elements of a block without reduction, and of those in the same loops, among threads."""
+    nest, shape = nest_of(op), shape_of(op)
+    if shape is None or not is_free(op) or not all(_goes_along(b, op) for b in nest):
+        return None
+    handle = sch.get_block(op.label)
+    loops = list(sch.get_loops(handle)) or [sch.add_unit_loop(handle)]
+    is_known = sch.loop(loops[-1]).constant_trip_count is not None
+    lanes = _lanes(shape) if len(nest) == 1 and is_known else 1
+    if lanes > 1:
+        loops[-1], vector = sch.split(loops[-1], [None, lanes])
+        sch.vectorize(vector)
+    blocks, threads = bind_flat(sch, loops, target)
+    remark("TW0646", lambda: _told(op, blocks, threads, lanes), op=op, kind="analysis")
+    return nest
+
+
+def nest_of(op: loop.BlockOp) -> list[loop.BlockOp]:
+    """The blocks inside the outermost loop around a block."""
+    loops = loops_around(op)
+    return blocks_in(loops[0]) if loops else [op]
+
+
+def _goes_along(block: loop.BlockOp, op: loop.BlockOp) -> bool:
+    return is_plain(block) and "reduce" not in block.kinds and loops_around(block) == loops_around(op)
+
+
+def _lanes(shape: Shape) -> int:
+    """How many neighbouring results a thread computes: as many as it loads at once, where they are all its own."""
+    axis = shape.row_axis()
+    if axis is None or axis.position != len(shape.spatial) - 1:
+        return 1
+    loads = [o for o in shape.operands if axis.variable in o.variables]
+    if any(o.lane_stride(axis.variable) != 1 or o.op.conditions for o in loads):
+        return 1
+    types = [op.buffer.type for op in operations(shape.block) if isinstance(op, (loop.LoadOp, loop.StoreOp))]
+    widest = max(numpy_dtype(type.element_type).itemsize for type in types if isinstance(type, MemRefType))
+    lanes = VECTOR_BYTES // widest
+    while lanes > 1 and axis.extent % lanes:
+        lanes //= 2
+    return min(lanes, 4)
+
+
+def _told(op: loop.BlockOp, blocks: int, threads: int, lanes: int) -> str:
+    counted = f"{blocks} blocks" if blocks else "blocks"
+    return f"block '{op.label}' is spread over {counted} of {threads} threads, {lanes} neighbours each"

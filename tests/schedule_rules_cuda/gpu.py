@@ -1,0 +1,42 @@
+"""Running te programs by the default schedules for GPUs, in the simulator, and what became of their loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import tilewright
+from tilewright import te
+from tilewright.diagnostics.remarks import Remark, collect_remarks
+
+RANDOM = np.random.default_rng(7)
+
+
+def build(inputs: Sequence[te.Tensor], *outputs: te.Tensor) -> Any:
+    """A program of the default schedules; no rule was refused."""
+    with collect_remarks() as found:
+        program = tilewright.build(list(outputs), [*inputs, *outputs], target="cuda", device="simulator")
+    assert not [str(r) for r in found if r.code == "TW0409"]
+    program.remarks = found
+    return program
+
+
+def told(program: Any, code: str = "TW0646") -> list[str]:
+    """What rules said of a program."""
+    found: list[Remark] = program.remarks
+    return [r.message for r in found if r.code == code]
+
+
+def source(program: Any) -> str:
+    """The kernels."""
+    return program.imported_modules[0].get_source()
+
+
+def draw(shape: Sequence[int], dtype: str = "float32") -> np.ndarray:
+    """Values that are exact in every type and whose sums are exact in narrow ones."""
+    if dtype == "bool":
+        return RANDOM.integers(0, 2, shape).astype(bool)
+    if dtype.startswith(("int", "uint")):
+        return RANDOM.integers(0, 5, shape).astype(dtype)
+    return RANDOM.normal(size=shape).astype(dtype)

@@ -1,0 +1,60 @@
+"""The rule for blocks without reduction, against numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tilewright import te
+
+from .gpu import build, draw, source, told
+
+SIZES = [1, 3, 4, 127, 128, 129, 1021, 1024, 1028]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_elementwise_sizes(size: int) -> None:
+    a = te.placeholder((size,), name="A")
+    program = build([a], te.compute((size,), lambda i: a[i] * 2 + 1, name="B"))
+    x = draw((size,))
+    np.testing.assert_array_equal(program(x), x * 2 + 1)
+    assert ("device.load4" in source(program)) == (size % 4 == 0)
+    lanes = next(n for n in (4, 2, 1) if size % n == 0)
+    assert told(program)[0].endswith(f"threads, {lanes} neighbours each")
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float16", "int32", "int8", "bool"])
+@pytest.mark.parametrize("size", [5, 256, 260])
+def test_elementwise_types(dtype: str, size: int) -> None:
+    a = te.placeholder((size,), dtype, name="A")
+    program = build([a], te.compute((size,), lambda i: te.max(a[i], a[i]) if dtype != "bool" else ~a[i], name="B"))
+    x = draw((size,), dtype)
+    np.testing.assert_array_equal(program(x), x if dtype != "bool" else ~x)
+
+
+@pytest.mark.parametrize("symbolic", ["m", "n", "mn"])
+def test_symbolic_sizes(symbolic: str) -> None:
+    m = te.var("m") if "m" in symbolic else 6
+    n = te.var("n") if "n" in symbolic else 9
+    a = te.placeholder((m, n), name="A")
+    program = build([a], te.compute((n, m), lambda i, j: a[j, i] + 1, name="B"))
+    for rows, columns in [(1, 1), (6, 9), (40, 11)]:
+        x = draw((rows if "m" in symbolic else 6, columns if "n" in symbolic else 9))
+        np.testing.assert_array_equal(program(x), x.T + 1)
+
+
+def test_a_scalar() -> None:
+    a = te.placeholder((), name="A")
+    program = build([a], te.compute((), lambda: a() * 3, name="B"))
+    assert program(np.float32(2).reshape(())) == 6
+
+
+def test_scans_have_one_thread() -> None:
+    n = 9
+    a = te.placeholder((n, 1), name="A")
+    state = te.placeholder((n, 1), name="S")
+    init = te.compute((1, 1), lambda _, j: a[0, j])
+    update = te.compute((n, 1), lambda t, j: state[t - 1, j] + a[t, j])
+    program = build([a], te.scan(init, update, state))
+    x = draw((n, 1))
+    np.testing.assert_allclose(program(x), np.cumsum(x, 0), rtol=1e-5)
+    assert told(program, "TW0647")
