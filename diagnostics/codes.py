@@ -829,6 +829,11 @@ CODES: dict[str, ErrorCode] = {
         "A kernel has at most 2^31 - 1 blocks along x and 65535 along y and z, and at most 1024 threads of a block "
         "along x and y and 64 along z. Bind the longest loop to blockIdx.x.",
     ),
+    "TW0643": ErrorCode(
+        "no tool to make machine code of a GPU with",
+        "nvJitLink assembles PTX and nvdisasm shows the instructions; neither needs a GPU. `pip install "
+        '"tilewright[cuda,sass]"` brings both.',
+    ),
     "TW0646": ErrorCode(
         "default schedule for a GPU",
         "A remark: how a rule of the default schedules shares the work of a block among the threads of a GPU, and what "

@@ -42,6 +42,7 @@ _SOURCES: dict[str, tuple[str, str]] = {
     "opencl": ("opencl", "backends.c.opencl:opencl_text"),
     "cuda-python": ("cuda", "backends.cuda.module:cuda_python_text"),
     "ptx": ("cuda", "backends.cuda.module:ptx_text"),
+    "sass": ("cuda", "backends.cuda.module:sass_text"),
 }
 """Languages of targets of their own -> the target, and the function that writes a module in them."""
 
@@ -123,7 +124,7 @@ def compile(
 
 def emit(module: ModuleOp, kind: str, target: str | Target = "cpu") -> str:
     """The text of a compiled module: "mlir" (the last loop module), "llvm", "asm", "c", "opencl" (its kernels),
-    "cuda-python" or "ptx" (kernels for a GPU as Python for numba, and compiled).
+    "cuda-python", "ptx" or "sass" (kernels for a GPU as Python for numba, compiled, and assembled).
 
     `target` says for which machine the texts are made.
     """
@@ -140,7 +141,7 @@ def emit(module: ModuleOp, kind: str, target: str | Target = "cpu") -> str:
         show_code(lowered, {"cl" if kind == "opencl" else kind: lambda: text})
         return text
     if kind not in ("mlir", "llvm", "asm"):
-        fail("TW0209", f"expected mlir, llvm, asm, c, opencl, cuda-python or ptx, but got '{kind}'")
+        fail("TW0209", f"expected mlir, llvm, asm, c, opencl, cuda-python, ptx or sass, but got '{kind}'")
     lowered = lower_module(_for_target(module, Target.of(target)))
     lines = requested_lines()
     sources = {"llvm": partial(llvm_text, lowered, lines), "asm": partial(assembly, lowered, lines)}

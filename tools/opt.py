@@ -53,7 +53,8 @@ def argument_parser() -> ArgumentParser:
 
     group = parser.add_argument_group("output")
     add = group.add_argument
-    add("--emit", choices=("mlir", "llvm", "asm", "c", "opencl", "cuda-python", "ptx", "schedule"), default="mlir",
+    add("--emit", choices=("mlir", "llvm", "asm", "c", "opencl", "cuda-python", "ptx", "sass", "schedule"),
+        default="mlir",
         help="what to print (default: mlir); schedule: what default schedules would do, for --schedule")  # fmt: skip
     add_debug_option(add)
     add("--print-op-generic", action="store_true", help="print operations in the generic form")

@@ -6,6 +6,7 @@ import importlib.util
 import re
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -13,6 +14,7 @@ from typing import Any, NoReturn
 
 from ...diagnostics import TilewrightError, fail
 from . import operations
+from .ptx import joined
 
 NO_CUDA, NOT_COMPILED = "TW0634", "TW0635"
 INSTALL = 'pip install "tilewright[cuda]"'
@@ -66,8 +68,18 @@ def signature(types: tuple[str, ...]) -> Any:
     return void(*parts)
 
 
-def ptx_of(path: Path, kernels: Mapping[str, tuple[str, ...]], capability: tuple[int, int]) -> str:
-    """The PTX of a file's kernels, for the types of each one's parameters.
+@dataclass(frozen=True)
+class Prototype:
+    """How a kernel is called."""
+
+    types: tuple[str, ...]
+    """Of its parameters: `float32[]` for a flat array, `int64` for a size."""
+    threads: int
+    """How many a block has at most."""
+
+
+def ptx_of(path: Path, kernels: Mapping[str, Prototype], capability: tuple[int, int]) -> str:
+    """The PTX of a file's kernels, one module whose entries have the kernels' names.
 
     Raises TW0635 where numba finds no compiler (NVVM), or where that refuses a kernel.
     """
@@ -78,15 +90,15 @@ def ptx_of(path: Path, kernels: Mapping[str, tuple[str, ...]], capability: tuple
         compile_ptx: Any = getattr(cuda, "compile_ptx")  # noqa: B009 (numba does not say that it exports it)
         module = load_source(path)
         with _as_if_on(dispatcher, capability):
-            texts = [
-                compile_ptx(getattr(module, name), signature(types), cc=capability)[0]
-                for name, types in kernels.items()
-            ]
+            texts = {
+                name: compile_ptx(getattr(module, name), signature(kernel.types), cc=capability)[0]
+                for name, kernel in kernels.items()
+            }
     except TilewrightError:
         raise
     except Exception as error:  # numba and its parts raise many kinds, with no base of their own
         not_compiled(error, path)
-    return "\n".join(text.strip("\0") for text in texts)
+    return joined(texts, {name: kernel.threads for name, kernel in kernels.items()})
 
 
 @contextmanager

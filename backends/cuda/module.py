@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from pathlib import Path
 from typing import Any
 
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 
 from ...diagnostics import fail
+from ...dialects.target import CudaTargetAttr
 from ...runtime.checked_call import CheckedCall
 from ...runtime.function import Function
 from ...runtime.module import Module
 from ..kernels import HostFunction, Kernel
 from ..signature import signature_of
 from .checks import check_barriers, check_host, target_of
-from .compiler import ptx_of
+from .compiler import Prototype, ptx_of
 from .emit.kernel import CudaLanguage, cuda_functions
 from .emit.types import storage_type
 from .inlining import with_calls_inlined
@@ -62,6 +64,11 @@ def cuda_python_text(module: ModuleOp) -> str:
 def ptx_text(module: ModuleOp) -> str:
     """The PTX of the kernels that executable loop IR becomes. Raises TW0635 where there is no compiler for it."""
     return KernelProgram.of(module).ptx
+
+
+def sass_text(module: ModuleOp) -> str:
+    """The instructions of the kernels that executable loop IR becomes. Raises TW0643 without the tools for it."""
+    return KernelProgram.of(module).sass
 
 
 @dataclass(frozen=True)
@@ -114,8 +121,26 @@ class KernelProgram:
     @cached_property
     def ptx(self) -> str:
         """The kernels as PTX for the module's target. Raises TW0635 where there is no compiler for it."""
-        types = {self.names[kernel.name]: parameter_types(kernel) for host in self.hosts for kernel in host.kernels}
-        return ptx_of(self.path, types, target_of(self.module).capability)
+        target = target_of(self.module)
+        kernels: dict[str, Prototype] = {}
+        for kernel in (kernel for host in self.hosts for kernel in host.kernels):
+            name, threads = self.names[kernel.name], _threads(kernel, target)
+            known = kernels.get(name)
+            kernels[name] = Prototype(parameter_types(kernel), max(threads, known.threads if known else 0))
+        return ptx_of(self.path, kernels, target.capability)
+
+    @property
+    def sass(self) -> str:
+        """The kernels as instructions of the target's architecture. Raises TW0643 where a tool for that is missing."""
+        from .assembler import assemble
+
+        return assemble(self.ptx, target_of(self.module).arch).sass
+
+
+def _threads(kernel: Kernel, target: CudaTargetAttr) -> int:
+    """How many threads a block has at most."""
+    extents = [extent for tag, extent in kernel.extents.items() if tag.startswith("threadIdx")]
+    return prod(e.constant for e in extents) if all(e.is_constant for e in extents) else target.max_threads
 
 
 def parameter_types(kernel: Kernel) -> tuple[str, ...]:
@@ -156,14 +181,16 @@ class DeviceModule:
         self._program = program
 
     def get_source(self, kind: str = "cuda-python") -> str:
-        """The source of the kernels as "cuda-python", or their "ptx". Raises TW0209 for another kind."""
+        """The source of the kernels as "cuda-python", their "ptx" or "sass". Raises TW0209 for another kind."""
         match kind:
             case "cuda-python" | "cuda" | "python":
                 return self._program.text
             case "ptx":
                 return self._program.ptx
+            case "sass":
+                return self._program.sass
             case _:
-                fail("TW0209", f"expected cuda-python or ptx, but got '{kind}'")
+                fail("TW0209", f"expected cuda-python, ptx or sass, but got '{kind}'")
 
 
 @dataclass(frozen=True)
@@ -174,11 +201,11 @@ class CudaCode:
     device: DeviceModule
 
     def source(self, kind: str) -> str:
-        """The module's text: "cuda-python" or "ptx" for the kernels, "mlir" for the loops that they come from."""
+        """The module's text: "cuda-python", "ptx" or "sass" of the kernels, "mlir" of the loops that they come from."""
         if kind == "mlir":
             return f"{self.module!s}\n"
-        if kind not in ("cuda-python", "ptx", "llvm"):  # the default of `Module.get_source` is the backend's own
-            fail("TW0209", f"expected cuda-python, ptx or mlir, but got '{kind}'")
+        if kind not in ("cuda-python", "ptx", "sass", "llvm"):  # the last, the default of calls, is the backend's own
+            fail("TW0209", f"expected cuda-python, ptx, sass or mlir, but got '{kind}'")
         return self.device.get_source("cuda-python" if kind == "llvm" else kind)
 
     def save(self, path: Path) -> None:

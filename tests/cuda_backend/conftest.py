@@ -1,11 +1,15 @@
-"""What tests of kernels share: whether there is a compiler for PTX."""
+"""What tests of kernels share: whether there is a compiler for PTX, and an assembler of that."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
+from tilewright.backends.cuda.assembler import Cubin, assemble, disassemble
+from tilewright.diagnostics import TilewrightError
+from tilewright.runtime import Module
 
 
 @pytest.fixture(scope="session")
@@ -14,3 +18,31 @@ def nvvm() -> None:
     code = "from numba import cuda, void; cuda.compile_ptx(lambda: None, void(), cc=(9, 0))"
     if subprocess.run([sys.executable, "-c", code], capture_output=True).returncode != 0:
         pytest.skip("numba finds no NVVM: set CUDA_HOME, or install tilewright[cuda]")
+
+
+_EMPTY = """.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry empty()
+{
+    ret;
+}
+"""
+
+
+@pytest.fixture(scope="session")
+def assembled(nvvm: None) -> Callable[[Module], Cubin]:
+    """Assembles the kernels of a module for its target, as a `Cubin` that knows their registers, spills and
+    instructions. Skips where the extras `cuda` and `sass` are not installed."""
+    pytest.importorskip("numba_cuda", reason="registers and instructions take the extra `cuda`", exc_type=ImportError)
+    try:
+        disassemble(assemble(_EMPTY, "sm_80").data)
+    except TilewrightError as error:
+        assert error.code == "TW0643", error
+        pytest.skip(f"{error.message}: {error.help}")
+
+    def assemble_module(module: Module) -> Cubin:
+        ptx = module.get_source("ptx")
+        return assemble(ptx, ptx.split(".target ", 1)[1].split()[0].rstrip(","))
+
+    return assemble_module

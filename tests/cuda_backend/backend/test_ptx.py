@@ -10,7 +10,7 @@ import sys
 import pytest
 import tilewright
 from tilewright import te
-from tilewright.backends.cuda.compiler import ptx_of
+from tilewright.backends.cuda.compiler import Prototype, ptx_of
 from tilewright.diagnostics import TilewrightError
 
 
@@ -87,7 +87,7 @@ def test_kernels_that_numba_refuses(nvvm, tmp_path) -> None:
     path = tmp_path / "wrong.py"
     path.write_text("def wrong(A):\n    A[0] = unknown_name\n")
     with pytest.raises(TilewrightError, match="TW0635.*refused") as raised:
-        ptx_of(path, {"wrong": ("float32[]",)}, (9, 0))
+        ptx_of(path, {"wrong": Prototype(("float32[]",), 32)}, (9, 0))
     assert "unknown_name" in str(raised.value)
 
 

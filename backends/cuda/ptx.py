@@ -1,0 +1,63 @@
+"""PTX of several kernels as one module, whose entries have the kernels' own names.
+
+Numba makes a module for each kernel and names its entry after the types of all parameters. Joined as they are, modules
+would define the tables of library functions, and the shared arrays, several times.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ...diagnostics import fail
+
+_ENTRY = re.compile(r"\.visible \.entry ([\w$]+)\(")
+_SIGNATURE = re.compile(r"\.visible \.entry [\w$]+\([^)]*\)")
+_HEADER = re.compile(r"\.version .*?\.address_size \d+\n", re.S)
+_UNUSED = re.compile(r"^\s*(?:// \.globl.*|\.common \.global \.align 8 \.u64 \w*NumbaEnv\w*;)\n", re.M)
+"""Remarks, and where numba keeps what Python code of the host needs."""
+_DEFINITION = re.compile(
+    r"^\s*(?:\.(?:visible|weak|extern|common)\s+)*\.(?:global|const|shared)\s[^;={(]*?([\w$]+)(?:\[\d*\])*\s*[;={]"
+    r"|^\s*(?:\.(?:visible|weak)\s+)?\.func\s+(?:\([^)]*\)\s*)?([\w$]+)\s*\(",
+    re.M,
+)
+PARAMETERS_OF_ARRAY = 7
+"""How numba passes a flat array: two words for the host's use, the elements and the bytes of each, the address, the
+extent, and the stride in bytes."""
+ADDRESS_PARAMETER = 4
+
+
+def joined(texts: Mapping[str, str], threads: Mapping[str, int]) -> str:
+    """One module of PTX with an entry of each given name; `texts` are modules of one entry.
+
+    `threads` is how many threads a block of each kernel has at most. Without that the assembler gives threads so many
+    registers that large blocks cannot be launched.
+    """
+    bodies: list[str] = []
+    header = ""
+    for name, text in texts.items():
+        text = text.strip("\0")
+        entry, head = _ENTRY.search(text), _HEADER.search(text)
+        if entry is None or head is None:
+            fail("TW0635", f"expected PTX with an entry for kernel {name}, but numba made none")
+        header = head[0]
+        body = _UNUSED.sub("", text[head.end() :]).replace(entry[1], name)
+        body = _SIGNATURE.sub(rf"\g<0>\n.maxntid {threads[name]}, 1, 1", body, count=1)
+        bodies.append(_with_own_names(body, name) if len(texts) > 1 else body)
+    return "\n".join([header, *(body.strip("\n") + "\n" for body in bodies)])
+
+
+def _with_own_names(body: str, kernel: str) -> str:
+    """What a module defines beside its entry, named after its kernel."""
+    names = {found[1] or found[2] for found in _DEFINITION.finditer(body)}
+    renamed = {name for name in names if not name.startswith(kernel)}
+    if not renamed:
+        return body
+    any_of = "|".join(map(re.escape, sorted(renamed, key=len, reverse=True)))
+    return re.sub(rf"(?<![\w$%.])({any_of})(?![\w$])", rf"{kernel}_\1", body)
+
+
+def parameters(text: str) -> dict[str, tuple[str, ...]]:
+    """The entries of a module -> the types of their parameters, such as "u64"."""
+    found = re.finditer(r"\.visible \.entry ([\w$]+)\((.*?)\)", text, re.S)
+    return {entry[1]: tuple(re.findall(r"\.param (?:\.align \d+ )?\.(\w+)", entry[2])) for entry in found}
