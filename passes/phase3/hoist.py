@@ -115,7 +115,15 @@ def _is_invariant(op: Operation, around: loop.ForOp) -> bool:
 def _may_load_before(op: Operation, around: loop.ForOp) -> bool:
     if not isinstance(op, loop.LoadOp) or root_buffer(op.buffer) in writes(_with_other_threads(around)):
         return False
-    return certainly_runs(around) or _is_always_inside(op, around)
+    return certainly_runs(around) or (_is_always_inside(op, around) and not _others_write(op, around))
+
+
+def _others_write(op: loop.LoadOp, around: loop.ForOp) -> bool:
+    """Whether other threads write what is loaded: where the loop has no iteration, no barrier may be before it."""
+    threads = [p for p in loop.enclosing(around, loop.ForOp) if isinstance(p, loop.ForOp) and p.kind.tag.data]
+    if not threads or is_inside(root_buffer(op.buffer), threads[0]):
+        return False
+    return root_buffer(op.buffer) in writes(threads[-1])
 
 
 def _with_other_threads(around: loop.ForOp) -> loop.ForOp:

@@ -75,6 +75,7 @@ class Block:
     def _look_for_writer(self, fault: Fault, shadow: Shadow, cell: int) -> None:
         """Whether another thread would have written, before the next barrier, what was read too early: a race then."""
         epoch = self._clock.epoch
+        shadow.first[cell] = shadow.second[cell] = 0  # or the write would be a fault of its own
         for number in range(self._latest + 1, len(self._threads)):
             with suppress(Fault, ZeroDivisionError, StopIteration):
                 if self._yields:

@@ -83,6 +83,7 @@ class Expressions:
     """Arrays that are stored to."""
     yields: bool = False
     copies: bool = False
+    choices: int = 0
 
     def constant(self, value: Any) -> str:
         """The name of a float constant."""
@@ -165,8 +166,7 @@ class Expressions:
             case ast.Compare():
                 return self._comparison(node)
             case ast.BoolOp():
-                word = " and " if isinstance(node.op, ast.And) else " or "
-                return _truth(f"({word.join(self.condition(value) for value in node.values)})")
+                return self._connection(node)
             case ast.IfExp():
                 return self._choice(node)
             case ast.Subscript():
@@ -237,16 +237,36 @@ class Expressions:
         b = right if shift else cast(right, type, self.constant)
         return integer_operation(operator, a, b, type)
 
+    def _connection(self, node: ast.BoolOp) -> Value:
+        """`and`, `or`: of what is free of effects both sides are computed, so that undefined values spread."""
+        values = [self.scalar(value) for value in node.values]
+        is_and = isinstance(node.op, ast.And)
+        if all(value.type == BOOL for value in values) and not any(map(self._has_effects, node.values)):
+            word = " & " if is_and else " | "
+            return Value(BOOL, f"({word.join(value.text for value in values)})", 0, 1)
+        word = " and " if is_and else " or "
+        return Value(BOOL, f"bool({word.join(value.uncut for value in values)})", 0, 1)
+
+    def _has_effects(self, node: ast.AST) -> bool:
+        """Whether computing an expression may be a fault, or wait: memory, calls but of types, divisions."""
+        return any(
+            isinstance(part, _RISKY)
+            or (isinstance(part, ast.Call) and getattr(self.reference(part.func), "type", None) is None)
+            for part in ast.walk(node)
+        )
+
     def _unary(self, node: ast.UnaryOp) -> Value:
         if isinstance(node.op, ast.Not):
-            return _truth(f"(not {self.condition(node.operand)})")
+            value = self.scalar(node.operand)
+            text = f"({value.text} ^ True)" if value.type == BOOL else f"(not {value.text})"
+            return Value(BOOL, text, 0, 1)
         value = self.scalar(node.operand)
         if isinstance(value.type, Unknown):
             return value
         assert isinstance(value.type, Scalar)
         if isinstance(node.op, ast.Invert):
             if value.type == BOOL:
-                return Value(BOOL, f"(not {value.text})", 0, 1)
+                return Value(BOOL, f"({value.text} ^ True)", 0, 1)
             return self.binary(
                 "^", value, literal(-1) if value.type.kind == "i" else literal(UINT64.high, UINT64), node
             )
@@ -272,7 +292,7 @@ class Expressions:
                 assert isinstance(common, Scalar)
                 left, right = cast(left, common, self.constant), cast(right, common, self.constant)
             texts.append(f"{left.text} {_OPERATORS[type(operator)]} {right.text}")
-        return _truth(f"({' and '.join(texts)})")
+        return Value(BOOL, f"({' and '.join(texts)})", 0, 1)
 
     def _choice(self, node: ast.IfExp) -> Value:
         condition = self.condition(node.test)
@@ -283,7 +303,10 @@ class Expressions:
         if isinstance(type, Unknown):
             return Value(UNKNOWN, "None")
         one, other = self.cast(one, type, node), self.cast(other, type, node)
-        text = f"({one.text} if {condition} else {other.text})"
+        self.choices += 1
+        name = f"{PREFIX}choice{self.choices}"
+        undefined = f"{name} if ({name} := {condition}).__class__ is {PREFIX}Poison else "
+        text = f"({undefined}{one.text} if {name} else {other.text})"
         return Value(type, text, min(one.low, other.low), max(one.high, other.high))
 
     def element(self, node: ast.Subscript) -> Value:
@@ -327,5 +350,4 @@ def is_inside(array: ArrayType, index: Value) -> bool:
     return array.size is not None and isinstance(index.type, Scalar) and index.low >= 0 and index.high < array.size
 
 
-def _truth(text: str) -> Value:
-    return Value(BOOL, f"bool{text}", 0, 1, raw=text)
+_RISKY = (ast.Subscript, ast.Div, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift, ast.IfExp, ast.Pow)

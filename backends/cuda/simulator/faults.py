@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -31,27 +32,62 @@ class Fault(Exception):
         self.thread = thread
         self.missing: tuple[Shadow, int] | None = None
         """The cell of shared memory that was read before it was written."""
+        self.poison: Poison | None = None
+        """The value that was used, though nothing had been written there."""
 
 
 class Poison:
-    """What local memory holds before anything is written to it: every use but copying it is a fault."""
+    """What memory holds before anything is written to it.
 
-    __slots__ = ("name",)
+    It may be copied and computed on: what comes out is as undefined, and a program whose last store is guarded computes
+    on it in the threads that store nothing. A fault is to decide by it, to use it as an index, and to store it where
+    others see it.
+    """
+
+    __slots__ = ("cell", "name", "shadow", "space")
     __array_ufunc__ = None  # numpy's scalars leave arithmetic to the other operand
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, space: str = "local", shadow: Shadow | None = None, cell: int = 0) -> None:
         self.name = name
+        self.space = space
+        self.shadow = shadow
+        self.cell = cell
+
+    def _spread(self, *operands: Any) -> Poison:
+        return self
 
     def _fault(self, *operands: Any) -> NoReturn:
-        raise Fault(
+        element = f"element {self.cell}" if self.shadow is not None else "an element"
+        fault = Fault(
             "TW0653",
-            f"use of an element of '{self.name}', local memory, that was read before anything was written to it",
-            help="write the initial value first",
+            f"use of {element} of '{self.name}', {self.space} memory, that was read before anything was written to it",
+            help="write the initial value first"
+            if self.shadow is None
+            else "every element is written, and a barrier passed, before it is read",
         )
+        fault.poison = self
+        if self.shadow is not None:
+            fault.missing = (self.shadow, self.cell)
+        raise fault
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _fault
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __neg__ = __pos__ = __abs__ = _fault
-    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rlshift__ = __rshift__ = _fault
-    __rrshift__ = __invert__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __int__ = __float__ = __index__ = _fault
-    __eq__ = __ne__ = _fault  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _spread
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __neg__ = __pos__ = __abs__ = _spread
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rlshift__ = __rshift__ = _spread
+    __rrshift__ = __invert__ = __lt__ = __le__ = __gt__ = __ge__ = _spread
+    __eq__ = __ne__ = _spread  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+    __bool__ = __int__ = __float__ = __index__ = _fault
     __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+
+def spreading(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which gives poison where it is given some."""
+
+    def compute(*operands: Any) -> Any:
+        try:
+            return function(*operands)
+        except Fault as fault:
+            if fault.poison is None:
+                raise
+            return fault.poison
+
+    return compute

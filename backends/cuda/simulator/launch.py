@@ -165,8 +165,7 @@ class _Launch:
         for array in self.translation.shared.values():
             if array.size:
                 shadow = Shadow(array.name, "shared", array.size, initialised=False)
-                nothing: list[Any] = [None] * array.size
-                made[array.name] = shadowed(array.name, array.element, nothing, shadow, array.alignment)
+                made[array.name] = shadowed(array.name, array.element, shadow.nothing(), shadow, array.alignment)
                 shadows.append(shadow)
         dynamic = [array for array in self.translation.shared.values() if not array.size]
         if dynamic:
@@ -223,10 +222,10 @@ def _dynamic_memories(arrays: list[SharedArray], size: int, shadows: list[Shadow
     shadow = Shadow(arrays[0].name, "shared", size // cell.itemsize, initialised=False)
     shadows.append(shadow)
     if all(array.element == cell for array in arrays):
-        nothing: list[Any] = [None] * shadow.size
+        nothing = shadow.nothing()
         return {a.name: shadowed(a.name, a.element, nothing, shadow, max(a.alignment, 16)) for a in arrays}
     contents = np.full(size, 0xFF, np.uint8)  # NaN in every float
-    cells = shadowed(arrays[0].name, UINT8, [0] * shadow.size, shadow, 16)
+    cells = shadowed(arrays[0].name, UINT8, shadow.nothing(), shadow, 16)
     made: dict[str, Memory] = {}
     for array in arrays:
         ratio = array.element.itemsize // cell.itemsize

@@ -104,18 +104,9 @@ class Shadow:
         for listener in self.listeners:
             listener(epoch, self.begin)
 
-    def stale(self, cell: int, stamp: int, line: int, verb: str) -> None:
-        """The fault of a cell that no thread wrote, or that another block wrote."""
-        if stamp:
-            self.race(cell, line, verb, "wrote", stamp)
-        fault = Fault(
-            "TW0653",
-            f"read of element {cell} of '{self.name}', {self.space} memory, to which nothing was written",
-            line=line,
-            help="every element is written, and a barrier passed, before it is read",
-        )
-        fault.missing = (self, cell)
-        raise fault
+    def nothing(self) -> list[Any]:
+        """The elements of memory to which nothing was written."""
+        return [Poison(self.name, self.space, self, cell) for cell in range(self.size)]
 
     def hazard(self, cell: int, stamp: int, me: int, line: int, verb: str, did: str) -> None:
         """A fault, unless a syncwarp stands between the two accesses of this epoch."""
@@ -142,7 +133,7 @@ def shadowed(name: str, element: Scalar, data: Data, shadow: Shadow, alignment: 
     """Memory whose cells are its elements, with a shadow."""
     space, size = shadow.space, shadow.size
     writer, first, second, earlier = shadow.writer, shadow.first, shadow.second, shadow.earlier
-    hazard, stale = shadow.hazard, shadow.stale
+    hazard = shadow.hazard
     epoch = begin = 2
     quiet = [0] * size  # cells that several threads have read in this epoch and none has written: nothing to note
 
@@ -160,8 +151,8 @@ def shadowed(name: str, element: Scalar, data: Data, shadow: Shadow, alignment: 
             if w >= begin:
                 if w >= epoch and (w ^ me) & THREAD:
                     hazard(i, w, me, line, "read", "wrote")
-            elif w != 1:
-                stale(i, w, line, "read")
+            elif w > 1:  # another block's
+                shadow.race(i, line, "read", "wrote", w)
             r = first[i]
             if r < epoch:
                 if 1 < r < begin:
@@ -184,7 +175,7 @@ def shadowed(name: str, element: Scalar, data: Data, shadow: Shadow, alignment: 
             if (w ^ me) & THREAD and not after_atomic:
                 hazard(i, w, me, line, "write", "wrote")
         elif 1 < w < begin and not after_atomic:
-            stale(i, w, line, "write")
+            shadow.race(i, line, "write", "wrote", w)
         r = first[i]
         if r >= epoch:
             if (r ^ me) & THREAD:
@@ -205,8 +196,6 @@ def shadowed(name: str, element: Scalar, data: Data, shadow: Shadow, alignment: 
 
     def atomic(i: int, update: Callable[[Any], Any], me: int, line: int) -> Any:
         w = writer[i] if 0 <= i < size else 1
-        if not w:
-            stale(i, w, line, "atomic read")
         both = w > 1 and bool(w & ATOMIC)
         check(i, me, line, both)
         if not both or begin <= w < epoch:
@@ -252,18 +241,20 @@ def dynamic_view(name: str, element: Scalar, data: Data, cells: Memory, ratio: i
         return range(i * ratio, i * ratio + ratio)
 
     def load(i: int, me: int, line: int) -> Any:
-        for cell in over(i, line):
-            cells.load(cell, me, line)
-        return data[i]
+        found = [cells.load(cell, me, line) for cell in over(i, line)]
+        poison = [value for value in found if isinstance(value, Poison)]
+        return poison[0] if poison else data[i]
 
     def store(i: int, value: Any, me: int, line: int) -> None:
+        is_defined = not isinstance(value, Poison)
         for cell in over(i, line):
-            cells.store(cell, 0, me, line)
-        data[i] = value
+            cells.store(cell, 0 if is_defined else value, me, line)
+        if is_defined:
+            data[i] = value
 
     def atomic(i: int, update: Callable[[Any], Any], me: int, line: int) -> Any:
         for cell in over(i, line):
-            cells.atomic(cell, lambda old: old, me, line)
+            cells.atomic(cell, _defined, me, line)
         old = data[i]
         data[i] = update(old)
         return old
@@ -278,6 +269,11 @@ def dynamic_view(name: str, element: Scalar, data: Data, cells: Memory, ratio: i
         data[i] = value
 
     return Memory(name, "shared", element, size, alignment, load, store, atomic, claim, complete)
+
+
+def _defined(value: Any) -> Any:
+    """The value of a cell, unless nothing was written to it."""
+    return int(value)
 
 
 def local_array(name: str, size: int) -> list[Any]:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import CodeType
+from types import CodeType, FunctionType, SimpleNamespace
 from typing import Any
 
 from ..operations.reference import scalars as reference
 from . import memory, scalars, warp
 from .copies import Copies
 from .expressions import Expressions, SharedArray, operator_of
+from .faults import Poison, spreading
 from .source import Kernel
 from .types import (
     FLOAT16,
@@ -348,20 +349,32 @@ class _Statements:
         )
 
 
+_OPERATIONS = SimpleNamespace(
+    **{
+        name: value if name.startswith("unpack") else spreading(value)  # which gives several values
+        for name, value in vars(reference).items()
+        if isinstance(value, FunctionType)
+    }
+)
+
+
 def _runtime_names() -> dict[str, Any]:
     """What generated code may call."""
     found: dict[str, Any] = {
         "Request": warp.Request,
         "Copies": Copies,
-        "operations": reference,
+        "operations": _OPERATIONS,
+        "Poison": Poison,
         "local_array": memory.local_array,
         "local_load": memory.local_load,
         "local_store": memory.local_store,
         "local_stores": memory.local_stores,
     }
-    found |= {type.name: type.dtype.type for type in (FLOAT16, FLOAT32, FLOAT64)}
+    functions: dict[str, Callable[..., Any]] = {type.name: type.dtype.type for type in (FLOAT16, FLOAT32, FLOAT64)}
     names = ("truncated", "shifted_left", "shifted_right", "integer_power", "float_minimum", "float_maximum")
-    found |= {name: getattr(scalars, name) for name in (*names, "atomic_update", "compare_and_swap")}
-    found |= {f"math_{name}": function for name, (_, function) in scalars.FLOAT_FUNCTIONS.items()}
-    found |= {f"math_{name}": function for name, function in scalars.FLOAT_TESTS.items()}
+    functions |= {name: getattr(scalars, name) for name in names}
+    functions |= {f"math_{name}": function for name, (_, function) in scalars.FLOAT_FUNCTIONS.items()}
+    functions |= {f"math_{name}": function for name, function in scalars.FLOAT_TESTS.items()}
+    found |= {name: spreading(function) for name, function in functions.items()}
+    found |= {name: getattr(scalars, name) for name in ("atomic_update", "compare_and_swap")}
     return {PREFIX + name: value for name, value in found.items()}

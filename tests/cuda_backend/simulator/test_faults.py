@@ -32,6 +32,7 @@ CASES = [
     ("uninitialised_shared", 1, "TW0653", (0, 0), "element 0 of 'tile'"),
     ("uninitialised_local", 1, "TW0653", (0, 0), "'acc', local memory"),
     ("stored_uninitialised_local", 1, "TW0653", (0, 0), "'acc', local memory"),
+    ("decides_by_nothing", 1, "TW0653", (0, 0), "element 0 of 'tile', shared memory"),
     ("misaligned_global", 1, "TW0657", (0, 0), "access of 16 bytes at element 1 of 'A'"),
     ("misaligned_shared", 1, "TW0657", (0, 0), "alignment=16"),
     ("absent_lane", 1, "TW0656", (32, 0), "waits for lane 8, thread (40, 0, 0), which has ended"),

@@ -121,3 +121,13 @@ def test_dynamic_arrays_overlap() -> None:
     A, C = floats(32), np.zeros(32, np.float32)
     with pytest.raises(TilewrightError, match="TW0654.*'narrow', shared memory, races"):
         simulator.launch(TENSOR_CORES.function("dynamic"), 1, 32, [A, C, np.int32(16)], shared_bytes=192)
+
+
+def test_what_is_undefined_may_be_computed_on() -> None:
+    A, B, C, D = floats(20) * 8, np.zeros(20, np.float32), np.zeros(20, np.int32), np.zeros(20, np.bool_)
+    simulator.launch(PLAIN.function("undefined_where_nothing_is_stored"), 1, 32, [A, B, C, D])
+    largest, index = np.maximum(A * 2 + 1, A), np.trunc(A)
+    better = (largest > 0) & (index >= 0)
+    close(B, np.sqrt(np.where(better, largest, 0)))
+    np.testing.assert_array_equal(C, index + 1)
+    np.testing.assert_array_equal(D, ~better)

@@ -133,6 +133,14 @@ def stored_uninitialised_local(A, C):
     C[i] = acc[i % 4]  # fault
 
 
+def decides_by_nothing(A, C):
+    i = uint32(cuda.threadIdx.x)
+    tile = cuda.shared.array(64, float32)
+    C[i] = A[i]
+    if tile[i] * float32(2.0) > float32(0.0):  # fault
+        C[i] = float32(0.0)
+
+
 def misaligned_global(A, C):
     i = uint32(cuda.threadIdx.x)
     device.store4(C, 4 * (i % 16), device.load4(A, i + 1))  # fault
