@@ -85,6 +85,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "contract-fma",
         # Nothing moves or repeats statements after it: which of them a barrier has to keep apart is settled.
         "insert-barriers",
+        # The loops over threads are one nest: what a thread keeps loses the parts that were for the others' iterations.
+        "compact-private",
     ),
     3: (
         "simplify",

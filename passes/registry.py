@@ -33,6 +33,7 @@ BUILTIN: dict[str, str] = {
     "block-channels": "phase0.block_channels:BlockChannelsPass",
     "check-bounds": "phase1.check_bounds:CheckBoundsPass",
     "collapse-dimensions": "phase0.collapse_dimensions:CollapseDimensionsPass",
+    "compact-private": "phase2.compact_private:CompactPrivatePass",
     "contract-fma": "phase2.contract_fma:ContractFmaPass",
     "cse": "phase3.cse:CsePass",
     "dead-code": "phase0.dead_code:DeadCodePass",

@@ -1,0 +1,90 @@
+"""Pass `compact-private`: what a thread keeps to itself has no part for other threads.
+
+A tile that threads fetch together goes through a buffer of each thread on its way, where what is fetched ahead waits
+while the threads work on the tile before it. Until the loops over threads are one nest, each of these loops visits
+all of the buffer, as the program's meaning asks. Then they are the thread's own variables, and of the buffer remains
+what one thread touches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.access import accesses_of
+from ...analysis.integer_set import Span
+from ...analysis.ranges import RangeAnalysis
+from ...dialects import loop
+from ...traversal import operations
+from ..base import Level, Pass
+from ..phase1.touched_region import Place, touched_spans, unguarded_ranges
+from ..rewrite_limit import may_rewrite
+
+
+@dataclass(frozen=True)
+class CompactPrivatePass(Pass):
+    """Shrink local buffers inside loops over threads to what one thread touches.
+
+    ```mlir
+    loop.for %t = 0 to 32 kind thread<"threadIdx.x"> {
+      %a = loop.alloc : memref<128xf32, "local">
+      loop.for %i = 0 to 4 { … loop.store %x, %a[%t * 4 + %i] : memref<128xf32, "local"> }
+      loop.for %i = 0 to 4 { %y = loop.load %a[%t * 4 + %i] : memref<128xf32, "local"> … }
+    }
+    // becomes
+    loop.for %t = 0 to 32 kind thread<"threadIdx.x"> {
+      %a = loop.alloc : memref<4xf32, "local">
+      loop.for %i = 0 to 4 { … loop.store %x, %a[%i] : memref<4xf32, "local"> }
+      loop.for %i = 0 to 4 { %y = loop.load %a[%i] : memref<4xf32, "local"> … }
+    }
+    ```
+    Each dimension becomes the least box around what is touched, cornered at an expression of what is fixed while the
+    buffer lives. A buffer that something else than loads and stores uses stays as it is.
+
+    Needs: loop level; the threads of a block are one nest (`insert-barriers`).
+    Grants: constants and loop variables alone index such buffers, where nothing else has to: they can be registers.
+    """
+
+    name = "compact-private"
+    phase = 2
+    levels = (Level.LOOP,)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        ranges = RangeAnalysis()
+        for alloc in [nested for nested in operations(op) if isinstance(nested, loop.AllocOp)]:
+            if _is_of_thread(alloc) and alloc.res.first_use is not None and may_rewrite("compact", alloc):
+                _compact(alloc, ranges)
+
+
+def _is_of_thread(alloc: loop.AllocOp) -> bool:
+    """Whether a buffer belongs to a thread, and loads and stores alone use it."""
+    if loop.scope_of(alloc.res.type) != loop.LOCAL or not alloc.res.type.has_static_shape():
+        return False
+    if not all(isinstance(use.operation, (loop.LoadOp, loop.StoreOp)) for use in alloc.res.uses):
+        return False
+    around = loop.enclosing(alloc, loop.ForOp)
+    return any(isinstance(op, loop.ForOp) and op.kind.tag.data.startswith("threadIdx") for op in around)
+
+
+def _compact(alloc: loop.AllocOp, ranges: RangeAnalysis) -> None:
+    assert alloc.parent is not None
+    accesses = accesses_of(alloc.res)
+    spans = touched_spans(alloc, accesses, Place(alloc.parent, False), ranges, with_tails=False)
+    if not any(isinstance(span, Span) for span in spans):
+        return
+    shape = [n if span is None else span.extent for n, span in zip(alloc.res.type.get_shape(), spans, strict=True)]
+    offsets = [0 if span is None else span.offset for span in spans]
+    for access in accesses:
+        assert access.index is not None
+        known = unguarded_ranges(access.op)
+        access.set_index([(e - o).with_ranges(known) for e, o in zip(access.index, offsets, strict=True)])
+    type_ = loop.buffer_type(shape, alloc.res.type.element_type, loop.LOCAL)
+    smaller = loop.AllocOp(type_, [], alloc.res.name_hint)
+    smaller.attributes |= alloc.attributes
+    smaller.location = alloc.location
+    Rewriter.insert_op(smaller, InsertPoint.before(alloc))
+    alloc.res.replace_all_uses_with(smaller.res)
+    Rewriter.erase_op(alloc)

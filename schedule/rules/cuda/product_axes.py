@@ -1,0 +1,199 @@
+"""What a contraction is for a GPU: rows, columns, terms and batches, whatever it was written as.
+
+An axis of the result along which one operand alone moves is a row, one along which the other alone moves is a column,
+and one along which both do is a batch. A convolution is such a product: its pixels, its output channels, and a
+window's elements as terms; the image is read at sums of axes, which matters to whoever fetches it alone. Where an
+operand moves along the quotient of an axis only, as grouped channels do, the axis counts as its two digits.
+
+Several axes of one role are taken as one, the innermost fastest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import arith, math
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from ....analysis.reduction import Reduction, reduction_of
+from ....dialects import loop
+from ....dialects.index_expr import FloorDiv, Index, Symbol
+from ...index_map import IndexMap
+from ..structure import ASSUMED_EXTENT, Operand, Shape, shape_of
+
+LEAST_EXTENT = 4
+"""Rows and columns of which fewer are no tile: a product with a vector is a reduction of rows."""
+
+_WIDENING = (arith.BitcastOp, arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp)
+
+
+@dataclass(frozen=True)
+class Digit:
+    """An axis of a block, or one of the two digits of it."""
+
+    position: int
+    """Of the iteration variable."""
+    extent: Index
+    divisor: int = 1
+    is_quotient: bool = False
+
+    def of(self, variable: Index) -> Index:
+        if self.divisor == 1:
+            return variable
+        return variable // self.divisor if self.is_quotient else variable % self.divisor
+
+    @property
+    def count(self) -> int:
+        """The extent, or what it is taken for."""
+        return self.extent.constant if self.extent.is_constant else ASSUMED_EXTENT
+
+
+@dataclass(frozen=True)
+class Product:
+    """A reduction of products of two operands."""
+
+    shape: Shape
+    left: Operand
+    right: Operand
+    batches: tuple[Digit, ...]
+    rows: tuple[Digit, ...]
+    """Along which `left` alone moves."""
+    columns: tuple[Digit, ...]
+    """Along which `right` alone moves; results lie side by side along these, if along either."""
+    terms: tuple[Digit, ...]
+
+    @property
+    def index_map(self) -> IndexMap:
+        """From the iteration variables to batches, row, column and term; axes of one iteration have no place there."""
+        names = tuple(f"v{n}" for n in range(len(self.shape.block.variables)))
+        symbols = [Index.of(Symbol(name)) for name in names]
+        single = [digit.of(symbols[digit.position]) for digit in self.batches]
+        return IndexMap(names, (*single, *(_joined(group, symbols) for group in (self.rows, self.columns, self.terms))))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the iteration variables are batches, row, column and term already, in this order."""
+        index_map = self.index_map
+        return index_map.results == tuple(map(Index.of, index_map.symbols))
+
+    @property
+    def extents(self) -> tuple[int, int, int]:
+        """How many rows, columns and terms there are, or are assumed."""
+        return count(self.rows), count(self.columns), count(self.terms)
+
+    @property
+    def batch_count(self) -> int:
+        return count(self.batches)
+
+
+def count(digits: Sequence[Digit]) -> int:
+    return prod(digit.count for digit in digits)
+
+
+def product_of(block: loop.BlockOp) -> Product | None:
+    """What a block multiplies; None where it is no sum of products of two operands with rows and columns."""
+    shape, reduction = shape_of(block), reduction_of(block)
+    if shape is None or reduction is None or not _is_sum_of_products(reduction, shape):
+        return None
+    first, second = shape.operands
+    digits = [digit for axis in shape.spatial for digit in _digits(shape, axis.position)]
+    roles = {digit: (_moves(first, shape, digit), _moves(second, shape, digit)) for digit in digits}
+    moving = [digit for digit in digits if digit.extent != Index.of(1)]
+    if any(roles[digit] == (False, False) for digit in moving):
+        return None
+    alone = [[d for d in moving if roles[d] == role] for role in ((True, False), (False, True))]
+    side_by_side = _is_columns(shape, alone)
+    if side_by_side == 0:
+        first, second, alone = second, first, alone[::-1]
+    terms = [Digit(axis.position, _extent(shape, axis.position)) for axis in shape.reduce]
+    summed = [d for d in terms if d.extent != Index.of(1)]
+    if not all(_moves(o, shape, d) for o in (first, second) for d in summed) or not summed:
+        return None
+    rows, columns, joined = (_joinable(group) for group in (*alone, summed))
+    together = {*rows, *columns, *joined}
+    batches = tuple(d for d in moving if d not in together)
+    if len(joined) < len(summed) or count(rows) < LEAST_EXTENT or count(columns) < LEAST_EXTENT:
+        return None
+    return Product(shape, first, second, batches, rows, columns, joined)
+
+
+def _is_sum_of_products(reduction: Reduction, shape: Shape) -> bool:
+    """Whether zeros add nothing: the terms are products of one element of each of two buffers."""
+    if not reduction.is_single or not isinstance(reduction.combine, (arith.AddfOp, arith.AddiOp, math.FmaOp)):
+        return False
+    if any(isinstance(op, loop.IfOp) for op in shape.block.body.block.ops) or len(shape.operands) != 2:
+        return False
+    terms = reduction.combine.operands[:2] if isinstance(reduction.combine, math.FmaOp) else reduction.values
+    factors = [factor for term in terms for factor in _factors(term)]
+    loads = [operand.op for operand in shape.operands]
+    is_product = len(factors) == 2 and set(factors) == set(loads)
+    return is_product and loads[0].buffer is not loads[1].buffer
+
+
+def _factors(value: SSAValue) -> Iterator[Operation | SSAValue]:
+    owner = value.owner
+    if isinstance(owner, (arith.MulfOp, arith.MuliOp, *_WIDENING)):
+        for operand in owner.operands:
+            yield from _factors(operand)
+    else:
+        yield owner if isinstance(owner, Operation) else value
+
+
+def _extent(shape: Shape, position: int) -> Index:
+    return list(shape.block.iteration())[position][3]
+
+
+def _digits(shape: Shape, position: int) -> list[Digit]:
+    """The digits by which operands tell an axis apart: itself, unless one of them has its quotient alone."""
+    variable, extent = shape.block.variables[position], _extent(shape, position)
+    for operand in shape.operands:
+        divisor = _quotient(operand, variable)
+        if divisor is not None and extent.is_constant and extent.constant % divisor == 0:
+            whole = Digit(position, Index.of(extent.constant // divisor), divisor, is_quotient=True)
+            return [whole, Digit(position, Index.of(divisor), divisor)]
+    return [Digit(position, extent)]
+
+
+def _quotient(operand: Operand, variable: BlockArgument) -> int | None:
+    """What a variable is divided by wherever an operand's index has it."""
+    atoms = [atom for e in (*operand.op.index, *operand.op.conditions) for atom, _ in e.terms]
+    own = [atom for atom in atoms if variable in Index.of_atom(atom).variables]
+    divisors = {atom.divisor for atom in own if isinstance(atom, FloorDiv) and atom.numerator == Index.of(variable)}
+    plain = all(isinstance(atom, FloorDiv) and atom.numerator == Index.of(variable) for atom in own)
+    return divisors.pop() if plain and len(divisors) == 1 else None
+
+
+def _moves(operand: Operand, shape: Shape, digit: Digit) -> bool:
+    variable = shape.block.variables[digit.position]
+    if variable not in operand.variables:
+        return False
+    return digit.is_quotient or digit.divisor == 1 or _quotient(operand, variable) != digit.divisor
+
+
+def _is_columns(shape: Shape, alone: Sequence[Sequence[Digit]]) -> int:
+    """Which operand's own axes are the columns: those along which results lie side by side, or the more numerous."""
+    axis = shape.row_axis()
+    for number, group in enumerate(alone):
+        if axis is not None and any(digit.position == axis.position and not digit.is_quotient for digit in group):
+            return number
+    return 0 if count(alone[0]) > count(alone[1]) else 1
+
+
+def _joinable(group: Sequence[Digit]) -> tuple[Digit, ...]:
+    """The innermost of these axes that one variable can stand for: of symbolic ones the outermost alone."""
+    joined: list[Digit] = []
+    for digit in reversed(group):
+        joined.insert(0, digit)
+        if not digit.extent.is_constant:
+            break
+    return tuple(joined)
+
+
+def _joined(group: Sequence[Digit], symbols: Sequence[Index]) -> Index:
+    total = Index.of(0)
+    for digit in group:
+        value = digit.of(symbols[digit.position])
+        total = value if digit is group[0] else total * digit.extent.constant + value
+    return total

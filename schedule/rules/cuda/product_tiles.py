@@ -1,0 +1,155 @@
+"""Which tiles of a product blocks and threads compute.
+
+The model counts, for the multiprocessor that has the most to do, cycles for its tiles: multiply-adds and the loads of
+their operands from shared memory, over what keeps it busy. A large tile reads less for each multiply-add, leaves few
+blocks for many multiprocessors, and computes more beyond the borders; each enters the count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ....dialects.target import CudaTargetAttr
+from .threads import PROCESSORS, RESIDENT_THREADS
+
+REGISTERS = 65536
+"""Registers of a multiprocessor."""
+
+SPARE_REGISTERS = 40
+"""Registers of a thread beside its results and their operands: addresses, and what is fetched ahead."""
+
+BUSY_SUMS = 4096
+"""Sums of all threads of a multiprocessor that keep its arithmetic busy."""
+
+MOST_SUMS = 16
+"""Sums of a thread that count for this: with more of them it waits for loads all the same."""
+
+LOAD_COST = 2.0
+"""Cycles of an instruction that loads from shared memory, in those of one that multiplies and adds."""
+
+STEP_COST = 16.0
+"""What a step of a tile costs beside its arithmetic, in instructions of a thread: barriers, and addresses."""
+
+LANES_A_CYCLE = 128
+"""Threads whose instructions a multiprocessor starts in a cycle."""
+
+BYTES_A_CYCLE = 32
+"""What a multiprocessor gets of the second cache in a cycle, in bytes."""
+
+LATENCY = 500
+"""Cycles until what is fetched is there, in which other blocks may work."""
+
+HIDDEN = 0.1
+"""The part of what hides behind something else that shows all the same."""
+
+MOST_RESULTS = 64
+"""Results of a thread in registers of 32 bits."""
+
+LEAST_TILE = 16
+"""Rows or columns of which a tile may have more than it needs, for a warp to have work."""
+
+LANES = 4
+"""Neighbouring results of a thread, whose operands are one load."""
+
+
+@dataclass(frozen=True)
+class ProductTile:
+    """A block's tile, by the parts of a row's or a column's index: groups, threads, neighbours."""
+
+    rows: int
+    columns: int
+    terms: int
+    """How many a step takes into shared memory."""
+    thread_rows: int
+    """Rows that a thread has, in groups of up to LANES neighbours; likewise for columns."""
+    thread_columns: int
+
+    @property
+    def row_parts(self) -> tuple[int, int, int]:
+        """Groups of a thread, threads, and neighbours in a group."""
+        return _parts(self.rows, self.thread_rows)
+
+    @property
+    def column_parts(self) -> tuple[int, int, int]:
+        return _parts(self.columns, self.thread_columns)
+
+    @property
+    def threads(self) -> int:
+        return self.row_parts[1] * self.column_parts[1]
+
+    @property
+    def fetched(self) -> int:
+        """Elements that a thread fetches for a step."""
+        return (self.rows + self.columns) * self.terms // self.threads
+
+    def shared_bytes(self, size: int) -> int:
+        return (self.rows + self.columns) * self.terms * size
+
+    def __str__(self) -> str:
+        return f"{self.rows} x {self.columns} x {self.terms}"
+
+
+def _parts(extent: int, own: int) -> tuple[int, int, int]:
+    lanes = min(own, LANES)
+    return own // lanes, extent // own, lanes
+
+
+def choose_tile(
+    rows: int, columns: int, terms: int, batches: int, size: int, target: CudaTargetAttr
+) -> ProductTile | None:
+    """The tile with the least predicted time for results of `size` bytes; None where the target allows none."""
+    found = [t for t in _candidates(terms, size) if t.threads <= target.max_threads]
+    found = [t for t in found if 2 * t.shared_bytes(size) <= target.shared]
+    found = [t for t in found if _fits(t.rows, rows) and _fits(t.columns, columns)] or found
+    return min(found, key=lambda t: predicted_cycles(t, rows, columns, terms, batches, size), default=None)
+
+
+def _fits(tile: int, extent: int) -> bool:
+    """Whether half a tile would not do."""
+    return tile < 2 * extent or tile <= LEAST_TILE
+
+
+def _candidates(terms: int, size: int) -> Iterator[ProductTile]:
+    most = MOST_RESULTS * 4 // max(size, 4)
+    for own_rows, own_columns in ((8, 8), (8, 4), (4, 8), (4, 4), (2, 4), (2, 2)):
+        if own_rows * own_columns > most:
+            continue
+        for rows in (4, 8, 16, 32, 64, 128):
+            for columns in (4, 8, 16, 32, 64, 128):
+                threads = rows * columns // (own_rows * own_columns)
+                if 32 <= threads <= 256 and rows >= own_rows and columns >= own_columns:
+                    yield ProductTile(rows, columns, _step(rows, columns, terms, threads), own_rows, own_columns)
+
+
+def _step(rows: int, columns: int, terms: int, threads: int) -> int:
+    """Terms of a step: enough that each thread fetches a few elements at once, and no more than there are."""
+    step = 8 if threads >= 256 and rows * columns >= 128 * 128 else 16
+    while step > 4 and step // 2 >= terms:
+        step //= 2
+    return step
+
+
+def predicted_cycles(tile: ProductTile, rows: int, columns: int, terms: int, batches: int, size: int) -> float:
+    """Cycles of the busiest multiprocessor: of arithmetic, of fetching or of waiting, whichever is most, and a little
+    of the others, which never hide behind it entirely."""
+    blocks = -(-rows // tile.rows) * -(-columns // tile.columns) * batches
+    own = -(-blocks // PROCESSORS)
+    resident = min(own, _resident(tile, size))
+    steps = own * -(-terms // tile.terms)
+    loads = (tile.row_parts[0] + tile.column_parts[0]) * LOAD_COST
+    results = tile.thread_rows * tile.thread_columns
+    instructions = tile.terms * (results + loads) + tile.fetched + STEP_COST
+    busy = min(1.0, resident * tile.threads * min(results, MOST_SUMS) / BUSY_SUMS)
+    arithmetic = steps * instructions * tile.threads / LANES_A_CYCLE / busy
+    fetching = steps * tile.shared_bytes(size) / BYTES_A_CYCLE
+    waiting = steps * LATENCY / resident
+    return max(arithmetic, fetching, waiting) + HIDDEN * (arithmetic + fetching + waiting)
+
+
+def _resident(tile: ProductTile, size: int) -> int:
+    """Blocks that a multiprocessor runs at once."""
+    results = tile.thread_rows * tile.thread_columns
+    operands = tile.thread_rows + tile.thread_columns + tile.fetched
+    registers = (results + operands) * max(size // 4, 1) + SPARE_REGISTERS
+    return max(min(RESIDENT_THREADS, REGISTERS // registers) // tile.threads, 1)
