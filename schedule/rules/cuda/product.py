@@ -42,6 +42,9 @@ from .product_tiles import ProductTile, choose_tile
 from .spatial import nest_of
 from .threads import BLOCKS, BLOCKS_Y, BLOCKS_Z, THREADS, THREADS_Y, is_free
 
+UNROLLED_TERMS = 8
+"""Terms of an innermost loop, which the compiler repeats: loads of the next are under way while one is added."""
+
 MOST_BLOCKS_ACROSS = 65535
 """Blocks along the second and third axis of a grid, at most."""
 
@@ -181,8 +184,9 @@ class _Arrangement:
         sch.compute_at(parts.block, thread)
         around = len(sch.get_loops(parts.writer)) - self._own_loops
         *results, terms = sch.get_loops(parts.block)[around:]
-        step, term = sch.split(terms, [None, self.tile.terms])
-        sch.reorder(step, term, *results)
+        together = min(self.tile.terms, UNROLLED_TERMS)
+        step, group, term = sch.split(terms, [None, self.tile.terms // together, together])
+        sch.reorder(step, group, term, *results)
         sch.decompose_reduction(parts.block, step)
         is_ahead = sch.loop(step).constant_trip_count != 1
         for number, copy in enumerate(parts.copies):

@@ -19,7 +19,7 @@ REGISTERS = 65536
 SPARE_REGISTERS = 40
 """Registers of a thread beside its results and their operands: addresses, and what is fetched ahead."""
 
-BUSY_SUMS = 4096
+BUSY_SUMS = 6144
 """Sums of all threads of a multiprocessor that keep its arithmetic busy."""
 
 MOST_SUMS = 16
@@ -40,8 +40,8 @@ BYTES_A_CYCLE = 32
 LATENCY = 500
 """Cycles until what is fetched is there, in which other blocks may work."""
 
-HIDDEN = 0.1
-"""The part of what hides behind something else that shows all the same."""
+HIDDEN = 0.25
+"""The part of fetching that shows though arithmetic takes longer."""
 
 MOST_RESULTS = 64
 """Results of a thread in registers of 32 bits."""
@@ -131,8 +131,8 @@ def _step(rows: int, columns: int, terms: int, threads: int) -> int:
 
 
 def predicted_cycles(tile: ProductTile, rows: int, columns: int, terms: int, batches: int, size: int) -> float:
-    """Cycles of the busiest multiprocessor: of arithmetic, of fetching or of waiting, whichever is most, and a little
-    of the others, which never hide behind it entirely."""
+    """Cycles of the busiest multiprocessor: of arithmetic or fetching, whichever is more, and of waiting for what is
+    fetched as far as a step's arithmetic does not cover that."""
     blocks = -(-rows // tile.rows) * -(-columns // tile.columns) * batches
     own = -(-blocks // PROCESSORS)
     resident = min(own, _resident(tile, size))
@@ -141,10 +141,10 @@ def predicted_cycles(tile: ProductTile, rows: int, columns: int, terms: int, bat
     results = tile.thread_rows * tile.thread_columns
     instructions = tile.terms * (results + loads) + tile.fetched + STEP_COST
     busy = min(1.0, resident * tile.threads * min(results, MOST_SUMS) / BUSY_SUMS)
-    arithmetic = steps * instructions * tile.threads / LANES_A_CYCLE / busy
-    fetching = steps * tile.shared_bytes(size) / BYTES_A_CYCLE
-    waiting = steps * LATENCY / resident
-    return max(arithmetic, fetching, waiting) + HIDDEN * (arithmetic + fetching + waiting)
+    arithmetic = instructions * tile.threads / LANES_A_CYCLE / busy
+    fetching = tile.shared_bytes(size) / BYTES_A_CYCLE
+    waiting = max(LATENCY / resident - arithmetic, 0)
+    return steps * (max(arithmetic, fetching) + waiting + HIDDEN * fetching)
 
 
 def _resident(tile: ProductTile, size: int) -> int:
