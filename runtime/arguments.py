@@ -120,8 +120,8 @@ class Signature:
             )
         return [*positional, *(named[n] for n in names[len(positional) :])]
 
-    def bind(self, arrays: Sequence[Array]) -> dict[str, int]:
-        """The values of the symbolic sizes, from the inputs or from all arguments.
+    def bind(self, arrays: Sequence[Any]) -> dict[str, int]:
+        """The values of the symbolic sizes, from the inputs or from all arguments; whatever has a shape will do.
 
         Raises TW0704 where a shape does not fit or two disagree.
         """

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import fail
+from ...diagnostics.locations import location_of
 from ...dialects.loop import BarrierOp
 from ...dialects.target import TARGET_ATTRIBUTE, CudaTargetAttr
+from ...runtime.kernels.program import check_launch
 from ...traversal import operations
 from ..kernels import HostFunction, Kernel, launch_shape
 
-_MOST_BLOCKS = (2**31 - 1, 65535, 65535)
-_MOST_THREADS = (1024, 1024, 64)
-"""Along x, y and z (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability")."""
-TOO_MANY_THREADS, TOO_MUCH_SHARED, DIVERGENT_BARRIER, BAD_LAUNCH = "TW0636", "TW0637", "TW0638", "TW0639"
+TOO_MUCH_SHARED, DIVERGENT_BARRIER = "TW0637", "TW0638"
 
 
 def target_of(module: ModuleOp) -> CudaTargetAttr:
@@ -41,39 +39,13 @@ def check_barriers(module: ModuleOp) -> None:
 def check_host(host: HostFunction, target: CudaTargetAttr, shared: Sequence[int]) -> None:
     """Check what is known of a function's kernels without its sizes. `shared` are the bytes of each.
 
-    Raises TW0636, TW0637 and TW0639 as `check_launch` does.
+    Raises TW0637 for too much shared memory, TW0636 and TW0639 as `check_launch` does.
     """
     for kernel, size in zip(host.kernels, shared, strict=True):
         if size > target.shared:
             _refuse_shared(kernel, size, target)
         constant = {tag: extent for tag, extent in kernel.extents.items() if extent.is_constant}
-        check_launch(kernel, *launch_shape(constant, {}), target)
-
-
-def check_launch(kernel: Kernel, blocks: Sequence[int], threads: Sequence[int], target: CudaTargetAttr) -> None:
-    """Raise TW0636 for more threads in a block than the target has, TW0639 for more along one axis than there are."""
-    count = prod(threads)
-    if count > target.max_threads:
-        fail(
-            TOO_MANY_THREADS,
-            f"expected at most {target.max_threads} threads in a block of kernel {kernel.name}, but got {count}: "
-            f"threadIdx of {_along(threads)}",
-            op=kernel.nest,
-            help="split the loop and bind the outer one to blockIdx",
-        )
-    for space, numbers, most in (("blockIdx", blocks, _MOST_BLOCKS), ("threadIdx", threads, _MOST_THREADS)):
-        for axis, number, limit in zip("xyz", numbers, most, strict=True):
-            if number > limit:
-                fail(
-                    BAD_LAUNCH,
-                    f"expected at most {limit} along {space}.{axis} of kernel {kernel.name}, but got {number}",
-                    op=kernel.nest,
-                    help="bind the longest loop to blockIdx.x" if space == "blockIdx" else "bind it to threadIdx.x",
-                )
-
-
-def _along(numbers: Sequence[int]) -> str:
-    return " x ".join(map(str, numbers))
+        check_launch(kernel.name, *launch_shape(constant, {}), target.max_threads, location_of(kernel.nest))
 
 
 def _refuse_shared(kernel: Kernel, size: int, target: CudaTargetAttr) -> None:

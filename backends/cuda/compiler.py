@@ -1,4 +1,4 @@
-"""Kernel source through numba: functions for a GPU, and PTX, for which none is needed."""
+"""Kernel source through numba: PTX, for which no GPU is needed."""
 
 from __future__ import annotations
 
@@ -13,32 +13,11 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, NoReturn
 
 from ...diagnostics import TilewrightError, fail
+from ...runtime.kernels.driver import INSTALL
 from . import operations
 from .ptx import joined
 
-NO_CUDA, NOT_COMPILED = "TW0634", "TW0635"
-INSTALL = 'pip install "tilewright[cuda]"'
-
-
-def no_cuda(reason: str) -> NoReturn:
-    """Raise TW0634: there is no GPU to run on."""
-    fail(
-        NO_CUDA,
-        f"expected a GPU with CUDA, but {reason}",
-        help=f"{INSTALL} brings CUDA's libraries; they need NVIDIA's driver. Without a GPU, build with "
-        'device="simulator", or show the code: get_source("ptx")',
-    )
-
-
-def require_cuda() -> Any:
-    """The module `numba.cuda`, with a device. Raises TW0634 where there is none."""
-    try:
-        from numba import cuda
-    except ImportError as error:
-        no_cuda(str(error))
-    if not cuda.is_available():
-        no_cuda("numba finds no driver or no device")
-    return cuda
+NOT_COMPILED = "TW0635"
 
 
 @cache

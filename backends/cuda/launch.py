@@ -1,80 +1,76 @@
-"""Calls of functions that launch kernels: in the simulator on arrays of numpy, on a GPU on arrays of the device."""
+"""Calls of functions whose kernels the simulator runs, on arrays of numpy."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import prod
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ...dialects.target import STATIC_SHARED, CudaTargetAttr
-from ...runtime.arguments import Signature
-from ...runtime.buffers import Array
+from ...runtime.buffers import ArenaPool, Array, address_of, aligned, aligned_empty
 from ...runtime.checked_call import CheckedCall
-from ..kernels import HostFunction, Kernel, launch_shape, sizes_of_call
-from .arrays import Buffers, HostMemory, Kept, flat
-from .checks import check_launch
+from ...runtime.kernels.arrays import arena_layout, flat
+from ...runtime.kernels.program import Buffer, Entry, Program, launches
 
-
-@dataclass(frozen=True)
-class Plan:
-    """A function's kernels and what launching them takes."""
-
-    host: HostFunction
-    target: CudaTargetAttr
-    path: Path
-    """The file of the kernels."""
-    names: tuple[str, ...]
-    """Of the function in the file that each kernel is."""
-    shared: tuple[int, ...]
-    """The bytes that the shared buffers of each kernel take."""
-
-    def launches(self, sizes: dict[str, int]) -> list[tuple[int, Kernel, list[int], list[int]]]:
-        """The kernels with the numbers of their blocks and of the threads in each, those of nothing left out.
-
-        Raises TW0636 and TW0639 for numbers that no GPU has.
-        """
-        found: list[tuple[int, Kernel, list[int], list[int]]] = []
-        for number, kernel in enumerate(self.host.kernels):
-            blocks, threads = launch_shape(kernel.extents, sizes)
-            if prod(blocks) * prod(threads) == 0:
-                continue
-            check_launch(kernel, blocks, threads, self.target)
-            found.append((number, kernel, blocks, threads))
-        return found
-
-    def dynamic_shared(self, number: int) -> int:
-        """The bytes of shared memory that a kernel gets at launch; it declares what any block may have itself."""
-        return self.shared[number] if self.shared[number] > STATIC_SHARED else 0
+VECTOR_BYTES = 16
+"""What one thread loads or stores at once, at most."""
 
 
 class SimulatedCall(CheckedCall):
     """Calls whose kernels the simulator runs."""
 
-    def __init__(self, plan: Plan, signature: Signature) -> None:
-        super().__init__(signature)
-        self._plan = plan
-        self._memory = HostMemory()
-        self._kept = Kept(plan.host, self._memory)
+    def __init__(self, entry: Entry, program: Program) -> None:
+        super().__init__(entry.signature)
+        self._entry = entry
+        self._program = program
+        self._constants = [aligned(constant) for constant in program.constants]
+        self._arenas: dict[int, ArenaPool] = {}
 
     def _invoke(self, arrays: list[Array], threads: int) -> int:
-        from . import simulator
+        from .simulator import launch
+        from .simulator.source import parse
 
-        plan = self._plan
-        sizes = sizes_of_call(plan.host, self.signature.arguments, arrays)
-        given = [self._memory.upload(flat(array)) for array in arrays]
-        temporaries = self._kept.take()
-        buffers = Buffers(plan.host, given, sizes, self._memory, self._kept, temporaries)
-        module = simulator.load(plan.path)
-        for number, kernel, blocks, block in plan.launches(sizes):
-            passed = [sizes[p.name] if p.buffer is None else buffers[p.buffer] for p in kernel.parameters]
-            function = module.function(plan.names[number])
-            simulator.launch(function, tuple(blocks), tuple(block), passed, shared_bytes=plan.dynamic_shared(number))
-        self._kept.give_back(temporaries)
+        program, entry = self._program, self._entry
+        sizes = entry.sizes_of(arrays)
+        given = [_where_vectors_want_it(flat(array)) for array in arrays]
+        places, size = arena_layout(entry, sizes)
+        pool = self._arenas.setdefault(size, ArenaPool(size))
+        arena = pool.take()
+        buffers: list[Array] = []
+        for number, buffer in enumerate(entry.buffers):
+            count = buffer.count(sizes)
+            match buffer.kind:
+                case "argument":
+                    array = given[buffer.number]
+                case "constant":
+                    array = self._constants[buffer.number]
+                case "temporary":
+                    assert arena is not None
+                    array = _part(arena, buffer, places[number], count)
+                case "view":
+                    array = _part(buffers[buffer.number].view(np.uint8), buffer, buffer.offset, count)
+            buffers.append(array)
+        kernels = parse(program.source, str(program.path))
+        for step, blocks, block in launches(entry, sizes, program.max_threads):
+            passed = [sizes[p] if isinstance(p, str) else buffers[p] for p in step.parameters]
+            launch(kernels.function(step.kernel), blocks, block, passed, shared_bytes=step.dynamic_shared)
+        pool.give_back(arena)
         _copy_back(arrays, given, len(self.signature.inputs))
         return 0
+
+
+def _part(memory: Array, buffer: Buffer, first: int, count: int) -> Any:
+    """`count` elements of a buffer that begin at a byte."""
+    return memory[first : first + count * buffer.dtype.itemsize].view(buffer.dtype)
+
+
+def _where_vectors_want_it(array: Array) -> Array:
+    """The array itself, where it begins as vectors want it, or a copy that does."""
+    if address_of(array) % VECTOR_BYTES == 0:
+        return array
+    copy = aligned_empty(array.shape, array.dtype)
+    copy[...] = array
+    return copy
 
 
 def _copy_back(arrays: Sequence[Array], given: Sequence[Array], first: int) -> None:

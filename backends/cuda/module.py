@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -15,15 +16,16 @@ from ...diagnostics import fail
 from ...dialects.target import CudaTargetAttr
 from ...runtime.checked_call import CheckedCall
 from ...runtime.function import Function
+from ...runtime.kernels.program import Program
 from ...runtime.module import Module
 from ..kernels import HostFunction, Kernel
-from ..signature import signature_of
 from .checks import check_barriers, check_host, target_of
 from .compiler import Prototype, ptx_of
 from .emit.kernel import CudaLanguage, cuda_functions
 from .emit.types import storage_type
 from .inlining import with_calls_inlined
-from .launch import Plan, SimulatedCall
+from .launch import SimulatedCall
+from .program import program_of
 from .source import program_text, source_file
 
 SIMULATOR, GPU = "simulator", "gpu"
@@ -42,18 +44,20 @@ def build(module: ModuleOp, threads: int | None = None, device: str | None = Non
     if device not in (None, *DEVICES):
         fail("TW0612", f"expected a device of {', '.join(DEVICES)}, but got '{device}'")
     program = KernelProgram.of(module)
-    functions = {plan.host.function.sym_name.data: Function(_call(plan, device or GPU, copy)) for plan in program.plans}
     code = DeviceModule(program)
-    return Module(functions, CudaCode(module, code), [code])
+    calls = calls_of(program.program, lambda: program.ptx, device or GPU, copy)
+    return Module({name: Function(call) for name, call in calls.items()}, CudaCode(module, code), [code])
 
 
-def _call(plan: Plan, device: str, copy: bool) -> CheckedCall:
-    signature = signature_of(plan.host.function)
+def calls_of(program: Program, ptx: Callable[[], str], device: str, copy: bool) -> dict[str, CheckedCall]:
+    """The functions of a program as calls, by name."""
     if device == SIMULATOR:
-        return SimulatedCall(plan, signature)
-    from .device_call import DeviceCall
+        return {entry.name: SimulatedCall(entry, program) for entry in program.entries}
+    from ...runtime.kernels.device_call import DeviceCall
+    from ...runtime.kernels.device_program import DeviceProgram
 
-    return DeviceCall(plan, signature, copy)
+    shared = DeviceProgram(program, ptx)
+    return {entry.name: DeviceCall(entry, shared, copy) for entry in program.entries}
 
 
 def cuda_python_text(module: ModuleOp) -> str:
@@ -80,8 +84,7 @@ class KernelProgram:
     text: str
     names: dict[str, str] = field(repr=False)
     """A kernel -> the function in the file that it is: kernels of the same text are one."""
-    shared: dict[str, int] = field(repr=False)
-    """A kernel -> the bytes of its shared buffers."""
+    language: CudaLanguage = field(repr=False)
 
     @staticmethod
     def of(module: ModuleOp) -> KernelProgram:
@@ -95,28 +98,17 @@ class KernelProgram:
         kernels = [kernel for host in hosts for kernel in host.kernels]
         names, texts = _distinct(kernels)
         title = ", ".join(f"'{host.function.sym_name.data}'" for host in hosts)
-        shared = {kernel.name: language.shared_bytes[kernel.nest] for kernel in kernels}
-        return KernelProgram(module, hosts, program_text(title, texts), names, shared)
+        return KernelProgram(module, hosts, program_text(title, texts), names, language)
 
     @cached_property
     def path(self) -> Path:
         """The file, which is written when it is first asked for."""
         return source_file(self.text)
 
-    @property
-    def plans(self) -> list[Plan]:
-        """How the functions of the module are run."""
-        target, path = target_of(self.module), self.path
-        return [
-            Plan(
-                host,
-                target,
-                path,
-                tuple(self.names[kernel.name] for kernel in host.kernels),
-                tuple(self.shared[kernel.name] for kernel in host.kernels),
-            )
-            for host in self.hosts
-        ]
+    @cached_property
+    def program(self) -> Program:
+        """What calls of the functions run by."""
+        return program_of(self.hosts, self.language, self.names, self.text, self.path, target_of(self.module))
 
     @cached_property
     def ptx(self) -> str:

@@ -170,7 +170,13 @@ def test_functions_that_kernels_cannot_call() -> None:
 
 
 def test_calls_without_a_gpu(monkeypatch) -> None:
-    monkeypatch.setattr("numba.cuda.is_available", lambda: False)
+    from tilewright.runtime.kernels import driver
+
+    def nothing(name: str) -> None:
+        raise OSError(f"{name}: cannot open shared object file")
+
+    monkeypatch.setattr(driver.ctypes, "CDLL", nothing)
+    monkeypatch.setattr("tilewright.runtime.kernels.device_program.cuda_driver", driver.cuda_driver.__wrapped__)
     a = te.placeholder((4,), name="A")
     b = te.compute((4,), lambda i: a[i], name="B")
     schedule = te.create_schedule(b.op)

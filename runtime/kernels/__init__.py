@@ -1,0 +1,1 @@
+"""Programs of kernels as they run: what is launched when, the arrays of a call, CUDA's driver. Imports no xdsl."""

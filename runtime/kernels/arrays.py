@@ -1,0 +1,45 @@
+"""The flat arrays that kernels get of a call's arrays, and where temporaries lie in a call's arena."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..buffers import Array
+from .program import Entry
+
+ALIGNMENT = 256
+"""Bytes that the temporaries of an arena are aligned to, as are allocations of CUDA."""
+
+
+def storage_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """What kernels see elements as: numpy's own types, and bf16 as its bits."""
+    return np.dtype(np.uint16) if dtype.name == "bfloat16" else dtype
+
+
+def flat(array: Array) -> Array:
+    """The elements of an array from the first to the last in memory; strides reach from one to another."""
+    dtype = storage_dtype(array.dtype)
+    if array.flags.c_contiguous:
+        return array.reshape(-1).view(dtype)
+    return np.lib.stride_tricks.as_strided(array, (span(array),), (array.itemsize,)).view(dtype)
+
+
+def span(array: Any) -> int:
+    """How many elements there are from the first to the last in memory."""
+    if 0 in array.shape:
+        return 0
+    size = array.dtype.itemsize
+    return 1 + sum((n - 1) * (s // size) for n, s in zip(array.shape, array.strides, strict=True))
+
+
+def arena_layout(entry: Entry, sizes: Mapping[str, int]) -> tuple[dict[int, int], int]:
+    """Buffer -> where it lies in the arena of a call, and the bytes of that."""
+    places, end = dict[int, int](), 0
+    for number in entry.temporaries:
+        buffer = entry.buffers[number]
+        places[number] = end
+        end += -(-buffer.count(sizes) * buffer.dtype.itemsize // ALIGNMENT) * ALIGNMENT
+    return places, end

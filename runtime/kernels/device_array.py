@@ -1,0 +1,101 @@
+"""Arrays on a GPU that belong to this package."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ..buffers import Array
+from ..devices import Device
+from .driver import Driver, cuda_driver
+
+
+class DeviceArray:
+    """A dense array on a GPU. It frees its memory when it goes; torch, cupy and numba take it as it is."""
+
+    def __init__(self, address: int, shape: Sequence[int], dtype: np.dtype[Any], device: int, driver: Driver) -> None:
+        self.address = address
+        self.shape = tuple(shape)
+        self.dtype = dtype
+        self.device = Device("cuda", device)
+        self.stream = 0
+        """The stream in whose order its values come to be."""
+        self._driver = driver
+        self._freed = weakref.finalize(self, free, driver, device, [address])
+        self._freed.atexit = False  # the process's end frees all
+
+    @staticmethod
+    def empty(shape: Sequence[int], dtype: np.dtype[Any], device: int = 0, driver: Driver | None = None) -> DeviceArray:
+        """An array without values. Raises TW0634 without a GPU, TW0708 where its memory is full."""
+        driver = driver or cuda_driver()
+        before = driver.use(device)
+        try:
+            address = driver.allocate(prod(shape) * dtype.itemsize)
+        finally:
+            driver.leave(before)
+        return DeviceArray(address, shape, dtype, device, driver)
+
+    @staticmethod
+    def of(values: Array, device: int = 0, driver: Driver | None = None) -> DeviceArray:
+        """A copy of an array of the host."""
+        values = np.ascontiguousarray(values)
+        made = DeviceArray.empty(values.shape, values.dtype, device, driver)
+        before = made._driver.use(device)
+        try:
+            made._driver.upload(made.address, values, 0)
+        finally:
+            made._driver.leave(before)
+        return made
+
+    def numpy(self) -> Array:
+        """A copy on the host, made when all that the array's stream was given is done."""
+        values = np.empty(self.shape, self.dtype)
+        before = self._driver.use(self.device.index)
+        try:
+            self._driver.download(values, self.address, self.stream)
+        finally:
+            self._driver.leave(before)
+        return values
+
+    asnumpy = copy_to_host = numpy
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.dtype.itemsize
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (self.address, False),
+            "strides": None,
+            "version": 3,
+            "stream": self.stream or 1,  # the protocol's number of the default stream
+        }
+
+    def __repr__(self) -> str:
+        return f"<array on {self.device}: {self.dtype.name}[{', '.join(map(str, self.shape))}]>"
+
+
+def free(driver: Driver, device: int, addresses: list[int]) -> None:
+    """Free memory of a device."""
+    if addresses:
+        before = driver.use(device)
+        try:
+            for address in addresses:
+                driver.free(address)
+        finally:
+            driver.leave(before)

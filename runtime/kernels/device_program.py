@@ -1,0 +1,146 @@
+"""What a program of kernels keeps on the devices that it runs on: code, constants, and arenas for temporaries.
+
+All of it is made at a program's first call on a device and lives as long as the program: a call in the steady state
+allocates nothing. Arenas belong to a stream. Kernels of one stream run in order, so a call may have the arena of an
+earlier one whose kernels are not done; between streams nothing says which comes first, so they share none.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ...diagnostics import fail
+from ..buffers import Array
+from .driver import Driver, cuda_driver
+from .program import Launch, Program
+
+TOO_OLD = "TW0644"
+PER_THREAD = 2
+"""The driver's handle for the default stream of the calling thread."""
+
+
+@dataclass(frozen=True)
+class Arena:
+    """Memory of a device for the temporaries of one call."""
+
+    address: int
+    size: int
+
+
+@dataclass
+class _Held:
+    """What has to be given back: apart from its owner, so that it outlives that."""
+
+    driver: Driver
+    device: int
+    module: int
+    addresses: list[int] = field(default_factory=list[int])
+
+
+class Resident:
+    """A program on one device. Methods are called while that device is the thread's current one."""
+
+    def __init__(self, program: Program, ptx: str, driver: Driver, device: int) -> None:
+        major, minor = driver.capability(device)
+        if (major, minor) < program.capability:
+            there = f"{driver.name(device)} (sm_{major}{minor})"
+            fail(
+                TOO_OLD,
+                f"expected a GPU that runs kernels for {program.arch}, but device {device} is {there}",
+                help=f'build for it: target="cuda -arch=sm_{major}{minor}"',
+            )
+        self._driver = driver
+        self._held = _Held(driver, device, driver.load(ptx))
+        self._finalizer = weakref.finalize(self, _give_back, self._held)
+        self._finalizer.atexit = False  # the end of the process frees all, and the driver may be gone before
+        self._functions: dict[str, int] = {}
+        for entry in program.entries:
+            for launch in entry.launches:
+                self._add_function(launch)
+        self.constants = [self._upload(constant) for constant in program.constants]
+        """The addresses of the program's constants."""
+        self._free: dict[tuple[int, int], list[Arena]] = {}
+
+    def _add_function(self, launch: Launch) -> None:
+        if launch.kernel not in self._functions or launch.dynamic_shared:
+            function = self._driver.function(self._held.module, launch.kernel, launch.dynamic_shared)
+            self._functions[launch.kernel] = function
+
+    def _upload(self, array: Array) -> int:
+        address = self._allocate(array.nbytes)
+        if array.nbytes:
+            self._driver.upload(address, array, 0)
+        return address
+
+    def _allocate(self, size: int) -> int:
+        address = self._driver.allocate(size)
+        self._held.addresses.append(address)
+        return address
+
+    def function(self, kernel: str) -> int:
+        """The handle of a kernel."""
+        return self._functions[kernel]
+
+    def take(self, stream: int, size: int) -> Arena:
+        """An arena for a call in a stream, which gives it back. One that is too small gives way to a larger one."""
+        if not size:
+            return Arena(0, 0)
+        free = self._free.setdefault(_order(stream), [])
+        try:
+            arena = free.pop()
+        except IndexError:
+            return Arena(self._allocate(size), size)
+        if arena.size >= size:
+            return arena
+        self._held.addresses.remove(arena.address)
+        self._driver.free(arena.address)
+        return Arena(self._allocate(size), size)
+
+    def give_back(self, stream: int, arena: Arena) -> None:
+        """The call that took it has launched all of its kernels."""
+        if arena.size:
+            self._free[_order(stream)].append(arena)
+
+
+def _order(stream: int) -> tuple[int, int]:
+    """What tells streams apart: the default stream of each thread has one number for all threads."""
+    return stream, threading.get_ident() if stream == PER_THREAD else 0
+
+
+def _give_back(held: _Held) -> None:
+    before = held.driver.use(held.device)
+    try:
+        for address in held.addresses:
+            held.driver.free(address)
+        held.driver.unload(held.module)
+    finally:
+        held.driver.leave(before)
+
+
+class DeviceProgram:
+    """A program for GPUs, and where it is there already."""
+
+    def __init__(self, program: Program, ptx: Callable[[], str]) -> None:
+        self.program = program
+        self._ptx = ptx
+        self._residents: dict[int, Resident] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def driver(self) -> Driver:
+        """Raises TW0634 where there is no GPU."""
+        return cuda_driver()
+
+    def on(self, device: int) -> Resident:
+        """The program on a device, which is the thread's current one. Raises TW0644 for a device that is too old for
+        it, TW0635 where it cannot be compiled."""
+        found = self._residents.get(device)
+        if found is None:
+            with self._lock:
+                found = self._residents.get(device)
+                if found is None:
+                    found = self._residents[device] = Resident(self.program, self._ptx(), self.driver, device)
+        return found

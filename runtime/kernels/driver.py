@@ -1,0 +1,316 @@
+"""CUDA's driver: memory, modules, launches. All that calls ask of a GPU goes through a `Driver`.
+
+`CudaDriver` reaches NVIDIA's through ctypes (CUDA Driver API, "Driver API Reference"). It works in the primary context
+of a device, as do torch, cupy and numba, so that memory of theirs can be used as it is.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NoReturn, Protocol
+
+from ...diagnostics import fail
+from ..buffers import Array, address_of
+
+REFUSED, NO_MEMORY, NO_CUDA = "TW0642", "TW0708", "TW0634"
+INSTALL = 'pip install "tilewright[cuda]"'
+
+_ATTRIBUTE_CAPABILITY_MAJOR, _ATTRIBUTE_CAPABILITY_MINOR = 75, 76
+_POINTER_DEVICE_ORDINAL = 9
+_FUNCTION_DYNAMIC_SHARED = 8
+_EVENT_DISABLE_TIMING = 2
+_ERROR_OUT_OF_MEMORY = 2
+
+_P, _I, _U, _S = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint, ctypes.c_size_t
+PROTOTYPES: dict[str, tuple[Any, ...]] = {
+    "cuInit": (_U,),
+    "cuGetErrorName": (_I, _P),
+    "cuGetErrorString": (_I, _P),
+    "cuDeviceGetCount": (_P,),
+    "cuDeviceGet": (_P, _I),
+    "cuDeviceGetName": (_P, _I, _I),
+    "cuDeviceGetAttribute": (_P, _I, _I),
+    "cuDevicePrimaryCtxRetain": (_P, _I),
+    "cuCtxGetCurrent": (_P,),
+    "cuCtxSetCurrent": (_P,),
+    "cuMemAlloc_v2": (_P, _S),
+    "cuMemFree_v2": (_P,),
+    "cuMemcpyHtoDAsync_v2": (_P, _P, _S, _P),
+    "cuMemcpyDtoHAsync_v2": (_P, _P, _S, _P),
+    "cuModuleLoadDataEx": (_P, _P, _U, _P, _P),
+    "cuModuleUnload": (_P,),
+    "cuModuleGetFunction": (_P, _P, ctypes.c_char_p),
+    "cuFuncSetAttribute": (_P, _I, _I),
+    "cuLaunchKernel": (_P, _U, _U, _U, _U, _U, _U, _U, _P, _P, _P),
+    "cuPointerGetAttribute": (_P, _I, _P),
+    "cuEventCreate": (_P, _U),
+    "cuEventRecord": (_P, _P),
+    "cuEventDestroy_v2": (_P,),
+    "cuStreamWaitEvent": (_P, _P, _U),
+    "cuStreamSynchronize": (_P,),
+}
+"""The functions that are used, and the types of their parameters; each returns a status."""
+
+
+class Driver(Protocol):
+    """What a GPU is asked. Addresses and handles are numbers; memory and kernels are those of the device that `use`
+    made the thread's current one. All but `synchronize` and the copies return before the device is done."""
+
+    def count(self) -> int:
+        """The number of devices."""
+        ...
+
+    def name(self, device: int) -> str:
+        """What the device is called."""
+        ...
+
+    def capability(self, device: int) -> tuple[int, int]:
+        """The compute capability of a device."""
+        ...
+
+    def use(self, device: int) -> int | None:
+        """Make a device this thread's current one; what `leave` takes to go back, None where it was already."""
+        ...
+
+    def leave(self, before: int | None) -> None:
+        """Make what was current before `use` current again."""
+        ...
+
+    def allocate(self, size: int) -> int:
+        """The address of new memory. Raises TW0708 where there is none."""
+        ...
+
+    def free(self, address: int) -> None:
+        """Give memory back."""
+        ...
+
+    def upload(self, address: int, array: Array, stream: int) -> None:
+        """Copy a contiguous array of the host to the device, in the order of a stream."""
+        ...
+
+    def download(self, array: Array, address: int, stream: int) -> None:
+        """Copy memory of the device to a contiguous array of the host, in the order of a stream."""
+        ...
+
+    def load(self, ptx: str) -> int:
+        """A module of kernels. Raises TW0642 for PTX that the driver does not take."""
+        ...
+
+    def unload(self, module: int) -> None:
+        """Forget a module."""
+        ...
+
+    def function(self, module: int, name: str, dynamic_shared: int) -> int:
+        """A kernel that may get so many bytes of shared memory at launch."""
+        ...
+
+    def launch(
+        self,
+        function: int,
+        blocks: Sequence[int],
+        threads: Sequence[int],
+        shared: int,
+        stream: int,
+        words: Sequence[int],
+    ) -> None:
+        """Launch a kernel whose parameters are 64-bit words."""
+        ...
+
+    def device_of(self, address: int) -> int:
+        """The number of the device that memory lies on. Raises TW0642 for memory that is no device's."""
+        ...
+
+    def wait(self, stream: int, earlier: int) -> None:
+        """Let a stream wait for all that another has been given so far."""
+        ...
+
+    def synchronize(self, stream: int) -> None:
+        """Wait until the device has done all that a stream has been given."""
+        ...
+
+
+def no_cuda(reason: str) -> NoReturn:
+    """Raise TW0634: there is no GPU to run on."""
+    fail(
+        NO_CUDA,
+        f"expected a GPU with CUDA, but {reason}",
+        help=f"kernels run with NVIDIA's driver, and {INSTALL} brings the compiler. Without a GPU, build with "
+        'device="simulator", or show the code: get_source("ptx")',
+    )
+
+
+@cache
+def cuda_driver() -> Driver:
+    """The driver of this system. Raises TW0634 where there is none, or no device."""
+    name = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
+    try:
+        library = ctypes.CDLL(name)
+    except OSError:
+        no_cuda(f"this system has no driver of NVIDIA ({name})")
+    return CudaDriver(library)
+
+
+class CudaDriver:
+    """NVIDIA's driver."""
+
+    def __init__(self, library: ctypes.CDLL) -> None:
+        self._functions: dict[str, Any] = {}
+        for name, types in PROTOTYPES.items():
+            function = getattr(library, name)
+            function.argtypes, function.restype = types, _I
+            self._functions[name] = function
+        self._launch: Any = self._functions["cuLaunchKernel"]
+        self._contexts: dict[int, int] = {}
+        status = self._functions["cuInit"](0)
+        if status:
+            no_cuda(f"its driver does not start: {self._words(status)}")
+        if self.count() == 0:
+            no_cuda("its driver finds no device")
+
+    def count(self) -> int:
+        """The number of devices."""
+        return self._int("cuDeviceGetCount")
+
+    def name(self, device: int) -> str:
+        """What the device is called."""
+        text = ctypes.create_string_buffer(256)
+        self._do("cuDeviceGetName", text, len(text), self._int("cuDeviceGet", device))
+        return text.value.decode()
+
+    def capability(self, device: int) -> tuple[int, int]:
+        """The compute capability of a device."""
+        handle = self._int("cuDeviceGet", device)
+        major, minor = (
+            self._int("cuDeviceGetAttribute", attribute, handle)
+            for attribute in (_ATTRIBUTE_CAPABILITY_MAJOR, _ATTRIBUTE_CAPABILITY_MINOR)
+        )
+        return major, minor
+
+    def use(self, device: int) -> int | None:
+        """Make a device's primary context this thread's current one. The context stays as long as the process."""
+        if device not in self._contexts:
+            handle = self._int("cuDeviceGet", device)
+            self._contexts[device] = self._handle("cuDevicePrimaryCtxRetain", handle)
+        before = self._handle("cuCtxGetCurrent")
+        if before == self._contexts[device]:
+            return None
+        self._do("cuCtxSetCurrent", self._contexts[device])
+        return before
+
+    def leave(self, before: int | None) -> None:
+        """Make what was current before `use` current again. A thread that had none keeps the last."""
+        if before:
+            self._do("cuCtxSetCurrent", before)
+
+    def allocate(self, size: int) -> int:
+        """The address of new memory. Raises TW0708 where there is none."""
+        address = _P()
+        status = self._functions["cuMemAlloc_v2"](ctypes.byref(address), max(size, 1))
+        if status == _ERROR_OUT_OF_MEMORY:
+            fail(NO_MEMORY, f"expected {size} bytes of the GPU's memory, but there are not as many left")
+        self._check("cuMemAlloc_v2", status)
+        return address.value or 0
+
+    def free(self, address: int) -> None:
+        """Give memory back. The driver waits until the device is done with it."""
+        self._do("cuMemFree_v2", address)
+
+    def upload(self, address: int, array: Array, stream: int) -> None:
+        """Copy a contiguous array of the host to the device, in the order of a stream."""
+        self._do("cuMemcpyHtoDAsync_v2", address, address_of(array), array.nbytes, stream)
+        self.synchronize(stream)  # the array may be gone before the device has it
+
+    def download(self, array: Array, address: int, stream: int) -> None:
+        """Copy memory of the device to a contiguous array of the host, in the order of a stream."""
+        self._do("cuMemcpyDtoHAsync_v2", address_of(array), address, array.nbytes, stream)
+        self.synchronize(stream)
+
+    def load(self, ptx: str) -> int:
+        """A module of kernels. Raises TW0642 for PTX that the driver does not take."""
+        log = ctypes.create_string_buffer(8192)
+        error_log, error_log_size = 5, 6
+        options = (_I * 2)(error_log, error_log_size)
+        values = (_P * 2)(ctypes.addressof(log), len(log))
+        module = _P()
+        text = ptx.encode() + b"\0"
+        status = self._functions["cuModuleLoadDataEx"](ctypes.byref(module), text, 2, options, values)
+        self._check("cuModuleLoadDataEx", status, log.value.decode(errors="replace"))
+        return module.value or 0
+
+    def unload(self, module: int) -> None:
+        """Forget a module."""
+        self._do("cuModuleUnload", module)
+
+    def function(self, module: int, name: str, dynamic_shared: int) -> int:
+        """A kernel that may get so many bytes of shared memory at launch."""
+        function = self._handle("cuModuleGetFunction", module, name.encode())
+        if dynamic_shared:
+            self._do("cuFuncSetAttribute", function, _FUNCTION_DYNAMIC_SHARED, dynamic_shared)
+        return function
+
+    def launch(
+        self,
+        function: int,
+        blocks: Sequence[int],
+        threads: Sequence[int],
+        shared: int,
+        stream: int,
+        words: Sequence[int],
+    ) -> None:
+        """Launch a kernel whose parameters are 64-bit words."""
+        count = len(words)
+        values = (ctypes.c_int64 * count)(*words)
+        first = ctypes.addressof(values)
+        addresses = (_P * count)(*range(first, first + 8 * count, 8))
+        status = self._launch(function, *blocks, *threads, shared, stream, addresses, None)
+        if status:
+            self._check("cuLaunchKernel", status, f"grid {tuple(blocks)}, block {tuple(threads)}, {shared} bytes")
+
+    def device_of(self, address: int) -> int:
+        """The number of the device that memory lies on. Raises TW0642 for memory that is no device's."""
+        device = _I()
+        self._do("cuPointerGetAttribute", ctypes.byref(device), _POINTER_DEVICE_ORDINAL, address)
+        return device.value
+
+    def wait(self, stream: int, earlier: int) -> None:
+        """Let a stream wait for all that another has been given so far. The host does not wait."""
+        event = self._handle("cuEventCreate", _EVENT_DISABLE_TIMING)
+        try:
+            self._do("cuEventRecord", event, earlier)
+            self._do("cuStreamWaitEvent", stream, event, 0)
+        finally:
+            self._do("cuEventDestroy_v2", event)
+
+    def synchronize(self, stream: int) -> None:
+        """Wait until the device has done all that a stream has been given."""
+        self._do("cuStreamSynchronize", stream)
+
+    def _int(self, name: str, *arguments: Any) -> int:
+        value = _I()
+        self._do(name, ctypes.byref(value), *arguments)
+        return value.value
+
+    def _handle(self, name: str, *arguments: Any) -> int:
+        value = _P()
+        self._do(name, ctypes.byref(value), *arguments)
+        return value.value or 0
+
+    def _do(self, name: str, *arguments: Any) -> None:
+        self._check(name, self._functions[name](*arguments))
+
+    def _check(self, name: str, status: int, *details: str) -> None:
+        if status:
+            notes = [line for text in details for line in text.splitlines() if line.strip()][:8]
+            fail(REFUSED, f"expected CUDA's driver to do {name}, but it says {self._words(status)}", notes=notes)
+
+    def _words(self, status: int) -> str:
+        """The driver's name for a status and what it says of it."""
+        found: list[str] = []
+        for function in ("cuGetErrorName", "cuGetErrorString"):
+            text = ctypes.c_char_p()
+            if self._functions[function](status, ctypes.byref(text)) == 0 and text.value:
+                found.append(text.value.decode())
+        return f"{found[0]}: {found[1]}" if len(found) == 2 else f"error {status}"

@@ -1,0 +1,115 @@
+"""The libraries whose arrays calls take and give: what each calls its current stream, and how it makes an array.
+
+A library is known by the name of the module that a value's class comes from, and it is there already: nothing is
+imported for the sake of values that nobody passed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+import numpy as np
+
+from .device_array import DeviceArray
+from .driver import Driver
+
+
+class Kind(Protocol):
+    """A library of arrays."""
+
+    def stream(self, device: int) -> int | None:
+        """The handle of the stream that the library is working in; None where it has no such notion."""
+        ...
+
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], device: int, stream: int) -> Any:
+        """An array without values, to be written in the order of a stream."""
+        ...
+
+
+class Torch:
+    """Tensors. Memory comes from torch's own pool, whose blocks belong to the stream that they were asked for in."""
+
+    def __init__(self) -> None:
+        self._torch: Any = sys.modules["torch"]
+
+    def stream(self, device: int) -> int | None:
+        return int(self._torch.cuda.current_stream(device).cuda_stream)
+
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], device: int, stream: int) -> Any:
+        torch = self._torch
+        where = f"cuda:{device}"
+        if stream == self.stream(device):
+            return torch.empty(shape, dtype=getattr(torch, dtype.name), device=where)
+        with torch.cuda.stream(torch.cuda.ExternalStream(stream, device=where)):
+            return torch.empty(shape, dtype=getattr(torch, dtype.name), device=where)
+
+
+class Cupy:
+    """Arrays of cupy, from its pool."""
+
+    def __init__(self) -> None:
+        self._cupy: Any = sys.modules["cupy"]
+
+    def stream(self, device: int) -> int | None:
+        return int(self._cupy.cuda.get_current_stream(device).ptr)
+
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], device: int, stream: int) -> Any:
+        with self._cupy.cuda.Device(device), self._cupy.cuda.ExternalStream(stream, device):
+            return self._cupy.empty(shape, dtype)
+
+
+class Numba:
+    """Device arrays of numba. Its default stream is CUDA's."""
+
+    def __init__(self) -> None:
+        self._cuda: Any = sys.modules["numba.cuda"]
+
+    def stream(self, device: int) -> int | None:
+        return None
+
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], device: int, stream: int) -> Any:
+        with self._cuda.gpus[device]:
+            return self._cuda.device_array(shape, dtype)
+
+
+class Own:
+    """Arrays of this package, for callers whose arrays are of no library that makes any."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+
+    def stream(self, device: int) -> int | None:
+        return None
+
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], device: int, stream: int) -> Any:
+        made = DeviceArray.empty(shape, dtype, device, self._driver)
+        made.stream = stream
+        return made
+
+
+_LIBRARIES: dict[str, type[Torch] | type[Cupy] | type[Numba]] = {
+    "torch": Torch,
+    "cupy": Cupy,
+    "numba": Numba,
+    "numba_cuda": Numba,
+}
+_WITHOUT_BFLOAT16 = (Cupy, Numba)
+
+
+def kind_of(values: Iterable[Any], driver: Driver) -> Kind:
+    """The library of the first of some arrays."""
+    for value in values:
+        library = type(value).__module__.partition(".")[0]
+        if library in _LIBRARIES:
+            return _LIBRARIES[library]()
+        break
+    return Own(driver)
+
+
+def empty(kind: Kind, shape: tuple[int, ...], dtype: np.dtype[Any], device: int, stream: int, driver: Driver) -> Any:
+    """An array of that library, or one of this package's where the library has no such elements."""
+    if dtype.name == "bfloat16" and isinstance(kind, _WITHOUT_BFLOAT16):
+        kind = Own(driver)
+    return kind.empty(shape, dtype, device, stream)

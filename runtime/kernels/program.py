@@ -1,0 +1,170 @@
+"""What a program of kernels is once it is compiled: functions as lists of launches, over buffers and sizes.
+
+It is data alone, which a file can hold, and says nothing of where the kernels run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from ...diagnostics import fail
+from ..arguments import Signature
+from ..buffers import Array
+from ..extent import Dimension
+
+Shape = tuple[Dimension, Dimension, Dimension]
+"""Along x, y and z."""
+Numbers = tuple[int, int, int]
+
+MOST_BLOCKS: Numbers = (2**31 - 1, 65535, 65535)
+MOST_THREADS: Numbers = (1024, 1024, 64)
+"""Along x, y and z (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability")."""
+STATIC_SHARED = 48 * 1024
+"""Bytes of shared memory that any block may have; a kernel asks for more as it is launched."""
+TOO_MANY_THREADS, BAD_LAUNCH = "TW0636", "TW0639"
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A flat array that kernels get."""
+
+    kind: Literal["argument", "temporary", "constant", "view"]
+    dtype: np.dtype[Any]
+    """What kernels see elements as."""
+    number: int = 0
+    """Of the argument or constant; of the buffer that a view is taken from."""
+    extents: tuple[Dimension, ...] = ()
+    """How many elements a temporary or a view has: their product."""
+    offset: int = 0
+    """Bytes from the start of the buffer that a view is taken from."""
+
+    def count(self, sizes: Mapping[str, int]) -> int:
+        """The number of elements, at least one: no array of a device is empty."""
+        return max(1, prod(evaluated(e, sizes) for e in self.extents))
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A kernel that a function launches."""
+
+    kernel: str
+    """The function that it is, of the program's source and PTX."""
+    label: str
+    """What messages call it."""
+    parameters: tuple[int | str, ...]
+    """Numbers of the function's buffers, and names of its sizes."""
+    blocks: Shape
+    threads: Shape
+    shared: int = 0
+    """The bytes that its shared buffers take."""
+    location: Any = field(default=None, compare=False, repr=False)
+    """Where it comes from, for messages of programs that were built in this process."""
+
+    @property
+    def dynamic_shared(self) -> int:
+        """The bytes of shared memory that it gets at launch; it declares what any block may have itself."""
+        return self.shared if self.shared > STATIC_SHARED else 0
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A function that callers enter."""
+
+    name: str
+    signature: Signature
+    sizes: tuple[tuple[str, int, int], ...]
+    """Name, argument, dimension; strides have the dimension -1, and come in the order of those that callers choose."""
+    buffers: tuple[Buffer, ...]
+    launches: tuple[Launch, ...]
+    alignments: tuple[int, ...]
+    """Bytes that the data of each argument has to be aligned to."""
+
+    def sizes_of(self, arrays: Sequence[Any]) -> dict[str, int]:
+        """The values of the sizes for the arrays of a call, strides among them, in elements."""
+        strides = iter(
+            array.strides[d] // argument.dtype.itemsize
+            for argument, array in zip(self.signature.arguments, arrays, strict=True)
+            for d, stride in enumerate(argument.strides or ())
+            if stride is None
+        )
+        return {name: next(strides) if d < 0 else arrays[n].shape[d] for name, n, d in self.sizes}
+
+    @cached_property
+    def temporaries(self) -> tuple[int, ...]:
+        """The numbers of the buffers that exist during a call only."""
+        return tuple(n for n, buffer in enumerate(self.buffers) if buffer.kind == "temporary")
+
+
+@dataclass(frozen=True)
+class Program:
+    """Functions and the kernels that they launch."""
+
+    entries: tuple[Entry, ...]
+    source: str = field(repr=False)
+    """The kernels as Python."""
+    path: Path
+    """What messages call the source."""
+    arch: str
+    """The oldest architecture that the kernels run on, as in "sm_90"."""
+    max_threads: int
+    constants: tuple[Array, ...] = field(repr=False)
+    """Flat."""
+
+    @property
+    def capability(self) -> tuple[int, int]:
+        """The compute capability of the architecture: (9, 0) for sm_90."""
+        number = int(self.arch.removeprefix("sm_"))
+        return number // 10, number % 10
+
+
+def evaluated(dimension: Dimension, sizes: Mapping[str, int]) -> int:
+    """The value of a size."""
+    return dimension if isinstance(dimension, int) else dimension.evaluate(sizes)
+
+
+def launches(entry: Entry, sizes: Mapping[str, int], max_threads: int) -> list[tuple[Launch, Numbers, Numbers]]:
+    """The launches of a call with the numbers of blocks and of threads in each, those of nothing left out.
+
+    Raises TW0636 and TW0639 for numbers that no GPU has.
+    """
+    found: list[tuple[Launch, Numbers, Numbers]] = []
+    for launch in entry.launches:
+        blocks, threads = _numbers(launch.blocks, sizes), _numbers(launch.threads, sizes)
+        if prod(blocks) * prod(threads) > 0:
+            check_launch(launch.label, blocks, threads, max_threads, launch.location)
+            found.append((launch, blocks, threads))
+    return found
+
+
+def _numbers(shape: Shape, sizes: Mapping[str, int]) -> Numbers:
+    x, y, z = shape
+    return evaluated(x, sizes), evaluated(y, sizes), evaluated(z, sizes)
+
+
+def check_launch(label: str, blocks: Sequence[int], threads: Sequence[int], most: int, location: Any = None) -> None:
+    """Raise TW0636 for more threads in a block than `most`, TW0639 for more along one axis than there are."""
+    count = prod(threads)
+    if count > most:
+        fail(
+            TOO_MANY_THREADS,
+            f"expected at most {most} threads in a block of kernel {label}, but got {count}: "
+            f"threadIdx of {' x '.join(map(str, threads))}",
+            location=location,
+            help="split the loop and bind the outer one to blockIdx",
+        )
+    for space, numbers, limits in (("blockIdx", blocks, MOST_BLOCKS), ("threadIdx", threads, MOST_THREADS)):
+        for axis, number, limit in zip("xyz", numbers, limits, strict=True):
+            if number > limit:
+                fail(
+                    BAD_LAUNCH,
+                    f"expected at most {limit} along {space}.{axis} of kernel {label}, but got {number}",
+                    location=location,
+                    help="bind the longest loop to blockIdx.x" if space == "blockIdx" else "bind it to threadIdx.x",
+                )
