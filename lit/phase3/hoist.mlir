@@ -198,3 +198,19 @@ func.func @other_threads(%x: f32, %C: memref<8xf32>, %D: memref<8xf32>) {
   }
   func.return
 }
+
+// CASE fires: a barrier of threads inside of the loop concerns them alone.
+// CHECK-LABEL: func.func @outside_of_threads(
+// CHECK-NEXT:    %a = loop.load %A[0] : memref<8xf32>
+// CHECK-NEXT:    loop.for %i = 0 to 4 {
+// CHECK-NEXT:      loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+func.func @outside_of_threads(%A: memref<8xf32>, %C: memref<4x8xf32>) {
+  loop.for %i = 0 to 4 {
+    %a = loop.load %A[0] : memref<8xf32>
+    loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+      loop.barrier <"shared">
+      loop.store %a, %C[%i, %t] : memref<4x8xf32>
+    }
+  }
+  func.return
+}

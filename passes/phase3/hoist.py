@@ -44,7 +44,8 @@ class HoistPass(Pass):
     }
     ```
     Pure operations that are defined for all operands move; a load moves where nothing in the loop writes its buffer
-    and it stays inside of it, or runs in any case, as an assertion must. Nothing leaves a parallel loop. A condition
+    and it stays inside of it, or runs in any case, as an assertion must. Nothing leaves a parallel loop, and no load a
+    kernel: the host has none of its memory. A condition
     moves where it is all that the loop holds; what does not depend on the loop leaves one that does. Where it has an
     `else`, or stands beside other statements of an innermost loop, there are two loops afterwards.
     `max_ops`: a function that would get more operations than that keeps its conditions where they are.
@@ -115,15 +116,22 @@ def _is_invariant(op: Operation, around: loop.ForOp) -> bool:
 def _may_load_before(op: Operation, around: loop.ForOp) -> bool:
     if not isinstance(op, loop.LoadOp) or root_buffer(op.buffer) in writes(_with_other_threads(around)):
         return False
+    if around.kind.tag.data and not _threads_around(around):
+        return False
     return certainly_runs(around) or (_is_always_inside(op, around) and not _others_write(op, around))
 
 
 def _others_write(op: loop.LoadOp, around: loop.ForOp) -> bool:
     """Whether other threads write what is loaded: where the loop has no iteration, no barrier may be before it."""
-    threads = [p for p in loop.enclosing(around, loop.ForOp) if isinstance(p, loop.ForOp) and p.kind.tag.data]
+    threads = _threads_around(around)
     if not threads or is_inside(root_buffer(op.buffer), threads[0]):
         return False
     return root_buffer(op.buffer) in writes(threads[-1])
+
+
+def _threads_around(op: loop.ForOp) -> list[loop.ForOp]:
+    """The loops over blocks and threads around a loop."""
+    return [p for p in loop.enclosing(op, loop.ForOp) if isinstance(p, loop.ForOp) and p.kind.tag.data]
 
 
 def _with_other_threads(around: loop.ForOp) -> loop.ForOp:
@@ -131,6 +139,8 @@ def _with_other_threads(around: loop.ForOp) -> loop.ForOp:
     if not any(isinstance(nested, loop.BarrierOp) for nested in operations(around)):
         return around
     threads = [p for p in (around, *loop.enclosing(around, loop.ForOp)) if loop.is_over_threads(p)]
+    if not threads:  # they are inside of the loop
+        return around
     outermost = threads[-1]
     assert isinstance(outermost, loop.ForOp)
     return outermost

@@ -88,11 +88,14 @@ def _apply(stage: Stage, annotation: Annotation, program: Program) -> None:
     with program.blaming(annotation.location):
         match annotation.primitive:
             case "set_scope":
-                engine.set_scope(program.buffer(stage), *arguments)
+                for number in range(stage.op.num_outputs):
+                    engine.set_scope(program.buffer(stage, number), *arguments)
             case "storage_align":
-                engine.storage_align(block, program.buffer(stage), *arguments)
+                for number in range(stage.op.num_outputs):
+                    engine.storage_align(block, program.buffer(stage, number), *arguments)
             case "double_buffer":
-                engine.double_buffer(block, program.buffer(stage))
+                for number in range(stage.op.num_outputs):
+                    engine.double_buffer(block, program.buffer(stage, number))
             case "prefetch":
                 source, index, offset = arguments
                 engine.prefetch(program.buffer(source, index, annotation.location), loops[0], offset)
@@ -131,9 +134,10 @@ def _choose_scope(stage: Stage, program: Program) -> None:
     own = {program.engine.loop(program.loops[a]) for a in stage.leaf_iter_vars}
     tags = {op.kind.tag.data.partition(".")[0] for op in around if op not in own}
     scope = "local" if "threadIdx" in tags else "shared" if "blockIdx" in tags else None
-    buffer = program.buffer(stage)
-    if scope is not None and isinstance(buffer.owner, loop.AllocOp):
-        _set_scope(program, buffer, scope, stage.attachment.location)
+    for number in range(stage.op.num_outputs if scope is not None else 0):
+        buffer = program.buffer(stage, number)
+        if scope is not None and isinstance(buffer.owner, loop.AllocOp):
+            _set_scope(program, buffer, scope, stage.attachment.location)
 
 
 def _set_scope(program: Program, buffer: SSAValue, scope: str, location: LocationAttr) -> None:

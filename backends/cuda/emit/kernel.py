@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, ModuleOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ....diagnostics import fail
+from ....diagnostics.locations import name_of
 from ....dialects.index_expr import Index, Symbol
 from ....dialects.loop import SHARED, AllocOp, BindOp, ConstantOp, DimOp, ForOp, ViewOp, scope_of
 from ....dialects.target import STATIC_SHARED
@@ -48,7 +49,15 @@ class CudaLanguage:
         return sizes
 
     def temporaries(self, function: func.FuncOp) -> dict[SSAValue, tuple[Attribute, tuple[Index, ...]]]:
-        """The buffers that a function allocates outside of its nests."""
+        """The buffers that a function allocates outside of its nests. Raises TW0631 for one that is shared."""
+        for op in function.body.block.ops:
+            if isinstance(op, AllocOp) and scope_of(op.res.type) == SHARED:
+                fail(
+                    "TW0631",
+                    f"expected shared buffer {name_of(op.res)} inside the loops over the blocks that have it each",
+                    op=op,
+                    help="bind loops to blockIdx around those bound to threadIdx, and compute the stage inside",
+                )
         writer = KernelWriter()
         _write_outside(writer, function, set(function.body.block.ops))
         return {

@@ -1,0 +1,69 @@
+"""What random schedules found, as small programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tilewright
+from tilewright import te
+from tilewright.diagnostics import TilewrightError
+
+
+def argmax(n: int, m: int) -> list[Any]:
+    a = te.placeholder((n, m), name="A")
+    k = te.reduce_axis((0, m), "k")
+
+    def better(x: Any, y: Any) -> Any:
+        first = te.any(x[1] > y[1], te.all(x[1] == y[1], x[0] < y[0]))
+        return te.Select(first, x[0], y[0]), te.Select(first, x[1], y[1])
+
+    reducer = te.comm_reducer(better, lambda index, value: (te.max_value(index), te.min_value(value)), name="argmax")
+    return [a, *te.compute((n,), lambda i: reducer((k.astype("int32"), a[i, k]), axis=k), name="C")]
+
+
+def test_all_results_of_a_stage_inside_threads_are_theirs() -> None:
+    """The second one was in global memory, where blocks raced."""
+    a, at, value = argmax(6, 12)
+    s = te.create_schedule(at.op)
+    outer, _ = s[at].split(s[at].op.reduce_axis[0], factor=4)
+    parts = s.rfactor([at, value], outer)
+    block, thread = s[at].split(s[at].op.axis[0], factor=2)
+    s[at].bind(block, te.thread_axis("blockIdx.x"))
+    s[at].bind(thread, te.thread_axis("threadIdx.x"))
+    s[parts[0]].compute_at(s[at], thread)
+    module = tilewright.build(s, [a, at, value], "cuda", device="simulator")
+    assert module.get_source().count("cuda.local.array(3,") == 2
+    x = np.random.default_rng(0).normal(size=(6, 12)).astype(np.float32)
+    found, largest = module(x)
+    np.testing.assert_array_equal(found, x.argmax(1))
+    np.testing.assert_array_equal(largest, x.max(1))
+
+
+def test_shared_memory_belongs_to_a_block() -> None:
+    """Outside of the loop over blocks, one buffer would be all blocks'."""
+    a = te.placeholder((8, 4), name="A")
+    b = te.compute((8, 4), lambda i, j: a[i, 3 - j], name="B")
+    s = te.create_schedule(b.op)
+    copy = s.cache_read(a, "shared", [b])
+    s[b].reorder(b.op.axis[1], b.op.axis[0])
+    s[b].bind(b.op.axis[1], te.thread_axis("threadIdx.x"))
+    s[b].bind(b.op.axis[0], te.thread_axis("blockIdx.x"))
+    s[copy].compute_at(s[b], b.op.axis[0])
+    s[copy].bind(copy.op.axis[1], te.thread_axis("threadIdx.x"))
+    with pytest.raises(TilewrightError) as refused:
+        tilewright.build(s, [a, b], "cuda", device="simulator")
+    assert refused.value.code == "TW0631", refused.value
+
+
+def test_lanes_across_rows_of_unknown_length() -> None:
+    n = te.var("n")
+    a = te.placeholder((4, n), name="A")
+    b = te.compute((n, 4), lambda i, j: a[3 - j, i], name="B")
+    s = te.create_schedule(b.op)
+    s[b].bind(b.op.axis[0], te.thread_axis("blockIdx.x"))
+    s[b].vectorize(b.op.axis[1])
+    module = tilewright.build(s, [a, b], "cuda", device="simulator")
+    x = np.arange(20, dtype=np.float32).reshape(4, 5)
+    np.testing.assert_array_equal(module(x), x[::-1].T)

@@ -1,0 +1,60 @@
+"""One random schedule of one random program, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+
+import numpy as np
+import tilewright
+from tilewright.diagnostics import TilewrightError
+
+from .drawing import Drawer
+from .programs import Program, draw_program
+
+REFUSALS = ("TW04", "TW05", "TW060", "TW062", "TW063")
+"""How the codes begin of what is refused before a kernel runs. Whatever the simulator finds in a kernel is a fault."""
+
+
+@dataclass
+class Outcome:
+    """What became of a schedule."""
+
+    seed: int
+    kind: str
+    code: str = ""
+    """Of the refusal; empty where the program ran and was right."""
+    message: str = ""
+    steps: list[str] = field(default_factory=list)
+
+
+class Fault(AssertionError):
+    """A wrong result, or what no refusal is."""
+
+
+def run(seed: int) -> Outcome:
+    """Draw, build, run and compare. Raises Fault, which tells all that is needed."""
+    rng = Random(seed)
+    program = draw_program(rng)
+    drawer = Drawer(program, rng)
+    module = None
+    try:
+        try:
+            module = tilewright.build(drawer.draw(), program.args, "cuda", device="simulator")
+        except TilewrightError as error:
+            if not error.code.startswith(REFUSALS):
+                raise
+            return Outcome(seed, program.kind, error.code, error.message, drawer.steps)
+        check(program, module)
+    except Exception as error:
+        told = "\n".join([f"seed {seed}: {program.kind}", *drawer.steps, f"{type(error).__name__}: {error}"])
+        source = "" if module is None else module.get_source()
+        raise Fault(f"{told}\n{source}") from error
+    return Outcome(seed, program.kind, steps=drawer.steps)
+
+
+def check(program: Program, module: tilewright.runtime.Module) -> None:
+    for inputs, expected in program.calls():
+        results = module(*inputs)
+        for want, got in zip(expected, results if isinstance(results, tuple) else (results,), strict=True):
+            np.testing.assert_array_equal(got, want)
