@@ -22,13 +22,15 @@ from ....dialects import loop
 from ....dialects.target import CudaTargetAttr
 from ...schedule import Schedule
 from .product import schedule_product
+from .result_reduction import schedule_result_reduction
+from .row_reduction import schedule_row_reduction
 from .rule import Refused, RefusedRuleError, Rule
 from .single_thread import bind_rest
 from .spatial import schedule_spatial
 
 __all__ = ["RULES", "RefusedRuleError", "schedule_for_cuda"]
 
-RULES: tuple[Rule, ...] = (schedule_product, schedule_spatial)
+RULES: tuple[Rule, ...] = (schedule_product, schedule_row_reduction, schedule_result_reduction, schedule_spatial)
 """From the most particular to the most general. Blocks that reduce come first, because they take the elementwise
 blocks along that use their results."""
 

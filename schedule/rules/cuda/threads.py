@@ -23,6 +23,9 @@ RESIDENT_THREADS = 2048
 USUAL_THREADS = 256
 """Threads of a block, where nothing asks for another number: eight blocks fill a multiprocessor."""
 
+BLOCKS_ACROSS = 65535
+"""Blocks along y and z at most."""
+
 VECTOR_BYTES = 16
 """What a thread loads or stores at once, at most."""
 
@@ -39,6 +42,14 @@ def is_free(op: loop.BlockOp) -> bool:
     return not any(each.kind.tag.data for each in loops_around(op))
 
 
+def equal_parts(terms: int, wanted: int) -> int:
+    """Into how many equal parts to cut so many terms, where `wanted` would be best: as many as divide them.
+
+    A part that is shorter would be a condition on the result and the reduction at once.
+    """
+    return max(n for n in range(1, max(min(wanted, terms), 1) + 1) if terms % n == 0)
+
+
 def threads_of_block(points: int, target: CudaTargetAttr) -> int:
     """How many threads a block gets that share `points` pieces of work: whole warps, as many as is usual."""
     most = min(USUAL_THREADS, target.max_threads)
@@ -53,8 +64,7 @@ def bind_flat(sch: Schedule, loops: Sequence[LoopRV], target: CudaTargetAttr) ->
     """
     counts = [sch.loop(handle).constant_trip_count for handle in loops]
     flat = sch.fuse(*loops) if len(loops) > 1 else loops[0]
-    known = prod(n for n in counts if n is not None)
-    threads = threads_of_block(known, target) if None not in counts else min(USUAL_THREADS, target.max_threads)
+    threads = _threads_along(counts, target)
     if None in counts[1:]:
         blocks = PROCESSORS * RESIDENT_THREADS // threads
         rounds, block, thread = sch.split(flat, [None, blocks, threads])
@@ -65,3 +75,71 @@ def bind_flat(sch: Schedule, loops: Sequence[LoopRV], target: CudaTargetAttr) ->
     sch.bind(block, BLOCKS)
     sch.bind(thread, THREADS)
     return blocks, threads
+
+
+def _threads_along(counts: Sequence[int | None], target: CudaTargetAttr) -> int:
+    known = [n for n in counts if n is not None]
+    return threads_of_block(prod(known) if len(known) == len(counts) else USUAL_THREADS, target)
+
+
+def bind_results(sch: Schedule, loops: Sequence[LoopRV], target: CudaTargetAttr) -> LoopRV:
+    """Bind nested loops over results to blocks of threads, neighbours to neighbours; the loop over one result.
+
+    Other than `bind_flat` it keeps the places of results affine, so that what a result needs can be computed there.
+    """
+    *others, last = _affine_groups(sch, loops)
+    block, thread = sch.split(last, [None, _threads_along([sch.loop(last).constant_trip_count], target)])
+    return _bind_groups(sch, others, block, (thread, THREADS))
+
+
+def bind_rows(sch: Schedule, loops: Sequence[LoopRV], together: int = 1) -> LoopRV:
+    """Bind nested loops over rows, `together` of which the threads of one block compute; the loop over one row."""
+    *others, last = _affine_groups(sch, loops)
+    if together == 1:
+        return _bind_groups(sch, others, last, None)
+    block, row = sch.split(last, [None, together])
+    return _bind_groups(sch, others, block, (row, THREADS_Y))
+
+
+def _affine_groups(sch: Schedule, loops: Sequence[LoopRV]) -> list[LoopRV]:
+    """Nested loops, fused as far as their variables stay affine in those of the result: one has a symbolic extent at
+    its outside only."""
+    groups: list[list[LoopRV]] = []
+    for handle in loops:
+        if not groups or sch.loop(handle).constant_trip_count is None:
+            groups.append([])
+        groups[-1].append(handle)
+    return [sch.fuse(*group) if len(group) > 1 else group[0] for group in groups]
+
+
+def _bind_groups(sch: Schedule, others: Sequence[LoopRV], block: LoopRV, inner: tuple[LoopRV, str] | None) -> LoopRV:
+    """Bind `block` to blocks along x and the loops around it to blocks along y and z; the innermost loop.
+
+    There are fewer blocks along y and z, so that each of them walks over several iterations of a loop that is known to
+    be long; for one whose size comes with the call there must be enough.
+    """
+    bound: list[tuple[LoopRV, str]] = []
+    rounds: list[LoopRV] = list(others[:-2])
+    for handle, tag in zip(reversed(others), (BLOCKS_Y, BLOCKS_Z), strict=False):
+        count = sch.loop(handle).constant_trip_count
+        if count is not None and count > BLOCKS_ACROSS:
+            turn, handle = sch.split(handle, [None, BLOCKS_ACROSS])
+            rounds.append(turn)
+        bound.append((handle, tag))
+    bound.append((block, BLOCKS))
+    if inner is not None:
+        bound.append(inner)
+    order = [*(handle for handle, _ in bound), *rounds]
+    if len(order) > 1:
+        sch.reorder(*order)
+    for handle, tag in bound:
+        sch.bind(handle, tag)
+    return order[-1]
+
+
+def bind_reduction(sch: Schedule, loops: Sequence[LoopRV], threads: int) -> None:
+    """Let `threads` threads share the nested loops of a reduction, neighbours its neighbouring terms."""
+    *others, last = _affine_groups(sch, loops)
+    steps, thread = sch.split(last, [None, threads])
+    sch.reorder(thread, *others, steps)
+    sch.bind(thread, THREADS)

@@ -1,0 +1,102 @@
+"""Reductions of which each result has a thread: sums of columns, pooling, whatever reads side by side along results.
+
+    for blocks (blockIdx.x):
+      for threads (threadIdx.x):
+        accumulator = identity
+        for reduce axes: accumulator = combine(accumulator, term)
+        result = epilogue(accumulator)
+
+Neighbouring threads compute neighbouring results. Where these are too few to fill the GPU and the reduction is long,
+each is cut into parts, whose results a second kernel combines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from ....analysis.reduction import reduction_of
+from ....diagnostics.remarks import remark
+from ....dialects import loop
+from ....dialects.target import CudaTargetAttr
+from ...handles import BlockRV
+from ...schedule import Schedule
+from ..contraction import find_epilogue
+from ..structure import is_plain, shape_of
+from .row_reduction import CUT_FROM
+from .spatial import nest_of
+from .threads import PROCESSORS, RESIDENT_THREADS, bind_flat, bind_results, equal_parts, is_free
+
+TERMS_OF_PART = 64
+"""Terms of a part of a reduction at least."""
+
+
+@dataclass(frozen=True)
+class ResultReduction:
+    """How results are shared."""
+
+    results: int
+    terms: int
+    parts: int
+    """Of each result."""
+
+
+def schedule_result_reduction(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:
+    """Give each result a thread."""
+    plan = plan_result_reduction(op)
+    if plan is None:
+        return None
+    block = sch.get_block(op.label)
+    remark("TW0646", lambda: _told(op, plan), op=op, kind="analysis")
+    if plan.parts == 1:
+        return _schedule(sch, block, target)
+    loops = sch.get_loops(block)
+    spatial = op.kinds.count("spatial")
+    flat = sch.fuse(*loops[spatial:]) if len(loops) > spatial + 1 else loops[-1]
+    part, _ = sch.split(flat, [plan.parts, None])
+    partial = sch.rfactor(part, 0)
+    return [*_schedule(sch, partial, target), *_schedule(sch, block, target)]
+
+
+def plan_result_reduction(op: loop.BlockOp) -> ResultReduction | None:
+    """The plan for a reduction that stands alone in its loops; None for others."""
+    shape = shape_of(op)
+    if shape is None or not shape.reduce or not is_plain(op) or not is_free(op) or nest_of(op) != [op]:
+        return None
+    if [a.position for a in shape.reduce] != [*range(len(shape.spatial), len(op.kinds))]:
+        return None
+    reduction = reduction_of(op)
+    results, terms = prod(a.extent for a in shape.spatial), prod(a.extent for a in shape.reduce)
+    is_known = all(e.is_constant for _, _, _, e in op.iteration())
+    parts = 1
+    if is_known and reduction is not None and op.init is not None and results * terms >= CUT_FROM:
+        parts = equal_parts(terms, min(PROCESSORS * RESIDENT_THREADS // results, terms // TERMS_OF_PART))
+    return ResultReduction(results, terms, parts)
+
+
+def _schedule(sch: Schedule, block: BlockRV, target: CudaTargetAttr) -> list[loop.BlockOp]:
+    op = sch.block(block)
+    reduction = reduction_of(op)
+    spatial = op.kinds.count("spatial")
+    if reduction is None or op.init is None or len(reduction.accumulators) > 1:
+        loops = sch.get_loops(block)
+        bind_flat(sch, loops[:spatial] or [sch.add_unit_loop(loops[0])], target)
+        return [op]
+    epilogue = find_epilogue(sch, block)
+    taken = [op] if epilogue is None else [op, sch.block(epilogue)]
+    if epilogue is None:
+        epilogue = sch.cache_write(block, reduction.buffer, loop.LOCAL)
+    else:
+        sch.set_scope(block, 0, loop.LOCAL)
+    loops = sch.get_loops(epilogue) or (sch.add_unit_loop(epilogue),)
+    innermost = bind_results(sch, loops, target)
+    sch.compute_at(block, innermost)
+    terms = sch.get_loops(block)[-op.kinds.count("reduce") :]
+    sch.decompose_reduction(block, terms[0])
+    return taken
+
+
+def _told(op: loop.BlockOp, plan: ResultReduction) -> str:
+    parts = f", in {plan.parts} parts" if plan.parts > 1 else ""
+    return f"each of {plan.results} results of block '{op.label}' is reduced by one thread{parts}"

@@ -1,0 +1,167 @@
+"""Reductions over the axis along which their operands lie side by side: sums of rows, averages of images, arg maxima.
+
+    for blocks (blockIdx.x):
+      for rows of a block (threadIdx.y):
+        for threads (threadIdx.x):
+          partial = identity
+          for steps along the row: partial = combine(partial, term[step * threads + thread])
+        result = the partial results of the threads, combined
+
+Neighbouring threads read neighbouring terms. A short row has one warp, and a block several rows; a long one has a
+block. Where there are fewer rows than fill the GPU, each is cut into parts, whose results a second kernel combines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from ....analysis.reduction import reduction_of
+from ....diagnostics.remarks import remark
+from ....dialects import loop
+from ....dialects.target import CudaTargetAttr
+from ...handles import BlockRV
+from ...schedule import Schedule
+from ..contraction import find_epilogue
+from ..structure import Shape, is_plain, shape_of
+from .spatial import nest_of
+from .threads import (
+    PROCESSORS,
+    RESIDENT_THREADS,
+    THREADS,
+    USUAL_THREADS,
+    bind_reduction,
+    bind_rows,
+    equal_parts,
+    is_free,
+)
+
+TERMS_OF_THREAD = 4
+"""Terms that a thread has at least, where a row is to have more than a warp."""
+
+LONGEST_BLOCK = 1024
+"""Threads of a row at most."""
+
+TERMS_OF_PART = 4096
+"""Terms of a part of a row at least: less is not worth a second kernel."""
+
+CUT_FROM = 1 << 18
+"""Terms of all rows below which a second kernel costs more than it saves."""
+
+
+@dataclass(frozen=True)
+class RowReduction:
+    """How rows are shared."""
+
+    rows: int
+    terms: int
+    threads: int
+    """Of a row."""
+    together: int
+    """Rows of a block."""
+    parts: int
+    """Of a row."""
+
+
+def schedule_row_reduction(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:
+    """Share the terms of each result among threads."""
+    plan = plan_row_reduction(op, target)
+    if plan is None:
+        return None
+    remark("TW0646", lambda: _told(op, plan), op=op, kind="analysis")
+    block = sch.get_block(op.label)
+    if plan.parts > 1:
+        return _cut(sch, block, plan, target)
+    return _schedule(sch, block, plan)
+
+
+def plan_row_reduction(op: loop.BlockOp, target: CudaTargetAttr) -> RowReduction | None:
+    """The plan for a reduction along rows; None for others."""
+    shape = shape_of(op)
+    if shape is None or not shape.reduce or not is_plain(op) or not is_free(op) or nest_of(op) != [op]:
+        return None
+    if reduction_of(op) is None or op.init is None or not _reads_rows(shape):
+        return None
+    if [a.position for a in shape.reduce] != [*range(len(shape.spatial), len(op.kinds))]:
+        return None
+    return model(prod(a.extent for a in shape.spatial), prod(a.extent for a in shape.reduce), _is_known(shape), target)
+
+
+def _is_known(shape: Shape) -> bool:
+    """Whether the number of terms is."""
+    return all(e.is_constant for _, kind, _, e in shape.block.iteration() if kind == "reduce")
+
+
+def _reads_rows(shape: Shape) -> bool:
+    """Whether the operand of the most elements lies side by side along the reduction and not along the results."""
+    along = shape.reduce[-1]
+    moving = [o for o in shape.operands if along.variable in o.variables]
+    if not moving:
+        return False
+    largest = max(moving, key=lambda o: sum(a.variable in o.variables for a in (*shape.spatial, *shape.reduce)))
+    return largest.lane_stride(along.variable) == 1 and not any(
+        largest.lane_stride(a.variable) for a in shape.spatial if a.extent > 1
+    )
+
+
+def model(rows: int, terms: int, is_known: bool, target: CudaTargetAttr) -> RowReduction | None:
+    """How many threads a row of so many terms gets, where there are so many rows; None where one is enough."""
+    if terms < target.warp:
+        return None
+    wanted = PROCESSORS * RESIDENT_THREADS
+    threads = target.warp
+    most = min(LONGEST_BLOCK, target.max_threads)
+    while threads * 2 <= most and terms >= threads * 2 * TERMS_OF_THREAD:
+        if threads >= USUAL_THREADS and rows * threads >= wanted:
+            break
+        threads *= 2
+    together = max(min(USUAL_THREADS, most) // threads, 1)
+    while together > 1 and together > rows:
+        together //= 2
+    parts = 1
+    if is_known and rows * terms >= CUT_FROM and rows * threads * 2 <= wanted:
+        parts = equal_parts(terms, min(wanted // (rows * threads), terms // TERMS_OF_PART))
+    return RowReduction(rows, terms, threads, together, parts)
+
+
+def _schedule(sch: Schedule, block: BlockRV, plan: RowReduction) -> list[loop.BlockOp]:
+    """Apply a plan of whole rows; the elementwise block that reads the results goes along."""
+    epilogue = find_epilogue(sch, block)
+    taken = [sch.block(b) for b in (block, epilogue) if b is not None]
+    if epilogue is not None:
+        sch.set_scope(block, 0, loop.SHARED)
+    loops = list(sch.get_loops(block))
+    terms = len([kind for kind in sch.block(block).kinds if kind == "reduce"])
+    results = loops[:-terms] or [sch.add_unit_loop(loops[0])]
+    row = bind_rows(sch, results, plan.together)
+    bind_reduction(sch, loops[-terms:], plan.threads)
+    if epilogue is not None:
+        sch.reverse_compute_at(epilogue, row)
+        sch.bind(sch.add_unit_loop(epilogue), THREADS)
+    return taken
+
+
+def _cut(sch: Schedule, block: BlockRV, plan: RowReduction, target: CudaTargetAttr) -> list[loop.BlockOp]:
+    """Give the parts of each row results of their own, and combine those."""
+    loops = sch.get_loops(block)
+    terms = len([kind for kind in sch.block(block).kinds if kind == "reduce"])
+    flat = sch.fuse(*loops[-terms:]) if terms > 1 else loops[-1]
+    part, _ = sch.split(flat, [plan.parts, None])
+    partial = sch.rfactor(part, len(loops) - terms)
+    taken: list[loop.BlockOp] = []
+    for each, rows, length in (
+        (partial, plan.rows * plan.parts, -(-plan.terms // plan.parts)),
+        (block, plan.rows, plan.parts),
+    ):
+        found = model(rows, length, False, target)
+        taken += _schedule(sch, each, found or RowReduction(rows, length, target.warp, 1, 1))
+    return taken
+
+
+def _told(op: loop.BlockOp, plan: RowReduction) -> str:
+    parts = f", in {plan.parts} parts" if plan.parts > 1 else ""
+    return (
+        f"each of {plan.rows} results of block '{op.label}' is reduced by {plan.threads} threads{parts}, "
+        f"{plan.together} to a block"
+    )
