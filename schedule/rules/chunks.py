@@ -23,6 +23,9 @@ from .tiles import RegisterTile
 FIRST_LEVEL = 0.5
 """The part of the first cache that a chunk's weights take."""
 
+MOST_OF_FIRST_LEVEL = 0.8
+"""The part of the first cache that the weights for one iteration of the outermost reduce axis may take."""
+
 SECOND_LEVEL = 0.25
 """The part of the second cache for the results of a block, and as much for the pixels that a chunk reads."""
 
@@ -54,7 +57,7 @@ def plan_chunks(
     outer, *inner = shape.reduce
     weights = prod(a.extent for a in inner) * tile.steps * tile.width * size
     first, second, _ = target.caches
-    if not first or weights * outer.extent <= first or 2 * weights > first:
+    if weights * outer.extent <= first or weights > first * MOST_OF_FIRST_LEVEL:
         return None
     terms = _part(outer.extent, max(int(first * FIRST_LEVEL) // weights, 1))
     pixel = next(a for a in pixels if a.extent > 1)

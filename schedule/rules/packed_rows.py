@@ -13,8 +13,9 @@ Neighbouring pixels lie next to each other, so a tile may have as many as regist
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, inf, prod
 
 from ...analysis.reduction import reduction_of
@@ -22,7 +23,7 @@ from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
-from .chunks import Chunks, plan_chunks
+from .chunks import MOST_OF_FIRST_LEVEL, Chunks, plan_chunks
 from .contraction import find_epilogue
 from .placement import parallel_count, run_in_parallel
 from .structure import Axis, Operand, Shape, element_bits, shape_of
@@ -44,7 +45,15 @@ LOADS_A_CYCLE = 1.7
 """What two load ports deliver where every load waits for its turn in a first cache that is being filled."""
 
 BYTES_A_CYCLE = 16
-"""What the second cache delivers: weights come from there, once for each tile of pixels."""
+"""What the second cache delivers: weights that do not stay in the first one come from there, once for each tile of
+pixels."""
+
+NOT_HIDDEN = 0.25
+"""The part of the loads that does not hide behind the arithmetic: a port that loads is one that a neighbour on the same
+core, or an address, waits for."""
+
+MOST_SPILLED = 1
+"""Registers that a tile may lack: one accumulator is kept on the stack, at the price of two loads."""
 
 FETCH_CYCLES = 400
 """How long before its use a pixel is asked for: what the last cache takes, and memory nearly."""
@@ -96,7 +105,8 @@ def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     if not pixels or pixels[-1].extent < LEAST_PIXELS or any(a.variable not in _indices(still) for a in pixels[-1:]):
         return None
     rows, step = pixels[-1], steps[-1] if steps else None
-    tile = _best_tile(rows.extent, step.extent if step else 1, vector.extent, min(lanes, vector.extent), target)
+    near = partial(_weights_stay_near, shape, vector.extent, target)
+    tile = _best_tile(rows.extent, step.extent if step else 1, vector.extent, min(lanes, vector.extent), target, near)
     parts = _parts(weights, step, tile, still, moving, target)
     ahead = _ahead(shape, tile, still, target)
     chunks = None if step is None else plan_chunks(shape, pixels, step, tile, image_bytes(still), target)
@@ -124,11 +134,16 @@ def image_bytes(still: Sequence[Operand]) -> int:
 # The tile
 
 
-def _best_tile(rows: int, steps: int, width: int, lanes: int, target: CpuTargetAttr) -> RegisterTile:
-    """The tile with the fewest cycles for a useful element; `width` is the extent of a row of results."""
+def _best_tile(
+    rows: int, steps: int, width: int, lanes: int, target: CpuTargetAttr, near: Callable[[int], bool] = lambda _: False
+) -> RegisterTile:
+    """The tile with the fewest cycles for a useful element; `width` is the extent of a row of results.
+
+    `near` tells whether a tile of so many rows of results finds its weights in the first cache.
+    """
     best, least = RegisterTile(1, 1, width // lanes, lanes), inf
     for tile in _candidates(rows, steps, width // lanes, lanes, target.vector_registers):
-        cost = _cycles(tile) * _waste(rows, tile.rows) * _waste(steps, tile.steps) / tile.accumulators
+        cost = _cost(tile, rows, steps, target.vector_registers, near=near(tile.steps))
         if cost < least * 0.999:
             best, least = tile, cost
     return best
@@ -137,28 +152,53 @@ def _best_tile(rows: int, steps: int, width: int, lanes: int, target: CpuTargetA
 def tile_cost(rows: int, steps: int, lanes: int, target: CpuTargetAttr) -> float:
     """Cycles of the best tile for a multiply-add; `rows` pixels, `steps` rows of one vector of results each."""
     tile = _best_tile(rows, steps, lanes, lanes, target)
-    return _cycles(tile) * _waste(rows, tile.rows) * _waste(steps, tile.steps) / (tile.accumulators * lanes)
+    return _cost(tile, rows, steps, target.vector_registers, near=False) / lanes
 
 
 def _candidates(rows: int, steps: int, vectors: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
     for t in range(1, steps + 1):
         for r in range(1, min(MOST_PIXELS, rows) + 1):
             tile = RegisterTile(r, t, vectors, lanes)
-            if tile.accumulators + min(r, t * vectors) + 1 <= registers:
+            if _live(tile) <= registers + MOST_SPILLED:
                 yield tile
 
 
-def _cycles(tile: RegisterTile) -> float:
+def _live(tile: RegisterTile) -> int:
+    """Registers for the accumulators, for the fewer of both operands, and for one of the other."""
+    return tile.accumulators + min(tile.rows, tile.steps * tile.vectors) + 1
+
+
+def _weights_stay_near(shape: Shape, width: int, target: CpuTargetAttr, steps: int) -> bool:
+    """Whether the first cache holds what a tile of `steps` rows of `width` results reads of the weights, in chunks if
+    need be."""
+    _, *inner = shape.reduce
+    weights = prod(a.extent for a in inner) * steps * width * element_bits(shape.block) // 8
+    return weights <= target.caches[0] * MOST_OF_FIRST_LEVEL
+
+
+def _cycles(tile: RegisterTile, registers: int, *, near: bool) -> float:
     weights = tile.steps * tile.vectors
     arithmetic = tile.accumulators / MULTIPLY_ADDS_A_CYCLE
-    loads = (tile.rows + weights) / LOADS_A_CYCLE
-    stream = weights * tile.lanes * 4 / BYTES_A_CYCLE
-    return max(arithmetic, loads, stream, LATENCY) + 0.05 * (loads + stream)
+    spilled = max(_live(tile) - registers, 0)
+    loads = (tile.rows + weights + 2 * spilled) / LOADS_A_CYCLE
+    stream = 0.0 if near else weights * tile.lanes * 4 / BYTES_A_CYCLE
+    return max(arithmetic, loads, stream, LATENCY) + NOT_HIDDEN * (loads + stream)
 
 
-def _waste(extent: int, tile: int) -> float:
-    """Elements computed per useful one, and the price of a tail."""
-    return -(-extent // tile) * tile / extent * (1 if extent % tile == 0 else TAIL)
+def _cost(tile: RegisterTile, rows: int, steps: int, registers: int, *, near: bool) -> float:
+    """Cycles for a vector of results, tiles at the borders being as small as what is left."""
+    total = 0.0
+    for r, many in _parts_of(rows, tile.rows):
+        for t, times in _parts_of(steps, tile.steps):
+            part = RegisterTile(r, t, tile.vectors, tile.lanes)
+            total += many * times * _cycles(part, registers, near=near)
+    tails = (rows % tile.rows > 0) + (steps % tile.steps > 0)
+    return total * TAIL**tails / (rows * steps * tile.vectors)
+
+
+def _parts_of(extent: int, size: int) -> list[tuple[int, int]]:
+    """The extents of tiles along an axis, and how many there are of each."""
+    return [part for part in ((size, extent // size), (extent % size, 1)) if 0 not in part]
 
 
 # Cache blocks
@@ -195,7 +235,8 @@ def _ahead(
     is_far = image.bytes > target.caches[1] * CACHE_PART
     if not is_far or outer.variable not in image.variables or outer.extent < MOST_STREAMS:
         return None
-    return image, min(ceil(FETCH_CYCLES / (prod(a.extent for a in inner) * _cycles(tile))), outer.extent - 1)
+    cycles = prod(a.extent for a in inner) * _cycles(tile, target.vector_registers, near=True)
+    return image, min(ceil(FETCH_CYCLES / cycles), outer.extent - 1)
 
 
 # The schedule
