@@ -158,6 +158,20 @@ def test_large_loads_and_stores(monkeypatch) -> None:
         assert "device.load4(A_reindex" in text and "device.load4(B_reindex" in text
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
+def test_guarded_vectors(monkeypatch, dtype: str) -> None:
+    """Where neighbours are inside together or not at all, they are one load or store under one condition."""
+    m, n, k = 30, 44, 20
+    inputs, c = matmul(m, n, k, dtype, {"float32": None, "float16": "float32", "int8": "int32"}[dtype])
+    with tiles(monkeypatch, *SMALL_TILE):
+        program = build(inputs, c)
+    lines = [line for line in source(program).splitlines() if "device.load4(A," in line or "device.load4(B," in line]
+    assert lines and all(" if " in line for line in lines)
+    assert "device.store4(C," in source(program)
+    x, y = draw((m, k), dtype), draw((k, n), dtype)
+    close(program(x, y), exact(x) @ exact(y))
+
+
 def test_fetching_ahead(monkeypatch) -> None:
     """The next tiles are on their way to registers while a tile is used."""
     with tiles(monkeypatch, *SMALL_TILE):

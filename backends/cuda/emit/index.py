@@ -7,7 +7,7 @@ from typing import Any
 
 from xdsl.ir import SSAValue
 
-from ....dialects.index_expr import FloorDiv, Index, Mod, Range
+from ....dialects.index_expr import LANE, FloorDiv, Index, Mod, Range
 from .text import ADD, BIT_AND, MULTIPLY, PRIMARY, RELATION, SHIFT, UNARY, Expression, call, joined
 
 Lookup = Callable[[SSAValue], "Index | Expression"]
@@ -54,6 +54,18 @@ class IndexWriter:
             if low is None or low < 0:
                 parts.append(self._condition(e.with_ranges(self.ranges)))
         return joined("and", parts) if parts else True
+
+    def is_uniform(self, guard: Iterable[Index], lanes: int) -> bool:
+        """Whether each expression is >= 0 in all of as many lanes or in none, counted from a multiple of them."""
+        return all(self._is_uniform(self.resolve(e), lanes) for e in guard)
+
+    def _is_uniform(self, e: Index, lanes: int) -> bool:
+        step, first = e.coefficient(LANE), e.without(LANE)
+        if LANE in first.variables:
+            return False
+        rest = (first % lanes).with_ranges(self.ranges)
+        turning = {1: 0, -1: lanes - 1}.get(step)
+        return not step or (rest.is_constant and rest.constant == turning)
 
     def _condition(self, e: Index) -> Expression:
         """`e >= 0` with what is subtracted on the other side."""

@@ -77,15 +77,34 @@ def write_bind(writer: KernelWriter, op: Operation) -> None:
 def write_load(writer: KernelWriter, op: Operation) -> None:
     assert isinstance(op, LoadOp)
     buffer, lanes = writer.buffer(op.buffer), lanes_of(op.res.type)
-    if lanes is not None and writer.index.known(op.conditions):
-        width = vector_width(buffer, op.index, lanes, writer.index)
+    if lanes is not None:
+        width = _guarded_width(writer, op, buffer, lanes)
         if width > 1:
             _note_vector(writer, buffer, width)
-            starts = [_at_lane(op.index, lane) for lane in range(0, lanes, width)]
-            texts = [f"device.load{width}({buffer.name}, {address(buffer, e, writer.index)})" for e in starts]
-            writer.define_pieces(op.res, [Expression(text, reads=True, is_simple=False) for text in texts])
+            writer.define_pieces(op.res, [_load_piece(writer, op, buffer, n, width) for n in range(0, lanes, width)])
             return
     writer.define(op.res, [_load_lane(writer, op, buffer, lane) for lane in range(lanes or 1)])
+
+
+def _guarded_width(writer: KernelWriter, op: LoadOp | StoreOp, buffer: Buffer, lanes: int) -> int:
+    """How many lanes one instruction loads or stores, all or none of them."""
+    width = vector_width(buffer, op.index, lanes, writer.index)
+    while width > 1 and not (writer.index.known(op.conditions) or writer.index.is_uniform(op.conditions, width)):
+        width //= 2
+    return width
+
+
+def _load_piece(writer: KernelWriter, op: LoadOp, buffer: Buffer, first: int, width: int) -> Expression:
+    """The lanes from `first` on, of elements as memory has them."""
+    place = address(buffer, _at_lane(op.index, first), writer.index)
+    value = Expression(f"device.load{width}({buffer.name}, {place})", reads=True, is_simple=False)
+    holds = writer.index.holds(_at_lane(op.conditions, first))
+    if op.otherwise is None or holds is True:
+        return value
+    others = writer.simple(op.otherwise)
+    others = (others * width)[:width] if len(others) == 1 else others[first : first + width]
+    otherwise = Expression(f"({', '.join(_stored(each, buffer).text for each in others)})")
+    return conditional(holds, value, otherwise) if isinstance(holds, Expression) else otherwise
 
 
 def _load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int) -> Expression:
@@ -109,7 +128,7 @@ def write_store(writer: KernelWriter, op: Operation) -> None:
         return
     buffer, lanes = writer.buffer(op.buffer), lanes_of(op.value.type)
     writer.written.add(buffer.root)
-    width = 1 if lanes is None or not holds else vector_width(buffer, op.index, lanes, writer.index)
+    width = 1 if lanes is None else _guarded_width(writer, op, buffer, lanes)
     if lanes is not None and width > 1:
         _store_vector(writer, op, buffer, lanes, width)
         return
@@ -154,8 +173,15 @@ def _store_vector(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int,
         pieces = [Expression(name) for name in names]
     writer.settle_reads()
     for number, piece in enumerate(pieces):
+        holds = writer.index.holds(_at_lane(op.conditions, number * width))
+        if holds is False:
+            continue
         place = address(buffer, _at_lane(op.index, number * width), writer.index)
+        if isinstance(holds, Expression):
+            writer.lines.open(f"if {holds}:")
         writer.lines.line(f"device.store{width}({buffer.name}, {place}, {piece}){writer.remark(op)}")
+        if isinstance(holds, Expression):
+            writer.lines.close()
 
 
 def _stored(value: Expression, buffer: Buffer) -> Expression:

@@ -88,8 +88,16 @@ def _in_fours(flat: Index, variable: object, lanes: int, load: loop.LoadOp, copy
     extents = {v: n for v, _, _, n in copy.iteration()}
     extent = extents[variable]  # pyright: ignore[reportArgumentType]
     whole = extent.is_constant and extent.constant % lanes == 0
-    guards = [e for e in load.conditions if variable in e.variables]
-    return aligned and whole and not guards
+    return aligned and whole and all(_is_uniform(e, variable, lanes) for e in load.conditions)
+
+
+def _is_uniform(guard: Index, variable: object, lanes: int) -> bool:
+    """Whether a condition holds of all or of none of `lanes` neighbours, the first of which is a multiple of that."""
+    step, rest = guard.coefficient(variable), guard.without(variable)  # pyright: ignore[reportArgumentType]
+    if variable in rest.variables:
+        return False
+    turning = {1: 0, -1: lanes - 1}.get(step)
+    return not step or ((rest % lanes).is_constant and (rest % lanes).constant == turning)
 
 
 def _last_variable_is(load: loop.LoadOp, variable: object) -> bool:

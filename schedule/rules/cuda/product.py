@@ -36,9 +36,9 @@ from ...index_map import IndexMap
 from ...schedule import Schedule
 from ..contraction import find_epilogue
 from ..structure import is_plain
-from .fetching import lying_of, share_fetching
+from .fetching import BANKS, Lying, lying_of, share_fetching
 from .product_axes import Product, product_of
-from .product_tiles import ProductTile, choose_tile
+from .product_tiles import LANES, ProductTile, choose_tile
 from .spatial import nest_of
 from .threads import BLOCKS, BLOCKS_Y, BLOCKS_Z, THREADS, THREADS_Y, is_free
 
@@ -260,19 +260,25 @@ class _Arrangement:
             stages.append(sch.cache_write(copy, 0, "local"))
         for stage in reversed(stages):
             sch.compute_at(stage, step)
-        self._lay_out(stages[-1], extent, own)
+        self._lay_out(stages[-1], extent, own, lying)
         read = self._part_of_thread(number, term)
         sch.vectorize(sch.get_loops(read)[-1])
         for stage in stages:
             rows, terms = sch.get_loops(stage)[-2:]
             share_fetching(sch, stage, rows, terms, lying, (tile.row_parts[1], tile.column_parts[1]))
 
-    def _lay_out(self, stage: BlockRV, extent: int, own: tuple[int, int, int]) -> None:
-        """Let a tile in shared memory have its terms outermost, and its rows cut as threads have them."""
+    def _lay_out(self, stage: BlockRV, extent: int, own: tuple[int, int, int], lying: Lying) -> None:
+        """Let a tile in shared memory have its terms outermost, and its rows cut as threads have them.
+
+        Where neighbouring threads fetch different terms of a row, terms are that far apart that they do not meet in
+        one bank.
+        """
         op = self.sch.block(stage)
         names = tuple(f"d{n}" for n in range(len(op.variables)))
         *batches, row, term = [Index.of(Symbol(name)) for name in names]
         self.sch.transform_layout(stage, 0, IndexMap(names, (*batches, term, *_pieces(row, extent, own))))
+        if lying.along_terms:
+            self.sch.storage_align(stage, 0, len(batches), BANKS, LANES)
 
     def _part_of_thread(self, number: int, term: LoopRV) -> BlockRV:
         sch, block = self.sch, self.parts.block
