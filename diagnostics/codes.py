@@ -829,10 +829,36 @@ CODES: dict[str, ErrorCode] = {
         "A kernel has at most 2^31 - 1 blocks along x and 65535 along y and z, and at most 1024 threads of a block "
         "along x and y and 64 along z. Bind the longest loop to blockIdx.x.",
     ),
+    "TW0640": ErrorCode(
+        "array of the GPU that lies askew",
+        "Kernels that load and store vectors need arrays that begin at a multiple of the vector's bytes: 16 for four "
+        "float32. What libraries allocate begins at 256; a slice of it may not. Pass a copy, or build without "
+        "vectorised loops.",
+    ),
+    "TW0641": ErrorCode(
+        "arrays of different GPUs",
+        "A call runs on the GPU that its arrays lie on, so all of them lie on one.",
+    ),
+    "TW0642": ErrorCode(
+        "call that CUDA's driver refused",
+        "The driver did not do what a call needs: load the kernels, find the place of an array, or launch. A kernel "
+        "that went wrong is reported by whichever call comes after it, and all later ones fail as well; "
+        '`device="simulator"` finds what it did, with thread and line.',
+    ),
     "TW0643": ErrorCode(
         "no tool to make machine code of a GPU with",
         "nvJitLink assembles PTX and nvdisasm shows the instructions; neither needs a GPU. `pip install "
         '"tilewright[cuda,sass]"` brings both.',
+    ),
+    "TW0644": ErrorCode(
+        "GPU that is older than the program",
+        "A program runs on GPUs of its target's architecture and on newer ones. Build it for the GPU that is there: "
+        '`target="cuda -arch=sm_80"`.',
+    ),
+    "TW0645": ErrorCode(
+        "not a stream of CUDA",
+        "`stream=` takes a stream of torch, cupy or numba, an object with `__cuda_stream__`, or the handle as a "
+        "number, where 0 is the default stream.",
     ),
     "TW0646": ErrorCode(
         "default schedule for a GPU",
@@ -863,7 +889,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0653": ErrorCode(
         "use of uninitialised memory in a kernel",
-        "Shared and local memory hold nothing until a thread of the block writes to them; the next block begins anew.",
+        "Shared and local memory hold nothing until a thread of the block writes to them; the next block begins anew. "
+        "What is read too early may be computed on, as threads do whose last store is guarded; it must not decide "
+        "anything, be an index, or be stored where others see it.",
     ),
     "TW0654": ErrorCode(
         "data race on shared memory",
@@ -894,6 +922,37 @@ CODES: dict[str, ErrorCode] = {
     "TW0659": ErrorCode(
         "operation of a kernel without a defined result",
         "An integer was divided by zero, or shifted by a number of bits that it does not have: devices give anything.",
+    ),
+    "TW0660": ErrorCode(
+        "fragment that does not fit",
+        "A scope `warp.<name>` says how tiles of a matrix lie in the registers of a warp's 32 lanes. It is known after "
+        "`register_fragment`, of which each lane has the same number of elements, and its buffers have whole tiles of "
+        "an element type that it holds.",
+    ),
+    "TW0661": ErrorCode(
+        "element of another lane",
+        "What lies in registers is only reached by the lane that has it: a plain load or store of a fragment, inside a "
+        "loop over 32 threads along threadIdx.x, must name the running lane's own elements. Give the loops over a tile "
+        "to `own_elements`, or tensorize them.",
+    ),
+    "TW0662": ErrorCode(
+        "half of a register",
+        "Two elements of 16 bits share a register of a fragment and are stored together: vectorize the loop over them.",
+    ),
+    "TW0663": ErrorCode(
+        "call that kernels for CUDA do not know",
+        "A foreign function has no code on a GPU unless `register_device_call` says what stands for it, and an "
+        "argument that it takes in registers has the scope of a fragment.",
+    ),
+    "TW0664": ErrorCode(
+        "address that is not known to be aligned",
+        "An instruction such as ldmatrix reads rows of 16 bytes at multiples of 16 bytes: the extent of the last "
+        "dimension in shared memory, or the stride that `storage_align` gives to the one before, must be such.",
+    ),
+    "TW0665": ErrorCode(
+        "memory of a warp out of place",
+        "The lanes of a warp, which are the threads along threadIdx.x, share its memory: it is allocated outside of "
+        "the loop over them, has a constant size, and other warps do not access it.",
     ),
     "TW0701": ErrorCode(
         "wrong number of arguments",
@@ -1034,5 +1093,16 @@ CODES: dict[str, ErrorCode] = {
         "A remark: reductions along rows, and what is made of their results, are computed one row after another. It "
         "gives the blocks and the bytes that a row keeps between them; as long as the first cache holds these, memory "
         "is read once and written once.",
+    ),
+    "TW0770": ErrorCode(
+        "parts written in place",
+        "A remark: a call that lays buffers side by side is gone, because they are written where they lie in its result. "
+        "It gives how many, and the bytes that are not copied any more.",
+    ),
+    "TW0771": ErrorCode(
+        "parts that are joined are copied",
+        "A remark: what a call lays side by side with others is copied to its result rather than written there, and why. "
+        "A part can be written in place where it is allocated beside the call, fills one range of the result that starts "
+        "at a multiple of 64 bytes, and is not written again afterwards. A part that two results have lies in the first.",
     ),
 }

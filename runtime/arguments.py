@@ -162,7 +162,7 @@ class Signature:
         Raises TW0701 to TW0703 as for inputs, TW0706 where two outputs overlap, TW0707 where an array cannot
         be written to in place.
         """
-        arrays = [_output_array(a, v) for a, v in zip(self.outputs, self._ordered_outputs(given), strict=True)]
+        arrays = [_output_array(a, v) for a, v in zip(self.outputs, self.ordered_outputs(given), strict=True)]
         for position, array in enumerate(arrays):
             for other in range(position):
                 if np.may_share_memory(array, arrays[other]):
@@ -173,7 +173,8 @@ class Signature:
                     )
         return arrays
 
-    def _ordered_outputs(self, given: Sequence[object] | Mapping[str, object] | Array) -> list[object]:
+    def ordered_outputs(self, given: Sequence[object] | Mapping[str, object] | Array) -> list[object]:
+        """The caller's outputs in order. Raises TW0701 and TW0702 for a wrong number of them and for unknown names."""
         names = [a.name for a in self.outputs]
         if isinstance(given, Mapping):
             unknown = next((n for n in given if n not in names), None)

@@ -50,6 +50,10 @@ class CheckedCall(ABC):
         outputs = self._run(self.signature.collect((), inputs), out, threads)
         return {a.name: o for a, o in zip(self.signature.outputs, outputs, strict=True)}
 
+    def synchronize(self) -> None:
+        """Wait until the last call is done, where calls return before that."""
+        return
+
     def _run(
         self,
         inputs: list[Array],

@@ -58,5 +58,9 @@ class Function(Entered):
         """Run the function on inputs by name, which need be no identifiers of Python; the outputs by name."""
         return self._call.run(inputs, out, threads)
 
+    def synchronize(self) -> None:
+        """Wait until the last call is done: calls on a GPU return before that."""
+        self._call.synchronize()
+
     def __repr__(self) -> str:
         return f"<tilewright function {self.signature}>"

@@ -56,10 +56,12 @@ class Evaluator:
         """Time calls with these arguments."""
         call = self._function
         call(*arrays, **keywords)  # pyright: ignore[reportArgumentType]
+        call.synchronize()
         results: list[float] = []
         for _ in range(self.repeat):
             started = time.perf_counter()
             for _ in range(self.number):
                 call(*arrays, **keywords)  # pyright: ignore[reportArgumentType]
+            call.synchronize()
             results.append((time.perf_counter() - started) / self.number)
         return Timing(tuple(results))

@@ -133,7 +133,7 @@ class DeviceCall(CheckedCall):
         """Raise for arrays that the kernels cannot work on."""
         inputs = len(self.signature.inputs)
         for number, (argument, array) in enumerate(zip(self.signature.arguments, given, strict=True)):
-            if array.address and (other := driver.device_of(array.address)) != device:
+            if 0 not in array.shape and (other := driver.device_of(array.address)) != device:
                 fail(
                     OTHER_DEVICE,
                     f"expected argument '{argument.name}' on GPU {device} like the arguments before it, but it is on "
@@ -252,7 +252,7 @@ def _given(
         arrays = [named[name] for name in names]
     given, outputs, sizes = signature.split(arrays)
     if out is not None:
-        outputs = [*out.values()] if isinstance(out, Mapping) else [out] if hasattr(out, "dtype") else list(out)
+        outputs = signature.ordered_outputs(out if isinstance(out, (Mapping, list, tuple)) else [out])
     for values, expected in ((given, signature.inputs), (outputs, signature.outputs)):
         if values is not None and len(values) != len(expected):
             fail("TW0701", f"expected {len(expected)} arrays, but got {len(values)}")

@@ -88,6 +88,7 @@ class HostDriver:
 
     def allocate(self, size: int) -> int:
         assert self.current is not None
+        size = max(size, 1)
         raw = np.full(size + 256, 0xFF, np.uint8)
         address = -(-raw.__array_interface__["data"][0] // 256) * 256
         self._memory[address] = (size, self.current, raw)

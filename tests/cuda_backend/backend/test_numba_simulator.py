@@ -1,4 +1,4 @@
-"""The same kernels under numba's own simulator, through the calls that a GPU would get, on the driver of host_driver.py.
+"""The same kernels under numba's own simulator, through the calls that a GPU gets, on a driver that is the host.
 
 Numba reads its switch when it is imported, so the programs run in a process of their own, all in one.
 """

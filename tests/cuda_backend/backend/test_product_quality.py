@@ -1,0 +1,70 @@
+"""Machine code of products by default schedules: wide accesses, sums in registers, nothing spilled."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+import tilewright
+from tilewright import te, topi
+
+ARCHITECTURES = ["sm_80", "sm_90"]
+
+
+def product(m: int, n: int, k: int, dtype: str = "float32") -> list[te.Tensor]:
+    a, b = te.placeholder((m, k), dtype, name="A"), te.placeholder((k, n), dtype, name="B")
+    r = te.reduce_axis((0, k), name="k")
+    return [a, b, te.compute((m, n), lambda i, j: te.sum(a[i, r] * b[r, j], axis=r), name="C")]
+
+
+def convolution(layout: str) -> list[te.Tensor]:
+    """One of ResNet's, with its activation."""
+    if layout == "NCHW":
+        x, w = te.placeholder((1, 64, 56, 56), name="X"), te.placeholder((64, 64, 3, 3), name="W")
+        return [x, w, topi.nn.relu(topi.nn.conv2d_nchw(x, w, 1, 1))]
+    x, w = te.placeholder((1, 56, 56, 64), name="X"), te.placeholder((3, 3, 64, 64), name="W")
+    return [x, w, topi.nn.relu(topi.nn.conv2d_nhwc(x, w, 1, 1))]
+
+
+def compiled(assembled, tensors: list[te.Tensor], arch: str):
+    """The registers and the instructions of the one kernel."""
+    cubin = assembled(tilewright.build([tensors[-1]], tensors, target=f"cuda -arch={arch}"))
+    (usage,), (instructions,) = cubin.kernels.values(), cubin.instructions.values()
+    assert usage.spill_stores == usage.spill_loads == usage.stack == 0
+    found = Counter(instructions)
+    assert not [name for name in found if name.startswith(("LDL", "STL"))]
+    assert not [name for name in found if re.match(r"D(ADD|MUL|FMA|SETP|MNMX)|.*F64", name)]
+    return usage, found
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize(("size", "sums"), [(1024, 16), (4096, 64)])
+def test_products(assembled, arch: str, size: int, sums: int) -> None:
+    """Two blocks of 256 threads share a multiprocessor; what is fetched and what is used are loads of 16 bytes."""
+    usage, found = compiled(assembled, product(size, size, size), arch)
+    assert sums < usage.registers <= 128
+    assert found["FFMA"] % sums == 0 and found["FFMA"] > 0
+    assert found["LDG.E.128"] >= 4 and not found["LDG.E"]
+    assert found["STG.E.128"] >= sums // 4 and not found["STG.E"]
+    assert found["LDS.128"] * sums == found["FFMA"] * (2 if sums == 16 else 4) and not found["LDS"]
+    assert found["STS.128"] >= 2
+
+
+def test_ragged_products_that_divide_by_four(assembled) -> None:
+    """Borders cost conditions, not the width of accesses."""
+    usage, found = compiled(assembled, product(1000, 1000, 1000), "sm_90")
+    assert usage.registers <= 128
+    assert found["LDG.E.128"] and found["STG.E.128"] and not found["LDG.E"] and not found["STG.E"]
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+def test_convolutions(assembled, arch: str, layout: str) -> None:
+    """Weights are fetched four at a time, and pixels that hold channels; pixels beside one another, whose neighbours
+    may be padding, one by one."""
+    usage, found = compiled(assembled, convolution(layout), arch)
+    assert usage.registers <= 128
+    assert found["FFMA"] > 0 and found["LDS.128"] > 0 and not found["LDS"]
+    assert found["LDG.E.128"] > 0 and found["STG.E.128"] > 0
+    assert bool(found["LDG.E"]) == (layout == "NCHW")
