@@ -16,14 +16,19 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.ir import BlockArgument
 
 from ....analysis.access import accesses_in
 from ....dialects import loop
 from ....dialects.dtypes import numpy_dtype
-from ....dialects.index_expr import Index
+from ....dialects.index_expr import LANE, Index, Mod
 from ...handles import BlockRV, LoopRV
 from ...schedule import Schedule
+from ..structure import ASSUMED_EXTENT
 from .threads import THREADS, THREADS_Y, VECTOR_BYTES
+
+MOST_LANES = (2, 4)
+"""Elements that a thread may fetch at once."""
 
 BANKS = 32
 """Words of shared memory that a warp reaches at once."""
@@ -45,18 +50,15 @@ def lying_of(copy: loop.BlockOp, extents: Sequence[int], bytes_: int = VECTOR_BY
     `extents` are those of the tile.
     """
     load = next(a.op for a in accesses_in(copy) if isinstance(a.op, loop.LoadOp))
-    rows, terms = copy.variables[-2:]
     flat = flat_index(load)
     size = numpy_dtype(load.buffer.type.element_type).itemsize  # pyright: ignore[reportAttributeAccessIssue]
-    steps = [None if flat is None else _step(flat, v) for v in (rows, terms)]
-    if flat is None or steps[0] != 1 != steps[1]:
-        return Lying(_last_variable_is(load, terms), 1)
-    along_terms = steps[1] == 1
-    lanes, own = max(bytes_ // size, 1), (rows, terms)[along_terms]
-    extent = extents[along_terms]
-    while lanes > 1 and not (extent % lanes == 0 and _in_fours(flat, own, lanes, load, copy)):
-        lanes //= 2
-    return Lying(along_terms, lanes)
+    rows, terms = copy.variables[-2:]
+    lying = Lying(_run(load, terms) > _run(load, rows), 1)
+    for lanes in (n for n in MOST_LANES if n * size <= bytes_):
+        for along_terms, variable in ((False, rows), (True, terms)):
+            if extents[along_terms] % lanes == 0 and _are_side_by_side(flat, variable, lanes, load, copy):
+                lying = Lying(along_terms, lanes)
+    return lying
 
 
 def flat_index(load: loop.LoadOp) -> Index | None:
@@ -73,36 +75,44 @@ def flat_index(load: loop.LoadOp) -> Index | None:
     return total
 
 
-def _step(flat: Index, variable: object) -> int | None:
-    """How far neighbours along a variable are apart, where that is a number: as far as they lie in one row of it."""
-    found = flat.coefficient(variable)  # pyright: ignore[reportArgumentType]
-    rest = flat.without(variable)  # pyright: ignore[reportArgumentType]
-    return found if variable not in rest.variables else None
-
-
-def _in_fours(flat: Index, variable: object, lanes: int, load: loop.LoadOp, copy: loop.BlockOp) -> bool:
-    """Whether elements whose place along a variable is a multiple of `lanes` lie at such multiples in memory, and all
-    lanes are there or none."""
-    rest = flat.without(variable)  # pyright: ignore[reportArgumentType]
-    aligned = (rest % lanes).is_constant and (rest % lanes).constant == 0
-    extents = {v: n for v, _, _, n in copy.iteration()}
-    extent = extents[variable]  # pyright: ignore[reportArgumentType]
-    whole = extent.is_constant and extent.constant % lanes == 0
-    return aligned and whole and all(_is_uniform(e, variable, lanes) for e in load.conditions)
-
-
-def _is_uniform(guard: Index, variable: object, lanes: int) -> bool:
-    """Whether a condition holds of all or of none of `lanes` neighbours, the first of which is a multiple of that."""
-    step, rest = guard.coefficient(variable), guard.without(variable)  # pyright: ignore[reportArgumentType]
-    if variable in rest.variables:
+def _are_side_by_side(
+    flat: Index | None, variable: BlockArgument, lanes: int, load: loop.LoadOp, copy: loop.BlockOp
+) -> bool:
+    """Whether elements from a multiple of `lanes` along a variable on lie side by side, from such a multiple in memory
+    on, and all of them are there or none."""
+    extent = next(n for v, _, _, n in copy.iteration() if v is variable)
+    if flat is None or not extent.is_constant or extent.constant % lanes:
         return False
+    place = _in_lanes(flat, variable, lanes)
+    first = place.without(LANE)
+    if place.coefficient(LANE) != 1 or LANE in first.variables or (first % lanes) != Index.of(0):
+        return False
+    return all(_is_uniform(_in_lanes(e, variable, lanes), lanes) for e in load.conditions)
+
+
+def _in_lanes(e: Index, variable: BlockArgument, lanes: int) -> Index:
+    """An expression of a variable as one of the vector that it is in, and of the lane."""
+    return e.substitute({variable: Index.of(variable) * lanes + Index.of(LANE)}).with_ranges({LANE: (0, lanes - 1)})
+
+
+def _is_uniform(guard: Index, lanes: int) -> bool:
+    """Whether a condition holds in all lanes or in none."""
+    step, first = guard.coefficient(LANE), guard.without(LANE)
+    if not guard.uses_lane:
+        return True
     turning = {1: 0, -1: lanes - 1}.get(step)
-    return not step or ((rest % lanes).is_constant and (rest % lanes).constant == turning)
+    return turning is not None and LANE not in first.variables and first % lanes == Index.of(turning)
 
 
-def _last_variable_is(load: loop.LoadOp, variable: object) -> bool:
-    """Whether the last dimension that moves at all moves along the variable."""
-    return bool(load.index) and variable in load.index[-1].variables
+def _run(load: loop.LoadOp, variable: BlockArgument) -> int:
+    """How many neighbours along a variable follow one another in memory, if any do."""
+    found = 0
+    for atom, step in load.index[-1].terms if load.index else ():
+        if atom is variable and step == 1:
+            return ASSUMED_EXTENT
+        if isinstance(atom, Mod) and atom.numerator == Index.of(variable) and step == 1:
+            found = atom.divisor
+    return found
 
 
 def share_fetching(

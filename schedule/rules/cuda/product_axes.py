@@ -111,6 +111,7 @@ def product_of(block: loop.BlockOp) -> Product | None:
     summed = [d for d in terms if d.extent != Index.of(1)]
     if not all(_moves(o, shape, d) for o in (first, second) for d in summed) or not summed:
         return None
+    summed = _ordered(summed, shape, (first, second))
     rows, columns, joined = (_joinable(group) for group in (*alone, summed))
     together = {*rows, *columns, *joined}
     batches = tuple(d for d in moving if d not in together)
@@ -179,6 +180,17 @@ def _is_columns(shape: Shape, alone: Sequence[Sequence[Digit]]) -> int:
         if axis is not None and any(digit.position == axis.position and not digit.is_quotient for digit in group):
             return number
     return 0 if count(alone[0]) > count(alone[1]) else 1
+
+
+def _ordered(terms: Sequence[Digit], shape: Shape, operands: Sequence[Operand]) -> list[Digit]:
+    """The terms with the one innermost along which an operand lies side by side: a channel that comes last."""
+    ordered = list(terms)
+    for operand in reversed(operands):
+        for digit in terms:
+            if digit.extent.is_constant and operand.lane_stride(shape.block.variables[digit.position]) == 1:
+                ordered.remove(digit)
+                ordered.append(digit)
+    return ordered
 
 
 def _joinable(group: Sequence[Digit]) -> tuple[Digit, ...]:
