@@ -11,6 +11,7 @@ from tilewright.diagnostics import TilewrightError
 
 from .drawing import Drawer
 from .programs import Program, draw_program
+from .races import Planted, plant
 
 REFUSALS = ("TW04", "TW05", "TW060", "TW062", "TW063")
 """How the codes begin of what is refused before a kernel runs. Whatever the simulator finds in a kernel is a fault."""
@@ -26,14 +27,15 @@ class Outcome:
     """Of the refusal; empty where the program ran and was right."""
     message: str = ""
     steps: list[str] = field(default_factory=list)
+    planted: Planted = field(default_factory=Planted)
 
 
 class Fault(AssertionError):
     """A wrong result, or what no refusal is."""
 
 
-def run(seed: int) -> Outcome:
-    """Draw, build, run and compare. Raises Fault, which tells all that is needed."""
+def run(seed: int, races: bool = True) -> Outcome:
+    """Draw, build, run and compare; then plant races. Raises Fault, which tells all that is needed."""
     rng = Random(seed)
     program = draw_program(rng)
     drawer = Drawer(program, rng)
@@ -46,11 +48,12 @@ def run(seed: int) -> Outcome:
                 raise
             return Outcome(seed, program.kind, error.code, error.message, drawer.steps)
         check(program, module)
+        planted = plant(module, lambda changed: check(program, changed)) if races else Planted()
     except Exception as error:
         told = "\n".join([f"seed {seed}: {program.kind}", *drawer.steps, f"{type(error).__name__}: {error}"])
         source = "" if module is None else module.get_source()
         raise Fault(f"{told}\n{source}") from error
-    return Outcome(seed, program.kind, steps=drawer.steps)
+    return Outcome(seed, program.kind, steps=drawer.steps, planted=planted)
 
 
 def check(program: Program, module: tilewright.runtime.Module) -> None:

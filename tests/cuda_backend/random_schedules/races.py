@@ -1,0 +1,105 @@
+"""Races planted by removing each barrier of a lowered program in turn: the simulator finds each, or there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from tilewright.backends.cuda import simulator
+from tilewright.backends.cuda.module import build
+from tilewright.diagnostics import TilewrightError
+from tilewright.dialects import context
+from tilewright.dialects.loop import BarrierOp
+from tilewright.runtime import Module
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+
+from .access_log import NotKnown, meetings
+
+RACES = ("TW0653", "TW0654", "TW0655")
+"""What the simulator says of a missing barrier; what was read too early is uninitialised, if it is written at all."""
+
+
+@dataclass
+class Planted:
+    """How many barriers were removed, and what became of it."""
+
+    planted: int = 0
+    caught: int = 0
+    harmless: int = 0
+    """No two threads met at the extents of the launches: the access log says so too."""
+    unjudged: int = 0
+    """Nothing was found, and the access log does not know the kernel."""
+
+    def __add__(self, other: Planted) -> Planted:
+        return Planted(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
+
+    def __str__(self) -> str:
+        rest = f", {self.unjudged} unjudged" if self.unjudged else ""
+        return f"{self.planted} barriers removed: {self.caught} races found, {self.harmless} needless there{rest}"
+
+
+def plant(module: Module, check: Callable[[Module], None]) -> Planted:
+    """Remove each barrier of a program in turn and run `check`. Raises AssertionError for a race that is not found.
+
+    What the whole program does must be free of meetings by the access log's account, too.
+    """
+    text = module.get_source("mlir")
+    with _recorded() as launches:
+        check(module)
+    assert (met := _first_meeting(launches)) is None, f"the access log finds a race in the whole program: {met}"
+    result = Planted()
+    for number in range(len(_barriers(_parsed(text)))):
+        changed = _parsed(text)
+        barrier = _barriers(changed)[number]
+        barrier.detach()
+        result += _judge(build(changed, device="simulator"), check, number)
+    return result
+
+
+def _judge(module: Module, check: Callable[[Module], None], number: int) -> Planted:
+    with _recorded() as launches:
+        try:
+            check(module)
+        except TilewrightError as error:
+            assert error.code in RACES, f"without barrier {number}: {error}"
+            return Planted(1, caught=1)
+    try:
+        met = _first_meeting(launches)
+    except NotKnown:
+        return Planted(1, unjudged=1)
+    assert met is None, f"the simulator finds no race without barrier {number}, but there is one: {met}"
+    return Planted(1, harmless=1)
+
+
+def _parsed(text: str) -> ModuleOp:
+    return Parser(context(), text).parse_module()
+
+
+def _barriers(module: ModuleOp) -> list[BarrierOp]:
+    return [op for op in module.walk() if isinstance(op, BarrierOp)]
+
+
+@contextmanager
+def _recorded() -> Iterator[list[tuple[Any, ...]]]:
+    """The launches made inside, with copies of their arguments."""
+    launches: list[tuple[Any, ...]] = []
+    real = simulator.launch
+
+    def launch(function: Any, grid: Any, block: Any, arguments: Any, shared_bytes: int = 0) -> None:
+        copies = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+        launches.append((function, grid, block, copies))
+        real(function, grid, block, arguments, shared_bytes)
+
+    simulator.launch = launch
+    try:
+        yield launches
+    finally:
+        simulator.launch = real
+
+
+def _first_meeting(launches: list[tuple[Any, ...]]) -> Any:
+    return next((met for launch in launches for met in meetings(*launch)), None)
