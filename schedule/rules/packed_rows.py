@@ -23,11 +23,11 @@ from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
-from .chunks import MOST_OF_FIRST_LEVEL, Chunks, plan_chunks
+from .chunks import FIRST_LEVEL, MOST_OF_FIRST_LEVEL, Chunks, plan_chunks
 from .contraction import find_epilogue
 from .placement import parallel_count, run_in_parallel
 from .structure import Axis, Operand, Shape, element_bits, shape_of
-from .tiles import MULTIPLY_ADDS_A_CYCLE, NARROWEST, TAIL, RegisterTile
+from .tiles import MULTIPLY_ADDS_A_CYCLE, NARROWEST, RegisterTile
 
 MOST_VECTORS = 2
 """Vectors that a row of results may have and count as short."""
@@ -48,12 +48,18 @@ BYTES_A_CYCLE = 16
 """What the second cache delivers: weights that do not stay in the first one come from there, once for each tile of
 pixels."""
 
-NOT_HIDDEN = 0.25
+NOT_HIDDEN = 0.4
 """The part of the loads that does not hide behind the arithmetic: a port that loads is one that a neighbour on the same
 core, or an address, waits for."""
 
 MOST_SPILLED = 1
-"""Registers that a tile may lack: one accumulator is kept on the stack, at the price of two loads."""
+"""Registers that a tile may lack: one accumulator is kept on the stack."""
+
+BORDER = 1.002
+"""What smaller tiles at a border multiply the cost by, beyond their own cycles: code of their own."""
+
+SPILL_LOADS = 4
+"""What that costs: a load, a store, and copies between registers."""
 
 FETCH_CYCLES = 400
 """How long before its use a pixel is asked for: what the last cache takes, and memory nearly."""
@@ -171,16 +177,19 @@ def _live(tile: RegisterTile) -> int:
 def _weights_stay_near(shape: Shape, width: int, target: CpuTargetAttr, steps: int) -> bool:
     """Whether the first cache holds what a tile of `steps` rows of `width` results reads of the weights, in chunks if
     need be."""
-    _, *inner = shape.reduce
+    outer, *inner = shape.reduce
+    first, _, _ = target.caches
     weights = prod(a.extent for a in inner) * steps * width * element_bits(shape.block) // 8
-    return weights <= target.caches[0] * MOST_OF_FIRST_LEVEL
+    if weights * outer.extent <= first:
+        return weights * outer.extent <= first * FIRST_LEVEL
+    return weights <= first * MOST_OF_FIRST_LEVEL
 
 
 def _cycles(tile: RegisterTile, registers: int, *, near: bool) -> float:
     weights = tile.steps * tile.vectors
     arithmetic = tile.accumulators / MULTIPLY_ADDS_A_CYCLE
     spilled = max(_live(tile) - registers, 0)
-    loads = (tile.rows + weights + 2 * spilled) / LOADS_A_CYCLE
+    loads = (tile.rows + weights + SPILL_LOADS * spilled) / LOADS_A_CYCLE
     stream = 0.0 if near else weights * tile.lanes * 4 / BYTES_A_CYCLE
     return max(arithmetic, loads, stream, LATENCY) + NOT_HIDDEN * (loads + stream)
 
@@ -193,7 +202,7 @@ def _cost(tile: RegisterTile, rows: int, steps: int, registers: int, *, near: bo
             part = RegisterTile(r, t, tile.vectors, tile.lanes)
             total += many * times * _cycles(part, registers, near=near)
     tails = (rows % tile.rows > 0) + (steps % tile.steps > 0)
-    return total * TAIL**tails / (rows * steps * tile.vectors)
+    return total * BORDER**tails / (rows * steps * tile.vectors)
 
 
 def _parts_of(extent: int, size: int) -> list[tuple[int, int]]:
