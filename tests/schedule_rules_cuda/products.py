@@ -48,10 +48,10 @@ def close(actual: np.ndarray, expected: np.ndarray, tolerance: float = 1e-5) -> 
 
 
 @contextmanager
-def tiles(monkeypatch: pytest.MonkeyPatch, *parts: int):
-    """Let the rule choose a tile: rows, columns, terms, and rows and columns of a thread."""
+def tiles(monkeypatch: pytest.MonkeyPatch, *parts: int, divided: int = 1):
+    """Let the rule choose a tile: rows, columns, terms, and rows and columns of a thread; its terms in parts."""
     with monkeypatch.context() as patch:
-        patch.setattr(rule, "choose_tile", lambda *given: ProductTile(*parts))
+        patch.setattr(rule, "choose_plan", lambda *given: (ProductTile(*parts), divided))
         yield
 
 

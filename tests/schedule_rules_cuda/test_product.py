@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tilewright import te
 from tilewright.dialects.target import CudaTargetAttr
-from tilewright.schedule.rules.cuda.product_tiles import choose_tile
+from tilewright.schedule.rules.cuda.product_tiles import choose_plan, choose_tile
 
 from .gpu import build, draw, source, told
 from .products import close, exact, matmul, tiles
@@ -119,6 +119,19 @@ def test_the_epilogue_is_part_of_the_kernel(monkeypatch) -> None:
     close(program(x, y, v, w), np.maximum(exact(x) @ exact(y) + v, 0) + w)
 
 
+@pytest.mark.parametrize("size", [(16, 16, 512), (9, 20, 24)])
+def test_few_results_of_many_terms_are_summed_in_parts(monkeypatch, size: tuple[int, int, int]) -> None:
+    """Parts have blocks of their own; a second kernel adds their sums, and has the epilogue."""
+    m, n, k = size
+    inputs, d = matmul(m, n, k, epilogue=lambda v, j: te.max(v, 0))
+    x, y = draw((m, k)), draw((k, n))
+    with tiles(monkeypatch, *SMALL_TILE, divided=4):
+        program = build(inputs, d)
+    assert f"is a product of 4 x {m} x {n} x {k // 4}" in product_told(program)
+    assert source(program).count("def ") == 2
+    close(program(x, y), np.maximum(exact(x) @ exact(y), 0))
+
+
 def test_a_result_that_several_read(monkeypatch) -> None:
     inputs, c = matmul(20, 20, 8)
     d = te.compute((20, 20), lambda i, j: c[i, j] + c[j, i], name="D")
@@ -196,6 +209,15 @@ def test_large_products_have_large_tiles(size: tuple[int, int, int]) -> None:
 def test_small_products_have_small_tiles(size: tuple[int, int, int]) -> None:
     tile = choose_tile(*size, 1, 4, CudaTargetAttr.get())
     assert tile is not None and tile.rows <= 32 and tile.columns <= 32
+
+
+def test_parts_of_the_terms() -> None:
+    """Where results fill the GPU, where they do not, and where sums are short."""
+    target = CudaTargetAttr.get()
+    for size, expected in (((4096, 4096, 4096), 1), ((512, 49, 4608), 2), ((64, 64, 64), 1)):
+        plan = choose_plan(*size, 1, size[2], 4, target)
+        assert plan is not None
+        assert plan[1] == 1 if expected == 1 else plan[1] >= expected
 
 
 def test_few_rows_have_tiles_of_few_rows() -> None:

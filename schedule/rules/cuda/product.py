@@ -38,7 +38,8 @@ from ..contraction import find_epilogue
 from ..structure import is_plain
 from .fetching import BANKS, Lying, lying_of, share_fetching
 from .product_axes import Product, product_of
-from .product_tiles import LANES, ProductTile, choose_tile
+from .product_tiles import LANES, ProductTile, choose_plan
+from .result_reduction import schedule_result_reduction
 from .spatial import nest_of
 from .threads import BLOCKS, BLOCKS_Y, BLOCKS_Z, THREADS, THREADS_Y, is_free
 
@@ -54,26 +55,44 @@ def schedule_product(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) ->
     if not is_free(op) or not is_plain(op) or nest_of(op) != [op]:
         return None
     product = product_of(op)
-    tile = None if product is None else _tile_of(product, op, target)
-    if product is None or tile is None:
+    plan = None if product is None else _plan(product, op, target)
+    if product is None or plan is None:
         return None
-    remark("TW0646", lambda: _told(op, product, tile), op=op, kind="analysis")
     handle = sch.get_block(op.label)
+    if plan.parts == 1:
+        return _schedule_tiles(sch, handle, product, plan.tile)
+    terms = sch.get_loops(handle)[plan.cut]
+    part, _ = sch.split(terms, [plan.parts, None])
+    partial = sch.rfactor(part, 0)
+    sums = product_of(sch.block(partial))
+    assert sums is not None
+    taken = _schedule_tiles(sch, partial, sums, plan.tile)
+    return [*taken, *(schedule_result_reduction(sch, sch.block(handle), target) or ())]
+
+
+def _schedule_tiles(sch: Schedule, handle: BlockRV, product: Product, tile: ProductTile) -> list[loop.BlockOp]:
+    op = sch.block(handle)
+    remark("TW0646", lambda: _told(op, product, tile), op=op, kind="analysis")
     taken = [op]
     epilogue = find_epilogue(sch, handle)
     if epilogue is not None:
         taken.append(sch.block(epilogue))
     parts = _bring_to_order(sch, handle, product, tile, epilogue)
-    taken += _inline_paddings(sch, parts.copies)
+    taken += _inline_copies(sch, parts.copies)
     _Arrangement(sch, parts, tile).schedule()
     return taken
 
 
-def _tile_of(product: Product, op: loop.BlockOp, target: CudaTargetAttr) -> ProductTile | None:
+def _plan(product: Product, op: loop.BlockOp, target: CudaTargetAttr) -> ProductPlan | None:
+    """The tile, and where results are few into how many parts the longest axis of terms is cut."""
     reduction = reduction_of(op)
     assert reduction is not None
     size = numpy_dtype(reduction.load.res.type).itemsize
-    return choose_tile(*product.extents, product.batch_count, size, target)
+    longest = max(product.terms, key=lambda digit: digit.count)
+    all_known = all(extent.is_constant for *_, extent in op.iteration()) and op.init is not None
+    divisible = longest.count if all_known else 1
+    plan = choose_plan(*product.extents, product.batch_count, divisible, size, target)
+    return None if plan is None else ProductPlan(plan[0], plan[1], longest.position)
 
 
 def _told(op: loop.BlockOp, product: Product, tile: ProductTile) -> str:
@@ -82,6 +101,17 @@ def _told(op: loop.BlockOp, product: Product, tile: ProductTile) -> str:
         f"block '{op.label}' is a product of {product.batch_count} x {rows} x {columns} x {terms}: tiles of {tile}, "
         f"{tile.threads} threads of {tile.thread_rows} x {tile.thread_columns}"
     )
+
+
+@dataclass(frozen=True)
+class ProductPlan:
+    """How a product is computed."""
+
+    tile: ProductTile
+    parts: int
+    """Of the terms, each with sums of its own."""
+    cut: int
+    """The position of the axis of terms that is cut into parts."""
 
 
 @dataclass(frozen=True)
@@ -141,23 +171,23 @@ def _inlined_into_consumer(sch: Schedule, copy: BlockRV, block: BlockRV) -> Bloc
     return consumer
 
 
-def _inline_paddings(sch: Schedule, copies: Sequence[BlockRV]) -> list[loop.BlockOp]:
-    """Read through blocks that only put a border around an operand; these blocks."""
+def _inline_copies(sch: Schedule, copies: Sequence[BlockRV]) -> list[loop.BlockOp]:
+    """Read through blocks that only copy an operand, or put a border around it; these blocks."""
     taken: list[loop.BlockOp] = []
     for copy in copies:
         for op in producers(sch.block(copy)):
-            if _is_padding(op):
+            if _is_copy(op):
                 sch.compute_inline(sch.get_block(op.label))
                 taken.append(op)
     return taken
 
 
-def _is_padding(op: loop.BlockOp) -> bool:
-    """Whether a block copies one element under conditions, for one reader."""
+def _is_copy(op: loop.BlockOp) -> bool:
+    """Whether a block copies elements, under conditions or not, for one reader."""
     body = list(op.body.block.ops)
     loads = [each for each in body if isinstance(each, loop.LoadOp)]
     stores = [each for each in body if isinstance(each, loop.StoreOp)]
-    if len(loads) != 1 or len(stores) != 1 or not loads[0].conditions or stores[0].value is not loads[0].res:
+    if len(loads) != 1 or len(stores) != 1 or stores[0].value is not loads[0].res:
         return False
     buffer = stores[0].buffer
     readers = {use.operation.parent_op() for use in buffer.uses if isinstance(use.operation, loop.LoadOp)}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 
 from ....dialects.target import CudaTargetAttr
 from .threads import PROCESSORS, RESIDENT_THREADS
@@ -45,6 +46,15 @@ HIDDEN = 0.25
 
 MOST_RESULTS = 64
 """Results of a thread in registers of 32 bits."""
+
+LAUNCH_CYCLES = 5000
+"""What one more kernel takes."""
+
+GAIN = 1.4
+"""How much faster parts have to be."""
+
+MOST_PARTS = 16
+"""Parts of the terms."""
 
 LEAST_TILE = 16
 """Rows or columns of which a tile may have more than it needs, for a warp to have work."""
@@ -93,6 +103,28 @@ class ProductTile:
 def _parts(extent: int, own: int) -> tuple[int, int, int]:
     lanes = min(own, LANES)
     return own // lanes, extent // own, lanes
+
+
+def choose_plan(
+    rows: int, columns: int, terms: int, batches: int, divisible: int, size: int, target: CudaTargetAttr
+) -> tuple[ProductTile, int] | None:
+    """A tile, and into how many equal parts to cut an axis of `divisible` terms so that more blocks have work.
+
+    None where the target allows no tile.
+    """
+    best: tuple[ProductTile, int] | None = None
+    least = inf
+    for parts in (n for n in range(1, min(divisible, MOST_PARTS) + 1) if divisible % n == 0):
+        tile = choose_tile(rows, columns, terms // parts, batches * parts, size, target)
+        if tile is None:
+            return None
+        cost = predicted_cycles(tile, rows, columns, terms // parts, batches * parts, size)
+        if parts > 1:
+            moved = (parts + 1) * rows * columns * batches * size
+            cost = GAIN * (cost + LAUNCH_CYCLES + moved / BYTES_A_CYCLE / PROCESSORS)
+        if cost < least:
+            best, least = (tile, parts), cost
+    return best
 
 
 def choose_tile(

@@ -19,11 +19,11 @@ def product(m: int, n: int, k: int, dtype: str = "float32") -> list[te.Tensor]:
 
 
 def convolution(layout: str) -> list[te.Tensor]:
-    """One of ResNet's, with its activation."""
+    """One of ResNet's for eight images, with its activation."""
     if layout == "NCHW":
-        x, w = te.placeholder((1, 64, 56, 56), name="X"), te.placeholder((64, 64, 3, 3), name="W")
+        x, w = te.placeholder((8, 64, 56, 56), name="X"), te.placeholder((64, 64, 3, 3), name="W")
         return [x, w, topi.nn.relu(topi.nn.conv2d_nchw(x, w, 1, 1))]
-    x, w = te.placeholder((1, 56, 56, 64), name="X"), te.placeholder((3, 3, 64, 64), name="W")
+    x, w = te.placeholder((8, 56, 56, 64), name="X"), te.placeholder((3, 3, 64, 64), name="W")
     return [x, w, topi.nn.relu(topi.nn.conv2d_nhwc(x, w, 1, 1))]
 
 
