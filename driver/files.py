@@ -6,21 +6,31 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..diagnostics import fail
+
 
 def load_module(
     path: str | Path,
     *,
     shapes: Mapping[str, Sequence[int | str]] | None = None,
     sizes: Mapping[str, int] | None = None,
+    device: str | None = None,
+    copy: bool = False,
 ) -> Any:
-    """Read what a file holds: a compiled program (`.so`) as a callable `runtime.Module`, without importing a compiler;
-    a model (`.onnx`) or IR as a module operation.
+    """Read what a file holds: a compiled program (`.so`, and `.ptx` of kernels) as a callable `runtime.Module`, without
+    importing a compiler; a model (`.onnx`) or IR as a module operation.
 
-    `shapes` (by input) and `sizes` (by name) fix what an ONNX model leaves open; IR states its own.
+    `shapes` (by input) and `sizes` (by name) fix what an ONNX model leaves open; IR states its own. `device` is where
+    kernels run: a GPU, unless it is "simulator", which reads the kernels' source; `copy` lets calls copy arrays of the
+    host to the GPU and back.
 
     Raises TilewrightError for a file that cannot be read (TW0204), is malformed (TW01xx, TW03xx) or lacks its weights
-    (TW0705), or is no saved program (TW0711).
+    (TW0705), is no saved program (TW0711), or has no kernels where a device is named (TW0612).
     """
+    if Path(path).suffix == ".ptx":
+        return _kernels(path, device, copy)
+    if device is not None or copy:
+        fail("TW0612", f"expected a device for saved kernels (.ptx) only, but got '{path}'")
     if Path(path).suffix == ".so":
         from ..runtime.library import load_module as load_library
 
@@ -28,3 +38,16 @@ def load_module(
     from .models import load_model
 
     return load_model(path, shapes=shapes, sizes=sizes)
+
+
+def _kernels(path: str | Path, device: str | None, copy: bool) -> Any:
+    """Saved kernels, on a GPU or in the simulator, which is part of the compiler."""
+    from ..runtime.kernels.saved import load_kernels
+
+    if device == "simulator":
+        from ..backends.cuda.launch import SimulatedCall
+
+        return load_kernels(path, copy, SimulatedCall)
+    if device not in (None, "gpu"):
+        fail("TW0612", f"expected a device of gpu, simulator, but got '{device}'")
+    return load_kernels(path, copy)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,13 +79,27 @@ def decode(text: str) -> tuple[list[tuple[Entry, list[int]]], list[str]]:
     return [_read_entry(entry) for entry in data["entries"]], [*data["features"]]
 
 
+def encode_signature(signature: Signature) -> dict[str, Any]:
+    """A signature as JSON has it."""
+    return {
+        "inputs": [_argument(a) for a in signature.inputs],
+        "outputs": [_argument(a) for a in signature.outputs],
+        "order": [*signature.order],
+    }
+
+
+def decode_signature(data: Mapping[str, Any]) -> Signature:
+    """A signature of `encode_signature`. Raises KeyError, TypeError or ValueError for anything else."""
+    inputs = tuple(_read_argument(a) for a in data["inputs"])
+    outputs = tuple(_read_argument(a) for a in data["outputs"])
+    return Signature(inputs, outputs, tuple(data["order"]))
+
+
 def _entry(entry: Entry, offsets: dict[int, int]) -> dict[str, Any]:
     return {
         "name": entry.name,
         "symbol": entry.symbol,
-        "inputs": [_argument(a) for a in entry.signature.inputs],
-        "outputs": [_argument(a) for a in entry.signature.outputs],
-        "order": [*entry.signature.order],
+        **encode_signature(entry.signature),
         "arena": entry.arena_size,
         "thread_arena": entry.thread_arena_size,
         "checks": None if entry.checks is None else [entry.checks.places, entry.checks.checks],
@@ -94,10 +108,8 @@ def _entry(entry: Entry, offsets: dict[int, int]) -> dict[str, Any]:
 
 
 def _read_entry(data: dict[str, Any]) -> tuple[Entry, list[int]]:
-    inputs = tuple(_read_argument(a) for a in data["inputs"])
-    outputs = tuple(_read_argument(a) for a in data["outputs"])
     constants = tuple(_placeholder(c["shape"], _dtype(c["dtype"])) for c in data["constants"])
-    signature = Signature(inputs, outputs, tuple(data["order"]))
+    signature = decode_signature(data)
     entry = Entry(
         data["name"],
         data["symbol"],
@@ -123,16 +135,17 @@ def _placeholder(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
 
 
 def _argument(argument: Argument) -> dict[str, Any]:
-    shape = [_dimension(d) for d in argument.shape]
+    shape = [encode_dimension(d) for d in argument.shape]
     return {"name": argument.name, "dtype": argument.dtype.name, "shape": shape, "strides": argument.strides}
 
 
 def _read_argument(data: dict[str, Any]) -> Argument:
-    shape = tuple(_read_dimension(d) for d in data["shape"])
+    shape = tuple(decode_dimension(d) for d in data["shape"])
     return Argument(data["name"], _dtype(data["dtype"]), shape, data["strides"] and tuple(data["strides"]))
 
 
-def _dimension(dimension: Dimension) -> Any:
+def encode_dimension(dimension: Dimension) -> Any:
+    """A size as JSON has it."""
     return dimension if isinstance(dimension, int) else _extent(dimension)
 
 
@@ -147,7 +160,8 @@ def _atom(atom: Division | Combination) -> dict[str, Any]:
     return {"kind": atom.kind, "numerator": _extent(atom.numerator), "divisor": atom.divisor}
 
 
-def _read_dimension(data: Any) -> Dimension:
+def decode_dimension(data: Any) -> Dimension:
+    """A size of `encode_dimension`."""
     return data if isinstance(data, int) else _read_extent(data)
 
 

@@ -35,13 +35,18 @@ _MACHINES = {62: "x86_64", 183: "aarch64"}
 
 
 def load_module(path: str | Path, threads: int | None = None) -> Module:
-    """The module that `Module.save` wrote to a shared library, or one that a linker made of its object file.
+    """The module that `Module.save` wrote to a shared library, or one that a linker made of its object file; or to a
+    file of kernels (`.ptx`), which run on a GPU.
 
     `threads` is how many threads its parallel loops use unless a call says otherwise. Raises TilewrightError TW0204
     where the file cannot be read, TW0711 where it is no such library or damaged, TW0750 where it is for another kind
     of machine, TW0612 where this machine lacks an instruction set that the code uses.
     """
     path = Path(path).resolve()
+    if path.suffix == ".ptx":
+        from .kernels.saved import load_kernels
+
+        return load_kernels(path)
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -102,7 +102,7 @@ class Module(Entered):
 
     def save(self, path: str | Path) -> None:
         """Write the module to a file: `.so` (what `load_module` reads), `.o`, `.s`, `.ll` or `.mlir`; kernels for
-        `cuda` to `.py`, `.ptx` or `.mlir`.
+        `cuda` to `.ptx` (which `load_module` reads, its constants beside it), `.py` or `.mlir`.
 
         Beside `x.so` and `x.o` comes `x.h`, which declares the functions for C. Raises TilewrightError TW0614 for
         another suffix or a loaded module, TW0613 where the C compiler is missing or fails, TW0204 where the file

@@ -17,6 +17,7 @@ from ...dialects.target import CudaTargetAttr
 from ...runtime.checked_call import CheckedCall
 from ...runtime.function import Function
 from ...runtime.kernels.program import Program
+from ...runtime.kernels.saved import save_kernels, write_file
 from ...runtime.module import Module
 from ..kernels import HostFunction, Kernel
 from .checks import check_barriers, check_host, target_of
@@ -170,17 +171,17 @@ class DeviceModule:
     """The kernels of a program."""
 
     def __init__(self, program: KernelProgram) -> None:
-        self._program = program
+        self.program = program
 
     def get_source(self, kind: str = "cuda-python") -> str:
         """The source of the kernels as "cuda-python", their "ptx" or "sass". Raises TW0209 for another kind."""
         match kind:
             case "cuda-python" | "cuda" | "python":
-                return self._program.text
+                return self.program.text
             case "ptx":
-                return self._program.ptx
+                return self.program.ptx
             case "sass":
-                return self._program.sass
+                return self.program.sass
             case _:
                 fail("TW0209", f"expected cuda-python, ptx or sass, but got '{kind}'")
 
@@ -201,12 +202,12 @@ class CudaCode:
         return self.device.get_source("cuda-python" if kind == "llvm" else kind)
 
     def save(self, path: Path) -> None:
-        """Write the text to a file that ends in .py, .ptx or .mlir."""
+        """Write the text to a file that ends in .py, .ptx or .mlir. The second holds all that calls take, and can be
+        loaded again."""
         kinds = {".py": "cuda-python", ".ptx": "ptx", ".mlir": "mlir"}
         if path.suffix not in kinds:
             fail("TW0614", f"expected a file name that ends in .py, .ptx or .mlir, but got '{path}'")
-        text = self.source(kinds[path.suffix])
-        try:
-            path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            fail("TW0204", f"cannot write '{path}': {error.strerror}")
+        if path.suffix == ".ptx":
+            save_kernels(path, self.device.program.program, self.device.program.ptx)
+        else:
+            write_file(path, self.source(kinds[path.suffix]).encode())
