@@ -54,13 +54,13 @@ def plan_row_chain(last: loop.BlockOp, target: CpuTargetAttr) -> RowChain | None
     shape = shape_of(last)
     if shape is None or shape.reduce or not is_plain(last):
         return None
-    found = _behind(last)
+    found = blocks_behind(last)
     reductions = [b for b in found if _is_along_rows(b, target)]
     if not reductions:
         return None
     rows = reductions[-1].kinds.count("spatial")
     members = [last, *(b for b in found if _goes_along(b, rows, target))]
-    while dropped := [b for b in members[1:] if not _read_within(b, members, rows)]:
+    while dropped := [b for b in members[1:] if not read_within(b, members, rows)]:
         members = [b for b in members if b not in dropped]
     chain = tuple(b for b in blocks_in(_function(last)) if b in members)
     reducing = sum("reduce" in b.kinds for b in chain)
@@ -133,7 +133,7 @@ class _Member:
         partials = plan_partials(block, target)
         if partials is not None:
             partials = Partials(min(partials.chains, UNROLLED_VECTORS), partials.lanes, 1, None)
-        buffer = _stores(block)[0].buffer
+        buffer = stores_of(block)[0].buffer
         elements = "reduce" not in block.kinds and len(shape.spatial) > rows
         own = tuple(Index.of(a.variable) for a in (*shape.spatial, *shape.reduce))
         same = frozenset(o.op.buffer for o in shape.operands if o.op.index == own and not o.op.conditions)
@@ -171,7 +171,7 @@ def _follows(first: loop.ForOp, second: loop.ForOp) -> bool:
 # Which blocks make a chain
 
 
-def _behind(last: loop.BlockOp) -> list[loop.BlockOp]:
+def blocks_behind(last: loop.BlockOp) -> list[loop.BlockOp]:
     """The blocks whose results `last` depends on, in program order."""
     found: list[loop.BlockOp] = []
     waiting = [last]
@@ -186,9 +186,9 @@ def _behind(last: loop.BlockOp) -> list[loop.BlockOp]:
 def _goes_along(block: loop.BlockOp, rows: int, target: CpuTargetAttr) -> bool:
     """Whether a block can be computed one row at a time: a row's result by a reduction, or its elements."""
     shape = shape_of(block)
-    if shape is None or not is_plain(block) or len(_stores(block)) != 1:
+    if shape is None or not is_plain(block) or len(stores_of(block)) != 1:
         return False
-    (store,) = _stores(block)
+    (store,) = stores_of(block)
     if not isinstance(store.buffer.owner, loop.AllocOp) or store.index != tuple(
         Index.of(a.variable) for a in shape.spatial
     ):
@@ -198,9 +198,9 @@ def _goes_along(block: loop.BlockOp, rows: int, target: CpuTargetAttr) -> bool:
     return len(shape.spatial) >= rows
 
 
-def _read_within(block: loop.BlockOp, members: Sequence[loop.BlockOp], rows: int) -> bool:
+def read_within(block: loop.BlockOp, members: Sequence[loop.BlockOp], rows: int) -> bool:
     """Whether all that reads the results of a block are members, each for its own row."""
-    (store,) = _stores(block)
+    (store,) = stores_of(block)
     for access in accesses_of(store.buffer):
         if access.block is block:
             continue
@@ -214,7 +214,7 @@ def _read_within(block: loop.BlockOp, members: Sequence[loop.BlockOp], rows: int
     return True
 
 
-def _stores(block: loop.BlockOp) -> list[loop.StoreOp]:
+def stores_of(block: loop.BlockOp) -> list[loop.StoreOp]:
     return [op for op in block.body.block.ops if isinstance(op, loop.StoreOp)]
 
 

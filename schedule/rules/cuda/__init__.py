@@ -23,6 +23,7 @@ from ....dialects.target import CudaTargetAttr
 from ...schedule import Schedule
 from .product import schedule_product
 from .result_reduction import schedule_result_reduction
+from .row_chain import schedule_row_chain
 from .row_reduction import schedule_row_reduction
 from .rule import Refused, RefusedRuleError, Rule
 from .single_thread import bind_rest
@@ -31,8 +32,11 @@ from .spatial import schedule_spatial
 __all__ = ["RULES", "RefusedRuleError", "schedule_for_cuda"]
 
 RULES: tuple[Rule, ...] = (schedule_product, schedule_row_reduction, schedule_result_reduction, schedule_spatial)
-"""From the most particular to the most general. Blocks that reduce come first, because they take the elementwise
-blocks along that use their results."""
+"""For single blocks, from the most particular to the most general. Blocks that reduce come first, because they take
+the elementwise blocks along that use their results."""
+
+CHAIN_RULES: tuple[Rule, ...] = (schedule_row_chain,)
+"""For a block and those that compute what it reads; tried before, from the last block to the first."""
 
 
 def schedule_for_cuda(function: FuncOp, target: CudaTargetAttr, without: Collection[Refused] = ()) -> Schedule:
@@ -43,18 +47,21 @@ def schedule_for_cuda(function: FuncOp, target: CudaTargetAttr, without: Collect
     """
     sch = Schedule(function)
     done: set[loop.BlockOp] = set()
+    for op in reversed(blocks_in(function)):
+        if op not in done:
+            done.update(_schedule_block(sch, op, target, without, CHAIN_RULES))
     for op in sorted(blocks_in(function), key=lambda b: reduction_of(b) is None):
         if op not in done:
-            done.update(_schedule_block(sch, op, target, without))
+            done.update(_schedule_block(sch, op, target, without, RULES))
     bind_rest(sch)
     return sch
 
 
 def _schedule_block(
-    sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr, without: Collection[Refused]
+    sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr, without: Collection[Refused], rules: Sequence[Rule]
 ) -> Sequence[loop.BlockOp]:
     """Apply the first rule that fits; the blocks that it took care of."""
-    for rule in RULES:
+    for rule in rules:
         refused = Refused(op.label, rule.__name__)
         if refused in without:
             continue

@@ -24,9 +24,9 @@ from ...handles import BlockRV
 from ...schedule import Schedule
 from ..contraction import find_epilogue
 from ..structure import is_plain, shape_of
-from .row_reduction import CUT_FROM
+from .row_reduction import CUT_FROM, private_results
 from .spatial import nest_of
-from .threads import PROCESSORS, RESIDENT_THREADS, bind_flat, bind_results, equal_parts, is_free
+from .threads import PROCESSORS, RESIDENT_THREADS, bind_results, equal_parts, is_free
 
 TERMS_OF_PART = 64
 """Terms of a part of a reduction at least."""
@@ -76,19 +76,23 @@ def plan_result_reduction(op: loop.BlockOp) -> ResultReduction | None:
 
 
 def _schedule(sch: Schedule, block: BlockRV, target: CudaTargetAttr) -> list[loop.BlockOp]:
-    op = sch.block(block)
+    op, epilogue = sch.block(block), find_epilogue(sch, block)
     reduction = reduction_of(op)
-    spatial = op.kinds.count("spatial")
-    if reduction is None or op.init is None or len(reduction.accumulators) > 1:
-        loops = sch.get_loops(block)
-        bind_flat(sch, loops[:spatial] or [sch.add_unit_loop(loops[0])], target)
-        return [op]
-    epilogue = find_epilogue(sch, block)
     taken = [op] if epilogue is None else [op, sch.block(epilogue)]
+    private = private_results(op, taken[-1])
+    is_single = reduction is not None and len(reduction.accumulators) == 1
+    is_private = reduction is not None and len(reduction.accumulators) == len(private)
+    if reduction is None or op.init is None or not (is_single or (epilogue is not None and is_private)):
+        for buffer in private_results(op, None):
+            sch.set_scope(block, buffer, loop.LOCAL)
+        loops = sch.get_loops(block)[: op.kinds.count("spatial")]
+        bind_results(sch, loops or [sch.add_unit_loop(sch.get_loops(block)[0])], target)
+        return [op]
     if epilogue is None:
         epilogue = sch.cache_write(block, reduction.buffer, loop.LOCAL)
     else:
-        sch.set_scope(block, 0, loop.LOCAL)
+        for buffer in private:
+            sch.set_scope(block, buffer, loop.LOCAL)
     loops = sch.get_loops(epilogue) or (sch.add_unit_loop(epilogue),)
     innermost = bind_results(sch, loops, target)
     sch.compute_at(block, innermost)

@@ -17,6 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
+from xdsl.ir import SSAValue
+
+from ....analysis.access import accesses_of
 from ....analysis.reduction import reduction_of
 from ....diagnostics.remarks import remark
 from ....dialects import loop
@@ -81,7 +84,7 @@ def plan_row_reduction(op: loop.BlockOp, target: CudaTargetAttr) -> RowReduction
     shape = shape_of(op)
     if shape is None or not shape.reduce or not is_plain(op) or not is_free(op) or nest_of(op) != [op]:
         return None
-    if reduction_of(op) is None or op.init is None or not _reads_rows(shape):
+    if reduction_of(op) is None or op.init is None or not reads_rows(shape):
         return None
     if [a.position for a in shape.reduce] != [*range(len(shape.spatial), len(op.kinds))]:
         return None
@@ -93,7 +96,7 @@ def _is_known(shape: Shape) -> bool:
     return all(e.is_constant for _, kind, _, e in shape.block.iteration() if kind == "reduce")
 
 
-def _reads_rows(shape: Shape) -> bool:
+def reads_rows(shape: Shape) -> bool:
     """Whether the operand of the most elements lies side by side along the reduction and not along the results."""
     along = shape.reduce[-1]
     moving = [o for o in shape.operands if along.variable in o.variables]
@@ -117,7 +120,7 @@ def model(rows: int, terms: int, is_known: bool, target: CudaTargetAttr) -> RowR
             break
         threads *= 2
     together = max(min(USUAL_THREADS, most) // threads, 1)
-    while together > 1 and together > rows:
+    while together > 1 and rows < PROCESSORS * together:
         together //= 2
     parts = 1
     if is_known and rows * terms >= CUT_FROM and rows * threads * 2 <= wanted:
@@ -127,10 +130,11 @@ def model(rows: int, terms: int, is_known: bool, target: CudaTargetAttr) -> RowR
 
 def _schedule(sch: Schedule, block: BlockRV, plan: RowReduction) -> list[loop.BlockOp]:
     """Apply a plan of whole rows; the elementwise block that reads the results goes along."""
-    epilogue = find_epilogue(sch, block)
-    taken = [sch.block(b) for b in (block, epilogue) if b is not None]
-    if epilogue is not None:
-        sch.set_scope(block, 0, loop.SHARED)
+    op, epilogue = sch.block(block), find_epilogue(sch, block)
+    epilogue_op = None if epilogue is None else sch.block(epilogue)
+    taken = [op] if epilogue_op is None else [op, epilogue_op]
+    for buffer in private_results(op, epilogue_op):
+        sch.set_scope(block, buffer, loop.SHARED)
     loops = list(sch.get_loops(block))
     terms = len([kind for kind in sch.block(block).kinds if kind == "reduce"])
     results = loops[:-terms] or [sch.add_unit_loop(loops[0])]
@@ -140,6 +144,17 @@ def _schedule(sch: Schedule, block: BlockRV, plan: RowReduction) -> list[loop.Bl
         sch.reverse_compute_at(epilogue, row)
         sch.bind(sch.add_unit_loop(epilogue), THREADS)
     return taken
+
+
+def private_results(op: loop.BlockOp, epilogue: loop.BlockOp | None) -> list[SSAValue]:
+    """The buffers of a reduction's results that nothing but it and its epilogue accesses."""
+    reduction = reduction_of(op)
+    buffers = [] if reduction is None else [a.buffer for a in reduction.accumulators]
+    return [
+        buffer
+        for buffer in buffers
+        if isinstance(buffer.owner, loop.AllocOp) and all(a.block in (op, epilogue) for a in accesses_of(buffer))
+    ]
 
 
 def _cut(sch: Schedule, block: BlockRV, plan: RowReduction, target: CudaTargetAttr) -> list[loop.BlockOp]:

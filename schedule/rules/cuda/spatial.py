@@ -33,8 +33,7 @@ def schedule_spatial(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) ->
         return None
     handle = sch.get_block(op.label)
     loops = list(sch.get_loops(handle)) or [sch.add_unit_loop(handle)]
-    is_known = sch.loop(loops[-1]).constant_trip_count is not None
-    lanes = _lanes(shape) if len(nest) == 1 and is_known else 1
+    lanes = lanes_of(shape) if len(nest) == 1 else 1
     if lanes > 1:
         loops[-1], vector = sch.split(loops[-1], [None, lanes])
         sch.vectorize(vector)
@@ -53,10 +52,12 @@ def _goes_along(block: loop.BlockOp, op: loop.BlockOp) -> bool:
     return is_plain(block) and "reduce" not in block.kinds and loops_around(block) == loops_around(op)
 
 
-def _lanes(shape: Shape) -> int:
+def lanes_of(shape: Shape) -> int:
     """How many neighbouring results a thread computes: as many as it loads at once, where they are all its own."""
     axis = shape.row_axis()
-    if axis is None or axis.position != len(shape.spatial) - 1:
+    if axis is None or axis.position != len(shape.spatial) - 1 or shape.reduce:
+        return 1
+    if not [extent for _, _, _, extent in shape.block.iteration()][axis.position].is_constant:
         return 1
     loads = [o for o in shape.operands if axis.variable in o.variables]
     if any(o.lane_stride(axis.variable) != 1 or o.op.conditions for o in loads):

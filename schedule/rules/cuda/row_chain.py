@@ -1,0 +1,215 @@
+"""Chains of blocks over the same rows: softmax, layer normalisation, whatever reduces a row and then uses the result.
+
+    for blocks (blockIdx.x):
+      for rows of a block (threadIdx.y):
+        results and elements of the row, one after another, each by all threads of the row (threadIdx.x)
+
+What is computed of a row and read again stays in shared memory from the first reduction to the last store, so that
+global memory is read once, but for what the caches keep of a row, and written once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.func import FuncOp
+
+from ....analysis.access import blocks_in
+from ....analysis.reduction import reduction_of
+from ....diagnostics.remarks import remark
+from ....dialects import loop
+from ....dialects.index_expr import Index
+from ....dialects.target import CudaTargetAttr
+from ...handles import BlockRV, LoopRV
+from ...schedule import Schedule
+from ..row_chain import blocks_behind, read_within, stores_of
+from ..structure import Shape, element_bits, is_plain, shape_of
+from .row_reduction import reads_rows
+from .spatial import lanes_of
+from .threads import PROCESSORS, RESIDENT_THREADS, THREADS, THREADS_Y, USUAL_THREADS, bind_reduction, bind_rows, is_free
+
+LEAST_THREADS = 4
+"""Of a row."""
+
+LONGEST_BLOCK = 1024
+"""Threads of a row at most."""
+
+ELEMENTS_OF_THREAD = 4
+"""Elements of a row that a thread has at least, where a row is to have more than a warp."""
+
+
+@dataclass(frozen=True)
+class RowChain:
+    """Blocks over the same rows, in program order; the last one writes what leaves the chain."""
+
+    blocks: tuple[loop.BlockOp, ...]
+    rows: int
+    """How many leading axes of each block count the rows."""
+    threads: int
+    """Of a row."""
+    together: int
+    """Rows of a block of threads."""
+    shared: int
+    """Bytes of shared memory that these take."""
+
+
+def schedule_row_chain(sch: Schedule, last: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:
+    """Compute each row from the first block of the chain that ends in `last` to that by the same threads."""
+    chain = plan_row_chain(last, target)
+    if chain is None:
+        return None
+    remark("TW0646", lambda: _told(chain), op=last, kind="analysis")
+    *before, end = [sch.get_block(block.label) for block in chain.blocks]
+    loops = sch.get_loops(end)
+    for member in before:
+        sch.set_scope(member, 0, loop.SHARED)
+    *outer, last_row = loops[: chain.rows]
+    if chain.together > 1:
+        last_row, row = sch.split(last_row, [None, chain.together])
+        sch.bind(row, THREADS_Y)
+    place = bind_rows(sch, [*outer, last_row])
+    _share(sch, end, loops[chain.rows :], chain)
+    depth = _depth(sch, place)
+    for member in reversed(before):
+        sch.compute_at(member, place)
+        if chain.together > 1:
+            (row,) = _loops_along(sch, member, slice(chain.rows), depth)
+            sch.bind(row, THREADS_Y)
+        _share(sch, member, _loops_along(sch, member, slice(chain.rows, None), depth), chain)
+    return chain.blocks
+
+
+def _loops_along(sch: Schedule, block: BlockRV, axes: slice, depth: int) -> list[LoopRV]:
+    """The loops around a block, below the first `depth`, that run along some of its axes."""
+    along = {v for _, _, binding, _ in [*sch.block(block).iteration()][axes] for v in binding.values()}
+    return [h for h in sch.get_loops(block)[depth:] if sch.loop(h).induction_variable in along]
+
+
+def _depth(sch: Schedule, place: LoopRV) -> int:
+    """How many loops there are around what stands in the body of a loop."""
+    return 1 + len([*loop.enclosing(sch.loop(place), loop.ForOp)])
+
+
+def _share(sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], chain: RowChain) -> None:
+    """Share what a block computes of a row among the threads of the row."""
+    op = sch.block(block)
+    if not loops:
+        sch.bind(sch.add_unit_loop(block), THREADS)
+    elif "reduce" in op.kinds:
+        bind_reduction(sch, loops, chain.threads)
+    else:
+        shape = shape_of(op)
+        lanes = lanes_of(shape) if shape is not None else 1
+        loops = list(loops)
+        if lanes > 1:
+            loops[-1], vector = sch.split(loops[-1], [None, lanes])
+            sch.vectorize(vector)
+        flat = sch.fuse(*loops) if len(loops) > 1 else loops[0]
+        steps, thread = sch.split(flat, [None, chain.threads])
+        sch.reorder(thread, steps)
+        sch.bind(thread, THREADS)
+
+
+def _told(chain: RowChain) -> str:
+    names = ", ".join(f"'{b.label}'" for b in chain.blocks)
+    return (
+        f"blocks {names} are computed row by row, each by {chain.threads} threads, {chain.together} to a block, with "
+        f"{chain.shared} bytes of shared memory"
+    )
+
+
+# Which blocks make a chain
+
+
+def plan_row_chain(last: loop.BlockOp, target: CudaTargetAttr) -> RowChain | None:
+    """The chain that ends in `last`: what it reads, directly or not, as far as that is computed row by row for it and
+    fits shared memory.
+
+    One reduction and what is made of its result alone is no chain: it has a rule of its own.
+    """
+    shape = shape_of(last)
+    if shape is None or shape.reduce or not is_plain(last) or not is_free(last):
+        return None
+    found = blocks_behind(last)
+    reductions = [b for b in found if _is_along_rows(b)]
+    if not reductions:
+        return None
+    rows = reductions[-1].kinds.count("spatial")
+    if rows == 0 or len(shape.spatial) < rows:
+        return None
+    members = [last, *(b for b in found if _goes_along(b, shape, rows))]
+    while dropped := [b for b in members[1:] if not read_within(b, members, rows)]:
+        members = [b for b in members if b not in dropped]
+    chain = tuple(b for b in blocks_in(_function(last)) if b in members)
+    reducing = sum("reduce" in b.kinds for b in chain)
+    has_elements = any("reduce" not in b.kinds and len(b.kinds) > rows for b in chain)
+    if reducing == 0 or (reducing == 1 and not has_elements):
+        return None
+    return _sized(chain, shape, rows, target)
+
+
+def _is_along_rows(block: loop.BlockOp) -> bool:
+    """Whether a block reduces along rows to one result each."""
+    shape, reduction = shape_of(block), reduction_of(block)
+    if shape is None or reduction is None or not shape.reduce or block.init is None or len(stores_of(block)) != 1:
+        return False
+    is_inside = [a.position for a in shape.reduce] == [*range(len(shape.spatial), len(block.kinds))]
+    return is_inside and reads_rows(shape)
+
+
+def _goes_along(block: loop.BlockOp, last: Shape, rows: int) -> bool:
+    """Whether a block can be computed one row at a time: a row's result by a reduction, or its elements."""
+    shape = shape_of(block)
+    if shape is None or not is_plain(block) or not is_free(block) or len(stores_of(block)) != 1:
+        return False
+    (store,) = stores_of(block)
+    own = tuple(Index.of(a.variable) for a in shape.spatial)
+    if not isinstance(store.buffer.owner, loop.AllocOp) or store.index != own:
+        return False
+    if [a.extent for a in shape.spatial[:rows]] != [a.extent for a in last.spatial[:rows]]:
+        return False
+    return len(shape.spatial) == rows and _is_along_rows(block) if shape.reduce else len(shape.spatial) >= rows
+
+
+def _sized(chain: Sequence[loop.BlockOp], last: Shape, rows: int, target: CudaTargetAttr) -> RowChain | None:
+    """How many threads the rows of a chain get; None where what is kept of a row does not fit shared memory."""
+    if any(not e.is_constant for b in chain for _, _, _, e in [*b.iteration()][rows:]):
+        return None
+    shapes = [shape for block in chain if (shape := shape_of(block)) is not None]
+    longest = max(prod(a.extent for a in (*s.spatial[rows:], *s.reduce)) for s in shapes)
+    count, neighbours = prod(a.extent for a in last.spatial[:rows]), last.spatial[rows - 1].extent
+    threads = threads_of_row(count, longest, target)
+    kept = sum(_row_bytes(s, rows) for s in shapes[:-1])
+    partial = threads * max(element_bits(s.block) // 8 for s in shapes)
+    together = max(min(USUAL_THREADS, target.max_threads) // threads, 1)
+    while together > 1 and (together > neighbours or together * (kept + partial) > target.shared):
+        together //= 2
+    while together > 1 and count < PROCESSORS * together:
+        together //= 2
+    if together * (kept + partial) > target.shared:
+        return None
+    return RowChain(tuple(chain), rows, threads, together, together * (kept + partial))
+
+
+def threads_of_row(rows: int, elements: int, target: CudaTargetAttr) -> int:
+    """How many threads a row of so many elements gets, where there are so many rows."""
+    wanted = PROCESSORS * RESIDENT_THREADS
+    threads = LEAST_THREADS
+    while threads < target.warp and threads < elements:
+        threads *= 2
+    most = min(LONGEST_BLOCK, target.max_threads)
+    while threads * 2 <= most and elements >= threads * 2 * ELEMENTS_OF_THREAD:
+        if threads >= USUAL_THREADS and rows * threads >= wanted:
+            break
+        threads *= 2
+    return threads
+
+
+def _row_bytes(shape: Shape, rows: int) -> int:
+    return prod(a.extent for a in shape.spatial[rows:]) * element_bits(shape.block) // 8
+
+
+def _function(block: loop.BlockOp) -> FuncOp:
+    return next(op for op in loop.enclosing(block, FuncOp))  # pyright: ignore[reportReturnType]
