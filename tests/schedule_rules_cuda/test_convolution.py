@@ -42,6 +42,16 @@ def test_convolutions(monkeypatch, image, filters, kernel, stride, padding, dila
     close(program(x, w), expected)
 
 
+def test_a_thread_keeps_what_it_needs_for_a_term(monkeypatch) -> None:
+    """Its rows and columns lie in two groups of four each; both operands are read as four neighbours."""
+    x, w = draw((1, 4, 8, 16)), draw((32, 4, 3, 3))
+    a, b = te.placeholder(x.shape, name="X"), te.placeholder(w.shape, name="W")
+    with tiles(monkeypatch, 32, 64, 8, 8, 8):
+        program = build([a, b], topi.nn.conv2d_nchw(a, b, 1, 1))
+    assert source(program).count("_local2 = cuda.local.array(8, float32)") == 2
+    close(program(x, w), convolved(x, w, (1, 1), (1, 1), (1, 1), 1))
+
+
 @pytest.mark.parametrize("groups", [2, 4])
 def test_groups(groups: int) -> None:
     """Groups are batches of products, though the image is read at quotients of the output channel."""

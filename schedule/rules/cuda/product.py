@@ -21,9 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
-from ....analysis.access import producers
 from ....analysis.reduction import reduction_of
 from ....diagnostics.remarks import remark
 from ....dialects import loop
@@ -38,16 +36,14 @@ from ..contraction import find_epilogue
 from ..structure import is_plain
 from .fetching import BANKS, Lying, lying_of, share_fetching
 from .product_axes import Product, product_of
+from .product_form import Parts, bind_tiles, bring_to_order, inline_copies
 from .product_tiles import LANES, ProductTile, choose_plan
 from .result_reduction import schedule_result_reduction
 from .spatial import nest_of
-from .threads import BLOCKS, BLOCKS_Y, BLOCKS_Z, THREADS, THREADS_Y, is_free
+from .threads import THREADS, THREADS_Y, is_free
 
 UNROLLED_TERMS = 8
 """Terms of an innermost loop, which the compiler repeats: loads of the next are under way while one is added."""
-
-MOST_BLOCKS_ACROSS = 65535
-"""Blocks along the second and third axis of a grid, at most."""
 
 
 def schedule_product(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:
@@ -77,8 +73,8 @@ def _schedule_tiles(sch: Schedule, handle: BlockRV, product: Product, tile: Prod
     epilogue = find_epilogue(sch, handle)
     if epilogue is not None:
         taken.append(sch.block(epilogue))
-    parts = _bring_to_order(sch, handle, product, tile, epilogue)
-    taken += _inline_copies(sch, parts.copies)
+    parts = bring_to_order(sch, handle, product, tile, epilogue)
+    taken += inline_copies(sch, parts.copies)
     _Arrangement(sch, parts, tile).schedule()
     return taken
 
@@ -114,97 +110,11 @@ class ProductPlan:
     """The position of the axis of terms that is cut into parts."""
 
 
-@dataclass(frozen=True)
-class Parts:
-    """A product in order: batches, row, column and term are its iteration variables."""
-
-    block: BlockRV
-    copies: tuple[BlockRV, BlockRV]
-    """Copy the operands, `left` first."""
-    writer: BlockRV
-    """Writes the results."""
-    batches: int
-    """How many axes the batches have."""
-
-
-# The form
-
-
-def _bring_to_order(
-    sch: Schedule, block: BlockRV, product: Product, tile: ProductTile, epilogue: BlockRV | None
-) -> Parts:
-    """Let a product be over batches, row, column and term, whole tiles of them, on copies of its operands."""
-    if not product.is_plain:
-        sch.transform_block_layout(block, product.index_map)
-    numbers = [product.shape.operands.index(operand) for operand in (product.left, product.right)]
-    copies = [sch.reindex(block, ("read", number)) for number in sorted(numbers)]
-    writer = sch.reindex(block, ("write", 0))
-    if epilogue is not None:
-        sch.reverse_compute_inline(epilogue)
-    copies = _fill_up(sch, block, copies, writer, tile, len(product.batches))
-    return Parts(block, (copies[numbers[0]], copies[numbers[1]]), writer, len(product.batches))
-
-
-def _fill_up(
-    sch: Schedule, block: BlockRV, copies: Sequence[BlockRV], writer: BlockRV, tile: ProductTile, batches: int
-) -> list[BlockRV]:
-    """Fill tiles up with zeros where extents are no multiples; the blocks that copy the operands."""
-    extents = [extent for *_, extent in sch.block(block).iteration()][batches:]
-    wanted = (tile.rows, tile.columns, tile.terms)
-    padding = [1 if e.is_constant and e.constant % n == 0 else n for e, n in zip(extents, wanted, strict=True)]
-    if padding == [1, 1, 1]:
-        return list(copies)
-    sch.pad_einsum(block, [1] * batches + padding)
-    filled = [_inlined_into_consumer(sch, copy, block) for copy in copies]
-    if padding[:2] != [1, 1]:
-        (cropped,) = sch.get_producers(writer)
-        sch.compute_inline(cropped)
-    return filled
-
-
-def _inlined_into_consumer(sch: Schedule, copy: BlockRV, block: BlockRV) -> BlockRV:
-    """The block that copies an operand for `block`: `copy`, or the one that fills it up, which takes `copy` in."""
-    (consumer,) = sch.get_consumers(copy)
-    if sch.block(consumer) is sch.block(block):
-        return copy
-    sch.compute_inline(copy)
-    return consumer
-
-
-def _inline_copies(sch: Schedule, copies: Sequence[BlockRV]) -> list[loop.BlockOp]:
-    """Read through blocks that only copy an operand, or put a border around it; these blocks."""
-    taken: list[loop.BlockOp] = []
-    for copy in copies:
-        for op in producers(sch.block(copy)):
-            if _is_copy(op):
-                sch.compute_inline(sch.get_block(op.label))
-                taken.append(op)
-    return taken
-
-
-def _is_copy(op: loop.BlockOp) -> bool:
-    """Whether a block copies elements, under conditions or not, for one reader."""
-    body = list(op.body.block.ops)
-    loads = [each for each in body if isinstance(each, loop.LoadOp)]
-    stores = [each for each in body if isinstance(each, loop.StoreOp)]
-    if len(loads) != 1 or len(stores) != 1 or stores[0].value is not loads[0].res:
-        return False
-    buffer = stores[0].buffer
-    readers = {use.operation.parent_op() for use in buffer.uses if isinstance(use.operation, loop.LoadOp)}
-    return isinstance(buffer.owner, loop.AllocOp) and len(readers) == 1 and is_plain(op) and is_free(op)
-
-
-# The loops
-
-
 class _Arrangement:
     """The loops of a product in order."""
 
     def __init__(self, sch: Schedule, parts: Parts, tile: ProductTile) -> None:
         self.sch, self.parts, self.tile = sch, parts, tile
-        reduction = reduction_of(sch.block(parts.block))
-        assert reduction is not None
-        self.sums_type = reduction.load.res.type
 
     def schedule(self) -> None:
         sch, parts = self.sch, self.parts
@@ -251,7 +161,7 @@ class _Arrangement:
         columns, column_group, column_thread, column = loops[parts.batches + 4 :]
         own = [row_group, row, column_group, column]
         sch.reorder(*batches, rows, columns, row_thread, column_thread, *own)
-        self._bind_blocks(batches, rows, columns)
+        bind_tiles(sch, batches, rows, columns)
         self._bind_threads(row_thread, self.tile.row_parts[1], THREADS_Y)
         return self._bind_threads(column_thread, self.tile.column_parts[1], THREADS)
 
@@ -261,23 +171,6 @@ class _Arrangement:
             _, handle = self.sch.split(handle, [1, threads])
         self.sch.bind(handle, axis)
         return handle
-
-    def _bind_blocks(self, batches: Sequence[LoopRV], rows: LoopRV, columns: LoopRV) -> None:
-        """Bind the loops over tiles: where one axis of the grid might be too short for them, all of them to the first.
-
-        Rows or columns whose number is symbolic take the first axis, the longest.
-        """
-        sch = self.sch
-        counts = [sch.loop(handle).constant_trip_count for handle in (*batches, rows, columns)]
-        known = [count for count in counts if count is not None]
-        if len(known) == len(counts) and max(prod(known[:-2]), known[-2]) > MOST_BLOCKS_ACROSS:
-            sch.bind(sch.fuse(*batches, rows, columns), BLOCKS)
-            return
-        x, y = (rows, columns) if counts[-2] is None else (columns, rows)
-        sch.bind(x, BLOCKS)
-        sch.bind(y, BLOCKS_Y)
-        if batches:
-            sch.bind(sch.fuse(*batches) if len(batches) > 1 else batches[0], BLOCKS_Z)
 
     def _fetch(self, number: int, copy: BlockRV, step: LoopRV, term: LoopRV, is_ahead: bool) -> None:
         """Fetch the tile of an operand in each step, and a thread's part of it for each term."""
@@ -312,7 +205,7 @@ class _Arrangement:
 
     def _part_of_thread(self, number: int, term: LoopRV) -> BlockRV:
         sch, block = self.sch, self.parts.block
-        read = sch.cache_read(block, ("read", number), "local")
+        read = sch.cache_read(block, ("read", self.parts.reads[number]), "local")
         if sch.loop(term) not in [sch.loop(handle) for handle in sch.get_loops(read)]:
             sch.compute_at(read, term)
         return read

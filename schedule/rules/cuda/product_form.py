@@ -1,0 +1,134 @@
+"""Products in order: batches, row, column and term are the iteration variables, and operands are copied in that order.
+
+That is what rules for products start from, whatever a product was written as.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Protocol
+
+from ....analysis.access import producers
+from ....dialects import loop
+from ...handles import BlockRV, LoopRV
+from ...schedule import Schedule
+from ..structure import is_plain
+from .product_axes import Product
+from .threads import BLOCKS, BLOCKS_Y, BLOCKS_Z, is_free
+
+MOST_BLOCKS_ACROSS = 65535
+"""Blocks along the second and third axis of a grid, at most."""
+
+
+class Tile(Protocol):
+    """What a block computes at a time."""
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def columns(self) -> int: ...
+
+    @property
+    def terms(self) -> int:
+        """In shared memory at a time."""
+        ...
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A product in order: batches, row, column and term are its iteration variables."""
+
+    block: BlockRV
+    copies: tuple[BlockRV, BlockRV]
+    """Copy the operands, `left` first."""
+    reads: tuple[int, int]
+    """The places of these among what the block reads."""
+    writer: BlockRV
+    """Writes the results."""
+    batches: int
+    """How many axes the batches have."""
+
+
+def bring_to_order(sch: Schedule, block: BlockRV, product: Product, tile: Tile, epilogue: BlockRV | None) -> Parts:
+    """Let a product be over batches, row, column and term, whole tiles of them, on copies of its operands."""
+    if not product.is_plain:
+        sch.transform_block_layout(block, product.index_map)
+    left, right = (product.shape.operands.index(operand) for operand in (product.left, product.right))
+    copies = [sch.reindex(block, ("read", number)) for number in range(2)]
+    writer = sch.reindex(block, ("write", 0))
+    if epilogue is not None:
+        sch.reverse_compute_inline(epilogue)
+    copies = _fill_up(sch, block, copies, writer, tile, len(product.batches))
+    return Parts(block, (copies[left], copies[right]), (left, right), writer, len(product.batches))
+
+
+def _fill_up(
+    sch: Schedule, block: BlockRV, copies: Sequence[BlockRV], writer: BlockRV, tile: Tile, batches: int
+) -> list[BlockRV]:
+    """Fill tiles up with zeros where extents are no multiples; the blocks that copy the operands."""
+    extents = [extent for *_, extent in sch.block(block).iteration()][batches:]
+    wanted = (tile.rows, tile.columns, tile.terms)
+    padding = [1 if e.is_constant and e.constant % n == 0 else n for e, n in zip(extents, wanted, strict=True)]
+    if padding == [1, 1, 1]:
+        return list(copies)
+    sch.pad_einsum(block, [1] * batches + padding)
+    filled = [_inlined_into_consumer(sch, copy, block) for copy in copies]
+    if padding[:2] != [1, 1]:
+        (cropped,) = sch.get_producers(writer)
+        sch.compute_inline(cropped)
+    return filled
+
+
+def _inlined_into_consumer(sch: Schedule, copy: BlockRV, block: BlockRV) -> BlockRV:
+    """The block that copies an operand for `block`: `copy`, or the one that fills it up, which takes `copy` in."""
+    (consumer,) = sch.get_consumers(copy)
+    if sch.block(consumer) is sch.block(block):
+        return copy
+    sch.compute_inline(copy)
+    return consumer
+
+
+def inline_copies(sch: Schedule, copies: Sequence[BlockRV]) -> list[loop.BlockOp]:
+    """Read through blocks that only copy an operand, or put a border around it; these blocks."""
+    taken: list[loop.BlockOp] = []
+    for copy in copies:
+        for op in producers(sch.block(copy)):
+            if _is_copy(op):
+                sch.compute_inline(sch.get_block(op.label))
+                taken.append(op)
+    return taken
+
+
+def _is_copy(op: loop.BlockOp) -> bool:
+    """Whether a block copies elements, under conditions or not, for one reader."""
+    body = list(op.body.block.ops)
+    loads = [each for each in body if isinstance(each, loop.LoadOp)]
+    stores = [each for each in body if isinstance(each, loop.StoreOp)]
+    if len(loads) != 1 or len(stores) != 1 or stores[0].value is not loads[0].res:
+        return False
+    buffer = stores[0].buffer
+    readers = {use.operation.parent_op() for use in buffer.uses if isinstance(use.operation, loop.LoadOp)}
+    return isinstance(buffer.owner, loop.AllocOp) and len(readers) == 1 and is_plain(op) and is_free(op)
+
+
+# The grid
+
+
+def bind_tiles(sch: Schedule, batches: Sequence[LoopRV], rows: LoopRV, columns: LoopRV) -> None:
+    """Bind the loops over tiles: where one axis of the grid might be too short for them, all of them to the first.
+
+    Rows or columns whose number is symbolic take the first axis, the longest.
+    """
+    counts = [sch.loop(handle).constant_trip_count for handle in (*batches, rows, columns)]
+    known = [count for count in counts if count is not None]
+    if len(known) == len(counts) and max(prod(known[:-2]), known[-2]) > MOST_BLOCKS_ACROSS:
+        sch.bind(sch.fuse(*batches, rows, columns), BLOCKS)
+        return
+    x, y = (rows, columns) if counts[-2] is None else (columns, rows)
+    sch.bind(x, BLOCKS)
+    sch.bind(y, BLOCKS_Y)
+    if batches:
+        sch.bind(sch.fuse(*batches) if len(batches) > 1 else batches[0], BLOCKS_Z)
