@@ -27,7 +27,7 @@ from .chunks import FIRST_LEVEL, MOST_OF_FIRST_LEVEL, Chunks, plan_chunks
 from .contraction import find_epilogue
 from .placement import parallel_count, run_in_parallel
 from .structure import Axis, Operand, Shape, element_bits, shape_of
-from .tiles import MULTIPLY_ADDS_A_CYCLE, NARROWEST, RegisterTile
+from .tiles import MULTIPLY_ADDS_A_CYCLE, NARROWEST, NOT_HIDDEN, RegisterTile
 
 MOST_VECTORS = 2
 """Vectors that a row of results may have and count as short."""
@@ -47,10 +47,6 @@ LOADS_A_CYCLE = 1.7
 BYTES_A_CYCLE = 16
 """What the second cache delivers: weights that do not stay in the first one come from there, once for each tile of
 pixels."""
-
-NOT_HIDDEN = 0.4
-"""The part of the loads that does not hide behind the arithmetic: a port that loads is one that a neighbour on the same
-core, or an address, waits for."""
 
 MOST_SPILLED = 1
 """Registers that a tile may lack: one accumulator is kept on the stack."""
@@ -156,9 +152,12 @@ def _best_tile(
 
 
 def tile_cost(rows: int, steps: int, lanes: int, target: CpuTargetAttr) -> float:
-    """Cycles of the best tile for a multiply-add; `rows` pixels, `steps` rows of one vector of results each."""
-    tile = _best_tile(rows, steps, lanes, lanes, target)
-    return _cost(tile, rows, steps, target.vector_registers, near=False) / lanes
+    """Cycles of the best tile for a multiply-add; `rows` pixels, `steps` rows of one vector of results each.
+
+    Weights are taken to stay near, as most can be made to.
+    """
+    tile = _best_tile(rows, steps, lanes, lanes, target, lambda _: True)
+    return _cost(tile, rows, steps, target.vector_registers, near=True) / lanes
 
 
 def _candidates(rows: int, steps: int, vectors: int, lanes: int, registers: int) -> Iterator[RegisterTile]:

@@ -21,6 +21,10 @@ LOADS_A_CYCLE = 2
 LATENCY = 5
 """Cycles of one multiply-add (4 on the x86-64 cores since 2017), and one for what gets in its way."""
 
+NOT_HIDDEN = 0.4
+"""The part of the loads that does not hide behind the arithmetic: a port that loads is one that a neighbour on the same
+core, or an address, waits for."""
+
 TAIL = 1.02
 """What a tail along one axis multiplies the cost by: it is code of its own."""
 
@@ -72,7 +76,8 @@ def register_tile(rows: int, steps: int, width: int, lanes: int, registers: int)
 
 def contraction_cost(tile: RegisterTile, rows: int, steps: int, width: int) -> float:
     """Cycles of a tile for a multiply-add that is needed, over extents as `register_tile` has them."""
-    cost = _cycles(tile) * _waste(rows, tile.rows) * _waste(steps, tile.steps) * _waste(width, tile.width)
+    cycles = _cycles(tile, NOT_HIDDEN)
+    cost = cycles * _waste(rows, tile.rows) * _waste(steps, tile.steps) * _waste(width, tile.width)
     return cost / (tile.accumulators * tile.lanes)
 
 
@@ -85,10 +90,11 @@ def _candidates(rows: int, steps: int, width: int, lanes: int, registers: int) -
                     yield tile
 
 
-def _cycles(tile: RegisterTile) -> float:
+def _cycles(tile: RegisterTile, exposed: float = 0.05) -> float:
+    """Cycles for one step; `exposed` is the part of the loads' that is added, which breaks ties at least."""
     arithmetic = tile.accumulators / MULTIPLY_ADDS_A_CYCLE
     loads = (tile.rows + tile.steps * tile.vectors) / LOADS_A_CYCLE
-    return max(arithmetic, loads, LATENCY) + 0.05 * loads
+    return max(arithmetic, loads, LATENCY) + exposed * loads
 
 
 def _waste(extent: int, tile: int) -> float:
