@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from ..passes.intrinsics import register_builtin
 from ..schedule.product_kernels import register_builtin as register_builtin_kernels
+from ..schedule.tensor_cores import register_builtin as register_builtin_tensor_cores
+from ..schedule.tensor_cores import tensor_core as tensor_core
+from ..semantics.foreign_tables import register_builtin as register_builtin_references
 
 LOWERINGS: dict[str, dict[str, str]] = {
     "cpu": {
@@ -32,3 +35,5 @@ LOWERINGS: dict[str, dict[str, str]] = {
 for _target, _rules in LOWERINGS.items():
     register_builtin(_target, _rules, __name__)
 register_builtin_kernels("cpu.tensor_intrinsics:KERNELS", __name__)
+register_builtin_references("cuda.tensor_intrinsics.calls:REFERENCES", __name__)
+register_builtin_tensor_cores("cuda.tensor_intrinsics:TENSOR_CORES", __name__)

@@ -17,7 +17,16 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..diagnostics import fail
 from ..dialects.index_expr import Index, Symbol
-from ..dialects.loop import LOCAL, REGISTER, SHARED, AllocOp, AssertOp, ForOp, StoreOp, ViewOp, enclosing, scope_of
+from ..dialects.loop import (
+    AllocOp,
+    AssertOp,
+    ForOp,
+    StoreOp,
+    ViewOp,
+    enclosing,
+    is_of_threads,
+    is_private,
+)
 from ..dialects.loop.kinds import THREAD_TAGS
 from ..runtime.arguments import Argument
 from ..runtime.buffers import Array
@@ -152,11 +161,11 @@ def check_threads(nest: ForOp, not_kernels: str) -> None:
 def _check_place(op: Operation, tags: Collection[str], not_kernels: str) -> None:
     around = {parent.kind.tag.data for parent in enclosing(op, ForOp) if isinstance(parent, ForOp)}
     in_threads = any(tag.startswith("threadIdx") for tag in around)
-    if isinstance(op, AllocOp) and scope_of(op.res.type) == SHARED and in_threads:
+    if isinstance(op, AllocOp) and is_of_threads(op.res.type) and in_threads:
         fail(not_kernels, "expected a shared buffer outside of the loops over threads that share it", op=op)
     if isinstance(op, AssertOp):
         fail(not_kernels, "expected a kernel without assertions: the host is not told of one that fails", op=op)
-    if not isinstance(op, StoreOp) or scope_of(op.buffer.type) in (LOCAL, REGISTER):
+    if not isinstance(op, StoreOp) or is_private(op.buffer.type):
         return
     if missing := sorted(set(tags) - around, key=THREAD_TAGS.index):
         fail(not_kernels, f"expected a store of a kernel inside its loop over {missing[0]}, but it is outside", op=op)

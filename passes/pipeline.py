@@ -56,6 +56,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "plan-allocation",
         # What the loops over threads touch follows from their own extents, so buffers have their sizes before.
         "unify-thread-binding",
+        # Which warps there are is known, and storage is still what each of them has.
+        "place-warp-memory",
         # Strides that a schedule asked for, before all others are fixed in the same way.
         "align-storage",
         # Versions side by side, each of its final size, while dimensions still tell elements apart; the loop becomes

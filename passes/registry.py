@@ -58,6 +58,7 @@ BUILTIN: dict[str, str] = {
     "outline": "phase0.outline:OutlinePass",
     "parallelize": "phase0.parallelize:ParallelizePass",
     "partition-loops": "phase2.partition_loops:PartitionLoopsPass",
+    "place-warp-memory": "phase1.place_warp_memory:PlaceWarpMemoryPass",
     "plan-allocation": "phase1.plan_allocation:PlanAllocationPass",
     "plan-memory": "phase1.plan_memory:PlanMemoryPass",
     "relax-guards": "phase1.relax_guards:RelaxGuardsPass",

@@ -27,6 +27,7 @@ from ..dialects.loop import (
     foreign_code,
 )
 from .buffers import outside
+from .foreign_tables import builtin_reference
 from .values import Array, dtype_of, element_of
 
 ForeignReference = Callable[..., Any]
@@ -43,7 +44,7 @@ def register_extern(symbol: str, reference: ForeignReference) -> None:
 
 def extern_reference(symbol: str) -> ForeignReference | None:
     """What was stated of the foreign function `symbol`."""
-    return _REFERENCES.get(symbol)
+    return _REFERENCES.get(symbol) or builtin_reference(symbol)
 
 
 class ForeignCall:
@@ -52,7 +53,7 @@ class ForeignCall:
     def __init__(self, op: CallExternOp) -> None:
         self.op = op
         self.arguments = op.arguments
-        self.reference = _REFERENCES.get(op.callee)
+        self.reference = extern_reference(op.callee)
         self.native = None if self.reference is not None else _native(op)
 
     def __call__(self, buffers: Sequence[Array], indices: Sequence[int], values: Sequence[Any]) -> Any:

@@ -12,10 +12,11 @@ import numpy as np
 from xdsl.ir import Operation
 
 from ..diagnostics import fail
-from ..dialects.loop import GLOBAL, SHARED, BarrierOp
+from ..dialects.loop import GLOBAL, SHARED, WARP, BarrierOp, separates
 from .values import Array
 
 _SEVERAL = -1
+_SCOPES = (WARP, SHARED, GLOBAL)
 
 
 class Races:
@@ -27,23 +28,23 @@ class Races:
         self._block: Operation | None = None
         self._readers: dict[str, dict[int, int]] = {}
         self._writers: dict[str, dict[int, int]] = {}
-        self._forget(SHARED, GLOBAL)
+        self._forget(*_SCOPES)
 
     def start(self, block: Operation) -> None:
         self._block = block
-        self._forget(SHARED, GLOBAL)
+        self._forget(*_SCOPES)
 
     def meet(self, barrier: Operation | None) -> None:
         """All threads wait at a barrier, or have come to their end."""
         self.thread = None
-        only_shared = isinstance(barrier, BarrierOp) and barrier.scope.data == SHARED
-        self._forget(*((SHARED,) if only_shared else (SHARED, GLOBAL)))
+        self._forget(*(s for s in _SCOPES if not isinstance(barrier, BarrierOp) or separates(barrier, s)))
 
     def watch(self, array: Array, scope: str) -> Array:
         """The same memory as an array that tells of its accesses."""
         watched = array.view(Watched)
         watched.races = self
-        watched.scope = scope if scope == SHARED else GLOBAL
+        family = scope.partition(".")[0]
+        watched.scope = family if family in _SCOPES else GLOBAL
         return watched
 
     def touch(self, array: Watched, key: Any, *, writes: bool) -> None:

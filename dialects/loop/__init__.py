@@ -41,6 +41,7 @@ from .assertion import AssertOp
 from .barrier import BarrierOp
 from .barrier import depends_on_thread as depends_on_thread
 from .barrier import is_over_threads as is_over_threads
+from .barrier import separates as separates
 from .block import BlockOp, InitOp
 from .buffers import GLOBAL as GLOBAL
 from .buffers import LOCAL as LOCAL
@@ -71,6 +72,13 @@ from .kinds import LoopKindAttr
 from .prefetch import PrefetchAheadOp, PrefetchOp
 from .scalar_calls import CallIntrinOp, CallPureExternOp
 from .scalar_calls import ScalarCallOp as ScalarCallOp
+from .scopes import LANE_AXIS as LANE_AXIS
+from .scopes import LANES as LANES
+from .scopes import WARP as WARP
+from .scopes import family_of as family_of
+from .scopes import is_of_threads as is_of_threads
+from .scopes import is_of_warp as is_of_warp
+from .scopes import is_private as is_private
 from .values import ApplyOp, DelinearizeOp, TestOp
 
 Loop = Dialect(

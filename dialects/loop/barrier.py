@@ -19,12 +19,13 @@ from xdsl.utils.exceptions import VerifyException
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
 from .access import LoadOp
 from .block import BlockOp
-from .buffers import GLOBAL, LOCAL, REGISTER, SHARED, scope_of
+from .buffers import GLOBAL, SHARED
 from .control import ForOp, IfOp
 from .kinds import SERIAL, UNROLLED
+from .scopes import WARP, is_private
 
-BARRIER_SCOPES = (SHARED, GLOBAL)
-_PRIVATE_SCOPES = (LOCAL, REGISTER)
+BARRIER_SCOPES = (WARP, SHARED, GLOBAL)
+"""What a barrier orders memory of; one of a later scope orders that of the earlier ones too."""
 
 
 @irdl_op_definition
@@ -39,8 +40,9 @@ class BarrierOp(IRDLOperation):
       …
     }
     ```
-    The scope is `shared`, or `global` for shared memory and what the block accesses in global memory. Either all
-    threads of a block reach a barrier or none does: no condition and no loop bound around it depends on a thread.
+    The scope is `shared`, or `global` for shared memory and what the block accesses in global memory, or `warp` where
+    only the lanes of a warp wait for one another, and for memory of warps alone. Either all threads of a block reach a
+    barrier or none does: no condition and no loop bound around it depends on a thread.
     """
 
     name = "loop.barrier"
@@ -54,7 +56,7 @@ class BarrierOp(IRDLOperation):
 
     def verify_(self) -> None:
         if self.scope.data not in BARRIER_SCOPES:
-            raise VerifyException(f"expected scope {' or '.join(BARRIER_SCOPES)}, but got {self.scope.data}")
+            raise VerifyException(f"expected scope {', '.join(BARRIER_SCOPES)}, but got {self.scope.data}")
         around = list(_up_to_threads(self))
         if not around:
             raise VerifyException("expected a barrier inside a loop over threadIdx, but there is none around it")
@@ -72,6 +74,11 @@ class BarrierOp(IRDLOperation):
         with parser.in_angle_brackets():
             scope = parser.parse_str_literal()
         return with_attributes(cls(scope), parse_attributes(parser))
+
+
+def separates(barrier: BarrierOp, scope: str) -> bool:
+    """Whether a barrier orders accesses to memory of the scope, one of `BARRIER_SCOPES`."""
+    return BARRIER_SCOPES.index(barrier.scope.data) >= BARRIER_SCOPES.index(scope)
 
 
 def is_over_threads(op: Operation | None) -> bool:
@@ -94,7 +101,7 @@ def depends_on_thread(value: SSAValue) -> bool:
     assert isinstance(op, Operation)
     if op.regions and _is_in_threads(op):
         return True
-    if isinstance(op, LoadOp) and scope_of(op.buffer.type) in _PRIVATE_SCOPES and _is_in_threads(op):
+    if isinstance(op, LoadOp) and is_private(op.buffer.type) and _is_in_threads(op):
         return True
     return any(depends_on_thread(operand) for operand in op.operands)
 

@@ -15,7 +15,21 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...diagnostics.remarks import remark
 from ...dialects.index_expr import Index
-from ...dialects.loop import AllocOp, ApplyOp, DimOp, LoadOp, StoreOp, buffer_type, scope_of
+from ...dialects.loop import (
+    AccessArgument,
+    AllocOp,
+    ApplyOp,
+    Argument,
+    CallExternOp,
+    DimOp,
+    IndexArgument,
+    LoadOp,
+    StoreOp,
+    StrideArgument,
+    buffer_type,
+    is_of_threads,
+    scope_of,
+)
 from ...dialects.loop.storage import ALIGNMENT, Alignment, alignments_of
 from ...traversal import operations
 from ..base import Level, Pass
@@ -34,7 +48,8 @@ class AlignStoragePass(Pass):
     loop.store %x, %b[%i * 80 + %j] : memref<640xf32>
     ```
     The axes inside of an aligned one must have constant extents, and only loads and stores use the buffer; where that
-    is not so it keeps its layout, with a remark.
+    is not so it keeps its layout, with a remark. Calls may use it where threads share it: on a GPU they take addresses
+    that their indices give, while elsewhere foreign code may count on the strides of a packed tile.
 
     Needs: loop level, buffers of their final sizes.
     Grants: no allocation is annotated with an alignment.
@@ -60,7 +75,8 @@ class AlignStoragePass(Pass):
 def _obstacle(alloc: AllocOp) -> str | None:
     if not all(n.is_constant for n in alloc.shape[1:]):
         return "an axis inside of the aligned one has a symbolic extent"
-    others = [u.operation for u in alloc.res.uses if not isinstance(u.operation, (LoadOp, StoreOp, DimOp))]
+    known = (LoadOp, StoreOp, DimOp, CallExternOp) if is_of_threads(alloc.res.type) else (LoadOp, StoreOp, DimOp)
+    others = [u.operation for u in alloc.res.uses if not isinstance(u.operation, known)]
     return f"it is used by {others[0].name}" if others else None
 
 
@@ -86,13 +102,32 @@ def _lay_out(alloc: AllocOp, strides: Sequence[int]) -> None:
     )
     flat.attributes |= alloc.attributes
     flat.location = alloc.location
-    for op in [use.operation for use in alloc.res.uses]:
-        if isinstance(op, DimOp):
-            Rewriter.replace_op(op, ApplyOp(shape[op.dimension.value.data]))
-            continue
-        assert isinstance(op, (LoadOp, StoreOp))
-        terms = [e * stride for e, stride in zip(op.index, strides, strict=True)]
-        op.set_index_lists(indices=[sum(terms, Index.of(0))])
+    for op in dict.fromkeys(use.operation for use in alloc.res.uses):
+        match op:
+            case DimOp():
+                Rewriter.replace_op(op, ApplyOp(shape[op.dimension.value.data]))
+            case CallExternOp():
+                op.set_arguments([_flat_argument(a, alloc, strides) for a in op.arguments])
+            case LoadOp() | StoreOp():
+                op.set_index_lists(indices=[_linear(op.index, strides)])
+            case _:
+                raise AssertionError(f"expected an access, but got {op.name}")
     Rewriter.insert_op(flat, InsertPoint.before(alloc))
     alloc.res.replace_all_uses_with(flat.res)
     Rewriter.erase_op(alloc)
+
+
+def _linear(index: Sequence[Index], strides: Sequence[int]) -> Index:
+    return sum((e * stride for e, stride in zip(index, strides, strict=True)), Index.of(0))
+
+
+def _flat_argument(argument: Argument, alloc: AllocOp, strides: Sequence[int]) -> Argument:
+    """An argument of a call, where it passes the buffer: by one index and a box of one dimension."""
+    match argument:
+        case AccessArgument() if argument.buffer is alloc.res:
+            box = tuple((n, by * step) for pairs, step in zip(argument.box, strides, strict=True) for n, by in pairs)
+            return AccessArgument(argument.mode, argument.buffer, (_linear(argument.index, strides),), (box,))
+        case StrideArgument() if argument.buffer is alloc.res:
+            return IndexArgument(Index.of(strides[argument.dimension]), argument.type)
+        case _:
+            return argument

@@ -34,6 +34,7 @@ from ...dialects.loop import (
     StrideArgument,
     ViewOp,
     buffer_type,
+    is_of_warp,
     scope_of,
 )
 from ...traversal import operations
@@ -57,8 +58,8 @@ class FlattenBuffersPass(Pass):
     ```
     Private functions change their signatures, their callers with them. The arguments of public functions keep their
     types, which are what a user calls with; a `loop.view` at entry flattens them, and one after each `loop.constant`.
-    Registers keep their dimensions, which name them, and so do buffers of symbolic shape, whose strides `loop.bind`
-    states.
+    Registers, also those of a warp, keep their dimensions, which name them, and so do buffers of symbolic shape, whose
+    strides `loop.bind` states.
 
     Needs: loop level.
     Grants: outside of registers, every access to a buffer of fixed shape has one index.
@@ -89,7 +90,7 @@ def _buffers(function: func.FuncOp) -> list[SSAValue]:
 
 def _flat_type(type: Attribute) -> MemRefType | None:
     """The one-dimensional type of a buffer to flatten, None for all others."""
-    if not isinstance(type, MemRefType) or scope_of(type) == REGISTER:
+    if not isinstance(type, MemRefType) or scope_of(type) == REGISTER or is_of_warp(type):
         return None
     shape = type.get_shape()
     if DYNAMIC_INDEX in shape or len(shape) == 1:

@@ -67,6 +67,7 @@ def _synchronise(ops: Sequence[Operation]) -> None:
             return
         nest = merge_threads(ops)
     separation = Separation(nest)
+    separation.check_warps()
     separation.check_statements()
     inserted: list[BarrierOp] = []
     while (found := separation.first_conflict()) is not None:

@@ -9,6 +9,7 @@ stand inside.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 from xdsl.ir import Block, Operation
@@ -16,22 +17,24 @@ from xdsl.ir import Block, Operation
 from ...analysis.access import Access, accesses_in
 from ...analysis.domain import is_inside
 from ...analysis.ranges import facts_at
-from ...analysis.thread_conflicts import Ahead, Answer, threads_meet
+from ...analysis.thread_conflicts import Ahead, Answer, iterations_meet, threads_meet
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects.loop import (
     GLOBAL,
-    LOCAL,
-    REGISTER,
+    LANE_AXIS,
     SERIAL,
     SHARED,
     UNROLLED,
+    WARP,
     BarrierOp,
     ForOp,
     IfOp,
     depends_on_thread,
+    family_of,
     is_over_threads,
-    scope_of,
+    is_private,
+    separates,
 )
 from ...traversal import operations
 from .thread_nests import Nest, memory_of
@@ -64,9 +67,7 @@ class Separation:
         self._body = nest[-1].body.block
         self._accesses: dict[Operation, list[Access]] = {}
         for access in accesses_in(nest[0]):
-            if scope_of(access.buffer.type) not in (LOCAL, REGISTER) and not is_inside(
-                memory_of(access.buffer), nest[0]
-            ):
+            if not is_private(access.buffer.type) and not is_inside(memory_of(access.buffer), nest[0]):
                 self._accesses.setdefault(access.op, []).append(access)
         self._in_step: dict[Operation, bool] = {}
         self._answers: dict[tuple[int, int, Ahead | None], Answer] = {}
@@ -78,6 +79,22 @@ class Separation:
         self._walk(self._body, [])
         return self._found
 
+    def check_warps(self) -> None:
+        """Raise TW0665 where threads of different warps meet in memory of one."""
+        warps = [op for op in self._nest if op.kind.tag.data != LANE_AXIS]
+        accesses = [a for each in self._accesses.values() for a in each if _memory_of(a) == WARP]
+        for first, second in combinations_with_replacement(accesses, 2):
+            if first.buffer is not second.buffer or not (first.is_write or second.is_write):
+                continue
+            if any(iterations_meet(first, second, op, self._nest[0]) != "never" for op in warps):
+                fail(
+                    "TW0665",
+                    f"expected each warp to have its own part of {name_of(second.buffer)}, but another one accesses it",
+                    op=second.op,
+                    help="compute it at a loop inside of those over threadIdx.y and threadIdx.z, or share it: "
+                    'scope "shared"',
+                )
+
     def check_statements(self) -> None:
         """Raise TW0537 where threads meet within one statement."""
         self._check_statements(self._body)
@@ -88,7 +105,7 @@ class Separation:
             if self._found is not None:
                 break
             if isinstance(op, BarrierOp):
-                pending = [p for p in pending if op.scope.data == SHARED != p.scope]
+                pending = [p for p in pending if not separates(op, p.scope)]
             elif isinstance(op, IfOp) and self._is_in_step(op):
                 branches = [self._walk(b, list(pending)) for region in op.regions for b in region.blocks]
                 pending = _union(*branches, *([] if len(branches) > 1 else [pending]))
@@ -172,7 +189,7 @@ class Separation:
     def _waits(self, block: Block, scope: str) -> bool:
         """Whether threads certainly wait for each other in a run of the block."""
         return any(
-            (isinstance(op, BarrierOp) and (scope == SHARED or op.scope.data == GLOBAL))
+            (isinstance(op, BarrierOp) and separates(op, scope))
             or (isinstance(op, ForOp) and self._is_in_step(op) and _runs(op) and self._waits(op.body.block, scope))
             for op in block.ops
         )
@@ -216,7 +233,8 @@ def _fail_race(first: Access, second: Access) -> None:
 
 
 def _memory_of(access: Access) -> str:
-    return SHARED if scope_of(access.buffer.type) == SHARED else GLOBAL
+    family = family_of(access.buffer.type)
+    return family if family in (WARP, SHARED) else GLOBAL
 
 
 def _runs(op: ForOp) -> bool:

@@ -15,7 +15,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import Access, accesses_in, accesses_of
-from ...analysis.coverage import is_private
+from ...analysis.coverage import is_private as is_filled_by_each
 from ...analysis.domain import is_inside
 from ...analysis.own_writes import reads_own_writes
 from ...analysis.ranges import RangeAnalysis
@@ -24,17 +24,15 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects.index_expr import Index
 from ...dialects.loop import (
-    LOCAL,
-    REGISTER,
-    SHARED,
     AllocOp,
     ForOp,
     IfOp,
     IndexedOp,
     ViewOp,
     enclosing,
+    is_of_threads,
     is_over_threads,
-    scope_of,
+    is_private,
 )
 from ...traversal import operations
 from ..effects import is_pure
@@ -74,7 +72,7 @@ def merged_nest(ops: Sequence[Operation]) -> Nest | None:
         nest.append(op)
         op = op.body.block.first_op if op.body.block.first_op is op.body.block.last_op else None
     inside = [n for op in nest[-1].body.block.ops for n in op.walk()]
-    if any(is_over_threads(n) or (isinstance(n, AllocOp) and scope_of(n.res.type) == SHARED) for n in inside):
+    if any(is_over_threads(n) or (isinstance(n, AllocOp) and is_of_threads(n.res.type)) for n in inside):
         return None
     return tuple(nest) if len({op.kind.tag.data for op in nest}) == len(nest) else None
 
@@ -89,7 +87,7 @@ def merge_threads(ops: Sequence[Operation]) -> Nest:
     loops = thread_loops(ops)
     _check_loops(loops)
     for op in (n for each in ops for n in each.walk()):
-        if isinstance(op, AllocOp) and scope_of(op.res.type) == SHARED:
+        if isinstance(op, AllocOp) and is_of_threads(op.res.type):
             _check_copies(op)
     private = _private_accesses(ops)
     nest = _wrap(ops, loops)
@@ -125,7 +123,7 @@ def _may_stand_before(op: Operation) -> bool:
 
 
 def _is_private(buffer: SSAValue) -> bool:
-    return scope_of(buffer.type) in (LOCAL, REGISTER)
+    return is_private(buffer.type)
 
 
 # What is asked of the loops
@@ -153,7 +151,7 @@ def _check_same_threads(inner: ForOp, outer: ForOp) -> None:
         if is_inside(memory_of(buffer), outer):
             continue
         accesses = accesses_of(buffer)
-        is_filled = is_private(outer, accesses, ranges) or reads_own_writes(outer, accesses)
+        is_filled = is_filled_by_each(outer, accesses, ranges) or reads_own_writes(outer, accesses)
         if not all(outer.is_ancestor(a.op) for a in accesses) or not is_filled:
             message = f"expected a loop over {tag} inside another one to fill what is read there afterwards"
             fail("TW0537", f"{message}, but {name_of(buffer)} is read before or elsewhere", op=inner)
@@ -213,7 +211,7 @@ def _wrap(ops: Sequence[Operation], loops: Sequence[ForOp]) -> Nest:
             kept.append(op)
     moved = [op for op in ops if op not in kept]
     point = InsertPoint.after(kept[-1]) if kept else InsertPoint.before(moved[0])
-    shared = [n for op in moved for n in op.walk() if isinstance(n, AllocOp) and scope_of(n.res.type) == SHARED]
+    shared = [n for op in moved for n in op.walk() if isinstance(n, AllocOp) and is_of_threads(n.res.type)]
     nest = [
         ForOp(0, upper, kind=like.kind, name_hint=like.induction_variable.name_hint) for like, upper in _axes(loops)
     ]

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.access import Access, accesses_in, accesses_of
+from ...analysis.access import Access, accesses_in, accesses_of, writes
 from ...analysis.dependence import runs_before
 from ...analysis.domain import is_inside, loops_around, loops_behind, resolve
 from ...analysis.instances import runs_each_once
@@ -100,7 +100,8 @@ def copied_root(block: loop.BlockOp) -> loop.ForOp | loop.BlockOp:
 
 
 def _check(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForOp]) -> None:
-    buffers = [store.buffer for store in joint_stores(_NAME, block)]
+    is_foreign = any(isinstance(a.op, loop.CallExternOp) for a in accesses_in(block) if a.is_write)
+    buffers = list(writes(block)) if is_foreign else [store.buffer for store in joint_stores(_NAME, block)]
     assert block.init is not None
     hidden = next((v for v in values_used(block.init) if is_inside(v, target) and not is_inside(v, block)), None)
     if hidden is not None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ...analysis.domain import resolve
 from ...diagnostics import TilewrightError
 from ...dialects.loop import is_over_threads
+from ..handles import LoopRV
 from .program import Program
 from .stage import Stage
 
@@ -11,14 +13,22 @@ from .stage import Stage
 def separate_init(stage: Stage, program: Program) -> None:
     """Put the init of a reduction before its loops; where that cannot be proved right, it stays in their first
     iterations, which is right, too."""
-    if not stage.op.reduce_axis or any(a.primitive == "tensorize" for a in stage.annotations):
+    if not stage.op.reduce_axis or program.engine.block(program.blocks[stage]).init is None:
         return
-    reduction = [axis for axis in stage.leaf_iter_vars if axis.kind == "reduce"]
-    if program.engine.block(program.blocks[stage]).init is None:
-        return
-    if any(is_over_threads(program.engine.loop(program.loops[axis])) for axis in reduction):
+    reduction = _reduction_loops(stage, program)
+    if not reduction or any(is_over_threads(program.engine.loop(loop)) for loop in reduction):
         return  # the threads combine their results first
     try:
-        program.engine.decompose_reduction(program.blocks[stage], program.loops[reduction[0]])
+        program.engine.decompose_reduction(program.blocks[stage], reduction[0])
     except TilewrightError:
         return
+
+
+def _reduction_loops(stage: Stage, program: Program) -> list[LoopRV]:
+    """The loops over the terms; where a tensor intrinsic took some of them, those over its tiles."""
+    if not any(a.primitive == "tensorize" for a in stage.annotations):
+        return [program.loops[axis] for axis in stage.leaf_iter_vars if axis.kind == "reduce"]
+    engine, block = program.engine, program.blocks[stage]
+    rows = engine.block(block).iteration()
+    reduced = {v for _, kind, e, _ in rows if kind == "reduce" for v in resolve(e).values()}
+    return [loop for loop in engine.get_loops(block) if engine.loop(loop).induction_variable in reduced]

@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 from ...analysis.domain import is_inside
 from ...diagnostics import fail
-from ...dialects.loop import SHARED, AllocOp, BarrierOp, ForOp, is_over_threads, scope_of
+from ...dialects.loop import AllocOp, BarrierOp, ForOp, is_of_threads, is_over_threads
 from ...traversal import operations
 from ..threads import run_block
 from .function import Emit, FunctionEmitter
@@ -30,7 +30,7 @@ def emit_block_of_threads(emitter: FunctionEmitter, op: ForOp) -> None:
     """All threads of the nest `op`."""
     extents = _extents(emitter, op)
     for nested in op.walk():
-        if isinstance(nested, AllocOp) and scope_of(nested.res.type) == SHARED:
+        if isinstance(nested, AllocOp) and is_of_threads(nested.res.type):
             _check_known_before(nested, op)
             emitter.emit(nested)
             emitter.made_before.add(nested)

@@ -10,7 +10,8 @@ from xdsl.ir import SSAValue
 
 from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
-from ....dialects.loop import LOCAL, REGISTER, scope_of
+from ....dialects.loop import is_private
+from ..fragments import Fragment
 from .index import IndexWriter
 from .text import ADD, MULTIPLY, UNARY, Expression, call
 from .types import storage_bytes
@@ -33,11 +34,17 @@ class Buffer:
     """The argument or allocation whose memory it is."""
     first: int = 0
     """The element of the array that is the buffer's first."""
+    fragment: Fragment | None = None
+    """How the lanes of a warp hold it."""
+    kind: str = ""
+    """What its elements are in registers, where lanes hold it."""
+    of_warps: frozenset[int] = frozenset()
+    """The dimensions that tell a block's warps apart, each of which has its own part."""
 
     @property
     def is_private(self) -> bool:
         """Whether each thread has one of its own."""
-        return scope_of(self.type) in (LOCAL, REGISTER)
+        return is_private(self.type)
 
     @property
     def elements(self) -> int | None:
@@ -105,10 +112,18 @@ def _parts(buffer: Buffer, index: Sequence[Index], writer: IndexWriter) -> tuple
     return fixed, parts
 
 
+def is_multiple(buffer: Buffer, index: Sequence[Index], elements: int, writer: IndexWriter) -> bool:
+    """Whether the position of an element in its array is known to be a multiple of so many."""
+    fixed, parts = _parts(buffer, index, writer)
+    rest = (fixed % elements).with_ranges(writer.ranges)
+    return not parts and rest == Index.of(0)
+
+
 def vector_width(buffer: Buffer, index: Sequence[Index], lanes: int, writer: IndexWriter) -> int:
     """How many lanes one instruction can load or store: they follow one another in memory, and the first of them lies
     at a multiple of the width. 1 where there is no such width."""
-    if buffer.is_private:
+    is_fixed = [isinstance(stride, int) for stride in buffer.strides]
+    if buffer.is_private or any(e.uses_lane for e, fixed in zip(index, is_fixed, strict=True) if not fixed):
         return 1
     fixed, parts = _parts(buffer, index, writer)
     first = fixed.without(LANE)

@@ -9,10 +9,12 @@ from xdsl.ir import Operation
 
 from ....dialects.index_expr import LANE, Index
 from ....dialects.loop import (
-    LOCAL,
-    REGISTER,
     UNROLLED,
+    WARP,
+    AccessArgument,
     ApplyOp,
+    BarrierOp,
+    CallExternOp,
     DelinearizeOp,
     ForOp,
     IfOp,
@@ -20,7 +22,8 @@ from ....dialects.loop import (
     StoreOp,
     TestOp,
     YieldOp,
-    scope_of,
+    is_of_warp,
+    is_private,
 )
 from ....traversal import operations
 from ...kernels import THREAD, note_extent
@@ -79,12 +82,19 @@ def _upper(writer: KernelWriter, op: ForOp) -> tuple[Expression, list[Index]]:
 
 def _indexes_private(op: ForOp) -> bool:
     """Whether iterations name elements of buffers that each thread has for itself."""
-    accesses = (n for n in operations(op) if isinstance(n, (LoadOp, StoreOp)))
+    variable = op.induction_variable
     return any(
-        scope_of(access.buffer.type) in (LOCAL, REGISTER)
-        and any(op.induction_variable in e.values() for e in access.index)
-        for access in accesses
+        (is_private(access.buffer.type) or is_of_warp(access.buffer.type))
+        and any(variable in e.values() for e in access.index)
+        for n in operations(op)
+        for access in _accesses(n)
     )
+
+
+def _accesses(op: Operation) -> Sequence[LoadOp | StoreOp | AccessArgument]:
+    if isinstance(op, (LoadOp, StoreOp)):
+        return (op,)
+    return [access for _, access in op.accesses] if isinstance(op, CallExternOp) else ()
 
 
 def _extreme(writer: KernelWriter, sign: str, bounds: Sequence[Index]) -> Expression:
@@ -104,6 +114,7 @@ def _write_thread_loop(writer: KernelWriter, op: ForOp) -> None:
     writer.settle_reads()
     writer.lines.line(f"{variable} = int64(cuda.{op.kind.tag.data}){writer.remark(op)}")
     writer.variable(op.induction_variable, [Expression(variable)])
+    writer.threads[op.kind.tag.data] = op.induction_variable
     writer.run_block(op.body.block)
 
 
@@ -139,9 +150,13 @@ def write_if(writer: KernelWriter, op: Operation) -> None:
 
 
 def write_barrier(writer: KernelWriter, op: Operation) -> None:
-    """What is read before the barrier is read there. It orders shared and global memory for the threads of a block."""
+    """What is read before the barrier is read there. It orders shared and global memory for the threads of a block.
+
+    What lanes hold in registers they exchange by instructions that wait for all of them."""
+    assert isinstance(op, BarrierOp)
     writer.settle_reads()
-    writer.lines.line(f"cuda.syncthreads(){writer.remark(op)}")
+    if op.scope.data != WARP:
+        writer.lines.line(f"cuda.syncthreads(){writer.remark(op)}")
 
 
 def write_return(writer: KernelWriter, op: Operation) -> None:

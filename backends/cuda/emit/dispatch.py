@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 
 from ....dialects.index_expr import Index
 from .arithmetic import ARITHMETIC, REPEATING
+from .calls import write_call
 from .control import (
     write_apply,
     write_barrier,
@@ -35,6 +36,7 @@ STATEMENTS: dict[str, Callable[[KernelWriter, Operation], None]] = {
     "loop.apply": write_apply,
     "loop.barrier": write_barrier,
     "loop.bind": write_bind,
+    "loop.call_extern": write_call,
     "loop.delinearize": write_delinearize,
     "loop.dim": write_dim,
     "loop.for": write_for,

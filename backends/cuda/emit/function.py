@@ -39,6 +39,8 @@ class KernelWriter:
         """Ranges of sizes and of index values that have a name."""
         self.thread_extents: dict[str, Index] = {}
         """The extents of the kernel's threads, by tag."""
+        self.threads: dict[str, SSAValue] = {}
+        """The number of the running thread, or of its block, by tag."""
         self.shared: dict[SSAValue, Buffer] = {}
         """The shared buffers, by their allocations."""
         self.shared_places: dict[SSAValue, int] = {}

@@ -11,8 +11,9 @@ from xdsl.ir import Attribute, Operation
 
 from ....diagnostics import fail
 from ....diagnostics.locations import name_of
-from ....dialects.loop import GLOBAL, LOCAL, REGISTER, SERIAL, SHARED, UNROLLED, ForOp, scope_of
+from ....dialects.loop import GLOBAL, LOCAL, REGISTER, SERIAL, SHARED, UNROLLED, ForOp, is_of_warp, scope_of
 from ...kernels import THREAD, is_nest
+from ..fragments import fragment_of
 from .control import NOT_KERNELS
 from .dispatch import is_executable
 from .types import element_of, is_supported
@@ -52,7 +53,9 @@ def _refuse_unbound(function: func.FuncOp, op: ForOp) -> NoReturn:
 
 def _verify_type(op: Operation, type_: Attribute) -> None:
     if isinstance(type_, MemRefType):
-        if scope_of(type_) not in _SCOPES:
+        if is_of_warp(type_):
+            fragment_of(type_)
+        elif scope_of(type_) not in _SCOPES:
             _refuse(op, f"expected a buffer of scope {', '.join(_SCOPES)}, but got {scope_of(type_)}")
         if not isinstance(type_.layout, NoneAttr):
             _refuse(op, f"expected a buffer in row-major order, but got {type_}")

@@ -9,8 +9,9 @@ from xdsl.ir import Operation
 
 from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
-from ....dialects.loop import SHARED, AllocOp, BindOp, DimOp, LoadOp, StoreOp, ViewOp, scope_of
+from ....dialects.loop import SHARED, AllocOp, BindOp, DimOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
 from .buffers import Buffer, address, row_major, shape_of, vector_width
+from .fragments import load_own, store_own, write_fragment
 from .text import Expression, call, conditional
 from .types import lanes_of, narrow_name, storage_bytes, storage_type, value_type
 
@@ -28,7 +29,9 @@ def write_alloc(writer: KernelWriter, op: Operation) -> None:
     extents = shape_of(type_, ())
     buffer = Buffer(type_, name, extents, row_major(extents, writer.index), op.res)
     writer.add_buffer(op.res, buffer)
-    if scope == SHARED:
+    if is_of_warp(type_):
+        write_fragment(writer, op, buffer)
+    elif scope == SHARED:
         writer.shared[op.res] = buffer
         if op.res in writer.shared_places:
             buffer.name = f"shared_{storage_type(type_.element_type)}"
@@ -77,7 +80,7 @@ def write_bind(writer: KernelWriter, op: Operation) -> None:
 def write_load(writer: KernelWriter, op: Operation) -> None:
     assert isinstance(op, LoadOp)
     buffer, lanes = writer.buffer(op.buffer), lanes_of(op.res.type)
-    if lanes is not None:
+    if lanes is not None and buffer.fragment is None:
         width = _guarded_width(writer, op, buffer, lanes)
         if width > 1:
             _note_vector(writer, buffer, width)
@@ -108,10 +111,13 @@ def _load_piece(writer: KernelWriter, op: LoadOp, buffer: Buffer, first: int, wi
 
 
 def _load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int) -> Expression:
-    place = address(buffer, _at_lane(op.index, lane), writer.index)
-    narrow = narrow_name(buffer.type.element_type)
-    text = f"{buffer.name}[{place}]" if narrow is None else f"device.load_{narrow}({buffer.name}, {place})"
-    value = Expression(text, reads=True, is_simple=False)
+    if buffer.fragment is not None:
+        value = load_own(writer, op, buffer, _at_lane(op.index, lane))
+    else:
+        place = address(buffer, _at_lane(op.index, lane), writer.index)
+        narrow = narrow_name(buffer.type.element_type)
+        text = f"{buffer.name}[{place}]" if narrow is None else f"device.load_{narrow}({buffer.name}, {place})"
+        value = Expression(text, reads=True, is_simple=False)
     if op.otherwise is None:
         return value
     holds = writer.index.holds(_at_lane(op.conditions, lane))
@@ -128,6 +134,9 @@ def write_store(writer: KernelWriter, op: Operation) -> None:
         return
     buffer, lanes = writer.buffer(op.buffer), lanes_of(op.value.type)
     writer.written.add(buffer.root)
+    if buffer.fragment is not None:
+        _store_own(writer, op, buffer, holds is True)
+        return
     width = 1 if lanes is None else _guarded_width(writer, op, buffer, lanes)
     if lanes is not None and width > 1:
         _store_vector(writer, op, buffer, lanes, width)
@@ -138,6 +147,21 @@ def write_store(writer: KernelWriter, op: Operation) -> None:
     writer.settle_reads()
     for lane, value in enumerate(values):
         _store_lane(writer, op, buffer, lane, value)
+
+
+def _store_own(writer: KernelWriter, op: StoreOp, buffer: Buffer, is_whole: bool) -> None:
+    """Write to registers of the lane, all of them under one condition."""
+    values = writer.lanes(op.value)
+    values = writer.simple(op.value) if any(v.reads for v in values) else values
+    writer.settle_reads()
+    holds = (
+        True if is_whole else writer.index.holds([e for n in range(len(values)) for e in _at_lane(op.conditions, n)])
+    )
+    if isinstance(holds, Expression):
+        writer.lines.open(f"if {holds}:")
+    store_own(writer, op, buffer, [_at_lane(op.index, n) for n in range(len(values))], values)
+    if isinstance(holds, Expression):
+        writer.lines.close()
 
 
 def _store_lane(writer: KernelWriter, op: StoreOp, buffer: Buffer, lane: int, value: Expression) -> None:

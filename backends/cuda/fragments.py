@@ -1,0 +1,105 @@
+"""Fragments: how a tile of a matrix lies in the registers of a warp's lanes, and scopes for such tiles.
+
+A buffer whose scope is `warp.<name>`, of a fragment that was registered under that name, is kept in registers. Its
+last two dimensions are cut into tiles; each lane has the same number of elements of every tile, one after the other
+in its registers. Plain loads and stores reach a lane's own elements; what lanes do together, loads of matrices and
+products, are calls (`device_calls.py`).
+
+```python
+register_fragment(Fragment(
+    "accumulator", (16, 8), "f32",
+    lane=lambda i, j: i % 8 * 4 + j // 2,
+    position=lambda i, j: i // 8 * 2 + j % 2,
+))
+s.cache_write(C, "warp.accumulator")
+```
+Elements of 16 bits lie in pairs in registers of 32 bits, the one of the even position in the lower half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.ir import Attribute
+
+from ...diagnostics import fail
+from ...diagnostics.suggestions import did_you_mean
+from ...dialects.loop import LANES, WARP, scope_of
+from ...lazy import load
+
+KINDS = {"f32": 1, "tf32": 1, "i32": 1, "f16": 2, "bf16": 2}
+"""The elements that there are fragments of, and how many of them a register has. tf32 is what f32 is rounded to."""
+MALFORMED = "TW0660"
+
+Place = Callable[[Any, Any], Any]
+"""A function of a row and a column within a tile; of integers, of arrays of them and of index expressions alike, made
+of sums, products with constants, `//` and `%`."""
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """Where the element in row i and column j of a tile is: in which lane, and at which of its positions."""
+
+    name: str
+    shape: tuple[int, int]
+    kinds: tuple[str, ...]
+    """What elements may be; buffers of f32 are of kind "tf32" where "f32" is not among them."""
+    lane: Place
+    position: Place
+
+    @property
+    def scope(self) -> str:
+        """The scope of buffers that are laid out like this."""
+        return f"{WARP}.{self.name}"
+
+    @property
+    def elements(self) -> int:
+        """The elements that each lane has of a tile."""
+        return self.shape[0] * self.shape[1] // LANES
+
+    @property
+    def transposed(self) -> Fragment:
+        """The same for buffers that hold the matrix column by column."""
+        rows, columns = self.shape
+        lane, position = self.lane, self.position
+        return Fragment(
+            f"{self.name}_t", (columns, rows), self.kinds, lambda i, j: lane(j, i), lambda i, j: position(j, i)
+        )
+
+
+_BUILTIN = ("tensor_intrinsics.fragments:FRAGMENTS",)
+_registered: dict[str, Fragment] = {}
+
+
+def register_fragment(fragment: Fragment) -> Fragment:
+    """Make a scope known. Raises TilewrightError TW0660 where the lanes would not share the tile evenly."""
+    rows, columns = fragment.shape
+    places = {(fragment.lane(i, j), fragment.position(i, j)) for i in range(rows) for j in range(columns)}
+    wanted = {(lane, position) for lane in range(LANES) for position in range(fragment.elements)}
+    if places != wanted or rows * columns % LANES or not fragment.kinds or not set(fragment.kinds) <= KINDS.keys():
+        fail(
+            MALFORMED,
+            f"expected each of the {LANES} lanes of fragment {fragment.name!r} to have {fragment.elements} elements of "
+            f"a tile of {rows} x {columns}, of kinds {', '.join(KINDS)}",
+        )
+    _registered[fragment.scope] = fragment
+    return fragment
+
+
+def fragments() -> dict[str, Fragment]:
+    """Every fragment by its scope."""
+    return {f.scope: f for spec in _BUILTIN for f in load(spec, __package__ or "")} | _registered
+
+
+def fragment_of(type: Attribute) -> Fragment:
+    """The fragment of a buffer type. Raises TilewrightError TW0660 for a scope that is none."""
+    scope, known = scope_of(type), fragments()
+    if scope not in known:
+        fail(
+            MALFORMED,
+            f"expected the scope of a fragment, but got {scope!r}{did_you_mean(scope, known)}",
+            help="register_fragment says how the lanes of a warp hold a tile",
+        )
+    return known[scope]

@@ -1,0 +1,46 @@
+"""Who shares a buffer: what its scope says.
+
+A scope may have a name of its own behind one that is known: "warp.accumulator" is memory of a warp as "warp" is, and
+"local.scratch" is memory of one thread. What stands in front decides what the buffer means, to the interpreter, to
+dependences and to barriers; the whole name is what a target's emitter asks for, such as how elements lie in the
+registers of a warp's lanes.
+
+- "global": all threads;
+- "shared": the threads of a block;
+- "warp": the 32 threads of a warp, which are the loop over `threadIdx.x`; threads with another `threadIdx.y` or
+  `threadIdx.z` are other warps. Each element is in a register of one of the lanes, and what a warp does together reads
+  the other lanes' elements: a barrier of the scope "warp" stands before, which costs nothing;
+- "local" and "register": one thread.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Attribute
+
+from .buffers import LOCAL, REGISTER, SHARED, scope_of
+
+WARP = "warp"
+LANES = 32
+"""The threads of a warp."""
+LANE_AXIS = "threadIdx.x"
+"""The axis of threads that the lanes of a warp are along."""
+
+
+def family_of(type: Attribute) -> str:
+    """The known scope that the scope of a buffer type is one of: "warp" for "warp.accumulator"."""
+    return scope_of(type).partition(".")[0]
+
+
+def is_private(type: Attribute) -> bool:
+    """Whether each thread has a buffer of this type for itself."""
+    return family_of(type) in (LOCAL, REGISTER)
+
+
+def is_of_warp(type: Attribute) -> bool:
+    """Whether the lanes of a warp share a buffer of this type."""
+    return family_of(type) == WARP
+
+
+def is_of_threads(type: Attribute) -> bool:
+    """Whether several threads of a block share a buffer of this type, and nobody else."""
+    return family_of(type) in (SHARED, WARP)

@@ -1,0 +1,125 @@
+"""Tensor cores: instructions by which a warp multiplies small matrices, for rules and users that schedule for them.
+
+A record says which types are multiplied, the tile of one instruction, the scopes that hold tiles in the registers of a
+warp, and gives the tensor intrinsics. A matrix product takes it like this, in the terms of one warp whose results are a
+block `C` over rows, columns and terms, cached in `core.result_scope`:
+
+1. operands are staged in shared memory by all threads, and from there by `cache_read` in `core.scope("left", …)` and
+   `core.scope("right", …)`, in front of the loops over one tile's rows, columns and terms;
+2. the loops over the terms, rows and columns of one tile are innermost: `sch.tensorize(rows, core.product(…))`, and
+   `decompose_reduction` before the loop over all terms;
+3. an operand of 16 bits is loaded by `core.load`, tensorized over one tile; others by their own elements:
+   `own_elements` of the loops over the rows and columns of one tile, which `core.own` knows how to split;
+4. what reads the results, epilogue included, is scheduled by `own_elements` too: it may be guarded.
+
+The loops over a warp's lanes are bound to `threadIdx.x`, of 32 threads; warps are `threadIdx.y` and `threadIdx.z`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from ..dialects.loop import LANE_AXIS
+from ..dialects.target import CudaTargetAttr
+from ..lazy import load
+from .handles import LoopRV
+from .schedule import Schedule
+from .tensor_intrinsics import TensorIntrin
+
+Side = Literal["left", "right", "result"]
+
+
+class OwnElements(NamedTuple):
+    """Which elements of a tile a lane has: those of one of 8 rows or columns, `groups`, repeated, and of one of 4
+    places along the other dimension with `neighbours` beside one another, repeated."""
+
+    grouped: Literal["rows", "columns"]
+    """The dimension along which eight lanes lie; the other one has four places."""
+    neighbours: int
+
+
+@dataclass(frozen=True)
+class TensorCore:
+    """An instruction that adds the product of two tiles to a third, `rows` x `columns` results of `terms` terms."""
+
+    name: str
+    operand: str
+    """The element type of the operands."""
+    result: str
+    rows: int
+    columns: int
+    terms: int
+    capability: tuple[int, int]
+    """The least compute capability that has it."""
+    scopes: tuple[str, str, str]
+    """The scopes of the left operand, the right one and the results."""
+    rounds: bool
+    """Whether operands lose digits before they are multiplied: whoever asks for it says that this will do."""
+    declare_product: Callable[[str, bool, bool], TensorIntrin]
+    declare_load: Callable[[str, str, bool, int], TensorIntrin] | None = None
+
+    def runs_on(self, target: CudaTargetAttr) -> bool:
+        return target.capability >= self.capability
+
+    @property
+    def result_scope(self) -> str:
+        return self.scopes[2]
+
+    def scope(self, side: Literal["left", "right"], transposed: bool = False) -> str:
+        """The scope of an operand; transposed is `left[term, row]`, `right[column, term]`."""
+        return self.scopes[side == "right"] + ("_t" if transposed else "")
+
+    def product(self, left_transposed: bool = False, right_transposed: bool = False) -> TensorIntrin:
+        """`result[row, column] += left[row, term] * right[term, column]` over one tile, widened to `result`."""
+        return self.declare_product(self.operand, left_transposed, right_transposed)
+
+    def load(self, side: Literal["left", "right"], transposed: bool = False, tiles: int = 1) -> TensorIntrin | None:
+        """A copy of one tile of an operand from shared memory, or for the right one of two tiles beside one another
+        along the columns. The rows of shared memory lie at multiples of 16 bytes. None where no instruction does it."""
+        return None if self.declare_load is None else self.declare_load(self.operand, side, transposed, tiles)
+
+    def own(self, side: Side, transposed: bool = False) -> OwnElements:
+        """The elements of a tile, as it lies in its buffer, that a lane has."""
+        if side == "result":
+            return OwnElements("rows", 2)
+        neighbours = 2 if self.terms == 16 else 1
+        return OwnElements("rows" if (side == "left") != transposed else "columns", neighbours)
+
+
+def own_elements(sch: Schedule, rows: LoopRV, columns: LoopRV, own: OwnElements) -> LoopRV:
+    """Share the elements of one tile, the two innermost loops around a block, among the lanes; returns their loop.
+
+    It is bound to `threadIdx.x`. Inside of it stay unrolled loops, the innermost one over neighbours vectorized.
+    """
+    grouped, other = (rows, columns) if own.grouped == "rows" else (columns, rows)
+    repeats, groups = sch.split(grouped, [None, 8])
+    again, places, neighbours = sch.split(other, [None, 4, own.neighbours])
+    sch.reorder(groups, places, again, repeats, neighbours)
+    lane = sch.fuse(groups, places)
+    sch.bind(lane, LANE_AXIS)
+    sch.unroll(again)
+    sch.unroll(repeats)
+    if own.neighbours > 1:
+        sch.vectorize(neighbours)
+    return lane
+
+
+_builtin: list[tuple[str, str]] = []
+
+
+def register_builtin(spec: str, package: str) -> None:
+    """Make the tensor cores of a backend known by a string: "module:SEQUENCE", the module relative to `package`."""
+    _builtin.append((package, spec))
+
+
+def tensor_cores() -> Sequence[TensorCore]:
+    """All that are known."""
+    return [core for package, spec in _builtin for core in load(spec, package)]
+
+
+def tensor_core(operand: str, target: CudaTargetAttr | None = None) -> TensorCore | None:
+    """The tensor core for operands of a type; None where there is none, or the target has none."""
+    fitting = (c for c in tensor_cores() if c.operand == operand and (target is None or c.runs_on(target)))
+    return next(fitting, None)

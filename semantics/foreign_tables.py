@@ -1,0 +1,20 @@
+"""References of foreign functions that backends bring, by strings: naming them loads nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..lazy import load
+
+_builtin: list[tuple[str, str]] = []
+
+
+def register_builtin(spec: str, package: str) -> None:
+    """Make a table from symbols to references known: "module:TABLE", the module relative to `package`."""
+    _builtin.append((package, spec))
+
+
+def builtin_reference(symbol: str) -> Any:
+    """What a backend states of a function; None where none does."""
+    tables = (load(spec, package) for package, spec in _builtin)
+    return next((table[symbol] for table in tables if symbol in table), None)
