@@ -28,10 +28,17 @@ from .row_reduction import schedule_row_reduction
 from .rule import Refused, RefusedRuleError, Rule
 from .single_thread import bind_rest
 from .spatial import schedule_spatial
+from .transpose import schedule_transposition
 
 __all__ = ["RULES", "RefusedRuleError", "schedule_for_cuda"]
 
-RULES: tuple[Rule, ...] = (schedule_product, schedule_row_reduction, schedule_result_reduction, schedule_spatial)
+RULES: tuple[Rule, ...] = (
+    schedule_product,
+    schedule_row_reduction,
+    schedule_result_reduction,
+    schedule_transposition,
+    schedule_spatial,
+)
 """For single blocks, from the most particular to the most general. Blocks that reduce come first, because they take
 the elementwise blocks along that use their results."""
 
