@@ -127,6 +127,8 @@ def integer_operation(operator: str, left: Value, right: Value, type: Scalar) ->
     if operator in ("<<", ">>"):
         return _shift(operator, left, right, type)
     low, high = _bounds(operator, left, right, type)
+    if low == high and (left.known is None or right.known is None):
+        high += 1  # a product with zero is no constant: its other operand may read memory
     text = f"({left.text} {operator} {right.text})"
     if low == high and operator in ("+", "-", "*"):
         return literal((low - type.low) % (1 << 64) + type.low, type)

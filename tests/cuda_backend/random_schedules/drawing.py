@@ -156,7 +156,7 @@ class Drawer:
         order = [axis for level in levels for axis in reversed(level)]
         if len(order) > 1:
             self.call(stage, "reorder", *order)
-        for place in levels[0]:
+        for place in levels[0] if self.often(0.1) else levels[0][:1]:  # the innermost block, mostly
             nest.places.append((stage, place, not levels[1] and not levels[2]))
         for place in levels[2]:
             nest.places.append((stage, place, place is levels[2][0]))
@@ -239,24 +239,30 @@ class Drawer:
         scope = self.pick(["shared", "shared", "shared", "local"])
         with suppress(TilewrightError):
             copy = self.call(self.schedule, "cache_read", tensor, scope, [reader])
-            self.place_copy(self.schedule[copy], scope, nest)
+            place = self.place_copy(self.schedule[copy], scope, nest)
             if scope == "shared" and self.often(0.3):
                 own = self.call(self.schedule, "cache_read", copy, "local", [reader])
-                self.place_copy(self.schedule[own], "local", nest)
+                self.place_copy(self.schedule[own], "local", nest, place)
 
-    def place_copy(self, stage: Any, scope: str, nest: Nest) -> None:
+    def place_copy(self, stage: Any, scope: str, nest: Nest, below: Any = None) -> Any:
+        """Place a copy, mostly at a loop inside of `below` or at that; returns its place."""
         places = nest.places if scope == "shared" else [p for p in nest.places if p[2]] or nest.places
+        if below is not None and self.often(0.9):
+            first = next((k for k, p in enumerate(places) if p[:2] == below), 0)
+            places = places[first:]
         if not places:
-            return
+            return None
         parent, axis, _ = self.pick(places)
         self.call(stage, "compute_at", parent, axis)
         if scope == "shared":
             self.cooperate(stage, nest)
         if self.often(0.15):
             dimensions = [a for a in stage.roots if a.kind == "spatial"]
+            dimensions = dimensions[:-1] or dimensions
             self.maybe(stage, "storage_align", self.pick(dimensions), self.pick([2, 4, 8]), self.pick([0, 1, 1]))
-        if scope == "shared" and self.often(0.2):
+        if scope == "shared" and self.often(0.3 if axis.kind == "reduce" else 0.03):
             self.maybe(stage, "double_buffer")
+        return parent, axis
 
     def cooperate(self, stage: Any, nest: Nest) -> None:
         """Share the elements of a stage among the threads of a block; at times among some of them, or other ones."""

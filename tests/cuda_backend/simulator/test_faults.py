@@ -29,6 +29,7 @@ CASES = [
     ("below_zero", 1, "TW0652", (0, 0), "element -1 of 'A'"),
     ("beyond_shared", 1, "TW0652", (32, 0), "element 32 of 'tile', shared memory, which has 32 elements"),
     ("beyond_local", 1, "TW0652", (4, 0), "element 4 of 'acc', local memory, which has 4 elements"),
+    ("race_in_a_product_with_zero", 1, "TW0654", (0, 0), "element 63 of 'tile'"),
     ("uninitialised_shared", 1, "TW0653", (0, 0), "element 0 of 'tile'"),
     ("uninitialised_local", 1, "TW0653", (0, 0), "'acc', local memory"),
     ("stored_uninitialised_local", 1, "TW0653", (0, 0), "'acc', local memory"),

@@ -111,6 +111,13 @@ def beyond_local(A, C):
     acc[i] = A[i]  # fault
 
 
+def race_in_a_product_with_zero(A, C):
+    i = uint32(cuda.threadIdx.x)
+    tile = cuda.shared.array(64, int32)
+    tile[i] = int32(i)
+    C[i] = float32(int32(tile[63 - i] * int32(0)))  # fault
+
+
 def uninitialised_shared(A, C):
     i = uint32(cuda.threadIdx.x)
     tile = cuda.shared.array(64, float32)
