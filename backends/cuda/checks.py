@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import fail
 from ...diagnostics.locations import location_of
-from ...dialects.loop import BarrierOp
+from ...dialects.loop import SHARED, AllocOp, BarrierOp, scope_of
 from ...dialects.target import TARGET_ATTRIBUTE, CudaTargetAttr
 from ...runtime.kernels.program import check_launch
 from ...traversal import operations
 from ..kernels import HostFunction, Kernel, launch_shape
+from .emit.types import storage_bytes
 
 TOO_MUCH_SHARED, DIVERGENT_BARRIER = "TW0637", "TW0638"
 
@@ -53,6 +55,14 @@ def _refuse_shared(kernel: Kernel, size: int, target: CudaTargetAttr) -> None:
         TOO_MUCH_SHARED,
         f"expected at most {target.shared} bytes of shared memory in kernel {kernel.name}, but its buffers take {size}",
         op=kernel.nest,
+        notes=_shared_buffers(kernel),
         help="compute the shared stage at an inner loop, or make its tile smaller; blocks of newer GPUs may have more: "
         f'target="cuda -arch={target.arch} -shared=N"',
     )
+
+
+def _shared_buffers(kernel: Kernel) -> list[str]:
+    """The shared buffers of a kernel with the bytes of each."""
+    found = [op for op in kernel.nest.walk() if isinstance(op, AllocOp) and scope_of(op.res.type) == SHARED]
+    sizes = [prod(op.res.type.get_shape()) * storage_bytes(op.res.type.element_type) for op in found]
+    return [f"{op.res.name_hint or 'a buffer'}: {size}" for op, size in zip(found, sizes, strict=True)]

@@ -1,10 +1,15 @@
-"""What tests of kernels share: whether there is a compiler for PTX, and an assembler of that."""
+"""What tests of kernels share: a compiler for PTX and an assembler of that where there are any, a driver that is the
+host."""
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 from tilewright.backends.cuda.assembler import Cubin, assemble, disassemble
@@ -46,3 +51,34 @@ def assembled(nvvm: None) -> Callable[[Module], Cubin]:
         return assemble(ptx, ptx.split(".target ", 1)[1].split()[0].rstrip(","))
 
     return assemble_module
+
+
+_spec = importlib.util.spec_from_file_location("host_driver", Path(__file__).parent / "backend" / "host_driver.py")
+assert _spec is not None and _spec.loader is not None
+host_driver = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(host_driver)
+
+
+@pytest.fixture
+def drivers() -> ModuleType:
+    """The module that has the stand-in for CUDA's driver, and arrays that lie on its devices."""
+    return host_driver
+
+
+@pytest.fixture
+def use_driver(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], Any]:
+    """Puts a driver in place of CUDA's, for programs that are built afterwards."""
+
+    def use(driver: Any) -> Any:
+        monkeypatch.setattr("tilewright.runtime.kernels.device_program.cuda_driver", lambda: driver)
+        monkeypatch.setattr("tilewright.runtime.kernels.device_array.cuda_driver", lambda: driver)
+        monkeypatch.setattr("tilewright.backends.cuda.module.ptx_of", host_driver.source_as_ptx)
+        return driver
+
+    return use
+
+
+@pytest.fixture
+def driver(use_driver: Callable[[Any], Any]) -> Any:
+    """One device, which is the host with the simulator."""
+    return use_driver(host_driver.HostDriver())
