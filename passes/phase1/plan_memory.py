@@ -5,6 +5,9 @@ argument. So the whole program's need is known at compile time, and a call alloc
 the ops of a function's own block, where calls and nests stand in a row; a buffer that is used anywhere inside one of
 them lives as long as that op runs.
 
+First, what is only made to be laid beside other buffers is made there (`parts_in_place`), so that fewer buffers are left
+and nothing is copied.
+
 What is left to `reuse-storage` cannot be a slice of that: the stack of an iteration of a parallel loop, memory that
 threads share, and buffers of symbolic size.
 """
@@ -34,6 +37,7 @@ from ...traversal import operations
 from ..base import Level, Pass
 from ..instruments import statistic
 from .arena import Lifetime, aligned, place
+from .parts_in_place import place_parts
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,17 @@ class PlanMemoryPass(Pass):
       …
     }
     ```
+    A call of a function that lays its arguments side by side in its result is gone where they can be written there:
+    ```mlir
+    func.call @k(%x, %a) : …
+    func.call @k(%a, %b) : …
+    func.call @join(%a, %b, %y) : …
+    // becomes
+    %a = loop.view %y[0] : memref<128xf32> to memref<64xf32>
+    %b = loop.view %y[256] : memref<128xf32> to memref<64xf32>
+    func.call @k(%x, %a) : …
+    func.call @k(%a, %b) : …
+    ```
     Offsets are multiples of 64 bytes. A remark tells the size of each arena. What is allocated inside a parallel loop
     stays there, because each iteration needs its own; buffers of symbolic size stay allocations.
 
@@ -76,6 +91,7 @@ class PlanMemoryPass(Pass):
     levels = (Level.LOOP,)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        place_parts(ctx, op, self.name)
         for function, calls in _callees_first(op):
             if calls and _is_private(function):
                 _to_workspace(function, calls)
