@@ -105,3 +105,47 @@ func.func @leaves(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %c = graph.abs %b : tensor<8xf32>
   func.return %b, %c : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// CASE fires: what a convolution leaves in blocks, and its epilogue reads, is taken out of them where it is computed.
+// CHECK-LABEL: func.func @out_of_blocks(
+func.func @out_of_blocks(%x: tensor<1x4x8x8xf32>, %w: tensor<2x4x1x1x8xf32>, %b: tensor<1x2x1x1x8xf32>) -> tensor<1x16x8x8xf32> {
+  // CHECK-NEXT: %p = graph.fused "blocked_conv2d_add_relu_unblock_channels"
+  // CHECK: func.return %p
+  %c = graph.blocked_conv2d %x, %w : tensor<1x2x8x8x8xf32>
+  %d = graph.add %c, %b : tensor<1x2x8x8x8xf32>
+  %r = graph.relu %d : tensor<1x2x8x8x8xf32>
+  %p = graph.unblock_channels %r : tensor<1x16x8x8xf32>
+  func.return %p : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// CASE leaves alone: another image in blocks is read, or the image in blocks is read twice.
+// CHECK-LABEL: func.func @two_images(
+func.func @two_images(%x: tensor<1x4x8x8xf32>, %w: tensor<2x4x1x1x8xf32>, %y: tensor<1x2x8x8x8xf32>) -> (tensor<1x16x8x8xf32>, tensor<1x16x8x8xf32>, tensor<1x2x8x8x8xf32>) {
+  // CHECK: graph.fused "blocked_conv2d_add"
+  // CHECK: graph.unblock_channels
+  // CHECK: %e = graph.blocked_conv2d
+  // CHECK-NEXT: graph.unblock_channels
+  %c = graph.blocked_conv2d %x, %w : tensor<1x2x8x8x8xf32>
+  %d = graph.add %c, %y : tensor<1x2x8x8x8xf32>
+  %p = graph.unblock_channels %d : tensor<1x16x8x8xf32>
+  %e = graph.blocked_conv2d %x, %w : tensor<1x2x8x8x8xf32>
+  %q = graph.unblock_channels %e : tensor<1x16x8x8xf32>
+  func.return %p, %q, %e : tensor<1x16x8x8xf32>, tensor<1x16x8x8xf32>, tensor<1x2x8x8x8xf32>
+}
+
+// -----
+
+// CASE leaves alone: a part is taken of the image while it is taken out of its blocks.
+// CHECK-LABEL: func.func @moves_on(
+func.func @moves_on(%x: tensor<1x4x8x8xf32>, %w: tensor<2x4x1x1x8xf32>) -> tensor<1x12x8x8xf32> {
+  // CHECK-NEXT: graph.blocked_conv2d
+  // CHECK-NEXT: graph.fused "unblock_channels_slice"
+  %c = graph.blocked_conv2d %x, %w : tensor<1x2x8x8x8xf32>
+  %p = graph.unblock_channels %c : tensor<1x16x8x8xf32>
+  %s = graph.slice %p starts [0, 0, 0, 0] sizes [-1, 12, -1, -1] steps [1, 1, 1, 1] : tensor<1x12x8x8xf32>
+  func.return %s : tensor<1x12x8x8xf32>
+}

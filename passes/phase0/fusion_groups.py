@@ -146,10 +146,32 @@ def _may_fuse(node: Node, injective: bool) -> bool:
         case FusionKind.INJECTIVE:
             return injective and _paths_allow(node, lambda kind, _: kind <= FusionKind.INJECTIVE)
         case FusionKind.OUT_ELEMENTWISE:
+            if injective or _may_turn(node, dominator):
+                return not injective
             elementwise = node.dominator_kind is FusionKind.ELEMENTWISE
-            return not injective and elementwise and _paths_allow(node, lambda kind, _: kind <= FusionKind.BROADCAST)
+            return elementwise and _paths_allow(node, lambda kind, _: kind <= FusionKind.BROADCAST)
         case _:
             return False
+
+
+def _may_turn(node: Node, dominator: Node) -> bool:
+    """Whether what a larger computation leaves in blocks is taken out of them where it is computed.
+
+    Not where more than its own results is read in blocks, nor where other work that moves elements would do it instead.
+    """
+    moves_on = not dominator.leaves and dominator.dominator_kind is FusionKind.INJECTIVE
+    alone = [user for user, _ in node.users] == [dominator]
+    return alone and not moves_on and isinstance(dominator.op, graph.UnblockChannelsOp) and _reads_one_image(node.op)
+
+
+def _reads_one_image(op: graph.GraphOp) -> bool:
+    """Whether a larger computation and its epilogue up to `op` pass on one value of the size of the result."""
+    while kind_of(op) is not FusionKind.OUT_ELEMENTWISE:
+        images = [value for value in op.operands if graph.shape_of(value) == graph.shape_of(op.results[0])]
+        if len(images) != 1 or not isinstance(images[0].owner, graph.GraphOp):
+            return False
+        op = images[0].owner
+    return True
 
 
 def _after_broadcast(kind: FusionKind, is_dominator: bool) -> bool:

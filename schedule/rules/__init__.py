@@ -26,6 +26,7 @@ from .row_chain import plan_row_chain, schedule_row_chain
 from .spatial import schedule_spatial
 from .structure import is_plain, shape_of
 from .transpose import plan_transposition, schedule_transposition
+from .turned_results import find_turning, turn_on_the_way
 
 __all__ = ["schedule_by_rule"]
 
@@ -73,7 +74,10 @@ def _schedule_block(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> s
     if packed is not None:
         epilogue = find_epilogue(sch, handle)
         taken = {op} if epilogue is None else {op, sch.block(epilogue)}
+        turning = find_turning(sch, handle, target) if epilogue is None else None
         schedule_packed_rows(sch, handle, packed, target)
+        if turning is not None and turn_on_the_way(sch, *turning):
+            taken.add(sch.block(turning[0]))
         return taken
     outer = plan_outer_reduction(op, target)
     if outer is not None:
@@ -103,9 +107,10 @@ def _schedule_in_blocks(
 ) -> set[loop.BlockOp]:
     """Bring a contraction into blocks, and schedule what has become of it."""
     parts = (handle, *block_results(sch, handle, blocks))
-    taken = {sch.block(part) for part in parts}
+    taken: set[loop.BlockOp] = set()
     for part in parts:
-        taken |= _schedule_block(sch, sch.block(part), target)
+        if sch.block(part) not in taken:
+            taken |= _schedule_block(sch, sch.block(part), target)
     return taken | {sch.block(part) for part in parts}
 
 

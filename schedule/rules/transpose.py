@@ -22,6 +22,7 @@ from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .placement import parallel_count, run_in_parallel
 from .structure import Axis, Operand, Shape, element_bits, shape_of
+from .tile_loops import loops_by_axis
 from .tiles import NARROWEST
 
 LINE_BYTES = 64
@@ -83,23 +84,30 @@ def _is_element(operand: Operand, along: Axis) -> bool:
 
 def schedule_transposition(sch: Schedule, block: BlockRV, plan: Transposition, target: CpuTargetAttr) -> None:
     """Apply a plan. Axes that are not tiled stay outside, in their order."""
+    outer = arrange_tiles(sch, block, plan)
+    others = [a for a in plan.shape.spatial if a not in (plan.across, plan.along)]
+    tiles = [-(-a.extent // (plan.parts_along(a) * plan.lanes)) for a in (plan.across, plan.along)]
+    counts = [*(a.extent for a in others), *tiles]
+    run_in_parallel(sch, outer, parallel_count(counts, plan.shape.points, target))
+
+
+def arrange_tiles(sch: Schedule, block: BlockRV, plan: Transposition, depth: int = 0) -> list[LoopRV]:
+    """Tile the loops around a block below the first `depth`. Those over tiles and of what is not tiled, in order."""
     op = sch.block(block)
     part = sch.cache_read(block, reads(op).index(plan.operand.op.buffer), loop.REGISTER)
-    loops = sch.get_loops(block)
-    others = [a for a in plan.shape.spatial if a not in (plan.across, plan.along)]
-    outer = [loops[a.position] for a in others]
+    below = loops_by_axis(sch, block, depth)
+    tiled = [below.pop(a.position) for a in (plan.across, plan.along)]
+    outer = [*below.values()]
     inner: list[list[LoopRV]] = []
-    for axis in (plan.across, plan.along):
-        first, *rest = sch.split(loops[axis.position], [None, plan.parts_along(axis), plan.lanes])
+    for axis, handle in zip((plan.across, plan.along), tiled, strict=True):
+        first, *rest = sch.split(handle, [None, plan.parts_along(axis), plan.lanes])
         outer.append(first)
         inner.append(rest)
     (down, row), (right, lanes) = inner
     sch.reorder(*outer, down, right, row, lanes)
     sch.compute_at(part, right)
     for handle, vector in ((block, lanes), (part, sch.get_loops(part)[-1])):
-        for unrolled in sch.get_loops(handle)[len(outer) + 2 : -1]:
+        for unrolled in sch.get_loops(handle)[depth + len(outer) + 2 : -1]:
             sch.unroll(unrolled)
         sch.vectorize(vector)
-    tiles = [-(-a.extent // (plan.parts_along(a) * plan.lanes)) for a in (plan.across, plan.along)]
-    counts = [*(a.extent for a in others), *tiles]
-    run_in_parallel(sch, outer, parallel_count(counts, plan.shape.points, target))
+    return outer
