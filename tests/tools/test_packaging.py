@@ -109,3 +109,63 @@ def test_no_name_clashes_with_xdsl() -> None:
     assert not set(UNIVERSE.all_dialects) & set(XDSL_UNIVERSE.all_dialects)
     for name, load in UNIVERSE.all_passes.items():
         assert load().name == name
+
+
+WITHOUT_CUDA = '''
+import ctypes, importlib.abc, sys
+
+class Hidden(importlib.abc.MetaPathFinder):
+    """What the extra `cuda` brings cannot be found."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("cuda", "numba_cuda", "nvidia"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return None
+
+sys.meta_path.insert(0, Hidden())
+real = ctypes.CDLL
+asked = []
+
+class Library(real):
+    """Nor can a library of NVIDIA's."""
+
+    def __init__(self, name=None, *arguments, **options):
+        if any(part in str(name or "").lower() for part in ("cuda", "nvvm", "nvrtc", "nvjitlink", "cudart")):
+            asked.append(name)
+            raise OSError(f"{name}: cannot open shared object file")
+        super().__init__(name, *arguments, **options)
+
+ctypes.CDLL = Library
+
+import numpy as np
+import tilewright
+from tilewright import te
+
+n = te.var("n")
+a = te.placeholder((n,), name="A")
+b = te.compute((n,), lambda i: te.exp(a[i]) + 1.0, name="B")
+schedule = te.create_schedule(b.op)
+block, thread = schedule[b].split(b.op.axis[0], factor=32)
+schedule[b].bind(block, te.thread_axis("blockIdx.x"))
+schedule[b].bind(thread, te.thread_axis("threadIdx.x"))
+assert "blockIdx.x" in str(tilewright.lower(schedule, [a, b]))
+x = np.linspace(-1, 1, 50, dtype=np.float32)
+simulated = tilewright.build(schedule, [a, b], "cuda", device="simulator")
+np.testing.assert_allclose(simulated(x), np.exp(x) + 1, rtol=1e-6)
+assert asked == [] and "numba" not in sys.modules
+module = tilewright.build(schedule, [a, b], "cuda")
+assert "cuda.blockIdx.x" in module.get_source()
+for act in (lambda: module(x), lambda: module.get_source("ptx"), lambda: module.get_source("sass")):
+    try:
+        act()
+    except tilewright.TilewrightError as error:
+        print(error.code, "tilewright[cuda]" in error.help)
+'''
+
+
+def test_kernels_where_no_library_of_cuda_is(environment: dict[str, str], tmp_path: Path) -> None:
+    """The wheel without the extra `cuda` imports, lowers and simulates; what takes more says what to install."""
+    environment = {k: v for k, v in environment.items() if not k.startswith(("CUDA", "NUMBA"))}
+    environment |= {"TILEWRIGHT_CACHE_DIR": str(tmp_path / "cache"), "CUDA_HOME": str(tmp_path)}
+    out = python(environment, "-c", WITHOUT_CUDA, cwd=tmp_path)
+    assert out.splitlines() == ["TW0634 True", "TW0635 True", "TW0635 True"]
