@@ -48,13 +48,26 @@ def test_a_scalar() -> None:
     assert program(np.float32(2).reshape(())) == 6
 
 
-def test_scans_have_one_thread() -> None:
+@pytest.mark.parametrize("columns", [1, 5, 300])
+def test_each_line_of_a_scan_has_a_thread(columns: int) -> None:
     n = 9
-    a = te.placeholder((n, 1), name="A")
-    state = te.placeholder((n, 1), name="S")
-    init = te.compute((1, 1), lambda _, j: a[0, j])
-    update = te.compute((n, 1), lambda t, j: state[t - 1, j] + a[t, j])
+    a = te.placeholder((n, columns), name="A")
+    state = te.placeholder((n, columns), name="S")
+    init = te.compute((1, columns), lambda _, j: a[0, j])
+    update = te.compute((n, columns), lambda t, j: state[t - 1, j] + a[t, j])
     program = build([a], te.scan(init, update, state))
-    x = draw((n, 1))
-    np.testing.assert_allclose(program(x), np.cumsum(x, 0), rtol=1e-5)
-    assert told(program, "TW0647")
+    x = draw((n, columns))
+    np.testing.assert_allclose(program(x), np.cumsum(x, 0), rtol=1e-5, atol=1e-6)
+    assert not told(program, "TW0647")
+    assert "1 loops of block 'compute_1' run in order" in told(program)[-1]
+
+
+def test_a_scan_of_numbers_has_one_thread() -> None:
+    a = te.placeholder((9,), name="A")
+    state = te.placeholder((9,), name="S")
+    init = te.compute((1,), lambda _: a[0])
+    update = te.compute((9,), lambda t: state[t - 1] + a[t])
+    program = build([a], te.scan(init, update, state))
+    x = draw((9,))
+    np.testing.assert_allclose(program(x), np.cumsum(x), rtol=1e-5, atol=1e-6)
+    assert "run by one thread" in told(program, "TW0647")[0]

@@ -21,6 +21,7 @@ from ....diagnostics import TilewrightError
 from ....dialects import loop
 from ....dialects.target import CudaTargetAttr
 from ...schedule import Schedule
+from .lines import schedule_lines
 from .product import schedule_product
 from .result_reduction import schedule_result_reduction
 from .row_chain import schedule_row_chain
@@ -38,6 +39,7 @@ RULES: tuple[Rule, ...] = (
     schedule_result_reduction,
     schedule_transposition,
     schedule_spatial,
+    schedule_lines,
 )
 """For single blocks, from the most particular to the most general. Blocks that reduce come first, because they take
 the elementwise blocks along that use their results."""
