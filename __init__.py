@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .passes.registry import register_pass as register_pass
     from .passes.registry import unregister_pass as unregister_pass
     from .runtime import cpu as cpu
+    from .runtime import cuda as cuda
     from .runtime import device as device
     from .schedule import Schedule as Schedule
     from .semantics import register_intrinsic as register_intrinsic
@@ -57,6 +58,7 @@ _EXPORTS: dict[str, str] = {
     "build": "driver:build",
     "compile": "driver:compile",
     "cpu": "runtime:cpu",
+    "cuda": "runtime:cuda",
     "device": "runtime:device",
     "load_module": "driver:load_module",
     "lower": "driver:lower",
@@ -84,6 +86,7 @@ __all__ = [
     "build",
     "compile",
     "cpu",
+    "cuda",
     "device",
     "instrument",
     "ir",

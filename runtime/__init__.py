@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .arguments import Signature as Signature
     from .devices import Device as Device
     from .devices import cpu as cpu
+    from .devices import cuda as cuda
     from .devices import device as device
     from .executable import Executable as Executable
     from .extent import Extent as Extent
@@ -27,6 +28,7 @@ _EXPORTS: dict[str, str] = {
     "Module": "module:Module",
     "Signature": "arguments:Signature",
     "cpu": "devices:cpu",
+    "cuda": "devices:cuda",
     "device": "devices:device",
     "load_module": "library:load_module",
 }
@@ -40,6 +42,7 @@ __all__ = [
     "Module",
     "Signature",
     "cpu",
+    "cuda",
     "device",
     "load_module",
 ]

@@ -23,8 +23,17 @@ def cpu(index: int = 0) -> Device:
     return Device("cpu", index)
 
 
+def cuda(index: int = 0) -> Device:
+    """A GPU of NVIDIA. Arrays on it are made by `nd.array`, and by torch, cupy and numba."""
+    return Device("cuda", index)
+
+
 def device(kind: str, index: int = 0) -> Device:
     """The device of a target's name. Raises TilewrightError TW0602 where there is none."""
-    if kind.split()[:1] not in (["cpu"], ["llvm"]):
-        fail("TW0602", f"expected a device of a known kind (cpu), but got '{kind}'")
-    return cpu(index)
+    match kind.split()[:1]:
+        case ["cpu"] | ["llvm"]:
+            return cpu(index)
+        case ["cuda"]:
+            return cuda(index)
+        case _:
+            fail("TW0602", f"expected a device of a known kind (cpu, cuda), but got '{kind}'")

@@ -96,8 +96,8 @@ def _refuse_host(argument: Argument, value: Any) -> NoReturn:
     fail(
         HOST_ARRAY,
         f"expected argument '{argument.name}' to be an array of the GPU, but got {type(value).__name__} of the host",
-        help="numba.cuda.to_device(array) makes one, as do torch and cupy; build(..., copy=True) lets "
-        "arrays of the host be copied at every call",
+        help="nd.array(values, tilewright.cuda()) makes one, as do numba.cuda.to_device(array), tensor.cuda() of torch "
+        "and cupy.asarray(array); build(..., copy=True) lets arrays of the host be copied at every call",
     )
 
 

@@ -232,8 +232,9 @@ def test_bad_targets(target, code, message):
 
 def test_devices():
     assert tvm.device("llvm", 0) == tvm.device("cpu") == tvm.cpu(0)
-    with refused("TW0602", "a device of a known kind .cpu., but got 'cuda'"):
-        tvm.device("cuda", 0)
+    assert str(tvm.device("cuda", 1)) == str(tvm.cuda(1)) == "cuda(1)"
+    with refused("TW0602", "a device of a known kind .cpu, cuda., but got 'rocm'"):
+        tvm.device("rocm", 0)
 
 
 def test_hosts_are_cpus():

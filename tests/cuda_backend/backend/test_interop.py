@@ -82,6 +82,16 @@ def test_bfloat16_comes_by_dlpack(driver, drivers) -> None:
     np.testing.assert_array_equal(twice("bfloat16")(result).numpy().astype(np.float32), 4 * x.astype(np.float32))
 
 
+def test_arrays_that_are_brought_to_the_device(driver) -> None:
+    """Seed 004's third error is mended so: `tvm.nd.array(a, dev)` for `tvm.nd.array(a)`."""
+    device = tilewright.device("cuda", 0)
+    given, output = tilewright.nd.array(ramp(), device), tilewright.nd.empty((10,), "float32", device)
+    assert given.device == device == tilewright.cuda()
+    twice()(given, output)
+    np.testing.assert_array_equal(output.numpy(), 2 * ramp())
+    assert repr(output) == "<array on cuda(0): float32[10]>"
+
+
 def test_results_are_arguments_again(driver, drivers) -> None:
     module = twice()
     x = ramp()
