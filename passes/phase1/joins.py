@@ -4,7 +4,7 @@ What such a function does is proved from its loops, however they were tiled, bou
 is that of the first load in a chain whose guard holds: `load %b[…] where (…) else (load %c[…] …)`. Three facts make it
 a join of its arguments:
 
-- a load and the store of its value are a constant distance apart, so the argument lies in one piece, in order;
+- wherever a load is taken it is one distance apart from the store, so the argument lies in one piece, in order;
 - one of the loads is taken wherever the store runs, inside of its argument, and the pieces of the arguments share
   nothing: so an element within the piece of an argument is never stored from anything else;
 - together the stores reach every element of the result.
@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from ...analysis.domain import Domain, domain_of
-from ...analysis.integer_set import PROVED, System, cover_together, implies_all
+from ...analysis.integer_set import PROVED, System, bounds, cover_together, implies_all
 from ...dialects.index_expr import Index, Symbol
 from ...dialects.loop import (
     ApplyOp,
@@ -146,14 +146,17 @@ class _Stores:
         taken: list[System] = []
         for load in _chain(store.value):
             read = _element(load, domain)
-            if written is None or read is None or not (distance := written - read).is_constant:
-                return "the elements of a part do not lie in one piece"
+            if written is None or read is None:
+                return "it is not known which elements move where"
             argument = _argument(_root(load.buffer)[0])
             here = system.where(*map(domain.resolve, load.conditions))
+            least, most = bounds(here, written - read)
+            if least is None or least != most:
+                return "the elements of a part do not lie in one piece"
             if implies_all(here, [read, _count(argument) - 1 - read]) != PROVED:
                 return "a part is not known to be read inside of its bounds"
             taken.append(here)
-            self.pieces[argument, distance.constant] = None
+            self.pieces[argument, least] = None
         if cover_together(taken, system, system.variables) != PROVED:
             return "some of its elements are those of no part"
         return None

@@ -230,16 +230,16 @@ class _Placing:
         root, _ = piece.source
         if root in placed:
             return "the result has it twice"
+        size = byte_size(root.type)
+        same = (p.bytes for p in pieces if p.key == piece.key)
+        if size is not None and not _covers(same, size):
+            return "it lies in a buffer that holds more"
         if isinstance(root, BlockArgument):
             return f"it is an argument of @{self.function.sym_name.data}"
         if isinstance(root.owner, ConstantOp):
             return "it is a constant"
         if not self._is_own(root):
             return "it is not allocated beside the call"
-        size = byte_size(root.type)
-        assert size is not None
-        if not _covers((p.bytes for p in pieces if p.source and p.source[0] is root and p.shift == piece.shift), size):
-            return "it lies in a buffer that holds more"
         if piece.shift % ALIGNMENT:
             return f"its place in the result is no multiple of {ALIGNMENT} bytes"
         end = self.steps[call]
@@ -259,6 +259,9 @@ class _Placing:
         if isinstance(result := target.owner, AllocOp) and alloc.is_before_in_block(result):
             result.detach()
             Rewriter.insert_op(result, InsertPoint.before(alloc))
+        if not offset and alloc.res.type == target.type:
+            Rewriter.replace_op(alloc, [], [target])
+            return
         view = ViewOp(target, offset, alloc.res.type, name_hint=alloc.res.name_hint)
         view.location = alloc.location
         for inner in [use.operation for use in root.uses if isinstance(use.operation, ViewOp)]:

@@ -5,8 +5,8 @@ argument. So the whole program's need is known at compile time, and a call alloc
 the ops of a function's own block, where calls and nests stand in a row; a buffer that is used anywhere inside one of
 them lives as long as that op runs.
 
-First, what is only made to be laid beside other buffers is made there (`parts_in_place`), so that fewer buffers are left
-and nothing is copied.
+First, what is only made to be laid beside other buffers is made there (`parts_in_place`): fewer buffers are left, and
+nothing is copied.
 
 What is left to `reuse-storage` cannot be a slice of that: the stack of an iteration of a parallel loop, memory that
 threads share, and buffers of symbolic size.
