@@ -9,7 +9,9 @@ registers of a warp's lanes.
 - "shared": the threads of a block;
 - "warp": the 32 threads of a warp, which are the loop over `threadIdx.x`; threads with another `threadIdx.y` or
   `threadIdx.z` are other warps. Each element is in a register of one of the lanes, and what a warp does together reads
-  the other lanes' elements: a barrier of the scope "warp" stands before, which costs nothing;
+  the other lanes' elements: a barrier of the scope "warp" stands before, which costs nothing. A name of its own says
+  how tiles lie in the registers; memory of plain scope "warp" has the lane as its last dimension, may be that of fewer
+  lanes, a divisor of 32, and where there are more threads along `threadIdx.x` has a dimension for each 32 of them;
 - "local" and "register": one thread.
 """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import NoReturn
+from typing import NoReturn, TypeAlias, TypeGuard
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -20,6 +20,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...dialects.target import TARGET_ATTRIBUTE, CudaTargetAttr
 from ...schedule.allocation import allocate, shape_before
 from ...schedule.bodies import Row, block_over, clone_ops
 from ...schedule.primitives.decompose import copied_root, copy_loops
@@ -31,10 +32,13 @@ from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 
+Values: TypeAlias = "dict[SSAValue, SSAValue]"
+"""For each buffer of results another one."""
+
 
 @dataclass(frozen=True)
 class LowerCrossThreadReductionPass(Pass):
-    """Give each thread along a reduction a partial result, and combine those of a block in a tree.
+    """Give each thread along a reduction a partial result, and combine those of a block: in a tree, or by shuffles.
 
     ```mlir
     loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
@@ -54,6 +58,18 @@ class LowerCrossThreadReductionPass(Pass):
       // "B" where (%t < 1): %B[%vi] = %S[%vi, 0], combined with the init where that is not the identity
     }
     ```
+    For a target with warps, threads beside one another that are lanes of one, 32 or a divisor of 32 of them along
+    `threadIdx.x`, have their partial results in memory of the warp instead:
+
+    ```mlir
+    %L = loop.alloc : memref<4x8xf32, "warp">
+    // "B_share": %L[%vi, %t] = %P[%vi]; then for each bit of %t, of which %u has the other value, the highest first:
+    // "B_lanes_<bit>": %M[%vi, %t] = combine(%L[%vi, %t], %L[%vi, %u]), and back
+    // "B" where (%t < 1): %B[%vi] = %L[%vi, %t]
+    ```
+    which needs neither shared memory nor a barrier. Of several warps the first lanes share what theirs have, and the
+    first thread combines that.
+
     The extents of the loops over threads are constant and need not be powers of two; their product is the number of
     partial results. Reduction loops outside of them move inside. Where nothing is combined, at a border, partial
     results are the identity. A result in memory of one thread becomes shared, because others read it. `insert-barriers`
@@ -117,19 +133,72 @@ def _lower(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> None:
     outermost, innermost = plan.threads[0], plan.threads[-1]
     place = innermost.body.block.find_ancestor_op_in_block(block)
     assert place is not None
-    shared = _allocate(plan, "shared", outermost, loop.SHARED, [Index.of(plan.count)])
     partial = _allocate(plan, "part", place, loop.LOCAL, [])
     init = list(block.init.body.block.ops) if block.init is not None else []
+    if (lanes := _lanes_of_warp(plan)) is not None:
+        share, after = _by_shuffles(plan, outermost, partial, lanes, init)
+    else:
+        share, after = _by_tree(plan, outermost, partial, init)
+    Rewriter.insert_op(_over(plan, (), _start(plan, partial)), InsertPoint.before(place))
+    Rewriter.insert_op(_over(plan, (), share), InsertPoint.after(place))
+    Rewriter.insert_op(after, InsertPoint.after(outermost))
+    _become_partial(plan, partial)
+
+
+def _by_tree(
+    plan: _Plan, outermost: loop.ForOp, partial: Values, init: Sequence[Operation]
+) -> tuple[loop.BlockOp, list[Operation]]:
+    """How partial results are shared, and what combines them afterwards: halves of them, and halves of these."""
+    shared = _allocate(plan, "shared", outermost, loop.SHARED, [Index.of(plan.count)])
     after: list[Operation] = []
     half = 1
     while half < plan.count:
         after.insert(0, _over(plan, plan.threads, _tree(plan, shared, half)))
         half *= 2
-    after.append(_over(plan, plan.threads, _final(plan, shared, init)))
-    Rewriter.insert_op(_over(plan, (), _start(plan, partial)), InsertPoint.before(place))
-    Rewriter.insert_op(_over(plan, (), _share(plan, partial, shared)), InsertPoint.after(place))
-    Rewriter.insert_op(after, InsertPoint.after(outermost))
-    _become_partial(plan, partial)
+    after.append(_over(plan, plan.threads, _final(plan, [(shared, 0)], init)))
+    return _share(plan, partial, shared), after
+
+
+def _by_shuffles(
+    plan: _Plan, outermost: loop.ForOp, partial: Values, lanes: int, init: Sequence[Operation]
+) -> tuple[loop.BlockOp, list[Operation]]:
+    """The same where `lanes` threads beside one another are lanes of a warp: each adds what the lane across has, until
+    all of them have the whole. What several warps have is combined by the first thread."""
+    warps = plan.count // lanes
+    extents = [Index.of(n) for n in ((warps, lanes) if warps > 1 else (lanes,))]
+    turns = [_allocate(plan, f"lanes{n}", outermost, loop.WARP, extents) for n in range(2)]
+    after: list[Operation] = []
+    across, turn = lanes // 2, 0
+    while across:
+        after.append(_over(plan, plan.threads, _exchange(plan, turns[turn], turns[1 - turn], lanes, across)))
+        across, turn = across // 2, 1 - turn
+    wholes: list[tuple[Values, int | None]] = [(turns[turn], None)]
+    if warps > 1:
+        shared = _allocate(plan, "shared", outermost, loop.SHARED, [Index.of(warps)])
+        after.append(_over(plan, plan.threads, _share_of_warp(plan, turns[turn], shared, lanes)))
+        wholes = [(shared, n) for n in range(warps)]
+    after.append(_over(plan, plan.threads, _final(plan, wholes, init)))
+    return _share(plan, partial, turns[0], lanes), after
+
+
+def _lanes_of_warp(plan: _Plan) -> int | None:
+    """How many of the threads along the reduction are lanes of one warp, in groups beside one another; None where the
+    target has no warps, or the groups do not fit into them."""
+    module = next(iter(loop.enclosing(plan.block, ModuleOp)), None)
+    target = module.attributes.get(TARGET_ATTRIBUTE) if module is not None else None
+    innermost = plan.threads[-1]
+    if not isinstance(target, CudaTargetAttr) or innermost.kind.tag.data != loop.LANE_AXIS:
+        return None
+    extent = innermost.constant_trip_count or 0
+    lanes = min(extent, loop.LANES)
+    kernel = [p for p in loop.enclosing(plan.block, loop.ForOp) if isinstance(p, loop.ForOp) and p.kind.tag.data][-1]
+    others = {op.constant_trip_count for op in operations(kernel) if _is_over(op, loop.LANE_AXIS)}
+    fits = extent % loop.LANES == 0 or (loop.LANES % extent == 0 and len(plan.threads) == 1 and not plan.guard)
+    return lanes if extent > 1 and fits and others == {extent} and plan.count <= loop.LANES**2 else None
+
+
+def _is_over(op: Operation, tag: str) -> TypeGuard[loop.ForOp]:
+    return isinstance(op, loop.ForOp) and op.kind.tag.data == tag
 
 
 # What is asked of the program
@@ -285,10 +354,35 @@ def _start(plan: _Plan, partial: dict[SSAValue, SSAValue]) -> loop.BlockOp:
     return statement.store(identities, list(partial.values()), statement.index)
 
 
-def _share(plan: _Plan, partial: dict[SSAValue, SSAValue], shared: dict[SSAValue, SSAValue]) -> loop.BlockOp:
+def _share(plan: _Plan, partial: Values, shared: Values, lanes: int = 0) -> loop.BlockOp:
+    """Let others see a partial result, by the number of the thread or by those of its warp and lane."""
     statement = _statement(plan, "share", ())
     values = [statement.load(buffer, statement.index, "p") for buffer in partial.values()]
-    return statement.store(values, list(shared.values()), [*statement.index, statement.lane])
+    place = _in_warp(plan, statement.lane, lanes) if lanes else [statement.lane]
+    return statement.store(values, list(shared.values()), [*statement.index, *place])
+
+
+def _in_warp(plan: _Plan, thread: Index, lanes: int) -> list[Index]:
+    return [thread // lanes, thread % lanes] if plan.count > lanes else [thread]
+
+
+def _exchange(plan: _Plan, before: Values, after: Values, lanes: int, across: int) -> loop.BlockOp:
+    """Every lane combines what it has with what the lane has whose number differs in the bit `across`."""
+    statement = _statement(plan, f"lanes_{across}", ())
+    *warp, lane = _in_warp(plan, statement.lane, lanes)
+    bit = lane // across % 2
+    mine, its = ([*statement.index, *warp, e] for e in (lane, lane + across - bit * (2 * across)))
+    left = [statement.load(buffer, mine) for buffer in before.values()]
+    right = [statement.load(buffer, its, "p") for buffer in before.values()]
+    return statement.store(statement.combined(plan, left, right), list(after.values()), mine)
+
+
+def _share_of_warp(plan: _Plan, whole: Values, shared: Values, lanes: int) -> loop.BlockOp:
+    """The first lane of each warp lets the block see what its lanes have."""
+    statement = _statement(plan, "warps", [-(plan.lane % lanes)])
+    warp, lane = _in_warp(plan, statement.lane, lanes)
+    values = [statement.load(buffer, [*statement.index, warp, lane], "p") for buffer in whole.values()]
+    return statement.store(values, list(shared.values()), [*statement.index, warp])
 
 
 def _tree(plan: _Plan, shared: dict[SSAValue, SSAValue], half: int) -> loop.BlockOp:
@@ -300,13 +394,14 @@ def _tree(plan: _Plan, shared: dict[SSAValue, SSAValue], half: int) -> loop.Bloc
     return statement.store(statement.combined(plan, left, right), list(shared.values()), mine)
 
 
-def _final(plan: _Plan, shared: dict[SSAValue, SSAValue], init: Sequence[Operation]) -> loop.BlockOp:
-    """The first thread's partial result is the whole, which joins what the result starts from."""
+def _final(plan: _Plan, wholes: Sequence[tuple[Values, int | None]], init: Sequence[Operation]) -> loop.BlockOp:
+    """The first thread sees the whole, in several places or in what is its own, which joins what the result starts
+    from."""
     statement = _statement(plan, "", [-plan.lane])
     results = [a.buffer for a in plan.reduction.accumulators]
-    whole = [*statement.index, Index.of(0)]
+    places = [(buffers, [*statement.index, statement.lane if n is None else Index.of(n)]) for buffers, n in wholes]
     if starts_from_identity(plan.block, plan.reduction):
-        return statement.store([statement.load(b, whole, "p") for b in shared.values()], results, statement.index)
+        return statement.store(_combined(plan, statement, places), results, statement.index)
     if init:
         start = loop.InitOp()
         statement.block.body.block.add_op(start)
@@ -315,8 +410,20 @@ def _final(plan: _Plan, shared: dict[SSAValue, SSAValue], init: Sequence[Operati
         }
         clone_ops(init, start.body.block, statement.values, reduced)
     left = [statement.load(buffer, statement.index) for buffer in results]
-    right = [statement.load(buffer, whole, "p") for buffer in shared.values()]
+    right = _combined(plan, statement, places)
     return statement.store(statement.combined(plan, left, right), results, statement.index)
+
+
+def _combined(
+    plan: _Plan, statement: _Statement, places: Sequence[tuple[Values, Sequence[Index]]]
+) -> Sequence[SSAValue]:
+    """What stands at several places, one after the other."""
+    total: Sequence[SSAValue] | None = None
+    for buffers, index in places:
+        each = [statement.load(buffer, index, "p") for buffer in buffers.values()]
+        total = each if total is None else statement.combined(plan, total, each)
+    assert total is not None
+    return total
 
 
 def _over(plan: _Plan, threads: Sequence[loop.ForOp], block: loop.BlockOp) -> Operation:

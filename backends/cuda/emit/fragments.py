@@ -63,15 +63,15 @@ def write_fragment(writer: KernelWriter, op: AllocOp, buffer: Buffer) -> None:
         fail(MALFORMED, message, op=op)
     buffer.fragment = fragment
     buffer.kind = kind_of(type_, fragment, op)
-    buffer.of_warps = frozenset(d for d in range(len(shape) - 2) if _is_of_warps(op.res, d))
+    buffer.of_warps = frozenset(d for d in range(len(shape) - 2) if is_of_warps(op.res, d))
     tiles = [n for d, n in enumerate(shape) if d not in buffer.of_warps]
     count = int(np.prod(tiles)) // LANES // KINDS[buffer.kind]
     storage = _STORAGE.get(buffer.kind, "uint32")
     writer.lines.line(f"{buffer.name} = cuda.local.array({count}, {storage}){writer.remark(op)}")
 
 
-def _is_of_warps(buffer: SSAValue, dimension: int) -> bool:
-    """Whether a dimension tells the warps of a block apart: each has its own element along it."""
+def accessed_at(buffer: SSAValue, dimension: int) -> set[Index]:
+    """The indices of all accesses in a dimension."""
     found: set[Index] = set()
     for use in buffer.uses:
         match use.operation:
@@ -79,8 +79,14 @@ def _is_of_warps(buffer: SSAValue, dimension: int) -> bool:
                 found.add(resolve(access.index[dimension]))
             case CallExternOp() as call_:
                 found |= {resolve(a.index[dimension]) for _, a in call_.accesses if a.buffer is buffer}
-            case _:
-                return False
+            case other:
+                raise AssertionError(f"expected accesses of memory of a warp, but got {other.name}")
+    return found
+
+
+def is_of_warps(buffer: SSAValue, dimension: int) -> bool:
+    """Whether a dimension tells the warps of a block apart: each has its own element along it."""
+    found = accessed_at(buffer, dimension)
     if len(found) != 1:
         return False
     (value,) = (e.single_value for e in found)

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation
 
 from ....diagnostics import fail
 from ....diagnostics.locations import name_of
-from ....dialects.loop import GLOBAL, LOCAL, REGISTER, SERIAL, SHARED, UNROLLED, ForOp, is_of_warp, scope_of
+from ....dialects.loop import GLOBAL, LOCAL, REGISTER, SERIAL, SHARED, UNROLLED, WARP, ForOp, is_of_warp, scope_of
 from ...kernels import THREAD, is_nest
 from ..fragments import fragment_of
 from .control import NOT_KERNELS
@@ -20,7 +20,7 @@ from .types import element_of, is_supported
 
 _HELP = "run the passes down to this backend's level; `opt-tool --print-pipeline` shows them"
 _KINDS = (SERIAL.kind.data, UNROLLED.kind.data, THREAD)
-_SCOPES = (GLOBAL, LOCAL, REGISTER, SHARED)
+_SCOPES = (GLOBAL, LOCAL, REGISTER, SHARED, WARP)
 
 
 def verify_function(function: func.FuncOp) -> None:
@@ -53,7 +53,7 @@ def _refuse_unbound(function: func.FuncOp, op: ForOp) -> NoReturn:
 
 def _verify_type(op: Operation, type_: Attribute) -> None:
     if isinstance(type_, MemRefType):
-        if is_of_warp(type_):
+        if is_of_warp(type_) and scope_of(type_) != WARP:
             fragment_of(type_)
         elif scope_of(type_) not in _SCOPES:
             _refuse(op, f"expected a buffer of scope {', '.join(_SCOPES)}, but got {scope_of(type_)}")

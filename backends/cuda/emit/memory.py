@@ -9,9 +9,10 @@ from xdsl.ir import Operation
 
 from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
-from ....dialects.loop import SHARED, AllocOp, BindOp, DimOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
+from ....dialects.loop import SHARED, WARP, AllocOp, BindOp, DimOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
 from .buffers import Buffer, address, row_major, shape_of, vector_width
 from .fragments import load_own, store_own, write_fragment
+from .lanes import LANE_KIND, load_lane, store_lane, write_lanes
 from .text import Expression, call, conditional
 from .types import lanes_of, narrow_name, storage_bytes, storage_type, value_type
 
@@ -29,7 +30,9 @@ def write_alloc(writer: KernelWriter, op: Operation) -> None:
     extents = shape_of(type_, ())
     buffer = Buffer(type_, name, extents, row_major(extents, writer.index), op.res)
     writer.add_buffer(op.res, buffer)
-    if is_of_warp(type_):
+    if scope == WARP:
+        write_lanes(writer, op, buffer)
+    elif is_of_warp(type_):
         write_fragment(writer, op, buffer)
     elif scope == SHARED:
         writer.shared[op.res] = buffer
@@ -80,7 +83,7 @@ def write_bind(writer: KernelWriter, op: Operation) -> None:
 def write_load(writer: KernelWriter, op: Operation) -> None:
     assert isinstance(op, LoadOp)
     buffer, lanes = writer.buffer(op.buffer), lanes_of(op.res.type)
-    if lanes is not None and buffer.fragment is None:
+    if lanes is not None and not buffer.kind:
         width = _guarded_width(writer, op, buffer, lanes)
         if width > 1:
             _note_vector(writer, buffer, width)
@@ -111,7 +114,9 @@ def _load_piece(writer: KernelWriter, op: LoadOp, buffer: Buffer, first: int, wi
 
 
 def _load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int) -> Expression:
-    if buffer.fragment is not None:
+    if buffer.kind == LANE_KIND:
+        value = load_lane(writer, op, buffer)
+    elif buffer.fragment is not None:
         value = load_own(writer, op, buffer, _at_lane(op.index, lane))
     else:
         place = address(buffer, _at_lane(op.index, lane), writer.index)
@@ -134,7 +139,7 @@ def write_store(writer: KernelWriter, op: Operation) -> None:
         return
     buffer, lanes = writer.buffer(op.buffer), lanes_of(op.value.type)
     writer.written.add(buffer.root)
-    if buffer.fragment is not None:
+    if buffer.kind:
         _store_own(writer, op, buffer, holds is True)
         return
     width = 1 if lanes is None else _guarded_width(writer, op, buffer, lanes)
@@ -159,7 +164,10 @@ def _store_own(writer: KernelWriter, op: StoreOp, buffer: Buffer, is_whole: bool
     )
     if isinstance(holds, Expression):
         writer.lines.open(f"if {holds}:")
-    store_own(writer, op, buffer, [_at_lane(op.index, n) for n in range(len(values))], values)
+    if buffer.kind == LANE_KIND:
+        writer.lines.line(store_lane(writer, op, buffer, values[0]))
+    else:
+        store_own(writer, op, buffer, [_at_lane(op.index, n) for n in range(len(values))], values)
     if isinstance(holds, Expression):
         writer.lines.close()
 
