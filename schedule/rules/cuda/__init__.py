@@ -29,11 +29,13 @@ from .row_reduction import schedule_row_reduction
 from .rule import Refused, RefusedRuleError, Rule
 from .single_thread import bind_rest
 from .spatial import schedule_spatial
+from .tensor_product import schedule_tensor_product
 from .transpose import schedule_transposition
 
 __all__ = ["RULES", "RefusedRuleError", "schedule_for_cuda"]
 
 RULES: tuple[Rule, ...] = (
+    schedule_tensor_product,
     schedule_product,
     schedule_row_reduction,
     schedule_result_reduction,

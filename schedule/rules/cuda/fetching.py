@@ -25,9 +25,9 @@ from ....dialects.index_expr import LANE, Index, Mod
 from ...handles import BlockRV, LoopRV
 from ...schedule import Schedule
 from ..structure import ASSUMED_EXTENT
-from .threads import THREADS, THREADS_Y, VECTOR_BYTES
+from .threads import VECTOR_BYTES
 
-MOST_LANES = (2, 4)
+MOST_LANES = (2, 4, 8)
 """Elements that a thread may fetch at once."""
 
 BANKS = 32
@@ -116,19 +116,22 @@ def _run(load: loop.LoadOp, variable: BlockArgument) -> int:
 
 
 def share_fetching(
-    sch: Schedule, block: BlockRV, rows: LoopRV, terms: LoopRV, lying: Lying, threads: tuple[int, int]
+    sch: Schedule, block: BlockRV, rows: LoopRV, terms: LoopRV, lying: Lying, threads: Sequence[tuple[int, str]]
 ) -> None:
-    """Bind the loops of a block over a tile to the threads of a block, neighbours to neighbours."""
+    """Bind the loops of a block over a tile to the threads of a block, neighbours to neighbours.
+
+    `threads` are the extents and axes of the threads, the last of them the fastest.
+    """
     slow, fast = (rows, terms) if lying.along_terms else (terms, rows)
     if slow is terms:
         sch.reorder(slow, fast)
     points = (sch.loop(slow).constant_trip_count or 1) * (sch.loop(fast).constant_trip_count or 1)
     flat = sch.fuse(slow, fast)
     lanes = lying.lanes
-    while lanes > 1 and points < lanes * prod(threads):
+    while lanes > 1 and points < lanes * prod(extent for extent, _ in threads):
         lanes //= 2
-    _, y, x, vector = sch.split(flat, [None, *threads, lanes])
-    sch.bind(y, THREADS_Y)
-    sch.bind(x, THREADS)
+    _, *parts, vector = sch.split(flat, [None, *(extent for extent, _ in threads), lanes])
+    for part, (_, axis) in zip(parts, threads, strict=True):
+        sch.bind(part, axis)
     if lanes > 1:
         sch.vectorize(vector)

@@ -20,7 +20,6 @@ Source of the idea: S. Tomov, R. Nath, J. Dongarra, "An Improved MAGMA GEMM for 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ....analysis.reduction import reduction_of
 from ....diagnostics.remarks import remark
@@ -36,7 +35,7 @@ from ..contraction import find_epilogue
 from ..structure import is_plain
 from .fetching import BANKS, Lying, lying_of, share_fetching
 from .product_axes import Product, product_of
-from .product_form import Parts, bind_tiles, bring_to_order, inline_copies
+from .product_form import Parts, bind_tiles, bring_to_order, cut_terms, divisible_terms, inline_copies
 from .product_tiles import LANES, ProductTile, choose_plan
 from .result_reduction import schedule_result_reduction
 from .spatial import nest_of
@@ -54,15 +53,14 @@ def schedule_product(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) ->
     plan = None if product is None else _plan(product, op, target)
     if product is None or plan is None:
         return None
+    tile, number = plan
     handle = sch.get_block(op.label)
-    if plan.parts == 1:
-        return _schedule_tiles(sch, handle, product, plan.tile)
-    terms = sch.get_loops(handle)[plan.cut]
-    part, _ = sch.split(terms, [plan.parts, None])
-    partial = sch.rfactor(part, 0)
+    if number == 1:
+        return _schedule_tiles(sch, handle, product, tile)
+    partial = cut_terms(sch, handle, product, number)
     sums = product_of(sch.block(partial))
     assert sums is not None
-    taken = _schedule_tiles(sch, partial, sums, plan.tile)
+    taken = _schedule_tiles(sch, partial, sums, tile)
     return [*taken, *(schedule_result_reduction(sch, sch.block(handle), target) or ())]
 
 
@@ -79,16 +77,12 @@ def _schedule_tiles(sch: Schedule, handle: BlockRV, product: Product, tile: Prod
     return taken
 
 
-def _plan(product: Product, op: loop.BlockOp, target: CudaTargetAttr) -> ProductPlan | None:
-    """The tile, and where results are few into how many parts the longest axis of terms is cut."""
+def _plan(product: Product, op: loop.BlockOp, target: CudaTargetAttr) -> tuple[ProductTile, int] | None:
+    """The tile, and into how many parts the terms are cut where results are few."""
     reduction = reduction_of(op)
     assert reduction is not None
     size = numpy_dtype(reduction.load.res.type).itemsize
-    longest = max(product.terms, key=lambda digit: digit.count)
-    all_known = all(extent.is_constant for *_, extent in op.iteration()) and op.init is not None
-    divisible = longest.count if all_known else 1
-    plan = choose_plan(*product.extents, product.batch_count, divisible, size, target)
-    return None if plan is None else ProductPlan(plan[0], plan[1], longest.position)
+    return choose_plan(*product.extents, product.batch_count, divisible_terms(product), size, target)
 
 
 def _told(op: loop.BlockOp, product: Product, tile: ProductTile) -> str:
@@ -97,17 +91,6 @@ def _told(op: loop.BlockOp, product: Product, tile: ProductTile) -> str:
         f"block '{op.label}' is a product of {product.batch_count} x {rows} x {columns} x {terms}: tiles of {tile}, "
         f"{tile.threads} threads of {tile.thread_rows} x {tile.thread_columns}"
     )
-
-
-@dataclass(frozen=True)
-class ProductPlan:
-    """How a product is computed."""
-
-    tile: ProductTile
-    parts: int
-    """Of the terms, each with sums of its own."""
-    cut: int
-    """The position of the axis of terms that is cut into parts."""
 
 
 class _Arrangement:
@@ -186,9 +169,10 @@ class _Arrangement:
         self._lay_out(stages[-1], extent, own, lying)
         read = self._part_of_thread(number, term)
         sch.vectorize(sch.get_loops(read)[-1])
+        threads = ((tile.row_parts[1], THREADS_Y), (tile.column_parts[1], THREADS))
         for stage in stages:
             rows, terms = sch.get_loops(stage)[-2:]
-            share_fetching(sch, stage, rows, terms, lying, (tile.row_parts[1], tile.column_parts[1]))
+            share_fetching(sch, stage, rows, terms, lying, threads)
 
     def _lay_out(self, stage: BlockRV, extent: int, own: tuple[int, int, int], lying: Lying) -> None:
         """Let a tile in shared memory have its terms outermost, and its rows cut as threads have them.

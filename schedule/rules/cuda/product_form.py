@@ -15,7 +15,7 @@ from ....dialects import loop
 from ...handles import BlockRV, LoopRV
 from ...schedule import Schedule
 from ..structure import is_plain
-from .product_axes import Product
+from .product_axes import Digit, Product
 from .threads import BLOCKS, BLOCKS_Y, BLOCKS_Z, is_free
 
 MOST_BLOCKS_ACROSS = 65535
@@ -50,6 +50,26 @@ class Parts:
     """Writes the results."""
     batches: int
     """How many axes the batches have."""
+
+
+def cut_terms(sch: Schedule, block: BlockRV, product: Product, parts: int) -> BlockRV:
+    """Give parts of the longest axis of terms sums of their own; the block that computes these.
+
+    The one that adds them up keeps the handle of the product.
+    """
+    part, _ = sch.split(sch.get_loops(block)[longest_term(product).position], [parts, None])
+    return sch.rfactor(part, 0)
+
+
+def longest_term(product: Product) -> Digit:
+    return max(product.terms, key=lambda digit: digit.count)
+
+
+def divisible_terms(product: Product) -> int:
+    """How many terms the longest axis of them has, to be cut into equal parts; 1 where calls bring sizes."""
+    block = product.shape.block
+    all_known = all(extent.is_constant for *_, extent in block.iteration()) and block.init is not None
+    return longest_term(product).count if all_known else 1
 
 
 def bring_to_order(sch: Schedule, block: BlockRV, product: Product, tile: Tile, epilogue: BlockRV | None) -> Parts:

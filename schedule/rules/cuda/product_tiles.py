@@ -7,9 +7,10 @@ blocks for many multiprocessors, and computes more beyond the borders; each ente
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import inf
+from typing import TypeVar
 
 from ....dialects.target import CudaTargetAttr
 from .threads import PROCESSORS, RESIDENT_THREADS
@@ -105,6 +106,9 @@ def _parts(extent: int, own: int) -> tuple[int, int, int]:
     return own // lanes, extent // own, lanes
 
 
+TileT = TypeVar("TileT")
+
+
 def choose_plan(
     rows: int, columns: int, terms: int, batches: int, divisible: int, size: int, target: CudaTargetAttr
 ) -> tuple[ProductTile, int] | None:
@@ -112,16 +116,27 @@ def choose_plan(
 
     None where the target allows no tile.
     """
-    best: tuple[ProductTile, int] | None = None
+
+    def timed(parts: int) -> tuple[ProductTile, float] | None:
+        tile = choose_tile(rows, columns, terms // parts, batches * parts, size, target)
+        return tile and (tile, predicted_cycles(tile, rows, columns, terms // parts, batches * parts, size))
+
+    return choose_parts(timed, divisible, rows * columns * batches * size)
+
+
+def choose_parts(
+    timed: Callable[[int], tuple[TileT, float] | None], divisible: int, result_bytes: int
+) -> tuple[TileT, int] | None:
+    """The tile and the number of parts with the least time: what `timed` says of that many, and adding them up."""
+    best: tuple[TileT, int] | None = None
     least = inf
     for parts in (n for n in range(1, min(divisible, MOST_PARTS) + 1) if divisible % n == 0):
-        tile = choose_tile(rows, columns, terms // parts, batches * parts, size, target)
-        if tile is None:
+        found = timed(parts)
+        if found is None:
             return None
-        cost = predicted_cycles(tile, rows, columns, terms // parts, batches * parts, size)
+        tile, cost = found
         if parts > 1:
-            moved = (parts + 1) * rows * columns * batches * size
-            cost = GAIN * (cost + LAUNCH_CYCLES + moved / BYTES_A_CYCLE / PROCESSORS)
+            cost = GAIN * (cost + LAUNCH_CYCLES + (parts + 1) * result_bytes / BYTES_A_CYCLE / PROCESSORS)
         if cost < least:
             best, least = (tile, parts), cost
     return best

@@ -18,6 +18,16 @@ def product(m: int, n: int, k: int, dtype: str = "float32") -> list[te.Tensor]:
     return [a, b, te.compute((m, n), lambda i, j: te.sum(a[i, r] * b[r, j], axis=r), name="C")]
 
 
+def product_of_halves(size: int, dtype: str) -> list[te.Tensor]:
+    a, b = te.placeholder((size, size), dtype, name="A"), te.placeholder((size, size), dtype, name="B")
+    r = te.reduce_axis((0, size), name="k")
+
+    def value(i, j):
+        return te.sum(a[i, r].astype("float32") * b[r, j].astype("float32"), axis=r)
+
+    return [a, b, te.compute((size, size), value, name="C")]
+
+
 def convolution(layout: str) -> list[te.Tensor]:
     """One of ResNet's for eight images, with its activation."""
     if layout == "NCHW":
@@ -68,3 +78,15 @@ def test_convolutions(assembled, arch: str, layout: str) -> None:
     assert found["FFMA"] > 0 and found["LDS.128"] > 0 and not found["LDS"]
     assert found["LDG.E.128"] > 0 and found["STG.E.128"] > 0
     assert bool(found["LDG.E"]) == (layout == "NCHW")
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_products_of_halves(assembled, arch: str, dtype: str) -> None:
+    """Tensor cores multiply matrices that are loaded as such."""
+    usage, found = compiled(assembled, product_of_halves(4096, dtype), arch)
+    assert usage.registers <= 168
+    products = sum(number for name, number in found.items() if name.startswith("HMMA.16816.F32"))
+    matrices = sum(number for name, number in found.items() if name.startswith("LDSM.16.M"))
+    assert products >= 64 and matrices * 3 >= products // 2 and not found["FFMA"]
+    assert found["STS.128"] and not found["STS"] and not found["STS.U16"]

@@ -1,0 +1,216 @@
+"""Products of halves on tensor cores: the same form as other products, with warps in place of threads.
+
+    for tiles of the result (blockIdx):
+      for warps (threadIdx.y, threadIdx.z):
+        sums = 0                                                    (registers of the warp)
+        for steps of terms:
+          the threads of a block fetch a tile of both operands      (shared memory, the next one while this one is used)
+          for terms of one instruction:
+            left, right = the warp's part of both tiles             (registers of the warp, loaded by matrices)
+            for tiles of one instruction: sums += left * right
+        for tiles: for lanes (threadIdx.x): result = epilogue(sums)
+
+Operands lie in shared memory as they do in global memory, each row some elements from the next so that the eight rows
+of a matrix are in different banks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import Float32Type, MemRefType
+
+from ....analysis.reduction import reduction_of
+from ....diagnostics.remarks import remark
+from ....dialects import loop
+from ....dialects.dtypes import numpy_dtype
+from ....dialects.index_expr import Index, Symbol
+from ....dialects.loop.pragmas import PIPELINE_ORDER, PIPELINE_STAGE
+from ....dialects.target import CudaTargetAttr
+from ...handles import BlockRV, LoopRV
+from ...index_map import IndexMap
+from ...schedule import Schedule
+from ...tensor_cores import Side, TensorCore, own_elements, tensor_core
+from ..contraction import find_epilogue
+from ..structure import is_plain
+from .fetching import Lying, lying_of, share_fetching
+from .product_axes import Product, product_of
+from .product_form import Parts, bind_tiles, bring_to_order, cut_terms, divisible_terms, inline_copies
+from .result_reduction import schedule_result_reduction
+from .spatial import nest_of
+from .tensor_tiles import WarpTile, choose_warp_plan
+from .threads import THREADS, THREADS_Y, is_free
+
+THREADS_Z = "threadIdx.z"
+
+ALIGNED, APART = 16, 8
+"""Rows of shared memory have a multiple of ALIGNED halves and APART more."""
+
+
+def schedule_tensor_product(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:
+    """Compute a product on tensor cores, with the elementwise consumer of its result."""
+    if not is_free(op) or not is_plain(op) or nest_of(op) != [op]:
+        return None
+    product = product_of(op)
+    core = None if product is None else _core_for(product, target)
+    if product is None or core is None:
+        return None
+    plan = choose_warp_plan(*product.extents, product.batch_count, divisible_terms(product), core, target)
+    if plan is None:
+        return None
+    tile, number = plan
+    handle = sch.get_block(op.label)
+    if number == 1:
+        return _schedule_tiles(sch, handle, product, tile)
+    partial = cut_terms(sch, handle, product, number)
+    sums = product_of(sch.block(partial))
+    assert sums is not None
+    taken = _schedule_tiles(sch, partial, sums, tile)
+    return [*taken, *(schedule_result_reduction(sch, sch.block(handle), target) or ())]
+
+
+def _schedule_tiles(sch: Schedule, handle: BlockRV, product: Product, tile: WarpTile) -> list[loop.BlockOp]:
+    op = sch.block(handle)
+    remark("TW0646", lambda: _told(op, product, tile), op=op, kind="analysis")
+    taken = [op]
+    epilogue = find_epilogue(sch, handle)
+    if epilogue is not None:
+        taken.append(sch.block(epilogue))
+    parts = bring_to_order(sch, handle, product, tile, epilogue)
+    taken += inline_copies(sch, parts.copies)
+    _Warps(sch, parts, tile).schedule()
+    return taken
+
+
+def _core_for(product: Product, target: CudaTargetAttr) -> TensorCore | None:
+    """What multiplies these operands as they are written: both extended to the type of the sums, and no digit lost."""
+    types = [operand.op.buffer.type for operand in (product.left, product.right)]
+    reduction = reduction_of(product.shape.block)
+    assert reduction is not None and all(isinstance(type_, MemRefType) for type_ in types)
+    first, second = (type_.element_type for type_ in types if isinstance(type_, MemRefType))
+    if first != second or not isinstance(reduction.load.res.type, Float32Type):
+        return None
+    if not all(_is_extended(operand.op) for operand in (product.left, product.right)):
+        return None
+    core = tensor_core(numpy_dtype(first).name, target)
+    if core is None or core.rounds:
+        return None
+    return core if product.extents[2] > core.terms else None
+
+
+def _is_extended(load: loop.LoadOp) -> bool:
+    return all(isinstance(use.operation, arith.ExtFOp) for use in load.res.uses)
+
+
+def _told(op: loop.BlockOp, product: Product, tile: WarpTile) -> str:
+    rows, columns, terms = product.extents
+    return (
+        f"block '{op.label}' is a product of {product.batch_count} x {rows} x {columns} x {terms}: "
+        f"{tile.core.name}, tiles of {tile}, {tile.warp_rows} x {tile.warp_columns} warps"
+    )
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where the loops of a warp's sums are."""
+
+    step: LoopRV
+    """Over tiles in shared memory."""
+    group: LoopRV
+    """Over terms of one instruction."""
+
+
+class _Warps:
+    """The loops of a product on tensor cores."""
+
+    def __init__(self, sch: Schedule, parts: Parts, tile: WarpTile) -> None:
+        self.sch, self.parts, self.tile, self.core = sch, parts, tile, tile.core
+
+    def schedule(self) -> None:
+        sch, parts, core = self.sch, self.parts, self.core
+        sch.set_scope(parts.block, 0, core.result_scope)
+        warp, rows, columns = self._bind_results()
+        sch.compute_at(parts.block, warp)
+        place, tile = self._order_sums(warp)
+        is_ahead = sch.loop(place.step).constant_trip_count != 1
+        transposed = [self._fetch(number, place, is_ahead) for number in range(2)]
+        sums = sch.tensorize(tile, core.product(*transposed))
+        sch.decompose_reduction(sums, place.step)
+        own_elements(sch, rows, columns, core.own("result"))
+        if is_ahead:
+            sch.annotate(place.step, PIPELINE_STAGE, [0, 0, 0, 0, 1])
+            sch.annotate(place.step, PIPELINE_ORDER, [0, 3, 1, 4, 2])
+
+    def _bind_results(self) -> tuple[LoopRV, LoopRV, LoopRV]:
+        """Bind the loops of the writer; the innermost one over warps, and those over a tile of one instruction."""
+        sch, parts, tile, core = self.sch, self.parts, self.tile, self.core
+        *batches, rows, columns = sch.get_loops(parts.writer)
+        row_tile, row_warp, row_group, row = sch.split(rows, [None, tile.warp_rows, tile.row_groups, core.rows])
+        column_tile, column_warp, column_group, column = sch.split(
+            columns, [None, tile.warp_columns, tile.column_groups, core.columns]
+        )
+        sch.reorder(*batches, row_tile, column_tile, row_warp, column_warp, row_group, column_group, row, column)
+        bind_tiles(sch, batches, row_tile, column_tile)
+        sch.bind(row_warp, THREADS_Y)
+        sch.bind(column_warp, THREADS_Z)
+        return column_warp, row, column
+
+    def _order_sums(self, warp: LoopRV) -> tuple[_Place, LoopRV]:
+        """Split and order the loops of a warp's sums; the outermost one over the tile of an instruction."""
+        sch, core = self.sch, self.core
+        *_, rows, columns, terms = sch.get_loops(self.parts.block)
+        step, group, term = sch.split(terms, [None, self.tile.terms // core.terms, core.terms])
+        row_group, row = sch.split(rows, [None, core.rows])
+        column_group, column = sch.split(columns, [None, core.columns])
+        sch.reorder(step, group, row_group, column_group, row, column, term)
+        return _Place(step, group), row
+
+    def _fetch(self, number: int, place: _Place, is_ahead: bool) -> bool:
+        """Fetch the tile of an operand in each step, and a warp's part of it; whether it lies transposed."""
+        sch, tile = self.sch, self.tile
+        side: Side = ("left", "right")[number]
+        copy = self.parts.copies[number]
+        extent = (tile.rows, tile.columns)[number]
+        sch.set_scope(copy, 0, "shared")
+        lying = lying_of(sch.block(copy), (extent, tile.terms))
+        stages = [copy]
+        if is_ahead:
+            stages.append(sch.cache_write(copy, 0, "local"))
+        for stage in reversed(stages):
+            sch.compute_at(stage, place.step)
+        self._lay_out(stages[-1], lying)
+        transposed = lying.along_terms == (side == "right")
+        self._load(side, self.parts.reads[number], transposed, lying, place.group)
+        threads = ((tile.warp_columns, THREADS_Z), (tile.warp_rows, THREADS_Y), (loop.LANES, THREADS))
+        for stage in stages:
+            rows, terms = sch.get_loops(stage)[-2:]
+            share_fetching(sch, stage, rows, terms, lying, threads)
+        return transposed
+
+    def _lay_out(self, stage: BlockRV, lying: Lying) -> None:
+        """Let a tile lie in shared memory as its operand does, with its rows apart."""
+        dimensions = len(self.sch.block(stage).variables)
+        if not lying.along_terms:
+            names = tuple(f"d{n}" for n in range(dimensions))
+            *batches, row, term = [Index.of(Symbol(name)) for name in names]
+            self.sch.transform_layout(stage, 0, IndexMap(names, (*batches, term, row)))
+        self.sch.storage_align(stage, 0, dimensions - 2, ALIGNED, APART)
+
+    def _load(self, side: Side, read: int, transposed: bool, lying: Lying, group: LoopRV) -> None:
+        """Load a warp's part of an operand for one instruction's terms."""
+        sch, core = self.sch, self.core
+        assert side != "result"
+        fragment = sch.cache_read(self.parts.block, ("read", read), core.scope(side, transposed))
+        if sch.loop(group) not in [sch.loop(handle) for handle in sch.get_loops(fragment)]:
+            sch.compute_at(fragment, group)
+        outer, inner = sch.get_loops(fragment)[-2:]
+        results, terms = (outer, inner) if lying.along_terms else (inner, outer)
+        own = core.rows if side == "left" else 2 * core.columns
+        load = core.load(side, transposed, own // core.columns)
+        assert load is not None
+        parts = {results: own, terms: core.terms}
+        tiles = [sch.split(handle, [None, parts[handle]]) for handle in (outer, inner)]
+        sch.reorder(*(tile for tile, _ in tiles), *(part for _, part in tiles))
+        sch.tensorize(tiles[0][1], load)

@@ -1,0 +1,110 @@
+"""Which tiles of a product blocks and warps compute on tensor cores.
+
+As for other products, the multiprocessor that has the most to do counts: its multiply-adds, what it fetches, and what
+it waits for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ....dialects.target import CudaTargetAttr
+from ...tensor_cores import TensorCore
+from .product_tiles import BYTES_A_CYCLE, HIDDEN, LATENCY, choose_parts
+from .threads import PROCESSORS
+
+PRODUCTS_A_CYCLE = 1024
+"""Multiply-adds of halves that a multiprocessor does in a cycle by instructions of a warp."""
+
+BUSY_WARPS = 8
+"""Warps that keep a multiprocessor's tensor cores busy."""
+
+RESIDENT_WARPS = 16
+"""Warps of a multiprocessor, with as many registers as the sums and the parts of operands take."""
+
+STEP_CYCLES = 60
+"""What a step costs beside its products: barriers and addresses."""
+
+TERMS = 32
+"""Of a step: two instructions for each tile of one."""
+
+
+@dataclass(frozen=True)
+class WarpTile:
+    """A block's tile, and how its warps share it."""
+
+    rows: int
+    columns: int
+    terms: int
+    warp_rows: int
+    """Warps along the rows."""
+    warp_columns: int
+    core: TensorCore
+
+    @property
+    def row_groups(self) -> int:
+        """Instructions of a warp along the rows."""
+        return self.rows // self.warp_rows // self.core.rows
+
+    @property
+    def column_groups(self) -> int:
+        return self.columns // self.warp_columns // self.core.columns
+
+    @property
+    def warps(self) -> int:
+        return self.warp_rows * self.warp_columns
+
+    @property
+    def shared_bytes(self) -> int:
+        return (self.rows + self.columns) * (self.terms + 8) * 2
+
+    def __str__(self) -> str:
+        return f"{self.rows} x {self.columns} x {self.terms}"
+
+
+def choose_warp_plan(
+    rows: int, columns: int, terms: int, batches: int, divisible: int, core: TensorCore, target: CudaTargetAttr
+) -> tuple[WarpTile, int] | None:
+    """A tile, and into how many equal parts to cut an axis of `divisible` terms so that more blocks have work.
+
+    A tile is no larger than the result, so that there are whole ones. None where none fits, or the target allows none.
+    """
+
+    def timed(parts: int) -> tuple[WarpTile, float] | None:
+        found = [t for t in _candidates(terms // parts, core) if t.rows <= rows and t.columns <= columns]
+        found = [t for t in found if t.shared_bytes <= target.shared]
+        found = [t for t in found if t.warps * target.warp <= target.max_threads]
+        costs = [(_predicted_cycles(t, rows, columns, terms // parts, batches * parts), t) for t in found]
+        cost, tile = min(costs, key=lambda each: each[0], default=(0.0, None))
+        return None if tile is None else (tile, cost)
+
+    return choose_parts(timed, divisible, rows * columns * batches * 4)
+
+
+def _candidates(terms: int, core: TensorCore) -> Iterator[WarpTile]:
+    step = min(TERMS, -(-terms // core.terms) * core.terms)
+    for rows, columns, warp_rows, warp_columns in (
+        (128, 128, 2, 4),
+        (128, 64, 4, 2),
+        (64, 128, 2, 4),
+        (64, 64, 2, 2),
+        (32, 64, 1, 4),
+        (64, 32, 4, 1),
+        (32, 32, 2, 2),
+        (16, 64, 1, 4),
+        (16, 16, 1, 1),
+    ):
+        yield WarpTile(rows, columns, step, warp_rows, warp_columns, core)
+
+
+def _predicted_cycles(tile: WarpTile, rows: int, columns: int, terms: int, batches: int) -> float:
+    blocks = -(-rows // tile.rows) * -(-columns // tile.columns) * batches
+    own = -(-blocks // PROCESSORS)
+    resident = min(own, max(RESIDENT_WARPS // tile.warps, 1))
+    steps = own * -(-terms // tile.terms)
+    busy = min(1.0, resident * tile.warps / BUSY_WARPS)
+    arithmetic = tile.rows * tile.columns * tile.terms / PRODUCTS_A_CYCLE / busy + STEP_CYCLES / resident
+    fetching = (tile.rows + tile.columns) * tile.terms * 2 / BYTES_A_CYCLE
+    waiting = max(LATENCY / resident - arithmetic, 0)
+    return steps * (max(arithmetic, fetching) + waiting + HIDDEN * fetching)

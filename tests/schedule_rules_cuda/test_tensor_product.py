@@ -1,0 +1,151 @@
+"""The rule for products on tensor cores, in the simulator against numpy."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+from tilewright import te, topi
+from tilewright.dialects.target import CudaTargetAttr
+from tilewright.schedule.rules.cuda import tensor_product as rule
+from tilewright.schedule.rules.cuda.tensor_tiles import WarpTile, choose_warp_plan
+from tilewright.schedule.tensor_cores import tensor_core
+
+from .gpu import build, draw, source, told
+from .products import close, convolved, matmul
+
+TYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
+SMALL = (32, 32, 32, 2, 1)
+"""Rows, columns and terms of a block, and its warps along rows and columns: each has two tiles along the columns."""
+
+
+@pytest.fixture
+def small_tiles(monkeypatch) -> None:
+    def choose(rows, columns, terms, batches, divisible, core, target):
+        return WarpTile(*SMALL, core), 1
+
+    monkeypatch.setattr(rule, "choose_warp_plan", choose)
+
+
+def on_tensor_cores(program) -> bool:
+    return "device.mma_m16n8k16" in source(program) and "device.ldmatrix_x4" in source(program)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("size", [(32, 32, 32), (64, 32, 64), (33, 47, 50), (70, 40, 33)])
+def test_sizes(small_tiles, dtype: str, size: tuple[int, int, int]) -> None:
+    m, n, k = size
+    inputs, c = matmul(m, n, k, dtype, "float32")
+    program = build(inputs, c)
+    assert on_tensor_cores(program)
+    x, y = draw((m, k)).astype(TYPES[dtype]), draw((k, n)).astype(TYPES[dtype])
+    close(program(x, y), x.astype(np.float64) @ y.astype(np.float64))
+
+
+@pytest.mark.parametrize("turned", ["A", "B", "AB"])
+@pytest.mark.parametrize("size", [(32, 64, 32), (40, 48, 40)])
+def test_transposed_operands(small_tiles, turned: str, size: tuple[int, int, int]) -> None:
+    m, n, k = size
+    inputs, c = matmul(m, n, k, "float16", "float32", turned=turned)
+    program = build(inputs, c)
+    assert on_tensor_cores(program)
+    x, y = draw((m, k), "float16"), draw((k, n), "float16")
+    given = (x.T.copy() if "A" in turned else x), (y.T.copy() if "B" in turned else y)
+    close(program(*given), x.astype(np.float64) @ y)
+
+
+def test_the_epilogue_is_part_of_the_kernel() -> None:
+    inputs, c = matmul(60, 72, 50, "float16", "float32", epilogue=lambda v, j: te.max(v, 0))
+    program = build(inputs, c)
+    assert on_tensor_cores(program) and source(program).count("def ") == 1
+    x, y = draw((60, 50), "float16"), draw((50, 72), "float16")
+    close(program(x, y), np.maximum(x.astype(np.float64) @ y, 0))
+
+
+@pytest.mark.parametrize("size", [(16, 16, 17), (20, 20, 20), (17, 31, 100), (100, 130, 40)])
+def test_tiles_that_are_chosen(size: tuple[int, int, int]) -> None:
+    m, n, k = size
+    inputs, c = matmul(m, n, k, "float16", "float32")
+    program = build(inputs, c)
+    assert on_tensor_cores(program)
+    x, y = draw((m, k), "float16"), draw((k, n), "float16")
+    close(program(x, y), x.astype(np.float64) @ y)
+
+
+@pytest.mark.parametrize("size", [(15, 64, 64), (64, 9, 64), (32, 32, 16)])
+def test_what_fills_no_tile_has_no_tensor_cores(size: tuple[int, int, int]) -> None:
+    m, n, k = size
+    inputs, c = matmul(m, n, k, "float16", "float32")
+    program = build(inputs, c)
+    assert "device.mma" not in source(program)
+    x, y = draw((m, k), "float16"), draw((k, n), "float16")
+    close(program(x, y), x.astype(np.float64) @ y)
+
+
+@pytest.mark.parametrize("symbolic", ["m", "mnk"])
+def test_symbolic_sizes(small_tiles, symbolic: str) -> None:
+    m, n, k = (te.var(name) if name in symbolic else 32 for name in "mnk")
+    inputs, c = matmul(m, n, k, "float16", "float32")
+    program = build(inputs, c)
+    for size in (1, 32, 45):
+        m, n, k = (size if name in symbolic else 32 for name in "mnk")
+        x, y = draw((m, k), "float16"), draw((k, n), "float16")
+        close(program(x, y), x.astype(np.float64) @ y)
+
+
+def test_batches(small_tiles) -> None:
+    a, b = te.placeholder((2, 32, 32), "float16", name="A"), te.placeholder((2, 32, 48), "float16", name="B")
+    r = te.reduce_axis((0, 32), name="k")
+    c = te.compute(
+        (2, 32, 48), lambda z, i, j: te.sum(a[z, i, r].astype("float32") * b[z, r, j].astype("float32"), axis=r)
+    )
+    program = build([a, b], c)
+    assert on_tensor_cores(program)
+    x, y = draw((2, 32, 32), "float16"), draw((2, 32, 48), "float16")
+    close(program(x, y), x.astype(np.float64) @ y)
+
+
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+def test_convolutions(small_tiles, layout: str) -> None:
+    x, w = draw((1, 16, 6, 8), "float16"), draw((16, 16, 3, 3), "float16")
+    expected = convolved(x, w, (1, 1), (1, 1), (1, 1), 1)
+    if layout == "NHWC":
+        x, w, expected = x.transpose(0, 2, 3, 1).copy(), w.transpose(2, 3, 1, 0).copy(), expected.transpose(0, 2, 3, 1)
+    a, b = te.placeholder(x.shape, "float16", name="X"), te.placeholder(w.shape, "float16", name="W")
+    convolve = topi.nn.conv2d_nchw if layout == "NCHW" else topi.nn.conv2d_nhwc
+    program = build([a, b], convolve(a, b, 1, 1, out_dtype="float32"))
+    assert on_tensor_cores(program)
+    close(program(x, w), expected)
+
+
+def test_few_results_of_many_terms_are_summed_in_parts() -> None:
+    inputs, c = matmul(16, 16, 1024, "float16", "float32")
+    program = build(inputs, c)
+    assert on_tensor_cores(program) and source(program).count("def ") == 2
+    x, y = draw((16, 1024), "float16"), draw((1024, 16), "float16")
+    close(program(x, y), x.astype(np.float64) @ y)
+
+
+@pytest.mark.parametrize(("dtype", "sums"), [("float32", None), ("float16", None), ("int8", "int32")])
+def test_other_types_have_no_tensor_cores(dtype: str, sums: str | None) -> None:
+    """float32 would lose digits as tf32; sums of halves in halves round each time, which tensor cores do not."""
+    inputs, c = matmul(32, 32, 32, dtype, sums)
+    program = build(inputs, c)
+    assert "device.mma" not in source(program)
+    assert [message for message in told(program) if "is a product of" in message]
+
+
+def test_a_gpu_without_them() -> None:
+    assert tensor_core("float16", CudaTargetAttr.get("sm_75", shared=49152)) is None
+
+
+def test_tiles() -> None:
+    target = CudaTargetAttr.get()
+    core = tensor_core("float16", target)
+    assert core is not None
+    large, parts = choose_warp_plan(4096, 4096, 4096, 1, 4096, core, target) or (None, 0)
+    assert large is not None and (large.rows, large.columns, parts) == (128, 128, 1)
+    assert large.row_groups * large.column_groups * 4 <= 64, "registers of a lane for sums"
+    small, _ = choose_warp_plan(16, 20, 64, 1, 64, core, target) or (None, 0)
+    assert small is not None and (small.rows, small.columns) == (16, 16)
+    assert choose_warp_plan(15, 64, 64, 1, 64, core, target) is None
