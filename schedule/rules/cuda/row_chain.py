@@ -28,7 +28,8 @@ from ..row_chain import blocks_behind, read_within, stores_of
 from ..structure import Shape, element_bits, is_plain, shape_of
 from .row_reduction import reads_rows
 from .spatial import lanes_of
-from .threads import PROCESSORS, RESIDENT_THREADS, THREADS, THREADS_Y, USUAL_THREADS, bind_reduction, bind_rows, is_free
+from .threads import PROCESSORS, RESIDENT_THREADS, THREADS, THREADS_Y, USUAL_THREADS, bind_rows, is_free
+from .vector_terms import Copies, share_reduction
 
 LEAST_THREADS = 4
 """Of a row."""
@@ -65,7 +66,8 @@ def schedule_row_chain(sch: Schedule, last: loop.BlockOp, target: CudaTargetAttr
     loops = sch.get_loops(end)
     for member in before:
         sch.set_scope(member, 0, loop.SHARED)
-    *outer, last_row = loops[: chain.rows]
+    copies = {b: Copies(sch, b, chain.threads) for b in before if "reduce" in sch.block(b).kinds}
+    *outer, last_row = loops[: chain.rows] or [sch.add_unit_loop(loops[0] if loops else end)]
     if chain.together > 1:
         last_row, row = sch.split(last_row, [None, chain.together])
         sch.bind(row, THREADS_Y)
@@ -77,7 +79,7 @@ def schedule_row_chain(sch: Schedule, last: loop.BlockOp, target: CudaTargetAttr
         if chain.together > 1:
             (row,) = _loops_along(sch, member, slice(chain.rows), depth)
             sch.bind(row, THREADS_Y)
-        _share(sch, member, _loops_along(sch, member, slice(chain.rows, None), depth), chain)
+        _share(sch, member, _loops_along(sch, member, slice(chain.rows, None), depth), chain, copies.get(member))
     return chain.blocks
 
 
@@ -92,13 +94,15 @@ def _depth(sch: Schedule, place: LoopRV) -> int:
     return 1 + len([*loop.enclosing(sch.loop(place), loop.ForOp)])
 
 
-def _share(sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], chain: RowChain) -> None:
+def _share(
+    sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], chain: RowChain, copies: Copies | None = None
+) -> None:
     """Share what a block computes of a row among the threads of the row."""
     op = sch.block(block)
     if not loops:
         sch.bind(sch.add_unit_loop(block), THREADS)
-    elif "reduce" in op.kinds:
-        bind_reduction(sch, loops, chain.threads)
+    elif copies is not None:
+        share_reduction(sch, block, loops, chain.threads, copies)
     else:
         shape = shape_of(op)
         lanes = lanes_of(shape) if shape is not None else 1
@@ -137,7 +141,7 @@ def plan_row_chain(last: loop.BlockOp, target: CudaTargetAttr) -> RowChain | Non
     if not reductions:
         return None
     rows = reductions[-1].kinds.count("spatial")
-    if rows == 0 or len(shape.spatial) < rows:
+    if len(shape.spatial) < rows:
         return None
     members = [last, *(b for b in found if _goes_along(b, shape, rows))]
     while dropped := [b for b in members[1:] if not read_within(b, members, rows)]:
@@ -179,7 +183,7 @@ def _sized(chain: Sequence[loop.BlockOp], last: Shape, rows: int, target: CudaTa
         return None
     shapes = [shape for block in chain if (shape := shape_of(block)) is not None]
     longest = max(prod(a.extent for a in (*s.spatial[rows:], *s.reduce)) for s in shapes)
-    count, neighbours = prod(a.extent for a in last.spatial[:rows]), last.spatial[rows - 1].extent
+    count, neighbours = prod(a.extent for a in last.spatial[:rows]), last.spatial[rows - 1].extent if rows else 1
     threads = threads_of_row(count, longest, target)
     kept = sum(_row_bytes(s, rows) for s in shapes[:-1])
     partial = threads * max(element_bits(s.block) // 8 for s in shapes)

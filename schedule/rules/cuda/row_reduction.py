@@ -34,11 +34,11 @@ from .threads import (
     RESIDENT_THREADS,
     THREADS,
     USUAL_THREADS,
-    bind_reduction,
     bind_rows,
     equal_parts,
     is_free,
 )
+from .vector_terms import Copies, share_reduction
 
 TERMS_OF_THREAD = 4
 """Terms that a thread has at least, where a row is to have more than a warp."""
@@ -135,11 +135,12 @@ def _schedule(sch: Schedule, block: BlockRV, plan: RowReduction) -> list[loop.Bl
     taken = [op] if epilogue_op is None else [op, epilogue_op]
     for buffer in private_results(op, epilogue_op):
         sch.set_scope(block, buffer, loop.SHARED)
+    copies = Copies(sch, block, plan.threads)
     loops = list(sch.get_loops(block))
     terms = len([kind for kind in sch.block(block).kinds if kind == "reduce"])
     results = loops[:-terms] or [sch.add_unit_loop(loops[0])]
     row = bind_rows(sch, results, plan.together)
-    bind_reduction(sch, loops[-terms:], plan.threads)
+    share_reduction(sch, block, loops[-terms:], plan.threads, copies)
     if epilogue is not None:
         sch.reverse_compute_at(epilogue, row)
         sch.bind(sch.add_unit_loop(epilogue), THREADS)

@@ -87,21 +87,21 @@ def bind_results(sch: Schedule, loops: Sequence[LoopRV], target: CudaTargetAttr)
 
     Other than `bind_flat` it keeps the places of results affine, so that what a result needs can be computed there.
     """
-    *others, last = _affine_groups(sch, loops)
+    *others, last = affine_groups(sch, loops)
     block, thread = sch.split(last, [None, _threads_along([sch.loop(last).constant_trip_count], target)])
     return _bind_groups(sch, others, block, (thread, THREADS))
 
 
 def bind_rows(sch: Schedule, loops: Sequence[LoopRV], together: int = 1) -> LoopRV:
     """Bind nested loops over rows, `together` of which the threads of one block compute; the loop over one row."""
-    *others, last = _affine_groups(sch, loops)
+    *others, last = affine_groups(sch, loops)
     if together == 1:
         return _bind_groups(sch, others, last, None)
     block, row = sch.split(last, [None, together])
     return _bind_groups(sch, others, block, (row, THREADS_Y))
 
 
-def _affine_groups(sch: Schedule, loops: Sequence[LoopRV]) -> list[LoopRV]:
+def affine_groups(sch: Schedule, loops: Sequence[LoopRV]) -> list[LoopRV]:
     """Nested loops, fused as far as their variables stay affine in those of the result: one has a symbolic extent at
     its outside only."""
     groups: list[list[LoopRV]] = []
@@ -135,11 +135,3 @@ def _bind_groups(sch: Schedule, others: Sequence[LoopRV], block: LoopRV, inner: 
     for handle, tag in bound:
         sch.bind(handle, tag)
     return order[-1]
-
-
-def bind_reduction(sch: Schedule, loops: Sequence[LoopRV], threads: int) -> None:
-    """Let `threads` threads share the nested loops of a reduction, neighbours its neighbouring terms."""
-    *others, last = _affine_groups(sch, loops)
-    steps, thread = sch.split(last, [None, threads])
-    sch.reorder(thread, *others, steps)
-    sch.bind(thread, THREADS)
