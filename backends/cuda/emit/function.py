@@ -98,7 +98,7 @@ class KernelWriter:
             self._reading[value] = None
 
     def define_pieces(self, value: SSAValue, pieces: list[Expression]) -> None:
-        """Let a vector be what some loads give together, the first lanes first."""
+        """Let a value be what some loads give, the first lanes first: elements of memory, or tuples of several."""
         self._pieces[value] = pieces
         self._reading[value] = None
 
@@ -114,7 +114,8 @@ class KernelWriter:
         for piece in pieces:
             name = self.names.fresh(value.name_hint, "t")
             self.lines.line(f"{name} = {piece}")
-            lanes += [widened(Expression(f"{name}[{lane}]"), value) for lane in range(width)]
+            parts = [f"{name}[{lane}]" for lane in range(width)] if width > 1 else [name]
+            lanes += [widened(Expression(part), value) for part in parts]
         self._reading.pop(value, None)
         if narrow_name(value.type):
             self.name(value, lanes)

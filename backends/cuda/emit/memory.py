@@ -11,6 +11,7 @@ from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
 from ....dialects.loop import SHARED, WARP, AllocOp, BindOp, DimOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
 from .buffers import Buffer, address, row_major, shape_of, vector_width
+from .copies import copied_lanes, is_copied
 from .fragments import load_own, store_own, write_fragment
 from .lanes import LANE_KIND, load_lane, store_lane, write_lanes
 from .text import Expression, call, conditional
@@ -89,6 +90,9 @@ def write_load(writer: KernelWriter, op: Operation) -> None:
             _note_vector(writer, buffer, width)
             writer.define_pieces(op.res, [_load_piece(writer, op, buffer, n, width) for n in range(0, lanes, width)])
             return
+    if is_copied(writer, op):
+        writer.define_pieces(op.res, [_load_piece(writer, op, buffer, lane, 1) for lane in range(lanes or 1)])
+        return
     writer.define(op.res, [_load_lane(writer, op, buffer, lane) for lane in range(lanes or 1)])
 
 
@@ -101,15 +105,17 @@ def _guarded_width(writer: KernelWriter, op: LoadOp | StoreOp, buffer: Buffer, l
 
 
 def _load_piece(writer: KernelWriter, op: LoadOp, buffer: Buffer, first: int, width: int) -> Expression:
-    """The lanes from `first` on, of elements as memory has them."""
+    """The lanes from `first` on, of elements as memory has them; one of them is no tuple."""
     place = address(buffer, _at_lane(op.index, first), writer.index)
-    value = Expression(f"device.load{width}({buffer.name}, {place})", reads=True, is_simple=False)
+    text = f"device.load{width}({buffer.name}, {place})" if width > 1 else f"{buffer.name}[{place}]"
+    value = Expression(text, reads=True, is_simple=False)
     holds = writer.index.holds(_at_lane(op.conditions, first))
     if op.otherwise is None or holds is True:
         return value
     others = writer.simple(op.otherwise)
     others = (others * width)[:width] if len(others) == 1 else others[first : first + width]
-    otherwise = Expression(f"({', '.join(_stored(each, buffer).text for each in others)})")
+    stored = [_stored(each, buffer) for each in others]
+    otherwise = stored[0] if width == 1 else Expression(f"({', '.join(each.text for each in stored)})")
     return conditional(holds, value, otherwise) if isinstance(holds, Expression) else otherwise
 
 
@@ -146,12 +152,13 @@ def write_store(writer: KernelWriter, op: Operation) -> None:
     if lanes is not None and width > 1:
         _store_vector(writer, op, buffer, lanes, width)
         return
-    values = writer.lanes(op.value)
-    if len(values) > 1:  # every lane is read before the first is written
+    copied = copied_lanes(writer, op.value)
+    values = writer.lanes(op.value) if copied is None else copied
+    if copied is None and len(values) > 1:  # every lane is read before the first is written
         values = writer.simple(op.value) if any(v.reads for v in values) else values
     writer.settle_reads()
     for lane, value in enumerate(values):
-        _store_lane(writer, op, buffer, lane, value)
+        _store_lane(writer, op, buffer, lane, value, is_stored=copied is not None)
 
 
 def _store_own(writer: KernelWriter, op: StoreOp, buffer: Buffer, is_whole: bool) -> None:
@@ -172,14 +179,17 @@ def _store_own(writer: KernelWriter, op: StoreOp, buffer: Buffer, is_whole: bool
         writer.lines.close()
 
 
-def _store_lane(writer: KernelWriter, op: StoreOp, buffer: Buffer, lane: int, value: Expression) -> None:
+def _store_lane(
+    writer: KernelWriter, op: StoreOp, buffer: Buffer, lane: int, value: Expression, *, is_stored: bool
+) -> None:
+    """Store one lane; `is_stored` says that the value is as memory has it."""
     holds = writer.index.holds(_at_lane(op.conditions, lane))
     if holds is False:
         return
     place = address(buffer, _at_lane(op.index, lane), writer.index)
     narrow = narrow_name(buffer.type.element_type)
     text = f"{buffer.name}[{place}] = {value}"
-    if narrow is not None:
+    if narrow is not None and not is_stored:
         text = f"device.store_{narrow}({buffer.name}, {place}, {value})"
     if isinstance(holds, Expression):
         writer.lines.open(f"if {holds}:")
@@ -194,9 +204,11 @@ def _store_vector(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int,
     if pieces is None or len(pieces) * width != lanes:
         if pieces is not None:
             writer.define_pieces(op.value, pieces)
-        values = [_stored(value, buffer) for value in writer.lanes(op.value)]
-        if len(values) > width and any(value.reads for value in values):
-            values = [_stored(value, buffer) for value in writer.simple(op.value)]
+        values = copied_lanes(writer, op.value)
+        if values is None:
+            values = [_stored(value, buffer) for value in writer.lanes(op.value)]
+            if len(values) > width and any(value.reads for value in values):
+                values = [_stored(value, buffer) for value in writer.simple(op.value)]
         pieces = [Expression(f"({', '.join(v.text for v in values[n : n + width])})") for n in range(0, lanes, width)]
     elif len(pieces) > 1:
         names = [writer.names.fresh(op.value.name_hint, "t") for _ in pieces]

@@ -1,0 +1,49 @@
+"""Halves that are only copied: they go from memory to memory as they are, and are not widened on their way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.ir import SSAValue
+
+from ....dialects.loop import LoadOp, StoreOp
+from .text import Expression
+from .types import lanes_of, narrow_name
+
+if TYPE_CHECKING:
+    from .function import KernelWriter
+
+
+def is_copied(writer: KernelWriter, op: LoadOp) -> bool:
+    """Whether what is loaded is narrow, and only stored again as elements of the same type."""
+    users = [use.operation for use in op.res.uses]
+    if len(users) != 1 or narrow_name(op.res.type) is None or not isinstance(users[0], StoreOp):
+        return False
+    source, target = op.buffer.type, users[0].buffer.type
+    return source.element_type == target.element_type and not _is_elsewhere(writer, op, users[0])  # pyright: ignore
+
+
+def _is_elsewhere(writer: KernelWriter, load: LoadOp, store: StoreOp) -> bool:
+    """Whether an access is to registers of a warp, which hold elements in ways of their own."""
+    return any(bool(writer.buffer(buffer).kind) for buffer in (load.buffer, store.buffer))
+
+
+def copied_lanes(writer: KernelWriter, value: SSAValue) -> list[Expression] | None:
+    """The lanes of a value that is only copied, as memory has them; None for others, and where it has a name already.
+
+    More than one are read here, before the first is written.
+    """
+    if not isinstance(value.owner, LoadOp) or not is_copied(writer, value.owner):
+        return None
+    pieces = writer.pieces(value)
+    if pieces is None:
+        return None
+    width = (lanes_of(value.type) or 1) // len(pieces)
+    if len(pieces) == width == 1:
+        return pieces
+    names = [writer.names.fresh(value.name_hint, "t") for _ in pieces]
+    for name, piece in zip(names, pieces, strict=True):
+        writer.lines.line(f"{name} = {piece}")
+    if width == 1:
+        return [Expression(name) for name in names]
+    return [Expression(f"{name}[{lane}]") for name in names for lane in range(width)]
