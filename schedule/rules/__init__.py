@@ -74,7 +74,7 @@ def _schedule_block(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> s
     if packed is not None:
         epilogue = find_epilogue(sch, handle)
         taken = {op} if epilogue is None else {op, sch.block(epilogue)}
-        turning = find_turning(sch, handle, target) if epilogue is None else None
+        turning = find_turning(sch, epilogue or handle, target)
         schedule_packed_rows(sch, handle, packed, target)
         if turning is not None and turn_on_the_way(sch, *turning):
             taken.add(sch.block(turning[0]))

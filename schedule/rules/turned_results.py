@@ -12,7 +12,6 @@ from __future__ import annotations
 from xdsl.dialects.builtin import MemRefType
 
 from ...analysis.access import accesses_of, writes
-from ...analysis.reduction import reduction_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
@@ -26,15 +25,18 @@ MOST_WASTE = 1.2
 
 
 def find_turning(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> tuple[BlockRV, Transposition] | None:
-    """The one block that reads the results of a reduction, where it does so across their rows; and its plan."""
+    """The one block that reads what `block` leaves in blocks, where it does so across their rows; and its plan.
+
+    `block` is a reduction without an epilogue, or the epilogue.
+    """
     op = sch.block(block)
-    reduction = reduction_of(op)
-    if reduction is None or not isinstance(reduction.buffer.owner, loop.AllocOp):
+    results = writes(op)
+    if len(results) != 1 or not isinstance(results[0].owner, loop.AllocOp):
         return None
-    readers = {a.block for a in accesses_of(reduction.buffer) if a.block is not op}
+    readers = {a.block for a in accesses_of(results[0]) if a.block is not op}
     reader = readers.pop() if len(readers) == 1 else None
     plan = None if reader is None or not is_plain(reader) else plan_transposition(reader, target)
-    if reader is None or plan is None or plan.operand.op.buffer is not reduction.buffer:
+    if reader is None or plan is None or plan.operand.op.buffer is not results[0]:
         return None
     if any(e.single_value is None for e in _store(reader).index):
         return None

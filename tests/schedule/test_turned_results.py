@@ -20,13 +20,28 @@ SMALL = CpuTargetAttr.get(["avx512f", "fma"], 512, (4 << 10, 64 << 10, 0), 1)
 """The first cache does not hold the weights of a tile, so that the reduction runs in parts."""
 
 
-def convolution(blocks: int, inputs: int, height: int, width: int, read_again: bool = False) -> str:
-    """A convolution with a window of 1 x 3 on blocks of 16 channels, and what takes its results out of them."""
+def convolution(
+    blocks: int, inputs: int, height: int, width: int, read_again: bool = False, epilogue: bool = False
+) -> str:
+    """A convolution with a window of 1 x 3 on blocks of 16 channels, and what takes its results out of them.
+
+    The epilogue squares them in their blocks.
+    """
     image, weights = f"memref<{inputs}x{height}x{width + 2}xf32>", f"memref<{blocks}x{inputs}x3x16xf32>"
     blocked, result = f"memref<{blocks}x{height}x{width}x16xf32>", f"memref<{blocks}x16x{height}x{width}xf32>"
     b = f"%vb = spatial(%b) in {blocks}"
     pixel = f"%vh = spatial(%h) in {height}, %vw = spatial(%w) in {width}"
     place = "%vc = spatial(%c) in 16"
+    passed_on = "%e" if epilogue else "%t"
+    square = f"""
+  %e = loop.alloc : {blocked}
+  loop.for %b = 0 to {blocks} {{ loop.for %h = 0 to {height} {{ loop.for %w = 0 to {width} {{ loop.for %c = 0 to 16 {{
+    loop.block "square" ({b}, {pixel}, {place}) {{
+      %a = loop.load %t[%vb, %vh, %vw, %vc] : {blocked}
+      %n = arith.mulf %a, %a : f32
+      loop.store %n, %e[%vb, %vh, %vw, %vc] : {blocked}
+    }}
+  }} }} }} }}"""
     again = f"""
   loop.for %b = 0 to {blocks} {{ loop.for %h = 0 to {height} {{ loop.for %w = 0 to {width} {{ loop.for %c = 0 to 16 {{
     loop.block "copy" ({b}, {pixel}, {place}) {{
@@ -53,10 +68,10 @@ func.func @main(%X: {image}, %W: {weights}, %s: memref<{blocks}x16xf32>, %C: {re
         loop.store %n, %t[%vb, %vh, %vw, %vc] : {blocked}
       }}
     }} }}
-  }} }} }} }}
+  }} }} }} }}{square if epilogue else ""}
   loop.for %b = 0 to {blocks} {{ loop.for %c = 0 to 16 {{ loop.for %h = 0 to {height} {{ loop.for %w = 0 to {width} {{
     loop.block "turn" ({b}, {place}, {pixel}) {{
-      %a = loop.load %t[%vb, %vh, %vw, %vc] : {blocked}
+      %a = loop.load {passed_on}[%vb, %vh, %vw, %vc] : {blocked}
       %k = loop.load %s[%vb, %vc] : memref<{blocks}x16xf32>
       %n = arith.addf %a, %k : f32
       loop.store %n, %C[%vb, %vc, %vh, %vw] : {result}
@@ -100,10 +115,15 @@ def test_results_that_others_read_stay_in_blocks() -> None:
     assert not common_loops(scheduled(convolution(2, 8, 6, 28, read_again=True), WIDE))
 
 
+def test_turned_behind_an_epilogue() -> None:
+    assert common_loops(scheduled(convolution(2, 8, 6, 28, epilogue=True), WIDE))
+
+
+@pytest.mark.parametrize("epilogue", [False, True])
 @pytest.mark.parametrize("target", [WIDE, NARROW, SMALL])
-@pytest.mark.parametrize(("blocks", "inputs", "width"), [(2, 3, 28), (3, 3, 19), (1, 16, 9), (4, 40, 8)])
-def test_values_and_trace(blocks: int, inputs: int, width: int, target: CpuTargetAttr) -> None:
-    text = convolution(blocks, inputs, 4, width)
+@pytest.mark.parametrize(("blocks", "inputs", "width"), [(3, 3, 19), (4, 40, 8)])
+def test_values_and_trace(blocks: int, inputs: int, width: int, target: CpuTargetAttr, epilogue: bool) -> None:
+    text = convolution(blocks, inputs, 4, width, epilogue=epilogue)
     schedule = schedule_by_rule(Schedule(parse(text)).func, target)
     replay_equals(text, schedule)
     rng = np.random.default_rng(0)
@@ -113,5 +133,6 @@ def test_values_and_trace(blocks: int, inputs: int, width: int, target: CpuTarge
     out, unused = np.full((blocks, 16, 4, width), np.nan), np.empty((blocks, 4, width, 16))
     run(schedule.func, [x, w, shift, out, unused])
     windows = np.lib.stride_tricks.sliding_window_view(x, 3, axis=2)
-    expected = np.einsum("ihwr,birc->bchw", windows, w) + shift[:, :, None, None]
+    results = np.einsum("ihwr,birc->bchw", windows, w)
+    expected = (results**2 if epilogue else results) + shift[:, :, None, None]
     np.testing.assert_allclose(out, expected, rtol=1e-9, atol=1e-9)
