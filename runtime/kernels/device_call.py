@@ -17,8 +17,8 @@ from ..buffers import Array
 from ..checked_call import CheckedCall, Outputs
 from ..extent import Extent
 from .arrays import ALIGNMENT, arena_layout, flat, span
-from .device_program import DeviceProgram, Resident
-from .driver import Driver
+from .device_program import Arena, DeviceProgram, Launches, Resident
+from .driver import Driver, Prepared
 from .foreign import ForeignArray, foreign_array, is_on_device, stated_device, stream_handle
 from .kinds import Kind, empty, kind_of
 from .program import Buffer, Entry, Launch, Numbers, evaluated, launches
@@ -131,9 +131,9 @@ class DeviceCall(CheckedCall):
 
     def _check(self, driver: Driver, given: Sequence[ForeignArray], device: int) -> None:
         """Raise for arrays that the kernels cannot work on."""
-        inputs = len(self.signature.inputs)
+        inputs, several = len(self.signature.inputs), driver.count() > 1
         for number, (argument, array) in enumerate(zip(self.signature.arguments, given, strict=True)):
-            if 0 not in array.shape and (other := driver.device_of(array.address)) != device:
+            if several and 0 not in array.shape and (other := driver.device_of(array.address)) != device:
                 fail(
                     OTHER_DEVICE,
                     f"expected argument '{argument.name}' on GPU {device} like the arguments before it, but it is on "
@@ -167,7 +167,7 @@ class DeviceCall(CheckedCall):
         arena = resident.take(stream, plan.arena_size)
         try:
             arguments = [(array.address, span(array)) for array in given]
-            self._launch_all(driver, resident, plan, arguments, arena.address, sizes, stream)
+            self._launch_all(driver, resident, plan, arguments, arena, sizes, stream)
         finally:
             resident.give_back(stream, arena)
 
@@ -177,11 +177,59 @@ class DeviceCall(CheckedCall):
         resident: Resident,
         plan: _Plan,
         arguments: Sequence[tuple[int, int]],
-        arena: int,
+        arena: Arena,
         sizes: Mapping[str, int],
         stream: int,
     ) -> None:
-        """Launch the kernels. `arguments` are addresses and numbers of elements."""
+        """Launch the kernels. `arguments` are addresses and numbers of elements.
+
+        What an arena was used for last is launched again with other addresses: a call owns its arena while it launches.
+        """
+        if arena.launches is None or arena.launches[0] is not plan:
+            arena.launches = self._prepare(driver, resident, plan, arguments, arena, sizes, stream)
+        _, prepared, uses = arena.launches
+        for (address, _), places in zip(arguments, uses, strict=True):
+            for words, place, offset in places:
+                words[place] = address + offset
+        for launch in prepared:
+            driver.launch(launch)
+
+    def _prepare(
+        self,
+        driver: Driver,
+        resident: Resident,
+        plan: _Plan,
+        arguments: Sequence[tuple[int, int]],
+        arena: Arena,
+        sizes: Mapping[str, int],
+        stream: int,
+    ) -> Launches:
+        """The launches of a plan in an arena, and where the addresses of the arguments stand in their words."""
+        arrays = self._words(resident, plan, arguments, arena.address)
+        prepared: list[Prepared] = []
+        uses: list[list[tuple[Any, int, int]]] = [[] for _ in arguments]
+        for launch, blocks, threads in plan.launches:
+            words: list[int] = []
+            found: list[tuple[int, int, int]] = []
+            for parameter in launch.parameters:
+                if isinstance(parameter, str):
+                    words.append(sizes[parameter])
+                    continue
+                argument, offset = self._argument_of(parameter)
+                if argument is not None:
+                    found.append((argument, len(words) + _ADDRESS, offset))
+                words += arrays[parameter]
+            function = resident.function(launch.kernel)
+            ready = driver.prepare(function, blocks, threads, launch.dynamic_shared, stream, words)
+            prepared.append(ready)
+            for argument, place, offset in found:
+                uses[argument].append((ready.words, place, offset))
+        return plan, prepared, uses
+
+    def _words(
+        self, resident: Resident, plan: _Plan, arguments: Sequence[tuple[int, int]], arena: int
+    ) -> list[list[int]]:
+        """How each buffer is passed."""
         words: list[list[int]] = []
         for number, buffer in enumerate(self._entry.buffers):
             address, count = 0, plan.counts[number]
@@ -195,12 +243,15 @@ class DeviceCall(CheckedCall):
                 case "view":
                     address = words[buffer.number][_ADDRESS] + buffer.offset
             words.append(_array_words(buffer, address, count))
-        for launch, blocks, threads in plan.launches:
-            passed: list[int] = []
-            for parameter in launch.parameters:
-                passed += [sizes[parameter]] if isinstance(parameter, str) else words[parameter]
-            function = resident.function(launch.kernel)
-            driver.launch(function, blocks, threads, launch.dynamic_shared, stream, passed)
+        return words
+
+    def _argument_of(self, number: int) -> tuple[int | None, int]:
+        """The argument whose memory a buffer is, None for others, and where it begins in it."""
+        offset = 0
+        while (buffer := self._entry.buffers[number]).kind == "view":
+            offset += buffer.offset
+            number = buffer.number
+        return (buffer.number if buffer.kind == "argument" else None), offset
 
     def _invoke(self, arrays: list[Array], threads: int) -> int:
         """Run on arrays of the host: copy them to the device, and results back."""
@@ -220,7 +271,7 @@ class DeviceCall(CheckedCall):
                 for place, array in zip(places, elements, strict=True):
                     driver.upload(arena.address + place, array, stream)
                 arguments = [(arena.address + p, array.size) for p, array in zip(places, elements, strict=True)]
-                self._launch_all(driver, resident, plan, arguments, arena.address, sizes, stream)
+                self._launch_all(driver, resident, plan, arguments, arena, sizes, stream)
                 for place, array in list(zip(places, elements, strict=True))[len(self.signature.inputs) :]:
                     driver.download(array, arena.address + place, stream)
             finally:
@@ -261,6 +312,8 @@ def _given(
 
 def _device_of(driver: Driver, arguments: Sequence[Argument], values: Sequence[Any]) -> int:
     """The device that a call's arrays lie on: the one that the first of them says, or that its memory is of."""
+    if driver.count() == 1:
+        return 0
     for argument, value in zip(arguments, values, strict=False):
         if not is_on_device(value):
             foreign_array(argument, value, 0)  # which says what is wrong

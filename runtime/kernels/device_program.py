@@ -11,10 +11,11 @@ import threading
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from ...diagnostics import fail
 from ..buffers import Array
-from .driver import Driver, cuda_driver
+from .driver import Driver, Prepared, cuda_driver
 from .program import Launch, Program
 
 TOO_OLD = "TW0644"
@@ -22,12 +23,18 @@ PER_THREAD = 2
 """The driver's handle for the default stream of the calling thread."""
 
 
-@dataclass(frozen=True)
+Launches = tuple[object, list[Prepared], list[list[tuple[Any, int, int]]]]
+"""What a call launched: of which plan; the launches; and for each argument the words that hold its address: an array of
+words, the place in it, the bytes from where the argument begins."""
+
+
+@dataclass
 class Arena:
-    """Memory of a device for the temporaries of one call."""
+    """Memory of a device for the temporaries of one call, and what the last call that had it launched."""
 
     address: int
     size: int
+    launches: Launches | None = None
 
 
 @dataclass
@@ -86,23 +93,21 @@ class Resident:
 
     def take(self, stream: int, size: int) -> Arena:
         """An arena for a call in a stream, which gives it back. One that is too small gives way to a larger one."""
-        if not size:
-            return Arena(0, 0)
         free = self._free.setdefault(_order(stream), [])
         try:
             arena = free.pop()
         except IndexError:
-            return Arena(self._allocate(size), size)
+            return Arena(self._allocate(size) if size else 0, size)
         if arena.size >= size:
             return arena
-        self._held.addresses.remove(arena.address)
-        self._driver.free(arena.address)
+        if arena.size:
+            self._held.addresses.remove(arena.address)
+            self._driver.free(arena.address)
         return Arena(self._allocate(size), size)
 
     def give_back(self, stream: int, arena: Arena) -> None:
         """The call that took it has launched all of its kernels."""
-        if arena.size:
-            self._free[_order(stream)].append(arena)
+        self._free[_order(stream)].append(arena)
 
 
 def _order(stream: int) -> tuple[int, int]:

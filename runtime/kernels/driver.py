@@ -10,7 +10,7 @@ import ctypes
 import sys
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 from ...diagnostics import fail
 from ..buffers import Array, address_of
@@ -53,6 +53,15 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cuStreamSynchronize": (_P,),
 }
 """The functions that are used, and the types of their parameters; each returns a status."""
+
+
+class Prepared(Protocol):
+    """A launch that can be made."""
+
+    @property
+    def words(self) -> Any:
+        """The words of the parameters, which may be changed between launches."""
+        ...
 
 
 class Driver(Protocol):
@@ -107,7 +116,7 @@ class Driver(Protocol):
         """A kernel that may get so many bytes of shared memory at launch."""
         ...
 
-    def launch(
+    def prepare(
         self,
         function: int,
         blocks: Sequence[int],
@@ -115,8 +124,12 @@ class Driver(Protocol):
         shared: int,
         stream: int,
         words: Sequence[int],
-    ) -> None:
-        """Launch a kernel whose parameters are 64-bit words."""
+    ) -> Prepared:
+        """A launch of a kernel whose parameters are 64-bit words, to be made once or often."""
+        ...
+
+    def launch(self, prepared: Any) -> None:
+        """Make a launch of `prepare`, with the words as they are by then."""
         ...
 
     def device_of(self, address: int) -> int:
@@ -153,6 +166,13 @@ def cuda_driver() -> Driver:
     return CudaDriver(library)
 
 
+class _Launch(NamedTuple):
+    """The words of a kernel's parameters, and all that cuLaunchKernel takes, the words' addresses among it."""
+
+    words: Any
+    arguments: tuple[Any, ...]
+
+
 class CudaDriver:
     """NVIDIA's driver."""
 
@@ -164,6 +184,7 @@ class CudaDriver:
             self._functions[name] = function
         self._launch: Any = self._functions["cuLaunchKernel"]
         self._contexts: dict[int, int] = {}
+        self._count: int | None = None
         status = self._functions["cuInit"](0)
         if status:
             no_cuda(f"its driver does not start: {self._words(status)}")
@@ -172,7 +193,9 @@ class CudaDriver:
 
     def count(self) -> int:
         """The number of devices."""
-        return self._int("cuDeviceGetCount")
+        if self._count is None:
+            self._count = self._int("cuDeviceGetCount")
+        return self._count
 
     def name(self, device: int) -> str:
         """What the device is called."""
@@ -251,7 +274,7 @@ class CudaDriver:
             self._do("cuFuncSetAttribute", function, _FUNCTION_DYNAMIC_SHARED, dynamic_shared)
         return function
 
-    def launch(
+    def prepare(
         self,
         function: int,
         blocks: Sequence[int],
@@ -259,15 +282,20 @@ class CudaDriver:
         shared: int,
         stream: int,
         words: Sequence[int],
-    ) -> None:
-        """Launch a kernel whose parameters are 64-bit words."""
+    ) -> _Launch:
+        """A launch of a kernel whose parameters are 64-bit words, to be made once or often."""
         count = len(words)
         values = (ctypes.c_int64 * count)(*words)
         first = ctypes.addressof(values)
         addresses = (_P * count)(*range(first, first + 8 * count, 8))
-        status = self._launch(function, *blocks, *threads, shared, stream, addresses, None)
+        return _Launch(values, (function, *blocks, *threads, shared, stream, addresses, None))
+
+    def launch(self, prepared: _Launch) -> None:
+        """Make a launch of `prepare`, with the words as they are by then."""
+        status = self._launch(*prepared.arguments)
         if status:
-            self._check("cuLaunchKernel", status, f"grid {tuple(blocks)}, block {tuple(threads)}, {shared} bytes")
+            grid, block, shared = prepared.arguments[1:4], prepared.arguments[4:7], prepared.arguments[7]
+            self._check("cuLaunchKernel", status, f"grid {grid}, block {block}, {shared} bytes of shared memory")
 
     def device_of(self, address: int) -> int:
         """The number of the device that memory lies on. Raises TW0642 for memory that is no device's."""

@@ -10,6 +10,7 @@ import ctypes
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -121,15 +122,20 @@ class HostDriver:
         self._functions[len(self._functions) + 1] = (module, name)
         return len(self._functions)
 
-    def launch(
+    def prepare(
         self, function: int, blocks: Sequence[int], threads: Sequence[int], shared: int, stream: int, words: Any
-    ) -> None:
+    ) -> SimpleNamespace:
+        how = (function, tuple(blocks), tuple(threads), shared, stream)
+        return SimpleNamespace(words=list(words), how=how)
+
+    def launch(self, prepared: Any) -> None:
+        function, blocks, threads, shared, stream = prepared.how
         if self.fail_at == "launch":
             fail("TW0642", "expected CUDA's driver to do cuLaunchKernel, but it says no")
         module, name = self._functions[function]
         self.log.append(("launch", name, stream))
         arguments: list[Any] = []
-        given = list(words)
+        given = list(prepared.words)
         for type_ in self._modules[module]["types"][name]:
             if not type_.endswith("[]"):
                 arguments.append(given.pop(0))
@@ -140,7 +146,7 @@ class HostDriver:
             arguments.append(self._at(address, count * size).view(dtype))
         assert not given
         path = Path(self._modules[module]["path"])
-        self._run(path, name, tuple(blocks), tuple(threads), arguments, shared)
+        self._run(path, name, blocks, threads, arguments, shared)
 
     def device_of(self, address: int) -> int:
         for first, (size, device, _) in self._memory.items():

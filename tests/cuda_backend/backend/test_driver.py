@@ -90,18 +90,22 @@ def test_a_launch(cuda: CudaDriver, library: ctypes.CDLL) -> None:
     function = cuda.function(module, "main_kernel0", 0)
     words = [0, 0, 1 << 33, 4, 0x7F00_0000_1000, -5, 9]
     ctypes.c_int.in_dll(library, "words_wanted").value = len(words)
-    cuda.launch(function, (70000, 2, 3), (32, 4, 2), 1024, 0x5000_0000_0010, words)
+    cuda.launch(cuda.prepare(function, (70000, 2, 3), (32, 4, 2), 1024, 0x5000_0000_0010, words))
     last = Launch.in_dll(library, "last")
     assert last.name == b"main_kernel0"
     assert ([*last.grid], [*last.block]) == ([70000, 2, 3], [32, 4, 2])
     assert (last.shared, last.stream, [*last.words][: last.count]) == (1024, 0x5000_0000_0010, words)
+    prepared = cuda.prepare(function, (1, 1, 1), (1, 1, 1), 0, 0, words)
+    prepared.words[4] = 17
+    cuda.launch(prepared)
+    assert Launch.in_dll(library, "last").words[4] == 17
     with pytest.raises(TilewrightError, match="TW0642.*cuLaunchKernel") as raised:
-        cuda.launch(function, (1, 1, 1), (2048, 1, 1), 0, 0, words)
+        cuda.launch(cuda.prepare(function, (1, 1, 1), (2048, 1, 1), 0, 0, words))
     assert "block (2048, 1, 1)" in raised.value.notes[0]
     with pytest.raises(TilewrightError, match="TW0642"):
-        cuda.launch(function, (1, 1, 1), (1, 1, 1), 65536, 0, words)
+        cuda.launch(cuda.prepare(function, (1, 1, 1), (1, 1, 1), 65536, 0, words))
     large = cuda.function(module, "main_kernel0", 65536)
-    cuda.launch(large, (1, 1, 1), (1, 1, 1), 65536, 0, words)
+    cuda.launch(cuda.prepare(large, (1, 1, 1), (1, 1, 1), 65536, 0, words))
     cuda.unload(module)
 
 
