@@ -28,7 +28,7 @@ from ..row_chain import blocks_behind, read_within, stores_of
 from ..structure import Shape, element_bits, is_plain, shape_of
 from .row_reduction import reads_rows
 from .spatial import lanes_of
-from .threads import PROCESSORS, RESIDENT_THREADS, THREADS, THREADS_Y, USUAL_THREADS, bind_rows, is_free
+from .threads import PROCESSORS, RESIDENT_THREADS, THREADS, THREADS_Y, USUAL_THREADS, bind_first, bind_rows, is_free
 from .vector_terms import Copies, share_reduction
 
 LEAST_THREADS = 4
@@ -64,6 +64,9 @@ def schedule_row_chain(sch: Schedule, last: loop.BlockOp, target: CudaTargetAttr
     remark("TW0646", lambda: _told(chain), op=last, kind="analysis")
     *before, end = [sch.get_block(block.label) for block in chain.blocks]
     loops = sch.get_loops(end)
+    for member in [m for m in before if sch.block(m).kinds == ("spatial",) * chain.rows]:
+        sch.compute_inline(member)  # every thread makes it of what it is made of, which takes no barrier
+        before.remove(member)
     for member in before:
         sch.set_scope(member, 0, loop.SHARED)
     copies = {b: Copies(sch, b, chain.threads) for b in before if "reduce" in sch.block(b).kinds}
@@ -100,7 +103,7 @@ def _share(
     """Share what a block computes of a row among the threads of the row."""
     op = sch.block(block)
     if not loops:
-        sch.bind(sch.add_unit_loop(block), THREADS)
+        bind_first(sch, block, chain.threads)
     elif copies is not None:
         share_reduction(sch, block, loops, chain.threads, copies)
     else:

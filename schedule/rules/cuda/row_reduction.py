@@ -32,8 +32,8 @@ from .spatial import nest_of
 from .threads import (
     PROCESSORS,
     RESIDENT_THREADS,
-    THREADS,
     USUAL_THREADS,
+    bind_first,
     bind_rows,
     equal_parts,
     is_free,
@@ -143,7 +143,7 @@ def _schedule(sch: Schedule, block: BlockRV, plan: RowReduction) -> list[loop.Bl
     share_reduction(sch, block, loops[-terms:], plan.threads, copies)
     if epilogue is not None:
         sch.reverse_compute_at(epilogue, row)
-        sch.bind(sch.add_unit_loop(epilogue), THREADS)
+        bind_first(sch, epilogue, plan.threads)
     return taken
 
 

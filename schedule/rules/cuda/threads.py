@@ -8,7 +8,7 @@ from math import prod
 from ....analysis.domain import loops_around
 from ....dialects import loop
 from ....dialects.target import CudaTargetAttr
-from ...handles import LoopRV
+from ...handles import BlockRV, LoopRV
 from ...schedule import Schedule
 
 BLOCKS, BLOCKS_Y, BLOCKS_Z = "blockIdx.x", "blockIdx.y", "blockIdx.z"
@@ -135,3 +135,9 @@ def _bind_groups(sch: Schedule, others: Sequence[LoopRV], block: LoopRV, inner: 
     for handle, tag in bound:
         sch.bind(handle, tag)
     return order[-1]
+
+
+def bind_first(sch: Schedule, block: BlockRV, threads: int) -> None:
+    """Let the first of `threads` threads run a block: all loops over an axis of a kernel have its extent."""
+    _, thread = sch.split(sch.add_unit_loop(block), [None, threads])
+    sch.bind(thread, THREADS)
