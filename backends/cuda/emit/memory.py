@@ -11,8 +11,8 @@ from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
 from ....dialects.loop import SHARED, WARP, AllocOp, BindOp, DimOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
 from .buffers import Buffer, address, row_major, shape_of, vector_width
-from .copies import copied_lanes, is_copied
 from .fragments import load_own, store_own, write_fragment
+from .halves import copied_lanes, is_copied
 from .lanes import LANE_KIND, load_lane, store_lane, write_lanes
 from .text import Expression, call, conditional
 from .types import lanes_of, narrow_name, storage_bytes, storage_type, value_type
