@@ -154,7 +154,7 @@ func.func private @join3(%a: memref<16xf32>, %b: memref<16xf32>, %c: memref<16xf
 // -----
 
 // CASE leaves alone: parts that do not start at a multiple of 64 bytes, one that is written again, and results that
-// have been written before or are a caller's.
+// somebody else writes, reads as a part, or may know by another name.
 // CHECK-LABEL: func.func @unaligned
 // CHECK:         %a = loop.view %arena[0] : memref<64xi8> to memref<8xf32>
 // CHECK-NEXT:    %b = loop.view %y[64] : memref<24xf32> to memref<8xf32>
@@ -168,6 +168,10 @@ func.func private @join3(%a: memref<16xf32>, %b: memref<16xf32>, %c: memref<16xf
 // CHECK-NEXT:    %[[S:.*]] = loop.view %y[64] : memref<24xf32> to memref<8xf32>
 // CHECK-NEXT:    func.call @copy(%a, %[[S]])
 // CHECK:       func.func @written_before
+// CHECK:         func.call @join
+// CHECK:       func.func @written_twice
+// CHECK-COUNT-2: func.call @join
+// CHECK:       func.func @in_itself
 // CHECK:         func.call @join
 // CHECK:       func.func private @inner(
 // CHECK:         func.call @join
@@ -199,6 +203,25 @@ func.func @written_before(%x: memref<8xf32>, %y: memref<24xf32> {tw.output}) {
   func.call @join(%a, %x, %x, %y) : (memref<8xf32>, memref<8xf32>, memref<8xf32>, memref<24xf32>) -> ()
   func.return
 }
+// Two calls fill one result: neither may be early.
+func.func @written_twice(%x: memref<8xf32>, %y: memref<24xf32> {tw.output}) {
+  %a = loop.alloc : memref<8xf32>
+  %r = loop.alloc : memref<24xf32>
+  func.call @fill(%x, %a) : (memref<8xf32>, memref<8xf32>) -> ()
+  func.call @join(%x, %x, %x, %r) : (memref<8xf32>, memref<8xf32>, memref<8xf32>, memref<24xf32>) -> ()
+  func.call @sum(%r, %y) : (memref<24xf32>, memref<24xf32>) -> ()
+  func.call @join(%a, %x, %x, %r) : (memref<8xf32>, memref<8xf32>, memref<8xf32>, memref<24xf32>) -> ()
+  func.call @sum(%r, %y) : (memref<24xf32>, memref<24xf32>) -> ()
+  func.return
+}
+// A part lies in the result, and is written over while it is read.
+func.func @in_itself(%x: memref<8xf32>, %y: memref<24xf32> {tw.output}) {
+  %a = loop.alloc : memref<8xf32>
+  %b = loop.view %y[64] : memref<24xf32> to memref<8xf32>
+  func.call @fill(%x, %a) : (memref<8xf32>, memref<8xf32>) -> ()
+  func.call @join(%a, %b, %x, %y) : (memref<8xf32>, memref<8xf32>, memref<8xf32>, memref<24xf32>) -> ()
+  func.return
+}
 // A function that others call does not know what else its arguments are.
 func.func private @inner(%x: memref<8xf32>, %y: memref<24xf32> {tw.output}) {
   %a = loop.alloc : memref<8xf32>
@@ -211,6 +234,15 @@ func.func private @fill(%x: memref<8xf32>, %y: memref<8xf32> {tw.output}) {
     %v = loop.load %x[7 - %i] : memref<8xf32>
     %d = arith.addf %v, %v : f32
     loop.store %d, %y[%i] : memref<8xf32>
+  }
+  func.return
+}
+func.func private @sum(%x: memref<24xf32>, %y: memref<24xf32> {tw.output}) {
+  loop.for %i = 0 to 24 {
+    %v = loop.load %x[%i] : memref<24xf32>
+    %w = loop.load %y[%i] : memref<24xf32>
+    %d = arith.addf %v, %w : f32
+    loop.store %d, %y[%i] : memref<24xf32>
   }
   func.return
 }
