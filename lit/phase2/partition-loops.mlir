@@ -129,3 +129,38 @@ func.func private @quotient(%C: memref<90xf32>) {
   }
   func.return
 }
+
+// CASE fires: the border moves with the loop around it, and leaves at least half of the iterations wherever it lies.
+// CHECK-LABEL: func.func private @halves(
+// CHECK:         loop.for %o = 0 to 2 {
+// CHECK-NEXT:      loop.for %t = 0 to min(((-%o * 50 + 1) floordiv 3) + 33, 17) {
+// CHECK-NEXT:        loop.for %r = 0 to 6 {
+// CHECK-NEXT:          loop.store %{{.*}}, %C[%o * 100 + %t * 6 + %r] : memref<200xf32>
+// CHECK:           loop.for %t_1 = max(((-%o * 50 + 1) floordiv 3) + 33, 0) to 17 {
+// CHECK-NEXT:        loop.for %r_1 = 0 to 6 {
+// CHECK-NEXT:          loop.store %{{.*}}, %C[%o * 100 + %t_1 * 6 + %r_1] where (%o * 100 + %t_1 * 6 + %r_1 < 200)
+func.func private @halves(%C: memref<200xf32>) {
+  %z = arith.constant 0.0 : f32
+  loop.for %o = 0 to 2 {
+    loop.for %t = 0 to 17 {
+      loop.for %r = 0 to 6 {
+        loop.store %z, %C[%o * 100 + %t * 6 + %r] where (%o * 100 + %t * 6 + %r < 200) : memref<200xf32>
+      }
+    }
+  }
+  func.return
+}
+
+// CASE leaves alone: a border that may leave less than half of the iterations.
+// CHECK-LABEL: func.func private @moving(
+// CHECK:         loop.for %t = 0 to 16 {
+// CHECK-NEXT:      loop.store %{{.*}} where (%o * 4 + %t < 16)
+func.func private @moving(%C: memref<64xf32>) {
+  %z = arith.constant 0.0 : f32
+  loop.for %o = 0 to 4 {
+    loop.for %t = 0 to 16 {
+      loop.store %z, %C[%o * 4 + %t] where (%o * 4 + %t < 16) : memref<64xf32>
+    }
+  }
+  func.return
+}

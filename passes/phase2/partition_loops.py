@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ...analysis.ranges import RangeAnalysis
+from ...analysis.ranges import Facts, RangeAnalysis, facts_at
 from ...diagnostics.locations import name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
@@ -25,6 +25,8 @@ from ..rewrite_limit import may_rewrite
 
 _MIN_TRIPS = 3
 """Loops of fewer iterations are not worth a second copy of their body."""
+_MIN_TRIPS_OF_MOVING = 8
+"""The same where the border moves with a loop around: the parts' extents are known no more."""
 _NO_BORDER = "no condition in it holds for at least half of its iterations in one range"
 _MOST_COUNTED = 4096
 """In longer parallel loops every condition counts as one that mostly holds."""
@@ -142,22 +144,23 @@ def _tell_split(op: loop.ForOp, conditions: int) -> None:
 def _choose(op: loop.ForOp, borders: Sequence[Border]) -> list[Border]:
     """The borders worth splitting for: at most one place on each side."""
     if (bounds := op.constant_bounds) is not None:
-        borders = _keeping_half(borders, bounds)
+        borders = _keeping_half(borders, bounds, facts_at(op))
     lowers = _largest_group([b for b in borders if b.lower is not None])
     uppers = _largest_group([b for b in borders if b.upper is not None])
     chosen = [*lowers, *uppers]
     return [] if bounds is not None and all(_always_holds(b, bounds) for b in chosen) else chosen
 
 
-def _keeping_half(borders: Sequence[Border], bounds: tuple[int, int]) -> list[Border]:
-    """Constant borders that together leave the main part at least half of the iterations."""
+def _keeping_half(borders: Sequence[Border], bounds: tuple[int, int], facts: Facts) -> list[Border]:
+    """Borders that together leave the main part at least half of the iterations, wherever in their ranges they lie."""
     lower, upper = bounds
     chosen: list[Border] = []
     for border in borders:
-        if not border.place.is_constant:
+        first, last = facts.bounds(border.place)
+        if first is None or last is None or (first < last and bounds[1] - bounds[0] < _MIN_TRIPS_OF_MOVING):
             continue
-        low = lower if border.lower is None else max(lower, border.lower.constant)
-        high = upper if border.upper is None else min(upper, border.upper.constant)
+        low = lower if border.lower is None else max(lower, last)
+        high = upper if border.upper is None else min(upper, first)
         if (high - low) * 2 >= bounds[1] - bounds[0]:
             lower, upper = low, high
             chosen.append(border)
@@ -175,8 +178,10 @@ def _largest_group(borders: Sequence[Border]) -> list[Border]:
 
 def _always_holds(border: Border, bounds: tuple[int, int]) -> bool:
     """Whether the border lies outside of the loop, so that nothing need be split for it."""
-    place = border.place.constant
-    return place <= bounds[0] if border.lower is not None else place >= bounds[1]
+    place = border.place
+    if not place.is_constant:
+        return False
+    return place.constant <= bounds[0] if border.lower is not None else place.constant >= bounds[1]
 
 
 def _cuts(borders: Sequence[Border]) -> tuple[list[Index], list[Index]]:

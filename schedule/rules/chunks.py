@@ -54,12 +54,11 @@ def plan_chunks(
 ) -> Chunks | None:
     """Chunks for a reduction of tiles; `pixels` are the axes of which `image` bytes depend. None where it is short."""
     size = element_bits(shape.block) // 8
-    outer, *inner = shape.reduce
-    weights = prod(a.extent for a in inner) * tile.steps * tile.width * size
-    first, second, _ = target.caches
-    if weights * outer.extent <= first or weights > first * MOST_OF_FIRST_LEVEL:
+    outer = shape.reduce[0]
+    terms = terms_nearby(shape, tile.steps * tile.width, target)
+    if terms in (None, outer.extent):
         return None
-    terms = _part(outer.extent, max(int(first * FIRST_LEVEL) // weights, 1))
+    _, second, _ = target.caches
     pixel = next(a for a in pixels if a.extent > 1)
     inside = [a for a in pixels if a.position > pixel.position]
     room = int(second * SECOND_LEVEL)
@@ -73,6 +72,19 @@ def plan_chunks(
     if target.threads > 1:
         blocks = min(blocks, max(steps.extent * tasks // (TASKS_A_THREAD * target.threads), tile.steps))
     return Chunks(terms, _part(steps.extent, blocks, tile.steps), pixel, count)
+
+
+def terms_nearby(shape: Shape, width: int, target: CpuTargetAttr) -> int | None:
+    """For how many iterations of the outermost reduce axis the first cache holds the weights of a tile that is `width`
+    elements wide: for all of them, or for those of a chunk. None where they pass by."""
+    outer, *inner = shape.reduce
+    weights = prod(a.extent for a in inner) * width * element_bits(shape.block) // 8
+    first, _, _ = target.caches
+    if weights * outer.extent <= first:
+        return outer.extent if weights * outer.extent <= first * FIRST_LEVEL else None
+    if weights > first * MOST_OF_FIRST_LEVEL:
+        return None
+    return _part(outer.extent, max(int(first * FIRST_LEVEL) // weights, 1))
 
 
 def _part(extent: int, most: int, unit: int = 1) -> int:

@@ -23,11 +23,11 @@ from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
-from .chunks import FIRST_LEVEL, MOST_OF_FIRST_LEVEL, Chunks, plan_chunks
+from .chunks import Chunks, plan_chunks, terms_nearby
 from .contraction import find_epilogue
 from .placement import parallel_count, run_in_parallel
 from .structure import Axis, Operand, Shape, element_bits, shape_of
-from .tiles import MULTIPLY_ADDS_A_CYCLE, NARROWEST, NOT_HIDDEN, RegisterTile
+from .tiles import MULTIPLY_ADDS_A_CYCLE, NARROWEST, NOT_HIDDEN, TAIL, RegisterTile
 
 MOST_VECTORS = 2
 """Vectors that a row of results may have and count as short."""
@@ -51,8 +51,11 @@ pixels."""
 MOST_SPILLED = 1
 """Registers that a tile may lack: one accumulator is kept on the stack."""
 
-BORDER = 1.002
-"""What smaller tiles at a border multiply the cost by, beyond their own cycles: code of their own."""
+ROW_BORDER = 1.002
+"""What smaller tiles at the end of rows multiply the cost by, beyond their own cycles: code of their own."""
+
+RESULT_CYCLES = 2
+"""Cycles to load and store a vector of results, where the reduction goes on in another chunk."""
 
 SPILL_LOADS = 4
 """What that costs: a load, a store, and copies between registers."""
@@ -107,8 +110,8 @@ def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     if not pixels or pixels[-1].extent < LEAST_PIXELS or any(a.variable not in _indices(still) for a in pixels[-1:]):
         return None
     rows, step = pixels[-1], steps[-1] if steps else None
-    near = partial(_weights_stay_near, shape, vector.extent, target)
-    tile = _best_tile(rows.extent, step.extent if step else 1, vector.extent, min(lanes, vector.extent), target, near)
+    reach = partial(_reach, shape, vector.extent, target)
+    tile = _best_tile(rows.extent, step.extent if step else 1, vector.extent, min(lanes, vector.extent), target, reach)
     parts = _parts(weights, step, tile, still, moving, target)
     ahead = _ahead(shape, tile, still, target)
     chunks = None if step is None else plan_chunks(shape, pixels, step, tile, image_bytes(still), target)
@@ -136,28 +139,42 @@ def image_bytes(still: Sequence[Operand]) -> int:
 # The tile
 
 
-def _best_tile(
-    rows: int, steps: int, width: int, lanes: int, target: CpuTargetAttr, near: Callable[[int], bool] = lambda _: False
-) -> RegisterTile:
-    """The tile with the fewest cycles for a useful element; `width` is the extent of a row of results.
+@dataclass(frozen=True)
+class _Reach:
+    """What a tile finds in the first cache."""
 
-    `near` tells whether a tile of so many rows of results finds its weights in the first cache.
-    """
+    near: bool
+    """Whether its weights are there."""
+    length: int
+    """Steps of the reduction until the tile's results pass through memory."""
+
+
+def _reach(shape: Shape, width: int, target: CpuTargetAttr, steps: int) -> _Reach:
+    """The reach of a tile of `steps` rows of `width` results."""
+    outer, *inner = shape.reduce
+    terms = terms_nearby(shape, steps * width, target)
+    return _Reach(terms is not None, (terms or outer.extent) * prod(a.extent for a in inner))
+
+
+def _best_tile(
+    rows: int, steps: int, width: int, lanes: int, target: CpuTargetAttr, reach: Callable[[int], _Reach]
+) -> RegisterTile:
+    """The tile with the fewest cycles for a useful element; `width` is the extent of a row of results, `reach` tells
+    that of tiles of so many rows."""
     best, least = RegisterTile(1, 1, width // lanes, lanes), inf
     for tile in _candidates(rows, steps, width // lanes, lanes, target.vector_registers):
-        cost = _cost(tile, rows, steps, target.vector_registers, near=near(tile.steps))
+        cost = _cost(tile, rows, steps, target.vector_registers, reach(tile.steps))
         if cost < least * 0.999:
             best, least = tile, cost
     return best
 
 
-def tile_cost(rows: int, steps: int, lanes: int, target: CpuTargetAttr) -> float:
-    """Cycles of the best tile for a multiply-add; `rows` pixels, `steps` rows of one vector of results each.
-
-    Weights are taken to stay near, as most can be made to.
-    """
-    tile = _best_tile(rows, steps, lanes, lanes, target, lambda _: True)
-    return _cost(tile, rows, steps, target.vector_registers, near=True) / lanes
+def tile_cost(rows: int, steps: int, terms: int, lanes: int, target: CpuTargetAttr) -> float:
+    """Cycles of the best tile for a multiply-add; `rows` pixels, `steps` rows of one vector of results each, sums of
+    `terms`. Weights are taken to stay near, as most can be made to."""
+    reach = _Reach(True, terms)
+    tile = _best_tile(rows, steps, lanes, lanes, target, lambda _: reach)
+    return _cost(tile, rows, steps, target.vector_registers, reach) / lanes
 
 
 def _candidates(rows: int, steps: int, vectors: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
@@ -173,17 +190,6 @@ def _live(tile: RegisterTile) -> int:
     return tile.accumulators + min(tile.rows, tile.steps * tile.vectors) + 1
 
 
-def _weights_stay_near(shape: Shape, width: int, target: CpuTargetAttr, steps: int) -> bool:
-    """Whether the first cache holds what a tile of `steps` rows of `width` results reads of the weights, in chunks if
-    need be."""
-    outer, *inner = shape.reduce
-    first, _, _ = target.caches
-    weights = prod(a.extent for a in inner) * steps * width * element_bits(shape.block) // 8
-    if weights * outer.extent <= first:
-        return weights * outer.extent <= first * FIRST_LEVEL
-    return weights <= first * MOST_OF_FIRST_LEVEL
-
-
 def _cycles(tile: RegisterTile, registers: int, *, near: bool) -> float:
     weights = tile.steps * tile.vectors
     arithmetic = tile.accumulators / MULTIPLY_ADDS_A_CYCLE
@@ -193,15 +199,17 @@ def _cycles(tile: RegisterTile, registers: int, *, near: bool) -> float:
     return max(arithmetic, loads, stream, LATENCY) + NOT_HIDDEN * (loads + stream)
 
 
-def _cost(tile: RegisterTile, rows: int, steps: int, registers: int, *, near: bool) -> float:
-    """Cycles for a vector of results, tiles at the borders being as small as what is left."""
+def _cost(tile: RegisterTile, rows: int, steps: int, registers: int, reach: _Reach) -> float:
+    """Cycles for a vector of results and a step, tiles at the borders being as small as what is left."""
     total = 0.0
     for r, many in _parts_of(rows, tile.rows):
         for t, times in _parts_of(steps, tile.steps):
             part = RegisterTile(r, t, tile.vectors, tile.lanes)
-            total += many * times * _cycles(part, registers, near=near)
-    tails = (rows % tile.rows > 0) + (steps % tile.steps > 0)
-    return total * BORDER**tails / (rows * steps * tile.vectors)
+            passing = RESULT_CYCLES * part.accumulators / reach.length
+            total += many * times * (_cycles(part, registers, near=reach.near) + passing)
+    total *= ROW_BORDER if rows % tile.rows else 1
+    total *= TAIL if steps % tile.steps else 1
+    return total / (rows * steps * tile.vectors)
 
 
 def _parts_of(extent: int, size: int) -> list[tuple[int, int]]:

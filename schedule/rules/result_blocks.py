@@ -68,7 +68,7 @@ def plan_result_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -
     terms = prod(a.extent for a in shape.reduce)
     results = prod(a.extent for a in shape.spatial)
     by_rows = contraction_cost(rows.tile, axis.extent, rows.steps.extent if rows.steps else 1, rows.vector.extent)
-    by_blocks = tile_cost(rows.vector.extent, axis.extent // lanes, lanes, target)
+    by_blocks = tile_cost(rows.vector.extent, axis.extent // lanes, terms, lanes, target)
     copies = TURNING_COST + PACKING_COST * axis.extent * terms / results
     if by_rows * terms < GAIN * (by_blocks * terms + copies):
         return None

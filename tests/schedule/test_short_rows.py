@@ -1,0 +1,84 @@
+"""Tiles of reductions into short rows: what the model of their cost prefers."""
+
+from __future__ import annotations
+
+import pytest
+from tilewright.analysis.access import blocks_in
+from tilewright.dialects.target import CpuTargetAttr
+from tilewright.schedule.rules.packed_rows import Plan, plan_packed_rows
+
+from .programs import parse
+
+FIRST, SECOND = 48 << 10, 2 << 20
+TARGET = CpuTargetAttr.get(["avx512f", "fma"], 512, (FIRST, SECOND, 100 << 20), 1)
+
+
+def plan(blocks: int, pixels: int, terms: int, target: CpuTargetAttr = TARGET) -> Plan:
+    """The plan for `blocks` rows of 16 results a pixel, sums over `terms` times 16 products."""
+    image, weights = f"memref<{terms}x{pixels}x16xf32>", f"memref<{blocks}x{terms}x16x16xf32>"
+    result = f"memref<{blocks}x{pixels}x16xf32>"
+    found = plan_packed_rows(
+        next(
+            block
+            for block in blocks_in(
+                parse(f"""
+func.func @main(%X: {image}, %W: {weights}, %C: {result}) {{
+  loop.for %o = 0 to {blocks} {{ loop.for %p = 0 to {pixels} {{ loop.for %l = 0 to 16 {{
+    loop.for %c = 0 to {terms} {{ loop.for %i = 0 to 16 {{
+      loop.block "C" (%vo = spatial(%o) in {blocks}, %vp = spatial(%p) in {pixels}, %vl = spatial(%l) in 16,
+                      %vc = reduce(%c) in {terms}, %vi = reduce(%i) in 16) {{
+        loop.init {{
+          %z = arith.constant 0.0 : f32
+          loop.store %z, %C[%vo, %vp, %vl] : {result}
+        }}
+        %x = loop.load %X[%vc, %vp, %vi] : {image}
+        %w = loop.load %W[%vo, %vc, %vi, %vl] : {weights}
+        %m = arith.mulf %x, %w : f32
+        %a = loop.load %C[%vo, %vp, %vl] : {result}
+        %s = arith.addf %a, %m : f32
+        loop.store %s, %C[%vo, %vp, %vl] : {result}
+      }}
+    }} }}
+  }} }} }}
+  func.return
+}}
+""")
+            )
+        ),
+        target,
+    )
+    assert found is not None
+    return found
+
+
+def loads(tile: Plan) -> float:
+    """Loads for each vector of results."""
+    return (tile.tile.rows + tile.tile.steps) / tile.tile.accumulators
+
+
+@pytest.mark.parametrize("terms", [4, 16, 64])
+def test_several_rows_of_results_share_what_is_loaded(terms: int) -> None:
+    """However long the reduction is: in chunks its weights stay in the first cache."""
+    found = plan(8, 784, terms)
+    assert found.tile.steps >= 3 and loads(found) < 0.5
+    assert found.tile.accumulators >= 20, "a smaller tile reads its weights more often"
+
+
+def test_weights_that_pass_by_are_read_for_many_pixels() -> None:
+    small = CpuTargetAttr.get(["avx512f", "fma"], 512, (1 << 10, SECOND, 100 << 20), 1)
+    assert plan(8, 784, 16, small).chunks is None
+    assert plan(8, 784, 16, small).tile.rows > plan(8, 784, 16).tile.rows
+
+
+@pytest.mark.parametrize("pixels", [7, 13, 14, 27, 28, 49, 56])
+def test_borders_cost_what_is_left_of_a_tile(pixels: int) -> None:
+    """No extent makes tiles small only to be divided: what a border takes is a smaller tile, and not a whole one."""
+    found = plan(16, pixels, 16)
+    assert found.tile.accumulators >= 18
+    assert found.tile.rows <= pixels
+
+
+def test_a_tile_needs_no_more_than_one_register_too_many() -> None:
+    for pixels in range(4, 60):
+        tile = plan(16, pixels, 16).tile
+        assert tile.accumulators + min(tile.rows, tile.steps) + 1 <= TARGET.vector_registers + 1
