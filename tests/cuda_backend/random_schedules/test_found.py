@@ -67,3 +67,25 @@ def test_lanes_across_rows_of_unknown_length() -> None:
     module = tilewright.build(s, [a, b], "cuda", device="simulator")
     x = np.arange(20, dtype=np.float32).reshape(4, 5)
     np.testing.assert_array_equal(module(x), x[::-1].T)
+
+
+def test_blocks_do_not_share_what_each_of_them_makes() -> None:
+    a = te.placeholder((8, 4), name="A")
+    b = te.compute((8, 4), lambda i, j: a[i, 3 - j], name="B")
+    s = te.create_schedule(b.op)
+    copy = s.cache_read(a, "shared", [b])
+    i, j = b.op.axis
+    block, rows = s[b].split(i, factor=4)
+    s[b].bind(block, te.thread_axis("blockIdx.y"))
+    s[b].bind(j, te.thread_axis("blockIdx.x"))
+    s[b].reorder(block, j, rows)
+    s[b].bind(rows, te.thread_axis("threadIdx.x"))
+    s[copy].compute_at(s[b], block)
+    s[copy].set_scope("global")
+    try:
+        module = tilewright.build(s, [a, b], "cuda", device="simulator")
+    except TilewrightError as refused:
+        assert refused.code in ("TW0537", "TW0623", "TW0630", "TW0631"), refused
+        return
+    x = np.arange(32, dtype=np.float32).reshape(8, 4)
+    np.testing.assert_array_equal(module(x), x[:, ::-1])
