@@ -1,0 +1,165 @@
+"""Kernels on a GPU beside torch, in one run: a table and JSON in benchmarks/results/gpu/.
+
+    python benchmarks/gpu.py                      # on a machine with a card: under 8 minutes
+    python benchmarks/gpu.py --rows softmax-8192 "conv2d-*" --pairs 7
+    python benchmarks/gpu.py --simulate           # every row at a tiny size in the simulator: does everything run?
+    python benchmarks/gpu.py --list
+
+Each row runs in a process of its own: a kernel that breaks leaves the card's context unusable. The exit status is 0 if
+every row was right and no bar fell short, 1 if not, 2 without a card, 3 if the first checks fail.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from gpu.paths import prepare
+
+NO_CARD, FAILED_CHECKS = 2, 3
+RESULTS = Path(__file__).resolve().parent / "results" / "gpu"
+BUDGET = 450.0
+"""Seconds for everything: rows that are not begun by then are left out, which the table says."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = parse(argv)
+    prepare()
+    if arguments.work:
+        return work(arguments)
+    from gpu import report
+    from gpu.machine import missing
+
+    chosen = [row for row in all_rows(arguments.simulate) if matches(row.name, arguments.rows)]
+    if not chosen:
+        sys.exit("error: no row matches; --list shows them")
+    if arguments.list:
+        for row in chosen:
+            print(f"{row.name:32} {', '.join(f'>= {times:g} x {peer}' for peer, times in row.bars.items())}")
+        return 0
+    if not arguments.simulate and (reason := missing()):
+        print(f"error: expected a GPU with CUDA, but {reason}", file=sys.stderr)
+        print("help: --simulate runs every row at a tiny size in the simulator", file=sys.stderr)
+        return NO_CARD
+    start = time.monotonic()
+    first = ask("checks", arguments, 120.0)
+    machine = first.get("machine", {})
+    print("\n".join([*report.head(machine), *first["lines"]]), flush=True)
+    if not first.get("holds"):
+        print("error: the first checks do not hold; nothing is measured", file=sys.stderr)
+        return FAILED_CHECKS
+    folder = arguments.output or RESULTS / report.folder_name(str(machine["card"]))
+    results: list[dict[str, Any]] = []
+    for found in measured(chosen, arguments, start):
+        results.append({**found, "bars": {}} if arguments.simulate else found)  # times of a simulator say nothing
+        print(report.table_line(report.cells(results[-1])).replace("<br>", "; "), flush=True)
+        if arguments.output or not arguments.simulate:  # after each row: a run that is cut off keeps what it has
+            report.write(folder, machine, first["lines"], results)
+    print(f"{report.summary(results)} in {time.monotonic() - start:.0f} s")
+    bad = [r for r in results if "problem" in r]
+    short = [r for r in results if False in report.verdicts(r).values()]
+    return 1 if bad or short else 0
+
+
+def parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", nargs="+", default=[], metavar="ROW", help="names or patterns")
+    parser.add_argument("--pairs", type=int, default=15, metavar="N", help="of samples for each peer (default: 15)")
+    parser.add_argument("--simulate", action="store_true", help="tiny sizes in the simulator; no card is needed")
+    parser.add_argument("--output", type=Path, metavar="FOLDER", help="where the results go")
+    parser.add_argument("--list", action="store_true", help="list the rows and their bars")
+    parser.add_argument("--work", nargs=2, metavar=("ROW", "FILE"), help=argparse.SUPPRESS)
+    return parser.parse_args(argv)
+
+
+def all_rows(tiny: bool) -> list[Any]:
+    from gpu.rows import rows
+
+    return rows(tiny)
+
+
+def matches(name: str, patterns: Sequence[str]) -> bool:
+    return not patterns or any(fnmatch(name, pattern) for pattern in patterns)
+
+
+def measured(rows: Sequence[Any], arguments: argparse.Namespace, start: float) -> Iterator[dict[str, Any]]:
+    """The results, row by row."""
+    if arguments.simulate:  # nothing can break: one process does
+        for row in rows:
+            yield one(row.name, arguments)
+        return
+    for row in rows:
+        known = {"row": row.name, "bars": row.bars, "bytes": row.bytes, "operations": row.operations}
+        left = BUDGET - (time.monotonic() - start)
+        if left < 10:
+            yield known | {"problem": ["not measured", f"the {BUDGET:.0f} s of a run were over"]}
+            continue
+        found = ask(row.name, arguments, min(row.limit, left))
+        yield found if "row" in found else known | {"problem": ["failed", found["lines"][0]]}
+
+
+def ask(what: str, arguments: argparse.Namespace, limit: float) -> dict[str, Any]:
+    """What a process of its own finds. Without an answer, `lines` say why."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        command = [sys.executable, str(Path(__file__).resolve()), "--work", what, file.name]
+        command += ["--pairs", str(arguments.pairs), *(["--simulate"] if arguments.simulate else [])]
+        try:
+            done = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=limit, check=False)
+        except subprocess.TimeoutExpired:
+            return {"lines": [f"no answer after {limit:.0f} s"]}
+        text = Path(file.name).read_text()
+        if text:
+            return json.loads(text)
+        last = done.stderr.strip().splitlines() or [f"the process ended with status {done.returncode}"]
+        return {"lines": [last[-1]]}
+
+
+def work(arguments: argparse.Namespace) -> int:
+    """Find one thing out and write it to a file."""
+    what, path = arguments.work
+    Path(path).write_text(json.dumps(first_checks(arguments) if what == "checks" else one(what, arguments)))
+    return 0
+
+
+def first_checks(arguments: argparse.Namespace) -> dict[str, Any]:
+    from gpu.smoke import checks
+    from harness.machine import commit, versions
+
+    machine = the_machine(arguments)
+    found = list(checks(machine))
+    lines = [f"{name.replace('_', ' ')}: {'' if holds else 'FAILED: '}{said}" for name, holds, said in found]
+    installed = ", ".join(f"{name} {version}" for name, version in versions().items())
+    described = {**machine.describe(), "commit": commit(), "versions": installed}
+    # Where two vectors are added rightly the rows are measured; what else is wrong stands beside them.
+    holds = all(holds for name, holds, _ in found if name in ("adds", "takes_arrays_of_torch"))
+    return {"machine": described, "lines": lines, "holds": holds}
+
+
+def one(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
+    from gpu.measure import SIMULATED, Effort, measure_row
+
+    row = next(row for row in all_rows(arguments.simulate) if row.name == name)
+    effort = SIMULATED if arguments.simulate else Effort(arguments.pairs)
+    return measure_row(row, the_machine(arguments), effort)
+
+
+def the_machine(arguments: argparse.Namespace) -> Any:
+    from importlib.util import find_spec
+
+    from gpu.machine import Card, Simulated
+
+    if not arguments.simulate:
+        return Card()
+    return Card("cpu") if find_spec("torch") else Simulated()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

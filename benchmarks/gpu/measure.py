@@ -1,0 +1,117 @@
+"""One row on one machine: built, checked, and measured in turns with its peers."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from statistics import median
+from typing import Any
+
+from harness.estimate import Estimate
+
+from .machine import Machine, nvidia_smi
+from .row import Row, build
+
+MOST_RUNS = 2000
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured."""
+
+    pairs: int = 15
+    sample_seconds: float = 0.02
+    """How long a sample lasts at least."""
+    warm_ups: int = 3
+    host_calls: int = 12
+
+
+SIMULATED = Effort(pairs=2, sample_seconds=0.0, warm_ups=0, host_calls=1)
+"""Times are of no interest."""
+
+
+def measure_row(row: Row, machine: Machine, effort: Effort) -> dict[str, Any]:
+    """Everything that is known of a row afterwards, as plain values.
+
+    `problem` says what went wrong: ("not available", ...) where the compiler refuses the row, ("wrong", ...) where the
+    result is not torch's in float64. Without a problem there are seconds, and for each peer its own and the ratio.
+    """
+    found: dict[str, Any] = {"row": row.name, "bytes": row.bytes, "operations": row.operations, "bars": row.bars}
+    start = time.perf_counter()
+    inputs, out = machine.inputs(row), machine.empty(row.output)
+    given = [machine.passed(array) for array in (*inputs, out)]
+    try:
+        program = build(row, machine.target, machine.device)
+        program(*given)
+        machine.synchronize()
+    except Exception as error:  # a row that fails leaves the others to be measured
+        said = str(error).strip().splitlines() or [""]
+        return found | {"problem": ["not available", f"{type(error).__name__}: {said[0]}"]}
+    found["build_seconds"] = time.perf_counter() - start
+    found["error"] = machine.error(row, inputs, out)
+    if not found["error"] <= row.tolerance:
+        text = f"error {found['error']:.1e} of the output's scale, expected at most {row.tolerance:.0e}"
+        return found | {"problem": ["wrong", text]}
+    ours = partial(program, *given)
+    found["host_seconds"] = _host_seconds(ours, machine, effort.host_calls)
+    found |= _in_turns(ours, machine.peers(row, inputs), machine, effort)
+    found["clocks"] = nvidia_smi(("clocks.sm", "clocks.mem", "temperature.gpu"))
+    return found
+
+
+def _in_turns(
+    ours: Callable[[], object], peers: dict[str, Callable[[], object]], machine: Machine, effort: Effort
+) -> dict[str, Any]:
+    """Pairs of samples, one of ours and one of a peer right after the other; which comes first alternates."""
+    counts = {name: _count(run, machine, effort) for name, run in {"ours": ours, **peers}.items()}
+
+    def sample(name: str) -> float:
+        run = ours if name == "ours" else peers[name]
+        return machine.seconds(run, counts[name])
+
+    pairs: dict[str, list[tuple[float, float]]] = {name: [] for name in peers}
+    for number in range(effort.pairs):
+        for name, samples in pairs.items():
+            if number % 2:
+                theirs = sample(name)
+                samples.append((sample("ours"), theirs))
+            else:
+                own = sample("ours")
+                samples.append((own, sample(name)))
+    own = [pair[0] for samples in pairs.values() for pair in samples]
+    return {
+        "seconds": asdict(Estimate.of(own)),
+        "peers": {
+            name: {
+                "ratio": asdict(Estimate.of([theirs / mine for mine, theirs in samples])),
+                "seconds": asdict(Estimate.of([theirs for _, theirs in samples])),
+            }
+            for name, samples in pairs.items()
+        },
+    }
+
+
+def _count(run: Callable[[], object], machine: Machine, effort: Effort) -> int:
+    """How many runs fill a sample, after a few that are not counted."""
+    for _ in range(effort.warm_ups):
+        run()
+    machine.synchronize()
+    if not effort.sample_seconds:
+        return 1
+    seconds = min(machine.seconds(run, 1) for _ in range(3))
+    return max(1, min(MOST_RUNS, math.ceil(effort.sample_seconds / max(seconds, 1e-9))))
+
+
+def _host_seconds(run: Callable[[], object], machine: Machine, calls: int) -> float:
+    """What a call takes of the host until it returns; the device may work on."""
+    times: list[float] = []
+    for _ in range(calls):
+        machine.synchronize()
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    machine.synchronize()
+    return median(times)
