@@ -954,6 +954,12 @@ CODES: dict[str, ErrorCode] = {
         "The lanes of a warp, which are the threads along threadIdx.x, share its memory: it is allocated outside of "
         "the loop over them, has a constant size, and other warps do not access it.",
     ),
+    "TW0666": ErrorCode(
+        "copies that are not asynchronous",
+        "A remark: `software_pipeline_async_stages` asks for copies from global to shared memory that go on while "
+        "threads work. They copy elements as they are, unguarded, in the first stage, for the last one, on a target that has "
+        "such copies; otherwise threads wait for what they load, as they always do.",
+    ),
     "TW0701": ErrorCode(
         "wrong number of arguments",
         "The program was called with too many or too few arguments.",
@@ -1094,15 +1100,21 @@ CODES: dict[str, ErrorCode] = {
         "gives the blocks and the bytes that a row keeps between them; as long as the first cache holds these, memory "
         "is read once and written once.",
     ),
+    "TW0763": ErrorCode(
+        "tile of results in registers",
+        "A remark: a reduction keeps a tile of its results in registers while it runs. It gives the tile, and which "
+        "part of the processor's multiply-adds the model of ports and caches expects of it.",
+    ),
     "TW0770": ErrorCode(
         "parts written in place",
-        "A remark: a call that lays buffers side by side is gone, because they are written where they lie in its result. "
-        "It gives how many, and the bytes that are not copied any more.",
+        "A remark: a call that lays buffers side by side is gone, because they are written where they lie in its "
+        "result. It gives how many, and the bytes that are not copied any more.",
     ),
     "TW0771": ErrorCode(
         "parts that are joined are copied",
-        "A remark: what a call lays side by side with others is copied to its result rather than written there, and why. "
-        "A part can be written in place where it is allocated beside the call, fills one range of the result that starts "
-        "at a multiple of 64 bytes, and is not written again afterwards. A part that two results have lies in the first.",
+        "A remark: what a call lays side by side with others is copied to its result rather than written there, and "
+        "why. A part can be written in place where it is allocated beside the call, fills one range of the result that "
+        "starts at a multiple of 64 bytes, and is not written again afterwards. A part that two results have lies in "
+        "the first.",
     ),
 }

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 from ...analysis.access import accesses_of
 from ...analysis.reduction import reduction_of
+from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
@@ -28,7 +29,14 @@ from ..schedule import Schedule
 from .panels import product_of
 from .placement import outer_order, run_in_parallel
 from .structure import Axis, Shape, element_bits, is_plain, shape_of
-from .tiles import NARROWEST, RegisterTile, register_tile
+from .tiles import (
+    MULTIPLY_ADDS_A_CYCLE,
+    NARROWEST,
+    RegisterTile,
+    contraction_cost,
+    register_tile,
+    tile_prediction,
+)
 
 MOST_LANE_STRIDE = 4
 """Vectors of elements further apart than this are gathered, and not worth loading."""
@@ -86,6 +94,7 @@ def plan_contraction(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
 
 def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> None:
     """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
+    remark("TW0763", lambda: _told(plan), op=sch.block(block), kind="analysis")
     epilogue = find_epilogue(sch, block)
     buffer = _accumulator_name(sch, block)
     if epilogue is None:
@@ -106,6 +115,12 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     _schedule_reduction(sch, block, plan, len(order))
     _set_tile_kinds(sch, tile)
     run_in_parallel(sch, order, placement.parallel)
+
+
+def _told(plan: Plan) -> str:
+    rows, steps = plan.rows.extent if plan.rows else 1, plan.steps.extent if plan.steps else 1
+    cycles = contraction_cost(plan.tile, rows, steps, plan.vector.extent) * plan.tile.lanes
+    return tile_prediction(plan.tile, 1 / (MULTIPLY_ADDS_A_CYCLE * cycles))
 
 
 def find_epilogue(sch: Schedule, block: BlockRV) -> BlockRV | None:

@@ -19,6 +19,7 @@ from functools import partial
 from math import ceil, inf, prod
 
 from ...analysis.reduction import reduction_of
+from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
@@ -27,7 +28,7 @@ from .chunks import Chunks, plan_chunks, terms_nearby
 from .contraction import find_epilogue
 from .placement import parallel_count, run_in_parallel
 from .structure import Axis, Operand, Shape, element_bits, shape_of
-from .tiles import MULTIPLY_ADDS_A_CYCLE, NARROWEST, NOT_HIDDEN, TAIL, RegisterTile
+from .tiles import MULTIPLY_ADDS_A_CYCLE, NARROWEST, NOT_HIDDEN, TAIL, RegisterTile, tile_prediction
 
 MOST_VECTORS = 2
 """Vectors that a row of results may have and count as short."""
@@ -88,6 +89,8 @@ class Plan:
     """What to prefetch, how many iterations of the outermost reduce loop ahead."""
     chunks: Chunks | None
     """How to take the reduction in parts; None where it runs as a whole for each tile."""
+    cycles: float
+    """What the model expects for a vector of multiply-adds."""
 
 
 def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
@@ -111,11 +114,12 @@ def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
         return None
     rows, step = pixels[-1], steps[-1] if steps else None
     reach = partial(_reach, shape, vector.extent, target)
-    tile = _best_tile(rows.extent, step.extent if step else 1, vector.extent, min(lanes, vector.extent), target, reach)
+    counts = (rows.extent, step.extent if step else 1)
+    tile, cost = _best_tile(*counts, vector.extent, min(lanes, vector.extent), target, reach)
     parts = _parts(weights, step, tile, still, moving, target)
     ahead = _ahead(shape, tile, still, target)
     chunks = None if step is None else plan_chunks(shape, pixels, step, tile, image_bytes(still), target)
-    return Plan(shape, vector, rows, step, tile, weights, pixels, parts, ahead, chunks)
+    return Plan(shape, vector, rows, step, tile, weights, pixels, parts, ahead, chunks, cost)
 
 
 def _is_short_row(extent: int, lanes: int) -> bool:
@@ -158,23 +162,23 @@ def _reach(shape: Shape, width: int, target: CpuTargetAttr, steps: int) -> _Reac
 
 def _best_tile(
     rows: int, steps: int, width: int, lanes: int, target: CpuTargetAttr, reach: Callable[[int], _Reach]
-) -> RegisterTile:
-    """The tile with the fewest cycles for a useful element; `width` is the extent of a row of results, `reach` tells
-    that of tiles of so many rows."""
+) -> tuple[RegisterTile, float]:
+    """The tile with the fewest cycles for a vector of results and a step, and these; `width` is the extent of a row of
+    results, `reach` tells that of tiles of so many rows."""
     best, least = RegisterTile(1, 1, width // lanes, lanes), inf
     for tile in _candidates(rows, steps, width // lanes, lanes, target.vector_registers):
         cost = _cost(tile, rows, steps, target.vector_registers, reach(tile.steps))
         if cost < least * 0.999:
             best, least = tile, cost
-    return best
+    return best, least
 
 
 def tile_cost(rows: int, steps: int, terms: int, lanes: int, target: CpuTargetAttr) -> float:
     """Cycles of the best tile for a multiply-add; `rows` pixels, `steps` rows of one vector of results each, sums of
     `terms`. Weights are taken to stay near, as most can be made to."""
     reach = _Reach(True, terms)
-    tile = _best_tile(rows, steps, lanes, lanes, target, lambda _: reach)
-    return _cost(tile, rows, steps, target.vector_registers, reach) / lanes
+    _, cost = _best_tile(rows, steps, lanes, lanes, target, lambda _: reach)
+    return cost / lanes
 
 
 def _candidates(rows: int, steps: int, vectors: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
@@ -260,6 +264,7 @@ def _ahead(
 
 def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> None:
     """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
+    remark("TW0763", lambda: _told(plan), op=sch.block(block), kind="analysis")
     if plan.chunks is not None:
         _schedule_chunks(sch, block, plan, plan.chunks, target)
         return
@@ -274,6 +279,12 @@ def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     _set_kinds(sch, tile)
     counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
     run_in_parallel(sch, order, parallel_count(counts, plan.shape.points, target))
+
+
+def _told(plan: Plan) -> str:
+    chunks = plan.chunks
+    parts = "" if chunks is None else f", sums in chunks of {chunks.terms} of {plan.shape.reduce[0].extent}"
+    return tile_prediction(plan.tile, 1 / (MULTIPLY_ADDS_A_CYCLE * plan.cycles)) + parts
 
 
 def _tile_loops(sch: Schedule, loops: Sequence[LoopRV], plan: Plan) -> tuple[dict[Axis, LoopRV], list[LoopRV]]:

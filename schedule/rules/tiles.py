@@ -81,6 +81,14 @@ def contraction_cost(tile: RegisterTile, rows: int, steps: int, width: int) -> f
     return cost / (tile.accumulators * tile.lanes)
 
 
+def tile_prediction(tile: RegisterTile, share: float) -> str:
+    """What a remark says of a tile: `share` is the part of the multiply-adds that the model expects."""
+    return (
+        f"keeps tiles of {tile.rows} x {tile.steps * tile.width} results in registers; predicted: {share:.0%} of the "
+        "multiply-adds that the processor can do"
+    )
+
+
 def _candidates(rows: int, steps: int, width: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
     for vectors in range(1, min(LONGEST, -(-width // lanes)) + 1):
         for r in range(1, min(MOST_ROWS, rows) + 1):

@@ -82,3 +82,15 @@ def test_a_large_product_is_computed_over_packed_panels() -> None:
 
 def test_a_small_product_is_not_packed() -> None:
     assert remarks_of("TW0755", *product(16)) == []
+
+
+@pytest.mark.parametrize("size", [16, 64])
+def test_a_small_product_tells_its_tile(size: int) -> None:
+    (told,) = remarks_of("TW0763", *product(size))
+    found = re.fullmatch(
+        r"keeps tiles of (\d+) x (\d+) results in registers; predicted: (\d+)% of the .*", told.message
+    )
+    assert found is not None, told.message
+    rows, columns, share = map(int, found.groups())
+    assert rows * columns <= 16 * 8, "registers of eight lanes"
+    assert 20 <= share <= 100
