@@ -957,8 +957,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0666": ErrorCode(
         "copies that are not asynchronous",
         "A remark: `software_pipeline_async_stages` asks for copies from global to shared memory that go on while "
-        "threads work. They copy elements as they are, unguarded, in the first stage, for the last one, on a target that has "
-        "such copies; otherwise threads wait for what they load, as they always do.",
+        "threads work. They copy elements as they are, unguarded, in the first stage, for the last one, on a target "
+        "that has such copies; otherwise threads wait for what they load, as they always do.",
     ),
     "TW0701": ErrorCode(
         "wrong number of arguments",
