@@ -44,8 +44,8 @@ def kernel(body: str, result: str = "memref<8xf32>") -> FuncOp:
 
 
 def copy_of(source: str, shift: int, count: int = 4) -> str:
-    load = f"%v{source} = loop.load %{source}[%i] : memref<4xf32>"
-    return f"loop.for %i = 0 to {count} {{ {load} loop.store %v{source}, %y[%i + {shift}] : memref<8xf32> }}"
+    load = f"%v = loop.load %{source}[%i] : memref<4xf32>"
+    return f"loop.for %i = 0 to {count} {{ {load} loop.store %v, %y[%i + {shift}] : memref<8xf32> }}"
 
 
 JOINS = {
@@ -77,6 +77,7 @@ NO_JOINS = {
     "an element short": (chain(upper=7), "every element"),
     "a gap between the guards": (chain(where_b="%i >= 5"), "those of no part"),
     "parts that share elements": (copy_of("a", 0) + copy_of("b", 2), "side by side"),
+    "a part over another": (copy_of("a", 0) + copy_of("a", 2) + copy_of("b", 4), "side by side"),
     "outside of a part": (chain(where_a="%i < 5"), "inside of its bounds"),
     "the first elements alone": (chain(a="0"), "in one piece"),
     "every other element": (
@@ -179,7 +180,8 @@ def network(nodes: list[str], outputs: list[str], rows: int, columns: int) -> on
 def check(drawn: Drawn, target: str = "cpu") -> list[Remark]:
     """Compile, compare with ONNX's reference, and give the remarks."""
     with collect_remarks() as remarks:
-        program = tilewright.compile(import_model(drawn.model), target=target, threads=drawn.threads)
+        device = "simulator" if target == "cuda" else None
+        program = tilewright.compile(import_model(drawn.model), target, drawn.threads, device=device)
     results = program(*drawn.inputs.values())
     expected = onnx.reference.ReferenceEvaluator(drawn.model).run(None, drawn.inputs)
     actual = list(results) if isinstance(results, (list, tuple)) else [results]
@@ -218,8 +220,7 @@ DENSE = [
 ]
 
 
-@pytest.mark.parametrize("target", ["cpu", "c"])
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("target", "threads"), [("cpu", 1), ("cpu", 2), ("c", 2), ("cuda", 1)])
 def test_a_chain_is_one_buffer(target: str, threads: int) -> None:
     remarks = check(fixed(DENSE, ["y"], threads=threads), target)
     assert [r.message.split(",")[0] for r in remarks] == ["2 of 2 parts that @concat joins"] + [

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from ....diagnostics import fail
 from ....diagnostics.locations import name_of
 from ....dialects.index_expr import Index, Symbol
-from ....dialects.loop import SHARED, AllocOp, BindOp, ConstantOp, DimOp, ForOp, ViewOp, scope_of
+from ....dialects.loop import SHARED, AllocOp, BindOp, ConstantOp, DimOp, ForOp, ViewOp, byte_size, scope_of
 from ....dialects.target import STATIC_SHARED
 from ...kernels import HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest
 from .buffers import VECTOR_BYTES, Buffer, row_major, shape_of
@@ -132,9 +132,11 @@ def _write_outside(writer: KernelWriter, function: func.FuncOp, needed: set[Oper
 
 
 def _is_same_memory(writer: KernelWriter, view: ViewOp) -> bool:
-    """Whether a view has the elements of its buffer, in another shape."""
+    """Whether a view has all elements of its buffer, in another shape: those of a part are an array of their own, so
+    that a kernel which writes another part is given what it touches and nothing else."""
     offset, base = writer.index.resolve(view.byte_offset), writer.buffer(view.buffer).type
-    return base.element_type == view.res.type.element_type and offset.is_constant and not offset.constant
+    same_elements = base.element_type == view.res.type.element_type and byte_size(base) == byte_size(view.res.type)
+    return same_elements and offset.is_constant and not offset.constant
 
 
 def _add_array(writer: KernelWriter, op: AllocOp | ConstantOp | ViewOp) -> Parameter:
