@@ -8,6 +8,7 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...diagnostics import fail
+from ...dialects.loop import AllocOp, ApplyOp, BindOp, DimOp
 
 
 def with_calls_inlined(module: ModuleOp) -> ModuleOp:
@@ -42,9 +43,19 @@ def _inline_calls(function: func.FuncOp, functions: dict[str, func.FuncOp], dept
 
 
 def _inline(call: func.CallOp, callee: func.FuncOp) -> None:
+    """Sizes of what the caller allocates are those that it allocates it with, and its arguments are bound already: its
+    own sizes are made of its arguments'."""
+    assert call.parent is not None
+    bound = {op.buffer for op in call.parent.ops if isinstance(op, BindOp)}
     values: dict[SSAValue, SSAValue] = dict(zip(callee.body.block.args, call.operands, strict=True))
     for op in callee.body.block.ops:
-        if isinstance(op, func.ReturnOp):
+        if isinstance(op, func.ReturnOp) or (isinstance(op, BindOp) and values.get(op.buffer) in bound):
+            continue
+        if isinstance(op, DimOp) and isinstance(alloc := values.get(op.buffer, op.buffer).owner, AllocOp):
+            size = ApplyOp(alloc.shape[op.dimension.value.data])
+            size.location = op.location
+            values[op.res] = size.res
+            Rewriter.insert_op(size, InsertPoint.before(call))
             continue
         Rewriter.insert_op(op.clone(values), InsertPoint.before(call))
     Rewriter.erase_op(call)
