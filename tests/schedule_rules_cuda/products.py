@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from tilewright import te
 from tilewright.schedule.rules.cuda import product as rule
+from tilewright.schedule.rules.cuda import tensor_product as tensor_rule
 from tilewright.schedule.rules.cuda.product_tiles import ProductTile
 
 
@@ -49,8 +50,12 @@ def close(actual: np.ndarray, expected: np.ndarray, tolerance: float = 1e-5) -> 
 
 @contextmanager
 def tiles(monkeypatch: pytest.MonkeyPatch, *parts: int, divided: int = 1):
-    """Let the rule choose a tile: rows, columns, terms, and rows and columns of a thread; its terms in parts."""
+    """Let the rule choose a tile: rows, columns, terms, and rows and columns of a thread; its terms in parts.
+
+    None is for tensor cores.
+    """
     with monkeypatch.context() as patch:
+        patch.setattr(tensor_rule, "choose_warp_plan", lambda *given: None)
         patch.setattr(rule, "choose_plan", lambda *given: (ProductTile(*parts), divided))
         yield
 

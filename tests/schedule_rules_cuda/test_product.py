@@ -195,6 +195,20 @@ def test_fetching_ahead(monkeypatch) -> None:
     assert loop[:store].count("cuda.syncthreads()") == 2
 
 
+def test_long_products_have_two_tiles_in_shared_memory(monkeypatch) -> None:
+    """One barrier a step: a tile is stored beside the one that is used."""
+    inputs, c = matmul(16, 32, 160)
+    with tiles(monkeypatch, *SMALL_TILE):
+        program = build(inputs, c)
+    text = source(program)
+    loop = text[text.index("in range(2, 20):") :]
+    use = loop.index("device.fma(")
+    assert loop.index("A_reindex[") < loop.index("device.load4(A,") < use
+    assert loop[:use].count("cuda.syncthreads()") == 1
+    x, y = draw((16, 160)), draw((160, 32))
+    close(program(x, y), exact(x) @ exact(y))
+
+
 # Which tile
 
 

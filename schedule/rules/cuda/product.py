@@ -41,6 +41,17 @@ from .result_reduction import schedule_result_reduction
 from .spatial import nest_of
 from .threads import THREADS, THREADS_Y, is_free
 
+SHORT_PIPELINE = [0, 0, 0, 0, 1], [0, 3, 1, 4, 2]
+"""Stages and places of fetching and storing each operand, and of using both: the next tiles are fetched, these are
+used, and the next ones take their place in shared memory, between two barriers."""
+
+LONG_PIPELINE = [0, 1, 0, 1, 2], [2, 0, 3, 1, 4]
+"""Likewise with two tiles of each operand in shared memory: the next ones are stored, those behind them are fetched,
+and these are used, with one barrier. It takes more steps to begin and to end."""
+
+LONG = 16
+"""Steps that are worth it."""
+
 UNROLLED_TERMS = 8
 """Terms of an innermost loop, which the compiler repeats: loads of the next are under way while one is added."""
 
@@ -115,8 +126,9 @@ class _Arrangement:
         for number, copy in enumerate(parts.copies):
             self._fetch(number, copy, step, term, is_ahead)
         if is_ahead:
-            sch.annotate(step, PIPELINE_STAGE, [0, 0, 0, 0, 1])
-            sch.annotate(step, PIPELINE_ORDER, [0, 3, 1, 4, 2])
+            stages, order = LONG_PIPELINE if (sch.loop(step).constant_trip_count or LONG) >= LONG else SHORT_PIPELINE
+            sch.annotate(step, PIPELINE_STAGE, stages)
+            sch.annotate(step, PIPELINE_ORDER, order)
         self._vectorize_results()
 
     def _cut_into_tiles(self) -> None:
