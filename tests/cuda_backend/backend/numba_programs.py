@@ -61,6 +61,54 @@ def shared_matmul() -> None:
     np.testing.assert_allclose(built(schedule, [a, b, c], copy=True)(x, y), x @ y, rtol=1e-5, atol=1e-5)
 
 
+def tiled_matmul() -> None:
+    """Tiles of both operands, which the threads of a block fetch together; sums of 2 x 2 in each."""
+    n, threads, tile = 8, 2, 2
+    a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
+    k = te.reduce_axis((0, n), name="k")
+    c = te.compute((n, n), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")
+    s = te.create_schedule(c.op)
+    shared = [s.cache_read(t, "shared", [c]) for t in (a, b)]
+    sums = s.cache_write(c, "local")
+    rows, columns = (s[c].split(axis, factor=threads * tile) for axis in c.op.axis)
+    (ty, yi), (tx, xi) = (s[c].split(inner, nparts=threads) for _, inner in (rows, columns))
+    s[c].reorder(rows[0], columns[0], ty, tx, yi, xi)
+    for axis, tag in ((rows[0], "blockIdx.y"), (columns[0], "blockIdx.x"), (ty, "threadIdx.y"), (tx, "threadIdx.x")):
+        s[c].bind(axis, te.thread_axis(tag))
+    s[sums].compute_at(s[c], tx)
+    ko, ki = s[sums].split(s[sums].op.reduce_axis[0], factor=4)
+    s[sums].reorder(ko, ki, *s[sums].op.axis)
+    for stage in shared:
+        s[stage].compute_at(s[sums], ko)
+        for axis, tag in zip(s[stage].op.axis, ("threadIdx.y", "threadIdx.x"), strict=True):
+            _, inner = s[stage].split(axis, factor=threads)
+            s[stage].bind(inner, te.thread_axis(tag))
+    module = built(s, [a, b, c], copy=True)
+    assert module.get_source().count("cuda.syncthreads()") == 2
+    x, y = RANDOM.normal(size=(2, n, n)).astype(np.float32)
+    np.testing.assert_allclose(module(x, y), x @ y, rtol=1e-5, atol=1e-5)
+
+
+def reduction_by_parts() -> None:
+    """Each thread of a block sums a part of its row into shared memory, and the parts are summed there."""
+    m = te.var("m")
+    a = te.placeholder((m, 24), name="A")
+    k = te.reduce_axis((0, 24), name="k")
+    c = te.compute((m,), lambda i: te.sum(a[i, k], axis=k), name="C")
+    s = te.create_schedule(c.op)
+    _, part = s[c].split(c.op.reduce_axis[0], factor=6)
+    parts = s.rfactor(c, part)
+    s[c].bind(c.op.axis[0], te.thread_axis("blockIdx.x"))
+    s[parts].compute_at(s[c], c.op.axis[0])
+    s[parts].set_scope("shared")
+    s[parts].bind(parts.op.axis[0], te.thread_axis("threadIdx.x"))
+    module = built(s, [a, c], copy=True)
+    assert "cuda.shared.array(6, float32)" in module.get_source()
+    for rows in (1, 5):
+        x = RANDOM.normal(size=(rows, 24)).astype(np.float32)
+        np.testing.assert_allclose(module(x), x.sum(1), rtol=1e-5, atol=1e-5)
+
+
 def two_kernels_and_a_temporary() -> None:
     a = te.placeholder((16,), "int32", name="A")
     b = te.compute((16,), lambda i: te.floordiv(a[i], 3), name="B")

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 PROGRAMS = Path(__file__).with_name("numba_programs.py")
-CASES = ("vector_add_and_copies", "shared_matmul", "two_kernels_and_a_temporary")
+CASES = ("vector_add_and_copies", "shared_matmul", "tiled_matmul", "reduction_by_parts", "two_kernels_and_a_temporary")
 
 
 def test_numba_agrees() -> None:

@@ -77,3 +77,13 @@ def test_mylog() -> None:
     assert "math.log(" in module.imported_modules[0].get_source()
     x = RANDOM.uniform(0.1, 10, 100).astype(np.float32)
     np.testing.assert_allclose(module(x), np.log(x.astype(np.float64)), rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("function", [lambda x: x + x, lambda x: x * x, te.sigmoid, te.log])
+def test_they_are_compiled(nvvm, function) -> None:
+    """What the programs above do to an element, as PTX: in single precision alone."""
+    n = te.var("n")
+    a = te.placeholder((n,), name="A")
+    b = te.compute(a.shape, lambda i: function(a[i]), name="B")
+    ptx = tvm.build(*bound(b, [a]), "cuda").get_source("ptx")
+    assert ".visible .entry" in ptx and ".f64" not in ptx

@@ -3,9 +3,12 @@ threads fetch together, tiles of their own in registers, virtual threads, vector
 
 from __future__ import annotations
 
+import importlib.util
 import re
+from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 import tilewright
@@ -181,7 +184,36 @@ def test_convolution() -> None:
     close(module(x, w), np.einsum("yxcnij,ijcf->yxfn", windows, w.astype(np.float64)))
 
 
-@pytest.mark.parametrize("program", [lambda: batch_matmul(3, 16, 24, 4), lambda: convolution(4, 4, 8, 8, 3, 2, 2)])
+def tensor_core_matmul(m: int, n: int, depth: int, dtype: str):
+    """The schedule of the example: fragments of a warp, loaded by ldmatrix and multiplied by mma.sync."""
+    path = Path(__file__).parents[3] / "examples" / "tensor_core_matmul.py"
+    spec = importlib.util.spec_from_file_location("tensor_core_matmul", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.product(m, n, depth, dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_tensor_core_matmul(dtype: str) -> None:
+    m, n, depth = 64, 40, 33
+    module = tilewright.build(*tensor_core_matmul(m, n, depth, dtype), "cuda", device="simulator")
+    assert f"device.mma_m16n8k16_{'f16' if dtype == 'float16' else 'bf16'}(" in module.get_source()
+    narrow = np.dtype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
+    x, y = RANDOM.normal(size=(m, depth)).astype(narrow), RANDOM.normal(size=(depth, n)).astype(narrow)
+    bias = RANDOM.normal(size=n).astype(np.float32)
+    close(module(x, y, bias), np.maximum(x.astype(np.float64) @ y.astype(np.float64) + bias, 0))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda: batch_matmul(3, 16, 24, 4),
+        lambda: convolution(4, 4, 8, 8, 3, 2, 2),
+        lambda: tensor_core_matmul(64, 64, 32, "float16"),
+    ],
+)
 def test_they_are_compiled(nvvm, program) -> None:
     ptx = tilewright.build(*program(), "cuda").get_source("ptx")
     assert ".visible .entry" in ptx and ".f64" not in ptx
+    assert ("mma.sync.aligned.m16n8k16" in ptx) == ("ldmatrix" in ptx)
