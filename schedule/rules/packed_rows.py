@@ -182,8 +182,9 @@ def tile_cost(rows: int, steps: int, terms: int, lanes: int, target: CpuTargetAt
 
 
 def _candidates(rows: int, steps: int, vectors: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
+    """The tiles that fit, more pixels first: of two that cost the same, the larger one reads its weights less often."""
     for t in range(1, steps + 1):
-        for r in range(1, min(MOST_PIXELS, rows) + 1):
+        for r in range(min(MOST_PIXELS, rows), 0, -1):
             tile = RegisterTile(r, t, vectors, lanes)
             if _live(tile) <= registers + MOST_SPILLED:
                 yield tile
