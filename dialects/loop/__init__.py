@@ -38,6 +38,8 @@ from ..indexed_op import IndexedOp as IndexedOp
 from ..indexed_op import dims_position as dims_position
 from .access import LoadOp, StoreOp
 from .assertion import AssertOp
+from .asynchronous import ASYNC as ASYNC
+from .asynchronous import AsyncCommitOp, AsyncWaitOp
 from .barrier import BarrierOp
 from .barrier import depends_on_thread as depends_on_thread
 from .barrier import is_over_threads as is_over_threads
@@ -87,6 +89,8 @@ Loop = Dialect(
         AllocOp,
         ApplyOp,
         AssertOp,
+        AsyncCommitOp,
+        AsyncWaitOp,
         BarrierOp,
         BindOp,
         BlockOp,

@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 AUTO_UNROLL, UNROLL_EXPLICIT = "auto_unroll_max_step", "unroll_explicit"
 STREAMING_STORES = "streaming_stores"
 PIPELINE_STAGE, PIPELINE_ORDER, NUM_STAGES = "software_pipeline_stage", "software_pipeline_order", "num_stages"
+PIPELINE_ASYNC = "software_pipeline_async_stages"
 
 PRAGMAS: dict[str, type] = {
     AUTO_UNROLL: int,
@@ -19,6 +20,7 @@ PRAGMAS: dict[str, type] = {
     PIPELINE_STAGE: list,
     PIPELINE_ORDER: list,
     NUM_STAGES: int,
+    PIPELINE_ASYNC: list,
 }
 """The keys that a pass reads, and the type of their values; a list is one of integers."""
 

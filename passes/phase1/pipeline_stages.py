@@ -18,7 +18,14 @@ from ...analysis.domain import is_inside
 from ...diagnostics import fail
 from ...diagnostics.locations import describe, name_of
 from ...dialects import loop
-from ...dialects.loop.pragmas import NUM_STAGES, PIPELINE_ORDER, PIPELINE_STAGE, annotation_key, integers_of
+from ...dialects.loop.pragmas import (
+    NUM_STAGES,
+    PIPELINE_ASYNC,
+    PIPELINE_ORDER,
+    PIPELINE_STAGE,
+    annotation_key,
+    integers_of,
+)
 from ...traversal import operations
 
 KEYS = (PIPELINE_STAGE, PIPELINE_ORDER, NUM_STAGES)
@@ -67,7 +74,7 @@ def planned_statements(around: loop.ForOp) -> list[Statement]:
 
 def drop_annotations(around: loop.ForOp) -> None:
     """Take the annotations of a pipeline off a loop."""
-    for key in KEYS:
+    for key in (*KEYS, PIPELINE_ASYNC):
         while (name := annotation_key(around, key)) is not None:
             del around.attributes[name]
 

@@ -20,6 +20,7 @@ from ...traversal import operations
 from ..base import Level, Pass
 from ..loops import clone_at
 from ..rewrite_limit import may_rewrite
+from .pipeline_copies import mark_copies
 from .pipeline_order import check_order
 from .pipeline_stages import Statement, drop_annotations, is_annotated, planned_statements
 from .versions import keep_versions, other_use
@@ -50,6 +51,9 @@ class SoftwarePipelinePass(Pass):
     get as many versions as the distance between their uses needs. The trip count may be symbolic or less than the
     number of stages.
 
+    With `software_pipeline_async_stages = [0]` a target that has them makes copies from global to shared memory
+    asynchronously: `tw.async` marks their stores, each time step's are a group, and the last stage waits for its own.
+
     A dependence that the stages turn around is an error, and so are annotations that do not fit the loop.
 
     Needs: loop level, buffers placed by plan-allocation, no barriers.
@@ -77,6 +81,7 @@ def _pipeline(around: loop.ForOp) -> list[Operation]:
     """Replace a loop by its pipeline; the operations that stand in its place."""
     statements = planned_statements(around)
     versions = check_order(around, statements)
+    is_async = mark_copies(around, statements)
     drop_annotations(around)
     for alloc in [op for op in around.body.block.ops if isinstance(op, loop.AllocOp)]:
         versions.setdefault(alloc, 1)
@@ -87,7 +92,7 @@ def _pipeline(around: loop.ForOp) -> list[Operation]:
     depth = max((s.stage for s in statements), default=0)
     made: list[Operation] = []
     if len(around.lowers) == len(around.uppers) == 1:
-        made += _in_three_parts(around, ordered, depth)
+        made += _in_three_parts(around, ordered, depth, is_async)
     else:
         made.append(_in_one_loop(around, ordered, depth))
     Rewriter.insert_op(made, InsertPoint.before(around))
@@ -95,10 +100,14 @@ def _pipeline(around: loop.ForOp) -> list[Operation]:
     return made
 
 
-def _in_three_parts(around: loop.ForOp, statements: Sequence[Statement], depth: int) -> Iterator[Operation]:
+def _in_three_parts(
+    around: loop.ForOp, statements: Sequence[Statement], depth: int, is_async: bool
+) -> Iterator[Operation]:
     """Time steps before the first stage that runs all statements, those that do, and those after the last iteration.
 
-    Of a loop shorter than the pipeline is deep the first part has all the time steps that start an iteration, and
+    Where copies are asynchronous, those of a time step are a group, and a step with the last stage begins by waiting
+    for the group of the iteration that this works on; later ones are as many as iterations that were begun since. Of a
+    loop shorter than the pipeline is deep the first part has all the time steps that start an iteration, and
     some more; the last part has the others.
     """
     (lower,), (upper,), facts = around.lowers, around.uppers, facts_at(around)
@@ -106,22 +115,37 @@ def _in_three_parts(around: loop.ForOp, statements: Sequence[Statement], depth: 
         for statement in (s for s in statements if s.stage <= step):
             iteration = lower + step - statement.stage
             yield from _under(facts, upper - iteration - 1, around, [(statement, iteration)])
+        if is_async:
+            yield loop.AsyncCommitOp()
     first = lower + depth
     if not facts.proves(first - upper):
-        yield _steady(around, statements, [first], [upper])
+        yield _steady(around, statements, [first], [upper], depth - 1 if is_async else None)
     for step in range(depth):
         late = [(s, upper + step - s.stage) for s in statements if s.stage > step]
+        if is_async:
+            yield loop.AsyncWaitOp(depth - 1 - step)
         yield from _under(facts, upper + step - first, around, late)
 
 
 def _steady(
-    around: loop.ForOp, statements: Sequence[Statement], lowers: Sequence[Index], uppers: Sequence[Index]
+    around: loop.ForOp,
+    statements: Sequence[Statement],
+    lowers: Sequence[Index],
+    uppers: Sequence[Index],
+    groups: int | None,
 ) -> loop.ForOp:
-    """The loop over time steps in which every statement runs."""
+    """The loop over time steps in which every statement runs; `groups` of asynchronous copies may be under way."""
     result = _loop_like(around, lowers, uppers)
     time = Index.of(result.induction_variable)
-    for statement in statements:
+    if groups is not None:
+        # What waits stands first: one barrier then keeps readers behind the copies that have arrived, and the copies
+        # that begin behind the readers of the step before.
+        result.body.block.add_op(loop.AsyncWaitOp(groups))
+    last = max((n for n, s in enumerate(statements) if s.stage == 0), default=0)
+    for number, statement in enumerate(statements):
         result.body.block.add_ops(_instance(around, statement, time - statement.stage))
+        if groups is not None and number == last:
+            result.body.block.add_op(loop.AsyncCommitOp())
     return result
 
 

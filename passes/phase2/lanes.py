@@ -253,7 +253,9 @@ class _LaneRewriter:
         uses_lane = any(e.uses_lane for e in (*index, *own, *self.masks))
         varies = uses_lane or self._varies(op.value)
         guard = _unique((*own, *self.masks, *tail)) if varies else own
-        self._emit(loop.StoreOp(self._value(op.value, op, varies=varies), buffer, index, guard), op)
+        made = self._emit(loop.StoreOp(self._value(op.value, op, varies=varies), buffer, index, guard), op)
+        if loop.ASYNC in op.attributes:
+            made.attributes[loop.ASYNC] = op.attributes[loop.ASYNC]
 
     def _rewrite_alloc(self, op: loop.AllocOp) -> None:
         type = op.res.type

@@ -88,4 +88,12 @@ def _emit_barrier(emitter: FunctionEmitter, op: BarrierOp) -> None:
     emitter.add(f"yield {emitter.op(op)}")
 
 
-EMIT: dict[str, Emit] = {"loop.barrier": _emit_barrier}
+def _emit_nothing(emitter: FunctionEmitter, op: Operation) -> None:
+    """Asynchronous copies are made at once."""
+
+
+EMIT: dict[str, Emit] = {
+    "loop.async_commit": _emit_nothing,
+    "loop.async_wait": _emit_nothing,
+    "loop.barrier": _emit_barrier,
+}

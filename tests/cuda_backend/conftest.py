@@ -82,3 +82,14 @@ def use_driver(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], Any]:
 def driver(use_driver: Callable[[Any], Any]) -> Any:
     """One device, which is the host with the simulator."""
     return use_driver(host_driver.HostDriver())
+
+
+@pytest.fixture(scope="session")
+def vectors_of_shared(nvvm: None) -> None:
+    """Skips where shared memory cannot be aligned: numba's own compiler does not know how."""
+    code = (
+        "from numba import cuda, float32, void\n"
+        "cuda.compile_ptx(lambda: cuda.shared.array(4, float32, alignment=16), void(), cc=(8, 0))"
+    )
+    if subprocess.run([sys.executable, "-c", code], capture_output=True).returncode != 0:
+        pytest.skip('numba\'s own compiler does not align shared memory: install "tilewright[cuda]"')

@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 
 from ....dialects.index_expr import Index
 from .arithmetic import ARITHMETIC, REPEATING
+from .async_copies import write_commit, write_wait
 from .calls import write_call
 from .control import (
     write_apply,
@@ -34,6 +35,8 @@ STATEMENTS: dict[str, Callable[[KernelWriter, Operation], None]] = {
     "func.return": write_return,
     "loop.alloc": write_alloc,
     "loop.apply": write_apply,
+    "loop.async_commit": write_commit,
+    "loop.async_wait": write_wait,
     "loop.barrier": write_barrier,
     "loop.bind": write_bind,
     "loop.call_extern": write_call,

@@ -45,6 +45,8 @@ class KernelWriter:
         """The shared buffers, by their allocations."""
         self.shared_places: dict[SSAValue, int] = {}
         """Where they lie, in bytes, in a kernel whose shared memory is given to it at launch."""
+        self.copies: dict[Operation, list[tuple[int, int, str]]] = {}
+        """Stores that begin asynchronous copies -> lane, bytes and source of each."""
         self.alignments: dict[SSAValue, int] = {}
         """The buffers that are accessed in vectors, by their roots -> the bytes that they have to be aligned to."""
         self.written: set[SSAValue] = set()

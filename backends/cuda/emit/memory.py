@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
 from ....dialects.loop import SHARED, WARP, AllocOp, BindOp, DimOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
+from .async_copies import begins_copy, write_copy
 from .buffers import Buffer, address, row_major, shape_of, vector_width
 from .fragments import load_own, store_own, write_fragment
 from .halves import copied_lanes, is_copied
@@ -83,6 +84,8 @@ def write_bind(writer: KernelWriter, op: Operation) -> None:
 
 def write_load(writer: KernelWriter, op: Operation) -> None:
     assert isinstance(op, LoadOp)
+    if begins_copy(writer, op):
+        return
     buffer, lanes = writer.buffer(op.buffer), lanes_of(op.res.type)
     if lanes is not None and not buffer.kind:
         width = _guarded_width(writer, op, buffer, lanes)
@@ -145,6 +148,8 @@ def write_store(writer: KernelWriter, op: Operation) -> None:
         return
     buffer, lanes = writer.buffer(op.buffer), lanes_of(op.value.type)
     writer.written.add(buffer.root)
+    if write_copy(writer, op):
+        return
     if buffer.kind:
         _store_own(writer, op, buffer, holds is True)
         return
