@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
+import os
 import re
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, NoReturn
 
 from ...diagnostics import TilewrightError, fail
 from ...runtime.kernels.driver import INSTALL
+from ...runtime.kernels.saved import write_file
 from . import operations
 from .ptx import joined
+from .source import CACHE_VARIABLE, source_file
 
 NOT_COMPILED = "TW0635"
+_ALIGNMENT = re.compile(r", alignment=\d+(?=\))")
 
 
 @cache
 def load_source(path: Path) -> ModuleType:
-    """A file of kernels as a module."""
+    """A file of kernels as a module that numba compiles, whichever numba there is.
+
+    Numba's own compiler has no word for the alignment of shared memory; `ptx.joined` states it for both.
+    """
+    text = path.read_text(encoding="utf-8")
+    if _ALIGNMENT.search(text) and importlib.util.find_spec("numba_cuda") is None:
+        return load_source(source_file(_ALIGNMENT.sub("", text)))
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     # Numba learns of intrinsics before it compiles: one that is made while it does comes too late.
-    for name in set(re.findall(r"\bdevice\.(\w+)", path.read_text(encoding="utf-8"))):
+    for name in set(re.findall(r"\bdevice\.(\w+)", text)):
         getattr(operations, name)
     return module
 
@@ -60,8 +72,42 @@ class Prototype:
 def ptx_of(path: Path, kernels: Mapping[str, Prototype], capability: tuple[int, int]) -> str:
     """The PTX of a file's kernels, one module whose entries have the kernels' names.
 
-    Raises TW0635 where numba finds no compiler (NVVM), or where that refuses a kernel.
+    It is kept beside the file: compiling the kernels of a model takes many seconds. Raises TW0635 where numba finds no
+    compiler (NVVM), or where that refuses a kernel.
     """
+    kept = None if os.environ.get(CACHE_VARIABLE) == "" else _place_of(path, kernels, capability)
+    if kept is not None and kept.exists():
+        return kept.read_text(encoding="utf-8")
+    text = _compiled(path, kernels, capability)
+    if kept is not None:
+        write_file(kept, text.encode())
+    return text
+
+
+def _place_of(path: Path, kernels: Mapping[str, Prototype], capability: tuple[int, int]) -> Path:
+    """Where the PTX of a file is kept: named after all that it depends on."""
+    digest = hashlib.sha256(path.read_bytes())
+    digest.update(repr((sorted(kernels.items()), capability, _compiler())).encode())
+    return path.with_name(f"{path.stem}_{digest.hexdigest()[:24]}.ptx")
+
+
+@cache
+def _compiler() -> tuple[str, ...]:
+    """What compiles kernels: versions of packages, a toolkit, and this package's own part."""
+    versions = [f"{d.name} {d.version}" for d in metadata.distributions() if _is_compiler(d.name)]
+    own = hashlib.sha256()
+    for file in sorted(Path(__file__).parent.glob("operations/**/*.py")):
+        own.update(file.read_bytes())
+    own.update(Path(__file__).with_name("ptx.py").read_bytes())
+    return *sorted(versions), os.environ.get("CUDA_HOME", ""), own.hexdigest()
+
+
+def _is_compiler(distribution: str) -> bool:
+    name = distribution.lower().replace("_", "-")
+    return name in ("numba", "numba-cuda", "llvmlite") or name.startswith(("nvidia-nvvm", "nvidia-cuda-nvcc"))
+
+
+def _compiled(path: Path, kernels: Mapping[str, Prototype], capability: tuple[int, int]) -> str:
     try:
         from numba import cuda
         from numba.cuda import dispatcher
@@ -76,7 +122,7 @@ def ptx_of(path: Path, kernels: Mapping[str, Prototype], capability: tuple[int, 
     except TilewrightError:
         raise
     except Exception as error:  # numba and its parts raise many kinds, with no base of their own
-        not_compiled(error, path)
+        not_compiled(error)
     return joined(texts, {name: kernel.threads for name, kernel in kernels.items()})
 
 
@@ -91,12 +137,9 @@ def _as_if_on(dispatcher: Any, capability: tuple[int, int]) -> Generator[None]:
         dispatcher.get_current_device = asked
 
 
-def not_compiled(error: Exception, path: Path) -> NoReturn:
+def not_compiled(error: Exception) -> NoReturn:
     """Raise TW0635 for what numba raised while it compiled a file of kernels."""
     text = str(error).strip()
-    if "alignment=" in path.read_text(encoding="utf-8") and importlib.util.find_spec("numba_cuda") is None:
-        message = "expected numba-cuda, which aligns shared memory for vectors, but only numba's own compiler is here"
-        fail(NOT_COMPILED, message, help=f"{INSTALL} brings it; or do without vectors of shared memory")
     first = text.splitlines()[0] if text else type(error).__name__
     is_missing = any(
         word in text.lower() for word in ("nvvm", "libdevice", "cuda toolkit", "no such file", "cuda_home")

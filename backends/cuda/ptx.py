@@ -21,10 +21,9 @@ _DEFINITION = re.compile(
     r"|^\s*(?:\.(?:visible|weak)\s+)?\.func\s+(?:\([^)]*\)\s*)?([\w$]+)\s*\(",
     re.M,
 )
-PARAMETERS_OF_ARRAY = 7
-"""How numba passes a flat array: two words for the host's use, the elements and the bytes of each, the address, the
-extent, and the stride in bytes."""
-ADDRESS_PARAMETER = 4
+_SHARED = re.compile(r"^(\s*(?:\.(?:extern|visible|weak) )?\.shared \.align )(\d+)", re.M)
+VECTOR_BYTES = 16
+"""What one thread loads or stores at once, at most."""
 
 
 def joined(texts: Mapping[str, str], threads: Mapping[str, int]) -> str:
@@ -43,8 +42,14 @@ def joined(texts: Mapping[str, str], threads: Mapping[str, int]) -> str:
         header = head[0]
         body = _UNUSED.sub("", text[head.end() :]).replace(entry[1], name)
         body = _SIGNATURE.sub(rf"\g<0>\n.maxntid {threads[name]}, 1, 1", body, count=1)
+        body = _SHARED.sub(_aligned, body)
         bodies.append(_with_own_names(body, name) if len(texts) > 1 else body)
     return "\n".join([header, *(body.strip("\n") + "\n" for body in bodies)])
+
+
+def _aligned(declaration: re.Match[str]) -> str:
+    """A shared array that begins where vectors may begin: numba's own compiler aligns it to its elements."""
+    return f"{declaration[1]}{max(int(declaration[2]), VECTOR_BYTES)}"
 
 
 def _with_own_names(body: str, kernel: str) -> str:

@@ -86,6 +86,7 @@ def test_kernels_of_one_module_have_their_own_names() -> None:
         for name in ("table", "_smem_1", "_dynamic", "slow"):
             assert joined.count(f"{kernel}_{name}") == (3 if name == "table" else 2), name
         assert f".maxntid {threads}, 1, 1" in joined
+        assert f".shared .align 16 .b8 {kernel}__smem_1[1024];" in joined
 
 
 def test_what_is_no_ptx() -> None:
