@@ -54,6 +54,23 @@ def test_transposed_operands(small_tiles, turned: str, size: tuple[int, int, int
     close(program(*given), x.astype(np.float64) @ y)
 
 
+@pytest.mark.parametrize("stages", [2, 3])
+def test_copies_go_on_while_tensor_cores_work(monkeypatch, stages: int) -> None:
+    """Of whole tiles; what is fetched under conditions goes through registers."""
+
+    def choose(rows, columns, terms, batches, divisible, core, target):
+        return WarpTile(*SMALL, core, stages), 1
+
+    monkeypatch.setattr(rule, "choose_warp_plan", choose)
+    for m, n, k, is_direct in ((32, 64, 160, True), (32, 64, 150, False), (32, 64, 64, True), (30, 64, 64, False)):
+        inputs, c = matmul(m, n, k, "float16", "float32")
+        program = build(inputs, c)
+        assert ("device.cp_async16(" in source(program)) == is_direct
+        assert not is_direct or f"device.cp_async_wait({stages - 2})" in source(program)
+        x, y = draw((m, k), "float16"), draw((k, n), "float16")
+        close(program(x, y), x.astype(np.float64) @ y)
+
+
 def test_the_epilogue_is_part_of_the_kernel() -> None:
     inputs, c = matmul(60, 72, 50, "float16", "float32", epilogue=lambda v, j: te.max(v, 0))
     program = build(inputs, c)
@@ -145,6 +162,9 @@ def test_tiles() -> None:
     assert core is not None
     large, parts = choose_warp_plan(4096, 4096, 4096, 1, 4096, core, target) or (None, 0)
     assert large is not None and (large.rows, large.columns, parts) == (128, 128, 1)
+    assert large.stages * large.shared_bytes <= target.shared
+    roomy, _ = choose_warp_plan(4096, 4096, 4096, 1, 4096, core, CudaTargetAttr.get(shared=200 << 10)) or (None, 0)
+    assert roomy is not None and roomy.stages == 4
     assert large.row_groups * large.column_groups * 4 <= 64, "registers of a lane for sums"
     small, _ = choose_warp_plan(16, 20, 64, 1, 64, core, target) or (None, 0)
     assert small is not None and (small.rows, small.columns) == (16, 16)

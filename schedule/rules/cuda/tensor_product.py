@@ -27,7 +27,7 @@ from ....diagnostics.remarks import remark
 from ....dialects import loop
 from ....dialects.dtypes import numpy_dtype
 from ....dialects.index_expr import Index, Symbol
-from ....dialects.loop.pragmas import PIPELINE_ORDER, PIPELINE_STAGE
+from ....dialects.loop.pragmas import PIPELINE_ASYNC, PIPELINE_ORDER, PIPELINE_STAGE
 from ....dialects.target import CudaTargetAttr
 from ...handles import BlockRV, LoopRV
 from ...index_map import IndexMap
@@ -44,6 +44,9 @@ from .tensor_tiles import WarpTile, choose_warp_plan
 from .threads import THREADS, THREADS_Y, is_free
 
 THREADS_Z = "threadIdx.z"
+
+ELEMENT_BYTES, DIRECT_BYTES = 2, 4
+"""Bytes of an element, and of the shortest copy from global to shared memory that goes on while threads work."""
 
 ALIGNED, APART = 16, 8
 """Rows of shared memory have a multiple of ALIGNED halves and APART more."""
@@ -134,12 +137,19 @@ class _Warps:
         warp, rows, columns = self._bind_results()
         sch.compute_at(parts.block, warp)
         place, tile = self._order_sums(warp)
+        lyings = [self._lying(number) for number in range(2)]
         is_ahead = sch.loop(place.step).constant_trip_count != 1
-        transposed = [self._fetch(number, place, is_ahead) for number in range(2)]
+        is_direct = is_ahead and all(map(self._can_be_direct, parts.copies, lyings))
+        transposed = [self._fetch(n, place, lyings[n], is_ahead and not is_direct) for n in range(2)]
         sums = sch.tensorize(tile, core.product(*transposed))
         sch.decompose_reduction(sums, place.step)
         own_elements(sch, rows, columns, core.own("result"))
-        if is_ahead:
+        if is_direct:
+            steps = self.tile.stages - 1
+            sch.annotate(place.step, PIPELINE_STAGE, [0, 0, steps])
+            sch.annotate(place.step, PIPELINE_ORDER, [0, 1, 2])
+            sch.annotate(place.step, PIPELINE_ASYNC, [0])
+        elif is_ahead:
             sch.annotate(place.step, PIPELINE_STAGE, [0, 0, 0, 0, 1])
             sch.annotate(place.step, PIPELINE_ORDER, [0, 3, 1, 4, 2])
 
@@ -167,16 +177,26 @@ class _Warps:
         sch.reorder(step, group, row_group, column_group, row, column, term)
         return _Place(step, group), row
 
-    def _fetch(self, number: int, place: _Place, is_ahead: bool) -> bool:
-        """Fetch the tile of an operand in each step, and a warp's part of it; whether it lies transposed."""
+    def _lying(self, number: int) -> Lying:
+        extent = (self.tile.rows, self.tile.columns)[number]
+        return lying_of(self.sch.block(self.parts.copies[number]), (extent, self.tile.terms))
+
+    def _can_be_direct(self, copy: BlockRV, lying: Lying) -> bool:
+        """Whether elements go to shared memory as they are, several at a time, without any condition."""
+        loads = [op for op in self.sch.block(copy).body.block.ops if isinstance(op, loop.LoadOp)]
+        return lying.lanes * ELEMENT_BYTES >= DIRECT_BYTES and not any(load.conditions for load in loads)
+
+    def _fetch(self, number: int, place: _Place, lying: Lying, is_staged: bool) -> bool:
+        """Fetch the tile of an operand in each step, and a warp's part of it; whether it lies transposed.
+
+        `is_staged`: through registers of the threads.
+        """
         sch, tile = self.sch, self.tile
         side: Side = ("left", "right")[number]
         copy = self.parts.copies[number]
-        extent = (tile.rows, tile.columns)[number]
         sch.set_scope(copy, 0, "shared")
-        lying = lying_of(sch.block(copy), (extent, tile.terms))
         stages = [copy]
-        if is_ahead:
+        if is_staged:
             stages.append(sch.cache_write(copy, 0, "local"))
         for stage in reversed(stages):
             sch.compute_at(stage, place.step)

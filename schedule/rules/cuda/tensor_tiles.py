@@ -7,7 +7,7 @@ it waits for.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ....dialects.target import CudaTargetAttr
 from ...tensor_cores import TensorCore
@@ -26,6 +26,9 @@ RESIDENT_WARPS = 16
 STEP_CYCLES = 60
 """What a step costs beside its products: barriers and addresses."""
 
+LEAST_STAGES, MOST_STAGES = 2, 4
+"""Steps whose operands are in shared memory at a time."""
+
 TERMS = 32
 """Of a step: two instructions for each tile of one."""
 
@@ -41,6 +44,8 @@ class WarpTile:
     """Warps along the rows."""
     warp_columns: int
     core: TensorCore
+    stages: int = LEAST_STAGES
+    """Steps whose operands are in shared memory at a time, where copies go on while threads work."""
 
     @property
     def row_groups(self) -> int:
@@ -57,6 +62,7 @@ class WarpTile:
 
     @property
     def shared_bytes(self) -> int:
+        """Of a step."""
         return (self.rows + self.columns) * (self.terms + 8) * 2
 
     def __str__(self) -> str:
@@ -73,11 +79,13 @@ def choose_warp_plan(
 
     def timed(parts: int) -> tuple[WarpTile, float] | None:
         found = [t for t in _candidates(terms // parts, core) if t.rows <= rows and t.columns <= columns]
-        found = [t for t in found if t.shared_bytes <= target.shared]
+        found = [t for t in found if LEAST_STAGES * t.shared_bytes <= target.shared]
         found = [t for t in found if t.warps * target.warp <= target.max_threads]
         costs = [(_predicted_cycles(t, rows, columns, terms // parts, batches * parts), t) for t in found]
         cost, tile = min(costs, key=lambda each: each[0], default=(0.0, None))
-        return None if tile is None else (tile, cost)
+        if tile is None:
+            return None
+        return replace(tile, stages=min(target.shared // tile.shared_bytes, MOST_STAGES)), cost
 
     return choose_parts(timed, divisible, rows * columns * batches * 4)
 

@@ -89,5 +89,13 @@ def test_products_of_halves(assembled, arch: str, dtype: str) -> None:
     products = sum(number for name, number in found.items() if name.startswith("HMMA.16816.F32"))
     matrices = sum(number for name, number in found.items() if name.startswith("LDSM.16.M"))
     assert products >= 64 and matrices * 3 >= products // 2 and not found["FFMA"]
+    assert found["LDGSTS.E.BYPASS.128"] >= 8, "16 bytes at a time go to shared memory while tensor cores work"
+    assert not [name for name in found if name.startswith(("F2F", "HADD2.F32", "STS", "LDG.", "LDS."))]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_ragged_products_of_halves(assembled, dtype: str) -> None:
+    """What is fetched under conditions goes through registers, as it is."""
+    _, found = compiled(assembled, product_of_halves(1000, dtype), "sm_90")
     assert found["STS.128"] and not found["STS"] and not found["STS.U16"]
     assert not [name for name in found if name.startswith(("F2F", "HADD2.F32"))]
