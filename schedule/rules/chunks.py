@@ -67,11 +67,16 @@ def plan_chunks(
     count = _part(pixel.extent, max(room // read, 1), unit)
     stored = count * prod(a.extent for a in inside) * tile.width * size
     blocks = max(room // stored, 1) * tile.steps
-    tasks = prod(a.extent for a in shape.spatial if a not in (steps, pixel, *inside)) // tile.width
-    tasks = max(tasks, 1) * -(-pixel.extent // count)
-    if target.threads > 1:
-        blocks = min(blocks, max(steps.extent * tasks // (TASKS_A_THREAD * target.threads), tile.steps))
-    return Chunks(terms, _part(steps.extent, blocks, tile.steps), pixel, count)
+    others = max(prod(a.extent for a in shape.spatial if a not in (steps, pixel, *inside)) // tile.width, 1)
+    if target.threads == 1:
+        return Chunks(terms, _part(steps.extent, blocks, tile.steps), pixel, count)
+    wanted = TASKS_A_THREAD * target.threads
+    tasks = others * -(-pixel.extent // count)
+    together = _part(steps.extent, min(blocks, max(steps.extent * tasks // wanted, tile.steps)), tile.steps)
+    tasks = others * -(-steps.extent // together)
+    if tasks * -(-pixel.extent // count) < wanted:
+        count = _part(pixel.extent, max(pixel.extent * tasks // wanted, 1), unit)
+    return Chunks(terms, together, pixel, count)
 
 
 def terms_nearby(shape: Shape, width: int, target: CpuTargetAttr) -> int | None:

@@ -82,3 +82,12 @@ def test_a_tile_needs_no_more_than_one_register_too_many() -> None:
     for pixels in range(4, 60):
         tile = plan(16, pixels, 16).tile
         assert tile.accumulators + min(tile.rows, tile.steps) + 1 <= TARGET.vector_registers + 1
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+@pytest.mark.parametrize("blocks", [4, 8, 16])
+def test_there_is_a_block_of_results_for_each_thread(blocks: int, threads: int) -> None:
+    target = CpuTargetAttr.get(["avx512f", "fma"], 512, (FIRST, SECOND, 100 << 20), threads)
+    chunks = plan(blocks, 784, 32, target).chunks
+    assert chunks is not None
+    assert -(-blocks // chunks.steps) * -(-784 // chunks.pixels) >= threads
