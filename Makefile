@@ -2,6 +2,8 @@
 # make test   pytest and lit
 # make lint   format, lint and types
 # make bench  everything of docs/benchmarks.md beside its peers, in one run (ROWS="matmul conv-*" for a part)
+# make gpu    benchmarks of kernels on a GPU beside torch; every row in the simulator where there is no card
+# make gpu-wheels  what benchmarks/gpu.py lacks on a machine with a card that reaches no registry, into build/gpu_wheels
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random modules through random passes, random schedules, and the dependence oracle (an hour)
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
@@ -17,10 +19,9 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 OVER := engine passes
-TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: demo test lint bench gemm fuzz mutants proof sensitivity clean
+.PHONY: demo test lint bench gpu gpu-wheels gemm fuzz mutants proof sensitivity clean
 
 demo: $(READY)
 	@$(BIN)/python examples/resnet50.py
@@ -35,8 +36,18 @@ lint: $(READY)
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(READY)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --extra-index-url $(TORCH_INDEX) -e '.[bench]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	@$(BIN)/python benchmarks/suite.py $(if $(ROWS),--rows $(ROWS))
+
+gpu: $(READY)
+	@$(BIN)/python benchmarks/gpu.py $(if $(ROWS),--rows $(ROWS)); \
+		status=$$?; test $$status -ne 2 || exec $(BIN)/python benchmarks/gpu.py --simulate; exit $$status
+
+gpu-wheels: $(READY)
+	@$(BIN)/python -m pip download --quiet --no-deps --only-binary :all: --implementation cp --python-version 3.12 \
+		--platform manylinux_2_28_x86_64 --platform manylinux2014_x86_64 --dest build/gpu_wheels \
+		-r benchmarks/gpu_wheels.txt
+	@ls -l build/gpu_wheels
 
 gemm: $(READY)
 	@$(BIN)/python benchmarks/opt_gemm.py
