@@ -3,6 +3,7 @@
     python benchmarks/gpu.py                      # on a machine with a card: under 8 minutes
     python benchmarks/gpu.py --rows softmax-8192 "conv2d-*" --pairs 7
     python benchmarks/gpu.py --simulate           # every row at a tiny size in the simulator: does everything run?
+    python benchmarks/gpu.py --compile            # every row at the card's size as PTX for sm_90; no card is needed
     python benchmarks/gpu.py --list
 
 Each row runs in a process of its own: a kernel that breaks leaves the card's context unusable. The exit status is 0 if
@@ -45,6 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         for row in chosen:
             print(f"{row.name:32} {', '.join(f'>= {times:g} x {peer}' for peer, times in row.bars.items())}")
         return 0
+    if arguments.compile:
+        return compile_rows(chosen)
     if not arguments.simulate and (reason := missing()):
         print(f"error: expected a GPU with CUDA, but {reason}", file=sys.stderr)
         print("help: --simulate runs every row at a tiny size in the simulator", file=sys.stderr)
@@ -74,6 +77,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--rows", nargs="+", default=[], metavar="ROW", help="names or patterns")
     parser.add_argument("--pairs", type=int, default=15, metavar="N", help="of samples for each peer (default: 15)")
     parser.add_argument("--simulate", action="store_true", help="tiny sizes in the simulator; no card is needed")
+    parser.add_argument("--compile", action="store_true", help="PTX of every row, and how long it takes to make")
     parser.add_argument("--output", type=Path, metavar="FOLDER", help="where the results go")
     parser.add_argument("--list", action="store_true", help="list the rows and their bars")
     parser.add_argument("--work", nargs=2, metavar=("ROW", "FILE"), help=argparse.SUPPRESS)
@@ -88,6 +92,27 @@ def all_rows(tiny: bool) -> list[Any]:
 
 def matches(name: str, patterns: Sequence[str]) -> bool:
     return not patterns or any(fnmatch(name, pattern) for pattern in patterns)
+
+
+def compile_rows(rows: Sequence[Any]) -> int:
+    """Build each row for a card that is not here."""
+    from gpu.row import build
+
+    failed = 0
+    for row in rows:
+        start = time.perf_counter()
+        try:
+            module = build(row, "cuda -arch=sm_90", None)
+            built = time.perf_counter() - start
+            kernels = module.get_source("ptx").count(".entry")
+        except Exception as error:  # the others are of interest, too
+            failed += 1
+            said = str(error).strip().splitlines() or [""]
+            print(f"{row.name:34} {type(error).__name__}: {said[0]}", flush=True)
+            continue
+        whole = time.perf_counter() - start
+        print(f"{row.name:34} {kernels} kernels, built in {built:.1f} s, PTX after {whole:.1f} s", flush=True)
+    return 1 if failed else 0
 
 
 def measured(rows: Sequence[Any], arguments: argparse.Namespace, start: float) -> Iterator[dict[str, Any]]:
