@@ -99,6 +99,17 @@ def test_what_fills_no_tile_has_no_tensor_cores(size: tuple[int, int, int]) -> N
     close(program(x, y), x.astype(np.float64) @ y)
 
 
+@pytest.mark.parametrize("dtype", TYPES)
+def test_results_that_are_rounded_in_the_kernel(small_tiles, dtype: str) -> None:
+    inputs, c = matmul(40, 48, 64, dtype, "float32", epilogue=lambda v, j: v.astype(dtype))
+    program = build(inputs, c)
+    assert on_tensor_cores(program) and source(program).count("def ") == 1
+    x, y = draw((40, 64)).astype(TYPES[dtype]), draw((64, 48)).astype(TYPES[dtype])
+    result = program(x, y)
+    assert result.dtype == TYPES[dtype]
+    close(result.astype(np.float64), x.astype(np.float64) @ y.astype(np.float64), 1e-2)
+
+
 @pytest.mark.parametrize("symbolic", ["m", "mnk"])
 def test_symbolic_sizes(small_tiles, symbolic: str) -> None:
     m, n, k = (te.var(name) if name in symbolic else 32 for name in "mnk")
@@ -165,7 +176,7 @@ def test_tiles() -> None:
     assert large.stages * large.shared_bytes <= target.shared
     roomy, _ = choose_warp_plan(4096, 4096, 4096, 1, 4096, core, CudaTargetAttr.get(shared=200 << 10)) or (None, 0)
     assert roomy is not None and roomy.stages == 4
-    assert large.row_groups * large.column_groups * 4 <= 64, "registers of a lane for sums"
+    assert large.registers <= 255 and large.row_groups * large.column_groups * 4 <= 128, "sums of a lane"
     small, _ = choose_warp_plan(16, 20, 64, 1, 64, core, target) or (None, 0)
     assert small is not None and (small.rows, small.columns) == (16, 16)
     assert choose_warp_plan(15, 64, 64, 1, 64, core, target) is None

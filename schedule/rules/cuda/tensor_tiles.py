@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from ....dialects.loop import LANES
 from ....dialects.target import CudaTargetAttr
 from ...tensor_cores import TensorCore
-from .product_tiles import BYTES_A_CYCLE, HIDDEN, LATENCY, choose_parts
+from .product_tiles import BYTES_A_CYCLE, HIDDEN, LATENCY, REGISTERS, choose_parts
 from .threads import PROCESSORS
 
 PRODUCTS_A_CYCLE = 1024
@@ -20,8 +21,11 @@ PRODUCTS_A_CYCLE = 1024
 BUSY_WARPS = 8
 """Warps that keep a multiprocessor's tensor cores busy."""
 
-RESIDENT_WARPS = 16
-"""Warps of a multiprocessor, with as many registers as the sums and the parts of operands take."""
+SPARE_REGISTERS = 48
+"""Registers of a lane beside its sums and its parts of operands."""
+
+LOAD_CYCLES = 4
+"""What loading four matrices from shared memory takes of a multiprocessor."""
 
 STEP_CYCLES = 60
 """What a step costs beside its products: barriers and addresses."""
@@ -55,6 +59,12 @@ class WarpTile:
     @property
     def column_groups(self) -> int:
         return self.columns // self.warp_columns // self.core.columns
+
+    @property
+    def registers(self) -> int:
+        """Of a lane: four sums of each instruction, and its parts of the operands."""
+        groups = self.row_groups * self.column_groups
+        return 4 * groups + 4 * self.row_groups + 2 * self.column_groups + SPARE_REGISTERS
 
     @property
     def warps(self) -> int:
@@ -93,6 +103,7 @@ def choose_warp_plan(
 def _candidates(terms: int, core: TensorCore) -> Iterator[WarpTile]:
     step = min(TERMS, -(-terms // core.terms) * core.terms)
     for rows, columns, warp_rows, warp_columns in (
+        (128, 128, 2, 2),
         (128, 128, 2, 4),
         (128, 64, 4, 2),
         (64, 128, 2, 4),
@@ -109,10 +120,11 @@ def _candidates(terms: int, core: TensorCore) -> Iterator[WarpTile]:
 def _predicted_cycles(tile: WarpTile, rows: int, columns: int, terms: int, batches: int) -> float:
     blocks = -(-rows // tile.rows) * -(-columns // tile.columns) * batches
     own = -(-blocks // PROCESSORS)
-    resident = min(own, max(RESIDENT_WARPS // tile.warps, 1))
+    resident = min(own, max(REGISTERS // (tile.registers * tile.warps * LANES), 1))
     steps = own * -(-terms // tile.terms)
     busy = min(1.0, resident * tile.warps / BUSY_WARPS)
     arithmetic = tile.rows * tile.columns * tile.terms / PRODUCTS_A_CYCLE / busy + STEP_CYCLES / resident
+    loads = tile.warps * (tile.row_groups + tile.column_groups / 2) * (tile.terms // tile.core.terms)
     fetching = (tile.rows + tile.columns) * tile.terms * 2 / BYTES_A_CYCLE
     waiting = max(LATENCY / resident - arithmetic, 0)
-    return steps * (max(arithmetic, fetching) + waiting + HIDDEN * fetching)
+    return steps * (max(arithmetic, fetching) + waiting + HIDDEN * (fetching + loads * LOAD_CYCLES))
