@@ -1,15 +1,47 @@
-"""Every operation of arith and math in kernels, on scalars and on vectors, against the interpreter.
+"""Every operation of arith and math in C, and in kernels of CUDA in the simulator, against the interpreter.
 
-One program computes a row of its output for each operation, each thread an element or eight.
+One program computes a row of its output for each operation, so a table of operations costs one run of the compiler: of
+scalars in the first half of the rows, of vectors in the second, in loops or each element by a thread.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from tilewright.backends.c.module import build as build_c
+from tilewright.backends.cuda.module import build as build_cuda
 from tilewright.backends.interpreter import build as interpret
+from tilewright.dialects import context
+from tilewright.runtime import Module
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
 
 N = 32
+KINDS = {"c": "serial", "cuda": 'thread<"threadIdx.x">'}
+"""Target -> the kind of the loops over elements."""
+
+
+@pytest.fixture(params=KINDS)
+def target(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path))
+    return request.param
+
+
+def parse(text: str) -> ModuleOp:
+    module = Parser(context(), text).parse_module()
+    module.verify()
+    return module
+
+
+def compiled(text: str, target: str) -> Module:
+    """A module given as text, as it stands but for the kind of its loops."""
+    if target == "c":
+        return build_c(parse(text))
+    return build_cuda(parse(text.replace("kind serial", f"kind {KINDS[target]}")), device="simulator")
+
+
 ARITHMETIC = ("addf", "subf", "mulf", "divf", "maximumf", "minimumf", "maxnumf", "minnumf", "remf")
 EXACT = [
     *(f"arith.{op} %a, %b : {{t}}" for op in ARITHMETIC),
@@ -47,7 +79,7 @@ def program(element: str, result: str, ops: list[str]) -> str:
 
         suffix = f", {typed(element)}" if vector else ""
         lines = [
-            f'loop.for %i = 0 to {extent} kind thread<"threadIdx.x"> {{',
+            f"loop.for %i = 0 to {extent} kind serial {{",
             f"%a = loop.load %x[{index}] : memref<{N}x{element}>{suffix}",
             f"%b = loop.load %y[{index}] : memref<{N}x{element}>{suffix}",
         ]
@@ -81,11 +113,11 @@ def integers(dtype: type, seed: int) -> np.ndarray:
     return values
 
 
-def compare(parse, simulated, text: str, arrays: list[np.ndarray], tolerance: float = 0.0) -> None:
+def compare(target, text: str, arrays: list[np.ndarray], tolerance: float = 0.0) -> None:
     module = parse(f"builtin.module {{{text}}}")
     with np.errstate(all="ignore"):
         expected = interpret(module)(*arrays)
-    actual = simulated(f"builtin.module {{{text}}}")(*arrays)
+    actual = compiled(f"builtin.module {{{text}}}", target)(*arrays)
     assert actual.dtype == expected.dtype
     if expected.dtype.kind not in "iub":
         actual, expected = actual.astype(np.float64), expected.astype(np.float64)
@@ -96,32 +128,32 @@ FLOATS = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat1
 
 
 @pytest.mark.parametrize("element", FLOATS)
-def test_float_operations(parse, simulated, element):
+def test_float_operations(target, element):
     import ml_dtypes
 
     dtype = ml_dtypes.bfloat16 if element == "bf16" else FLOATS[element]
     arrays = [floats(dtype, seed) for seed in (0, 1)]
-    compare(parse, simulated, program(element, element, EXACT), arrays)
+    compare(target, program(element, element, EXACT), arrays)
 
 
 @pytest.mark.parametrize("element, tolerance", [("f64", 1e-14), ("f32", 3e-7), ("f16", 1e-3)])
-def test_mathematics(parse, simulated, element, tolerance):
+def test_mathematics(target, element, tolerance):
     arrays = [floats(FLOATS[element], seed) for seed in (0, 1)]
-    compare(parse, simulated, program(element, element, APPROXIMATE), arrays, tolerance)
+    compare(target, program(element, element, APPROXIMATE), arrays, tolerance)
 
 
 @pytest.mark.parametrize("width", [8, 32, 64])
-def test_integer_operations(parse, simulated, width):
+def test_integer_operations(target, width):
     arrays = [integers(np.dtype(f"int{width}").type, seed) for seed in (0, 1)]
-    compare(parse, simulated, program(f"i{width}", f"i{width}", INTEGER), arrays)
+    compare(target, program(f"i{width}", f"i{width}", INTEGER), arrays)
 
 
 @pytest.mark.parametrize("element, kind", [("f32", "cmpf"), ("i32", "cmpi")])
-def test_comparisons(parse, simulated, element, kind):
+def test_comparisons(target, element, kind):
     predicates = FLOAT_PREDICATES if kind == "cmpf" else INTEGER_PREDICATES
     arrays = [floats("float32", s) if kind == "cmpf" else integers(np.int32, s) for s in (0, 1)]
     ops = [f"arith.{kind} {p}, %a, %b : {{t}}" for p in predicates]
-    compare(parse, simulated, program(element, "i1", ops), arrays)
+    compare(target, program(element, "i1", ops), arrays)
 
 
 CASTS = [
@@ -145,21 +177,21 @@ CASTS = [
 ]
 
 
-def test_casts(parse, simulated):
+def test_casts(target):
     """All in one program: a function for each pair of types."""
     functions: list[str] = []
-    for number, (source, target, ops) in enumerate(CASTS):
+    for number, (source, result, ops) in enumerate(CASTS):
         rows = [f"arith.{op} %a : {{t}} to {{r}}" for op in ops]
-        functions.append(program(source, target, rows).replace("@main", f"@cast{number}"))
+        functions.append(program(source, result, rows).replace("@main", f"@cast{number}"))
     text = "builtin.module {" + "\n".join(functions) + "}"
-    expected, actual = interpret(parse(text)), simulated(text)
-    for number, (source, target, _) in enumerate(CASTS):
+    expected, actual = interpret(parse(text)), compiled(text, target)
+    for number, (source, result, _) in enumerate(CASTS):
         array = operands_of(source)
         with np.errstate(all="ignore"):
             wanted = expected[f"cast{number}"](array, array)
         got = actual[f"cast{number}"](array, array)
         assert got.dtype == wanted.dtype
-        if target == "bf16":  # of a NaN, too, only that it is one is promised
+        if result == "bf16":  # of a NaN, too, only that it is one is promised
             is_number = wanted == wanted
             np.testing.assert_array_equal(got == got, is_number)
             got, wanted = got[is_number], wanted[is_number]
