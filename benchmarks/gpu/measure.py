@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from statistics import median
@@ -33,24 +34,37 @@ SIMULATED = Effort(pairs=2, sample_seconds=0.0, warm_ups=0, host_calls=1)
 """Times are of no interest."""
 
 
-def measure_row(row: Row, machine: Machine, effort: Effort) -> dict[str, Any]:
-    """Everything that is known of a row afterwards, as plain values.
+def measure_row(
+    row: Row, machine: Machine, effort: Effort, alone: AbstractContextManager[Any] | None = None
+) -> dict[str, Any]:
+    """Everything that is known of a row afterwards, as plain values. What uses the card happens inside of `alone`.
 
     `problem` says what went wrong: ("not available", ...) where the compiler refuses the row, ("wrong", ...) where the
     result is not torch's in float64. Without a problem there are seconds, and for each peer its own and the ratio.
     """
     found: dict[str, Any] = {"row": row.name, "bytes": row.bytes, "operations": row.operations, "bars": row.bars}
     start = time.perf_counter()
+    try:
+        program = build(row, machine.target, machine.device)
+        if machine.device is None:
+            program.get_source("ptx")
+    except Exception as error:  # a row that fails leaves the others to be measured
+        return found | {"problem": ["not available", _said(error)]}
+    found["build_seconds"] = time.perf_counter() - start
+    with alone or nullcontext():
+        return found | _run(row, program, machine, effort)
+
+
+def _run(row: Row, program: Callable[..., Any], machine: Machine, effort: Effort) -> dict[str, Any]:
+    """Run the program of a row, check it and measure it."""
+    found: dict[str, Any] = {}
     inputs, out = machine.inputs(row), machine.empty(row.output)
     given = [machine.passed(array) for array in (*inputs, out)]
     try:
-        program = build(row, machine.target, machine.device)
         program(*given)
         machine.synchronize()
-    except Exception as error:  # a row that fails leaves the others to be measured
-        said = str(error).strip().splitlines() or [""]
-        return found | {"problem": ["not available", f"{type(error).__name__}: {said[0]}"]}
-    found["build_seconds"] = time.perf_counter() - start
+    except Exception as error:
+        return found | {"problem": ["not available", _said(error)]}
     found["error"] = machine.error(row, inputs, out)
     if not found["error"] <= row.tolerance:
         text = f"error {found['error']:.1e} of the output's scale, expected at most {row.tolerance:.0e}"
@@ -60,6 +74,11 @@ def measure_row(row: Row, machine: Machine, effort: Effort) -> dict[str, Any]:
     found |= _in_turns(ours, machine.peers(row, inputs), machine, effort)
     found["clocks"] = nvidia_smi(("clocks.sm", "clocks.mem", "temperature.gpu"))
     return found
+
+
+def _said(error: Exception) -> str:
+    said = str(error).strip().splitlines() or [""]
+    return f"{type(error).__name__}: {said[0]}"
 
 
 def _in_turns(

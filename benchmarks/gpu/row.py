@@ -40,8 +40,6 @@ class Row:
     bars: dict[str, float] = field(default_factory=dict[str, float])
     """Peer -> how many times as fast as it ours is to be, 'copy' for the share of copy bandwidth."""
     is_network: bool = False
-    limit: float = 60.0
-    """Seconds that the row's process may take."""
 
     @property
     def bytes(self) -> float:
@@ -49,7 +47,7 @@ class Row:
         return float(sum(prod(shape) * BYTES[dtype] for shape, dtype in (*self.inputs, self.output)))
 
 
-def build(row: Row, target: str, device: str | None) -> Callable[..., Any]:
+def build(row: Row, target: str, device: str | None) -> Any:
     """The program of a row with default schedules."""
     import tilewright
     from tilewright import te

@@ -288,7 +288,6 @@ def network(tiny: bool) -> Row:
         tolerance=1e-4,
         bars={"torch": 1.0},
         is_network=True,
-        limit=180.0,
     )
 
 

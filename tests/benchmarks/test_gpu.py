@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import subprocess
 import sys
@@ -52,7 +53,6 @@ def test_rows_are_distinct_and_bars_name_their_peers() -> None:
         assert len({row.name for row in found}) == len(found)
         for row in found:
             assert set(row.bars) <= {"torch", "copy"} and ("copy" in row.bars) == row.is_copying, row.name
-    assert sum(row.limit for row in rows()) > 0
 
 
 def test_bytes_and_operations() -> None:
@@ -129,3 +129,22 @@ def test_wheels_stand_in_for_packages(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (Path(folder) / "carried_thing" / "__init__.py").exists()
     with pytest.raises(SystemExit, match="gpu-wheels"):
         paths._unpacked(["carried_thing", "another"])
+
+
+def test_each_row_has_a_process_and_the_card_alone() -> None:
+    """The way of a card's rows, with workers that simulate."""
+    import time
+
+    spec = importlib.util.spec_from_file_location("gpu_command", BENCHMARKS / "gpu.py")
+    assert spec is not None and spec.loader is not None
+    command = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(command)
+    arguments = command.parse(["--simulate"])
+    chosen = [row for row in command.all_rows(True) if row.name.startswith(("sum-7", "relu", "network"))]
+    found = list(command.in_processes(chosen, arguments, time.monotonic()))
+    assert [row["row"] for row in found] == [row.name for row in chosen]
+    assert all("problem" not in row for row in found), found
+    late = command.ask_in_time("sum-7", arguments, time.monotonic() - command.BUDGET)
+    assert "were over" in late["lines"][0]
+    missing = command.ask("no such row", arguments, 60.0)
+    assert "StopIteration" in missing["lines"][0]
