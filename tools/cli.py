@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .common import ArgumentParser, VersionAction, report
-from .watch import add_debug_option, add_watch_options
+from .watch import CODE, add_debug_option, add_watch_options
 
 _MODEL = "an ONNX model (.onnx) or IR (.mlir)"
 
@@ -50,11 +50,11 @@ def _add_sizes(command: ArgumentParser) -> None:
 
 
 def _add_compile(commands: Any) -> None:
-    command = _command(commands, "compile", "a model as executable loop IR, LLVM IR or assembly")
+    command = _command(commands, "compile", "a model as executable loop IR, LLVM IR, assembly, C or kernels")
     command.add_argument("model", help=_MODEL)
     command.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     _add_sizes(command)
-    command.add_argument("--emit", choices=("mlir", "llvm", "asm", "c"), default="asm", help="default: asm")
+    command.add_argument("--emit", choices=CODE, default="asm", help="default: asm")
     command.add_argument("--target", default="llvm", metavar="TARGET",
         help='what for, as in "llvm -mtriple=aarch64-linux-gnu"; default: llvm, this machine')  # fmt: skip
     add_debug_option(command.add_argument)

@@ -30,7 +30,7 @@ def import_file(model: str, output: str | None, given: GivenSizes) -> None:
 
 
 def compile_file(args: Namespace, given: GivenSizes, watch: Watch) -> None:
-    """Compile a model and write what the command line says: executable IR, LLVM IR, assembly or C."""
+    """Compile a model and write what the command line says: executable IR, or code of one kind."""
     from ..driver import emit, load_module
 
     model, output = args.model, args.output

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .common import FAILURE, ArgumentParser, VersionAction, report
-from .watch import add_debug_option, add_watch_options
+from .watch import CODE, add_debug_option, add_watch_options
 
 if TYPE_CHECKING:
     from .process import Processor
@@ -53,8 +53,7 @@ def argument_parser() -> ArgumentParser:
 
     group = parser.add_argument_group("output")
     add = group.add_argument
-    add("--emit", choices=("mlir", "llvm", "asm", "c", "opencl", "cuda-python", "ptx", "sass", "schedule"),
-        default="mlir",
+    add("--emit", choices=(*CODE, "schedule"), default="mlir",
         help="what to print (default: mlir); schedule: what default schedules would do, for --schedule")  # fmt: skip
     add_debug_option(add)
     add("--print-op-generic", action="store_true", help="print operations in the generic form")

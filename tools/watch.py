@@ -34,6 +34,10 @@ def add_watch_options(group: Any) -> None:
     add("--perfetto", metavar="FILE.json", help="write a trace of compile time, for ui.perfetto.dev")
 
 
+CODE = ("mlir", "llvm", "asm", "c", "opencl", "cuda-python", "ptx", "sass")
+"""What a module can be shown as: the choices of `--emit`."""
+
+
 def add_debug_option(add: Any) -> None:
     """Add `-g` through the `add_argument` of a parser or a group."""
     add("-g", dest="debug_info", metavar="=LINES", nargs="?", const="ir", choices=("ir", "source"),

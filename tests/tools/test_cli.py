@@ -151,7 +151,14 @@ def test_symbolic_sizes_of_random_inputs(tmp_path: Path, capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize(
-    ("kind", "text"), [("mlir", "loop.store"), ("llvm", "define i32 @tw_entry"), ("asm", "tw_entry:")]
+    ("kind", "text"),
+    [
+        ("mlir", "loop.store"),
+        ("llvm", "define i32 @tw_entry"),
+        ("asm", "tw_entry:"),
+        ("c", "int32_t"),
+        ("cuda-python", "cuda.threadIdx.x"),
+    ],
 )
 def test_compile(kind: str, text: str, model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = call(capsys, "compile", "--emit", kind, model)
