@@ -10,7 +10,7 @@ from ...dialects import loop
 from ...te.tensor import Placeholder
 from .errors import BAD_THREAD, stage_error
 from .log import Annotation, At
-from .program import Program
+from .program import Program, fills_together, is_over_block
 from .stage import Stage
 
 ORDER = (
@@ -34,7 +34,7 @@ def annotate(stages: list[Stage], program: Program) -> None:
     rows = [(stage, a) for stage in present for a in stage.annotations if a.primitive in ORDER]
     rows.sort(key=lambda row: _rank(*row))
     for stage, annotation in rows:
-        if program.shares_memory and (_is_of_block(annotation) or _is_shared(stage, annotation)):
+        if program.shares_memory and (is_over_block(annotation) or _is_shared(stage, annotation)):
             continue
         if annotation.primitive == "bind":
             _check_threads(stage, annotation, program)
@@ -52,11 +52,15 @@ def share_results(stage: Stage, program: Program) -> None:
     for annotation in stage.annotations:
         if _is_shared(stage, annotation):
             _apply(stage, annotation, program)
+    if fills_together(stage) and isinstance(stage.attachment, At):
+        buffer = program.buffer(stage)
+        if isinstance(buffer.owner, loop.AllocOp):
+            _set_scope(program, buffer, loop.SHARED, stage.attachment.location)
 
 
 def bind_threads(stage: Stage, program: Program) -> None:
     """Bind the loops of a stage to the threads of a block before what these share finds its place inside."""
-    for annotation in sorted(filter(_is_of_block, stage.annotations), key=lambda a: _rank(stage, a)):
+    for annotation in sorted(filter(is_over_block, stage.annotations), key=lambda a: _rank(stage, a)):
         _check_threads(stage, annotation, program)
         _apply(stage, annotation, program)
 
@@ -67,13 +71,6 @@ def _is_shared(stage: Stage, annotation: Annotation) -> bool:
         and annotation.arguments == (loop.SHARED,)
         and isinstance(stage.attachment, At)
     )
-
-
-def _is_of_block(annotation: Annotation) -> bool:
-    if annotation.primitive != "bind":
-        return False
-    threads = annotation.arguments[0]
-    return str(getattr(threads, "thread_tag", threads)).startswith("threadIdx")
 
 
 def _rank(stage: Stage, annotation: Annotation) -> tuple[int, int, tuple[str, ...]]:
@@ -127,7 +124,11 @@ def _check_threads(stage: Stage, annotation: Annotation, program: Program) -> No
 
 
 def _choose_scope(stage: Stage, program: Program) -> None:
-    """A stage that is computed inside threads is theirs alone, one inside blocks of threads is the block's."""
+    """A stage that is computed inside threads is theirs alone, one inside blocks of threads is the block's.
+
+    One that threads compute together is in shared memory already."""
+    if fills_together(stage):
+        return
     if not isinstance(stage.attachment, At) or stage.scope is not None or isinstance(stage.op, Placeholder):
         return
     around = loops_around(program.engine.block(program.blocks[stage]))

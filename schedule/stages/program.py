@@ -16,12 +16,13 @@ from ...dialects.loop import SHARED
 from ...te.external import Extern
 from ...te.order import Defined
 from ...te.recurrence import Scan
+from ...te.tensor import Placeholder
 from ..handles import BlockRV, LoopRV
 from ..rewriting import unique_label
 from ..schedule import Schedule as Engine
 from .axes import IterVar
 from .errors import BAD_ARGUMENTS, quoted, stage_error
-from .log import At
+from .log import Annotation, At
 from .schedule import Schedule
 from .stage import Stage
 
@@ -55,7 +56,10 @@ class Program:
     @cached_property
     def shares_memory(self) -> bool:
         """Whether stages are computed inside loops and kept in shared memory, for which the threads around matter."""
-        return any(isinstance(stage.attachment, At) and stage.scope == SHARED for stage in self.blocks)
+        return any(
+            isinstance(stage.attachment, At) and (stage.scope == SHARED or fills_together(stage))
+            for stage in self.blocks
+        )
 
     @contextmanager
     def blaming(self, location: LocationAttr) -> Generator[None, None, None]:
@@ -106,3 +110,18 @@ class Program:
     def free_label(self, wanted: str) -> str:
         """`wanted`, or with a number behind it where a block of that name exists."""
         return unique_label(self.engine.func, wanted)
+
+
+def is_over_block(annotation: Annotation) -> bool:
+    """Whether an annotation binds an axis to the threads of a block."""
+    if annotation.primitive != "bind":
+        return False
+    threads = annotation.arguments[0]
+    return str(getattr(threads, "thread_tag", threads)).startswith("threadIdx")
+
+
+def fills_together(stage: Stage) -> bool:
+    """Whether the threads of a block compute a stage together that is given no scope: then they share it, wherever
+    inside of their loops it is computed."""
+    is_free = isinstance(stage.attachment, At) and stage.scope is None and not isinstance(stage.op, Placeholder)
+    return is_free and not stage.is_output and any(map(is_over_block, stage.annotations))

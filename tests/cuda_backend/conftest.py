@@ -89,7 +89,11 @@ def vectors_of_shared(nvvm: None) -> None:
     """Skips where shared memory cannot be aligned: numba's own compiler does not know how."""
     code = (
         "from numba import cuda, float32, void\n"
-        "cuda.compile_ptx(lambda: cuda.shared.array(4, float32, alignment=16), void(), cc=(8, 0))"
+        "def kernel(x):\n"
+        "    shared = cuda.shared.array(4, float32, alignment=16)\n"
+        "    shared[0] = x[0]\n"
+        "    x[1] = shared[0]\n"
+        "cuda.compile_ptx(kernel, void(float32[:]), cc=(8, 0))"
     )
     if subprocess.run([sys.executable, "-c", code], capture_output=True).returncode != 0:
         pytest.skip('numba\'s own compiler does not align shared memory: install "tilewright[cuda]"')
