@@ -26,7 +26,7 @@ def schedule_lines(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> S
     nest = _perfect_nest(op)
     if not is_free(op) or not nest or any(each.kind != loop.SERIAL or each.iter_args for each in nest):
         return None
-    free = [each for each in nest if carried(each) is None]
+    free = [each for each in nest if len(each.lowers) == len(each.uppers) == 1 and carried(each) is None]
     if not free:
         return None
     taken = blocks_in(nest[0])
