@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from tilewright import te
@@ -242,6 +244,15 @@ def test_few_rows_have_tiles_of_few_rows() -> None:
 def test_wide_results_take_fewer_registers() -> None:
     tile = choose_tile(1024, 1024, 1024, 1, 8, CudaTargetAttr.get())
     assert tile is not None and tile.thread_rows * tile.thread_columns <= 32
+
+
+@pytest.mark.parametrize("size", [128, 1024, 4096])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_tiles_fit_shared_memory(dtype: str, size: int) -> None:
+    inputs, c = matmul(size, size, size, dtype)
+    text = source(build(inputs, c))
+    shared = [int(n) for n in re.findall(r"cuda\.shared\.array\((\d+), float", text)]
+    assert len(shared) == 2 and sum(shared) * np.dtype(dtype).itemsize <= 48 << 10
 
 
 def test_targets_with_little_shared_memory_have_small_tiles() -> None:

@@ -95,7 +95,8 @@ class ProductTile:
         return (self.rows + self.columns) * self.terms // self.threads
 
     def shared_bytes(self, size: int) -> int:
-        return (self.rows + self.columns) * self.terms * size
+        """Of a step, with what keeps terms apart."""
+        return (self.rows + self.columns + 2 * LANES) * self.terms * size
 
     def __str__(self) -> str:
         return f"{self.rows} x {self.columns} x {self.terms}"
