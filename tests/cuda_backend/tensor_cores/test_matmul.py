@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -81,3 +83,35 @@ def test_ptx(vectors_of_shared: None, dtype: str) -> None:
     loads = re.findall(r"ldmatrix\.sync\.aligned\.m8n8\.x4(\.trans)?\.shared\.b16", ptx)
     assert len(loads) == (0 if dtype == "float32" else 2 * steps)
     assert len(re.findall(r"cvt\.rna\.tf32\.f32", ptx)) == (8 * steps if dtype == "float32" else 0)
+
+
+def pipelined(n: int, stages: int, dtype: str = "float16") -> tuple[Any, list[Any]]:
+    """The product with its operands copied to shared memory some steps ahead."""
+    s, arguments = matmul(n, n, 96, dtype)
+    sums = next(stage for stage in s.stages if stage.name.endswith("mma_c"))
+    outer = next(axis for axis in sums.leaf_iter_vars if axis.kind == "reduce")
+    sums.pragma(outer, "num_stages", stages)
+    sums.pragma(outer, "software_pipeline_async_stages", [0])
+    return s, arguments
+
+
+@pytest.mark.parametrize("stages", [2, 3])
+def test_pipelines(stages: int) -> None:
+    """Copies go on while tensor cores work: a group of them a step, and one barrier."""
+    s, arguments = pipelined(32, stages)
+    x, y = operands(arguments, "float16")
+    module = tilewright.build(s, arguments, "cuda", device="simulator")
+    wanted = expected(x, y, False, False)
+    assert np.abs(module(x, y) - wanted).max() <= 1e-6 * np.abs(wanted).max()
+    source = module.get_source()
+    assert source.count("device.cp_async_commit()") == source.count("cuda.syncthreads()") == stages
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+def test_machine_code(assembled: Callable[[Any], Any], arch: str) -> None:
+    cubin = assembled(tilewright.build(*pipelined(64, 3), f"cuda -arch={arch}"))
+    (usage,), (instructions,) = cubin.kernels.values(), cubin.instructions.values()
+    assert usage.spill_stores == usage.spill_loads == usage.stack == 0
+    assert usage.registers <= 128
+    found = {name.split(".")[0] for name in instructions}
+    assert {"HMMA", "LDSM", "LDGSTS"} <= found and not found & {"DFMA", "DADD", "DMUL", "LDL", "STL"}
