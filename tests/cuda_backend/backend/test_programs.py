@@ -117,8 +117,8 @@ def test_element_types(dtype: str) -> None:
 
 
 def test_a_reduction_across_threads() -> None:
-    """Partial sums of the threads of a block meet in shared memory."""
-    rows, columns, threads = 3, 64, 16
+    """Partial sums of the warps of a block meet in shared memory."""
+    rows, columns, threads = 3, 192, 64
     a = te.placeholder((rows, columns), name="A")
     k = te.reduce_axis((0, columns), name="k")
     b = te.compute((rows,), lambda i: te.sum(a[i, k], axis=k), name="B")
