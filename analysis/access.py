@@ -127,6 +127,19 @@ def _is_apart(view: loop.ViewOp) -> bool:
     return own is not None and len(others) < _MOST_VIEWS and all(_misses(other, own) for other in others)
 
 
+def lie_apart(first: Access, second: Access) -> bool:
+    """Whether two accesses go through views of one buffer that have no byte in common.
+
+    Such a view need not stand for itself: a third one, which neither access goes through, may lie over it.
+    """
+    views = [a.op.buffer.owner if isinstance(a.op, (loop.LoadOp, loop.StoreOp)) else None for a in (first, second)]
+    one, other = views
+    if not isinstance(one, loop.ViewOp) or not isinstance(other, loop.ViewOp) or one.buffer is not other.buffer:
+        return False
+    own = _bytes_of(other)
+    return own is not None and _misses(one, own)
+
+
 def _misses(user: Operation, own: tuple[int, int]) -> bool:
     """Whether an operation is a view of other bytes."""
     other = _bytes_of(user) if isinstance(user, loop.ViewOp) else None

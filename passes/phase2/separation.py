@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Block, Operation
 
-from ...analysis.access import Access, accesses_in
+from ...analysis.access import Access, accesses_in, lie_apart
 from ...analysis.domain import is_inside
 from ...analysis.ranges import facts_at
 from ...analysis.thread_conflicts import Ahead, Answer, iterations_meet, threads_meet
@@ -132,6 +132,8 @@ class Separation:
 
     def _answer(self, first: _Pending, second: Access) -> Answer:
         if first.access.buffer is not second.buffer or not (first.access.is_write or second.is_write):
+            return "never"
+        if lie_apart(first.access, second):
             return "never"
         same, ahead = self._order(first, second)
         key = (id(first.access), id(second), ahead)

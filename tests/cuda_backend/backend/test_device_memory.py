@@ -61,6 +61,29 @@ def test_calls_in_the_steady_state_allocate_nothing(driver, drivers, extent) -> 
     np.testing.assert_array_equal(output.values, 2 * ramp()[::-1] + 1)
 
 
+def test_arrays_between_kernels_share_an_arena(driver, drivers) -> None:
+    """Of five kernels with guards, each reads one half of it and writes the other, where nothing else is in use."""
+    n = 20
+    a = last = te.placeholder((n,), name="A")
+    stages = []
+    for number in range(5):
+        last = te.compute((n,), lambda i, source=last: source[n - 1 - i] + 1.0, name=f"B{number}")
+        stages.append(last)
+    schedule = te.create_schedule(last.op)
+    for stage in stages:
+        block, thread = schedule[stage].split(stage.op.axis[0], factor=8)
+        schedule[stage].bind(block, te.thread_axis("blockIdx.x"))
+        schedule[stage].bind(thread, te.thread_axis("threadIdx.x"))
+    module = tilewright.build(schedule, [a, last], "cuda")
+    assert "syncthreads" not in module.get_source()
+    output = drivers.CudaArray(driver, np.zeros(n, np.float32))
+    module(drivers.CudaArray(driver, ramp(n)), output)
+    np.testing.assert_array_equal(output.values, ramp(n)[::-1] + 5)
+    assert driver.asked("allocate") == [("allocate", 256)]
+    simulated = tilewright.build(schedule, [a, last], "cuda", device="simulator")
+    np.testing.assert_array_equal(simulated(ramp(n)), ramp(n)[::-1] + 5)
+
+
 def test_memory_grows_with_sizes_and_stays(driver, drivers) -> None:
     module = tilewright.build(*stepwise(), "cuda")
     for size in (10, 1000, 10, 500, 1000):
