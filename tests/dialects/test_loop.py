@@ -53,6 +53,8 @@ func.func @k(%A: memref<1000x64xf32> {tw.name = "A"}, %B: memref<64x60xf32>, %C:
     loop.prefetch %A[%x + 4, 0] : memref<1000x64xf32>
     loop.prefetch_ahead %A, 2 attributes {a = 1 : i64} : memref<1000x64xf32>
     loop.for %thread = 0 to 8 kind thread<"threadIdx.x"> {
+      loop.async_commit
+      loop.async_wait <1>
       loop.barrier <"shared">
     }
     loop.assert (%x >= 0), "expected no negative number, but got {}" (%x)
