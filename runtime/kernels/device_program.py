@@ -16,7 +16,7 @@ from typing import Any
 from ...diagnostics import fail
 from ..buffers import Array
 from .driver import Driver, Prepared, cuda_driver
-from .program import Launch, Program
+from .program import Program
 
 TOO_OLD = "TW0644"
 PER_THREAD = 2
@@ -63,18 +63,13 @@ class Resident:
         self._held = _Held(driver, device, driver.load(ptx))
         self._finalizer = weakref.finalize(self, _give_back, self._held)
         self._finalizer.atexit = False  # the end of the process frees all, and the driver may be gone before
-        self._functions: dict[str, int] = {}
-        for entry in program.entries:
-            for launch in entry.launches:
-                self._add_function(launch)
+        shared: dict[str, int] = {}
+        for launch in (launch for entry in program.entries for launch in entry.launches):
+            shared[launch.kernel] = max(launch.dynamic_shared, shared.get(launch.kernel, 0))
+        self._functions = {name: driver.function(self._held.module, name, size) for name, size in shared.items()}
         self.constants = [self._upload(constant) for constant in program.constants]
         """The addresses of the program's constants."""
         self._free: dict[tuple[int, int], list[Arena]] = {}
-
-    def _add_function(self, launch: Launch) -> None:
-        if launch.kernel not in self._functions or launch.dynamic_shared:
-            function = self._driver.function(self._held.module, launch.kernel, launch.dynamic_shared)
-            self._functions[launch.kernel] = function
 
     def _upload(self, array: Array) -> int:
         address = self._allocate(array.nbytes)
