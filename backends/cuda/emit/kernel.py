@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects import func
@@ -12,7 +13,18 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from ....diagnostics import fail
 from ....diagnostics.locations import name_of
 from ....dialects.index_expr import Index, Symbol
-from ....dialects.loop import SHARED, AllocOp, BindOp, ConstantOp, DimOp, ForOp, ViewOp, byte_size, scope_of
+from ....dialects.loop import (
+    SHARED,
+    AllocOp,
+    BindOp,
+    ConstantOp,
+    DimOp,
+    ForOp,
+    ViewOp,
+    byte_size,
+    is_of_threads,
+    scope_of,
+)
 from ....dialects.target import STATIC_SHARED
 from ...kernels import HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest
 from .buffers import VECTOR_BYTES, Buffer, row_major, shape_of
@@ -49,31 +61,37 @@ class CudaLanguage:
         return sizes
 
     def temporaries(self, function: func.FuncOp) -> dict[SSAValue, tuple[Attribute, tuple[Index, ...]]]:
-        """The buffers that a function allocates outside of its nests. Raises TW0631 for one that is shared."""
+        """The buffers that a function allocates outside of its nests, but for those that are the one block's of a
+        nest. Raises TW0631 for another one that threads of a block share."""
+        own = {op for nest in function.body.block.ops if is_nest(nest) for op in _of_its_block(nest)}
         for op in function.body.block.ops:
-            if isinstance(op, AllocOp) and scope_of(op.res.type) == SHARED:
+            if isinstance(op, AllocOp) and is_of_threads(op.res.type) and op not in own:
                 fail(
                     "TW0631",
-                    f"expected shared buffer {name_of(op.res)} inside the loops over the blocks that have it each",
+                    f"expected {scope_of(op.res.type)} buffer {name_of(op.res)} inside the loops over the blocks that "
+                    "have it each",
                     op=op,
                     help="bind loops to blockIdx around those bound to threadIdx, and compute the stage inside",
                 )
         writer = KernelWriter()
-        _write_outside(writer, function, set(function.body.block.ops))
+        _write_outside(writer, function, set(function.body.block.ops) - own)
         return {
             op.res: (op.res.type.element_type, tuple(map(writer.index.resolve, op.shape)))
             for op in function.body.block.ops
-            if isinstance(op, AllocOp)
+            if isinstance(op, AllocOp) and op not in own
         }
 
     def kernel(self, function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
         """The kernel of a nest."""
         writer = KernelWriter()
         check_threads(nest, NOT_KERNELS)
-        parameters = _write_outside(writer, function, _needed(nest))
-        places, shared = _shared_layout(nest)
+        own = _of_its_block(nest)
+        places, shared = _shared_layout(nest, own)
         if shared > STATIC_SHARED:
             writer.shared_places = places
+        parameters = _write_outside(writer, function, _needed(nest) - set(own))
+        for op in own:
+            write(writer, op)
         outside = writer.lines.lines
         writer.lines.lines = []
         write(writer, nest)
@@ -92,6 +110,20 @@ def cuda_functions(module: ModuleOp, language: CudaLanguage) -> list[HostFunctio
     """The functions of a module for CUDA. Raises TW0601 for what cannot be written, TW0630 for what is not made of
     kernels."""
     return host_functions(module, language)
+
+
+def _of_its_block(nest: Operation) -> list[AllocOp]:
+    """The buffers before a nest of one block which its threads share, and nobody else has."""
+    if any(isinstance(op, ForOp) and op.kind.tag.data.startswith("blockIdx") for op in nest.walk()):
+        return []
+    buffers = {v.owner: None for op in nest.walk() for v in op.operands if isinstance(v.owner, AllocOp)}
+    return [
+        op
+        for op in buffers
+        if is_of_threads(op.res.type)
+        and not nest.is_ancestor(op)
+        and all(nest.is_ancestor(use.operation) for use in op.res.uses)
+    ]
 
 
 def _needed(nest: ForOp) -> set[Operation]:
@@ -176,10 +208,13 @@ def _size_name(argument: BlockArgument, dimension: int, name: str) -> str:
 # Shared memory
 
 
-def _shared_layout(nest: ForOp) -> tuple[dict[SSAValue, int], int]:
-    """Where the shared buffers of a kernel lie behind one another, each aligned for vectors, and their bytes in all."""
+def _shared_layout(nest: ForOp, own: Sequence[Operation]) -> tuple[dict[SSAValue, int], int]:
+    """Where the shared buffers of a kernel lie behind one another, each aligned for vectors, and their bytes in all.
+
+    `own` are those of its one block, which stand before it.
+    """
     places, end = dict[SSAValue, int](), 0
-    for op in nest.walk():
+    for op in (*own, *nest.walk()):
         if isinstance(op, AllocOp) and scope_of(op.res.type) == SHARED:
             places[op.res] = end
             size = max(1, prod(op.res.type.get_shape())) * storage_bytes(op.res.type.element_type)

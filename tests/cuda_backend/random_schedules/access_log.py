@@ -1,8 +1,8 @@
 """Whether threads of a launch are in one another's way, found without the simulator's shadows.
 
 The kernel's own source runs as a Python generator for each thread, with every access to shared and global memory noted
-down whole: which thread, between which barriers. Afterwards each element is looked at. Values are computed loosely:
-they decide nothing in the kernels that random schedules give.
+down whole: which thread, between which barriers. Afterwards each element is looked at. Values are computed loosely,
+and none comes from another lane: they decide nothing in the kernels that random schedules give.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Note = tuple[tuple[int, int, int], int, int, bool]
 
 
 class NotKnown(Exception):
-    """Raised for a kernel whose lanes work together."""
+    """Raised for a kernel whose lanes order their accesses, and for operations that the log does not know."""
 
 
 class Log:
@@ -79,7 +79,7 @@ def meetings(
 ) -> Iterator[tuple[str, int, Note, Note]]:
     """Pairs of accesses by different threads that nothing separates, one of which writes, with the array and element.
 
-    Raises NotKnown where lanes of a warp exchange values.
+    Raises NotKnown where lanes of a warp wait for one another.
     """
     notes: dict[str, dict[int, set[Note]]] = defaultdict(lambda: defaultdict(set))
     clock = SimpleNamespace(block=(0, 0, 0), thread=0, interval=0)
@@ -156,6 +156,7 @@ def _names(
         shared=SimpleNamespace(array=shared_array),
         local=SimpleNamespace(array=lambda size, *_, **__: [0] * size),
         syncwarp=no_lanes,
+        **{f"shfl_{kind}sync": lambda mask, value, _: value for kind in ("", "up_", "down_", "xor_")},
     )
     names: dict[str, Any] = {"cuda": cuda, "math": math, "device": Device(), "np": np}
     names |= {f"float{bits}": float for bits in (16, 32, 64)} | {"boolean": bool, "bool_": bool}

@@ -89,3 +89,18 @@ def test_blocks_do_not_share_what_each_of_them_makes() -> None:
         return
     x = np.arange(32, dtype=np.float32).reshape(8, 4)
     np.testing.assert_array_equal(module(x), x[:, ::-1])
+
+
+def test_one_block_has_shared_memory() -> None:
+    a = te.placeholder((8,), name="A")
+    b = te.compute((8,), lambda i: a[7 - i], name="B")
+    s = te.create_schedule(b.op)
+    copy = s.cache_read(a, "shared", [b])
+    _, thread = s[b].split(b.op.axis[0], nparts=1)
+    s[b].bind(thread, te.thread_axis("threadIdx.x"))
+    s[copy].compute_at(s[b], thread)
+    s[copy].bind(copy.op.axis[0], te.thread_axis("threadIdx.x"))
+    module = tilewright.build(s, [a, b], "cuda", device="simulator")
+    assert "cuda.shared.array(8, float32)" in module.get_source()
+    x = np.arange(8, dtype=np.float32)
+    np.testing.assert_array_equal(module(x), x[::-1])
