@@ -22,7 +22,7 @@ func.func @warps(%C: memref<4x32xf32> {tw.output}, %x: f32) {
   func.return
 }
 
-// CASE keeps: memory that stands outside of the threads already, and memory that a block shares.
+// CASE leaves alone: memory that stands outside of the threads already, and memory that a block shares.
 // CHECK-LABEL: func.func @outside(
 // CHECK:      loop.alloc : memref<16x8xf32, "warp.mma_c">
 // CHECK-NEXT: loop.for %w
