@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import SSAValue
 
-from ....dialects.loop import LoadOp, StoreOp
+from ....dialects.loop import LoadOp, StoreOp, is_of_warp
 from .text import Expression
 from .types import lanes_of, narrow_name
 
@@ -20,12 +20,15 @@ def is_copied(writer: KernelWriter, op: LoadOp) -> bool:
     if len(users) != 1 or narrow_name(op.res.type) is None or not isinstance(users[0], StoreOp):
         return False
     source, target = op.buffer.type, users[0].buffer.type
-    return source.element_type == target.element_type and not _is_elsewhere(writer, op, users[0])  # pyright: ignore
+    return source.element_type == target.element_type and not _is_elsewhere(op, users[0])  # pyright: ignore
 
 
-def _is_elsewhere(writer: KernelWriter, load: LoadOp, store: StoreOp) -> bool:
-    """Whether an access is to registers of a warp, which hold elements in ways of their own."""
-    return any(bool(writer.buffer(buffer).kind) for buffer in (load.buffer, store.buffer))
+def _is_elsewhere(load: LoadOp, store: StoreOp) -> bool:
+    """Whether an access is to registers of a warp, which hold elements in ways of their own.
+
+    Where the store's buffer is allocated behind the load, the writer does not know it yet: its type says it.
+    """
+    return is_of_warp(load.buffer.type) or is_of_warp(store.buffer.type)
 
 
 def copied_lanes(writer: KernelWriter, value: SSAValue) -> list[Expression] | None:

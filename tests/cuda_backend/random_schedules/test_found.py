@@ -104,3 +104,10 @@ def test_one_block_has_shared_memory() -> None:
     assert "cuda.shared.array(8, float32)" in module.get_source()
     x = np.arange(8, dtype=np.float32)
     np.testing.assert_array_equal(module(x), x[::-1])
+
+
+def test_halves_are_copied_into_a_buffer_that_follows() -> None:
+    """The load stands before the allocation of what it is stored to."""
+    from .trial import run
+
+    assert not run(110).code
