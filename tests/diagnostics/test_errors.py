@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,13 @@ from xdsl.dialects import arith, builtin, func
 from xdsl.dialects.builtin import FusedLoc, NameLoc, NoneAttr, StringAttr, UnknownLoc
 
 ROOT = Path(__file__).resolve().parents[2]
+CODE_TABLES = sorted((ROOT / "diagnostics" / "code_table").glob("[a-z]*.py"))
+
+
+def test_a_code_stands_in_one_table() -> None:
+    tables = [import_module(f"tilewright.diagnostics.code_table.{path.stem}") for path in CODE_TABLES]
+    codes = [code for table in tables for code in getattr(table, "CODES", ())]
+    assert sorted(codes) == sorted(CODES)
 
 
 def test_rendering_with_source_line_notes_and_help() -> None:

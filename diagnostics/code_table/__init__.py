@@ -1,0 +1,1 @@
+"""The error codes, a table for each range."""

@@ -1,0 +1,260 @@
+"""Backends and toolchain: TW06xx."""
+
+from __future__ import annotations
+
+from .entry import ErrorCode
+
+CODES: dict[str, ErrorCode] = {
+    "TW0601": ErrorCode(
+        "module is not executable",
+        "The backend emits a module one to one and found an operation that should have been lowered by an "
+        "earlier pass. Run the default pipeline, or the missing pass.",
+    ),
+    "TW0602": ErrorCode(
+        "unknown target",
+        "No backend of this name exists.",
+    ),
+    "TW0603": ErrorCode(
+        "code generation failed",
+        "LLVM rejected the generated code. This is a fault of the compiler: please report it with the IR.",
+    ),
+    "TW0610": ErrorCode(
+        "not something to lower or build",
+        "`lower` and `build` take a schedule or tensors with their arguments, a function, a module, an interactive "
+        "schedule, or a mapping from names to those.",
+    ),
+    "TW0611": ErrorCode(
+        "programs cannot be put into one module",
+        "Each program of a mapping has one public function, which is named after its key, and all are made for one "
+        "target with one file of weights.",
+    ),
+    "TW0612": ErrorCode(
+        "bad target option",
+        "A target is a kind and options: `llvm -mcpu=native`, `llvm -mcpu=x86-64-v3 -mattr=+avx512f -num-cores=4`. "
+        "A program runs only on a machine that has the instruction sets it was built for.",
+    ),
+    "TW0613": ErrorCode(
+        "C compiler missing or failed",
+        "Libraries and object files are linked by the system's C compiler: `cc`, or what the environment variable CC "
+        "names. Install one (the package gcc or clang); `.s`, `.ll` and `.mlir` files need none.",
+    ),
+    "TW0614": ErrorCode(
+        "module cannot be saved or shown in this form",
+        "Modules are saved as `.so`, `.o`, `.s`, `.ll` or `.mlir`. A module that was loaded from a library holds "
+        "machine code only, and an interpreted one none: build the program again to save or show it.",
+    ),
+    "TW0615": ErrorCode(
+        "strides of an argument cannot be bound",
+        "`build(..., binds={A: tir.decl_buffer(A.shape, A.dtype, strides=[te.var(), 1])})` makes a function that takes "
+        "A with the strides that it has. A is an argument, the buffer has its rank and element type.",
+    ),
+    "TW0620": ErrorCode(
+        "foreign code cannot be part of a C program",
+        "A program for the target `c` is one C file: foreign code that it brings is C as well. Give C source instead "
+        "of LLVM text or C++, or build for the target `cpu`.",
+    ),
+    "TW0621": ErrorCode(
+        "not a program of OpenCL kernels",
+        "For the target `opencl`, everything a function computes stands in nests of loops that are bound to threads: "
+        '`s[B].bind(bx, te.thread_axis("blockIdx.x"))`. The loops of a nest\'s threads stand directly inside one '
+        "another at its outside, and their extents depend on the function's sizes only.",
+    ),
+    "TW0622": ErrorCode(
+        "no way to run OpenCL kernels",
+        "Running kernels takes the package pyopencl and an OpenCL device (PoCL makes one of a CPU). Their source, "
+        "`module.imported_modules[0].get_source()`, needs neither.",
+    ),
+    "TW0623": ErrorCode(
+        "threads of a block in several loops",
+        "A kernel has one loop over each axis of its threads, with barriers where they wait for one another. The pass "
+        "`insert-barriers` of the default pipeline sees to that; it was disabled, or the pipeline does without it.",
+    ),
+    "TW0630": ErrorCode(
+        "not a program of CUDA kernels",
+        "For the target `cuda`, everything a function computes stands in nests of loops that are bound to blocks "
+        'and threads: `s[B].bind(bx, te.thread_axis("blockIdx.x"))`. The host launches kernels and runs no loops '
+        "itself. The loops of a nest's threads stand directly inside one another at its outside, and their extents "
+        "depend on the function's sizes only.",
+    ),
+    "TW0631": ErrorCode(
+        "buffer that a kernel cannot have",
+        "Buffers inside a kernel have constant extents and are `shared` (one for a block of threads) or `local` "
+        "(one for each thread). What is larger, or of a size that is known at run time, is a buffer of its own "
+        "between kernels: compute its stage outside of the loops over blocks.",
+    ),
+    "TW0632": ErrorCode(
+        "unknown function in a kernel",
+        "Kernels call the functions of CUDA's mathematics by their names in C, such as `logf`. Register a rule that "
+        'says the operation by others: `@tilewright.register_lowering(name, target="cuda")`.',
+    ),
+    "TW0633": ErrorCode(
+        "array of the host where one of the GPU is needed",
+        "Functions for the target `cuda` take arrays that lie on the GPU: `numba.cuda.to_device(array)`, or tensors "
+        "of torch and cupy. Copies at every call cost more than most kernels, so they are made only where "
+        "`build(..., copy=True)` asks for them.",
+    ),
+    "TW0634": ErrorCode(
+        "no CUDA to run kernels with",
+        "Running kernels takes an NVIDIA GPU with its driver, and CUDA's libraries: `pip install "
+        '"tilewright[cuda]"`. Without a GPU, `build(..., device="simulator")` runs small programs, and '
+        '`get_source("ptx")` shows the code.',
+    ),
+    "TW0635": ErrorCode(
+        "kernels cannot be compiled for the GPU",
+        'Numba compiles kernels through NVVM and libdevice. `pip install "tilewright[cuda]"` brings both, or '
+        "CUDA_HOME names a toolkit that has them. A kernel that numba refuses is a fault of the compiler: please "
+        "report it with the IR.",
+    ),
+    "TW0636": ErrorCode(
+        "too many threads in a block",
+        "A block has at most 1024 threads, the product of its loops over threadIdx; a target may say less (`cuda "
+        "-max-threads=512`). Split the loop and bind the outer part to blockIdx.",
+    ),
+    "TW0637": ErrorCode(
+        "too much shared memory in a block",
+        "The shared buffers of a kernel fit into the memory of one block: 48 KiB, or what the target says (`cuda "
+        "-arch=sm_90 -shared=232448`). Compute the shared stage at an inner loop, so that a block needs less of it "
+        "at a time, or make its tile smaller.",
+    ),
+    "TW0638": ErrorCode(
+        "barrier that some threads may not reach",
+        "All threads of a block wait at a barrier, so no condition and no loop bound around it may differ between "
+        "them: a GPU would hang, or go on with half of the data.",
+    ),
+    "TW0639": ErrorCode(
+        "launch that no GPU can make",
+        "A kernel has at most 2^31 - 1 blocks along x and 65535 along y and z, and at most 1024 threads of a block "
+        "along x and y and 64 along z. Bind the longest loop to blockIdx.x.",
+    ),
+    "TW0640": ErrorCode(
+        "array of the GPU that lies askew",
+        "Kernels that load and store vectors need arrays that begin at a multiple of the vector's bytes: 16 for four "
+        "float32. What libraries allocate begins at 256; a slice of it may not. Pass a copy, or build without "
+        "vectorised loops.",
+    ),
+    "TW0641": ErrorCode(
+        "arrays of different GPUs",
+        "A call runs on the GPU that its arrays lie on, so all of them lie on one.",
+    ),
+    "TW0642": ErrorCode(
+        "call that CUDA's driver refused",
+        "The driver did not do what a call needs: load the kernels, find the place of an array, or launch. A kernel "
+        "that went wrong is reported by whichever call comes after it, and all later ones fail as well; "
+        '`device="simulator"` finds what it did, with thread and line.',
+    ),
+    "TW0643": ErrorCode(
+        "no tool to make machine code of a GPU with",
+        "nvJitLink assembles PTX and nvdisasm shows the instructions; neither needs a GPU. `pip install "
+        '"tilewright[cuda,sass]"` brings both.',
+    ),
+    "TW0644": ErrorCode(
+        "GPU that is older than the program",
+        "A program runs on GPUs of its target's architecture and on newer ones. Build it for the GPU that is there: "
+        '`target="cuda -arch=sm_80"`.',
+    ),
+    "TW0645": ErrorCode(
+        "not a stream of CUDA",
+        "`stream=` takes a stream of torch, cupy or numba, an object with `__cuda_stream__`, or the handle as a "
+        "number, where 0 is the default stream.",
+    ),
+    "TW0646": ErrorCode(
+        "default schedule for a GPU",
+        "A remark: how a rule of the default schedules shares the work of a block among the threads of a GPU, and what "
+        "its model of the machine says of that: blocks, threads in each, and bytes of shared memory.",
+    ),
+    "TW0647": ErrorCode(
+        "work of one thread",
+        "A remark: none of the rules for GPUs finds an axis of a block whose iterations could run in parallel, or the "
+        "engine refused what they ask for, so that one thread does all of it. It is right, and slow: schedule it by "
+        "hand (`s[B].bind`), or keep it on the CPU.",
+    ),
+    "TW0650": ErrorCode(
+        "kernel that the simulator does not know",
+        "The simulator of GPU kernels reads the part of Python and of numba.cuda that the compiler emits: flat arrays, "
+        "numbers, tuples, loops over ranges, conditions, `math`, and the operations of `backends/cuda/operations`.",
+    ),
+    "TW0651": ErrorCode(
+        "barrier in divergent flow",
+        "All threads of a block pass the same barrier, or none does. Some wait at it while others have ended, or "
+        "wait elsewhere: a condition that differs between threads stands around the barrier, or a loop whose trip "
+        "count does.",
+    ),
+    "TW0652": ErrorCode(
+        "access outside an array in a kernel",
+        "A thread reads or writes an element that the array does not have. An index below zero is no index from the "
+        "end. A guard is missing where extents do not divide, or an offset is wrong.",
+    ),
+    "TW0653": ErrorCode(
+        "use of uninitialised memory in a kernel",
+        "Shared and local memory hold nothing until a thread of the block writes to them; the next block begins anew. "
+        "What is read too early may be computed on, as threads do whose last store is guarded; it must not decide "
+        "anything, be an index, or be stored where others see it.",
+    ),
+    "TW0654": ErrorCode(
+        "data race on shared memory",
+        "Two threads of a block access the same element, one of them writes, and no barrier stands between them: "
+        "which comes first is not said. The same value written by both is a race too. An asynchronous copy that was "
+        "not waited for races with every access to its place.",
+    ),
+    "TW0655": ErrorCode(
+        "data race on global memory",
+        "Two threads access the same element, one of them writes, and nothing orders them: inside a block a barrier "
+        "does, between blocks only the end of the launch. Atomic operations do not race with one another.",
+    ),
+    "TW0656": ErrorCode(
+        "lane absent from an operation of a warp",
+        "Shuffles, votes and products of matrices are done by lanes of a warp together: all that the mask names must "
+        "arrive, and every one that arrives must be named.",
+    ),
+    "TW0657": ErrorCode(
+        "misaligned access in a kernel",
+        "Vectors of 2, 4, 8 or 16 bytes are accessed at addresses that their size divides, longer ones at multiples "
+        "of 16. Shared arrays have the alignment of their elements unless `alignment=` says more.",
+    ),
+    "TW0658": ErrorCode(
+        "launch that a kernel does not accept",
+        "The sizes of the grid or of a block, the shared memory or the arguments are beyond what devices take or "
+        "what the kernel was written for.",
+    ),
+    "TW0659": ErrorCode(
+        "operation of a kernel without a defined result",
+        "An integer was divided by zero, or shifted by a number of bits that it does not have: devices give anything.",
+    ),
+    "TW0660": ErrorCode(
+        "fragment that does not fit",
+        "A scope `warp.<name>` says how tiles of a matrix lie in the registers of a warp's 32 lanes. It is known after "
+        "`register_fragment`, of which each lane has the same number of elements, and its buffers have whole tiles of "
+        "an element type that it holds.",
+    ),
+    "TW0661": ErrorCode(
+        "element of another lane",
+        "What lies in registers is only reached by the lane that has it: a plain load or store of a fragment, inside a "
+        "loop over 32 threads along threadIdx.x, must name the running lane's own elements. Give the loops over a tile "
+        "to `own_elements`, or tensorize them.",
+    ),
+    "TW0662": ErrorCode(
+        "half of a register",
+        "Two elements of 16 bits share a register of a fragment and are stored together: vectorize the loop over them.",
+    ),
+    "TW0663": ErrorCode(
+        "call that kernels for CUDA do not know",
+        "A foreign function has no code on a GPU unless `register_device_call` says what stands for it, and an "
+        "argument that it takes in registers has the scope of a fragment.",
+    ),
+    "TW0664": ErrorCode(
+        "address that is not known to be aligned",
+        "An instruction such as ldmatrix reads rows of 16 bytes at multiples of 16 bytes: the extent of the last "
+        "dimension in shared memory, or the stride that `storage_align` gives to the one before, must be such.",
+    ),
+    "TW0665": ErrorCode(
+        "memory of a warp out of place",
+        "The lanes of a warp, which are the threads along threadIdx.x, share its memory: it is allocated outside of "
+        "the loop over them, has a constant size, and other warps do not access it.",
+    ),
+    "TW0666": ErrorCode(
+        "copies that are not asynchronous",
+        "A remark: `software_pipeline_async_stages` asks for copies from global to shared memory that go on while "
+        "threads work. They copy elements as they are, unguarded, in the first stage, for the last one, on a target "
+        "that has such copies; otherwise threads wait for what they load, as they always do.",
+    ),
+}

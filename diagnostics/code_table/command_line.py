@@ -1,0 +1,115 @@
+"""The command line, passes and options: TW02xx."""
+
+from __future__ import annotations
+
+from .entry import ErrorCode
+
+CODES: dict[str, ErrorCode] = {
+    "TW0201": ErrorCode(
+        "unknown pass",
+        "No pass of this name is registered. `opt-tool --list-passes` lists all of them; `--load FILE.py` "
+        "registers those that a Python file defines.",
+    ),
+    "TW0202": ErrorCode(
+        "bad pass option",
+        "The pass has no option of this name, or the value has the wrong type. Options are written "
+        "`pass{name=value other=1,2,3}`, options separated by spaces and the items of a list by commas. "
+        "`opt-tool --list-passes` shows each pass's options.",
+    ),
+    "TW0203": ErrorCode(
+        "malformed pass pipeline",
+        "Passes are separated by commas: `fuse,tile{sizes=32,32},vectorize{width=16}`.",
+    ),
+    "TW0204": ErrorCode(
+        "file cannot be read or written",
+        "The file does not exist, is a directory, is not text, or its folder cannot be written to.",
+    ),
+    "TW0205": ErrorCode(
+        "pass does not apply at this level",
+        "The pass works on other dialects than the module has, and no chain of conversions leads there: "
+        "conversions go down only (graph, te, loop with blocks, loop), and `--no-auto-lower` forbids "
+        "inserting them.",
+    ),
+    "TW0206": ErrorCode(
+        "rewriting does not end",
+        "Patterns kept changing the module until the budget of rewrites was spent. Most often two patterns"
+        " undo one another; the last ones that fired are named.",
+    ),
+    "TW0207": ErrorCode(
+        "unknown configuration key",
+        "`PassContext(config=...)` takes the keys of one table only; the nearest ones are suggested.",
+    ),
+    "TW0208": ErrorCode(
+        "bad configuration value",
+        "The value of this configuration key, option or argument of `PassContext` has the wrong type or is"
+        " out of range.",
+    ),
+    "TW0209": ErrorCode(
+        "bad command line argument",
+        "The command was given an argument it cannot use; `--help` lists what it takes.",
+    ),
+    "TW0210": ErrorCode(
+        "expected diagnostic did not come",
+        "With `--verify-diagnostics` every `expected-error {{text}}` comment must be met by an error on "
+        "its line, and every error by such a comment.",
+    ),
+    "TW0211": ErrorCode(
+        "pass registered twice",
+        "Two passes have the same name. A pass's name identifies it in pipelines, so each needs its own. The same "
+        "class or function may be registered again, as when a module is reloaded or a cell of a notebook runs once "
+        "more; `tilewright.unregister_pass(name)` forgets another one.",
+    ),
+    "TW0212": ErrorCode(
+        "file of user passes cannot be loaded",
+        "The file given to `--load` does not exist or raised an exception while it was imported.",
+    ),
+    "TW0213": ErrorCode(
+        "pass cannot be disabled",
+        "`PassContext(disabled_pass=...)` names a conversion between levels of IR, which nothing else can replace.",
+    ),
+    "TW0214": ErrorCode(
+        "pass refused",
+        "The pass stopped because the module is not one that it handles. The message is the pass's own.",
+    ),
+    "TW0215": ErrorCode(
+        "lowering rule registered twice",
+        "Of the rules for one operation and target the highest level wins, so two cannot have the same "
+        "level. Give yours another; the ones that backends bring have level 10.",
+    ),
+    "TW0216": ErrorCode(
+        "plugin cannot be loaded",
+        "A distribution is installed that extends tilewright through the entry-point group `tilewright.plugins`, and "
+        "importing it failed. Everything else works; what the plugin brings is missing. Update or uninstall the "
+        "distribution that is named.",
+    ),
+    "TW0217": ErrorCode(
+        "pass returned another module",
+        "A pass changes the module that it is given in place: what else it returns would be lost. Move the operations "
+        "of the other module into the given one.",
+    ),
+    "TW0218": ErrorCode(
+        "not an instrument",
+        "Instruments of `PassContext` derive from `tilewright.passes.Instrument`, or have at least one of the methods "
+        "enter_pass_ctx, exit_pass_ctx, should_run, run_before_pass and run_after_pass.",
+    ),
+    "TW0219": ErrorCode(
+        "finding of a pass",
+        "A remark, no error: something that a pass found out about the program, for those who tune it. "
+        "`--remarks=analysis` shows these.",
+    ),
+    "TW0220": ErrorCode(
+        "change made",
+        "A remark, no error: the pass made a change that it was asked for, or that it is there to make. "
+        "`--remarks=passed` shows these.",
+    ),
+    "TW0221": ErrorCode(
+        "change not made",
+        "A remark, no error: the pass left something as it was that it might have changed, for the reason that the "
+        "remark gives. Changes that have a code of their own, such as TW0510, are reported with that.",
+    ),
+    "TW0299": ErrorCode(
+        "internal error",
+        "An exception that no user's mistake should lead to: a fault of tilewright, or of a pass that was "
+        "loaded. `--traceback` shows where; please report it.",
+    ),
+}

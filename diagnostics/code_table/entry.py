@@ -1,0 +1,14 @@
+"""What the tables of error codes hold."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class ErrorCode(NamedTuple):
+    """What an error code stands for."""
+
+    title: str
+    """A few words, lower case, no full stop."""
+    explanation: str
+    """Sentences for the user: what it means, what to do about it."""

@@ -1,0 +1,33 @@
+"""Frontends: TW03xx."""
+
+from __future__ import annotations
+
+from .entry import ErrorCode
+
+CODES: dict[str, ErrorCode] = {
+    "TW0301": ErrorCode(
+        "model cannot be read",
+        "The file is not a model of the expected format, or it is truncated or damaged.",
+    ),
+    "TW0302": ErrorCode(
+        "unsupported operator",
+        "The model uses an operator, or a version of it, that the importer does not know. The message "
+        "names the node, the operator and the opset.",
+    ),
+    "TW0303": ErrorCode(
+        "invalid node in a model",
+        "A node of the model breaks the rules of its operator: inputs are missing, of the wrong type or "
+        "shape, or an attribute has a value that the operator does not have.",
+    ),
+    "TW0304": ErrorCode(
+        "model needs a shape or value that is not known",
+        "A shape, axis or size is computed from the values of the model's inputs, or a size left open by "
+        "the model meets an operator that needs a number. `--shape NAME=1,3,224,224` fixes the sizes of an"
+        " input.",
+    ),
+    "TW0305": ErrorCode(
+        "unsupported feature of a model format",
+        "The model is valid but uses a type or a feature of its format that the importer does not read: "
+        "sequences, sparse tensors, strings, control flow.",
+    ),
+}

@@ -1,0 +1,149 @@
+"""Lowering: TW05xx."""
+
+from __future__ import annotations
+
+from .entry import ErrorCode
+
+CODES: dict[str, ErrorCode] = {
+    "TW0501": ErrorCode(
+        "not supported by this lowering",
+        "The program is valid, but the conversion does not handle this operation or type.",
+    ),
+    "TW0510": ErrorCode(
+        "loop not vectorised",
+        "A loop of kind vectorized, or one that `vectorize{width=N}` chose, has iterations that depend on "
+        "one another, bounds or indices that differ between lanes, or an operation without a vector form. "
+        "It stays a serial loop, which is a remark; with the option `strict` it is an error.",
+    ),
+    "TW0520": ErrorCode(
+        "buffer not compacted",
+        "One run of the loops around a buffer's accesses touches a part of it that no box of constant "
+        "extents holds, so the buffer keeps its extent in that dimension. This is a remark.",
+    ),
+    "TW0521": ErrorCode(
+        "memory plan",
+        "How many buffers of a function share one piece of memory, what they would take apart, and what "
+        "they take together. This is a remark.",
+    ),
+    "TW0530": ErrorCode(
+        "unknown intrinsic",
+        "A call names an intrinsic that was not registered. `register_intrinsic` registers one; the functions of `te` "
+        "are known by their names.",
+    ),
+    "TW0531": ErrorCode(
+        "intrinsic not defined for these operands",
+        "The intrinsic was registered for other element types, or with another number of operands.",
+    ),
+    "TW0532": ErrorCode(
+        "bad registration of an intrinsic",
+        "An intrinsic has a name, no effects, known element types, and one registration. A call that reads or writes "
+        "memory is a call of foreign code: `tir.call_extern` in `te.extern`.",
+    ),
+    "TW0533": ErrorCode(
+        "intrinsic without a rule for the target",
+        "Nothing says what the intrinsic becomes on this target. The message lists the targets that have a rule; "
+        "`register_lowering` adds one. The interpreter uses the intrinsic's `reference`, or a rule for "
+        '"interpreter".',
+    ),
+    "TW0534": ErrorCode(
+        "bad result of a lowering rule",
+        "A rule of one parameter returns an expression of the call's own type that uses the call's operands, numbers "
+        "and scalar functions, or the call itself to decline.",
+    ),
+    "TW0535": ErrorCode(
+        "threads part before a barrier",
+        "All threads of a block reach a barrier, or none does. Here some of them end, or wait at another barrier: a "
+        "condition or a loop bound around the barrier differs between threads. Such a program would hang on a GPU.",
+    ),
+    "TW0536": ErrorCode(
+        "number of threads not the same for a whole block",
+        "The loops over one thread axis within a block run from 0 to one extent, which is known before the block "
+        "starts, and carry no values: they are the same threads. Split or pad them to one extent.",
+    ),
+    "TW0537": ErrorCode(
+        "race between threads",
+        "Two threads of a block touch one element, one of them writing it, and no barrier stands or can be put between "
+        "them: they do so at the same step, or inside a condition or a loop whose bounds differ between threads. "
+        "Let each thread write elements of its own: bind a loop of the statement to the threads.",
+    ),
+    "TW0538": ErrorCode(
+        "reduction that threads cannot share",
+        "A loop over a reduction is bound to threads, and what it does is not covered. The block must be a reduction "
+        "by a known operator (te.sum, te.max, te.comm_reducer, ...), its loops over threads run from 0 to constant "
+        "extents and hold nothing but one another, and its result be used after them only. `rfactor` the reduction, or "
+        "bind a loop over the result.",
+    ),
+    "TW0540": ErrorCode(
+        "bad annotation of a software pipeline",
+        "`software_pipeline_stage` and `software_pipeline_order` give each statement of a serial loop's body a stage "
+        "of at least 0 and its place among the others, a permutation of 0, 1, ...; `num_stages` derives both for a "
+        "body that fills buffers and then uses them. The message says which statements the loop has.",
+    ),
+    "TW0541": ErrorCode(
+        "pipelining turns a dependence around",
+        "With these stages and this order a statement would run before another one, of the same or of an earlier "
+        "iteration, whose data it needs or whose data it overwrites. The note shows two such instances.",
+    ),
+    "TW0542": ErrorCode(
+        "pipelining not shown to be legal",
+        "Whether two statements of a pipelined loop touch the same data could not be decided, or a value or a buffer "
+        "that goes from one stage to another cannot be kept in several versions. The message says which.",
+    ),
+    "TW0543": ErrorCode(
+        "loops over one thread axis that cannot be unified",
+        "All loops of a kernel that are bound to one thread axis share its extent. That is not possible where one "
+        "stands inside another, or where the larger of two extents is not known.",
+    ),
+    "TW0544": ErrorCode(
+        "storage reuse",
+        "Which buffers of a function share one allocation, and how many bytes that saves. This is a remark.",
+    ),
+    "TW0545": ErrorCode(
+        "choice reads outside of a buffer",
+        "Both values of a choice are computed, and one of them reads an element that may lie outside of its buffer "
+        "where it is not chosen. The read could not be put under the choice's condition: that is computed lane by "
+        "lane, or a store stands between. This is a remark; `te.if_then_else` guards its reads from the start.",
+    ),
+    "TW0546": ErrorCode(
+        "bounds checked",
+        "How many accesses of a function were shown to stay inside their buffers, and how many are checked while it "
+        "runs. This is a remark.",
+    ),
+    "TW0547": ErrorCode(
+        "condition stays in a loop",
+        "A condition does not depend on a loop, but taking it out would copy the loop, which makes the function larger "
+        "than the pass may make it. This is a remark; the option `max_ops` says how large.",
+    ),
+    "TW0548": ErrorCode(
+        "nothing to prefetch",
+        "A loop was asked to prefetch what its later iterations read of a buffer, and what that is is not known, or is "
+        "the same in all of them: primitives that came after the request changed the loop. This is a remark.",
+    ),
+    "TW0550": ErrorCode(
+        "pass changed a value",
+        "Validation ran a function before and after the pass on the same random inputs, and the results differ: the "
+        "pass is wrong, or rounds differently without declaring `reassociates`.",
+    ),
+    "TW0551": ErrorCode(
+        "function not validated",
+        "Validation could not run a function: it is too large for the interpreter and no smaller version of it "
+        "could be made, or the interpreter cannot run it.",
+    ),
+    "TW0552": ErrorCode(
+        "compiled code computes something else",
+        "A kernel that the default pipeline compiled gives other results than the same kernel compiled without any "
+        "optimisation.",
+    ),
+    "TW0553": ErrorCode(
+        "not a reproducer",
+        "`--run-reproducer` takes a file that `--reproducer` wrote: IR below a header that says what ran over it.",
+    ),
+    "TW0554": ErrorCode(
+        "nothing to bisect",
+        "All passes of the pipeline keep what the module computes, on the inputs tried.",
+    ),
+    "TW0555": ErrorCode(
+        "uninteresting input",
+        "The test that a reduction has to keep does not hold for the file as it is given.",
+    ),
+}

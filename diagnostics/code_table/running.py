@@ -1,0 +1,165 @@
+"""Running a compiled program, and what default schedules and layouts remark: TW07xx."""
+
+from __future__ import annotations
+
+from .entry import ErrorCode
+
+CODES: dict[str, ErrorCode] = {
+    "TW0701": ErrorCode(
+        "wrong number of arguments",
+        "The program was called with too many or too few arguments.",
+    ),
+    "TW0702": ErrorCode(
+        "unknown argument name",
+        "An input was given under a name that the program does not have.",
+    ),
+    "TW0703": ErrorCode(
+        "wrong element type of an argument",
+        "Arguments are never converted silently: give the array the dtype that the message names.",
+    ),
+    "TW0704": ErrorCode(
+        "wrong shape of an argument",
+        "The shape does not fit the program's input. Symbolic sizes must agree among all arguments that name them.",
+    ),
+    "TW0705": ErrorCode(
+        "weights file missing or damaged",
+        "The module's `tw.weights` names a safetensors file beside it whose values are needed, and it is "
+        "missing, damaged, or lacks a tensor.",
+    ),
+    "TW0706": ErrorCode(
+        "overlapping arguments",
+        "Two arguments share memory where the program needs them apart.",
+    ),
+    "TW0707": ErrorCode(
+        "unusable argument",
+        "Inputs are numpy arrays or objects that offer DLPack. Results can be written in place only to "
+        "writable, C-contiguous arrays that are aligned to their element.",
+    ),
+    "TW0708": ErrorCode(
+        "out of memory",
+        "Memory could not be had: for arrays of the inputs' and outputs' sizes, or, while the program ran, for "
+        "buffers whose size depends on them.",
+    ),
+    "TW0710": ErrorCode(
+        "weights do not fit the module",
+        "A tensor of the weights file has another dtype or shape than the module gives it, or one name "
+        "stands for two different arrays.",
+    ),
+    "TW0711": ErrorCode(
+        "not a saved program",
+        "The file is no library that `Module.save` wrote, is damaged, was made for another kind of machine, or by a "
+        "version whose libraries have another form. Build the program again.",
+    ),
+    "TW0712": ErrorCode(
+        "sizes of the outputs are not known",
+        "No input has the symbolic size of an output: pass the outputs too, whose shapes then say it.",
+    ),
+    "TW0713": ErrorCode(
+        "unknown function of a module",
+        "The module has no entry of this name.",
+    ),
+    "TW0720": ErrorCode(
+        "no reference semantics",
+        "The interpreter knows no meaning of this operation, type or form of function. Operators of the "
+        "graph dialect have theirs in `tilewright.operators`, which has to be imported.",
+    ),
+    "TW0721": ErrorCode(
+        "access outside of a buffer",
+        "The interpreter met an access whose index is outside of its buffer while its guard holds, or a "
+        "view outside of the bytes it is taken from. Compiled code would read or write foreign memory.",
+    ),
+    "TW0722": ErrorCode(
+        "index outside of its domain",
+        "An iteration variable of a block is bound to a value outside of its extent though the block's "
+        "guard holds, or a fused index is not below the product of its extents.",
+    ),
+    "TW0723": ErrorCode(
+        "function cannot be run",
+        "The function does not exist, has no body, calls itself, writes to a constant, or has an output "
+        "whose size its inputs do not determine.",
+    ),
+    "TW0724": ErrorCode(
+        "step budget spent",
+        "The interpreter was told to stop after so many operations, and the program executes more.",
+    ),
+    "TW0730": ErrorCode(
+        "index out of bounds",
+        "The program was compiled with `check_bounds`, and an access names an element outside of its buffer. The call "
+        "ends there; its outputs may be partly written. Of several threads the first to fail is reported.",
+    ),
+    "TW0734": ErrorCode(
+        "program that cannot be profiled",
+        "Profiling compiles the entry once more, with readings of the clock around each call of a kernel. That takes a "
+        "program for the target `cpu` that was built in this process: build the model again where it was loaded from "
+        "a saved library, and without another target.",
+    ),
+    "TW0745": ErrorCode(
+        "buffer cannot hold wider elements",
+        "`widen` moves a conversion from the readers of an allocated buffer to where it is filled. Every reader loads "
+        "single elements without a guard and does nothing with them but extend them, all in the same way, at least to "
+        "the type that is asked for.",
+    ),
+    "TW0746": ErrorCode(
+        "product of matrices by a kernel",
+        "A remark: the kernel, a tensor intrinsic for the target's instructions, that computes a product of matrices, "
+        "and the extents of its blocks.",
+    ),
+    "TW0747": ErrorCode(
+        "buffer cannot hold unsigned elements",
+        "`make_unsigned` adds half the range to signed integers where a buffer is filled, and subtracts it where it is "
+        "read. Every reader loads single elements without a guard and extends them with their sign.",
+    ),
+    "TW0750": ErrorCode(
+        "program for another machine",
+        "A target with a triple, `llvm -mtriple=aarch64-linux-gnu`, may be of another kind than this machine, or have "
+        "instruction sets that this one lacks. Such a program can be shown and saved here, and runs where it was made "
+        "for.",
+    ),
+    "TW0755": ErrorCode(
+        "product over packed panels",
+        "A remark: an operand of a product is copied, so that what a register tile reads lies side by side. It gives "
+        "the tile, how much is packed at a time, and which part of the processor's multiply-adds the model expects.",
+    ),
+    "TW0758": ErrorCode(
+        "operator on blocks of channels",
+        "A remark: the images that the operator reads and writes have their channels in blocks, NCHW[c], so that a "
+        "vector holds the channels of a pixel.",
+    ),
+    "TW0759": ErrorCode(
+        "operator not on blocks of channels",
+        "A remark: why an operator on images keeps them as they are. Blocks need constant weights, sizes that are "
+        "known while compiling, and a number of channels that a vector, or half of one, divides.",
+    ),
+    "TW0760": ErrorCode(
+        "conversion between NCHW and blocks of channels",
+        "A remark: an image is copied here because what computes it and what reads it want different layouts.",
+    ),
+    "TW0761": ErrorCode(
+        "results that pass the caches by",
+        "A remark: a result is larger than the last cache and nothing in the function reads it, so vectors that are "
+        "stored there go to memory at once, which saves reading each line before it is written.",
+    ),
+    "TW0762": ErrorCode(
+        "chain of blocks over the same rows",
+        "A remark: reductions along rows, and what is made of their results, are computed one row after another. It "
+        "gives the blocks and the bytes that a row keeps between them; as long as the first cache holds these, memory "
+        "is read once and written once.",
+    ),
+    "TW0763": ErrorCode(
+        "tile of results in registers",
+        "A remark: a reduction keeps a tile of its results in registers while it runs. It gives the tile, and which "
+        "part of the processor's multiply-adds the model of ports and caches expects of it.",
+    ),
+    "TW0770": ErrorCode(
+        "parts written in place",
+        "A remark: a call that lays buffers side by side is gone, because they are written where they lie in its "
+        "result. It gives how many, and the bytes that are not copied any more.",
+    ),
+    "TW0771": ErrorCode(
+        "parts that are joined are copied",
+        "A remark: what a call lays side by side with others is copied to its result rather than written there, and "
+        "why. A part can be written in place where it is allocated beside the call, fills one range of the result that "
+        "starts at a multiple of 64 bytes, and is not written again afterwards. A part that two results have lies in "
+        "the first.",
+    ),
+}

@@ -1,0 +1,206 @@
+"""Schedules and their legality, and operators on whole tensors: TW04xx up to TW0449."""
+
+from __future__ import annotations
+
+from .entry import ErrorCode
+
+CODES: dict[str, ErrorCode] = {
+    "TW0401": ErrorCode(
+        "illegal schedule",
+        "The transformation would change what the program computes. The message gives a counter-example iteration.",
+    ),
+    "TW0402": ErrorCode(
+        "legality not provable",
+        "Whether the transformation keeps the program's meaning could not be decided, so it was refused.",
+    ),
+    "TW0403": ErrorCode(
+        "bad schedule argument",
+        "A primitive was given a block, loop or factor that does not exist or does not fit.",
+    ),
+    "TW0404": ErrorCode(
+        "stale handle of a block or loop",
+        "The block or loop that the handle stands for was replaced by an earlier primitive: a split or "
+        "fused loop is gone, its parts are what the primitive returned. Take a fresh handle with get_loops"
+        " or get_block.",
+    ),
+    "TW0405": ErrorCode(
+        "loops are not nested as the primitive needs",
+        "fuse and reorder work on loops of which each holds nothing but the next one, with bounds that do "
+        "not depend on one another's variables.",
+    ),
+    "TW0406": ErrorCode(
+        "block does not have the form that the primitive needs",
+        "Moving, inlining, caching and decomposing ask for blocks of a certain form: a single store by "
+        "plain iteration variables, a reduction with its init, a buffer that is no argument and has no "
+        "other writer. The message names what is missing.",
+    ),
+    "TW0407": ErrorCode(
+        "no such block, loop or buffer",
+        "No block, loop or buffer of the function has the name, or several have it.",
+    ),
+    "TW0408": ErrorCode(
+        "trace does not fit",
+        "The trace is damaged, or the function that it is replayed on has other blocks or loops than the "
+        "one it was recorded on.",
+    ),
+    "TW0409": ErrorCode(
+        "default schedule refused",
+        "A default scheduling rule asked for a transformation that could not be proved legal. The function"
+        " keeps its plain loops: it is correct and slow. Schedule it by hand, or report the rule.",
+    ),
+    "TW0410": ErrorCode(
+        "split needs a guard",
+        "disable_predication asks for a split without a guard, but the product of the factors is not proved to be the "
+        "extent of the loop, so the last iterations would lie outside of it.",
+    ),
+    "TW0411": ErrorCode(
+        "loop cannot be factored out of a reduction",
+        "rfactor turns a loop of a reduction into an axis of partial results. The loop must run over a part of one "
+        "reduce variable and of nothing else, the only block inside must be that reduction with its init, and its "
+        "combiner must have a known identity.",
+    ),
+    "TW0412": ErrorCode(
+        "bad thread axis",
+        "A loop is bound to blockIdx or threadIdx .x, .y or .z, or to vthread. One axis is bound once on the way from "
+        "the function to a statement, and an axis of known extent to a loop of just as many iterations.",
+    ),
+    "TW0413": ErrorCode(
+        "unknown pragma",
+        "A pragma says how a loop is lowered, so only the keys that a pass reads are accepted. Other remarks on a loop "
+        "or a block are annotations: use annotate.",
+    ),
+    "TW0414": ErrorCode(
+        "bad points of a partition",
+        "loop_partition cuts a loop at increasing points inside its range; without points given, at those where a "
+        "guard of its body begins or ends to hold.",
+    ),
+    "TW0415": ErrorCode(
+        "no such annotation",
+        "unannotate removes an annotation that annotate or pragma has put on the block or loop.",
+    ),
+    "TW0418": ErrorCode(
+        "bad index map",
+        "A layout is a map from the indices of a buffer or block to others, such as `lambda i, j: (i // 8, j, i % 8)`: "
+        "sums, products, quotients and remainders with integers, one parameter a dimension, and no two elements in one "
+        "place.",
+    ),
+    "TW0419": ErrorCode(
+        "layout of a buffer that the caller sees",
+        "The layout of an argument is part of the function's interface. cache_read and cache_write give a block a "
+        "buffer of its own, whose layout is free.",
+    ),
+    "TW0420": ErrorCode(
+        "buffer does not fit its annotation",
+        "storage_align, double_buffer and rolling_buffer ask for an allocated buffer in memory; the last two for one "
+        "that is written and then read in each iteration of a serial loop. The message names what is missing.",
+    ),
+    "TW0421": ErrorCode(
+        "nothing to keep between iterations",
+        "rolling_buffer keeps the rows that the next iteration reads again. Here no two iterations in a row read a row "
+        "in common, along any dimension that moves with the loop.",
+    ),
+    "TW0422": ErrorCode(
+        "padding would change the result",
+        "pad_einsum extends the domain of a block with zeros, which only a sum of products leaves as it was; "
+        "decompose_padding needs a block that stores an element or, outside of a guard, a constant.",
+    ),
+    "TW0423": ErrorCode(
+        "storage annotation not carried out",
+        "storage_align and double_buffer are requests to the storage passes. Where a buffer has turned out to be used "
+        "in a way that they do not handle, it stays as it is: the program is right, but not laid out as asked.",
+    ),
+    "TW0426": ErrorCode(
+        "nest does not match the tensor intrinsic",
+        "tensorize replaces a nest of loops only where it computes exactly what the intrinsic describes: the same "
+        "extents, element types, combiner and accesses, up to where the tiles lie in their buffers. The message "
+        "names the axis, the access or the operation that differs.",
+    ),
+    "TW0427": ErrorCode(
+        "LLVM text does not parse",
+        "The LLVM text of an intrinsic or of foreign code was rejected. The error points at its line; the syntax is "
+        "that of the LLVM that the process has loaded.",
+    ),
+    "TW0428": ErrorCode(
+        "no C compiler",
+        "C source needs a compiler: the command that the environment variable CC names, else clang, cc or gcc.",
+    ),
+    "TW0429": ErrorCode(
+        "C source does not compile",
+        "The C compiler rejected the source of foreign code. The error points at its line.",
+    ),
+    "TW0430": ErrorCode(
+        "bad declaration of a tensor intrinsic",
+        "A tensor intrinsic is described by one compute of constant extents whose inputs are placeholders, and "
+        "implemented by a body, or by a body, a reset and an update. Its bodies speak of the operands' buffers only.",
+    ),
+    "TW0431": ErrorCode(
+        "no such tensor intrinsic",
+        "Tensor intrinsics are registered by name before a schedule uses them, each name once unless it is "
+        "registered with override=True.",
+    ),
+    "TW0432": ErrorCode(
+        "foreign function not found",
+        "A call names a function that the foreign code of its function does not define and the process does not "
+        "have, or that takes other parameters than the call passes.",
+    ),
+    "TW0433": ErrorCode(
+        "block cannot be tiled here",
+        "blockize makes one block over tiles out of the nest under a loop. Each iteration variable of the blocks "
+        "inside must be a part decided outside of the loop times a constant plus a part that the loops inside run "
+        "over completely.",
+    ),
+    "TW0434": ErrorCode(
+        "tile is not always whole",
+        "The nest under the loop is guarded, so at the border it computes less than the intrinsic does. Split by "
+        "factors that divide the extents, pad the block with pad_einsum, or part the border off with "
+        "loop_partition.",
+    ),
+    "TW0435": ErrorCode(
+        "not a schedule",
+        "A schedule file holds schedule.sequence operations and nothing else, at most one for each function of the "
+        "module. Trace.from_mlir reads a text with exactly one.",
+    ),
+    "TW0436": ErrorCode(
+        "argument without a text",
+        "A trace is written as MLIR, Python or JSON. Blocks, loops, numbers, strings, index maps, None and lists of "
+        "them have a form in all three; other Python objects have none.",
+    ),
+    "TW0440": ErrorCode(
+        "shapes that do not broadcast",
+        "Shapes are aligned at their ends. Two sizes go together where they are the same number, the same expression"
+        " of te.var sizes, or where one of them is 1.",
+    ),
+    "TW0441": ErrorCode(
+        "axis out of range",
+        "A tensor of rank r has the axes 0 to r - 1, which also count from the end as -1 to -r. No axis may be given"
+        " twice.",
+    ),
+    "TW0442": ErrorCode(
+        "groups or channels that do not divide",
+        "The groups of a convolution divide its input and output channels, and the weights hold the channels of one"
+        " group. Group normalisation and space-to-depth divide dimensions in the same way.",
+    ),
+    "TW0443": ErrorCode(
+        "unknown layout or mode",
+        "The argument is one of a fixed set of names, which the message lists.",
+    ),
+    "TW0444": ErrorCode(
+        "operands of shapes that do not fit",
+        "The operator fixes the rank of an operand, or wants a size of one operand to be that of another.",
+    ),
+    "TW0445": ErrorCode(
+        "bad window",
+        "A window needs strides and dilations of at least 1, paddings that are not negative, and must not be larger"
+        " than the padded image.",
+    ),
+    "TW0446": ErrorCode(
+        "bad shape of a result",
+        "The result of a reshape, a split or a slice must hold elements of the operand: sizes have to divide, bounds"
+        " to lie within the dimension.",
+    ),
+    "TW0447": ErrorCode(
+        "argument of another kind",
+        "The operator takes tensors made by te.placeholder, te.compute or another operator, and numbers where it says"
+        " so; indices are tensors of integers.",
+    ),
+}
