@@ -18,6 +18,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ...analysis.access import accesses_of, blocks_in, producers
+from ...analysis.domain import loops_around
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index
@@ -52,7 +53,7 @@ def plan_row_chain(last: loop.BlockOp, target: CpuTargetAttr) -> RowChain | None
     One reduction and what is made of its result alone is no chain: several rows may go together there.
     """
     shape = shape_of(last)
-    if shape is None or shape.reduce or not is_plain(last):
+    if shape is None or shape.reduce or not is_plain(last) or not _has_loops_of_its_own(last):
         return None
     found = blocks_behind(last)
     reductions = [b for b in found if _is_along_rows(b, target)]
@@ -186,7 +187,7 @@ def blocks_behind(last: loop.BlockOp) -> list[loop.BlockOp]:
 def _goes_along(block: loop.BlockOp, rows: int, target: CpuTargetAttr) -> bool:
     """Whether a block can be computed one row at a time: a row's result by a reduction, or its elements."""
     shape = shape_of(block)
-    if shape is None or not is_plain(block) or len(stores_of(block)) != 1:
+    if shape is None or not is_plain(block) or len(stores_of(block)) != 1 or not _has_loops_of_its_own(block):
         return False
     (store,) = stores_of(block)
     if not isinstance(store.buffer.owner, loop.AllocOp) or store.index != tuple(
@@ -196,6 +197,12 @@ def _goes_along(block: loop.BlockOp, rows: int, target: CpuTargetAttr) -> bool:
     if shape.reduce:
         return len(shape.spatial) == rows and _is_along_rows(block, target)
     return len(shape.spatial) >= rows
+
+
+def _has_loops_of_its_own(block: loop.BlockOp) -> bool:
+    """Whether no other block has been brought into the loops around a block."""
+    loops = loops_around(block)
+    return not loops or blocks_in(loops[0]) == [block]
 
 
 def read_within(block: loop.BlockOp, members: Sequence[loop.BlockOp], rows: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilewright.dialects import loop
 from tilewright.dialects.index_expr import Index
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, f32
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, UnitAttr, f32
 
 from .loop_scope import Scope, annotate
 from .scalars import FLOATS
@@ -64,7 +64,12 @@ def meeting_threads(scope: Scope) -> None:
         scope.add(shared)
         with _loop(scope, threads, loop.LoopKindAttr.of("thread", "threadIdx.x")) as t:
             value = scope.scalars.emit(loop.LoadOp(source.res, [b, t]))
-            scope.add(loop.StoreOp(value, shared.res, [t]))
+            store = loop.StoreOp(value, shared.res, [t])
+            scope.add(store)
+            if draw.chance(0.4):
+                store.attributes[loop.ASYNC] = UnitAttr()
+                scope.add(loop.AsyncCommitOp())
+                scope.add(loop.AsyncWaitOp(0))
             scope.add(loop.BarrierOp("shared"))
             other = scope.scalars.emit(loop.LoadOp(shared.res, [threads - 1 - t]))
             doubled = scope.scalars.emit(arith.AddfOp(other, value))

@@ -15,12 +15,12 @@ from tilewright.passes.registry import parse_pipeline
 CACHES = (32 << 10, 256 << 10, 0)
 
 
-def remarks_of(code: str, *tensors: te.Tensor) -> list[Remark]:
+def remarks_of(code: str, *tensors: te.Tensor, passes: str = "lower-te,auto-schedule") -> list[Remark]:
     """The remarks of a code about a function of these tensors, for a machine whose caches hold 256 KiB."""
     module = te.to_module(tensors)
     module.attributes["tw.target"] = CpuTargetAttr.get(["avx2", "fma"], 256, CACHES, 1)
     with collect_remarks() as found:
-        PassManager(parse_pipeline("lower-te,auto-schedule")).run(context(), module)
+        PassManager(parse_pipeline(passes)).run(context(), module)
     assert not [str(r) for r in found if r.code == "TW0409"], "refused by the engine"
     return [r for r in found if r.code == code]
 
@@ -59,6 +59,18 @@ def test_a_chain_over_rows_is_told_with_its_blocks_and_bytes() -> None:
     assert told.message == (
         "blocks 'largest', 'powers', 'total', 'y' are computed row by row, with 2048 bytes of a row kept between them"
     )
+
+
+def test_blocks_that_share_loops_already_are_no_chain() -> None:
+    """`fuse` has brought them together: their loops are somebody's arrangement."""
+    a = te.placeholder((1, 5), name="A")
+    k, r = te.reduce_axis((0, 5), "k"), te.reduce_axis((0, 5), "r")
+    largest = te.compute((1,), lambda i: te.max(a[i, k], axis=k), name="largest")
+    powers = te.compute((1, 5), lambda i, j: te.exp(a[i, j] - largest[i]), name="powers")
+    total = te.compute((1,), lambda i: te.sum(powers[i, r], axis=r), name="total")
+    y = te.compute((1, 5), lambda i, j: powers[i, j] / total[i], name="y")
+    assert remarks_of("TW0762", a, y)
+    assert remarks_of("TW0762", a, y, passes="lower-te,fuse,auto-schedule") == []
 
 
 def test_one_reduction_alone_is_no_chain() -> None:
