@@ -1,5 +1,5 @@
 // RUN: opt-tool --target cuda --pass auto-schedule %s | filecheck %s
-// RUN: opt-tool --target cuda --pass auto-schedule --remarks %s 2>&1 >/dev/null | filecheck %s --check-prefix=TOLD
+// RUN: opt-tool --target cuda --pass auto-schedule --remarks %s -o /dev/null 2>&1 | filecheck %s --check-prefix=TOLD
 // RUN: opt-tool --target cuda --emit cuda-python %s | filecheck %s --check-prefix=KERNEL
 
 // A product becomes tiles of blocks and threads: sums in registers, operands in shared memory, the next tiles fetched.

@@ -12,7 +12,7 @@ func.func private @outside() {
 
 func.func private @scope() {
   loop.for %t = 0 to 4 kind thread<"threadIdx.x"> {
-    // expected-error @+1 {{expected scope shared or global, but got local}}
+    // expected-error @+1 {{expected scope warp, shared, global, but got local}}
     loop.barrier <"local">
   }
   func.return

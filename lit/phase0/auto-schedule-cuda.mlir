@@ -56,7 +56,7 @@ builtin.module attributes {tw.target = #target.cuda<arch "sm_90", max_threads 10
     func.return
   }
 
-  // CASE must not fire: somebody has bound the loop already.
+  // CASE leaves alone: somebody has bound the loop already.
   // CHECK-LABEL: func.func @bound(
   // CHECK:         loop.for %i = 0 to 8 kind thread<"threadIdx.x"> {
   // CHECK-NEXT:      loop.block "D"

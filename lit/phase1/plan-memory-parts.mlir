@@ -153,8 +153,8 @@ func.func private @join3(%a: memref<16xf32>, %b: memref<16xf32>, %c: memref<16xf
 
 // -----
 
-// CASE leaves alone: parts that do not start at a multiple of 64 bytes, one that is written again, and results that
-// somebody else writes, reads as a part, or may know by another name.
+// CASE fires: parts that do not start at a multiple of 64 bytes, and one that is written again, are computed elsewhere
+// and copied; results that somebody else writes, reads as a part, or may know by another name are joined as before.
 // CHECK-LABEL: func.func @unaligned
 // CHECK:         %a = loop.view %arena[0] : memref<64xi8> to memref<8xf32>
 // CHECK-NEXT:    %b = loop.view %y[64] : memref<24xf32> to memref<8xf32>

@@ -3,7 +3,7 @@
 // What is loaded alike by all blocks and threads stays in the kernel: the host has none of its memory. Inside of the
 // loop over blocks it may stand before the threads.
 
-// CASE must not fire.
+// CASE fires: the load goes in front of the threads, not of the blocks; a constant needs no memory.
 // CHECK-LABEL: func.func private @scalar(
 // CHECK-NEXT: arith.constant
 // CHECK-NEXT: loop.for %b = 0 to 4 kind thread<"blockIdx.x"> {

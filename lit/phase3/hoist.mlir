@@ -178,21 +178,33 @@ func.func @barrier(%x: f32, %C: memref<8x4xf32>) {
 
 // CASE leaves alone: where the loop has no iteration, another thread may be writing what is loaded.
 // CHECK-LABEL: func.func @other_threads(
+// CHECK:         loop.for %j = 0 to -%t + 1 {
+// CHECK-NEXT:      %a = loop.load %s[0] : memref<1xf32, "shared">
+func.func @other_threads(%x: f32, %C: memref<8xf32>) {
+  %s = loop.alloc : memref<1xf32, "shared">
+  loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+    loop.if (%t < 1) { loop.store %x, %s[0] : memref<1xf32, "shared"> }
+    loop.for %j = 0 to -%t + 1 {
+      %a = loop.load %s[0] : memref<1xf32, "shared">
+      loop.store %a, %C[%j] : memref<8xf32>
+    }
+  }
+  func.return
+}
+
+// CASE fires: no other thread writes what a thread has for itself, so it may be loaded where the loop has no iteration.
+// CHECK-LABEL: func.func @own_thread(
 // CHECK:         loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
 // CHECK-NEXT:      %p = loop.alloc : memref<1xf32, "local">
 // CHECK:           %b = loop.load %p[0] : memref<1xf32, "local">
 // CHECK-NEXT:      loop.for %j = 0 to -%t + 1 {
-// CHECK-NEXT:        %a = loop.load %s[0] : memref<1xf32, "shared">
-func.func @other_threads(%x: f32, %C: memref<8xf32>, %D: memref<8xf32>) {
-  %s = loop.alloc : memref<1xf32, "shared">
+// CHECK-NEXT:        loop.store %b
+func.func @own_thread(%x: f32, %D: memref<8xf32>) {
   loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
     %p = loop.alloc : memref<1xf32, "local">
     loop.store %x, %p[0] : memref<1xf32, "local">
-    loop.if (%t < 1) { loop.store %x, %s[0] : memref<1xf32, "shared"> }
     loop.for %j = 0 to -%t + 1 {
-      %a = loop.load %s[0] : memref<1xf32, "shared">
       %b = loop.load %p[0] : memref<1xf32, "local">
-      loop.store %a, %C[%j] : memref<8xf32>
       loop.store %b, %D[%j] : memref<8xf32>
     }
   }
