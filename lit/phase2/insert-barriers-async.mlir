@@ -19,13 +19,17 @@ func.func @steps(%A: memref<8x32xf32>, %C: memref<8x32xf32> {tw.output}) {
       %x = loop.load %A[0, %t] : memref<8x32xf32>
       loop.store %x, %s[0, %t] attributes {tw.async} : memref<2x32xf32, "shared">
       loop.async_commit
-      loop.for %i = 1 to 8 {
+    }
+    loop.for %i = 1 to 8 {
+      loop.for %u = 0 to 32 kind thread<"threadIdx.x"> {
         loop.async_wait <0>
-        %y = loop.load %A[%i, %t] : memref<8x32xf32>
-        loop.store %y, %s[%i mod 2, %t] attributes {tw.async} : memref<2x32xf32, "shared">
+        %y = loop.load %A[%i, %u] : memref<8x32xf32>
+        loop.store %y, %s[%i mod 2, %u] attributes {tw.async} : memref<2x32xf32, "shared">
         loop.async_commit
-        %z = loop.load %s[(%i + 1) mod 2, 31 - %t] : memref<2x32xf32, "shared">
-        loop.store %z, %C[%i - 1, %t] : memref<8x32xf32>
+      }
+      loop.for %v = 0 to 32 kind thread<"threadIdx.x"> {
+        %z = loop.load %s[(%i + 1) mod 2, 31 - %v] : memref<2x32xf32, "shared">
+        loop.store %z, %C[%i - 1, %v] : memref<8x32xf32>
       }
     }
   }

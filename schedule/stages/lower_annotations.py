@@ -126,7 +126,9 @@ def _check_threads(stage: Stage, annotation: Annotation, program: Program) -> No
 def _choose_scope(stage: Stage, program: Program) -> None:
     """A stage that is computed inside threads is theirs alone, one inside blocks of threads is the block's.
 
-    One that threads compute together is in shared memory already."""
+    One that threads compute together is in shared memory already. Where they are some of the threads around it, each
+    group of them shares a part of its own.
+    """
     if fills_together(stage):
         return
     if not isinstance(stage.attachment, At) or stage.scope is not None or isinstance(stage.op, Placeholder):
@@ -134,7 +136,8 @@ def _choose_scope(stage: Stage, program: Program) -> None:
     around = loops_around(program.engine.block(program.blocks[stage]))
     own = {program.engine.loop(program.loops[a]) for a in stage.leaf_iter_vars}
     tags = {op.kind.tag.data.partition(".")[0] for op in around if op not in own}
-    scope = "local" if "threadIdx" in tags else "shared" if "blockIdx" in tags else None
+    is_own = "threadIdx" in tags and not any(map(is_over_block, stage.annotations))
+    scope = loop.LOCAL if is_own else loop.SHARED if tags & {"blockIdx", "threadIdx"} else None
     for number in range(stage.op.num_outputs if scope is not None else 0):
         buffer = program.buffer(stage, number)
         if scope is not None and isinstance(buffer.owner, loop.AllocOp):

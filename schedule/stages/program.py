@@ -114,14 +114,33 @@ class Program:
 
 def is_over_block(annotation: Annotation) -> bool:
     """Whether an annotation binds an axis to the threads of a block."""
-    if annotation.primitive != "bind":
-        return False
-    threads = annotation.arguments[0]
-    return str(getattr(threads, "thread_tag", threads)).startswith("threadIdx")
+    return annotation.primitive == "bind" and _tag(annotation).startswith("threadIdx")
 
 
 def fills_together(stage: Stage) -> bool:
     """Whether the threads of a block compute a stage together that is given no scope: then they share it, wherever
-    inside of their loops it is computed."""
+    inside of their loops it is computed.
+
+    Threads along an axis to which the stage is not bound, but which it is computed inside of, would each compute all of
+    what they share: there each of them has a part of its own, with those that compute it.
+    """
     is_free = isinstance(stage.attachment, At) and stage.scope is None and not isinstance(stage.op, Placeholder)
-    return is_free and not stage.is_output and any(map(is_over_block, stage.annotations))
+    tags = {_tag(annotation) for annotation in stage.annotations if is_over_block(annotation)}
+    return is_free and not stage.is_output and bool(tags) and _threads_around(stage) <= tags
+
+
+def _threads_around(stage: Stage) -> set[str]:
+    """The axes of the threads of a block inside whose loops a stage is computed."""
+    tags: set[str] = set()
+    while isinstance(attachment := stage.attachment, At):
+        stage = attachment.axis.stage
+        leaves = stage.leaf_iter_vars
+        outer = leaves[: leaves.index(attachment.axis) + 1] if attachment.axis in leaves else leaves
+        tags.update(_tag(a) for a in stage.annotations if is_over_block(a) and a.axis in outer)
+    return tags
+
+
+def _tag(annotation: Annotation) -> str:
+    """What an annotation binds its axis to."""
+    threads = annotation.arguments[0]
+    return str(getattr(threads, "thread_tag", threads))

@@ -93,3 +93,20 @@ def test_rows_in_other_banks() -> None:
     """storage_align shows in the kernel: rows of 17 elements."""
     found = arrays(squares(align=16), lambda x: (2 * x) @ (2 * x))
     assert found[0] == "B = cuda.shared.array(272, float32)"
+
+
+def test_some_of_the_threads_around_a_stage_compute_it() -> None:
+    """Each row of threads shares a row of its own, which no other row of threads computes again."""
+    a = te.placeholder((6, 37), name="A")
+    b = te.compute((6, 37), lambda i, j: a[i, j] * 2.0, name="B")
+    c = te.compute((6, 37), lambda i, j: b[i, 36 - j] + 1.0, name="C")
+    s = te.create_schedule(c.op)
+    block, row = s[c].split(c.op.axis[0], factor=4)
+    _, column = s[c].split(c.op.axis[1], factor=8)
+    s[c].bind(block, te.thread_axis("blockIdx.x"))
+    s[c].bind(row, te.thread_axis("threadIdx.y"))
+    s[c].bind(column, te.thread_axis("threadIdx.x"))
+    s[b].compute_at(s[c], row)
+    _, own = s[b].split(b.op.axis[1], factor=8)
+    s[b].bind(own, te.thread_axis("threadIdx.x"))
+    assert arrays((s, [a, c]), lambda x: 2 * x[:, ::-1] + 1) == ["B = cuda.shared.array(148, float32)"]
