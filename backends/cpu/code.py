@@ -12,10 +12,11 @@ from xdsl.dialects.builtin import ModuleOp
 from ...diagnostics import fail
 from ...dialects.target import CpuTargetAttr
 from ...runtime.description import Entry
+from ...runtime.files import write_file
 from .call_entry import call_entry_object
 from .debugging import TEXT_SUFFIX
 from .host import code_triple
-from .library import link, write_file, write_header
+from .library import link, write_header
 
 
 @dataclass(frozen=True)

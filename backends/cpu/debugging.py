@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from ...diagnostics import fail
+from ...runtime.files import write_file
 from ...runtime.library import use_openmp
 from ..line_table import LineTable
 from .c_interface import OPENMP_SOURCE
-from .library import run_compiler, write_file
+from .library import run_compiler
 from .object_cache import ObjectCache
 
 TEXT_SUFFIX = ".ir.mlir"

@@ -11,13 +11,13 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from ...diagnostics import fail
 from ...dialects.target import CpuTargetAttr
 from ...runtime.description import Entry, encode
+from ...runtime.files import write_file
 from ...runtime.library import SEAL, SEAL_MARK
 from ...toolchain import cross_compilers
 from .c_interface import BLOCK, c_header, c_source
@@ -56,18 +56,6 @@ def write_header(path: Path, entries: Sequence[Entry]) -> None:
     """Write the C header of a program."""
     guard = "TILEWRIGHT_" + "".join(c if c.isalnum() and c.isascii() else "_" for c in path.stem.upper()) + "_H"
     write_file(path, c_header(entries, guard).encode())
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file at once. Raises TW0204 where that is impossible."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_bytes(data)
-        os.replace(temporary, path)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
-        fail("TW0204", f"cannot write '{path}': {error.strerror}")
 
 
 def run_compiler(arguments: Sequence[str], folder: Path, triple: str = "") -> None:

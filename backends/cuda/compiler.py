@@ -16,8 +16,8 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, NoReturn
 
 from ...diagnostics import TilewrightError, fail
+from ...runtime.files import write_file
 from ...runtime.kernels.driver import INSTALL
-from ...runtime.kernels.saved import write_file
 from . import operations
 from .ptx import joined
 from .source import CACHE_VARIABLE, source_file

@@ -15,9 +15,10 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from ...diagnostics import fail
 from ...dialects.target import CudaTargetAttr
 from ...runtime.checked_call import CheckedCall
+from ...runtime.files import write_file
 from ...runtime.function import Function
 from ...runtime.kernels.program import Program
-from ...runtime.kernels.saved import save_kernels, write_file
+from ...runtime.kernels.saved import save_kernels
 from ...runtime.module import Module
 from ..kernels import HostFunction, Kernel
 from .checks import check_barriers, check_host, target_of

@@ -16,9 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -29,6 +27,7 @@ from ...diagnostics import fail
 from ..buffers import Array, aligned
 from ..checked_call import CheckedCall
 from ..description import decode_dimension, decode_signature, encode_dimension, encode_signature
+from ..files import write_file
 from ..function import Function
 from ..module import Module
 from .device_call import DeviceCall
@@ -86,18 +85,6 @@ def _buffer_name(entry: Entry, number: int) -> str:
     if buffer.kind == "argument":
         return entry.signature.arguments[buffer.number].name
     return f"{buffer.kind}{buffer.number if buffer.kind == 'constant' else number}"
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all. Raises TW0204 where that is impossible."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_bytes(data)
-        os.replace(temporary, path)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
-        fail("TW0204", f"cannot write '{path}': {error.strerror}")
 
 
 def _encode_entry(entry: Entry) -> dict[str, Any]:

@@ -20,9 +20,9 @@ Source of the idea: S. Tomov, R. Nath, J. Dongarra, "An Improved MAGMA GEMM for 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from ....analysis.reduction import reduction_of
-from ....diagnostics.remarks import remark
 from ....dialects import loop
 from ....dialects.dtypes import numpy_dtype
 from ....dialects.index_expr import Index, Symbol
@@ -31,13 +31,12 @@ from ....dialects.target import CudaTargetAttr
 from ...handles import BlockRV, LoopRV
 from ...index_map import IndexMap
 from ...schedule import Schedule
-from ..contraction import find_epilogue
 from ..structure import is_plain
 from .fetching import BANKS, Lying, lying_of, share_fetching
 from .product_axes import Product, product_of
-from .product_form import Parts, bind_tiles, bring_to_order, cut_terms, divisible_terms, inline_copies
+from .product_form import Parts, bind_tiles, divisible_terms
+from .product_schedule import schedule_tiles
 from .product_tiles import LANES, ProductTile, choose_plan
-from .result_reduction import schedule_result_reduction
 from .spatial import nest_of
 from .threads import THREADS, THREADS_Y, is_free
 
@@ -65,27 +64,11 @@ def schedule_product(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) ->
     if product is None or plan is None:
         return None
     tile, number = plan
-    handle = sch.get_block(op.label)
-    if number == 1:
-        return _schedule_tiles(sch, handle, product, tile)
-    partial = cut_terms(sch, handle, product, number)
-    sums = product_of(sch.block(partial))
-    assert sums is not None
-    taken = _schedule_tiles(sch, partial, sums, tile)
-    return [*taken, *(schedule_result_reduction(sch, sch.block(handle), target) or ())]
 
+    def arrange(parts: Parts) -> None:
+        _Arrangement(sch, parts, tile).schedule()
 
-def _schedule_tiles(sch: Schedule, handle: BlockRV, product: Product, tile: ProductTile) -> list[loop.BlockOp]:
-    op = sch.block(handle)
-    remark("TW0646", lambda: _told(op, product, tile), op=op, kind="analysis")
-    taken = [op]
-    epilogue = find_epilogue(sch, handle)
-    if epilogue is not None:
-        taken.append(sch.block(epilogue))
-    parts = bring_to_order(sch, handle, product, tile, epilogue)
-    taken += inline_copies(sch, parts.copies)
-    _Arrangement(sch, parts, tile).schedule()
-    return taken
+    return schedule_tiles(sch, op, product, tile, number, arrange, partial(_told, tile=tile), target)
 
 
 def _plan(product: Product, op: loop.BlockOp, target: CudaTargetAttr) -> tuple[ProductTile, int] | None:
@@ -96,7 +79,7 @@ def _plan(product: Product, op: loop.BlockOp, target: CudaTargetAttr) -> tuple[P
     return choose_plan(*product.extents, product.batch_count, divisible_terms(product), size, target)
 
 
-def _told(op: loop.BlockOp, product: Product, tile: ProductTile) -> str:
+def _told(op: loop.BlockOp, product: Product, *, tile: ProductTile) -> str:
     rows, columns, terms = product.extents
     return (
         f"block '{op.label}' is a product of {product.batch_count} x {rows} x {columns} x {terms}: tiles of {tile}, "

@@ -18,12 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, MemRefType
 
 from ....analysis.reduction import reduction_of
-from ....diagnostics.remarks import remark
 from ....dialects import loop
 from ....dialects.dtypes import numpy_dtype
 from ....dialects.index_expr import Index, Symbol
@@ -33,12 +33,11 @@ from ...handles import BlockRV, LoopRV
 from ...index_map import IndexMap
 from ...schedule import Schedule
 from ...tensor_cores import Side, TensorCore, own_elements, tensor_core
-from ..contraction import find_epilogue
 from ..structure import is_plain
 from .fetching import Lying, lying_of, share_fetching
 from .product_axes import Product, product_of
-from .product_form import Parts, bind_tiles, bring_to_order, cut_terms, divisible_terms, inline_copies
-from .result_reduction import schedule_result_reduction
+from .product_form import Parts, bind_tiles, divisible_terms
+from .product_schedule import schedule_tiles
 from .spatial import nest_of
 from .tensor_tiles import WarpTile, choose_warp_plan
 from .threads import THREADS, THREADS_Y, is_free
@@ -64,27 +63,11 @@ def schedule_tensor_product(sch: Schedule, op: loop.BlockOp, target: CudaTargetA
     if plan is None:
         return None
     tile, number = plan
-    handle = sch.get_block(op.label)
-    if number == 1:
-        return _schedule_tiles(sch, handle, product, tile)
-    partial = cut_terms(sch, handle, product, number)
-    sums = product_of(sch.block(partial))
-    assert sums is not None
-    taken = _schedule_tiles(sch, partial, sums, tile)
-    return [*taken, *(schedule_result_reduction(sch, sch.block(handle), target) or ())]
 
+    def arrange(parts: Parts) -> None:
+        _Warps(sch, parts, tile).schedule()
 
-def _schedule_tiles(sch: Schedule, handle: BlockRV, product: Product, tile: WarpTile) -> list[loop.BlockOp]:
-    op = sch.block(handle)
-    remark("TW0646", lambda: _told(op, product, tile), op=op, kind="analysis")
-    taken = [op]
-    epilogue = find_epilogue(sch, handle)
-    if epilogue is not None:
-        taken.append(sch.block(epilogue))
-    parts = bring_to_order(sch, handle, product, tile, epilogue)
-    taken += inline_copies(sch, parts.copies)
-    _Warps(sch, parts, tile).schedule()
-    return taken
+    return schedule_tiles(sch, op, product, tile, number, arrange, partial(_told, tile=tile), target)
 
 
 def _core_for(product: Product, target: CudaTargetAttr) -> TensorCore | None:
@@ -107,7 +90,7 @@ def _is_extended(load: loop.LoadOp) -> bool:
     return all(isinstance(use.operation, arith.ExtFOp) for use in load.res.uses)
 
 
-def _told(op: loop.BlockOp, product: Product, tile: WarpTile) -> str:
+def _told(op: loop.BlockOp, product: Product, *, tile: WarpTile) -> str:
     rows, columns, terms = product.extents
     return (
         f"block '{op.label}' is a product of {product.batch_count} x {rows} x {columns} x {terms}: "

@@ -1,0 +1,58 @@
+"""What rules for products have in common: products in order, cut along their terms where results are few."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ....diagnostics.remarks import remark
+from ....dialects import loop
+from ....dialects.target import CudaTargetAttr
+from ...handles import BlockRV
+from ...schedule import Schedule
+from ..contraction import find_epilogue
+from .product_axes import Product, product_of
+from .product_form import Parts, Tile, bring_to_order, cut_terms, inline_copies
+from .result_reduction import schedule_result_reduction
+
+Arrange = Callable[[Parts], None]
+Tell = Callable[[loop.BlockOp, Product], str]
+
+
+def schedule_tiles(
+    sch: Schedule,
+    op: loop.BlockOp,
+    product: Product,
+    tile: Tile,
+    number: int,
+    arrange: Arrange,
+    tell: Tell,
+    target: CudaTargetAttr,
+) -> list[loop.BlockOp]:
+    """Compute a product by tiles, with the elementwise consumer of its result; the blocks that this took care of.
+
+    `arrange` puts the loops of a product in order that has its operands as copies, `tell` words the remark. Cut into a
+    `number` of parts, each sums some of the terms, and a second kernel adds the parts up.
+    """
+    handle = sch.get_block(op.label)
+    if number == 1:
+        return _schedule(sch, handle, product, tile, arrange, tell)
+    partial = cut_terms(sch, handle, product, number)
+    sums = product_of(sch.block(partial))
+    assert sums is not None
+    taken = _schedule(sch, partial, sums, tile, arrange, tell)
+    return [*taken, *(schedule_result_reduction(sch, sch.block(handle), target) or ())]
+
+
+def _schedule(
+    sch: Schedule, handle: BlockRV, product: Product, tile: Tile, arrange: Arrange, tell: Tell
+) -> list[loop.BlockOp]:
+    op = sch.block(handle)
+    remark("TW0646", lambda: tell(op, product), op=op, kind="analysis")
+    taken = [op]
+    epilogue = find_epilogue(sch, handle)
+    if epilogue is not None:
+        taken.append(sch.block(epilogue))
+    parts = bring_to_order(sch, handle, product, tile, epilogue)
+    taken += inline_copies(sch, parts.copies)
+    arrange(parts)
+    return taken
