@@ -85,6 +85,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "unroll",
         # After vectors exist, so that one rewrite serves scalars and vectors.
         "contract-fma",
+        # Unrolled loops still stand as loops, and what they compute is final: it can wait in registers.
+        "store-last",
         # Nothing moves or repeats statements after it: which of them a barrier has to keep apart is settled.
         "insert-barriers",
         # The loops over threads are one nest: what a thread keeps loses the parts that were for the others' iterations.

@@ -68,6 +68,7 @@ BUILTIN: dict[str, str] = {
     "simplify": "phase3.simplify:SimplifyPass",
     "simplify-inference": "phase0.simplify_inference:SimplifyInferencePass",
     "software-pipeline": "phase1.software_pipeline:SoftwarePipelinePass",
+    "store-last": "phase2.store_last:StoreLastPass",
     "tile": "phase0.tile:TilePass",
     "trim-loops": "phase1.trim_loops:TrimLoopsPass",
     "unify-thread-binding": "phase1.unify_thread_binding:UnifyThreadBindingPass",

@@ -164,3 +164,34 @@ func.func private @moving(%C: memref<64xf32>) {
   }
   func.return
 }
+
+// CASE fires: of a border that moves with a large loop, the small loop inside takes care.
+// CHECK-LABEL: func.func private @copied(
+// CHECK:         loop.for %i = 0 to 8 {
+// CHECK-NEXT:      loop.for %j = 0 to min(-%i * 8 + 1, 10) {
+// CHECK:           loop.for %j_1 = max(-%i * 8 + 1, 0) to 10 {
+// CHECK-NEXT:        %{{.*}} = loop.load %X[%i * 8 + %j_1 - 1] : memref<80xf32>
+// CHECK:           loop.for %k = 0 to 8 {
+// CHECK:           func.return
+func.func private @copied(%X: memref<80xf32>, %P: memref<10xf32>, %C: memref<64xf32>, %D: memref<64xf32>) {
+  %z = arith.constant 0.0 : f32
+  loop.for %i = 0 to 8 {
+    loop.for %j = 0 to 10 {
+      %x = loop.load %X[%i * 8 + %j - 1] where (%i * 8 + %j >= 1) else %z : memref<80xf32>
+      loop.store %x, %P[%j] : memref<10xf32>
+    }
+    loop.for %k = 0 to 8 {
+      %a = loop.load %P[%k] : memref<10xf32>
+      %b = loop.load %P[%k + 1] : memref<10xf32>
+      %c = loop.load %P[%k + 2] : memref<10xf32>
+      %d = arith.addf %a, %b : f32
+      %e = arith.mulf %d, %c : f32
+      %f = arith.subf %e, %a : f32
+      %g = arith.addf %f, %b : f32
+      %h = arith.mulf %g, %c : f32
+      loop.store %h, %C[%i * 8 + %k] : memref<64xf32>
+      loop.store %g, %D[%i * 8 + %k] : memref<64xf32>
+    }
+  }
+  func.return
+}

@@ -27,6 +27,8 @@ _MIN_TRIPS = 3
 """Loops of fewer iterations are not worth a second copy of their body."""
 _MIN_TRIPS_OF_MOVING = 8
 """The same where the border moves with a loop around: the parts' extents are known no more."""
+_MUCH_SMALLER = 4
+"""How many times over a loop must hold all that a loop inside does, for a condition to be left to that one."""
 _NO_BORDER = "no condition in it holds for at least half of its iterations in one range"
 _MOST_COUNTED = 4096
 """In longer parallel loops every condition counts as one that mostly holds."""
@@ -47,8 +49,8 @@ class PartitionLoopsPass(Pass):
     ```
     A lower border becomes a range in front. A parallel loop stays one loop, with a `loop.if` that asks for the main
     part, and there remainders count too. Conditions of `loop.if`, loads and stores are looked at, and the second upper
-    bound of an inner loop. What is not affine, or would leave the main part less than half of the iterations, stays
-    guarded.
+    bound of an inner loop. A condition that a much smaller loop inside can be partitioned for is left to that. What is
+    not affine, or would leave the main part less than half of the iterations, stays guarded.
     `max_ops`: a function that would get more operations than that is left as it is.
 
     Needs: loop level.
@@ -64,8 +66,7 @@ class PartitionLoopsPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
-                size = sum(1 for _ in operations(function))
-                _Partitioner(self.max_ops - size).visit(function.body.block)
+                _Partitioner(self.max_ops - _size(function)).visit(function.body.block)
 
 
 class _Partitioner:
@@ -88,7 +89,7 @@ class _Partitioner:
         """Split `op` if that is worth it; returns the bodies of the parts, the main part's first."""
         if (trips := op.constant_trip_count) is not None and trips < _MIN_TRIPS:
             return [op.body.block]
-        conditions = list(conditions_in(op))
+        conditions = [condition for condition in conditions_in(op) if not _is_left_to_inner(op, condition)]
         if not conditions:
             return [op.body.block]
         return self._split_in_place(op, conditions) if op.kind == loop.PARALLEL else self._split(op, conditions)
@@ -123,11 +124,30 @@ class _Partitioner:
 
     def _affords(self, op: loop.ForOp, copies: int) -> bool:
         """Whether the budget allows for copies of `op`, which are then paid for."""
-        size = sum(1 for _ in operations(op)) * copies
+        size = _size(op) * copies
         if size > self.budget:
             return False
         self.budget -= size
         return True
+
+
+def _is_left_to_inner(op: loop.ForOp, condition: Condition) -> bool:
+    """Whether a loop inside `op` can be partitioned for a condition and is much smaller: copies of it cost less."""
+    guarded = condition.op
+    if isinstance(guarded, loop.ForOp):
+        return False
+    assert isinstance(guarded, (loop.IfOp, loop.LoadOp, loop.StoreOp))
+    inside = [n for n in loop.enclosing(guarded, loop.ForOp) if isinstance(n, loop.ForOp) and op.is_ancestor(n)]
+    moving = guarded.conditions[condition.position].variables
+    outermost = next((n for n in reversed(inside) if n is not op and n.induction_variable in moving), None)
+    if outermost is None or outermost.kind != loop.SERIAL:
+        return False
+    trips = outermost.constant_trip_count
+    return trips is not None and trips >= _MIN_TRIPS_OF_MOVING and _size(outermost) * _MUCH_SMALLER <= _size(op)
+
+
+def _size(op: Operation) -> int:
+    return sum(1 for _ in operations(op))
 
 
 def _left_whole(op: loop.ForOp, reason: str | None) -> list[Block]:

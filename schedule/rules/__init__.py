@@ -75,7 +75,7 @@ def _schedule_block(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> s
         epilogue = find_epilogue(sch, handle)
         taken = {op} if epilogue is None else {op, sch.block(epilogue)}
         turning = find_turning(sch, epilogue or handle, target)
-        schedule_packed_rows(sch, handle, packed, target)
+        taken |= {sch.block(copy) for copy in schedule_packed_rows(sch, handle, packed, target)}
         if turning is not None and turn_on_the_way(sch, *turning):
             taken.add(sch.block(turning[0]))
         return taken

@@ -29,8 +29,8 @@ MOST_OF_FIRST_LEVEL = 0.8
 SECOND_LEVEL = 0.25
 """The part of the second cache for the results of a block, and as much for the pixels that a chunk reads."""
 
-FULL = 1.1
-"""Elements that tiles may compute for each that there is."""
+FULL, NEARLY_FULL = 1.1, 1.25
+"""Elements that tiles may compute for each that there is: at best, and where no part fills its tiles so well."""
 
 TASKS_A_THREAD = 2
 """Blocks for each thread."""
@@ -64,9 +64,9 @@ def plan_chunks(
     room = int(second * SECOND_LEVEL)
     read = image * terms // (outer.extent * pixel.extent) + 1
     unit = tile.rows if pixel is pixels[-1] else 1
-    count = _part(pixel.extent, max(room // read, 1), unit)
-    stored = count * prod(a.extent for a in inside) * tile.width * size
-    blocks = max(room // stored, 1) * tile.steps
+    stored = prod(a.extent for a in inside) * tile.width * tile.steps * size
+    count = _part(pixel.extent, max(room // max(read, stored), 1), unit)
+    blocks = max(room // (count * stored), 1) * tile.steps
     others = max(prod(a.extent for a in shape.spatial if a not in (steps, pixel, *inside)) // tile.width, 1)
     if target.threads == 1:
         return Chunks(terms, _part(steps.extent, blocks, tile.steps), pixel, count)
@@ -97,5 +97,7 @@ def _part(extent: int, most: int, unit: int = 1) -> int:
 
     Equal parts leave no border but that of the axis itself.
     """
-    fitting = [n for n in range(1, min(most, extent) + 1) if extent % n == 0 and -(-n // unit) * unit <= FULL * n]
+    parts = [n for n in range(1, min(most, extent) + 1) if extent % n == 0]
+    computed = {n: -(-n // unit) * unit / n for n in parts}
+    fitting = next((f for f in ([n for n in parts if computed[n] <= full] for full in (FULL, NEARLY_FULL)) if f), [])
     return max(fitting, default=extent)

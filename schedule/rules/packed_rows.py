@@ -26,6 +26,7 @@ from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .chunks import Chunks, plan_chunks, terms_nearby
 from .contraction import find_epilogue
+from .nearby_copies import copy_nearby, find_copies
 from .placement import parallel_count, run_in_parallel
 from .structure import Axis, Operand, Shape, element_bits, shape_of
 from .tiles import MULTIPLY_ADDS_A_CYCLE, NARROWEST, NOT_HIDDEN, TAIL, RegisterTile, tile_prediction
@@ -263,12 +264,14 @@ def _ahead(
 # The schedule
 
 
-def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> None:
-    """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
+def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> list[BlockRV]:
+    """Apply a plan; the producers of operands that are taken along.
+
+    An elementwise consumer of the whole result becomes the epilogue; else the result is cached.
+    """
     remark("TW0763", lambda: _told(plan), op=sch.block(block), kind="analysis")
     if plan.chunks is not None:
-        _schedule_chunks(sch, block, plan, plan.chunks, target)
-        return
+        return _schedule_chunks(sch, block, plan, plan.chunks, target)
     epilogue = find_epilogue(sch, block) or sch.cache_write(block, _accumulator(sch, block), "register")
     outer, tile = _tile_loops(sch, sch.get_loops(epilogue), plan)
     part = _cut(sch, outer, plan)
@@ -280,6 +283,7 @@ def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     _set_kinds(sch, tile)
     counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
     run_in_parallel(sch, order, parallel_count(counts, plan.shape.points, target))
+    return []
 
 
 def _told(plan: Plan) -> str:
@@ -312,9 +316,12 @@ def _cut(sch: Schedule, outer: dict[Axis, LoopRV], plan: Plan) -> list[LoopRV]:
     return [part]
 
 
-def _schedule_chunks(sch: Schedule, block: BlockRV, plan: Plan, chunks: Chunks, target: CpuTargetAttr) -> None:
-    """Compute blocks of results chunk by chunk of the reduction, and the epilogue of each block when it is done."""
+def _schedule_chunks(sch: Schedule, block: BlockRV, plan: Plan, chunks: Chunks, target: CpuTargetAttr) -> list[BlockRV]:
+    """Compute blocks of results chunk by chunk of the reduction, and the epilogue of each block when it is done.
+
+    The copies of operands that were moved into the chunks."""
     assert plan.steps is not None
+    copies = find_copies(sch, block)
     chunk, _ = sch.split(sch.get_loops(block)[plan.shape.reduce[0].position], [None, chunks.terms])
     part, total = sch.rfactor(chunk), block
     epilogue = find_epilogue(sch, total) or sch.cache_write(total, _accumulator(sch, total), "global")
@@ -333,8 +340,10 @@ def _schedule_chunks(sch: Schedule, block: BlockRV, plan: Plan, chunks: Chunks, 
     sch.compute_at(part, around[-1])
     sch.set_scope(_accumulator(sch, part), "register")
     _schedule_reduction(sch, part, plan, len(order) + len(around), first=1)
+    copy_nearby(sch, copies, around[0], target)
     counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
     run_in_parallel(sch, order, parallel_count(counts, plan.shape.points, target))
+    return copies
 
 
 def _schedule_total(sch: Schedule, total: BlockRV, plan: Plan, depth: int) -> list[LoopRV]:

@@ -91,3 +91,10 @@ def test_there_is_a_block_of_results_for_each_thread(blocks: int, threads: int) 
     chunks = plan(blocks, 784, 32, target).chunks
     assert chunks is not None
     assert -(-blocks // chunks.steps) * -(-784 // chunks.pixels) >= threads
+
+
+@pytest.mark.parametrize("pixels", [196, 784, 3136, 12544, 50176])
+def test_results_of_a_block_stay_in_the_second_cache(pixels: int) -> None:
+    chunks = plan(8, pixels, 64).chunks
+    assert chunks is not None
+    assert chunks.pixels * chunks.steps * 16 * 4 <= SECOND / 2

@@ -1,0 +1,92 @@
+// RUN: opt-tool --pass store-last %s | filecheck %s
+
+builtin.module attributes {tw.target = #target.cpu<features ["avx512f", "fma"], vector_bits 512, caches [32768, 1048576, 33554432], threads 1>} {
+
+// CASE fires: sums that are added to what lies there, in rows a number of pages apart: all of it is loaded first.
+// CHECK-LABEL: func.func private @added(
+// CHECK:         %C_new = loop.alloc : memref<3x2x16xf32, "register">
+// CHECK-NEXT:    loop.for %p = 0 to 3 kind unrolled {
+// CHECK-NEXT:      loop.for %o = 0 to 2 kind unrolled {
+// CHECK-NEXT:        %old = loop.load %C[%o * 1024 + %p * 16 + lane]
+// CHECK-NEXT:        %sum = loop.load %A[%o * 48 + %p * 16 + lane]
+// CHECK-NEXT:        %new = arith.addf %old, %sum
+// CHECK-NEXT:        loop.store %new, %C_new[%p, %o, lane] : vector<16xf32>, memref<3x2x16xf32, "register">
+// CHECK:         loop.for %p_1 = 0 to 3 kind unrolled {
+// CHECK-NEXT:      loop.for %o_1 = 0 to 2 kind unrolled {
+// CHECK-NEXT:        %[[NEW:.*]] = loop.load %C_new[%p_1, %o_1, lane]
+// CHECK-NEXT:        loop.store %[[NEW]], %C[%o_1 * 1024 + %p_1 * 16 + lane]
+func.func private @added(%A: memref<96xf32>, %C: memref<2048xf32>) {
+  loop.for %p = 0 to 3 kind unrolled {
+    loop.for %o = 0 to 2 kind unrolled {
+      %old = loop.load %C[%o * 1024 + %p * 16 + lane] : memref<2048xf32>, vector<16xf32>
+      %sum = loop.load %A[%o * 48 + %p * 16 + lane] : memref<96xf32>, vector<16xf32>
+      %new = arith.addf %old, %sum : vector<16xf32>
+      loop.store %new, %C[%o * 1024 + %p * 16 + lane] : vector<16xf32>, memref<2048xf32>
+    }
+  }
+  func.return
+}
+
+// CASE fires: rows that start late, with what they share before them and a border that unrolling decides.
+// CHECK-LABEL: func.func private @border(
+// CHECK:         %C_new = loop.alloc : memref<2x3xf32, "register">
+// CHECK-NEXT:    loop.for %o = 4 to 6 kind unrolled {
+// CHECK-NEXT:      %b = loop.load %B[%o]
+// CHECK-NEXT:      loop.for %p = 0 to 3 kind unrolled {
+// CHECK-NEXT:        loop.if (%p < 2) {
+// CHECK-NEXT:          %new = arith.negf %b
+// CHECK-NEXT:          loop.store %new, %C_new[%o - 4, %p]
+// CHECK:         loop.for %o_1 = 4 to 6 kind unrolled {
+// CHECK-NEXT:      loop.for %p_1 = 0 to 3 kind unrolled {
+// CHECK-NEXT:        loop.if (%p_1 < 2) {
+// CHECK-NEXT:          %{{.*}} = loop.load %C_new[%o_1 - 4, %p_1]
+// CHECK-NEXT:          loop.store %{{.*}}, %C[%o_1, %p_1] where (%o_1 < 5)
+func.func private @border(%B: memref<8xf32>, %C: memref<8x3xf32>) {
+  loop.for %o = 4 to 6 kind unrolled {
+    %b = loop.load %B[%o] : memref<8xf32>
+    loop.for %p = 0 to 3 kind unrolled {
+      loop.if (%p < 2) {
+        %new = arith.negf %b : f32
+        loop.store %new, %C[%o, %p] where (%o < 5) : memref<8x3xf32>
+      }
+    }
+  }
+  func.return
+}
+
+// CASE leaves alone: an iteration loads what the one before it stored.
+// CHECK-LABEL: func.func private @carried(
+// CHECK-NOT:     "register"
+// CHECK:         func.return
+func.func private @carried(%C: memref<8xf32>) {
+  loop.for %p = 0 to 4 kind unrolled {
+    %old = loop.load %C[%p] : memref<8xf32>
+    loop.store %old, %C[%p + 1] : memref<8xf32>
+  }
+  func.return
+}
+
+// CASE leaves alone: more results than registers, conditions that are known only when it runs, and nothing to load.
+// CHECK-LABEL: func.func private @others(
+// CHECK-NOT:     "register"
+// CHECK:         func.return
+func.func private @others(%A: memref<4096xf32>, %C: memref<4096xf32>) {
+  %z = arith.constant 0.0 : f32
+  loop.for %p = 0 to 33 kind unrolled {
+    %a = loop.load %A[%p * 16 + lane] : memref<4096xf32>, vector<16xf32>
+    loop.store %a, %C[%p * 16 + lane] : vector<16xf32>, memref<4096xf32>
+  }
+  loop.for %i = 0 to 64 {
+    loop.for %p = 0 to 4 kind unrolled {
+      loop.if (%i < 40) {
+        %a = loop.load %A[%i * 4 + %p] : memref<4096xf32>
+        loop.store %a, %C[%i * 4 + %p] : memref<4096xf32>
+      }
+    }
+  }
+  loop.for %p = 0 to 4 kind unrolled {
+    loop.store %z, %C[%p] : memref<4096xf32>
+  }
+  func.return
+}
+}

@@ -1,0 +1,184 @@
+"""Pass `store-last`: what an unrolled nest stores, it stores after all of its loads.
+
+A processor tells whether a load may overtake the stores before it by the last bits of their addresses, which are those
+of the place in a page. Rows that lie a number of pages apart agree in them: results that are read, changed and stored
+one after the other, row below row, wait for one another although they have nothing in common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, VectorType
+from xdsl.ir import Block, Operation
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.access import root_buffer
+from ...analysis.dependence import carried
+from ...dialects import loop
+from ...dialects.dtypes import numpy_dtype
+from ...dialects.index_expr import LANE, Index
+from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...traversal import operations
+from ..base import Level, Pass
+from ..effects import is_pure
+from ..rewrite_limit import may_rewrite
+
+
+@dataclass(frozen=True)
+class StoreLastPass(Pass):
+    """Split unrolled nests that load and store memory into one that computes and one that stores.
+
+    ```mlir
+    loop.for %p = 0 to 6 kind unrolled {
+      loop.for %o = 0 to 4 kind unrolled {
+        %old = loop.load %C[%o * 1024 + %p * 16 + lane] : memref<4096xf32>, vector<16xf32>
+        %new = arith.addf %old, … : vector<16xf32>
+        loop.store %new, %C[%o * 1024 + %p * 16 + lane] : vector<16xf32>, memref<4096xf32>
+      }
+    }
+    // becomes
+    %C_new = loop.alloc : memref<6x4x16xf32, "register">
+    loop.for %p = 0 to 6 kind unrolled { loop.for %o = 0 to 4 kind unrolled {
+      … loop.store %new, %C_new[%p, %o, lane] : vector<16xf32>, memref<6x4x16xf32, "register">
+    } }
+    loop.for %p = 0 to 6 kind unrolled { loop.for %o = 0 to 4 kind unrolled {
+      %n = loop.load %C_new[%p, %o, lane] : memref<6x4x16xf32, "register">, vector<16xf32>
+      loop.store %n, %C[%o * 1024 + %p * 16 + lane] : vector<16xf32>, memref<4096xf32>
+    } }
+    ```
+    A nest qualifies that stores to memory in one place, no more than registers can hold, and does nothing else that
+    has an effect. Its iterations must be independent where it loads from what it stores to.
+
+    Needs: loop level, and a CPU as the target; with another one nothing changes.
+    Grants: nothing that later passes rely on.
+    """
+
+    name = "store-last"
+    phase = 2
+    levels = (Level.LOOP,)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = op.attributes.get(TARGET_ATTRIBUTE)
+        if not isinstance(target, CpuTargetAttr):
+            return
+        nests = [n for n in operations(op) if isinstance(n, loop.ForOp) and _is_outermost(n)]
+        for nest in nests:
+            store = _last_store(nest, target)
+            if store is not None and may_rewrite("store last", nest):
+                _split(nest, store)
+
+
+def _is_outermost(op: loop.ForOp) -> bool:
+    """Whether a loop is unrolled, and no loop around it is."""
+    return op.kind == loop.UNROLLED and all(
+        isinstance(outer, loop.ForOp) and outer.kind != loop.UNROLLED for outer in loop.enclosing(op, loop.ForOp)
+    )
+
+
+# What qualifies
+
+
+def _last_store(nest: loop.ForOp, target: CpuTargetAttr) -> loop.StoreOp | None:
+    """The store that can wait for all of the nest's loads; None where the nest has none, or does something else."""
+    inside = list(operations(nest))
+    loops = [op for op in inside if isinstance(op, loop.ForOp)]
+    if not all(op.kind == loop.UNROLLED and op.constant_bounds is not None and not op.res for op in loops):
+        return None
+    if not all(_is_harmless(op, loops) for op in inside):
+        return None
+    stores = [op for op in inside if isinstance(op, loop.StoreOp) and not _is_register(op)]
+    loads = [op for op in inside if isinstance(op, loop.LoadOp) and not _is_register(op)]
+    if len(stores) != 1 or not loads:
+        return None
+    (store,) = stores
+    if not 1 < prod(_trips(op) for op in _around(store, nest)) <= target.vector_registers or not _fits(store, target):
+        return None
+    root = root_buffer(store.buffer)
+    shared = any(root_buffer(op.buffer) is root for op in loads)
+    return None if shared and any(carried(op) is not None for op in loops) else store
+
+
+def _is_harmless(op: Operation, loops: Sequence[loop.ForOp]) -> bool:
+    """Whether an operation does nothing but load, store and compute, under conditions that unrolling decides."""
+    if isinstance(op, loop.IfOp):
+        known = {own.induction_variable for own in loops}
+        return not op.else_body.blocks and all(set(e.values()) <= known for e in op.conditions)
+    return isinstance(op, (loop.ForOp, loop.LoadOp, loop.StoreOp)) or is_pure(op)
+
+
+def _is_register(op: loop.LoadOp | loop.StoreOp) -> bool:
+    return loop.family_of(op.buffer.type) == loop.REGISTER
+
+
+def _fits(store: loop.StoreOp, target: CpuTargetAttr) -> bool:
+    """Whether a register holds what is stored at once."""
+    type_ = store.value.type
+    if not isinstance(type_, VectorType):
+        return True
+    return type_.get_shape()[0] <= target.lanes(numpy_dtype(type_.element_type).itemsize * 8)
+
+
+def _around(store: loop.StoreOp, nest: loop.ForOp) -> list[loop.ForOp]:
+    """The nest's loops around a store, outermost first."""
+    outer = [op for op in loop.enclosing(store, loop.ForOp) if nest.is_ancestor(op)]
+    return [op for op in reversed(outer) if isinstance(op, loop.ForOp)]
+
+
+def _trips(op: loop.ForOp) -> int:
+    trips = op.constant_trip_count
+    assert trips is not None
+    return trips
+
+
+# The two nests
+
+
+def _split(nest: loop.ForOp, store: loop.StoreOp) -> None:
+    """Let `store` go to registers, and copy these to memory after the nest."""
+    type_, around = store.value.type, _around(store, nest)
+    lanes, element = ([*type_.get_shape()], type_.element_type) if isinstance(type_, VectorType) else ([], type_)
+    name = f"{store.buffer.name_hint or 'buffer'}_new"
+    held = loop.AllocOp(loop.buffer_type([*map(_trips, around), *lanes], element, loop.REGISTER), [], name)
+    place = [_count(op) for op in around] + [Index.of(LANE)] * len(lanes)
+    width = lanes[0] if lanes else None
+    copies: dict[Operation, list[Operation]] = {}
+    after = nest.clone()
+    for old, new in zip(operations(nest), operations(after), strict=True):
+        if old is store:
+            assert isinstance(new, loop.StoreOp)
+            variables = [op.induction_variable for op in _around(new, after)]
+            renamed = dict(zip([op.induction_variable for op in around], map(Index.of, variables), strict=True))
+            load = loop.LoadOp(held.res, [e.substitute(renamed) for e in place], lanes=width)
+            Rewriter.insert_op(load, InsertPoint.before(new))
+            new.operands[0] = load.res
+            copies[new] = [load, new]
+    _keep_only(after.body.block, {op for kept in copies.values() for op in kept})
+    kept = loop.StoreOp(store.value, held.res, place)
+    for op in (held, kept):
+        op.location = store.location
+    Rewriter.insert_op(held, InsertPoint.before(nest))
+    Rewriter.insert_op(after, InsertPoint.after(nest))
+    Rewriter.replace_op(store, kept)
+
+
+def _count(op: loop.ForOp) -> Index:
+    """The number of the current iteration."""
+    bounds = op.constant_bounds
+    assert bounds is not None
+    return Index.of(op.induction_variable) - bounds[0]
+
+
+def _keep_only(block: Block, kept: set[Operation]) -> bool:
+    """Erase what is neither in `kept` nor around it; whether anything remains."""
+    found = False
+    for op in reversed(list(block.ops)):
+        inner = [_keep_only(b, kept) for region in op.regions for b in region.blocks]
+        if op in kept or any(inner):
+            found = True
+        elif not isinstance(op, loop.YieldOp):
+            Rewriter.erase_op(op)
+    return found
