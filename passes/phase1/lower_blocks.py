@@ -39,7 +39,8 @@ class LowerBlocksPass(Pass):
     }
     ```
     An init gets a nest of its own where a symbolic size may leave nothing to reduce: its loops would not run at all.
-    Guards that always hold are dropped, and so is the one around `loop.init` where nothing is reduced. An iteration
+    Guards that always hold are dropped, and so is the one around `loop.init` where nothing is reduced, and all of it
+    where no iteration of the loops around is the first one of the reduction. An iteration
     variable that is used as a value becomes a `loop.apply`, a `loop.combine` the operations of its combiner.
 
     Needs: blocks whose bindings stay within the extents wherever `where` holds, as every schedule leaves them.
@@ -97,7 +98,9 @@ def _lower(block: BlockOp, facts: Facts) -> None:
     reduced = [bindings[v] for v, kind, _, _ in block.iteration() if kind == "reduce"]
     init = block.init
     _substitute(block, bindings)
-    if init is not None:
+    if init is not None and any(inside.proves(e - 1, exact=False) for e in reduced):
+        Rewriter.erase_op(init)
+    elif init is not None:
         inline_under(init, init.body.block, unproved([-e for e in reduced], inside))
     inline_under(block, block.body.block, conditions)
 

@@ -106,7 +106,7 @@ def _is_harmless(op: Operation, loops: Sequence[loop.ForOp]) -> bool:
     """Whether an operation does nothing but load, store and compute, under conditions that unrolling decides."""
     if isinstance(op, loop.IfOp):
         known = {own.induction_variable for own in loops}
-        return not op.else_body.blocks and all(set(e.values()) <= known for e in op.conditions)
+        return not any(b.ops for b in op.else_body.blocks) and all(set(e.values()) <= known for e in op.conditions)
     return isinstance(op, (loop.ForOp, loop.LoadOp, loop.StoreOp)) or is_pure(op)
 
 

@@ -59,6 +59,12 @@ ROW_BORDER = 1.002
 RESULT_CYCLES = 2
 """Cycles to load and store a vector of results, where the reduction goes on in another chunk."""
 
+MOST_IN_PARTS = 8
+"""Chunks of which the first and the last one are worth code of their own."""
+
+TERMS_TOGETHER = 4
+"""Terms of the reduction in one iteration of the innermost loop."""
+
 SPILL_LOADS = 4
 """What that costs: a load, a store, and copies between registers."""
 
@@ -332,15 +338,14 @@ def _schedule_chunks(sch: Schedule, block: BlockRV, plan: Plan, chunks: Chunks, 
         inner.append(within)
     rest = [a for a in plan.pixels if a.position > chunks.pixel.position]
     order = [outer[a] for a in (*plan.weights, *plan.pixels) if a not in rest]
-    *_, lanes = vectors = _lanes(sch, outer[plan.vector], plan)
-    sch.reorder(*order, *inner, *(outer[a] for a in rest), *vectors)
-    sch.vectorize(lanes)
+    sch.reorder(*order, *inner, *(outer[a] for a in rest), outer[plan.vector])
     sch.compute_at(total, order[-1])
     around = _schedule_total(sch, total, plan, len(order))
     sch.compute_at(part, around[-1])
     sch.set_scope(_accumulator(sch, part), "register")
     _schedule_reduction(sch, part, plan, len(order) + len(around), first=1)
     copy_nearby(sch, copies, around[0], target)
+    _finish(sch, total, epilogue, around, len(order), plan)
     counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
     run_in_parallel(sch, order, parallel_count(counts, plan.shape.points, target))
     return copies
@@ -359,10 +364,36 @@ def _schedule_total(sch: Schedule, total: BlockRV, plan: Plan, depth: int) -> li
     spatial = [below.pop(a.position) for a in (*plan.weights, *plan.pixels) if a.position in below]
     (chunk,) = below.values()
     sch.reorder(chunk, *spatial, *inside)
-    init = sch.decompose_reduction(total, chunk)
-    sch.vectorize(sch.get_loops(init)[-1])
     _set_kinds(sch, inside)
     return [chunk, *spatial]
+
+
+def _finish(sch: Schedule, total: BlockRV, epilogue: BlockRV, around: Sequence[LoopRV], depth: int, plan: Plan) -> None:
+    """Where the sums begin and where they go. `around` are the loops around a tile, from that over the chunks.
+
+    Of few chunks the first one stores its sums, and the last one passes its tiles on to the epilogue. Otherwise all are
+    added to zeros, and the epilogue passes through the block when it is done. `depth` loops are around all of them.
+    """
+    count = sch.loop(around[0]).constant_trip_count
+    assert count is not None and count > 1
+    if count > MOST_IN_PARTS:
+        init = sch.decompose_reduction(total, around[0])
+        sch.vectorize(sch.get_loops(init)[-1])
+    else:
+        *_, last = sch.loop_partition(around[0], sorted({1, count - 1}))
+        *_, total = sch.get_child_blocks(last)
+        if not _ends_within_tile(plan):
+            sch.reverse_compute_at(epilogue, sch.get_loops(total)[depth + len(around) - 1])
+            *rows, vector = sch.get_loops(epilogue)[depth + len(around) :]
+            _set_kinds(sch, [*rows, *_lanes(sch, vector, plan)])
+            return
+    sch.vectorize(_lanes(sch, sch.get_loops(epilogue)[-1], plan)[-1])
+
+
+def _ends_within_tile(plan: Plan) -> bool:
+    """Whether blocks of pixels end within tiles, which then compute more than the epilogue may take."""
+    chunks = plan.chunks
+    return chunks is not None and chunks.pixel is plan.rows and chunks.pixels % plan.tile.rows != 0
 
 
 def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int, first: int = 0) -> None:
@@ -375,11 +406,23 @@ def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int, f
     rows = below.pop(plan.rows.position, None)
     tile = _in_order(plan, steps, rows, _lanes(sch, below.pop(plan.vector.position), plan))
     reduce = [below.pop(a.position) for a in plan.shape.reduce if a.position in below]
-    sch.reorder(*below.values(), *reduce, *tile)
+    together = _take_together(sch, reduce)
+    sch.reorder(*below.values(), *reduce, *together, *tile)
     init = sch.decompose_reduction(block, reduce[0])
+    for handle in together:
+        sch.unroll(handle)
     _set_kinds(sch, tile)
     _set_kinds(sch, sch.get_loops(init)[depth + len(below) :])
     _prefetch(sch, plan, reduce[0])
+
+
+def _take_together(sch: Schedule, reduce: list[LoopRV]) -> list[LoopRV]:
+    """Split off some terms of the innermost of the reduction's loops, where it has many."""
+    count = sch.loop(reduce[-1]).constant_trip_count or 1
+    if count % TERMS_TOGETHER or count == TERMS_TOGETHER:
+        return []
+    reduce[-1], together = sch.split(reduce[-1], [None, TERMS_TOGETHER])
+    return [together]
 
 
 def _lanes(sch: Schedule, handle: LoopRV, plan: Plan) -> list[LoopRV]:
