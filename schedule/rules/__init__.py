@@ -18,11 +18,12 @@ from .contraction import find_epilogue, plan_contraction, schedule_contraction
 from .inner_reduction import schedule_inner_reduction
 from .outer_reduction import plan_outer_reduction, schedule_outer_reduction
 from .packed_product import plan_product, schedule_product
-from .packed_rows import plan_packed_rows, schedule_packed_rows
+from .packed_rows import plan_packed_rows
 from .panel_loops import schedule_panels
 from .panels import plan_panels
 from .result_blocks import ResultBlocks, block_results, plan_result_blocks
 from .row_chain import plan_row_chain, schedule_row_chain
+from .row_loops import schedule_packed_rows
 from .spatial import schedule_spatial
 from .structure import is_plain, shape_of
 from .transpose import plan_transposition, schedule_transposition

@@ -5,7 +5,9 @@ pixels. In chunks that the first cache holds they are read from there, and resul
 
     for blocks of weights, for blocks of pixels (parallel outside):
       for chunks of the reduction:
+        copy the pixels that the chunk reads, where they are copied at all
         for tiles of weights, for tiles of pixels: results += …
+      epilogue of the block, or of each tile of the last chunk where they are few
 
 The block's results, and the pixels that a chunk reads, share the second cache.
 """

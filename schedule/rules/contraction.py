@@ -29,6 +29,7 @@ from ..schedule import Schedule
 from .panels import product_of
 from .placement import outer_order, run_in_parallel
 from .structure import Axis, Shape, element_bits, is_plain, shape_of
+from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import (
     MULTIPLY_ADDS_A_CYCLE,
     NARROWEST,
@@ -96,10 +97,10 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
     remark("TW0763", lambda: _told(plan), op=sch.block(block), kind="analysis")
     epilogue = find_epilogue(sch, block)
-    buffer = _accumulator_name(sch, block)
+    buffer = accumulator_name(sch, block)
     if epilogue is None:
         epilogue = sch.cache_write(block, buffer, "register")
-        buffer = _accumulator_name(sch, block)
+        buffer = accumulator_name(sch, block)
     loops = sch.get_loops(epilogue)
     outer: dict[Axis, LoopRV] = {a: loops[a.position] for a in plan.shape.spatial}
     inner: list[list[LoopRV]] = []
@@ -113,7 +114,7 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     sch.compute_at(block, order[-1])
     sch.set_scope(buffer, "register")
     _schedule_reduction(sch, block, plan, len(order))
-    _set_tile_kinds(sch, tile)
+    set_tile_kinds(sch, tile)
     run_in_parallel(sch, order, placement.parallel)
 
 
@@ -147,15 +148,9 @@ def _reads_elementwise(reader: Shape, store: loop.StoreOp) -> bool:
     return all(load.index == element and not load.conditions for load in loads)
 
 
-def _accumulator_name(sch: Schedule, block: BlockRV) -> str:
-    reduction = reduction_of(sch.block(block))
-    assert reduction is not None and reduction.buffer.name_hint is not None
-    return reduction.buffer.name_hint
-
-
 def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int) -> None:
     """Split and order the loops of the reduction below the outer ones, and set its init apart."""
-    below = _loops_by_axis(sch, block, depth)
+    below = loops_by_axis(sch, block, depth)
     parts = [
         _split_exactly(sch, below.pop(axis.position), extents) if axis.position in below else []
         for axis, extents in plan.tiled
@@ -164,8 +159,8 @@ def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int) -
     reduce = [below.pop(a.position) for a in plan.shape.reduce if a.position in below]
     sch.reorder(*below.values(), *reduce, *tile)
     init = sch.decompose_reduction(block, reduce[0])
-    _set_tile_kinds(sch, tile)
-    _set_tile_kinds(sch, sch.get_loops(init)[depth + len(below) :])
+    set_tile_kinds(sch, tile)
+    set_tile_kinds(sch, sch.get_loops(init)[depth + len(below) :])
 
 
 def _keeping_the_fewer(plan: Plan, parts: Sequence[list[LoopRV]]) -> list[LoopRV]:
@@ -185,21 +180,3 @@ def _split_exactly(sch: Schedule, handle: LoopRV, extents: Sequence[int]) -> lis
     if list(extents) == [sch.loop(handle).constant_trip_count]:
         return [handle]
     return list(sch.split(handle, extents if len(extents) > 1 else [1, *extents]))
-
-
-def _loops_by_axis(sch: Schedule, block: BlockRV, depth: int) -> dict[int, LoopRV]:
-    """The loops below the first `depth`, by the position of the iteration variable that they drive."""
-    op = sch.block(block)
-    found: dict[int, LoopRV] = {}
-    for handle in sch.get_loops(block)[depth:]:
-        variable = sch.loop(handle).induction_variable
-        for position, (_, _, binding, _) in enumerate(op.iteration()):
-            if variable in binding.values():
-                found[position] = handle
-    return found
-
-
-def _set_tile_kinds(sch: Schedule, tile: Sequence[LoopRV]) -> None:
-    for handle in tile[:-1]:
-        sch.unroll(handle)
-    sch.vectorize(tile[-1])

@@ -1,0 +1,195 @@
+"""The loops of reductions into short rows, as `packed_rows` plans them, whole or in chunks of the reduction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...diagnostics.remarks import remark
+from ...dialects.target import CpuTargetAttr
+from ..handles import BlockRV, LoopRV
+from ..schedule import Schedule
+from .chunks import Chunks
+from .contraction import find_epilogue
+from .nearby_copies import copy_nearby, find_copies
+from .packed_rows import Plan
+from .placement import parallel_count, run_in_parallel
+from .structure import Axis
+from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
+from .tiles import MULTIPLY_ADDS_A_CYCLE, tile_prediction
+
+MOST_IN_PARTS = 4
+"""Chunks of which the first and the last one are worth code of their own."""
+
+TERMS_TOGETHER = 2
+"""Terms of the reduction in one iteration of the innermost loop."""
+
+
+def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> list[BlockRV]:
+    """Apply a plan; the producers of operands that are taken along.
+
+    An elementwise consumer of the whole result becomes the epilogue; else the result is cached.
+    """
+    remark("TW0763", lambda: _told(plan), op=sch.block(block), kind="analysis")
+    if plan.chunks is not None:
+        return _schedule_chunks(sch, block, plan, plan.chunks, target)
+    epilogue = find_epilogue(sch, block) or sch.cache_write(block, accumulator_name(sch, block), "register")
+    outer, tile = _tile_loops(sch, sch.get_loops(epilogue), plan)
+    part = _cut(sch, outer, plan)
+    order = [*part, *(outer[a] for a in (*plan.weights, *plan.pixels))]
+    sch.reorder(*order, *tile)
+    sch.compute_at(block, order[-1])
+    sch.set_scope(accumulator_name(sch, block), "register")
+    _schedule_reduction(sch, block, plan, len(order))
+    set_tile_kinds(sch, tile)
+    counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
+    run_in_parallel(sch, order, parallel_count(counts, plan.shape.points, target))
+    return []
+
+
+def _told(plan: Plan) -> str:
+    chunks = plan.chunks
+    parts = "" if chunks is None else f", sums in chunks of {chunks.terms} of {plan.shape.reduce[0].extent}"
+    return tile_prediction(plan.tile, 1 / (MULTIPLY_ADDS_A_CYCLE * plan.cycles)) + parts
+
+
+def _tile_loops(sch: Schedule, loops: Sequence[LoopRV], plan: Plan) -> tuple[dict[Axis, LoopRV], list[LoopRV]]:
+    """Split the loops of the result; those over tiles by axis, and those within a tile, the vectorised one last."""
+    outer = {a: loops[a.position] for a in plan.shape.spatial}
+    parts: list[LoopRV] = []
+    for axis, extent in ((plan.steps, plan.tile.steps), (plan.rows, plan.tile.rows)):
+        if axis is not None and extent > 1:
+            outer[axis], inner = sch.split(outer[axis], [None, extent])
+            parts.append(inner)
+    if plan.tile.vectors > 1:
+        return outer, [*parts, *sch.split(outer[plan.vector], [plan.tile.vectors, plan.tile.lanes])]
+    return outer, [*parts, outer[plan.vector]]
+
+
+def _cut(sch: Schedule, outer: dict[Axis, LoopRV], plan: Plan) -> list[LoopRV]:
+    """The loop over the parts of the pixels, split off their outermost axis."""
+    axis = next((a for a in plan.pixels if (sch.loop(outer[a]).constant_trip_count or 1) > 1), None)
+    if plan.parts == 1 or axis is None:
+        return []
+    count = sch.loop(outer[axis]).constant_trip_count
+    assert count is not None
+    part, outer[axis] = sch.split(outer[axis], [None, max(1, count // plan.parts)])
+    return [part]
+
+
+def _schedule_chunks(sch: Schedule, block: BlockRV, plan: Plan, chunks: Chunks, target: CpuTargetAttr) -> list[BlockRV]:
+    """Compute blocks of results chunk by chunk of the reduction; the copies that chunks make for themselves."""
+    assert plan.steps is not None
+    copies = find_copies(sch, block)
+    chunk, _ = sch.split(sch.get_loops(block)[plan.shape.reduce[0].position], [None, chunks.terms])
+    part, total = sch.rfactor(chunk), block
+    epilogue = find_epilogue(sch, total) or sch.cache_write(total, accumulator_name(sch, total), "global")
+    loops = sch.get_loops(epilogue)
+    outer, inner = {a: loops[a.position] for a in plan.shape.spatial}, list[LoopRV]()
+    for axis, extent in ((plan.steps, chunks.steps), (chunks.pixel, chunks.pixels)):
+        outer[axis], within = sch.split(outer[axis], [None, extent])
+        inner.append(within)
+    rest = [a for a in plan.pixels if a.position > chunks.pixel.position]
+    order = [outer[a] for a in (*plan.weights, *plan.pixels) if a not in rest]
+    sch.reorder(*order, *inner, *(outer[a] for a in rest), outer[plan.vector])
+    sch.compute_at(total, order[-1])
+    around = _schedule_total(sch, total, plan, len(order))
+    sch.compute_at(part, around[-1])
+    sch.set_scope(accumulator_name(sch, part), "register")
+    _schedule_reduction(sch, part, plan, len(order) + len(around), first=1)
+    copy_nearby(sch, copies, around[0], target)
+    _finish(sch, total, epilogue, around, len(order), plan)
+    counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
+    run_in_parallel(sch, order, parallel_count(counts, plan.shape.points, target))
+    return copies
+
+
+def _schedule_total(sch: Schedule, total: BlockRV, plan: Plan, depth: int) -> list[LoopRV]:
+    """Add the chunks up tile by tile: one chunk's weights stay near while all pixels pass. The loops around a tile."""
+    below = loops_by_axis(sch, total, depth)
+    tile: dict[Axis | None, LoopRV] = {}
+    for axis, extent in ((plan.steps, plan.tile.steps), (plan.rows, plan.tile.rows)):
+        if axis is not None and axis.position in below and extent > 1:
+            below[axis.position], tile[axis] = sch.split(below[axis.position], [None, extent])
+    inside = _in_order(
+        plan, tile.get(plan.steps), tile.get(plan.rows), _lanes(sch, below.pop(plan.vector.position), plan)
+    )
+    spatial = [below.pop(a.position) for a in (*plan.weights, *plan.pixels) if a.position in below]
+    (chunk,) = below.values()
+    sch.reorder(chunk, *spatial, *inside)
+    set_tile_kinds(sch, inside)
+    return [chunk, *spatial]
+
+
+def _finish(sch: Schedule, total: BlockRV, epilogue: BlockRV, around: Sequence[LoopRV], depth: int, plan: Plan) -> None:
+    """Where the sums begin and where they go. `around` are the loops around a tile, from that over the chunks.
+
+    Of few chunks the first one stores its sums, and the last one passes its tiles on to the epilogue. Otherwise all are
+    added to zeros, and the epilogue passes through the block when it is done. `depth` loops are around all of them.
+    """
+    count = sch.loop(around[0]).constant_trip_count
+    assert count is not None and count > 1
+    if count > MOST_IN_PARTS:
+        init = sch.decompose_reduction(total, around[0])
+        sch.vectorize(sch.get_loops(init)[-1])
+    else:
+        *_, last = sch.loop_partition(around[0], sorted({1, count - 1}))
+        *_, total = sch.get_child_blocks(last)
+        if not _ends_within_tile(plan):
+            sch.reverse_compute_at(epilogue, sch.get_loops(total)[depth + len(around) - 1])
+            *rows, vector = sch.get_loops(epilogue)[depth + len(around) :]
+            set_tile_kinds(sch, [*rows, *_lanes(sch, vector, plan)])
+            return
+    sch.vectorize(_lanes(sch, sch.get_loops(epilogue)[-1], plan)[-1])
+
+
+def _ends_within_tile(plan: Plan) -> bool:
+    """Whether blocks of pixels end within tiles, which then compute more than the epilogue may take."""
+    chunks = plan.chunks
+    return chunks is not None and chunks.pixel is plan.rows and chunks.pixels % plan.tile.rows != 0
+
+
+def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int, first: int = 0) -> None:
+    """Order the loops of the reduction below the outer ones, and set its init apart.
+
+    The block has `first` iteration variables in front of those of the plan.
+    """
+    below = {position - first: handle for position, handle in loops_by_axis(sch, block, depth).items()}
+    steps = below.pop(plan.steps.position, None) if plan.steps is not None else None
+    rows = below.pop(plan.rows.position, None)
+    tile = _in_order(plan, steps, rows, _lanes(sch, below.pop(plan.vector.position), plan))
+    reduce = [below.pop(a.position) for a in plan.shape.reduce if a.position in below]
+    together = _take_together(sch, reduce)
+    sch.reorder(*below.values(), *reduce, *together, *tile)
+    init = sch.decompose_reduction(block, reduce[0])
+    for handle in together:
+        sch.unroll(handle)
+    set_tile_kinds(sch, tile)
+    set_tile_kinds(sch, sch.get_loops(init)[depth + len(below) :])
+    _prefetch(sch, plan, reduce[0])
+
+
+def _take_together(sch: Schedule, reduce: list[LoopRV]) -> list[LoopRV]:
+    """Split off some terms of the innermost of the reduction's loops, where it has many."""
+    count = sch.loop(reduce[-1]).constant_trip_count or 1
+    if count % TERMS_TOGETHER or count == TERMS_TOGETHER:
+        return []
+    reduce[-1], together = sch.split(reduce[-1], [None, TERMS_TOGETHER])
+    return [together]
+
+
+def _lanes(sch: Schedule, handle: LoopRV, plan: Plan) -> list[LoopRV]:
+    """The loop along a row of results as one over its vectors and one over lanes."""
+    return list(sch.split(handle, [plan.tile.vectors, plan.tile.lanes])) if plan.tile.vectors > 1 else [handle]
+
+
+def _in_order(plan: Plan, steps: LoopRV | None, rows: LoopRV | None, lanes: Sequence[LoopRV]) -> list[LoopRV]:
+    """The tile's loops so that few operands are live: what inner loops read stays while outer ones advance."""
+    weights = [h for h in (steps, *lanes[:-1]) if h is not None]
+    pixels = [rows] if rows is not None else []
+    fewer_weights = plan.tile.rows > plan.tile.steps * plan.tile.vectors
+    return [*pixels, *weights, lanes[-1]] if fewer_weights else [*weights, *pixels, lanes[-1]]
+
+
+def _prefetch(sch: Schedule, plan: Plan, handle: LoopRV) -> None:
+    if plan.ahead is not None and plan.ahead[1] < (sch.loop(handle).constant_trip_count or 0):
+        sch.prefetch(plan.ahead[0].op.buffer, handle, plan.ahead[1])
