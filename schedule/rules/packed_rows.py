@@ -47,14 +47,14 @@ pixels."""
 MOST_SPILLED = 1
 """Registers that a tile may lack: one accumulator is kept on the stack."""
 
+SPILL_LOADS = 4
+"""What that costs: a load, a store, and copies between registers."""
+
 ROW_BORDER = 1.002
 """What smaller tiles at the end of rows multiply the cost by, beyond their own cycles: code of their own."""
 
 RESULT_CYCLES = 2
 """Cycles to load and store a vector of results, where the reduction goes on in another chunk."""
-
-SPILL_LOADS = 4
-"""What that costs: a load, a store, and copies between registers."""
 
 FETCH_CYCLES = 400
 """How long before its use a pixel is asked for: what the last cache takes, and memory nearly."""
