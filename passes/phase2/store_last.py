@@ -144,25 +144,29 @@ def _split(nest: loop.ForOp, store: loop.StoreOp) -> None:
     name = f"{store.buffer.name_hint or 'buffer'}_new"
     held = loop.AllocOp(loop.buffer_type([*map(_trips, around), *lanes], element, loop.REGISTER), [], name)
     place = [_count(op) for op in around] + [Index.of(LANE)] * len(lanes)
-    width = lanes[0] if lanes else None
-    copies: dict[Operation, list[Operation]] = {}
-    after = nest.clone()
-    for old, new in zip(operations(nest), operations(after), strict=True):
-        if old is store:
-            assert isinstance(new, loop.StoreOp)
-            variables = [op.induction_variable for op in _around(new, after)]
-            renamed = dict(zip([op.induction_variable for op in around], map(Index.of, variables), strict=True))
-            load = loop.LoadOp(held.res, [e.substitute(renamed) for e in place], lanes=width)
-            Rewriter.insert_op(load, InsertPoint.before(new))
-            new.operands[0] = load.res
-            copies[new] = [load, new]
-    _keep_only(after.body.block, {op for kept in copies.values() for op in kept})
     kept = loop.StoreOp(store.value, held.res, place)
     for op in (held, kept):
         op.location = store.location
     Rewriter.insert_op(held, InsertPoint.before(nest))
-    Rewriter.insert_op(after, InsertPoint.after(nest))
+    Rewriter.insert_op(_copying_nest(nest, store, held, place, lanes[0] if lanes else None), InsertPoint.after(nest))
     Rewriter.replace_op(store, kept)
+
+
+def _copying_nest(
+    nest: loop.ForOp, store: loop.StoreOp, held: loop.AllocOp, place: Sequence[Index], lanes: int | None
+) -> loop.ForOp:
+    """The loops and conditions of `nest` around `store`, which stores what `held` has at `place`."""
+    copy = nest.clone()
+    twin = next(new for old, new in zip(operations(nest), operations(copy), strict=True) if old is store)
+    assert isinstance(twin, loop.StoreOp)
+    variables = zip(_around(store, nest), _around(twin, copy), strict=True)
+    renamed = {old.induction_variable: Index.of(new.induction_variable) for old, new in variables}
+    load = loop.LoadOp(held.res, [e.substitute(renamed) for e in place], lanes=lanes)
+    load.location = store.location
+    Rewriter.insert_op(load, InsertPoint.before(twin))
+    twin.operands[0] = load.res
+    _keep_only(copy.body.block, {load, twin})
+    return copy
 
 
 def _count(op: loop.ForOp) -> Index:
