@@ -143,9 +143,13 @@ def _finish(sch: Schedule, total: BlockRV, epilogue: BlockRV, around: Sequence[L
 
 
 def _ends_within_tile(plan: Plan) -> bool:
-    """Whether blocks of pixels end within tiles, which then compute more than the epilogue may take."""
+    """Whether blocks end within tiles, which then compute more of the next block than the epilogue may take."""
     chunks = plan.chunks
-    return chunks is not None and chunks.pixel is plan.rows and chunks.pixels % plan.tile.rows != 0
+    assert chunks is not None and plan.steps is not None
+    blocks = [(plan.steps.extent, chunks.steps, plan.tile.steps)]
+    if chunks.pixel is plan.rows:
+        blocks.append((plan.rows.extent, chunks.pixels, plan.tile.rows))
+    return any(block < extent and block % tile != 0 for extent, block, tile in blocks)
 
 
 def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int, first: int = 0) -> None:
