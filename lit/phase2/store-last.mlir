@@ -66,6 +66,25 @@ func.func private @carried(%C: memref<8xf32>) {
   func.return
 }
 
+// CASE leaves alone: what is stored is loaded again, and the place of a store is computed beside it.
+// CHECK-LABEL: func.func private @after(
+// CHECK-NOT:     "register"
+// CHECK:         func.return
+func.func private @after(%A: memref<8xf32>, %C: memref<8xf32>, %P: memref<8xi32>) {
+  loop.for %p = 0 to 4 kind unrolled {
+    %a = loop.load %A[%p] : memref<8xf32>
+    loop.store %a, %C[%p] : memref<8xf32>
+    %c = loop.load %C[%p] : memref<8xf32>
+  }
+  loop.for %p = 0 to 4 kind unrolled {
+    %i = loop.load %P[%p] : memref<8xi32>
+    %n = arith.index_cast %i : i32 to index
+    %a = loop.load %A[%p] : memref<8xf32>
+    loop.store %a, %C[%n] : memref<8xf32>
+  }
+  func.return
+}
+
 // CASE leaves alone: more results than registers, conditions that are known only when it runs, and nothing to load.
 // CHECK-LABEL: func.func private @others(
 // CHECK-NOT:     "register"

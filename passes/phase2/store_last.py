@@ -13,7 +13,7 @@ from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, VectorType
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, OpResult
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import root_buffer
@@ -51,7 +51,8 @@ class StoreLastPass(Pass):
     } }
     ```
     A nest qualifies that stores to memory in one place, no more than registers can hold, and does nothing else that
-    has an effect. Its iterations must be independent where it loads from what it stores to.
+    has an effect. Where it stores must be known before it. Of what it stores to it may load before, in iterations that
+    are independent.
 
     Needs: loop level, and a CPU as the target; with another one nothing changes.
     Grants: nothing that later passes rely on.
@@ -97,8 +98,13 @@ def _last_store(nest: loop.ForOp, target: CpuTargetAttr) -> loop.StoreOp | None:
     (store,) = stores
     if not 1 < prod(_trips(op) for op in _around(store, nest)) <= target.vector_registers or not _fits(store, target):
         return None
+    where = {v for e in (*store.index, *store.conditions) for v in e.values()}
+    if any(isinstance(v, OpResult) and nest.is_ancestor(v.owner) for v in where):
+        return None
     root = root_buffer(store.buffer)
-    shared = any(root_buffer(op.buffer) is root for op in loads)
+    shared = [op for op in loads if root_buffer(op.buffer) is root]
+    if any(inside.index(op) > inside.index(store) for op in shared):
+        return None
     return None if shared and any(carried(op) is not None for op in loops) else store
 
 
