@@ -91,3 +91,22 @@ func.func @loops(%C: memref<4xf32>, %v: f32) {
   loop.for %i = 0 to 4 { loop.store %v, %C[%i] : memref<4xf32> }
   func.return
 }
+
+// CASE fires: an init where no iteration is the first one of the reduction is dropped.
+// CHECK-LABEL: func.func private @later_terms(
+// CHECK:         loop.for %k = 1 to 8 {
+// CHECK-NEXT:      %a = loop.load %A[%k]
+// CHECK-NEXT:      %c = loop.load %C[0]
+func.func private @later_terms(%A: memref<8xf32>, %C: memref<1xf32>) {
+  %zero = arith.constant 0.0 : f32
+  loop.for %k = 1 to 8 {
+    loop.block "C" (%vi = spatial(0) in 1, %vk = reduce(%k) in 8) {
+      loop.init { loop.store %zero, %C[%vi] : memref<1xf32> }
+      %a = loop.load %A[%vk] : memref<8xf32>
+      %c = loop.load %C[%vi] : memref<1xf32>
+      %s = arith.addf %c, %a : f32
+      loop.store %s, %C[%vi] : memref<1xf32>
+    }
+  }
+  func.return
+}

@@ -40,8 +40,8 @@ class LowerBlocksPass(Pass):
     ```
     An init gets a nest of its own where a symbolic size may leave nothing to reduce: its loops would not run at all.
     Guards that always hold are dropped, and so is the one around `loop.init` where nothing is reduced, and all of it
-    where no iteration of the loops around is the first one of the reduction. An iteration
-    variable that is used as a value becomes a `loop.apply`, a `loop.combine` the operations of its combiner.
+    where no iteration of the loops around is the first one of the reduction. An iteration variable that is used as a
+    value becomes a `loop.apply`, a `loop.combine` the operations of its combiner.
 
     Needs: blocks whose bindings stay within the extents wherever `where` holds, as every schedule leaves them.
     Grants: loop level. Every index is an expression of loop variables, sizes and loaded indices.

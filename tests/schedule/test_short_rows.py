@@ -93,6 +93,14 @@ def test_there_is_a_block_of_results_for_each_thread(blocks: int, threads: int) 
     assert -(-blocks // chunks.steps) * -(-784 // chunks.pixels) >= threads
 
 
+def test_blocks_that_nearly_fill_their_tiles_do_for_threads() -> None:
+    """32 rows in tiles of three: no equal part fills them better than 11 tiles do."""
+    target = CpuTargetAttr.get(["avx512f", "fma"], 512, (FIRST, SECOND, 100 << 20), 2)
+    found = plan(32, 49, 128, target)
+    assert found.chunks is not None and found.tile.steps == 3 and found.chunks.pixels == 49
+    assert found.chunks.steps < 32
+
+
 @pytest.mark.parametrize("pixels", [196, 784, 3136, 12544, 50176])
 def test_results_of_a_block_stay_in_the_second_cache(pixels: int) -> None:
     chunks = plan(8, pixels, 64).chunks
