@@ -14,9 +14,11 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +38,7 @@ from .lowering import lower_module
 from .profiling import WorkRecorder, add_profiler
 
 if TYPE_CHECKING:
+    from ..backends.cpu.code import CpuCode
     from ..runtime import Module
 
 _log = logging.getLogger("tilewright.program_cache")
@@ -45,6 +48,17 @@ SIZE_LIMIT = 8 << 30
 
 _WATCHING = ("debug_info", "check_bounds")
 """Settings under which a program depends on the places of the user's source."""
+
+
+_being_written: dict[Path, Thread] = {}
+
+
+def finish_writing(paths: Sequence[Path] | None = None) -> None:
+    """Wait until the programs compiled in this process, or those of `paths`, are on disk. A process that ends does."""
+    for path in [*_being_written] if paths is None else paths:
+        if (writing := _being_written.get(path)) is not None:
+            writing.join()
+            _being_written.pop(path, None)
 
 
 @dataclass(frozen=True)
@@ -61,6 +75,7 @@ class CachedProgram:
         from ..backends.cpu.module import restore
         from ..backends.cpu.program_file import read_program
 
+        finish_writing([self.path])
         with span("cached program", "compile"):
             try:
                 parts = read_program(self.path)
@@ -76,12 +91,21 @@ class CachedProgram:
             return program
 
     def store(self, program: Module) -> None:
-        """Keep a program that was compiled from the source. A folder that cannot be written to does no harm."""
+        """Keep a program that was compiled from the source. A folder that cannot be written to does no harm.
+
+        The file is written while the caller goes on: with the weights of a large model that takes a while.
+        """
         from ..backends.cpu.code import CpuCode
-        from ..backends.cpu.program_file import write_program
 
         code = program.code
         assert isinstance(code, CpuCode)
+        writing = Thread(target=copy_context().run, args=(self._write, code), name="tilewright-cache")
+        _being_written[self.path] = writing
+        writing.start()
+
+    def _write(self, code: CpuCode) -> None:
+        from ..backends.cpu.program_file import write_program
+
         try:
             with span("storing the program", "compile"):
                 write_program(self.path, code.entries, code.objects)

@@ -49,9 +49,11 @@ class Entry:
     """Bytes of the arena for each thread."""
 
 
-def encode(entries: Sequence[Entry], features: Sequence[str]) -> tuple[bytes, dict[int, int]]:
-    """The block for these entries, and the offset of each constant by its identity. `features` are the instruction
-    sets that the code uses."""
+def encode(entries: Sequence[Entry], features: Sequence[str]) -> tuple[list[memoryview], dict[int, int]]:
+    """The block for these entries, piece by piece, and the offset of each constant by its identity.
+
+    `features` are the instruction sets that the code uses. Constants are not copied: they may be all of a model.
+    """
     distinct = {id(c): c for entry in entries for c in entry.constants}
     sizes = {key: -(-c.nbytes // ALIGNMENT) * ALIGNMENT for key, c in distinct.items()}
     start = 0
@@ -67,9 +69,11 @@ def encode(entries: Sequence[Entry], features: Sequence[str]) -> tuple[bytes, di
         if needed == start:
             break
         start = needed
-    parts = [(HEADER.pack(MAGIC, VERSION, len(text)) + text).ljust(start, b"\0")]
-    parts += [np.ascontiguousarray(c).tobytes().ljust(sizes[key], b"\0") for key, c in distinct.items()]
-    return b"".join(parts), offsets
+    pieces = [memoryview((HEADER.pack(MAGIC, VERSION, len(text)) + text).ljust(start, b"\0"))]
+    for key, constant in distinct.items():
+        pieces.append(np.ascontiguousarray(constant).reshape(-1).view(np.uint8).data)
+        pieces.append(memoryview(bytes(sizes[key] - constant.nbytes)))
+    return pieces, offsets
 
 
 def decode(text: str) -> tuple[list[tuple[Entry, list[int]]], list[str]]:

@@ -31,11 +31,12 @@ def link(
 
     Raises TW0613 where the C compiler for the target is missing or fails.
     """
-    block, offsets = encode(entries, [f.data for f in target.features])
+    pieces, offsets = encode(entries, [f.data for f in target.features])
     triple = foreign_triple(target)
     with tempfile.TemporaryDirectory(prefix="tilewright") as name:
         folder = Path(name)
-        (folder / BLOCK).write_bytes(block)
+        with (folder / BLOCK).open("wb") as file:
+            file.writelines(pieces)
         (folder / "interface.c").write_text(c_source(entries, offsets))
         inputs: list[str] = []
         for number, data in enumerate(objects):

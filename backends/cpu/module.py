@@ -201,7 +201,16 @@ def _units_of(programs: Iterable[Program], module: ModuleOp, target: CpuTargetAt
 
 
 def code_options(text: str, target: CpuTargetAttr, linked: tuple[str, ...]) -> CodeOptions:
-    """LLVM's vectorisers run only where the IR has no vectors: what a schedule vectorised stays as it is."""
+    """LLVM's vectorisers run only where the IR has no vectors: what a schedule vectorised stays as it is.
+
+    Where code is linked in, whose functions are to be inlined, the module is optimised as a whole.
+    """
     has_vectors = re.search(r"<\d+ x ", text) is not None
     features = tuple(f.data for f in target.features)
-    return CodeOptions(features, vectorize=not has_vectors, linked=linked, triple=code_triple(target))
+    return CodeOptions(
+        features,
+        vectorize=not has_vectors,
+        one_by_one=has_vectors and not linked,
+        linked=linked,
+        triple=code_triple(target),
+    )

@@ -38,7 +38,7 @@ def write_program(path: Path, entries: Sequence[Entry], objects: Sequence[bytes]
     """Write the file at once. Raises OSError where that is impossible."""
     block, _ = encode(entries, [])
     sizes = struct.pack(f"<{len(objects)}Q", *map(len, objects))
-    parts = (block, sizes, *objects)
+    parts = (*block, sizes, *objects)
     digest = hashlib.sha256()
     for part in parts:
         digest.update(part)
@@ -46,7 +46,7 @@ def write_program(path: Path, entries: Sequence[Entry], objects: Sequence[bytes]
     handle, temporary = tempfile.mkstemp(dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(_HEAD.pack(_MARK, digest.digest(), len(block), len(objects)))
+            file.write(_HEAD.pack(_MARK, digest.digest(), sum(map(len, block)), len(objects)))
             file.writelines(parts)
         os.replace(temporary, path)
     except BaseException:

@@ -77,6 +77,7 @@ def lowered(monkeypatch: pytest.MonkeyPatch) -> list[ModuleOp]:
 
 
 def files(cache: Path) -> list[Path]:
+    program_cache.finish_writing()
     return sorted(cache.rglob("*.program"))
 
 
@@ -209,6 +210,7 @@ def test_damaged_files_are_replaced(
     with caplog.at_level(logging.WARNING):
         np.testing.assert_array_equal(tilewright.compile(model())(X), expected)
     assert "damaged" in caplog.text and len(lowered) == 2
+    program_cache.finish_writing()
     assert path.read_bytes() == whole
     tilewright.compile(model())
     assert len(lowered) == 2
