@@ -58,7 +58,8 @@ class LowerBlocksPass(Pass):
             _set_init_apart(block, ranges)
         ranges = RangeAnalysis()
         for block in [nested for nested in operations(op) if isinstance(nested, BlockOp)]:
-            _lower(block, ranges.at(block))
+            if op.is_ancestor(block):  # not in an init that was dropped
+                _lower(block, ranges.at(block))
         for combine in [nested for nested in operations(op) if isinstance(nested, CombineOp)]:
             _inline(combine)
 

@@ -150,7 +150,7 @@ def _implementation(
         if update is None:
             _lacks(nest, intrin, "an update", "the nest goes on with a reduction that is started elsewhere")
         return None, [update]
-    if nest.block.init is None or "reduce" not in outer.kinds:
+    if nest.block.init is None or _always_starts(nest, outer):
         if intrin.body is not None:
             return None, [intrin.body]
         if update is None:
@@ -161,6 +161,12 @@ def _implementation(
     if intrin.reset is None or update is None:
         _lacks(nest, intrin, "a reset and an update", "the terms of the reduction lie in several tiles")
     return intrin.reset, [update]
+
+
+def _always_starts(nest: TiledNest, outer: loop.BlockOp) -> bool:
+    """Whether every tile starts its reduction: there is one for all terms, or loops only reach the first one."""
+    here = facts_at(nest.top)
+    return all(here.proves(-binding) for _, kind, binding, _ in outer.iteration() if kind == "reduce")
 
 
 def _lacks(nest: TiledNest, intrin: TensorIntrin, what: str, why: str) -> NoReturn:

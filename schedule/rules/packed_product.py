@@ -278,12 +278,19 @@ def _pad(
 
 
 def _tensorize(sch: Schedule, block: BlockRV, plan: ProductPlan, depth: int) -> None:
-    """Tile the loops of a block of results and put the kernel in place of what a tile of columns and a part need."""
+    """Tile the loops of a block of results and put the kernel in place of what a tile of columns and a part need.
+
+    The first part stores its sums, the others add theirs: nobody writes zeros.
+    """
     kernel, (height, _, part) = plan.kernel, plan.block
     *_, i, j, k = sch.get_loops(block)[depth:]
     (jo, ji), (ko, ki) = sch.split(j, [None, kernel.columns]), sch.split(k, [None, part])
     sch.reorder(ko, jo, i, ji, ki)
-    sch.tensorize(i, kernel.declare(kernel, height // kernel.rows, part))
+    parts = sch.loop_partition(ko, [1]) if sch.loop(ko).constant_trip_count != 1 else [ko]
+    intrinsic = kernel.declare(kernel, height // kernel.rows, part)
+    for over_terms in parts:
+        (own,) = sch.get_child_blocks(over_terms)
+        sch.tensorize(sch.get_loops(own)[depth + 2], intrinsic)
 
 
 # Packing

@@ -200,6 +200,24 @@ def test_a_decomposed_reduction_takes_the_update() -> None:
     check_product(s)
 
 
+@pytest.mark.parametrize("form", GEMVS)
+def test_the_first_part_of_the_terms_starts_the_reduction(form: str) -> None:
+    s = product()
+    i, j, k = s.get_loops(s.get_block("C"))
+    (jo, ji), (ko, _) = s.split(j, factors=[None, 16]), s.split(k, factors=[None, 4])
+    s.reorder(ko, jo, ji)
+    for part in s.loop_partition(ko, [1]):
+        (block,) = s.get_child_blocks(part)
+        s.tensorize(s.get_loops(block)[3], GEMVS[form](16, 4))
+    first, rest = (op for op in s.func.walk() if isinstance(op, loop.BlockOp) and op.label.startswith("C"))
+    assert first.init is None and rest.init is not None
+    lowered = tilewright.lower(s, simple_mode=True).op
+    inits = [op for op in lowered.walk() if isinstance(op, loop.InitOp)]
+    calls = [op.callee for op in lowered.walk() if isinstance(op, loop.CallExternOp)]
+    assert not inits and calls == (["gemv_reset", "gemv_update", "gemv_update"] if form in ("c", "llvm") else [])
+    check_product(s)
+
+
 DOT_C = """
 void dot_u8i8(int *c, const unsigned char *a, const signed char *b) {
   for (int i = 0; i < 8; ++i)
