@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import MemRefType
@@ -9,7 +10,7 @@ from xdsl.ir import SSAValue
 
 from ..analysis.access import accesses_in
 from ..analysis.bounds import extents_of
-from ..analysis.domain import is_inside
+from ..analysis.domain import is_inside, loops_around
 from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.index_expr import Index
@@ -29,12 +30,14 @@ class Lines(NamedTuple):
     step: int
 
 
-def lines_ahead(buffer: SSAValue, target: loop.ForOp, ahead: int) -> list[Lines] | str:
+def lines_ahead(buffer: SSAValue, target: loop.ForOp, ahead: int, at: loop.ForOp | None = None) -> list[Lines] | str:
     """For each dimension what the iteration `ahead` later reads, in the box that holds it all; or why nothing is known.
 
-    Lines may lie beyond the buffer. All is over what is known before the first statement of the loop.
+    With `at`, a loop inside `target`, that is what an iteration of it reads then. Lines may lie beyond the buffer. All
+    is over what is known before the first statement of the inner loop.
     """
-    reads = [a for a in accesses_in(target) if a.buffer is buffer and not a.is_write]
+    at = at or target
+    reads = [a for a in accesses_in(at) if a.buffer is buffer and not a.is_write]
     shape = [n for n in extents_of(buffer) if n is not None]
     rank = len(extents_of(buffer))
     if (
@@ -43,8 +46,8 @@ def lines_ahead(buffer: SSAValue, target: loop.ForOp, ahead: int) -> list[Lines]
         or len(shape) < rank
         or any(a.index is None or len(a.index) != rank for a in reads)
     ):
-        return f"loop {loop_name(target)} reads no known part of {name_of(buffer)}"
-    spans = touched_spans(reads, shape, defined_before(target.body.block, statements_in(target)[0]))
+        return f"loop {loop_name(at)} reads no known part of {name_of(buffer)}"
+    spans = touched_spans(reads, shape, defined_before(at.body.block, statements_in(at)[0]))
     variable = target.induction_variable
     if not any(variable in start.variables for start, _ in spans):
         return f"what is read of {name_of(buffer)} is the same in all iterations of loop {loop_name(target)}"
@@ -53,6 +56,18 @@ def lines_ahead(buffer: SSAValue, target: loop.ForOp, ahead: int) -> list[Lines]
     return [
         Lines(start.substitute(later), count.ceildiv(step), step)
         for (start, count), step in zip(spans, steps, strict=True)
+    ]
+
+
+def idle_loops(lines: Sequence[Lines], target: loop.ForOp, at: loop.ForOp) -> list[loop.ForOp]:
+    """The loops inside `target` down to `at`, outermost first, in all of whose iterations the same lines are asked
+    for, as far as they are known to run from 0 to a constant."""
+    between = [op for op in (*loops_around(at), at) if is_inside(op.induction_variable, target) and op is not target]
+    used = {v for start, count, _ in lines for e in (start, count) for v in e.values()}
+    return [
+        op
+        for op in between
+        if op.induction_variable not in used and op.constant_trip_count is not None and op.lowers == (Index.of(0),)
     ]
 
 

@@ -57,9 +57,9 @@ _ENTRY_PARAMETERS = [
 ]
 _PREFETCH = """\
 #ifdef __GNUC__
-#define TW_PREFETCH(address) __builtin_prefetch(address)
+#define TW_PREFETCH(address, locality) __builtin_prefetch(address, 0, locality)
 #else
-#define TW_PREFETCH(address) ((void)(address))
+#define TW_PREFETCH(address, locality) ((void)(address))
 #endif"""
 
 

@@ -245,7 +245,7 @@ def write_prefetch(writer: FunctionWriter, op: Operation) -> None:
     # OpenCL C has a function for its global memory alone; in other spaces of it nothing is far.
     match writer.buffer(op.buffer).space:
         case "":
-            writer.lines.line(f"TW_PREFETCH(&{element});")
+            writer.lines.line(f"TW_PREFETCH(&{element}, {4 - op.cache});")
         case "__global ":
             writer.lines.line(f"prefetch(&{element}, 1);")
         case _:

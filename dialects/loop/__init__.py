@@ -71,6 +71,7 @@ from .kinds import SERIAL as SERIAL
 from .kinds import UNROLLED as UNROLLED
 from .kinds import VECTORIZED as VECTORIZED
 from .kinds import LoopKindAttr
+from .prefetch import CACHES as CACHES
 from .prefetch import PrefetchAheadOp, PrefetchOp
 from .scalar_calls import CallIntrinOp, CallPureExternOp
 from .scalar_calls import ScalarCallOp as ScalarCallOp

@@ -6,8 +6,17 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, i64
-from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, traits_def, var_operand_def
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    traits_def,
+    var_operand_def,
+)
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
@@ -18,23 +27,26 @@ from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode
 from ..op_syntax import (
     parse_attributes,
-    parse_numbered,
     print_access,
-    print_numbered,
     print_types,
     with_attributes,
 )
 from .buffers import REGISTER, parse_buffer_type, scope_of
+
+CACHES = (1, 2)
+"""The caches that lines can be brought into."""
 
 
 @irdl_op_definition
 class PrefetchOp(IndexedOp):
     """Brings the cache line of an element near. It computes nothing, and the element may lie outside of its buffer.
 
-    Its effect is on the caches alone; it counts as one on memory, so that it is not taken for dead.
+    Its effect is on the caches alone; it counts as one on memory, so that it is not taken for dead. The line comes into
+    the first cache, or no nearer than the second one.
 
     ```mlir
     loop.prefetch %A[%i + 4, 0] : memref<64x64xf32>
+    loop.prefetch %A[%i + 4, 0] into 2 : memref<64x64xf32>
     ```
     """
 
@@ -44,12 +56,18 @@ class PrefetchOp(IndexedOp):
     buffer = operand_def(MemRefType)
     dims = var_operand_def(IndexType())
     indices = prop_def()
+    into = opt_prop_def(IntegerAttr)
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
-    def __init__(self, buffer: SSAValue, indices: Sequence[IndexLike]):
+    def __init__(self, buffer: SSAValue, indices: Sequence[IndexLike], cache: int = 1):
         maps, operands = encode({"indices": [Index.of(e) for e in indices]})
-        super().__init__(operands=[buffer, operands], properties=maps)
+        super().__init__(operands=[buffer, operands], properties={**maps, **_into(cache)})
+
+    @property
+    def cache(self) -> int:
+        """The cache that the line comes into, counted from the processor."""
+        return _cache(self.into)
 
     @property
     def index(self) -> tuple[Index, ...]:
@@ -62,18 +80,21 @@ class PrefetchOp(IndexedOp):
         if len(self.index) != rank:
             raise VerifyException(f"expected {rank} indices for {self.buffer.type}, but got {len(self.index)}")
         _verify_in_memory(self.buffer)
+        _verify_cache(self.cache)
 
     def print(self, printer: Printer) -> None:
         print_access(printer, self.buffer, self.index, ())
+        _print_cache(printer, self.cache)
         print_types(printer, self, self.buffer.type)
 
     @classmethod
     def parse(cls, parser: Parser) -> PrefetchOp:
         source = parser.parse_unresolved_operand()
         indices = parse_indices(parser, Parser.Delimiter.SQUARE)
+        cache = _parse_cache(parser)
         attributes = parse_attributes(parser)
         parser.parse_punctuation(":")
-        op = cls(parser.resolve_operand(source, parse_buffer_type(parser)), indices)
+        op = cls(parser.resolve_operand(source, parse_buffer_type(parser)), indices, cache)
         return with_attributes(op, attributes)
 
 
@@ -84,35 +105,84 @@ class PrefetchAheadOp(IRDLOperation):
     What that is follows from the loop's accesses when `lower-prefetch` names the elements. Without a loop around it,
     as after that has been unrolled, it asks for nothing.
 
+    `of` is the variable of another loop further out, whose iterations are meant then: each iteration of the innermost
+    one asks for what its like reads that much later. Loops in between that read the same in all iterations share it
+    out. `into` is as for `loop.prefetch`.
+
     ```mlir
     loop.prefetch_ahead %A, 2 : memref<64x64xf32>
+    loop.prefetch_ahead %A, 1 of %i into 2 : memref<64x64xf32>
     ```
     """
 
     name = "loop.prefetch_ahead"
 
     buffer = operand_def(MemRefType)
+    of = opt_operand_def(IndexType())
     ahead = prop_def(IntegerAttr)
+    into = opt_prop_def(IntegerAttr)
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
-    def __init__(self, buffer: SSAValue, ahead: int):
-        super().__init__(operands=[buffer], properties={"ahead": IntegerAttr(ahead, i64)})
+    def __init__(self, buffer: SSAValue, ahead: int, of: SSAValue | None = None, cache: int = 1):
+        super().__init__(operands=[buffer, of], properties={"ahead": IntegerAttr(ahead, i64), **_into(cache)})
+
+    @property
+    def cache(self) -> int:
+        """The cache that lines come into, counted from the processor."""
+        return _cache(self.into)
 
     def verify_(self) -> None:
         if self.ahead.value.data < 1:
             raise VerifyException(f"expected iterations from the next on, but got {self.ahead.value.data} ahead")
         _verify_in_memory(self.buffer)
+        _verify_cache(self.cache)
 
     def print(self, printer: Printer) -> None:
-        print_numbered(printer, self, self.buffer, self.ahead.value.data)
+        printer.print_string(" ")
+        printer.print_ssa_value(self.buffer)
+        printer.print_string(f", {self.ahead.value.data}")
+        if self.of is not None:
+            printer.print_string(" of ")
+            printer.print_ssa_value(self.of)
+        _print_cache(printer, self.cache)
+        print_types(printer, self, self.buffer.type)
 
     @classmethod
     def parse(cls, parser: Parser) -> PrefetchAheadOp:
-        buffer, ahead, attributes = parse_numbered(parser, parse_buffer_type)
-        return with_attributes(cls(buffer, ahead), attributes)
+        buffer = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        ahead = parser.parse_integer(allow_boolean=False)
+        of = parser.parse_operand(IndexType()) if parser.parse_optional_keyword("of") else None
+        cache = _parse_cache(parser)
+        attributes = parse_attributes(parser)
+        parser.parse_punctuation(":")
+        op = cls(parser.resolve_operand(buffer, parse_buffer_type(parser)), ahead, of, cache)
+        return with_attributes(op, attributes)
 
 
 def _verify_in_memory(buffer: SSAValue) -> None:
     if scope_of(buffer.type) == REGISTER:
         raise VerifyException("expected a buffer in memory, but got one in registers")
+
+
+def _into(cache: int) -> dict[str, Attribute]:
+    return {} if cache == 1 else {"into": IntegerAttr(cache, i64)}
+
+
+def _cache(into: IntegerAttr | None) -> int:
+    return 1 if into is None else into.value.data
+
+
+def _verify_cache(cache: int) -> None:
+    if cache not in CACHES:
+        raise VerifyException(f"expected cache 1 or 2, but got {cache}")
+
+
+def _print_cache(printer: Printer, cache: int) -> None:
+    if cache != 1:
+        printer.print_string(f" into {cache}")
+
+
+def _parse_cache(parser: Parser) -> int:
+    return parser.parse_integer(allow_boolean=False) if parser.parse_optional_keyword("into") else 1

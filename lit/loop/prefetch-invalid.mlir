@@ -27,3 +27,21 @@ func.func private @near() {
   }
   func.return
 }
+
+// -----
+
+func.func private @far(%A: memref<4xf32>) {
+  // expected-error @+1 {{expected cache 1 or 2, but got 3}}
+  loop.prefetch %A[0] into 3 : memref<4xf32>
+  func.return
+}
+
+// -----
+
+func.func private @far_ahead(%A: memref<4xf32>) {
+  loop.for %i = 0 to 4 {
+    // expected-error @+1 {{expected cache 1 or 2, but got 0}}
+    loop.prefetch_ahead %A, 1 into 0 : memref<4xf32>
+  }
+  func.return
+}

@@ -40,6 +40,56 @@ func.func @window(%A: memref<34x?xf32>, %B: memref<32x?xf32>) {
   func.return
 }
 
+// CASE fires: a request that the iterations of a loop inside share out. Five iterations of %h that read the same ask for
+// one of the four lines each, and the fifth one begins again.
+// CHECK-LABEL: func.func @shared(
+// CHECK:           loop.for %k = 0 to 16 {
+// CHECK-NEXT:        loop.prefetch %W[%o * 4 + (%h mod 4) + 4, %k, 0] into 2 : memref<32x16x16xf32>
+// CHECK-NEXT:        loop.for %oi = 0 to 4 {
+func.func @shared(%W: memref<32x16x16xf32>, %A: memref<5x16xf32>, %B: memref<32x5x16xf32>) {
+  loop.for %o = 0 to 8 { loop.for %h = 0 to 5 { loop.for %k = 0 to 16 {
+    loop.prefetch_ahead %W, 1 of %o into 2 : memref<32x16x16xf32>
+    loop.for %oi = 0 to 4 { loop.for %j = 0 to 16 {
+      %a = loop.load %A[%h, %k] : memref<5x16xf32>
+      %w = loop.load %W[%o * 4 + %oi, %k, %j] : memref<32x16x16xf32>
+      %p = arith.mulf %a, %w : f32
+      loop.store %p, %B[%o * 4 + %oi, %h, %j] : memref<32x5x16xf32>
+    } }
+  } } }
+  func.return
+}
+
+// CASE fires: more lines than iterations that read the same: each of the two asks for four of eight.
+// CHECK-LABEL: func.func @more_lines(
+// CHECK:           loop.for %line = 0 to 4 {
+// CHECK-NEXT:        loop.prefetch %W[%o * 4 + %h * 2 + (%line floordiv 2) + 8, %k, (%line mod 2) * 16] : memref<32x16x32xf32>
+func.func @more_lines(%W: memref<32x16x32xf32>, %B: memref<32x2x32xf32>) {
+  loop.for %o = 0 to 8 { loop.for %h = 0 to 2 { loop.for %k = 0 to 16 {
+    loop.prefetch_ahead %W, 2 of %o : memref<32x16x32xf32>
+    loop.for %oi = 0 to 4 { loop.for %j = 0 to 32 {
+      %w = loop.load %W[%o * 4 + %oi, %k, %j] : memref<32x16x32xf32>
+      loop.store %w, %B[%o * 4 + %oi, %h, %j] : memref<32x2x32xf32>
+    } }
+  } } }
+  func.return
+}
+
+// CASE fires: no number of lines is known: each iteration asks for all of its own.
+// CHECK-LABEL: func.func @any_number(
+// CHECK:           loop.for %line = 0 to ((%n + 15) floordiv 16) {
+// CHECK-NEXT:        loop.prefetch %W[%o + 1, %line * 16] : memref<8x?xf32>
+func.func @any_number(%W: memref<8x?xf32>, %B: memref<8x4x?xf32>) {
+  %n = loop.dim %W, 1 : memref<8x?xf32>
+  loop.for %o = 0 to 8 { loop.for %h = 0 to 4 {
+    loop.prefetch_ahead %W, 1 of %o : memref<8x?xf32>
+    loop.for %j = 0 to %n {
+      %w = loop.load %W[%o, %j] : memref<8x?xf32>
+      loop.store %w, %B[%o, %h, %j] : memref<8x4x?xf32>
+    }
+  } }
+  func.return
+}
+
 // CASE leaves alone: elements that are named already.
 // CHECK-LABEL: func.func @named(
 // CHECK: loop.prefetch %A[%i + 4] : memref<64xf32>

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -13,7 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ...diagnostics.remarks import remark
 from ...dialects.index_expr import Index
 from ...dialects.loop import ForOp, PrefetchAheadOp, PrefetchOp, enclosing
-from ...schedule.lookahead import Lines, lines_ahead
+from ...schedule.lookahead import Lines, idle_loops, lines_ahead
 from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
@@ -52,16 +53,59 @@ class LowerPrefetchPass(Pass):
         for request in [nested for nested in operations(op) if isinstance(nested, PrefetchAheadOp)]:
             if not may_rewrite("name elements", request):
                 continue
-            target = next(enclosing(request, ForOp), None)
-            if isinstance(target, ForOp):
-                lines = lines_ahead(request.buffer, target, request.ahead.value.data)
+            named = _named(request)
+            if isinstance(named, str):
+                remark("TW0548", f"nothing is prefetched: {named}", op=request)
             else:
-                lines = "no loop is around the request"
-            if isinstance(lines, str):
-                remark("TW0548", f"nothing is prefetched: {lines}", op=request)
-            else:
-                Rewriter.insert_op(_nest(request.buffer, lines, request), InsertPoint.before(request))
+                Rewriter.insert_op(named, InsertPoint.before(request))
             Rewriter.erase_op(request)
+
+
+def _named(request: PrefetchAheadOp) -> Operation | str:
+    """What names the elements of a request; or why none are known."""
+    around = [op for op in enclosing(request, ForOp) if isinstance(op, ForOp)]
+    if not around:
+        return "no loop is around the request"
+    at, ahead = around[0], request.ahead.value.data
+    if request.of is None:
+        lines = lines_ahead(request.buffer, at, ahead)
+        return lines if isinstance(lines, str) else _nest(request.buffer, lines, request)
+    target = next((op for op in around if op.induction_variable is request.of), None)
+    if target is None:
+        return "the loop whose iterations are meant is not around the request"
+    lines = lines_ahead(request.buffer, target, ahead, at)
+    return lines if isinstance(lines, str) else _share(request.buffer, lines, idle_loops(lines, target, at), request)
+
+
+def _share(buffer: SSAValue, lines: Sequence[Lines], idle: Sequence[ForOp], request: PrefetchAheadOp) -> Operation:
+    """The part of the lines that an iteration of the `idle` loops asks for; all of them, where any number is unknown.
+
+    Lines and iterations are numbered; where there are more iterations than lines they begin again.
+    """
+    counts = [count.constant for _, count, _ in lines if count.is_constant]
+    if len(counts) < len(lines):
+        return _nest(buffer, lines, request)
+    number, iterations = Index.of(0), 1
+    for op in idle:
+        trips = op.constant_trip_count or 1
+        number, iterations = number * trips + Index.of(op.induction_variable), iterations * trips
+    part = -(-prod(counts) // iterations)
+    loop = ForOp(0, part, name_hint="line")
+    if part > 1:
+        number = number * part + Index.of(loop.induction_variable)
+    index: list[Index] = []
+    below = prod(counts)
+    rest = number % below if part * iterations > below else number
+    for (start, _, step), count in zip(lines, counts, strict=True):
+        below //= count
+        index.append(start if count == 1 else start + rest // below * step)
+        rest = rest if count == 1 else rest % below
+    prefetch = PrefetchOp(buffer, index, request.cache)
+    prefetch.location = loop.location = request.location
+    if part == 1:
+        return prefetch
+    loop.body.block.add_op(prefetch)
+    return loop
 
 
 def _nest(buffer: SSAValue, lines: Sequence[Lines], request: PrefetchAheadOp) -> Operation:
@@ -75,7 +119,7 @@ def _nest(buffer: SSAValue, lines: Sequence[Lines], request: PrefetchAheadOp) ->
         hint = "line" if dimension == len(lines) - 1 else f"ahead{dimension}"
         loops.append(ForOp(0, count, name_hint=hint))
         index.append(start + Index.of(loops[-1].induction_variable) * step)
-    nested: list[Operation] = [*loops, PrefetchOp(buffer, index)]
+    nested: list[Operation] = [*loops, PrefetchOp(buffer, index, request.cache)]
     for outer, inner in zip(loops, nested[1:], strict=True):
         outer.body.block.add_op(inner)
     for op in nested:

@@ -170,9 +170,16 @@ class LoopMethods(Engine):
             pragma(op, key, value)
 
     @recorded
-    def prefetch(self, buffer: str | SSAValue, loop: LoopRV, offset: int) -> None:
-        """Ask in each iteration of a loop for what the iteration `offset` later reads of a buffer."""
-        prefetch(self._buffer(buffer), self.loop(loop), offset)
+    def prefetch(
+        self, buffer: str | SSAValue, loop: LoopRV, offset: int, within: LoopRV | None = None, cache: int = 1
+    ) -> None:
+        """Ask in each iteration of a loop for what the iteration `offset` later reads of a buffer.
+
+        With `within`, a loop inside, its iterations share the request out. Lines come into the first cache or into the
+        second one, as `cache` says.
+        """
+        inner = None if within is None else self.loop(within)
+        prefetch(self._buffer(buffer), self.loop(loop), offset, inner, cache)
 
     def _annotated(self, handle: BlockRV | LoopRV) -> BlockOp | ForOp:
         return self.block(handle) if isinstance(handle, BlockRV) else self.loop(handle)

@@ -12,8 +12,15 @@ from ..places import statements_in
 from ..refusal import BAD_ARGUMENT, UNSUITABLE, loop_name
 
 
-def prefetch(buffer: SSAValue, target: loop.ForOp, offset: int) -> None:
+def prefetch(
+    buffer: SSAValue, target: loop.ForOp, offset: int, within: loop.ForOp | None = None, cache: int = 1
+) -> None:
     """Ask in each iteration of a loop for what the iteration `offset` later reads of a buffer.
+
+    With `within`, a loop inside that one, the request is shared out among its iterations instead of coming all at once:
+    each asks for what its like reads `offset` iterations of the outer loop later, and loops in between that read the
+    same again and again ask for a part each. Lines come into the first cache, or no nearer than the second one (`cache`
+    2): where they would drive out what is read until then.
 
     The pass `lower-prefetch` names the elements, when the loops are final. Other primitives treat the request as a
     statement of the loop, so it comes after them.
@@ -50,11 +57,16 @@ def prefetch(buffer: SSAValue, target: loop.ForOp, offset: int) -> None:
     """
     if offset < 1:
         fail(BAD_ARGUMENT, f"prefetch: expected an offset of at least 1, but got {offset}", op=target)
+    if cache not in loop.CACHES:
+        fail(BAD_ARGUMENT, f"prefetch: expected cache 1 or 2, but got {cache}", op=target)
     if target.kind == loop.VECTORIZED or loop.scope_of(buffer.type) == loop.REGISTER:
         what = f"loop {loop_name(target)} is vectorized" if target.kind == loop.VECTORIZED else "registers are near"
         fail(BAD_ARGUMENT, f"prefetch: {what}", op=target)
-    if isinstance(reason := lines_ahead(buffer, target, offset), str):
+    if within is not None and (within is target or not target.is_ancestor(within)):
+        message = f"prefetch: loop {loop_name(within)} is not inside loop {loop_name(target)}"
+        fail(BAD_ARGUMENT, message, op=within)
+    if isinstance(reason := lines_ahead(buffer, target, offset, within), str):
         fail(UNSUITABLE, f"prefetch: {reason}", op=target)
-    op = loop.PrefetchAheadOp(buffer, offset)
+    op = loop.PrefetchAheadOp(buffer, offset, None if within is None else target.induction_variable, cache)
     op.location = target.location
-    Rewriter.insert_op(op, InsertPoint.before(statements_in(target)[0]))
+    Rewriter.insert_op(op, InsertPoint.before(statements_in(within or target)[0]))

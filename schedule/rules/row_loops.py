@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from ...diagnostics.remarks import remark
 from ...dialects.target import CpuTargetAttr
@@ -19,6 +20,10 @@ from .tiles import MULTIPLY_ADDS_A_CYCLE, tile_prediction
 
 MOST_IN_PARTS = 4
 """Chunks of which the first and the last one are worth code of their own."""
+
+MOST_TILES_AHEAD = 40
+"""Tiles that use the same weights, up to which the next ones are fetched ahead. The first one waits for weights from
+beyond the second cache about as long as two compute: of more tiles that is little."""
 
 TERMS_TOGETHER = 2
 """Terms of the reduction in one iteration of the innermost loop."""
@@ -92,10 +97,12 @@ def _schedule_chunks(sch: Schedule, block: BlockRV, plan: Plan, chunks: Chunks, 
     order = [outer[a] for a in (*plan.weights, *plan.pixels) if a not in rest]
     sch.reorder(*order, *inner, *(outer[a] for a in rest), outer[plan.vector])
     sch.compute_at(total, order[-1])
-    around = _schedule_total(sch, total, plan, len(order))
+    around, steps = _schedule_total(sch, total, plan, len(order))
     sch.compute_at(part, around[-1])
     sch.set_scope(accumulator_name(sch, part), "register")
-    _schedule_reduction(sch, part, plan, len(order) + len(around), first=1)
+    terms = _schedule_reduction(sch, part, plan, len(order) + len(around), first=1)
+    if steps is not None:
+        _prefetch_weights(sch, plan, steps, around[around.index(steps) + 1 :], terms)
     copy_nearby(sch, copies, around[0], target)
     _finish(sch, total, epilogue, around, len(order), plan)
     counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
@@ -103,8 +110,11 @@ def _schedule_chunks(sch: Schedule, block: BlockRV, plan: Plan, chunks: Chunks, 
     return copies
 
 
-def _schedule_total(sch: Schedule, total: BlockRV, plan: Plan, depth: int) -> list[LoopRV]:
-    """Add the chunks up tile by tile: one chunk's weights stay near while all pixels pass. The loops around a tile."""
+def _schedule_total(sch: Schedule, total: BlockRV, plan: Plan, depth: int) -> tuple[list[LoopRV], LoopRV | None]:
+    """Add the chunks up tile by tile: one chunk's weights stay near while all pixels pass.
+
+    Returns the loops around a tile, and the one of them along which other weights are read, if there is one.
+    """
     below = loops_by_axis(sch, total, depth)
     tile: dict[Axis | None, LoopRV] = {}
     for axis, extent in ((plan.steps, plan.tile.steps), (plan.rows, plan.tile.rows)):
@@ -113,11 +123,12 @@ def _schedule_total(sch: Schedule, total: BlockRV, plan: Plan, depth: int) -> li
     inside = _in_order(
         plan, tile.get(plan.steps), tile.get(plan.rows), _lanes(sch, below.pop(plan.vector.position), plan)
     )
+    steps = below.get(plan.steps.position) if plan.steps is not None else None
     spatial = [below.pop(a.position) for a in (*plan.weights, *plan.pixels) if a.position in below]
     (chunk,) = below.values()
     sch.reorder(chunk, *spatial, *inside)
     set_tile_kinds(sch, inside)
-    return [chunk, *spatial]
+    return [chunk, *spatial], steps
 
 
 def _finish(sch: Schedule, total: BlockRV, epilogue: BlockRV, around: Sequence[LoopRV], depth: int, plan: Plan) -> None:
@@ -152,8 +163,8 @@ def _ends_within_tile(plan: Plan) -> bool:
     return any(block < extent and block % tile != 0 for extent, block, tile in blocks)
 
 
-def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int, first: int = 0) -> None:
-    """Order the loops of the reduction below the outer ones, and set its init apart.
+def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int, first: int = 0) -> LoopRV:
+    """Order the loops of the reduction below the outer ones, and set its init apart; the innermost one over terms.
 
     The block has `first` iteration variables in front of those of the plan.
     """
@@ -170,6 +181,7 @@ def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int, f
     set_tile_kinds(sch, tile)
     set_tile_kinds(sch, sch.get_loops(init)[depth + len(below) :])
     _prefetch(sch, plan, reduce[0])
+    return reduce[-1]
 
 
 def _take_together(sch: Schedule, reduce: list[LoopRV]) -> list[LoopRV]:
@@ -197,3 +209,15 @@ def _in_order(plan: Plan, steps: LoopRV | None, rows: LoopRV | None, lanes: Sequ
 def _prefetch(sch: Schedule, plan: Plan, handle: LoopRV) -> None:
     if plan.ahead is not None and plan.ahead[1] < (sch.loop(handle).constant_trip_count or 0):
         sch.prefetch(plan.ahead[0].op.buffer, handle, plan.ahead[1])
+
+
+def _prefetch_weights(sch: Schedule, plan: Plan, steps: LoopRV, tiles: Sequence[LoopRV], terms: LoopRV) -> None:
+    """Fetch the next weights while the tiles of all pixels use these.
+
+    `steps` is the loop over weights, `tiles` are those over pixels inside it, `terms` is the innermost one of the
+    reduction, whose iterations share the request out. All at once would take the buffers that pixels come through.
+    """
+    count = prod(sch.loop(handle).constant_trip_count or 1 for handle in tiles)
+    if (sch.loop(steps).constant_trip_count or 1) > 1 and count <= MOST_TILES_AHEAD:
+        weights = max((o for o in plan.shape.operands if plan.vector.variable in o.variables), key=lambda o: o.bytes)
+        sch.prefetch(weights.op.buffer, steps, 1, terms, cache=2)

@@ -10,7 +10,7 @@ from tilewright.schedule import Schedule
 from xdsl.dialects.builtin import ModuleOp
 
 from .compiled import check_compiled, run_compiled
-from .programs import elementwise, matmul, parse, symbolic
+from .programs import elementwise, matmul, parse, replay_equals, symbolic
 from .test_loops import refusal
 
 
@@ -88,6 +88,18 @@ def test_prefetch_of_rows(offset: int) -> None:
     ]
 
 
+def test_prefetch_shared_out_among_the_iterations_of_loops_inside() -> None:
+    def transform(s: Schedule) -> None:
+        i, j, k = s.get_loops(s.get_block("C"))
+        io, ii = s.split(i, factor=3)
+        s.reorder(io, j, k, ii)
+        s.prefetch("A", io, 1, within=k, cache=2)
+
+    schedule = check_compiled(matmul(6, 9, 3), transform)
+    assert named(schedule) == [["%io * 3 + (%j mod 3) + 3", "%k"]]
+    replay_equals(matmul(6, 9, 3), schedule)
+
+
 def test_prefetch_of_symbolic_rows_names_each_line() -> None:
     def transform(s: Schedule) -> None:
         i, _ = s.get_loops(s.get_block("B"))
@@ -104,6 +116,9 @@ def test_prefetch_refusals() -> None:
         (lambda s, at: s.prefetch("A", at[1], 1), "TW0406", "%A is the same in all iterations of loop %j"),
         (lambda s, at: s.prefetch("D", at[1], 1), "TW0406", "loop %j reads no known part of %D"),
         (lambda s, at: s.prefetch("A", at[0], 0), "TW0403", "expected an offset of at least 1, but got 0"),
+        (lambda s, at: s.prefetch("A", at[0], 1, cache=3), "TW0403", "expected cache 1 or 2, but got 3"),
+        (lambda s, at: s.prefetch("A", at[1], 1, within=at[0]), "TW0403", "loop %i is not inside loop %j"),
+        (lambda s, at: s.prefetch("B", at[0], 1, within=at[1]), "TW0406", "%B is the same in all iterations of"),
     ]:
         error = refusal(text, "C", attempt)
         assert error.code == code

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from tilewright.analysis.access import blocks_in
+from tilewright.dialects import loop
 from tilewright.dialects.target import CpuTargetAttr
+from tilewright.schedule.rules import schedule_by_rule
 from tilewright.schedule.rules.packed_rows import Plan, plan_packed_rows
 
 from .programs import parse
@@ -13,16 +15,12 @@ FIRST, SECOND = 48 << 10, 2 << 20
 TARGET = CpuTargetAttr.get(["avx512f", "fma"], 512, (FIRST, SECOND, 100 << 20), 1)
 
 
-def plan(blocks: int, pixels: int, terms: int, target: CpuTargetAttr = TARGET) -> Plan:
-    """The plan for `blocks` rows of 16 results a pixel, sums over `terms` times 16 products."""
+def program(blocks: int, pixels: int, terms: int) -> str:
+    """`blocks` rows of 16 results a pixel, sums over `terms` times 16 products."""
     image, weights = f"memref<{terms}x{pixels}x16xf32>", f"memref<{blocks}x{terms}x16x16xf32>"
     result = f"memref<{blocks}x{pixels}x16xf32>"
-    found = plan_packed_rows(
-        next(
-            block
-            for block in blocks_in(
-                parse(f"""
-func.func @main(%X: {image}, %W: {weights}, %C: {result}) {{
+    return f"""
+func.func @main(%X: {image}, %W: {weights}, %C: {result} {{tw.output}}) {{
   loop.for %o = 0 to {blocks} {{ loop.for %p = 0 to {pixels} {{ loop.for %l = 0 to 16 {{
     loop.for %c = 0 to {terms} {{ loop.for %i = 0 to 16 {{
       loop.block "C" (%vo = spatial(%o) in {blocks}, %vp = spatial(%p) in {pixels}, %vl = spatial(%l) in 16,
@@ -42,11 +40,12 @@ func.func @main(%X: {image}, %W: {weights}, %C: {result}) {{
   }} }} }}
   func.return
 }}
-""")
-            )
-        ),
-        target,
-    )
+"""
+
+
+def plan(blocks: int, pixels: int, terms: int, target: CpuTargetAttr = TARGET) -> Plan:
+    """The plan for that program."""
+    found = plan_packed_rows(next(iter(blocks_in(parse(program(blocks, pixels, terms))))), target)
     assert found is not None
     return found
 
@@ -106,3 +105,13 @@ def test_results_of_a_block_stay_in_the_second_cache(pixels: int) -> None:
     chunks = plan(8, pixels, 64).chunks
     assert chunks is not None
     assert chunks.pixels * chunks.steps * 16 * 4 <= SECOND / 2
+
+
+@pytest.mark.parametrize(("pixels", "is_fetched"), [(49, True), (3136, False)])
+def test_weights_of_few_pixels_are_fetched_ahead(pixels: int, is_fetched: bool) -> None:
+    (function,) = parse(program(32, pixels, 128)).ops
+    schedule_by_rule(function, TARGET)
+    requests = [op for op in function.walk() if isinstance(op, loop.PrefetchAheadOp)]
+    weights = [op for op in requests if op.buffer is function.body.block.args[1]]
+    assert [op.cache for op in weights] == ([2] * len(weights) if is_fetched else [])
+    assert bool(weights) == is_fetched

@@ -13,7 +13,9 @@ from .buffers import Buffer, address, plan_access
 if TYPE_CHECKING:
     from .function import FunctionEmitter
 
-_READ, _KEEP, _DATA = 0, 3, 1
+_READ, _DATA = 0, 1
+_LOCALITY = {1: 3, 2: 2}
+"""The intrinsic's number for each cache."""
 
 
 def prepare_prefetch(op: PrefetchOp) -> Callable[[FunctionEmitter], None]:
@@ -26,6 +28,7 @@ def prepare_prefetch(op: PrefetchOp) -> Callable[[FunctionEmitter], None]:
         assert isinstance(buffer, Buffer), "the verifier keeps registers out"
         pointer = address(emitter.writer, emitter.addressable(op, buffer), plan.first)
         emitter.module.declare("void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-        emitter.code.line(f"call void @llvm.prefetch.p0(ptr {pointer}, i32 {_READ}, i32 {_KEEP}, i32 {_DATA})")
+        locality = _LOCALITY[op.cache]
+        emitter.code.line(f"call void @llvm.prefetch.p0(ptr {pointer}, i32 {_READ}, i32 {locality}, i32 {_DATA})")
 
     return run
