@@ -45,8 +45,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0409": ErrorCode(
         "default schedule refused",
-        "A default scheduling rule asked for a transformation that could not be proved legal. The function"
-        " keeps its plain loops: it is correct and slow. Schedule it by hand, or report the rule.",
+        "A default scheduling rule asked for a transformation that could not be proved legal. The next rule that fits "
+        "the block takes its place; where none does, the block keeps its plain loops, which are correct and slow. "
+        "Schedule it by hand, or report the rule.",
     ),
     "TW0410": ErrorCode(
         "split needs a guard",

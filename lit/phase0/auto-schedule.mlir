@@ -233,11 +233,11 @@ builtin.module attributes {
     func.return
   }
 
-  // CASE remarks: vectors would change what is computed: the function stays as it is, and a remark says so.
-  // CHECK-LABEL: func.func private @halves(%A: memref<64xf32>) {
+  // CASE remarks: vectors would change what is computed: the block stays as it is, and a remark says so.
+  // CHECK-LABEL: func.func private @halves(%A: memref<64xf32>)
   // CHECK-NEXT:    loop.for %i = 0 to 64 {
   // CHECK-NEXT:      loop.block "A"
-  // REMARK: remark[TW0409]: default schedule of @halves refused: vectorize: vectorizing loop %ic of block 'A' is illegal: {{.*}} must run before
+  // REMARK: remark[TW0409]: default schedule of @halves refused: rule spatial for block 'A': vectorize: vectorizing loop %ic of block 'A' is illegal: {{.*}} must run before
   func.func private @halves(%A: memref<64xf32>) {
     loop.for %i = 0 to 64 {
       loop.block "A" (%vi = spatial(%i) in 64) {

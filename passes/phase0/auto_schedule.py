@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
@@ -10,14 +12,13 @@ from xdsl.dialects.func import FuncOp
 
 from ...analysis.access import blocks_in
 from ...analysis.domain import loops_around
-from ...diagnostics import TilewrightError
 from ...diagnostics.remarks import remark, remarks_wanted
 from ...dialects import loop
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, CudaTargetAttr
 from ...schedule.rules import schedule_by_rule
-from ...schedule.rules.cuda import RefusedRuleError, schedule_for_cuda
-from ...schedule.rules.cuda.rule import Refused
+from ...schedule.rules.cuda import schedule_for_cuda
 from ...schedule.rules.reasons import why_no_vector
+from ...schedule.rules.rule import Refused, RefusedRuleError
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 from .scheduling import SCHEDULED
@@ -36,8 +37,7 @@ class AutoSchedulePass(Pass):
     Needs a module with `tw.target`; without a target nothing is done. Sizes that are known only when the program is
     called are taken to be long. Grants loop kinds for phase 2.
     For a GPU, loops are bound to its blocks and threads, all of them: its host runs none.
-    A rule that the engine refuses leaves its function as it was, with a remark; for a GPU the next rule that fits the
-    block takes its place.
+    In the place of a rule that the engine refuses comes the next one that fits the block, with a remark.
     """
 
     name = "auto-schedule"
@@ -51,31 +51,25 @@ class AutoSchedulePass(Pass):
             return
         for function in list(op.ops):
             if isinstance(function, FuncOp) and SCHEDULED not in function.attributes and blocks_in(function):
-                attempt = (
-                    _for_gpu(function, target) if isinstance(target, CudaTargetAttr) else _for_cpu(function, target)
-                )
-                if attempt is not None and may_rewrite("schedule", function):
+                attempt = _scheduled(function, partial(_by_rule, target))
+                if may_rewrite("schedule", function):
                     _replace(function, attempt, target)
 
 
-def _for_cpu(function: FuncOp, target: CpuTargetAttr) -> FuncOp | None:
-    """A scheduled copy of a function; None where the engine refuses it."""
-    attempt = function.clone()
-    try:
-        schedule_by_rule(attempt, target)
-    except TilewrightError as error:
-        _tell_refused(function, error.message)
-        return None
-    return attempt
+def _by_rule(target: CpuTargetAttr | CudaTargetAttr, function: FuncOp, without: set[Refused]) -> None:
+    if isinstance(target, CudaTargetAttr):
+        schedule_for_cuda(function, target, without)
+    else:
+        schedule_by_rule(function, target, without)
 
 
-def _for_gpu(function: FuncOp, target: CudaTargetAttr) -> FuncOp:
+def _scheduled(function: FuncOp, by_rule: Callable[[FuncOp, set[Refused]], object]) -> FuncOp:
     """A scheduled copy of a function, without the rules that the engine refuses for its blocks."""
     refused: set[Refused] = set()
     while True:
         attempt = function.clone()
         try:
-            schedule_for_cuda(attempt, target, refused)
+            by_rule(attempt, refused)
         except RefusedRuleError as error:
             _tell_refused(function, str(error))
             refused.add(error.refused)

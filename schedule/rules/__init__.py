@@ -1,9 +1,12 @@
-"""Default schedules: for each block the first rule that its structure fits.
+"""Default schedules for CPUs: for each block the first rule that its structure fits.
 
-Rules look at axes and accesses, never at operators or names, and speak to the engine like any user.
+Rules look at axes and accesses, never at operators or names, and speak to the engine like any user. `RULES` is the list
+to read; what a rule is says `rule`. What no rule takes keeps its plain loops.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 from xdsl.dialects.func import FuncOp
 
@@ -24,94 +27,148 @@ from .panels import plan_panels
 from .result_blocks import ResultBlocks, block_results, plan_result_blocks
 from .row_chain import plan_row_chain, schedule_row_chain
 from .row_loops import schedule_packed_rows
+from .rule import Refused, RefusedRuleError, Rule, first_fitting
 from .spatial import schedule_spatial
 from .structure import is_plain, shape_of
 from .transpose import plan_transposition, schedule_transposition
 from .turned_results import find_turning, turn_on_the_way
 
-__all__ = ["schedule_by_rule"]
+__all__ = ["RULES", "schedule_by_rule"]
+
+Blocks = Collection[loop.BlockOp]
 
 
-def schedule_by_rule(function: FuncOp, target: CpuTargetAttr) -> Schedule:
+def schedule_by_rule(function: FuncOp, target: CpuTargetAttr, without: Collection[Refused] = ()) -> Schedule:
     """Schedule every block of `function` in place and return the schedule with its trace.
 
     Blocks whose loops somebody has arranged already stay as they are. Blocks that share loops stay too, unless they are
-    all elementwise and share all of them: then they are scheduled as one.
+    all elementwise and share all of them: then they are scheduled as one. `without` are rules that are not tried for
+    blocks. Raises RefusedRuleError where the engine refuses what a rule asks for.
     """
     sch = Schedule(function)
     done: set[loop.BlockOp] = set()
+
+    def row_chain(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
+        chain = plan_row_chain(op, target)
+        if chain is None or done.intersection(chain.blocks):
+            return None
+        schedule_row_chain(sch, chain, target)
+        return chain.blocks
+
     blocks = blocks_in(function)
     for op in reversed(blocks):
-        chain = None if op in done else plan_row_chain(op, target)
-        if chain is not None and not done.intersection(chain.blocks):
-            schedule_row_chain(sch, chain, target)
-            done |= set(chain.blocks)
+        if op not in done:
+            done.update(first_fitting(sch, op, target, (row_chain,), without))
     for op in sorted(blocks, key=lambda b: reduction_of(b) is None):
-        if op in done or shape_of(op) is None or not _can_move(op):
-            continue
-        done |= _schedule_block(sch, op, target)
+        if op not in done and shape_of(op) is not None and _can_move(op):
+            done.update(first_fitting(sch, op, target, RULES, without))
     return sch
 
 
-def _schedule_block(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> set[loop.BlockOp]:
-    """Apply the first rule that fits; the blocks that it took care of."""
-    shape = shape_of(op)
-    assert shape is not None
-    handle = sch.get_block(op.label)
+def _transposition(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
     turned = plan_transposition(op, target)
-    if turned is not None and _nest(op) == [op]:
-        schedule_transposition(sch, handle, turned, target)
-        return {op}
-    if not shape.reduce:
-        schedule_spatial(sch, handle, shape, target)
-        return set(_nest(op))
-    product = plan_product(op, target)
-    if product is not None:
-        epilogue = find_epilogue(sch, handle)
-        taken = {op} if epilogue is None else {op, sch.block(epilogue)}
-        schedule_product(sch, handle, product, target)
-        return taken
-    packed = plan_packed_rows(op, target)
-    if packed is not None:
-        epilogue = find_epilogue(sch, handle)
-        taken = {op} if epilogue is None else {op, sch.block(epilogue)}
-        turning = find_turning(sch, epilogue or handle, target)
-        taken |= {sch.block(copy) for copy in schedule_packed_rows(sch, handle, packed, target)}
-        if turning is not None and turn_on_the_way(sch, *turning):
-            taken.add(sch.block(turning[0]))
-        return taken
-    outer = plan_outer_reduction(op, target)
-    if outer is not None:
-        return schedule_outer_reduction(sch, handle, outer, target)
-    panels = plan_panels(op, target)
-    if panels is not None:
-        epilogue = find_epilogue(sch, handle)
-        taken = {op} if epilogue is None else {op, sch.block(epilogue)}
-        schedule_panels(sch, handle, panels, target)
-        return taken
-    plan = plan_contraction(op, target)
-    if plan is not None:
-        blocks = plan_result_blocks(op, plan, target)
-        if blocks is not None:
-            return _schedule_in_blocks(sch, handle, blocks, target)
-        epilogue = find_epilogue(sch, handle)
-        taken = {op} if epilogue is None else {op, sch.block(epilogue)}
-        schedule_contraction(sch, handle, plan, target)
-        return taken
-    if reduction_of(op) is not None:
-        return schedule_inner_reduction(sch, handle, shape, target)
+    if turned is None or _nest(op) != [op]:
+        return None
+    schedule_transposition(sch, sch.get_block(op.label), turned, target)
     return {op}
 
 
-def _schedule_in_blocks(
-    sch: Schedule, handle: BlockRV, blocks: ResultBlocks, target: CpuTargetAttr
-) -> set[loop.BlockOp]:
-    """Bring a contraction into blocks, and schedule what has become of it."""
+def _spatial(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
+    shape = shape_of(op)
+    if shape is None or shape.reduce:
+        return None
+    schedule_spatial(sch, sch.get_block(op.label), shape, target)
+    return _nest(op)
+
+
+def _product(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
+    plan = plan_product(op, target)
+    if plan is None:
+        return None
+    handle = sch.get_block(op.label)
+    taken = _with_epilogue(sch, handle)
+    schedule_product(sch, handle, plan, target)
+    return taken
+
+
+def _packed_rows(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
+    plan = plan_packed_rows(op, target)
+    if plan is None:
+        return None
+    handle = sch.get_block(op.label)
+    taken = _with_epilogue(sch, handle)
+    turning = find_turning(sch, find_epilogue(sch, handle) or handle, target)
+    taken |= {sch.block(copy) for copy in schedule_packed_rows(sch, handle, plan, target)}
+    if turning is not None and turn_on_the_way(sch, *turning):
+        taken.add(sch.block(turning[0]))
+    return taken
+
+
+def _outer_reduction(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
+    plan = plan_outer_reduction(op, target)
+    return None if plan is None else schedule_outer_reduction(sch, sch.get_block(op.label), plan, target)
+
+
+def _panels(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
+    plan = plan_panels(op, target)
+    if plan is None:
+        return None
+    handle = sch.get_block(op.label)
+    taken = _with_epilogue(sch, handle)
+    schedule_panels(sch, handle, plan, target)
+    return taken
+
+
+def _contraction(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
+    plan = plan_contraction(op, target)
+    if plan is None:
+        return None
+    handle = sch.get_block(op.label)
+    blocks = plan_result_blocks(op, plan, target)
+    if blocks is not None:
+        return _schedule_in_blocks(sch, handle, blocks, target)
+    taken = _with_epilogue(sch, handle)
+    schedule_contraction(sch, handle, plan, target)
+    return taken
+
+
+def _inner_reduction(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
+    shape = shape_of(op)
+    if shape is None or not shape.reduce or reduction_of(op) is None:
+        return None
+    return schedule_inner_reduction(sch, sch.get_block(op.label), shape, target)
+
+
+RULES: tuple[Rule[CpuTargetAttr], ...] = (
+    _transposition,
+    _spatial,
+    _product,
+    _packed_rows,
+    _outer_reduction,
+    _panels,
+    _contraction,
+    _inner_reduction,
+)
+"""For single blocks, from the most particular to the most general. Blocks that reduce come first, because they take
+the elementwise blocks along that use their results."""
+
+
+def _with_epilogue(sch: Schedule, handle: BlockRV) -> set[loop.BlockOp]:
+    """A block, and the one that computes on with its results where they lie."""
+    epilogue = find_epilogue(sch, handle)
+    return {sch.block(handle)} if epilogue is None else {sch.block(handle), sch.block(epilogue)}
+
+
+def _schedule_in_blocks(sch: Schedule, handle: BlockRV, blocks: ResultBlocks, target: CpuTargetAttr) -> Blocks:
+    """Bring a contraction into blocks, and schedule what has become of it; a rule refused there refuses all of it."""
     parts = (handle, *block_results(sch, handle, blocks))
     taken: set[loop.BlockOp] = set()
     for part in parts:
         if sch.block(part) not in taken:
-            taken |= _schedule_block(sch, sch.block(part), target)
+            try:
+                taken.update(first_fitting(sch, sch.block(part), target, RULES))
+            except RefusedRuleError as refusal:
+                raise refusal.error from refusal
     return taken | {sch.block(part) for part in parts}
 
 

@@ -14,7 +14,8 @@ from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
 from tilewright.schedule import Schedule
 from tilewright.schedule.rules import cuda
-from tilewright.schedule.rules.cuda import RefusedRuleError, schedule_for_cuda
+from tilewright.schedule.rules.cuda import schedule_for_cuda
+from tilewright.schedule.rules.rule import RefusedRuleError
 
 from .gpu import draw
 
