@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,14 +51,15 @@ _WATCHING = ("debug_info", "check_bounds")
 
 
 _being_written: dict[Path, Thread] = {}
+_writers = Lock()
 
 
 def finish_writing(paths: Sequence[Path] | None = None) -> None:
     """Wait until the programs compiled in this process, or those of `paths`, are on disk. A process that ends does."""
-    for path in [*_being_written] if paths is None else paths:
-        if (writing := _being_written.get(path)) is not None:
-            writing.join()
-            _being_written.pop(path, None)
+    with _writers:
+        writing = [thread for path, thread in _being_written.items() if paths is None or path in paths]
+    for thread in writing:
+        thread.join()
 
 
 @dataclass(frozen=True)
@@ -99,9 +100,18 @@ class CachedProgram:
 
         code = program.code
         assert isinstance(code, CpuCode)
-        writing = Thread(target=copy_context().run, args=(self._write, code), name="tilewright-cache")
-        _being_written[self.path] = writing
-        writing.start()
+        context = copy_context()
+
+        def write() -> None:
+            context.run(self._write, code)
+
+        writing = Thread(target=write, name="tilewright-cache", daemon=False)  # the process waits for it
+        try:
+            with _writers:
+                writing.start()
+                _being_written[self.path] = writing
+        except RuntimeError:  # the process ends
+            write()
 
     def _write(self, code: CpuCode) -> None:
         from ..backends.cpu.program_file import write_program
@@ -112,6 +122,9 @@ class CachedProgram:
                 _prune(self.path.parents[1])
         except OSError as error:
             _log.warning("programs cannot be cached in %s: %s", self.path.parent, error)
+        finally:
+            with _writers:
+                _being_written.pop(self.path, None)
 
     def _lowered(self, source: ModuleOp, recorder: WorkRecorder) -> ModuleOp:
         """The loops of the program: for those who ask for its text or its profile."""

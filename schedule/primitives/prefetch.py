@@ -59,9 +59,10 @@ def prefetch(
         fail(BAD_ARGUMENT, f"prefetch: expected an offset of at least 1, but got {offset}", op=target)
     if cache not in loop.CACHES:
         fail(BAD_ARGUMENT, f"prefetch: expected cache 1 or 2, but got {cache}", op=target)
-    if target.kind == loop.VECTORIZED or loop.scope_of(buffer.type) == loop.REGISTER:
-        what = f"loop {loop_name(target)} is vectorized" if target.kind == loop.VECTORIZED else "registers are near"
-        fail(BAD_ARGUMENT, f"prefetch: {what}", op=target)
+    place = within or target
+    if place.kind == loop.VECTORIZED or loop.scope_of(buffer.type) == loop.REGISTER:
+        what = f"loop {loop_name(place)} is vectorized" if place.kind == loop.VECTORIZED else "registers are near"
+        fail(BAD_ARGUMENT, f"prefetch: {what}", op=place)
     if within is not None and (within is target or not target.is_ancestor(within)):
         message = f"prefetch: loop {loop_name(within)} is not inside loop {loop_name(target)}"
         fail(BAD_ARGUMENT, message, op=within)
@@ -69,4 +70,4 @@ def prefetch(
         fail(UNSUITABLE, f"prefetch: {reason}", op=target)
     op = loop.PrefetchAheadOp(buffer, offset, None if within is None else target.induction_variable, cache)
     op.location = target.location
-    Rewriter.insert_op(op, InsertPoint.before(statements_in(within or target)[0]))
+    Rewriter.insert_op(op, InsertPoint.before(statements_in(place)[0]))

@@ -116,7 +116,11 @@ class LoopDraws(Draws):
         loads, loops = self.loads(block), self.schedule.get_loops(block)
         if not loads or not loops or not self.seldom():  # later primitives keep away from its loops
             return False
-        self.schedule.prefetch(self.pick(loads).buffer, self.pick(loops), self.pick([1, 2]))
+        outer = self.pick(range(len(loops)))
+        within = self.pick([None, *loops[outer + 1 :]])
+        self.schedule.prefetch(
+            self.pick(loads).buffer, loops[outer], self.pick([1, 2]), within=within, cache=self.pick([1, 2])
+        )
 
     def do_blockize(self) -> bool | None:
         loops = self.schedule.get_loops(self.block())
