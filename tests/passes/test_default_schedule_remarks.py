@@ -47,14 +47,17 @@ def test_results_that_are_read_again_are_not_streamed() -> None:
     assert not any("'B'" in told.message for told in remarks_of("TW0761", a, b, c))
 
 
+def softmax(rows: int, columns: int) -> tuple[te.Tensor, te.Tensor]:
+    a = te.placeholder((rows, columns), name="A")
+    k, r = te.reduce_axis((0, columns), "k"), te.reduce_axis((0, columns), "r")
+    largest = te.compute((rows,), lambda i: te.max(a[i, k], axis=k), name="largest")
+    powers = te.compute((rows, columns), lambda i, j: te.exp(a[i, j] - largest[i]), name="powers")
+    total = te.compute((rows,), lambda i: te.sum(powers[i, r], axis=r), name="total")
+    return a, te.compute((rows, columns), lambda i, j: powers[i, j] / total[i], name="y")
+
+
 def test_a_chain_over_rows_is_told_with_its_blocks_and_bytes() -> None:
-    a = te.placeholder((256, 512), name="A")
-    k, r = te.reduce_axis((0, 512), "k"), te.reduce_axis((0, 512), "r")
-    largest = te.compute((256,), lambda i: te.max(a[i, k], axis=k), name="largest")
-    powers = te.compute((256, 512), lambda i, j: te.exp(a[i, j] - largest[i]), name="powers")
-    total = te.compute((256,), lambda i: te.sum(powers[i, r], axis=r), name="total")
-    y = te.compute((256, 512), lambda i, j: powers[i, j] / total[i], name="y")
-    (told,) = remarks_of("TW0762", a, y)
+    (told,) = remarks_of("TW0762", *softmax(256, 512))
     assert told.kind == "analysis"
     assert told.message == (
         "blocks 'largest', 'powers', 'total', 'y' are computed row by row, with 2048 bytes of a row kept between them"
@@ -63,14 +66,8 @@ def test_a_chain_over_rows_is_told_with_its_blocks_and_bytes() -> None:
 
 def test_blocks_that_share_loops_already_are_no_chain() -> None:
     """`fuse` has brought them together: their loops are somebody's arrangement."""
-    a = te.placeholder((1, 5), name="A")
-    k, r = te.reduce_axis((0, 5), "k"), te.reduce_axis((0, 5), "r")
-    largest = te.compute((1,), lambda i: te.max(a[i, k], axis=k), name="largest")
-    powers = te.compute((1, 5), lambda i, j: te.exp(a[i, j] - largest[i]), name="powers")
-    total = te.compute((1,), lambda i: te.sum(powers[i, r], axis=r), name="total")
-    y = te.compute((1, 5), lambda i, j: powers[i, j] / total[i], name="y")
-    assert remarks_of("TW0762", a, y)
-    assert remarks_of("TW0762", a, y, passes="lower-te,fuse,auto-schedule") == []
+    assert remarks_of("TW0762", *softmax(1, 5))
+    assert remarks_of("TW0762", *softmax(1, 5), passes="lower-te,fuse,auto-schedule") == []
 
 
 def test_one_reduction_alone_is_no_chain() -> None:
