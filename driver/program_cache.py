@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,15 +49,16 @@ SIZE_LIMIT = 8 << 30
 _WATCHING = ("debug_info", "check_bounds")
 """Settings under which a program depends on the places of the user's source."""
 
-
 _being_written: dict[Path, Thread] = {}
+"""The threads that write programs, by file. `_writers` guards it."""
+
 _writers = Lock()
 
 
-def finish_writing(paths: Sequence[Path] | None = None) -> None:
-    """Wait until the programs compiled in this process, or those of `paths`, are on disk. A process that ends does."""
+def finish_writing(path: Path | None = None) -> None:
+    """Wait until the programs compiled in this process, or that of `path`, are on disk. A process that ends does."""
     with _writers:
-        writing = [thread for path, thread in _being_written.items() if paths is None or path in paths]
+        writing = [thread for written, thread in _being_written.items() if path in (None, written)]
     for thread in writing:
         thread.join()
 
@@ -76,7 +77,7 @@ class CachedProgram:
         from ..backends.cpu.module import restore
         from ..backends.cpu.program_file import read_program
 
-        finish_writing([self.path])
+        finish_writing(self.path)
         with span("cached program", "compile"):
             try:
                 parts = read_program(self.path)

@@ -244,7 +244,7 @@ def write_prefetch(writer: FunctionWriter, op: Operation) -> None:
     element = element_text(writer.buffer(op.buffer), op.index, writer.index)
     # OpenCL C has a function for its global memory alone; in other spaces of it nothing is far.
     match writer.buffer(op.buffer).space:
-        case "":
+        case "":  # C compilers number caches from memory on: 3 is the first
             writer.lines.line(f"TW_PREFETCH(&{element}, {4 - op.cache});")
         case "__global ":
             writer.lines.line(f"prefetch(&{element}, 1);")

@@ -32,8 +32,8 @@ class CodeOptions:
     """Whether LLVM's own vectorisers run: for functions that hold no vectors yet."""
     level: Literal[0, 1, 2, 3] = 3
     one_by_one: bool = False
-    """Whether functions are optimised one by one: none is to be inlined, and loops stay as they are vectorised. Their
-    code is as good as that of level 3, in two thirds of the time."""
+    """Whether functions are optimised one by one, whatever the level: none is to be inlined, and loops stay as they are
+    vectorised. That is the quicker way to the same loops."""
     linked: tuple[str, ...] = ()
     """Modules of LLVM text whose functions the text calls; they become part of it before it is optimised."""
     triple: str = ""

@@ -90,6 +90,19 @@ func.func @any_number(%W: memref<8x?xf32>, %B: memref<8x4x?xf32>) {
   func.return
 }
 
+// CASE remarks: the loop whose iterations are meant is gone.
+// CHECK-LABEL: func.func @no_such_loop(
+// CHECK-NOT: loop.prefetch
+// REMARK: remark[TW0548]: nothing is prefetched: the loop whose iterations are meant is not around the request
+func.func @no_such_loop(%A: memref<64xf32>, %B: memref<64xf32>, %o: index) {
+  loop.for %i = 0 to 64 {
+    loop.prefetch_ahead %A, 1 of %o : memref<64xf32>
+    %a = loop.load %A[%i] : memref<64xf32>
+    loop.store %a, %B[%i] : memref<64xf32>
+  }
+  func.return
+}
+
 // CASE leaves alone: elements that are named already.
 // CHECK-LABEL: func.func @named(
 // CHECK: loop.prefetch %A[%i + 4] : memref<64xf32>

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
@@ -51,25 +49,21 @@ class AutoSchedulePass(Pass):
             return
         for function in list(op.ops):
             if isinstance(function, FuncOp) and SCHEDULED not in function.attributes and blocks_in(function):
-                attempt = _scheduled(function, partial(_by_rule, target))
+                attempt = _scheduled(function, target)
                 if may_rewrite("schedule", function):
                     _replace(function, attempt, target)
 
 
-def _by_rule(target: CpuTargetAttr | CudaTargetAttr, function: FuncOp, without: set[Refused]) -> None:
-    if isinstance(target, CudaTargetAttr):
-        schedule_for_cuda(function, target, without)
-    else:
-        schedule_by_rule(function, target, without)
-
-
-def _scheduled(function: FuncOp, by_rule: Callable[[FuncOp, set[Refused]], object]) -> FuncOp:
+def _scheduled(function: FuncOp, target: CpuTargetAttr | CudaTargetAttr) -> FuncOp:
     """A scheduled copy of a function, without the rules that the engine refuses for its blocks."""
     refused: set[Refused] = set()
     while True:
         attempt = function.clone()
         try:
-            by_rule(attempt, refused)
+            if isinstance(target, CudaTargetAttr):
+                schedule_for_cuda(attempt, target, refused)
+            else:
+                schedule_by_rule(attempt, target, refused)
         except RefusedRuleError as error:
             _tell_refused(function, str(error))
             refused.add(error.refused)

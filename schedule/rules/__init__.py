@@ -6,7 +6,8 @@ to read; what a rule is says `rule`. What no rule takes keeps its plain loops.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from typing import TypeVar
 
 from xdsl.dialects.func import FuncOp
 
@@ -36,6 +37,7 @@ from .turned_results import find_turning, turn_on_the_way
 __all__ = ["RULES", "schedule_by_rule"]
 
 Blocks = Collection[loop.BlockOp]
+P = TypeVar("P")
 
 
 def schedule_by_rule(function: FuncOp, target: CpuTargetAttr, without: Collection[Refused] = ()) -> Schedule:
@@ -82,13 +84,7 @@ def _spatial(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks |
 
 
 def _product(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
-    plan = plan_product(op, target)
-    if plan is None:
-        return None
-    handle = sch.get_block(op.label)
-    taken = _with_epilogue(sch, handle)
-    schedule_product(sch, handle, plan, target)
-    return taken
+    return _with_epilogue(sch, op, target, plan_product(op, target), schedule_product)
 
 
 def _packed_rows(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
@@ -96,8 +92,9 @@ def _packed_rows(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Bloc
     if plan is None:
         return None
     handle = sch.get_block(op.label)
-    taken = _with_epilogue(sch, handle)
-    turning = find_turning(sch, find_epilogue(sch, handle) or handle, target)
+    epilogue = find_epilogue(sch, handle)
+    taken = {op} if epilogue is None else {op, sch.block(epilogue)}
+    turning = find_turning(sch, epilogue or handle, target)
     taken |= {sch.block(copy) for copy in schedule_packed_rows(sch, handle, plan, target)}
     if turning is not None and turn_on_the_way(sch, *turning):
         taken.add(sch.block(turning[0]))
@@ -110,26 +107,15 @@ def _outer_reduction(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> 
 
 
 def _panels(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
-    plan = plan_panels(op, target)
-    if plan is None:
-        return None
-    handle = sch.get_block(op.label)
-    taken = _with_epilogue(sch, handle)
-    schedule_panels(sch, handle, plan, target)
-    return taken
+    return _with_epilogue(sch, op, target, plan_panels(op, target), schedule_panels)
 
 
 def _contraction(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
     plan = plan_contraction(op, target)
-    if plan is None:
-        return None
-    handle = sch.get_block(op.label)
-    blocks = plan_result_blocks(op, plan, target)
+    blocks = None if plan is None else plan_result_blocks(op, plan, target)
     if blocks is not None:
-        return _schedule_in_blocks(sch, handle, blocks, target)
-    taken = _with_epilogue(sch, handle)
-    schedule_contraction(sch, handle, plan, target)
-    return taken
+        return _schedule_in_blocks(sch, sch.get_block(op.label), blocks, target)
+    return _with_epilogue(sch, op, target, plan, schedule_contraction)
 
 
 def _inner_reduction(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
@@ -153,10 +139,21 @@ RULES: tuple[Rule[CpuTargetAttr], ...] = (
 the elementwise blocks along that use their results."""
 
 
-def _with_epilogue(sch: Schedule, handle: BlockRV) -> set[loop.BlockOp]:
-    """A block, and the one that computes on with its results where they lie."""
+def _with_epilogue(
+    sch: Schedule,
+    op: loop.BlockOp,
+    target: CpuTargetAttr,
+    plan: P | None,
+    schedule: Callable[[Schedule, BlockRV, P, CpuTargetAttr], None],
+) -> Blocks | None:
+    """Apply a plan, if there is one, which takes the block along that computes on with the results where they lie."""
+    if plan is None:
+        return None
+    handle = sch.get_block(op.label)
     epilogue = find_epilogue(sch, handle)
-    return {sch.block(handle)} if epilogue is None else {sch.block(handle), sch.block(epilogue)}
+    taken = {op} if epilogue is None else {op, sch.block(epilogue)}
+    schedule(sch, handle, plan, target)
+    return taken
 
 
 def _schedule_in_blocks(sch: Schedule, handle: BlockRV, blocks: ResultBlocks, target: CpuTargetAttr) -> Blocks:

@@ -22,8 +22,8 @@ MOST_IN_PARTS = 4
 """Chunks of which the first and the last one are worth code of their own."""
 
 MOST_TILES_AHEAD = 40
-"""Tiles that use the same weights, up to which the next ones are fetched ahead. The first one waits for weights from
-beyond the second cache about as long as two compute: of more tiles that is little."""
+"""Tiles that use the same weights, up to which the next ones are fetched ahead. Only the first of them waits for what
+lies beyond the second cache: of more tiles that is little."""
 
 TERMS_TOGETHER = 2
 """Terms of the reduction in one iteration of the innermost loop."""

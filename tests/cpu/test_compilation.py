@@ -16,6 +16,7 @@ from tilewright.backends.cpu import jit
 from tilewright.backends.cpu.host import host_features, host_target
 from tilewright.backends.cpu.jit import ObjectCompiler, load_objects
 from tilewright.backends.cpu.llvm import CodeOptions, emit_assembly, emit_object
+from tilewright.backends.cpu.module import code_options
 from tilewright.backends.cpu.object_cache import ObjectCache, object_key
 from tilewright.dialects import context
 from tilewright.dialects.target import CpuTargetAttr
@@ -95,10 +96,37 @@ def test_key_covers_everything(monkeypatch):
         object_key(answer(1), CodeOptions(())),
         object_key(answer(1), CodeOptions(host_features(), vectorize=True)),
         object_key(answer(1), CodeOptions(host_features(), level=1)),
+        object_key(answer(1), CodeOptions(host_features(), one_by_one=True)),
     }
     monkeypatch.setattr("tilewright.__version__", "0.0.0")
     keys.add(object_key(answer(1), OPTIONS))
-    assert len(keys) == 6
+    assert len(keys) == 7
+
+
+TWICE = """
+define <4 x float> @twice(ptr noalias %x, ptr noalias %y) {
+  %a = load <4 x float>, ptr %x
+  store <4 x float> %a, ptr %y
+  %b = load <4 x float>, ptr %x
+  %c = fadd <4 x float> %a, %b
+  ret <4 x float> %c
+}
+"""
+
+
+def test_functions_one_by_one_load_what_is_the_same_once():
+    assembly = emit_assembly(TWICE, CodeOptions(("avx2",), one_by_one=True))
+    assert assembly.count("(%rdi)") == 1
+    assert emit_assembly(TWICE, CodeOptions(("avx2",), level=0)).count("(%rdi)") == 2
+
+
+def test_what_is_optimised_one_by_one():
+    """Functions with vectors of their own, which call nothing that is to be inlined."""
+    target = host_target()
+    vectors, scalars = (code_options(text, target, ()) for text in (TWICE, answer(1)))
+    assert vectors.one_by_one and not vectors.vectorize
+    assert not scalars.one_by_one and scalars.vectorize
+    assert not code_options(TWICE, target, (answer(1),)).one_by_one
 
 
 @pytest.mark.parametrize("damage", [b"", b"x", b"x" * 2000])

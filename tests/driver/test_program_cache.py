@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import logging
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
 import pytest
 import tilewright
 from tilewright import PassContext
+from tilewright.backends.cpu import program_file
 from tilewright.diagnostics.parsing import parse
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context
@@ -219,6 +223,54 @@ def test_damaged_files_are_replaced(
 def test_a_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "programs").write_text("a file where the folder should be")
     tilewright.compile(model())(X)
+
+
+def test_a_program_is_written_while_its_caller_goes_on(
+    cache: Path, lowered: list[ModuleOp], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_write, write = Event(), program_file.write_program
+
+    def held(*arguments: Any) -> None:
+        assert may_write.wait(60)
+        write(*arguments)
+
+    monkeypatch.setattr(program_file, "write_program", held)
+    expected = tilewright.compile(model())(X)
+    assert not [*cache.rglob("*.program")], "it is not there yet"
+    may_write.set()
+    np.testing.assert_array_equal(tilewright.compile(model())(X), expected)
+    assert len(lowered) == 1, "the second compilation waits for the first one's file"
+
+
+def test_a_process_that_can_start_no_thread_writes_itself(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tilewright.compile(different_models()[0])  # what starts threads of its own has done so
+
+    class Refusing(Thread):
+        def start(self) -> None:
+            raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    monkeypatch.setattr(program_cache, "Thread", Refusing)
+    count = len(files(cache))
+    tilewright.compile(model())
+    assert len([*cache.rglob("*.program")]) == count + 1
+
+
+def test_a_process_that_ends_has_written(tmp_path: Path) -> None:
+    """Also where a thread compiled that the process does not wait for."""
+    code = (
+        "import sys, threading, tilewright\n"
+        "from tilewright.driver import program_cache\n"
+        "program_cache.compiler_fingerprint = lambda: 'these sources'\n"
+        "compiling = threading.Thread(target=tilewright.compile, args=(sys.argv[1],), daemon=True)\n"
+        "compiling.start(); compiling.join()\n"
+    )
+    (tmp_path / "model.mlir").write_text(
+        "func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {\n"
+        "  %r = graph.relu %x : tensor<4x8xf32>\n  func.return %r : tensor<4x8xf32>\n}\n"
+    )
+    environment = {**os.environ, "TILEWRIGHT_CACHE_DIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", code, tmp_path / "model.mlir"], check=True, env=environment)
+    assert len([*tmp_path.rglob("*.program")]) == 1
 
 
 def test_the_oldest_programs_go(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

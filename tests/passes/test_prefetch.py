@@ -7,7 +7,7 @@ import pytest
 import tilewright
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tilewright import te
+from tilewright import te, tir
 
 KINDS = ("plain", "vectorized", "parallel", "split", "unrolled")
 
@@ -66,6 +66,22 @@ def test_opencl_has_a_function_for_global_memory_alone() -> None:
     source = tilewright.build(s, [a, b], "opencl").get_source("cl")
     assert "prefetch(&A[" in source
     assert "TW_PREFETCH" not in source
+
+
+@pytest.mark.parametrize(("cache", "locality"), [(1, 3), (2, 2)])
+def test_the_code_says_which_cache(cache: int, locality: int) -> None:
+    a = te.placeholder((23, 40), name="A")
+    b = te.compute(a.shape, lambda i, j: a[i, j] * 2.0 + 1.0, name="B")
+    s = tir.Schedule(tilewright.IRModule({"main": te.create_prim_func([a, b])}))
+    i, j = s.get_loops(s.get_block("B"))
+    s.prefetch("A", i, 1, within=j, cache=cache)
+    assert s.mod is not None
+    x = np.random.default_rng(0).integers(-4, 5, (23, 40)).astype(np.float32)
+    for target, kind, call in [("cpu", "ll", f", i32 0, i32 {locality}, i32 1)"), ("c", "c", f"], {locality});")]:
+        program = tilewright.compile(s.mod, target)
+        lines = [line for line in program.get_source(kind).splitlines() if "refetch" in line.lower()]
+        assert any(line.rstrip().endswith(call) for line in lines), lines
+        np.testing.assert_array_equal(program(x), x * 2 + 1)
 
 
 def test_a_prefetched_copy_is_still_planned() -> None:
