@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
@@ -138,6 +138,22 @@ def lie_apart(first: Access, second: Access) -> bool:
         return False
     own = _bytes_of(other)
     return own is not None and _misses(one, own)
+
+
+def in_one_view(first: Access, second: Access) -> tuple[Access, Access]:
+    """Two accesses of one buffer by the elements of the view that both go through, if they do: these can be compared.
+
+    What else lies over the view's bytes does not matter to the two.
+    """
+    accesses = (first, second)
+    views = {a.op.buffer for a in accesses if isinstance(a.op, (loop.LoadOp, loop.StoreOp))}
+    if len(views) != 1 or not all(isinstance(a.op, (loop.LoadOp, loop.StoreOp)) for a in accesses):
+        return accesses
+    (view,) = views
+    owner = view.owner
+    if not isinstance(owner, loop.ViewOp) or owner.buffer is not first.buffer or not owner.byte_offset.is_constant:
+        return accesses
+    return replace(first, buffer=view), replace(second, buffer=view)
 
 
 def _misses(user: Operation, own: tuple[int, int]) -> bool:

@@ -21,7 +21,7 @@ from xdsl.ir import Operation, SSAValue
 from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.index_expr import LANE, Index, Symbol, Variable
-from .access import Access, accesses_in, blocks_in
+from .access import Access, accesses_in, blocks_in, in_one_view, lie_apart
 from .domain import is_inside, is_opaque, resolve, with_facts
 from .integer_set import PROVED, Point, Refuted, System, is_empty, lexicographically_before
 from .radix import forced_equal
@@ -245,6 +245,7 @@ class _Pair:
     def __init__(
         self, source: Access, sink: Access, band: tuple[loop.ForOp, ...], scope: Operation | None = None
     ) -> None:
+        source, sink = in_one_view(source, sink)
         self.source = source
         self.sink = sink
         self.scope: Operation = scope or band[0]
@@ -258,6 +259,8 @@ class _Pair:
 
     def find(self, orders: Iterable[System]) -> Conflict | None:
         """Instances that touch one element in one of the orders."""
+        if lie_apart(self.source, self.sink):
+            return None
         if self.source.index is None or self.sink.index is None:
             return self._conflict("it is not known which elements are touched")
         systems, parts = self._base(), self._delinearized()
