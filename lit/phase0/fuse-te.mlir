@@ -169,6 +169,43 @@ func.func private @stays(%X: tensor<4x8xf32>, %w: tensor<8xf32>) -> (tensor<4x8x
 
 // -----
 
+// CASE leaves alone: a border that would be tested for each of ten reads of an element.
+// CHECK-LABEL: func.func private @often(
+// CHECK:       te.compute "pad"
+// CHECK:       te.compute "sum"
+func.func private @often(%X: tensor<19xf32>) -> tensor<12x2xf32> {
+  %z = arith.constant 0.0 : f32
+  %P = te.compute "pad" [%i to 21] -> tensor<21xf32> {
+    %x = te.read %X[%i - 1] where (%i >= 1, %i < 20) else %z : tensor<19xf32>
+    te.yield %x : f32
+  }
+  %S = te.compute "sum" [%i to 12, %j to 2] -> tensor<12x2xf32> {
+    %x0 = te.read %P[%i + 0] : tensor<21xf32>
+    %x1 = te.read %P[%i + 1] : tensor<21xf32>
+    %x2 = te.read %P[%i + 2] : tensor<21xf32>
+    %x3 = te.read %P[%i + 3] : tensor<21xf32>
+    %x4 = te.read %P[%i + 4] : tensor<21xf32>
+    %x5 = te.read %P[%i + 5] : tensor<21xf32>
+    %x6 = te.read %P[%i + 6] : tensor<21xf32>
+    %x7 = te.read %P[%i + 7] : tensor<21xf32>
+    %x8 = te.read %P[%i + 8] : tensor<21xf32>
+    %x9 = te.read %P[%i + 9] : tensor<21xf32>
+    %s1 = arith.addf %x0, %x1 : f32
+    %s2 = arith.addf %s1, %x2 : f32
+    %s3 = arith.addf %s2, %x3 : f32
+    %s4 = arith.addf %s3, %x4 : f32
+    %s5 = arith.addf %s4, %x5 : f32
+    %s6 = arith.addf %s5, %x6 : f32
+    %s7 = arith.addf %s6, %x7 : f32
+    %s8 = arith.addf %s7, %x8 : f32
+    %s9 = arith.addf %s8, %x9 : f32
+    te.yield %s9 : f32
+  }
+  func.return %S : tensor<12x2xf32>
+}
+
+// -----
+
 // CASE fires: costly work is inlined where each element is read once, also into a reduction.
 // CHECK-LABEL: func.func private @once(
 // CHECK-NEXT:  te.compute "sum" [%i to 4] reduce [%k to 8]

@@ -79,8 +79,10 @@ def _obstacle(producer: te.ComputeOp) -> str | None:
         return "something else than computes uses it"
     if any(_reader(read).parent is not producer.parent for read in reads):
         return "the steps of a scan read it again and again"
-    if _only_moves_data(producer) and not (_slows_reads(producer) and any(map(_repeats_often, reads))):
-        return None
+    if _only_moves_data(producer):
+        if not (_slows_reads(producer) and any(map(_repeats_often, reads))):
+            return None
+        return "its elements are read again and again, and slowly where it moves them"
     if len(reads) == 1 and _reads_each_element_once(reads[0]):
         return None
     if not _is_cheap(producer):
@@ -133,7 +135,8 @@ def _repeats_often(read: te.ReadOp) -> bool:
     assert isinstance(type, TensorType)
     if DYNAMIC_INDEX in type.get_shape() or not all(e.is_constant for e in extents):
         return bool(reader.reduce_axes)
-    return prod(e.constant for e in extents) > MAX_SLOW_READS * prod(type.get_shape())
+    places = [use.operation for use in read.tensor.uses if use.operation.parent_op() is reader]
+    return len(places) * prod(e.constant for e in extents) > MAX_SLOW_READS * prod(type.get_shape())
 
 
 def _reads_each_element_once(read: te.ReadOp) -> bool:
