@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -29,6 +30,12 @@ _MIN_TRIPS_OF_MOVING = 8
 """The same where the border moves with a loop around: the parts' extents are known no more."""
 _MUCH_SMALLER = 4
 """How many times over a loop must hold all that a loop inside does, for a condition to be left to that one."""
+_LEAST_SHARE = 1 / 200
+"""The share of what a loop does that is guarded, below which copies of the rest cost more than they save."""
+_SMALL = 100
+"""The operations of a loop that is copied all the same."""
+_ASSUMED_TRIPS = 8
+"""Of a loop whose trip count is not known."""
 _NO_BORDER = "no condition in it holds for at least half of its iterations in one range"
 _MOST_COUNTED = 4096
 """In longer parallel loops every condition counts as one that mostly holds."""
@@ -50,7 +57,8 @@ class PartitionLoopsPass(Pass):
     A lower border becomes a range in front. A parallel loop stays one loop, with a `loop.if` that asks for the main
     part, and there remainders count too. Conditions of `loop.if`, loads and stores are looked at, and the second upper
     bound of an inner loop. A condition that a much smaller loop inside can be partitioned for is left to that. What is
-    not affine, or would leave the main part less than half of the iterations, stays guarded.
+    not affine, would leave the main part less than half of the iterations, or guards a small share of what a loop of
+    many operations does, stays guarded.
     `max_ops`: a function that would get more operations than that is left as it is.
 
     Needs: loop level.
@@ -90,6 +98,9 @@ class _Partitioner:
         if (trips := op.constant_trip_count) is not None and trips < _MIN_TRIPS:
             return [op.body.block]
         conditions = [condition for condition in conditions_in(op) if not _is_left_to_inner(op, condition)]
+        if conditions and _size(op) > _SMALL:
+            least = _work(op.body.block) * _LEAST_SHARE
+            conditions = [c for c in conditions if isinstance(c.op, loop.ForOp) or _runs(op, c.op) >= least]
         if not conditions:
             return [op.body.block]
         return self._split_in_place(op, conditions) if op.kind == loop.PARALLEL else self._split(op, conditions)
@@ -144,6 +155,22 @@ def _is_left_to_inner(op: loop.ForOp, condition: Condition) -> bool:
         return False
     trips = outermost.constant_trip_count
     return trips is not None and trips >= _MIN_TRIPS_OF_MOVING and _size(outermost) * _MUCH_SMALLER <= _size(op)
+
+
+def _work(block: Block) -> int:
+    """How many operations a block runs."""
+    inside = [(op, sum(_work(inner) for region in op.regions for inner in region.blocks)) for op in block.ops]
+    return sum(1 + work * (_trips(op) if isinstance(op, loop.ForOp) else 1) for op, work in inside)
+
+
+def _runs(op: loop.ForOp, guarded: Operation) -> int:
+    """How often an operation inside a loop runs in one iteration."""
+    around = (n for n in loop.enclosing(guarded, loop.ForOp) if isinstance(n, loop.ForOp))
+    return prod(_trips(n) for n in around if n is not op and op.is_ancestor(n))
+
+
+def _trips(op: loop.ForOp) -> int:
+    return _ASSUMED_TRIPS if op.constant_trip_count is None else op.constant_trip_count
 
 
 def _size(op: Operation) -> int:
