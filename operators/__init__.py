@@ -43,6 +43,7 @@ _FILES: dict[str, str] = {
     "shape:OPERATORS": "reshape flatten squeeze unsqueeze transpose broadcast_to concat split slice",
     "resize:OPERATORS": "resize",
     "statistics:OPERATORS": "layer_norm rms_norm instance_norm group_norm",
+    "winograd:OPERATORS": "winograd_conv2d",
 }
 
 OPERATORS: dict[str, str] = {name: table for table, names in _FILES.items() for name in names.split()}

@@ -10,7 +10,20 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from . import arrangement, blocked, elementwise, image, linear, neural, pooling, reduction, shape, statistics, structure
+from . import (
+    arrangement,
+    blocked,
+    elementwise,
+    image,
+    linear,
+    neural,
+    pooling,
+    reduction,
+    shape,
+    statistics,
+    structure,
+    winograd,
+)
 from .arrangement import (
     GatherElementsOp,
     TileOp,
@@ -147,8 +160,22 @@ from .types import (
     static_shape,
     tensor_type,
 )
+from .winograd import WinogradConv2dOp
 
-_FILES = (structure, elementwise, neural, statistics, pooling, linear, reduction, shape, arrangement, image, blocked)
+_FILES = (
+    structure,
+    elementwise,
+    neural,
+    statistics,
+    pooling,
+    linear,
+    reduction,
+    shape,
+    arrangement,
+    image,
+    blocked,
+    winograd,
+)
 
 OPERATIONS = {operation.name.removeprefix("graph."): operation for file in _FILES for operation in file.OPERATIONS}
 """Every op class by its name without the dialect."""
@@ -260,6 +287,7 @@ __all__ = [
     "UnblockChannelsOp",
     "UnsqueezeOp",
     "WhereOp",
+    "WinogradConv2dOp",
     "XorOp",
     "YieldOp",
     "element_of",

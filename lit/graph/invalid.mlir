@@ -414,6 +414,30 @@ func.func @blocked_weights(%a: tensor<1x3x4x4x8xf32>, %w: tensor<4x3x1x1x4x8xf32
 
 // -----
 
+func.func @winograd_tile(%a: tensor<1x3x4x4x8xf32>, %w: tensor<3x3x4x3x8x8xf32>) {
+  // expected-error @+1 {{expected weights of tiles of 4 x 4 elements, but got the shape [3, 3, 4, 3, 8, 8]}}
+  %0 = graph.winograd_conv2d %a, %w : tensor<1x4x2x2x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @winograd_channels(%a: tensor<1x3x4x4x8xf32>, %w: tensor<4x4x4x2x8x8xf32>) {
+  // expected-error @+1 {{expected blocks of input channels of the weights to be 3, but got 2}}
+  %0 = graph.winograd_conv2d %a, %w : tensor<1x4x2x2x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @winograd_integers(%a: tensor<1x3x4x4x8xi32>, %w: tensor<4x4x4x3x8x8xi32>) {
+  // expected-error @+1 {{expected floating-point elements, but got i32}}
+  %0 = graph.winograd_conv2d %a, %w : tensor<1x4x2x2x8xi32>
+  func.return
+}
+
+// -----
+
 func.func @blocked_rank(%a: tensor<1x3x4x4x8xf32>, %w: tensor<4x3x1xf32>) {
   // expected-error @+1 {{expected weights of rank 4 to 6, but got rank 3}}
   %0 = graph.blocked_conv2d %a, %w : tensor<1x4x4x4x8xf32>

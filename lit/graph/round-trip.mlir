@@ -135,6 +135,15 @@ func.func @blocks(%x: tensor<1x16x9x9xf32>, %w: tensor<2x1x3x3x8x8xf32>, %b: ten
   func.return
 }
 
+// CHECK-LABEL: func.func @winograd(
+func.func @winograd(%x: tensor<1x2x9x9x8xf32>, %w: tensor<4x4x3x2x8x4xf32>, %b: tensor<3x4xf32>) {
+  // CHECK-NEXT: graph.winograd_conv2d %x, %w : tensor<1x3x7x7x4xf32>
+  %0 = graph.winograd_conv2d %x, %w padding [0, 0, 0, 0] : tensor<1x3x7x7x4xf32>
+  // CHECK-NEXT: graph.winograd_conv2d %x, %w, %b padding [1, 1, 1, 0] : tensor<1x3x9x8x4xf32>
+  %1 = graph.winograd_conv2d %x, %w, %b padding [1, 1, 1, 0] : tensor<1x3x9x8x4xf32>
+  func.return
+}
+
 // CHECK-LABEL: func.func @matrices(
 func.func @matrices(%a: tensor<?x8xf32, #graph.dims<m, _>>, %w: tensor<5x8xf32>, %b: tensor<5xf32>, %s: tensor<2x3x?x8xf32, #graph.dims<_, _, m, _>>) {
   // CHECK-NEXT: graph.dense %a, %w, %b : tensor<?x5xf32, #graph.dims<m, _>>

@@ -160,3 +160,15 @@ def _blocked_conv2d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
         op, [x, writer.constant(x.element, *shape), *bias], x.bound * terms * kernel[0] * kernel[1] + 1,
         strides=strides, padding=_padding(writer), dilations=dilations, groups=groups,
     )  # fmt: skip
+
+
+@makes("winograd_conv2d")
+def _winograd_conv2d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    x = writer.need(is_float, 5)
+    _, inputs, *_, block = x.shape
+    if isinstance(inputs, int) and isinstance(block, int):
+        outputs, out = writer.draw.between(1, 2), writer.draw.between(1, 4)
+        bias = [writer.constant(x.element, outputs, out)] if writer.draw.chance(0.5) else []
+        weight = writer.constant(x.element, 4, 4, outputs, inputs, block, out)
+        padding = tuple(writer.draw.between(1, 2) for _ in range(4))
+        writer.emit(op, [x, weight, *bias], 36 * x.bound * inputs * block + 1, padding=padding)

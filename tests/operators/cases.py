@@ -115,6 +115,8 @@ CASES: list[Case] = [
     Case("blocked_conv2d", ((1, 4, 6, 6, 4), (2, 2, 3, 1, 4, 8)), {"groups": 2, "dilations": (2, 1)}),
     Case("blocked_conv2d", ((1, 3, 6, 6), (2, 3, 3, 3, 4), (2, 4)), {"padding": (1, 1, 1, 1), "strides": (2, 2)}),
     Case("blocked_conv2d", ((1, 3, 6, 6, 4), (3, 3, 3, 4), (3, 4)), {"padding": (1, 1, 1, 1)}),
+    Case("winograd_conv2d", ((2, 2, 5, 6, 4), (4, 4, 3, 2, 4, 4), (3, 4)), {"padding": (1, 0, 2, 1)}),
+    Case("winograd_conv2d", ((1, 1, 4, 3, 4), (4, 4, 2, 1, 4, 8))),
     Case("batch_norm", (_IMAGE, (3,), (3,), (3,), (3,)), {"epsilon": 1e-3}, positive=True),
     Case("batch_norm", ((4, 3), (3,), (3,), (3,), (3,)), positive=True),
     Case("lrn", ((2, 7, 3, 2),), {"size": 5, "alpha": 0.1, "beta": 0.5, "bias": 2.0}),
