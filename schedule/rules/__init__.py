@@ -31,7 +31,8 @@ from .row_loops import schedule_packed_rows
 from .rule import Refused, RefusedRuleError, Rule, first_fitting
 from .spatial import schedule_spatial
 from .structure import is_plain, shape_of
-from .transpose import plan_transposition, schedule_transposition
+from .transformed_product import plan_transformed_product, schedule_transformed_product
+from .transpose import Transposition, plan_transposition, schedule_transposition
 from .turned_results import find_turning, turn_on_the_way
 
 __all__ = ["RULES", "schedule_by_rule"]
@@ -87,6 +88,15 @@ def _product(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks |
     return _with_epilogue(sch, op, target, plan_product(op, target), schedule_product)
 
 
+def _transformed_product(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
+    plan = plan_transformed_product(op, target)
+    if plan is None:
+        return None
+    turning = find_turning(sch, sch.get_block(plan.results.block.label), target)
+    taken = schedule_transformed_product(sch, sch.get_block(op.label), plan, target)
+    return taken | _turned(sch, turning)
+
+
 def _packed_rows(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
     plan = plan_packed_rows(op, target)
     if plan is None:
@@ -96,9 +106,12 @@ def _packed_rows(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Bloc
     taken = {op} if epilogue is None else {op, sch.block(epilogue)}
     turning = find_turning(sch, epilogue or handle, target)
     taken |= {sch.block(copy) for copy in schedule_packed_rows(sch, handle, plan, target)}
-    if turning is not None and turn_on_the_way(sch, *turning):
-        taken.add(sch.block(turning[0]))
-    return taken
+    return taken | _turned(sch, turning)
+
+
+def _turned(sch: Schedule, turning: tuple[BlockRV, Transposition] | None) -> set[loop.BlockOp]:
+    """The block that takes results out of short rows, if it does so now where they are computed."""
+    return {sch.block(turning[0])} if turning is not None and turn_on_the_way(sch, *turning) else set()
 
 
 def _outer_reduction(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
@@ -129,6 +142,7 @@ RULES: tuple[Rule[CpuTargetAttr], ...] = (
     _transposition,
     _spatial,
     _product,
+    _transformed_product,
     _packed_rows,
     _outer_reduction,
     _panels,

@@ -110,7 +110,7 @@ def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     rows, step = pixels[-1], steps[-1] if steps else None
     reach = partial(_reach, shape, vector.extent, target)
     counts = (rows.extent, step.extent if step else 1)
-    tile, cost = _best_tile(*counts, vector.extent, min(lanes, vector.extent), target, reach)
+    tile, cost = best_tile(*counts, vector.extent, min(lanes, vector.extent), target, reach)
     parts = _parts(weights, step, tile, still, moving, target)
     ahead = _ahead(shape, tile, still, target)
     chunks = None if step is None else plan_chunks(shape, pixels, step, tile, image_bytes(still), target)
@@ -139,7 +139,7 @@ def image_bytes(still: Sequence[Operand]) -> int:
 
 
 @dataclass(frozen=True)
-class _Reach:
+class Reach:
     """What a tile finds in the first cache."""
 
     near: bool
@@ -148,15 +148,15 @@ class _Reach:
     """Steps of the reduction until the tile's results pass through memory."""
 
 
-def _reach(shape: Shape, width: int, target: CpuTargetAttr, steps: int) -> _Reach:
+def _reach(shape: Shape, width: int, target: CpuTargetAttr, steps: int) -> Reach:
     """The reach of a tile of `steps` rows of `width` results."""
     outer, *inner = shape.reduce
     terms = terms_nearby(shape, steps * width, target)
-    return _Reach(terms is not None, (terms or outer.extent) * prod(a.extent for a in inner))
+    return Reach(terms is not None, (terms or outer.extent) * prod(a.extent for a in inner))
 
 
-def _best_tile(
-    rows: int, steps: int, width: int, lanes: int, target: CpuTargetAttr, reach: Callable[[int], _Reach]
+def best_tile(
+    rows: int, steps: int, width: int, lanes: int, target: CpuTargetAttr, reach: Callable[[int], Reach]
 ) -> tuple[RegisterTile, float]:
     """The tile with the fewest cycles for a vector of results and a step, and these; `width` is the extent of a row of
     results, `reach` tells that of tiles of so many rows."""
@@ -171,8 +171,8 @@ def _best_tile(
 def tile_cost(rows: int, steps: int, terms: int, lanes: int, target: CpuTargetAttr) -> float:
     """Cycles of the best tile for a multiply-add; `rows` pixels, `steps` rows of one vector of results each, sums of
     `terms`. Weights are taken to stay near, as most can be made to."""
-    reach = _Reach(True, terms)
-    _, cost = _best_tile(rows, steps, lanes, lanes, target, lambda _: reach)
+    reach = Reach(True, terms)
+    _, cost = best_tile(rows, steps, lanes, lanes, target, lambda _: reach)
     return cost / lanes
 
 
@@ -199,7 +199,7 @@ def _cycles(tile: RegisterTile, registers: int, *, near: bool) -> float:
     return max(arithmetic, loads, stream, LATENCY) + NOT_HIDDEN * (loads + stream)
 
 
-def _cost(tile: RegisterTile, rows: int, steps: int, registers: int, reach: _Reach) -> float:
+def _cost(tile: RegisterTile, rows: int, steps: int, registers: int, reach: Reach) -> float:
     """Cycles for a vector of results and a step, tiles at the borders being as small as what is left."""
     total = 0.0
     for r, many in _parts_of(rows, tile.rows):

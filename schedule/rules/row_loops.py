@@ -44,7 +44,7 @@ def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     sch.reorder(*order, *tile)
     sch.compute_at(block, order[-1])
     sch.set_scope(accumulator_name(sch, block), "register")
-    _schedule_reduction(sch, block, plan, len(order))
+    schedule_reduction(sch, block, plan, len(order))
     set_tile_kinds(sch, tile)
     counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
     run_in_parallel(sch, order, parallel_count(counts, plan.shape.points, target))
@@ -97,12 +97,12 @@ def _schedule_chunks(sch: Schedule, block: BlockRV, plan: Plan, chunks: Chunks, 
     order = [outer[a] for a in (*plan.weights, *plan.pixels) if a not in rest]
     sch.reorder(*order, *inner, *(outer[a] for a in rest), outer[plan.vector])
     sch.compute_at(total, order[-1])
-    around, steps = _schedule_total(sch, total, plan, len(order))
+    around, steps = tile_results(sch, total, plan, len(order))
     sch.compute_at(part, around[-1])
     sch.set_scope(accumulator_name(sch, part), "register")
-    terms = _schedule_reduction(sch, part, plan, len(order) + len(around), first=1)
+    terms = schedule_reduction(sch, part, plan, len(order) + len(around), first=1)
     if steps is not None:
-        _prefetch_weights(sch, plan, steps, around[around.index(steps) + 1 :], terms)
+        prefetch_weights(sch, plan, steps, around[around.index(steps) + 1 :], terms)
     copy_nearby(sch, copies, around[0], target)
     _finish(sch, total, epilogue, around, len(order), plan)
     counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
@@ -110,8 +110,9 @@ def _schedule_chunks(sch: Schedule, block: BlockRV, plan: Plan, chunks: Chunks, 
     return copies
 
 
-def _schedule_total(sch: Schedule, total: BlockRV, plan: Plan, depth: int) -> tuple[list[LoopRV], LoopRV | None]:
-    """Add the chunks up tile by tile: one chunk's weights stay near while all pixels pass.
+def tile_results(sch: Schedule, total: BlockRV, plan: Plan, depth: int) -> tuple[list[LoopRV], LoopRV | None]:
+    """Cut the results that are computed below the first `depth` loops into tiles; with chunks of the reduction, add
+    these up tile by tile, so that one chunk's weights stay near while all pixels pass.
 
     Returns the loops around a tile, and the one of them along which other weights are read, if there is one.
     """
@@ -125,10 +126,10 @@ def _schedule_total(sch: Schedule, total: BlockRV, plan: Plan, depth: int) -> tu
     )
     steps = below.get(plan.steps.position) if plan.steps is not None else None
     spatial = [below.pop(a.position) for a in (*plan.weights, *plan.pixels) if a.position in below]
-    (chunk,) = below.values()
-    sch.reorder(chunk, *spatial, *inside)
+    around = [*below.values(), *spatial]
+    sch.reorder(*around, *inside)
     set_tile_kinds(sch, inside)
-    return [chunk, *spatial], steps
+    return around, steps
 
 
 def _finish(sch: Schedule, total: BlockRV, epilogue: BlockRV, around: Sequence[LoopRV], depth: int, plan: Plan) -> None:
@@ -163,7 +164,7 @@ def _ends_within_tile(plan: Plan) -> bool:
     return any(block < extent and block % tile != 0 for extent, block, tile in blocks)
 
 
-def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int, first: int = 0) -> LoopRV:
+def schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int, first: int = 0) -> LoopRV:
     """Order the loops of the reduction below the outer ones, and set its init apart; the innermost one over terms.
 
     The block has `first` iteration variables in front of those of the plan.
@@ -211,7 +212,7 @@ def _prefetch(sch: Schedule, plan: Plan, handle: LoopRV) -> None:
         sch.prefetch(plan.ahead[0].op.buffer, handle, plan.ahead[1])
 
 
-def _prefetch_weights(sch: Schedule, plan: Plan, steps: LoopRV, tiles: Sequence[LoopRV], terms: LoopRV) -> None:
+def prefetch_weights(sch: Schedule, plan: Plan, steps: LoopRV, tiles: Sequence[LoopRV], terms: LoopRV) -> None:
     """Fetch the next weights while the tiles of all pixels use these.
 
     `steps` is the loop over weights, `tiles` are those over pixels inside it, `terms` is the innermost one of the

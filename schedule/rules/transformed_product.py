@@ -1,0 +1,264 @@
+"""Products of a transformed image, whose results are transformed back: convolutions by fewer multiplications.
+
+    for parts of the image, for groups of rows of results (parallel outside):
+      transform the part, tile by tile
+      for elements of a tile:
+        for tiles of weights, for tiles of pixels: products, as `packed_rows` tiles them
+      transform the products back, and compute on with them
+
+Between the transforms lie several times as many elements as the image has. A part is as large as the second cache
+allows, unless that reads weights again that are larger than what is saved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+
+from ...analysis.access import accesses_of
+from ...analysis.reduction import reduction_of
+from ...diagnostics.remarks import remark
+from ...dialects import loop
+from ...dialects.index_expr import FloorDiv, Index
+from ...dialects.target import CpuTargetAttr
+from ..handles import BlockRV, LoopRV
+from ..schedule import Schedule
+from .cases import cases_of, split_cases
+from .nearby_copies import copy_nearby, find_copies
+from .packed_rows import Plan, Reach, best_tile, image_bytes, plan_packed_rows
+from .placement import byte_cost, parallel_count, run_in_parallel
+from .row_loops import prefetch_weights, schedule_reduction, tile_results
+from .structure import Axis, Operand, Shape, buffer_bytes, element_bits, is_plain, shape_of
+from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
+from .tiles import MULTIPLY_ADDS_A_CYCLE, tile_prediction
+
+FIRST_LEVEL = 0.5
+"""The part of the first cache that the weights of a tile may take and count as near."""
+
+TASKS_A_THREAD = 2
+"""Parts and groups for each thread."""
+
+
+@dataclass(frozen=True)
+class Transformed:
+    """What lies around a product, and how it is cut."""
+
+    product: Plan
+    """Of the product by itself. Of its axes along which other weights are read, those of a tile's elements come
+    first: along them the image differs too."""
+    image: loop.BlockOp
+    """The block that transforms the image."""
+    results: Shape
+    """The block that transforms results back."""
+    down: Axis
+    """Its axis that runs over lines of tiles."""
+    across: int
+    """How many tiles a line has."""
+    rows: Axis | None
+    """Its axis along which other weights are read, if there are several."""
+    parts: int
+    """Into how many the lines are cut; each transforms its own part of the image, if there are enough."""
+    groups: int
+    """Into how many the rows of results are cut."""
+    inside: bool
+    """Whether a part transforms its own part of the image; otherwise all of it is transformed before."""
+
+
+def plan_transformed_product(block: loop.BlockOp, target: CpuTargetAttr) -> Transformed | None:
+    """A plan for a reduction block, or None where it does not lie between two transforms."""
+    product = plan_packed_rows(block, target)
+    if product is None or not _is_static(block):
+        return None
+    still = [o for o in product.shape.operands if product.vector.variable not in o.variables]
+    image, results = _transform_of(still, block), _transform_back(block)
+    if image is None or results is None:
+        return None
+    lines, rows = _lines(block, product, results), _axis_of(block, product.steps, results)
+    if lines is None or (rows is None) != (product.steps is None) or lines[0] not in cases_of(results):
+        return None
+    product = replace(product, weights=_elements_first(product, still), chunks=None, ahead=None, parts=1)
+    return _cut(Transformed(product, image, results, *lines, rows, 1, 1, True), still, target)
+
+
+def _elements_first(product: Plan, still: list[Operand]) -> tuple[Axis, ...]:
+    """The axes along which other weights are read, those before the others along which the image differs too."""
+    with_image = {v for o in still for v in o.variables}
+    return tuple(sorted(product.weights, key=lambda a: (a is product.steps, a.variable not in with_image)))
+
+
+def _is_static(block: loop.BlockOp) -> bool:
+    return all(extent.is_constant for _, _, _, extent in block.iteration())
+
+
+def _transform_of(still: list[Operand], block: loop.BlockOp) -> loop.BlockOp | None:
+    """The block that writes what `block` alone reads as its image, case by case."""
+    if len(still) != 1 or not isinstance(still[0].op.buffer.owner, loop.AllocOp):
+        return None
+    around = {access.block for access in accesses_of(still[0].op.buffer)} - {block}
+    writer = around.pop() if len(around) == 1 else None
+    shape = None if writer is None else shape_of(writer)
+    if writer is None or shape is None or shape.reduce or not is_plain(writer) or not cases_of(shape):
+        return None
+    return writer if shape.row_axis() is shape.spatial[-1] else None
+
+
+def _transform_back(block: loop.BlockOp) -> Shape | None:
+    """The one block that reads the results, without reducing them."""
+    reduction = reduction_of(block)
+    if reduction is None or not isinstance(reduction.buffer.owner, loop.AllocOp):
+        return None
+    readers = {a.block for a in accesses_of(reduction.buffer) if a.block is not block}
+    reader = readers.pop() if len(readers) == 1 else None
+    shape = None if reader is None or not is_plain(reader) else shape_of(reader)
+    return None if shape is None or shape.reduce or shape.row_axis() is not shape.spatial[-1] else shape
+
+
+def _places(block: loop.BlockOp, axis: Axis, results: Shape) -> set[Index]:
+    """What the transform back reads along an axis of the product."""
+    reduction = reduction_of(block)
+    assert reduction is not None
+    store = reduction.store
+    position = [n for n, e in enumerate(store.index) if e == Index.of(axis.variable)]
+    loads = [o.op for o in results.operands if o.op.buffer is store.buffer]
+    return {load.index[n] for n in position for load in loads}
+
+
+def _axis_of(block: loop.BlockOp, axis: Axis | None, results: Shape) -> Axis | None:
+    """The axis of the transform back that runs along with an axis of the product."""
+    if axis is None:
+        return None
+    places = _places(block, axis, results)
+    place = places.pop() if len(places) == 1 else None
+    return next((a for a in results.spatial if place == Index.of(a.variable)), None)
+
+
+def _lines(block: loop.BlockOp, product: Plan, results: Shape) -> tuple[Axis, int] | None:
+    """The axis of the transform back that runs over lines of tiles, and how many tiles a line has."""
+    places = _places(block, product.rows, results)
+    if len(places) != 1:
+        return None
+    (place,) = places
+    terms = [(atom.numerator, factor) for atom, factor in place.terms if isinstance(atom, FloorDiv)]
+    if not terms or len(terms) != len(place.terms) or place.constant:
+        return None
+    line, across = max(terms, key=lambda term: term[1])
+    down = next((a for a in results.spatial if line == Index.of(a.variable)), None)
+    return None if down is None or product.rows.extent % across else (down, across)
+
+
+def _cut(plan: Transformed, still: list[Operand], target: CpuTargetAttr) -> Transformed:
+    """Choose parts and groups, and the tile that fits them."""
+    product = plan.product
+    steps = 1 if product.steps is None else product.steps.extent
+    lines = product.rows.extent // plan.across
+    image, results = image_bytes(still), _bytes_of_results(product)
+    weights = sum(o.bytes for o in product.shape.operands if o not in still)
+    parts = min(_divisors(lines), key=lambda n: _traffic(n, image, results, weights, target))
+    groups, inside, wanted = 1, True, TASKS_A_THREAD * target.threads
+    if target.threads > 1 and parts < wanted:
+        inside = False
+        groups = next((n for n in _divisors(steps) if n * parts >= wanted), steps)
+    counts = (product.rows.extent // parts, steps // groups)
+    tile, cycles = best_tile(
+        *counts,
+        product.vector.extent,
+        min(target.lanes(element_bits(product.shape.block)), product.vector.extent),
+        target,
+        lambda rows: _reach(product, rows, target),
+    )
+    return replace(plan, product=replace(product, tile=tile, cycles=cycles), parts=parts, groups=groups, inside=inside)
+
+
+def _divisors(extent: int) -> list[int]:
+    return [n for n in range(1, extent + 1) if extent % n == 0]
+
+
+def _bytes_of_results(product: Plan) -> int:
+    reduction = reduction_of(product.shape.block)
+    assert reduction is not None
+    return buffer_bytes(reduction.buffer.type)  # pyright: ignore[reportArgumentType]
+
+
+def _traffic(parts: int, image: int, results: int, weights: int, target: CpuTargetAttr) -> float:
+    """The cost of what is written between the transforms and read again, and of the weights of every part."""
+    near = (image + results) // parts
+    return 2 * (image + results) * byte_cost(near, target) + parts * weights * byte_cost(near + weights, target)
+
+
+def _reach(product: Plan, rows: int, target: CpuTargetAttr) -> Reach:
+    """What a tile of so many rows of results finds in the first cache."""
+    terms = prod(a.extent for a in product.shape.reduce)
+    weights = terms * rows * product.vector.extent * element_bits(product.shape.block) // 8
+    return Reach(weights <= target.caches[0] * FIRST_LEVEL, terms)
+
+
+def schedule_transformed_product(
+    sch: Schedule, block: BlockRV, plan: Transformed, target: CpuTargetAttr
+) -> set[loop.BlockOp]:
+    """Apply a plan; the blocks that it took care of."""
+    remark("TW0763", lambda: _told(plan), op=sch.block(block), kind="analysis")
+    image, reader = sch.get_block(plan.image.label), sch.get_block(plan.results.block.label)
+    copies = find_copies(sch, image)
+    outer, group = _schedule_results(sch, reader, plan)
+    order = [*outer, *group]
+    results = sch.cache_write(block, accumulator_name(sch, block), "register")
+    sch.compute_at(results, order[-1])
+    around, steps = tile_results(sch, results, plan.product, len(order))
+    sch.compute_at(block, around[-1])
+    terms = schedule_reduction(sch, block, plan.product, len(order) + len(around))
+    if steps is not None:
+        prefetch_weights(sch, plan.product, steps, around[around.index(steps) + 1 :], terms)
+    if plan.inside:
+        sch.compute_at(image, outer[-1])
+    _schedule_image(sch, image, copies, plan, len(outer) if plan.inside else 0, target)
+    shared = outer if plan.inside else order
+    counts = [sch.loop(handle).constant_trip_count or 1 for handle in shared]
+    run_in_parallel(sch, shared, parallel_count(counts, plan.product.shape.points, target))
+    return {sch.block(b) for b in (block, image, reader, *copies)}
+
+
+def _told(plan: Transformed) -> str:
+    product = plan.product
+    where = f"in {plan.parts} parts" if plan.inside else "as a whole"
+    tile = tile_prediction(product.tile, 1 / (MULTIPLY_ADDS_A_CYCLE * product.cycles))
+    return f"{tile}, of an image transformed {where}"
+
+
+def _schedule_results(sch: Schedule, reader: BlockRV, plan: Transformed) -> tuple[list[LoopRV], list[LoopRV]]:
+    """The loops around all others of the transform back: those down to the one over parts, and that over groups."""
+    shape, handles = plan.results, sch.get_loops(reader)
+    loops = {axis: handles[axis.position] for axis in shape.spatial}
+    cases = split_cases(sch, loops, cases_of(shape))
+    lanes = loops.pop(shape.spatial[-1])
+    inside: list[LoopRV] = []
+    group: list[LoopRV] = []
+    if plan.rows is not None:
+        handle, within = sch.split(loops.pop(plan.rows), [plan.groups, None])
+        group, inside = [handle], [within]
+    part, line = sch.split(loops.pop(plan.down), [plan.parts, None])
+    inside += [line, *(loops.pop(a) for a in list(loops) if a.position > plan.down.position)]
+    outer = [*loops.values(), part]
+    sch.reorder(*outer, *group, *inside, *cases, lanes)
+    set_tile_kinds(sch, [*cases, lanes])
+    return outer, group
+
+
+def _schedule_image(
+    sch: Schedule, image: BlockRV, copies: list[BlockRV], plan: Transformed, depth: int, target: CpuTargetAttr
+) -> None:
+    """Transform the image line by line of tiles; its copies, such as one with borders, channel by channel."""
+    shape = shape_of(sch.block(image))
+    assert shape is not None
+    below = loops_by_axis(sch, image, depth)
+    loops = {axis: below[axis.position] for axis in shape.spatial if axis.position in below}
+    cases = split_cases(sch, loops, cases_of(shape))
+    lanes = loops.pop(shape.spatial[-1])
+    *outer, tiles = loops.values()
+    line, place = sch.split(tiles, [None, plan.across])
+    sch.reorder(*outer, line, place, *cases, lanes)
+    set_tile_kinds(sch, [*cases, lanes])
+    copy_nearby(sch, copies, outer[-1] if outer else sch.get_loops(image)[max(depth - 1, 0)], target)
+    if not depth:
+        shared = outer or [line]
+        counts = [sch.loop(handle).constant_trip_count or 1 for handle in shared]
+        run_in_parallel(sch, shared, parallel_count(counts, shape.points, target))
