@@ -23,6 +23,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "fold-constant",
         # Weights are constants, scaled as they stay: they can be packed. What else had to be packed is then computed.
         "block-channels",
+        # What has blocks can take fewer multiplications; only here its weights are still known.
+        "winograd",
         "fold-constant",
         "eliminate-common-subexpressions",
         "dead-code",

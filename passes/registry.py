@@ -75,6 +75,7 @@ BUILTIN: dict[str, str] = {
     "unroll": "phase2.unroll:UnrollPass",
     "unsafe-select": "phase1.unsafe_select:UnsafeSelectPass",
     "vectorize": "phase2.vectorize:VectorizePass",
+    "winograd": "phase0.winograd:WinogradPass",
 }
 """Our passes: name -> "module:Class", the module relative to tilewright.passes."""
 

@@ -150,6 +150,16 @@ CODES: dict[str, ErrorCode] = {
         "A remark: a reduction keeps a tile of its results in registers while it runs. It gives the tile, and which "
         "part of the processor's multiply-adds the model of ports and caches expects of it.",
     ),
+    "TW0764": ErrorCode(
+        "convolution by fewer multiplications",
+        "A remark: a convolution with a 3 x 3 window multiplies tiles that were transformed, 4 times instead of 9 for "
+        "each result and input channel. It gives how many times as fast the model expects that to be.",
+    ),
+    "TW0765": ErrorCode(
+        "convolution by plain multiplications",
+        "A remark: a convolution with a 3 x 3 window stays a plain sum, because the model expects transforms, and the "
+        "weights, which would be larger, to cost more than the multiplications that they save.",
+    ),
     "TW0770": ErrorCode(
         "parts written in place",
         "A remark: a call that lays buffers side by side is gone, because they are written where they lie in its "

@@ -1,0 +1,157 @@
+"""winograd: convolutions with a 3 x 3 window take fewer multiplications where that is expected to be faster.
+
+The model counts cycles of one thread. A plain convolution and the product of the transformed tiles keep the processor's
+multiply-adds busy; the transforms before and after it, and the weights, which grow to 16/9 of what they were, come on
+top of the product.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, f32, f64
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...diagnostics.remarks import remark
+from ...dialects import graph
+from ...dialects.constant_data import has_data
+from ...dialects.dtypes import numpy_dtype
+from ...dialects.graph.winograd import TILE, WINDOW
+from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...operators.winograd import STEP, transformed_weights
+from ...traversal import operations
+from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
+from .channel_scaling import derived
+
+MULTIPLY_ADDS_A_CYCLE = 1.8
+"""Vectors of them, of two: tiles of a product have borders, and wait for operands at times."""
+
+TRANSFORM_CYCLES = 60
+"""To transform a tile for one vector of channels: 16 loads, 16 stores, half of them or more beyond the first cache, and
+32 additions between."""
+
+BLOCK_CYCLES = 4
+"""To put a vector of pixels into blocks of channels."""
+
+BYTES_A_CYCLE = 5
+"""What the last cache or memory delivers: each weight is used for all pixels, and then no more."""
+
+BLOCKED_RANK = 5
+"""Of an image with its channels in blocks."""
+
+GAIN = 1.1
+"""How many times faster it has to be expected to be."""
+
+
+@dataclass(frozen=True)
+class WinogradPass(Pass):
+    """Let convolutions on blocks of channels whose window is 3 x 3 and moves by one pixel multiply transformed tiles.
+
+    ```mlir
+    %c = graph.blocked_conv2d %x, %w padding [1, 1, 1, 1] : tensor<1x8x56x56x8xf32>
+    ```
+    becomes, where `%w` is a constant,
+    ```mlir
+    %c = graph.winograd_conv2d %x, %transformed padding [1, 1, 1, 1] : tensor<1x8x56x56x8xf32>
+    ```
+    Results are as accurate as before, but rounded differently. An image that is in no blocks is put into some, if its
+    channels come out even. Only float32 and float64: what the transforms add up has no bits to spare in narrower types.
+    Needs a module with `tw.target`, and what `block-channels` has done.
+    """
+
+    name = "winograd"
+    phase = 0
+    levels = (Level.GRAPH,)
+    reassociates = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = op.attributes.get(TARGET_ATTRIBUTE)
+        if not isinstance(target, CpuTargetAttr):
+            return
+        for convolution in [n for n in operations(op) if isinstance(n, graph.BlockedConv2dOp)]:
+            _rewrite(convolution, target)
+
+
+def _rewrite(op: graph.BlockedConv2dOp, target: CpuTargetAttr) -> None:
+    source = op.weight.owner
+    if not isinstance(source, graph.ConstantOp) or not has_data(source.value) or not _has_small_window(op):
+        return
+    if graph.element_of(op.x) not in (f32, f64):
+        return
+    size = _block_size(op, target)
+    if size is None:
+        return
+    packed = _packed(source.array, size)
+    gain = _gain(op, packed, target)
+    if gain < GAIN:
+        remark("TW0765", f"{op.name} does not multiply transformed tiles: expected {gain:.2f} times as fast", op=op)
+        return
+    if not may_rewrite("transform tiles of", op):
+        return
+    remark("TW0764", f"{op.name} multiplies transformed tiles: expected {gain:.2f} times as fast", op=op, kind="passed")
+    weight = derived(transformed_weights(packed), source)
+    Rewriter.insert_op(weight, InsertPoint.before(op))
+    operands: list[SSAValue] = [_in_blocks(op, size), weight.y, *([] if op.bias is None else [op.bias])]
+    new = graph.WinogradConv2dOp.of(*operands, padding=op.padding.get_values())
+    new.location = op.location
+    Rewriter.replace_op(op, new)
+
+
+def _has_small_window(op: graph.BlockedConv2dOp) -> bool:
+    """Whether the window is 3 x 3, moves by one pixel, and sees all channels."""
+    weight = graph.static_shape(op.weight)
+    if weight is None or len(weight) == 4 or weight[2:4] != (WINDOW, WINDOW):
+        return False
+    return {*op.strides.get_values(), *op.dilations.get_values(), op.groups.value.data} == {1}
+
+
+def _block_size(op: graph.BlockedConv2dOp, target: CpuTargetAttr) -> int | None:
+    """The size of the image's blocks, or of those that it can be put into; None where there are none."""
+    shape = graph.static_shape(op.x)
+    if shape is None:
+        return None
+    if len(shape) == BLOCKED_RANK:
+        return shape[-1]
+    lanes = _lanes(op, target)
+    return next((n for n in (lanes, lanes // 2) if n >= TILE and shape[1] % n == 0), None)
+
+
+def _packed(weight: np.ndarray, size: int) -> np.ndarray:
+    """Weights for an image in blocks of `size`, where they may be [O/o, I, 3, 3, o] for one in none."""
+    if weight.ndim == BLOCKED_RANK + 1:
+        return weight
+    outputs, inputs, *window, out = weight.shape
+    return np.moveaxis(weight.reshape(outputs, inputs // size, size, *window, out), 2, 4)
+
+
+def _lanes(op: graph.BlockedConv2dOp, target: CpuTargetAttr) -> int:
+    return target.lanes(numpy_dtype(graph.element_of(op.x)).itemsize * 8)
+
+
+def _in_blocks(op: graph.BlockedConv2dOp, size: int) -> SSAValue:
+    if len(graph.shape_of(op.x)) == BLOCKED_RANK:
+        return op.x
+    blocks = graph.BlockChannelsOp.of(op.x, size=size)
+    blocks.location = op.location
+    Rewriter.insert_op(blocks, InsertPoint.before(op))
+    return blocks.results[0]
+
+
+def _gain(op: graph.BlockedConv2dOp, weight: np.ndarray, target: CpuTargetAttr) -> float:
+    """How many times as fast the product of transformed tiles is expected to be; `weight` is packed for blocks."""
+    outputs, inputs, _, _, c, o = weight.shape
+    shape = graph.static_shape(op.y)
+    assert shape is not None
+    batch, _, height, width, _ = shape
+    pixels, tiles = batch * height * width, batch * ceil(height / STEP) * ceil(width / STEP)
+    multiplied = inputs * c * outputs * o
+    products = multiplied / _lanes(op, target) / MULTIPLY_ADDS_A_CYCLE
+    transforms = tiles * (inputs + outputs) * TRANSFORM_CYCLES
+    more_weights = weight.itemsize * (TILE**2 - WINDOW**2) * multiplied / BYTES_A_CYCLE
+    blocks = 0 if len(graph.shape_of(op.x)) == BLOCKED_RANK else pixels * inputs * BLOCK_CYCLES
+    return pixels * WINDOW**2 * products / (tiles * TILE**2 * products + transforms + more_weights + blocks)
