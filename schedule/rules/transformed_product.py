@@ -6,14 +6,16 @@
         for tiles of weights, for tiles of pixels: products, as `packed_rows` tiles them
       transform the products back, and compute on with them
 
-Between the transforms lie several times as many elements as the image has. A part is as large as the second cache
-allows, unless that reads weights again that are larger than what is saved.
+Between the transforms lie several times as many elements as the image has: they should stay in the second cache. But
+every part reads all weights again, which a part of too few tiles does not use often enough to hide.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import prod
+from functools import partial
+from math import ceil, prod
+from typing import NamedTuple
 
 from ...analysis.access import accesses_of
 from ...analysis.reduction import reduction_of
@@ -26,17 +28,21 @@ from ..schedule import Schedule
 from .cases import cases_of, split_cases
 from .nearby_copies import copy_nearby, find_copies
 from .packed_rows import Plan, Reach, best_tile, image_bytes, plan_packed_rows
-from .placement import byte_cost, parallel_count, run_in_parallel
+from .placement import FILL, parallel_count, run_in_parallel
 from .row_loops import prefetch_weights, schedule_reduction, tile_results
 from .structure import Axis, Operand, Shape, buffer_bytes, element_bits, is_plain, shape_of
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
-from .tiles import MULTIPLY_ADDS_A_CYCLE, tile_prediction
+from .tiles import MULTIPLY_ADDS_A_CYCLE, NOT_HIDDEN, RegisterTile, tile_prediction
 
 FIRST_LEVEL = 0.5
 """The part of the first cache that the weights of a tile may take and count as near."""
 
 TASKS_A_THREAD = 2
-"""Parts and groups for each thread."""
+"""The fewest tasks for each thread, so that none waits long for the slowest, where there are as many."""
+
+NEAR_BYTES, FAR_BYTES = 24, 7
+"""Bytes a cycle out of the second cache, and from beyond it: weights come in while there is arithmetic to do, most of
+them, what is written and read between two steps that wait for one another does not."""
 
 
 @dataclass(frozen=True)
@@ -146,31 +152,55 @@ def _lines(block: loop.BlockOp, product: Plan, results: Shape) -> tuple[Axis, in
     return None if down is None or product.rows.extent % across else (down, across)
 
 
+class _Cut(NamedTuple):
+    """A way to cut the work into tasks, and the cycles that it is expected to take."""
+
+    time: float
+    parts: int
+    groups: int
+    inside: bool
+    tile: RegisterTile
+    cycles: float
+
+
 def _cut(plan: Transformed, still: list[Operand], target: CpuTargetAttr) -> Transformed:
     """Choose parts and groups, and the tile that fits them."""
     product = plan.product
-    steps = 1 if product.steps is None else product.steps.extent
     lines = product.rows.extent // plan.across
-    image, results = image_bytes(still), _bytes_of_results(product)
-    weights = sum(o.bytes for o in product.shape.operands if o not in still)
-    parts = min(_divisors(lines), key=lambda n: _traffic(n, image, results, weights, target))
-    groups, inside, wanted = 1, True, TASKS_A_THREAD * target.threads
-    if target.threads > 1 and parts < wanted:
-        inside = False
-        groups = next((n for n in _divisors(steps) if n * parts >= wanted), steps)
-    counts = (product.rows.extent // parts, steps // groups)
-    tile, cycles = best_tile(
-        *counts,
-        product.vector.extent,
-        min(target.lanes(element_bits(product.shape.block)), product.vector.extent),
-        target,
-        lambda rows: _reach(product, rows, target),
-    )
+    steps = 1 if product.steps is None else product.steps.extent
+    cuts = [_cut_into(parts, 1, True, product, still, target) for parts in _divisors(lines)]
+    if target.threads > 1:
+        several = [(parts, groups) for parts in _divisors(lines) for groups in _divisors(steps)]
+        cuts += [_cut_into(*numbers, False, product, still, target) for numbers in several]
+        cuts = [cut for cut in cuts if cut.parts * cut.groups >= TASKS_A_THREAD * target.threads] or cuts
+    _, parts, groups, inside, tile, cycles = min(cuts, key=lambda cut: cut.time)
     return replace(plan, product=replace(product, tile=tile, cycles=cycles), parts=parts, groups=groups, inside=inside)
 
 
 def _divisors(extent: int) -> list[int]:
     return [n for n in range(1, extent + 1) if extent % n == 0]
+
+
+def _cut_into(
+    parts: int, groups: int, inside: bool, product: Plan, still: list[Operand], target: CpuTargetAttr
+) -> _Cut:
+    """A task computes a part's products for a group. Its weights come in while it computes, from beyond the second
+    cache; what lies between the transforms is written and read, as near as there is room for it."""
+    shape, extent = product.shape, product.rows.extent // parts
+    steps = 1 if product.steps is None else product.steps.extent // groups
+    lanes = min(target.lanes(element_bits(shape.block)), product.vector.extent)
+    reach = partial(_reach, product, target=target)
+    tile, cycles = best_tile(extent, steps, product.vector.extent, lanes, target, reach)
+    tasks = parts * groups
+    compute = shape.points / lanes / tasks * cycles
+    weights = sum(o.bytes for o in shape.operands if o not in still) / groups
+    image, results = image_bytes(still) / parts, _bytes_of_results(product) / tasks
+    before = 0.0 if inside else image * parts / FAR_BYTES / target.threads
+    own = image + results if inside else results
+    between = 2 * own / _bytes_a_cycle(own, target) + (0.0 if inside else image / FAR_BYTES)
+    stream = weights / _bytes_a_cycle(weights + own, target)
+    task = max(compute, stream) + NOT_HIDDEN * stream + between
+    return _Cut(ceil(tasks / target.threads) * task + before, parts, groups, inside, tile, cycles)
 
 
 def _bytes_of_results(product: Plan) -> int:
@@ -179,13 +209,12 @@ def _bytes_of_results(product: Plan) -> int:
     return buffer_bytes(reduction.buffer.type)  # pyright: ignore[reportArgumentType]
 
 
-def _traffic(parts: int, image: int, results: int, weights: int, target: CpuTargetAttr) -> float:
-    """The cost of what is written between the transforms and read again, and of the weights of every part."""
-    near = (image + results) // parts
-    return 2 * (image + results) * byte_cost(near, target) + parts * weights * byte_cost(near + weights, target)
+def _bytes_a_cycle(size: float, target: CpuTargetAttr) -> float:
+    """What comes in of so many bytes that are read again and again."""
+    return NEAR_BYTES if size <= target.caches[1] * FILL else FAR_BYTES
 
 
-def _reach(product: Plan, rows: int, target: CpuTargetAttr) -> Reach:
+def _reach(product: Plan, rows: int, *, target: CpuTargetAttr) -> Reach:
     """What a tile of so many rows of results finds in the first cache."""
     terms = prod(a.extent for a in product.shape.reduce)
     weights = terms * rows * product.vector.extent * element_bits(product.shape.block) // 8

@@ -60,15 +60,16 @@ def test_parts_stay_in_the_second_cache() -> None:
 
 
 def test_large_weights_are_read_once() -> None:
-    """Those of 512 channels are 17 MB: of parts each would read them again."""
+    """Those of 512 channels are 17 MB: of parts each would read them again, for a few tiles."""
     assert plan(32, 32, 14).parts == 1
+    assert plan(16, 16, 56).parts > 1
 
 
 @pytest.mark.parametrize("size", [14, 56])
 def test_every_thread_has_work(size: int) -> None:
     found = plan(16, 16, size, threads=8)
-    assert found.parts * found.groups >= 8
-    assert found.inside == (found.parts >= 16)
+    assert found.parts * found.groups >= 16
+    assert found.groups == 1 or not found.inside, "a part is transformed once"
 
 
 def test_tiles_fill_what_a_part_has() -> None:
