@@ -32,7 +32,7 @@ from .placement import FILL, parallel_count, run_in_parallel
 from .row_loops import prefetch_weights, schedule_reduction, tile_results
 from .structure import Axis, Operand, Shape, buffer_bytes, element_bits, is_plain, shape_of
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
-from .tiles import MULTIPLY_ADDS_A_CYCLE, NOT_HIDDEN, RegisterTile, tile_prediction
+from .tiles import MULTIPLY_ADDS_A_CYCLE, RegisterTile, tile_prediction
 
 FIRST_LEVEL = 0.5
 """The part of the first cache that the weights of a tile may take and count as near."""
@@ -41,8 +41,11 @@ TASKS_A_THREAD = 2
 """The fewest tasks for each thread, so that none waits long for the slowest, where there are as many."""
 
 NEAR_BYTES, FAR_BYTES = 24, 7
-"""Bytes a cycle out of the second cache, and from beyond it: weights come in while there is arithmetic to do, most of
-them, what is written and read between two steps that wait for one another does not."""
+"""Bytes a cycle out of the second cache, and from beyond it: weights come in while there is arithmetic to do, what is
+written and read between two steps that wait for one another does not."""
+
+EXPOSED = 0.2
+"""The part of the time in which weights come in that does not hide behind arithmetic."""
 
 
 @dataclass(frozen=True)
@@ -199,7 +202,7 @@ def _cut_into(
     own = image + results if inside else results
     between = 2 * own / _bytes_a_cycle(own, target) + (0.0 if inside else image / FAR_BYTES)
     stream = weights / _bytes_a_cycle(weights + own, target)
-    task = max(compute, stream) + NOT_HIDDEN * stream + between
+    task = max(compute, stream) + EXPOSED * stream + between
     return _Cut(ceil(tasks / target.threads) * task + before, parts, groups, inside, tile, cycles)
 
 
