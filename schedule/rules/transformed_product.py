@@ -6,16 +6,12 @@
         for tiles of weights, for tiles of pixels: products, as `packed_rows` tiles them
       transform the products back, and compute on with them
 
-Between the transforms lie several times as many elements as the image has: they should stay in the second cache. But
-every part reads all weights again, which a part of too few tiles does not use often enough to hide.
+How many parts and groups there are says `transform_tasks`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
-from math import ceil, prod
-from typing import NamedTuple
 
 from ...analysis.access import accesses_of
 from ...analysis.reduction import reduction_of
@@ -27,25 +23,13 @@ from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .cases import cases_of, split_cases
 from .nearby_copies import copy_nearby, find_copies
-from .packed_rows import Plan, Reach, best_tile, image_bytes, plan_packed_rows
-from .placement import FILL, parallel_count, run_in_parallel
+from .packed_rows import Plan, plan_packed_rows
+from .placement import parallel_count, run_in_parallel
 from .row_loops import prefetch_weights, schedule_reduction, tile_results
-from .structure import Axis, Operand, Shape, buffer_bytes, element_bits, is_plain, shape_of
+from .structure import Axis, Operand, Shape, is_plain, shape_of
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
-from .tiles import MULTIPLY_ADDS_A_CYCLE, RegisterTile, tile_prediction
-
-FIRST_LEVEL = 0.5
-"""The part of the first cache that the weights of a tile may take and count as near."""
-
-TASKS_A_THREAD = 2
-"""The fewest tasks for each thread, so that none waits long for the slowest, where there are as many."""
-
-NEAR_BYTES, FAR_BYTES = 24, 7
-"""Bytes a cycle out of the second cache, and from beyond it: weights come in while there is arithmetic to do, what is
-written and read between two steps that wait for one another does not."""
-
-EXPOSED = 0.2
-"""The part of the time in which weights come in that does not hide behind arithmetic."""
+from .tiles import MULTIPLY_ADDS_A_CYCLE, tile_prediction
+from .transform_tasks import Tasks, plan_tasks
 
 
 @dataclass(frozen=True)
@@ -65,12 +49,7 @@ class Transformed:
     """How many tiles a line has."""
     rows: Axis | None
     """Its axis along which other weights are read, if there are several."""
-    parts: int
-    """Into how many the lines are cut; each transforms its own part of the image, if there are enough."""
-    groups: int
-    """Into how many the rows of results are cut."""
-    inside: bool
-    """Whether a part transforms its own part of the image; otherwise all of it is transformed before."""
+    tasks: Tasks
 
 
 def plan_transformed_product(block: loop.BlockOp, target: CpuTargetAttr) -> Transformed | None:
@@ -85,8 +64,11 @@ def plan_transformed_product(block: loop.BlockOp, target: CpuTargetAttr) -> Tran
     lines, rows = _lines(block, product, results), _axis_of(block, product.steps, results)
     if lines is None or (rows is None) != (product.steps is None) or lines[0] not in cases_of(results):
         return None
-    product = replace(product, weights=_elements_first(product, still), chunks=None, ahead=None, parts=1)
-    return _cut(Transformed(product, image, results, *lines, rows, 1, 1, True), still, target)
+    down, across = lines
+    tasks = plan_tasks(product, still, product.rows.extent // across, target)
+    product = replace(product, tile=tasks.tile, cycles=tasks.cycles, chunks=None, ahead=None, parts=1)
+    product = replace(product, weights=_elements_first(product, still))
+    return Transformed(product, image, results, down, across, rows, tasks)
 
 
 def _elements_first(product: Plan, still: list[Operand]) -> tuple[Axis, ...]:
@@ -155,75 +137,6 @@ def _lines(block: loop.BlockOp, product: Plan, results: Shape) -> tuple[Axis, in
     return None if down is None or product.rows.extent % across else (down, across)
 
 
-class _Cut(NamedTuple):
-    """A way to cut the work into tasks, and the cycles that it is expected to take."""
-
-    time: float
-    parts: int
-    groups: int
-    inside: bool
-    tile: RegisterTile
-    cycles: float
-
-
-def _cut(plan: Transformed, still: list[Operand], target: CpuTargetAttr) -> Transformed:
-    """Choose parts and groups, and the tile that fits them."""
-    product = plan.product
-    lines = product.rows.extent // plan.across
-    steps = 1 if product.steps is None else product.steps.extent
-    cuts = [_cut_into(parts, 1, True, product, still, target) for parts in _divisors(lines)]
-    if target.threads > 1:
-        several = [(parts, groups) for parts in _divisors(lines) for groups in _divisors(steps)]
-        cuts += [_cut_into(*numbers, False, product, still, target) for numbers in several]
-        cuts = [cut for cut in cuts if cut.parts * cut.groups >= TASKS_A_THREAD * target.threads] or cuts
-    _, parts, groups, inside, tile, cycles = min(cuts, key=lambda cut: cut.time)
-    return replace(plan, product=replace(product, tile=tile, cycles=cycles), parts=parts, groups=groups, inside=inside)
-
-
-def _divisors(extent: int) -> list[int]:
-    return [n for n in range(1, extent + 1) if extent % n == 0]
-
-
-def _cut_into(
-    parts: int, groups: int, inside: bool, product: Plan, still: list[Operand], target: CpuTargetAttr
-) -> _Cut:
-    """A task computes a part's products for a group. Its weights come in while it computes, from beyond the second
-    cache; what lies between the transforms is written and read, as near as there is room for it."""
-    shape, extent = product.shape, product.rows.extent // parts
-    steps = 1 if product.steps is None else product.steps.extent // groups
-    lanes = min(target.lanes(element_bits(shape.block)), product.vector.extent)
-    reach = partial(_reach, product, target=target)
-    tile, cycles = best_tile(extent, steps, product.vector.extent, lanes, target, reach)
-    tasks = parts * groups
-    compute = shape.points / lanes / tasks * cycles
-    weights = sum(o.bytes for o in shape.operands if o not in still) / groups
-    image, results = image_bytes(still) / parts, _bytes_of_results(product) / tasks
-    before = 0.0 if inside else image * parts / FAR_BYTES / target.threads
-    own = image + results if inside else results
-    between = 2 * own / _bytes_a_cycle(own, target) + (0.0 if inside else image / FAR_BYTES)
-    stream = weights / _bytes_a_cycle(weights + own, target)
-    task = max(compute, stream) + EXPOSED * stream + between
-    return _Cut(ceil(tasks / target.threads) * task + before, parts, groups, inside, tile, cycles)
-
-
-def _bytes_of_results(product: Plan) -> int:
-    reduction = reduction_of(product.shape.block)
-    assert reduction is not None
-    return buffer_bytes(reduction.buffer.type)  # pyright: ignore[reportArgumentType]
-
-
-def _bytes_a_cycle(size: float, target: CpuTargetAttr) -> float:
-    """What comes in of so many bytes that are read again and again."""
-    return NEAR_BYTES if size <= target.caches[1] * FILL else FAR_BYTES
-
-
-def _reach(product: Plan, rows: int, *, target: CpuTargetAttr) -> Reach:
-    """What a tile of so many rows of results finds in the first cache."""
-    terms = prod(a.extent for a in product.shape.reduce)
-    weights = terms * rows * product.vector.extent * element_bits(product.shape.block) // 8
-    return Reach(weights <= target.caches[0] * FIRST_LEVEL, terms)
-
-
 def schedule_transformed_product(
     sch: Schedule, block: BlockRV, plan: Transformed, target: CpuTargetAttr
 ) -> set[loop.BlockOp]:
@@ -240,10 +153,10 @@ def schedule_transformed_product(
     terms = schedule_reduction(sch, block, plan.product, len(order) + len(around))
     if steps is not None:
         prefetch_weights(sch, plan.product, steps, around[around.index(steps) + 1 :], terms)
-    if plan.inside:
+    if plan.tasks.inside:
         sch.compute_at(image, outer[-1])
-    _schedule_image(sch, image, copies, plan, len(outer) if plan.inside else 0, target)
-    shared = outer if plan.inside else order
+    _schedule_image(sch, image, copies, plan, len(outer) if plan.tasks.inside else 0, target)
+    shared = outer if plan.tasks.inside else order
     counts = [sch.loop(handle).constant_trip_count or 1 for handle in shared]
     run_in_parallel(sch, shared, parallel_count(counts, plan.product.shape.points, target))
     return {sch.block(b) for b in (block, image, reader, *copies)}
@@ -251,7 +164,7 @@ def schedule_transformed_product(
 
 def _told(plan: Transformed) -> str:
     product = plan.product
-    where = f"in {plan.parts} parts" if plan.inside else "as a whole"
+    where = f"in {plan.tasks.parts} parts" if plan.tasks.inside else "as a whole"
     tile = tile_prediction(product.tile, 1 / (MULTIPLY_ADDS_A_CYCLE * product.cycles))
     return f"{tile}, of an image transformed {where}"
 
@@ -265,9 +178,9 @@ def _schedule_results(sch: Schedule, reader: BlockRV, plan: Transformed) -> tupl
     inside: list[LoopRV] = []
     group: list[LoopRV] = []
     if plan.rows is not None:
-        handle, within = sch.split(loops.pop(plan.rows), [plan.groups, None])
+        handle, within = sch.split(loops.pop(plan.rows), [plan.tasks.groups, None])
         group, inside = [handle], [within]
-    part, line = sch.split(loops.pop(plan.down), [plan.parts, None])
+    part, line = sch.split(loops.pop(plan.down), [plan.tasks.parts, None])
     inside += [line, *(loops.pop(a) for a in list(loops) if a.position > plan.down.position)]
     outer = [*loops.values(), part]
     sch.reorder(*outer, *group, *inside, *cases, lanes)

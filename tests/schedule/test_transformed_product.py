@@ -56,25 +56,25 @@ def test_parts_stay_in_the_second_cache() -> None:
     """224 x 224 pixels of 64 channels are 51 MB when they are transformed."""
     found = plan(4, 4, 224)
     between = 2 * 16 * 112 * 112 * 64 * 4
-    assert found.inside and between / found.parts < CACHES[1]
+    assert found.tasks.inside and between / found.tasks.parts < CACHES[1]
 
 
 def test_large_weights_are_read_once() -> None:
     """Those of 512 channels are 17 MB: of parts each would read them again, for a few tiles."""
-    assert plan(32, 32, 14).parts == 1
-    assert plan(16, 16, 56).parts > 1
+    assert plan(32, 32, 14).tasks.parts == 1
+    assert plan(16, 16, 56).tasks.parts > 1
 
 
 @pytest.mark.parametrize("size", [14, 56])
 def test_every_thread_has_work(size: int) -> None:
     found = plan(16, 16, size, threads=8)
-    assert found.parts * found.groups >= 16
-    assert found.groups == 1 or not found.inside, "a part is transformed once"
+    assert found.tasks.parts * found.tasks.groups >= 16
+    assert found.tasks.groups == 1 or not found.tasks.inside, "a part is transformed once"
 
 
 def test_tiles_fill_what_a_part_has() -> None:
     found = plan(4, 4, 28)
-    tiles = found.product.rows.extent // found.parts
+    tiles = found.product.rows.extent // found.tasks.parts
     assert tiles % found.across == 0 and found.product.tile.rows <= tiles
 
 

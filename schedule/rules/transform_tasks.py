@@ -1,0 +1,113 @@
+"""Tasks of a product between transforms: into how many parts and groups its work is cut.
+
+Between the transforms lie several times as many elements as the image has: they should stay in the second cache. But
+every part reads all weights again, which a part of too few tiles does not use often enough to hide, and every thread
+should have some tasks. The model counts the cycles of all threads together, for each way to cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import ceil, prod
+
+from ...analysis.reduction import reduction_of
+from ...dialects.target import CpuTargetAttr
+from .packed_rows import Plan, Reach, best_tile, image_bytes
+from .placement import FILL
+from .structure import Operand, buffer_bytes, element_bits
+from .tiles import RegisterTile
+
+FIRST_LEVEL = 0.5
+"""The part of the first cache that the weights of a tile may take and count as near."""
+
+LEAST_A_THREAD, MOST_A_THREAD = 2, 16
+"""Tasks for each thread, so that none waits long for the slowest; more groups would transform no part any faster."""
+
+NEAR_BYTES, FAR_BYTES = 24, 7
+"""Bytes a cycle out of the second cache, and from beyond it: weights come in while there is arithmetic to do, what is
+written and read between two steps that wait for one another does not."""
+
+EXPOSED = 0.2
+"""The part of the time in which weights come in that does not hide behind arithmetic."""
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """A way to cut the work, and what is expected of it."""
+
+    parts: int
+    """Into how many the lines of tiles are cut."""
+    groups: int
+    """Into how many the rows of results are cut."""
+    inside: bool
+    """Whether a task transforms its own part of the image; otherwise all of it is transformed before."""
+    tile: RegisterTile
+    """The tile of the product that fits a task."""
+    cycles: float
+    """What the tile takes for a vector of multiply-adds."""
+    time: float
+    """Cycles until all threads are done."""
+
+
+def plan_tasks(product: Plan, still: Sequence[Operand], lines: int, target: CpuTargetAttr) -> Tasks:
+    """The fastest way to cut a product whose image `still` has so many lines of tiles."""
+    cuts = [(parts, 1, True) for parts in _divisors(lines)]
+    if target.threads > 1:
+        rows = 1 if product.steps is None else product.steps.extent
+        cuts += [(parts, groups, False) for parts in _divisors(lines) for groups in _divisors(rows)]
+        counts = {cut: cut[0] * cut[1] * _batch(product) / target.threads for cut in cuts}
+        least = min(LEAST_A_THREAD, max(counts.values()))
+        cuts = [cut for cut in cuts if least <= counts[cut] and (cut[2] or counts[cut] <= MOST_A_THREAD)]
+    return min((_tasks(*cut, product, still, target) for cut in cuts), key=lambda tasks: tasks.time)
+
+
+def _divisors(extent: int) -> list[int]:
+    return [n for n in range(1, extent + 1) if extent % n == 0]
+
+
+def _batch(product: Plan) -> int:
+    """How many images there are."""
+    return prod(axis.extent for axis in product.pixels if axis is not product.rows)
+
+
+def _tasks(
+    parts: int, groups: int, inside: bool, product: Plan, still: Sequence[Operand], target: CpuTargetAttr
+) -> Tasks:
+    """A task computes a part's products for a group. Its weights come in while it computes; what lies between the
+    transforms is written and read, as near as there is room for it."""
+    shape = product.shape
+    rows = 1 if product.steps is None else product.steps.extent // groups
+    lanes = min(target.lanes(element_bits(shape.block)), product.vector.extent)
+    reach = partial(_reach, product, target=target)
+    tile, cycles = best_tile(product.rows.extent // parts, rows, product.vector.extent, lanes, target, reach)
+    count = parts * groups * _batch(product)
+    compute = shape.points / lanes / count * cycles
+    weights = sum(o.bytes for o in shape.operands if o not in still) / groups
+    image, results = image_bytes(still) / (count / groups), _bytes_of_results(product) / count
+    between, own, before = image / FAR_BYTES, results, image_bytes(still) / FAR_BYTES / target.threads
+    if inside:
+        between, own, before = 0.0, image + results, 0.0
+    between += 2 * own / _bytes_a_cycle(own, target)
+    stream = weights / _bytes_a_cycle(weights + own, target)
+    task = max(compute, stream) + EXPOSED * stream + between
+    return Tasks(parts, groups, inside, tile, cycles, ceil(count / target.threads) * task + before)
+
+
+def _reach(product: Plan, rows: int, *, target: CpuTargetAttr) -> Reach:
+    """What a tile of so many rows of results finds in the first cache."""
+    terms = prod(a.extent for a in product.shape.reduce)
+    weights = terms * rows * product.vector.extent * element_bits(product.shape.block) // 8
+    return Reach(weights <= target.caches[0] * FIRST_LEVEL, terms)
+
+
+def _bytes_of_results(product: Plan) -> int:
+    reduction = reduction_of(product.shape.block)
+    assert reduction is not None
+    return buffer_bytes(reduction.buffer.type)  # pyright: ignore[reportArgumentType]
+
+
+def _bytes_a_cycle(size: float, target: CpuTargetAttr) -> float:
+    """What comes in of so many bytes that are read again and again."""
+    return NEAR_BYTES if size <= target.caches[1] * FILL else FAR_BYTES
