@@ -27,7 +27,7 @@ def cases_of(shape: Shape) -> dict[Axis, int]:
             for atom in [atom for condition in op.conditions for atom, _ in condition.terms]:
                 axis, period = _case(atom, axes)
                 if axis is not None and period <= MOST_CASES and axis.extent >= period:
-                    found[axis] = period
+                    found[axis] = min(period, found.get(axis, period))
     return found
 
 

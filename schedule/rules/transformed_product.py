@@ -62,9 +62,11 @@ def plan_transformed_product(block: loop.BlockOp, target: CpuTargetAttr) -> Tran
     if image is None or results is None:
         return None
     lines, rows = _lines(block, product, results), _axis_of(block, product.steps, results)
-    if lines is None or (rows is None) != (product.steps is None) or lines[0] not in cases_of(results):
+    if lines is None or (rows is None) != (product.steps is None):
         return None
     down, across = lines
+    if cases_of(results).get(down, down.extent) == down.extent:
+        return None
     tasks = plan_tasks(product, still, product.rows.extent // across, target)
     product = replace(product, tile=tasks.tile, cycles=tasks.cycles, chunks=None, ahead=None, parts=1)
     product = replace(product, weights=_elements_first(product, still))
@@ -88,9 +90,11 @@ def _transform_of(still: list[Operand], block: loop.BlockOp) -> loop.BlockOp | N
     around = {access.block for access in accesses_of(still[0].op.buffer)} - {block}
     writer = around.pop() if len(around) == 1 else None
     shape = None if writer is None else shape_of(writer)
-    if writer is None or shape is None or shape.reduce or not is_plain(writer) or not cases_of(shape):
+    if writer is None or shape is None or shape.reduce or len(shape.spatial) < 2 or not is_plain(writer):
         return None
-    return writer if shape.row_axis() is shape.spatial[-1] else None
+    *_, tiles, lanes = shape.spatial
+    cases = cases_of(shape)
+    return writer if shape.row_axis() is lanes and cases and tiles not in cases and lanes not in cases else None
 
 
 def _transform_back(block: loop.BlockOp) -> Shape | None:
@@ -101,7 +105,9 @@ def _transform_back(block: loop.BlockOp) -> Shape | None:
     readers = {a.block for a in accesses_of(reduction.buffer) if a.block is not block}
     reader = readers.pop() if len(readers) == 1 else None
     shape = None if reader is None or not is_plain(reader) else shape_of(reader)
-    return None if shape is None or shape.reduce or shape.row_axis() is not shape.spatial[-1] else shape
+    if shape is None or shape.reduce or not shape.spatial:
+        return None
+    return shape if shape.row_axis() is shape.spatial[-1] else None
 
 
 def _places(block: loop.BlockOp, axis: Axis, results: Shape) -> set[Index]:
