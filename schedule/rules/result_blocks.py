@@ -27,7 +27,7 @@ from ..index_map import IndexMap
 from ..schedule import Schedule
 from .contraction import Plan, find_epilogue
 from .packed_rows import tile_cost
-from .structure import Axis, Operand, Shape, element_bits
+from .structure import Axis, Operand, Shape, element_bits, is_static
 from .tiles import NARROWEST, contraction_cost
 
 TURNING_COST = 0.5
@@ -54,7 +54,7 @@ def plan_result_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -
     """The blocks for a contraction that would be computed by `rows`; None where rows are as good."""
     shape, lanes = rows.shape, target.lanes(element_bits(block))
     axis = rows.rows
-    if axis is None or lanes < NARROWEST or axis.extent % lanes or not _is_static(block):
+    if axis is None or lanes < NARROWEST or axis.extent % lanes or not is_static(block):
         return None
     weights = [o for o in shape.operands if rows.vector.variable not in o.variables]
     images = [o for o in shape.operands if rows.vector.variable in o.variables]
@@ -73,10 +73,6 @@ def plan_result_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -
     if by_rows * terms < GAIN * (by_blocks * terms + copies):
         return None
     return ResultBlocks(shape, axis, weights[0], lanes)
-
-
-def _is_static(block: loop.BlockOp) -> bool:
-    return all(extent.is_constant for _, _, _, extent in block.iteration())
 
 
 def _is_plain(operand: Operand) -> bool:

@@ -113,6 +113,11 @@ def is_plain(block: loop.BlockOp) -> bool:
     )
 
 
+def is_static(block: loop.BlockOp) -> bool:
+    """Whether all extents are known while compiling."""
+    return all(extent.is_constant for _, _, _, extent in block.iteration())
+
+
 def buffer_bytes(type: MemRefType) -> int:
     """The bytes of a buffer, its symbolic dimensions as long as assumed."""
     return (
