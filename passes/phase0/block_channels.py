@@ -129,8 +129,7 @@ class _Rewriting:
     # What operators' records see
 
     def size_for(self, channels: int, element: Attribute) -> int | None:
-        lanes = self.lanes(element)
-        return next((n for n in (lanes, lanes // 2) if n >= NARROWEST and channels % n == 0), None)
+        return block_size(channels, self.lanes(element))
 
     def lanes(self, element: Attribute) -> int:
         return self.target.lanes(numpy_dtype(element).itemsize * 8)
@@ -168,6 +167,11 @@ class _Rewriting:
             plain = self.insert(graph.SliceOp.of(plain, **whole))
         plain.name_hint = image.name_hint
         return plain
+
+
+def block_size(channels: int, lanes: int) -> int | None:
+    """A vector or half of one, whichever divides the channels; None where neither does."""
+    return next((n for n in (lanes, lanes // 2) if n >= NARROWEST and channels % n == 0), None)
 
 
 def _put_into_blocks(image: SSAValue, size: int) -> graph.GraphOp:

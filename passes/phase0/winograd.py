@@ -26,6 +26,7 @@ from ...operators.winograd import STEP, transformed_weights
 from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
+from .block_channels import block_size
 from .channel_scaling import derived
 
 MULTIPLY_ADDS_A_CYCLE = 1.8
@@ -117,8 +118,7 @@ def _block_size(op: graph.BlockedConv2dOp, target: CpuTargetAttr) -> int | None:
         return None
     if len(shape) == BLOCKED_RANK:
         return shape[-1]
-    lanes = _lanes(op, target)
-    return next((n for n in (lanes, lanes // 2) if n >= TILE and shape[1] % n == 0), None)
+    return block_size(shape[1], _lanes(op, target))
 
 
 def _packed(weight: np.ndarray, size: int) -> np.ndarray:
