@@ -43,15 +43,20 @@ STREAM_COST = 2.0
 """Cycles for a vector from the second cache, where panels come from."""
 
 PACKING_COST = 1.0
-"""Cycles for an element that is packed."""
+"""Cycles for an element that is packed in runs of a tile's rows."""
 
-COPYING_COST = 0.3
-"""The same without those for fetching it from beyond the second cache, which are due where it is used in place too."""
+NEAR_COPYING_COST, COPYING_COST = 0.2, 0.3
+"""The same in runs of whole panels, from the second cache and from beyond it. Fetching it from there does not count:
+that is due where it is used in place too."""
 
 FAR_COST, FARTHER_COST = 2.0, 10.0
 """Cycles for a term of a panel that is read in place and not in the first cache: within a page, and page by page."""
 
-GAIN = 2.0
+MOST_PAGES = 1536
+"""Pages that a panel may lie in before each of them costs as much as with one for each term: the processor looks up the
+addresses of 1024 to 2048 at once, and other operands lie in pages too."""
+
+GAIN = 1.3
 """How many times over packing must pay."""
 
 LEAST_POINTS = 1 << 18
@@ -144,8 +149,10 @@ class PanelPlan:
         """The part of the multiply-adds' peak that the model expects."""
         terms = prod(a.extent for a in self.shape.reduce)
         tiles = self.row_tiles * self.all_panels
-        packed = self.columns.extent * terms + (self.rows.extent * terms if self.packs_left else 0)
-        cycles = tiles * terms * tile_cycles(self.tile) + packed * PACKING_COST
+        packing = self.columns.extent * terms * COPYING_COST
+        if self.packs_left:
+            packing += self.rows.extent * terms * PACKING_COST
+        cycles = tiles * terms * tile_cycles(self.tile) + packing
         ideal = self.rows.extent * self.columns.extent * terms / self.tile.lanes / MULTIPLY_ADDS_A_CYCLE
         return ideal / cycles
 
@@ -248,7 +255,8 @@ def _pays(product: Product, target: CpuTargetAttr) -> bool:
     right, tile = product.right, product.tile
     each = _in_place(right, product.columns, tile.width, product.shape.reduce, target)
     is_far = right.operand.bytes > target.caches[1]
-    return each * product.rows.extent / tile.rows > GAIN * (COPYING_COST if is_far else PACKING_COST) * tile.width
+    price = COPYING_COST if is_far else NEAR_COPYING_COST
+    return each * product.rows.extent / tile.rows > GAIN * price * tile.width
 
 
 def _packs_left(
@@ -269,9 +277,10 @@ def _in_place(factor: Factor, across: Axis, extent: int, terms: tuple[Axis, ...]
     lines = extent * factor.stride(across) / LINE + (0 if stride % LINE == 0 else 1)
     sets, ways = PAGE // LINE, target.caches[0] // PAGE
     reached = min(sets, sets // gcd(sets, max(stride // LINE, 1)) * max(1, round(lines)))
-    if prod(a.extent for a in terms) * lines <= reached * ways:
+    count = prod(a.extent for a in terms)
+    if count * lines <= reached * ways:
         return 0.0
-    return FAR_COST if stride < PAGE else FARTHER_COST
+    return FARTHER_COST if stride >= PAGE or count * stride > MOST_PAGES * PAGE else FAR_COST
 
 
 # Blocks

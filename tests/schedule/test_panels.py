@@ -65,10 +65,15 @@ def test_what_stays_in_the_first_cache_is_read_in_place() -> None:
     assert plan(512, 512, 512, target()) is not None
 
 
-def test_what_comes_from_afar_is_worth_packing_for_fewer_rows() -> None:
-    """It is fetched once in any case, and by a copy from one end to the other."""
-    near, far = (plan(128, 256, 128, target((48 << 10, second, 100 << 20))) for second in (2 << 20, 128 << 10))
-    assert near is None and far is not None
+def test_packing_pays_for_enough_rows() -> None:
+    assert plan(8, 256, 1024, target()) is None
+    assert plan(128, 256, 1024, target()) is not None
+
+
+def test_what_lies_in_many_pages_is_worth_packing_for_fewer_rows() -> None:
+    """More of them than the processor knows the addresses of."""
+    few, many = (plan(24, 256, terms, target((48 << 10, 128 << 10, 100 << 20))) for terms in (1024, 4096))
+    assert few is None and many is not None
 
 
 def test_a_product_has_the_same_tile_packed_or_not() -> None:
