@@ -107,10 +107,13 @@ def _check(loops: Sequence[loop.ForOp]) -> None:
 
 
 def _digits(fused: loop.ForOp, inner: Sequence[int]) -> list[Index]:
-    """The variables, outermost first, as quotients and remainders of the fused one."""
+    """The variables, outermost first, as quotients and remainders of the fused one.
+
+    A loop without iterations has no values to take apart: any divisor does.
+    """
     rest = Index.of(fused.induction_variable)
     digits: list[Index] = []
-    for n in reversed(inner):
+    for n in [max(n, 1) for n in reversed(inner)]:
         digits.append(rest % n)
         rest = rest // n
     return [rest, *reversed(digits)]

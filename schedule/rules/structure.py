@@ -84,9 +84,11 @@ class Shape:
 
 
 def shape_of(block: loop.BlockOp) -> Shape | None:
-    """The shape of a block; None where it is over tiles or calls foreign code."""
+    """The shape of a block; None where it is over tiles, calls foreign code, or never runs because an extent is 0."""
     rows = list(block.iteration())
-    if any(isinstance(op, (loop.ForOp, loop.CallExternOp)) for op in block.body.block.ops):
+    if any(e == Index.of(0) for *_, e in rows) or any(
+        isinstance(op, (loop.ForOp, loop.CallExternOp)) for op in block.body.block.ops
+    ):
         return None
     axes = [
         (kind, Axis(v, position, e.constant if e.is_constant else ASSUMED_EXTENT))
