@@ -113,7 +113,8 @@ def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     tile, cost = best_tile(*counts, vector.extent, min(lanes, vector.extent), target, reach)
     parts = _parts(weights, step, tile, still, moving, target)
     ahead = _ahead(shape, tile, still, target)
-    chunks = None if step is None else plan_chunks(shape, pixels, step, tile, image_bytes(still), target)
+    is_one_tile = prod(a.extent for a in pixels) <= tile.rows  # weights are read once
+    chunks = None if step is None or is_one_tile else plan_chunks(shape, pixels, step, tile, image_bytes(still), target)
     return Plan(shape, vector, rows, step, tile, weights, pixels, parts, ahead, chunks, cost)
 
 

@@ -69,6 +69,11 @@ def test_weights_that_pass_by_are_read_for_many_pixels() -> None:
     assert plan(8, 784, 16, small).tile.rows > plan(8, 784, 16).tile.rows
 
 
+def test_weights_that_one_tile_reads_need_no_chunks() -> None:
+    assert plan(8, 6, 64).tile.rows == 6 and plan(8, 6, 64).chunks is None
+    assert plan(8, 60, 64).chunks is not None
+
+
 @pytest.mark.parametrize("pixels", [7, 13, 14, 27, 28, 49, 56])
 def test_borders_cost_what_is_left_of_a_tile(pixels: int) -> None:
     """No extent makes tiles small only to be divided: what a border takes is a smaller tile, and not a whole one."""
