@@ -32,7 +32,7 @@ _FILES: dict[str, str] = {
         "greater_equal where"
     ),
     "indexing:OPERATORS": "gather gather_elements gather_nd one_hot",
-    "linear:OPERATORS": "dense matmul tensordot einsum",
+    "linear:OPERATORS": "dense matmul packed_matmul tensordot einsum",
     "normalization:OPERATORS": "batch_norm lrn softmax log_softmax",
     "padding:OPERATORS": "pad",
     "pooling:OPERATORS": "max_pool2d avg_pool2d global_avg_pool adaptive_max_pool adaptive_avg_pool",

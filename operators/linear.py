@@ -79,6 +79,29 @@ def _matmul_te(
     return _rounded(te.compute((*batch, rows, columns), element, name="matmul"), dtype)
 
 
+def packed_columns(matrix: np.ndarray, size: int) -> np.ndarray:
+    """The columns of a matrix [K, N] in blocks: [N/size, K, size]. `size` divides N."""
+    terms, columns = matrix.shape
+    return np.ascontiguousarray(matrix.reshape(terms, columns // size, size).swapaxes(0, 1))
+
+
+def _packed_matmul_reference(a: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    blocks, terms, size = weight.shape
+    return multiply_matrices(a, weight.swapaxes(0, 1).reshape(terms, blocks * size))
+
+
+def _packed_matmul_te(a: te.Tensor, weight: te.Tensor) -> te.Tensor:
+    blocks, terms, size = weight.shape
+    k = te.reduce_axis((0, terms), "k")
+    sums = summed_in(a.dtype)
+
+    def element(*index: Any) -> te.Expr:
+        *row, j = index
+        return te.sum(a(*row, k).astype(sums) * weight[j // size, k, j % size].astype(sums), axis=k)
+
+    return _rounded(te.compute((*a.shape[:-1], blocks * size), element, name="matmul"), a.dtype)
+
+
 def _matrix(x: te.Tensor, outer: Any, row: Any, column: Any) -> te.Expr:
     """An element of the matrix that belongs to an index of the batch, whose dimensions of size 1 are stretched."""
     own = outer[len(outer) - (x.ndim - 2) :]
@@ -118,6 +141,7 @@ def _einsum_reference(*operands: np.ndarray, terms: Sequence[str], output: str) 
 OPERATORS = {
     "dense": Operator("dense", FusionKind.OUT_ELEMENTWISE, _dense_reference, _dense_te),
     "matmul": Operator("matmul", FusionKind.OUT_ELEMENTWISE, _matmul_reference, _matmul_te),
+    "packed_matmul": Operator("packed_matmul", FusionKind.OUT_ELEMENTWISE, _packed_matmul_reference, _packed_matmul_te),
     "tensordot": Operator(
         "tensordot",
         FusionKind.OUT_ELEMENTWISE,

@@ -99,6 +99,7 @@ from .image import (
 from .linear import (
     DenseOp,
     MatmulOp,
+    PackedMatmulOp,
 )
 from .neural import (
     BatchNormOp,
@@ -252,6 +253,7 @@ __all__ = [
     "NegOp",
     "NotOp",
     "OrOp",
+    "PackedMatmulOp",
     "PadOp",
     "PowOp",
     "ReciprocalOp",

@@ -85,6 +85,35 @@ class MatmulOp(GraphOp):
         return (make_type((*broadcast_shapes(batch_a, batch_b), rows, columns), element),)
 
 
+@irdl_op_definition
+class PackedMatmulOp(GraphOp):
+    """
+    The product of the matrices in the last two dimensions of `a` and one whose columns stand in blocks of c,
+    [N/c, K, c]: each block has all of its terms one after the other, in the order in which they are summed.
+
+    y[..., m, b * c + j] = sum of a[..., m, k] * weight[b, k, j] over k
+
+    ```mlir
+    %y = graph.packed_matmul %a, %weight : tensor<128x768xf32>
+    ```
+    """
+
+    name = "graph.packed_matmul"
+
+    a = operand_def()
+    weight = operand_def()
+    y = result_def()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        element = Elements.NUMBER.check(require_same_element(self.operands))
+        batch, rows, depth = _split(shape_of(self.a), False)
+        blocks, terms, size = require_rank(self.weight, 3, "weights in blocks of columns")
+        require_dim(terms, depth, "terms of the weights")
+        if not (isinstance(blocks, int) and isinstance(size, int)):
+            raise VerifyException("expected static numbers of columns")
+        return (make_type((*batch, rows, blocks * size), element),)
+
+
 def _split(shape: Shape, transposed: bool) -> tuple[Shape, Dim, Dim]:
     """(batch dimensions, rows, columns)."""
     if len(shape) < 2:

@@ -192,6 +192,22 @@ func.func @matmul(%a: tensor<2x3xf32>, %b: tensor<5x3xf32>) {
 
 // -----
 
+func.func @packed_matmul(%a: tensor<2x3xf32>, %w: tensor<5x4x16xf32>) {
+  // expected-error @+1 {{expected terms of the weights to be 3, but got 4}}
+  %0 = graph.packed_matmul %a, %w : tensor<2x80xf32>
+  func.return
+}
+
+// -----
+
+func.func @packed_columns(%a: tensor<2x3xf32>, %w: tensor<?x3x16xf32>) {
+  // expected-error @+1 {{expected static numbers of columns}}
+  %0 = graph.packed_matmul %a, %w : tensor<2x80xf32>
+  func.return
+}
+
+// -----
+
 func.func @reduce_axis(%a: tensor<2x3xf32>) {
   // expected-error @+1 {{expected an axis in [-2, 2), but got 2}}
   %0 = graph.reduce_sum %a axes [2] : tensor<2xf32>

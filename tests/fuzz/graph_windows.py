@@ -34,6 +34,15 @@ def _matmul(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
         writer.emit(op, [a, b], a.bound * depth, transpose_a=first, transpose_b=second)
 
 
+@makes("packed_matmul")
+def _packed_matmul(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    a = writer.need(is_number, writer.draw.one_of((2, 3)))
+    depth = a.shape[-1]
+    if isinstance(depth, int):
+        weight = writer.constant(a.element, writer.draw.one_of(SIZES), depth, writer.draw.between(1, 4))
+        writer.emit(op, [a, weight], a.bound * depth)
+
+
 @makes("conv2d")
 def _conv2d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     draw = writer.draw

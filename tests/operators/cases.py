@@ -147,6 +147,8 @@ CASES: list[Case] = [
     Case("matmul", ((7, 3), (5, 7)), {"transpose_a": True, "transpose_b": True}),
     Case("matmul", ((2, 1, 3, 7), (4, 7, 5))),
     Case("matmul", ((3, 2), (2, 3)), dtype="int64"),
+    Case("packed_matmul", ((3, 7), (2, 7, 4))),
+    Case("packed_matmul", ((2, 3, 7), (3, 7, 1))),
     *(Case(f"reduce_{k}", ((2, 3, 5),), {"axes": (1, -1), "keepdims": True}) for k in _REDUCTIONS),
     *(Case(f"reduce_{k}", ((2, 3, 5),), {"axes": (0,)}) for k in _REDUCTIONS),
     Case("reduce_sum", ((3, 5),), {"axes": (0, 1)}, dtype="int32"),
