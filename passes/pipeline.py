@@ -25,6 +25,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "block-channels",
         # What has blocks can take fewer multiplications; only here its weights are still known.
         "winograd",
+        # Products of matrices are no images; their weights are known for as long as others are.
+        "pack-weights",
         "fold-constant",
         "eliminate-common-subexpressions",
         "dead-code",

@@ -160,6 +160,16 @@ CODES: dict[str, ErrorCode] = {
         "A remark: a convolution with a 3 x 3 window stays a plain sum, because the model expects transforms, and the "
         "weights, which would be larger, to cost more than the multiplications that they save.",
     ),
+    "TW0766": ErrorCode(
+        "weights packed while compiling",
+        "A remark: a product of matrices reads its weights, which are constant, in the order in which they were packed "
+        "when it was compiled. It gives the rows of results and how many columns stand together.",
+    ),
+    "TW0767": ErrorCode(
+        "weights stay as they are",
+        "A remark: a product of matrices has constant weights that are not packed while compiling, and says why: its "
+        "rows of results are not known or too many, or its columns do not come out even in blocks.",
+    ),
     "TW0770": ErrorCode(
         "parts written in place",
         "A remark: a call that lays buffers side by side is gone, because they are written where they lie in its "

@@ -1,0 +1,65 @@
+// RUN: opt-tool --pass pack-weights %s | filecheck %s
+
+module attributes {tw.target = #target.cpu<features ["avx512f", "avx2", "fma"], vector_bits 512, caches [49152, 2097152, 0], threads 1>} {
+
+// CASE fires: the columns of a constant stand in blocks of a vector.
+// CHECK-LABEL: func.func @product(
+// CHECK: %[[W:.*]] = graph.constant {{.*}} : tensor<2x3x16xf32>
+// CHECK-NEXT: graph.packed_matmul %a, %[[W]] : tensor<4x32xf32>
+func.func @product(%a: tensor<4x3xf32>) -> tensor<4x32xf32> {
+  %w = graph.constant dense<1.0> : tensor<3x32xf32>
+  %y = graph.matmul %a, %w : tensor<4x32xf32>
+  func.return %y : tensor<4x32xf32>
+}
+
+// CASE fires: all rows of a batch are multiplied by the same weights, here of two vectors' columns.
+// CHECK-LABEL: func.func @batch(
+// CHECK: graph.packed_matmul {{.*}} : tensor<2x4x32xf64>
+func.func @batch(%a: tensor<2x4x3xf64>) -> tensor<2x4x32xf64> {
+  %w = graph.constant dense<1.0> : tensor<32x3xf64>
+  %y = graph.matmul %a, %w transpose_b : tensor<2x4x32xf64>
+  func.return %y : tensor<2x4x32xf64>
+}
+
+// CASE fires: a layer, with its bias added afterwards.
+// CHECK-LABEL: func.func @layer(
+// CHECK: %[[W:.*]] = graph.constant {{.*}} : tensor<1x2x16xf32>
+// CHECK-NEXT: %[[Y:.*]] = graph.packed_matmul %x, %[[W]] : tensor<8x16xf32>
+// CHECK-NEXT: graph.add %[[Y]], %b : tensor<8x16xf32>
+func.func @layer(%x: tensor<8x2xf32>, %b: tensor<16xf32>) -> tensor<8x16xf32> {
+  %w = graph.constant dense<1.0> : tensor<16x2xf32>
+  %y = graph.dense %x, %w, %b : tensor<8x16xf32>
+  func.return %y : tensor<8x16xf32>
+}
+
+// CASE leaves alone: one row, many, an unknown number of them, and columns that are no blocks.
+// CHECK-LABEL: func.func @other_sizes(
+// CHECK-NOT: graph.packed_matmul
+// CHECK: func.return
+func.func @other_sizes(%a: tensor<1x3xf32>, %b: tensor<1000x3xf32>, %c: tensor<?x3xf32, #graph.dims<m, _>>, %d: tensor<4x3xf32>) {
+  %w = graph.constant dense<1.0> : tensor<3x32xf32>
+  %v = graph.constant dense<1.0> : tensor<3x24xf32>
+  %0 = graph.matmul %a, %w : tensor<1x32xf32>
+  %1 = graph.matmul %b, %w : tensor<1000x32xf32>
+  %2 = graph.matmul %c, %w : tensor<?x32xf32, #graph.dims<m, _>>
+  %3 = graph.matmul %d, %v : tensor<4x24xf32>
+  func.return
+}
+
+// CASE leaves alone: weights that are not known, one matrix for each of a batch, a left operand that is transposed, and
+// other element types.
+// CHECK-LABEL: func.func @other_operands(
+// CHECK-NOT: graph.packed_matmul
+// CHECK: func.return
+func.func @other_operands(%a: tensor<4x3xf32>, %w: tensor<3x32xf32>, %b: tensor<2x4x3xf32>, %t: tensor<3x4xf32>, %h: tensor<4x3xf16>) {
+  %v = graph.constant dense<1.0> : tensor<2x3x32xf32>
+  %u = graph.constant dense<1.0> : tensor<3x32xf32>
+  %s = graph.constant dense<1.0> : tensor<3x32xf16>
+  %0 = graph.matmul %a, %w : tensor<4x32xf32>
+  %1 = graph.matmul %b, %v : tensor<2x4x32xf32>
+  %2 = graph.matmul %t, %u transpose_a : tensor<4x32xf32>
+  %3 = graph.matmul %h, %s : tensor<4x32xf16>
+  func.return
+}
+
+}

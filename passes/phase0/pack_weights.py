@@ -1,0 +1,111 @@
+"""pack-weights: products of few rows read constant weights in the order in which they are summed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, f32, f64
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...diagnostics.remarks import remark
+from ...dialects import graph
+from ...dialects.constant_data import has_data
+from ...dialects.dtypes import numpy_dtype
+from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...operators.linear import packed_columns
+from ...schedule.rules.packed_rows import MOST_VECTORS
+from ...traversal import operations
+from ..base import Level, Pass
+from ..rewrite_limit import may_rewrite
+from .channel_scaling import derived
+from .split_dimensions import SHORTEST_ROW
+
+MOST_ROWS = 160
+"""The most rows of results. With more, panels that are packed for each call cost little beside the product, whose
+operands come from nearer caches then."""
+
+LEAST_ROWS = 2
+"""The fewest: a single one is a sum of rows of weights as they are."""
+
+
+@dataclass(frozen=True)
+class PackWeightsPass(Pass):
+    """Put the columns of weights that few rows are multiplied by into blocks of a vector or two, while compiling.
+
+    ```mlir
+    %y = graph.matmul %a, %w : tensor<32x768xf32>
+    ```
+    becomes, where vectors have sixteen elements and `%w` is a constant,
+    ```mlir
+    %y = graph.packed_matmul %a, %packed : tensor<32x768xf32>
+    ```
+    with weights of 48 x 768 x 16. For few rows, weights that lie row by row are read from more pages than the processor
+    knows the addresses of, and a call's own copy of them takes as long as the product. Only float32 and float64, whose
+    products are summed in vectors of results. `graph.dense` becomes the same, and an addition of its bias. Needs
+    constants to be folded, and a module with `tw.target`.
+    """
+
+    name = "pack-weights"
+    phase = 0
+    levels = (Level.GRAPH,)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = op.attributes.get(TARGET_ATTRIBUTE)
+        if not isinstance(target, CpuTargetAttr):
+            return
+        for product in [n for n in operations(op) if isinstance(n, (graph.MatmulOp, graph.DenseOp))]:
+            _rewrite(product, target)
+
+
+def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> None:
+    weight = op.weight if isinstance(op, graph.DenseOp) else op.b
+    source = weight.owner
+    if not isinstance(source, graph.ConstantOp) or not has_data(source.value) or len(graph.shape_of(weight)) != 2:
+        return
+    if graph.element_of(weight) not in (f32, f64):
+        return
+    size = _block_size(op, target)
+    if isinstance(size, str):
+        remark("TW0767", f"the weights of {op.name} are not packed: {size}", op=op)
+        return
+    if not may_rewrite("pack weights of", op):
+        return
+    rows = prod(graph.static_shape(op.y)[:-1])  # pyright: ignore[reportOptionalSubscript]
+    remark("TW0766", f"{op.name} of {rows} rows reads weights in blocks of {size} columns", op=op, kind="passed")
+    new = graph.PackedMatmulOp.of(op.operands[0], _packed(op, source, size))
+    new.location = op.location
+    if isinstance(op, graph.DenseOp) and op.bias is not None:
+        Rewriter.insert_op(new, InsertPoint.before(op))
+        new = graph.AddOp.of(new.y, op.bias)
+        new.location = op.location
+    Rewriter.replace_op(op, new)
+
+
+def _block_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
+    """How many columns make a block, or why there are none."""
+    if isinstance(op, graph.MatmulOp) and (op.transpose_a is not None or op.out_dtype is not None):
+        return "its rows do not lie one after the other in its operand's type"
+    shape = graph.static_shape(op.y)
+    if shape is None:
+        return "how many rows it has is not known"
+    *rows, columns = shape
+    if not LEAST_ROWS <= prod(rows) <= MOST_ROWS:
+        return f"it has {prod(rows)} rows, not {LEAST_ROWS} to {MOST_ROWS}"
+    lanes = target.lanes(numpy_dtype(graph.element_of(op.y)).itemsize * 8)
+    size = max(lanes, SHORTEST_ROW)
+    if size > MOST_VECTORS * lanes:
+        return f"vectors of {lanes} elements are too short"
+    return f"its {columns} columns are no blocks of {size}" if columns % size else size
+
+
+def _packed(op: graph.MatmulOp | graph.DenseOp, source: graph.ConstantOp, size: int) -> SSAValue:
+    """The weights in blocks of `size` columns, as a constant in front of `op`."""
+    is_transposed = isinstance(op, graph.DenseOp) or op.transpose_b is not None
+    matrix: np.ndarray = source.array.T if is_transposed else source.array
+    constant = derived(packed_columns(matrix, size), source)
+    Rewriter.insert_op(constant, InsertPoint.before(op))
+    return constant.y
