@@ -15,7 +15,7 @@ from typing import Any
 
 from harness.row import ROOFLINE, Row
 
-FAMILIES = ("peaks", "matmul", "narrow", "prepacked", "convolution", "memory", "networks", "compiling")
+FAMILIES = ("peaks", "matmul", "narrow", "prepacked", "convolution", "memory", "networks", "encoders", "compiling")
 
 
 def all_rows(modules: Sequence[str] = ()) -> list[Row]:

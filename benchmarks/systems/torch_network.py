@@ -101,20 +101,29 @@ def _local_response(attributes: Attributes, x: Tensor) -> Tensor:
     return F.local_response_norm(x, size, alpha, attributes.get("beta", 0.75), attributes.get("bias", 1.0))
 
 
+def _layer_norm(attributes: Attributes, x: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
+    return F.layer_norm(x, scale.shape, scale, shift, attributes.get("epsilon", 1e-5))
+
+
 OPERATORS: dict[str, Callable[..., Tensor]] = {
     "Add": lambda attributes, a, b: a + b,
     "AveragePool": _average_pool,
     "BatchNormalization": _batch_norm,
     "Concat": lambda attributes, *xs: torch.cat(xs, attributes["axis"]),
     "Conv": _convolution,
+    "Div": lambda attributes, a, b: a / b,
     "Dropout": lambda attributes, x: x,
+    "Erf": lambda attributes, x: torch.erf(x),
     "Gemm": _gemm,
     "GlobalAveragePool": lambda attributes, x: x.mean((2, 3), keepdim=True),
     "LRN": _local_response,
+    "LayerNormalization": _layer_norm,
+    "MatMul": lambda attributes, a, b: a @ b,
     "MaxPool": _max_pool,
     "Mul": lambda attributes, a, b: a * b,
     "Relu": lambda attributes, x: F.relu(x),
     "Reshape": _reshape,
+    "Softmax": lambda attributes, x: x.softmax(attributes["axis"]),
     "Sum": lambda attributes, *xs: sum(xs[1:], xs[0]),
     "Transpose": lambda attributes, x: x.permute(attributes["perm"]),
     "Unsqueeze": _unsqueeze,
