@@ -91,15 +91,22 @@ def _packed_matmul_reference(a: np.ndarray, weight: np.ndarray) -> np.ndarray:
 
 
 def _packed_matmul_te(a: te.Tensor, weight: te.Tensor) -> te.Tensor:
+    """Results are summed in the weights' blocks, of which the matrix is a view; where sizes are known it vanishes."""
     blocks, terms, size = weight.shape
     k = te.reduce_axis((0, terms), "k")
     sums = summed_in(a.dtype)
 
     def element(*index: Any) -> te.Expr:
-        *row, j = index
-        return te.sum(a(*row, k).astype(sums) * weight[j // size, k, j % size].astype(sums), axis=k)
+        *row, block, column = index
+        return te.sum(a(*row, k).astype(sums) * weight[block, k, column].astype(sums), axis=k)
 
-    return _rounded(te.compute((*a.shape[:-1], blocks * size), element, name="matmul"), a.dtype)
+    product = _rounded(te.compute((*a.shape[:-1], blocks, size), element, name="matmul"), a.dtype)
+
+    def in_a_row(*index: Any) -> te.Expr:
+        *row, column = index
+        return product(*row, column // size, column % size)
+
+    return te.compute((*a.shape[:-1], blocks * size), in_a_row, name="columns")
 
 
 def _matrix(x: te.Tensor, outer: Any, row: Any, column: Any) -> te.Expr:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -44,9 +45,10 @@ class PackWeightsPass(Pass):
     %y = graph.packed_matmul %a, %packed : tensor<32x768xf32>
     ```
     with weights of 48 x 768 x 16. For few rows, weights that lie row by row are read from more pages than the processor
-    knows the addresses of, and a call's own copy of them takes as long as the product. Only float32 and float64, whose
-    products are summed in vectors of results. `graph.dense` becomes the same, and an addition of its bias. Needs
-    constants to be folded, and a module with `tw.target`.
+    knows the addresses of, and a call's own copy of them takes as long as the product. How many rows there are may be
+    known only when the program is called. Only float32 and float64, whose products are summed in vectors of results.
+    `graph.dense` becomes the same, and an addition of its bias. Needs constants to be folded, and a module with
+    `tw.target`.
     """
 
     name = "pack-weights"
@@ -74,8 +76,13 @@ def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> None:
         return
     if not may_rewrite("pack weights of", op):
         return
-    rows = prod(graph.static_shape(op.y)[:-1])  # pyright: ignore[reportOptionalSubscript]
-    remark("TW0766", f"{op.name} of {rows} rows reads weights in blocks of {size} columns", op=op, kind="passed")
+    rows = _product(graph.shape_of(op.y)[:-1])
+    remark(
+        "TW0766",
+        f"{op.name} of {'any number of' if rows is None else rows} rows reads weights in blocks of {size} columns",
+        op=op,
+        kind="passed",
+    )
     new = graph.PackedMatmulOp.of(op.operands[0], _packed(op, source, size))
     new.location = op.location
     if isinstance(op, graph.DenseOp) and op.bias is not None:
@@ -89,17 +96,23 @@ def _block_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> in
     """How many columns make a block, or why there are none."""
     if isinstance(op, graph.MatmulOp) and (op.transpose_a is not None or op.out_dtype is not None):
         return "its rows do not lie one after the other in its operand's type"
-    shape = graph.static_shape(op.y)
-    if shape is None:
-        return "how many rows it has is not known"
-    *rows, columns = shape
-    if not LEAST_ROWS <= prod(rows) <= MOST_ROWS:
-        return f"it has {prod(rows)} rows, not {LEAST_ROWS} to {MOST_ROWS}"
+    *rows, columns = graph.shape_of(op.y)
+    if not isinstance(columns, int):
+        return "how many columns it has is not known"
+    count = _product(rows)
+    if count is not None and not LEAST_ROWS <= count <= MOST_ROWS:
+        return f"it has {count} rows, not {LEAST_ROWS} to {MOST_ROWS}"
     lanes = target.lanes(numpy_dtype(graph.element_of(op.y)).itemsize * 8)
     size = max(lanes, SHORTEST_ROW)
     if size > MOST_VECTORS * lanes:
         return f"vectors of {lanes} elements are too short"
     return f"its {columns} columns are no blocks of {size}" if columns % size else size
+
+
+def _product(sizes: Sequence[graph.Dim]) -> int | None:
+    """None where one of them is symbolic."""
+    known = [n for n in sizes if isinstance(n, int)]
+    return prod(known) if len(known) == len(sizes) else None
 
 
 def _packed(op: graph.MatmulOp | graph.DenseOp, source: graph.ConstantOp, size: int) -> SSAValue:

@@ -22,7 +22,7 @@ from ...analysis.reduction import reduction_of
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
 from .chunks import Chunks, plan_chunks, terms_nearby
-from .structure import Axis, Operand, Shape, element_bits, shape_of
+from .structure import Axis, Operand, Shape, element_bits, is_static, shape_of
 from .tiles import MULTIPLY_ADDS_A_CYCLE, NARROWEST, NOT_HIDDEN, TAIL, RegisterTile
 
 MOST_VECTORS = 2
@@ -91,7 +91,7 @@ class Plan:
 def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     """A plan for a reduction block, or None where the rule does not apply."""
     shape = shape_of(block)
-    if shape is None or not shape.reduce or reduction_of(block) is None:
+    if shape is None or not shape.reduce or reduction_of(block) is None or not is_static(block):
         return None
     vector = shape.row_axis()
     lanes = target.lanes(element_bits(block))
