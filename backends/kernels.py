@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..diagnostics import fail
@@ -23,6 +23,7 @@ from ..dialects.loop import (
     ForOp,
     StoreOp,
     ViewOp,
+    byte_size,
     enclosing,
     is_of_threads,
     is_private,
@@ -105,7 +106,7 @@ def host_functions(module: ModuleOp, language: Language) -> list[HostFunction]:
 def _host_function(function: func.FuncOp, language: Language) -> HostFunction:
     language.verify(function)
     nests = nests_of(function)
-    if not nests:
+    if not nests and not _may_do_nothing(function):
         fail(
             language.not_kernels,
             f"expected loops that are bound to threads in @{function.sym_name.data}, but there are none",
@@ -118,6 +119,12 @@ def _host_function(function: func.FuncOp, language: Language) -> HostFunction:
             fail(language.not_kernels, message, op=op)
     kernels = tuple(language.kernel(function, nest, number) for number, nest in enumerate(nests))
     return HostFunction(function, kernels, language.sizes(function), language.temporaries(function))
+
+
+def _may_do_nothing(function: func.FuncOp) -> bool:
+    """Whether nothing may be left to compute: a buffer that a caller gives has no elements."""
+    types = [argument.type for argument in function.body.block.args]
+    return any(isinstance(type_, MemRefType) and byte_size(type_) == 0 for type_ in types)
 
 
 def is_nest(op: Operation) -> bool:

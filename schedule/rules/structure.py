@@ -84,11 +84,9 @@ class Shape:
 
 
 def shape_of(block: loop.BlockOp) -> Shape | None:
-    """The shape of a block; None where it is over tiles, calls foreign code, or never runs because an extent is 0."""
+    """The shape of a block; None where it is over tiles, calls foreign code, or never runs."""
     rows = list(block.iteration())
-    if any(e == Index.of(0) for *_, e in rows) or any(
-        isinstance(op, (loop.ForOp, loop.CallExternOp)) for op in block.body.block.ops
-    ):
+    if never_runs(block) or any(isinstance(op, (loop.ForOp, loop.CallExternOp)) for op in block.body.block.ops):
         return None
     axes = [
         (kind, Axis(v, position, e.constant if e.is_constant else ASSUMED_EXTENT))
@@ -103,6 +101,11 @@ def shape_of(block: loop.BlockOp) -> Shape | None:
         tuple(axis for kind, axis in axes if kind == "reduce"),
         tuple(Operand(op) for op in loads if op not in accumulated),
     )
+
+
+def never_runs(block: loop.BlockOp) -> bool:
+    """Whether an extent is 0: a tensor has no elements, or nothing is summed."""
+    return any(extent == Index.of(0) for *_, extent in block.iteration())
 
 
 def is_plain(block: loop.BlockOp) -> bool:

@@ -26,13 +26,20 @@ PROGRAMS: dict[str, tuple[Callable[..., te.Tensor], Callable[..., Any], list[Sha
 CASES = [(name, shapes) for name, (_, _, all_shapes) in PROGRAMS.items() for shapes in all_shapes]
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+TARGETS: dict[str, dict[str, Any]] = {
+    "one thread": {"threads": 1},
+    "two threads": {"threads": 2},
+    "cuda": {"target": "cuda", "device": "simulator", "copy": True},
+}
+
+
+@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(("name", "shapes"), CASES)
-def test_programs_by_default_schedules(name: str, shapes: Shapes, threads: int) -> None:
+def test_programs_by_default_schedules(name: str, shapes: Shapes, target: str) -> None:
     program, reference, _ = PROGRAMS[name]
     inputs = [te.placeholder(shape, "float32", f"x{n}") for n, shape in enumerate(shapes)]
     values = [np.ones(shape, np.float32) for shape in shapes]
-    found = np.asarray(tilewright.build([*inputs, program(*inputs)], threads=threads)(*values))
+    found = np.asarray(tilewright.build([*inputs, program(*inputs)], **TARGETS[target])(*values))
     np.testing.assert_array_equal(found, reference(*values))
 
 

@@ -15,6 +15,7 @@ from ....dialects import loop
 from ....dialects.target import CudaTargetAttr
 from ...schedule import Schedule
 from ..rule import Refused, Rule, first_fitting
+from ..structure import never_runs
 from .lines import schedule_lines
 from .product import schedule_product
 from .result_reduction import schedule_result_reduction
@@ -46,10 +47,14 @@ CHAIN_RULES: tuple[Rule[CudaTargetAttr], ...] = (schedule_row_chain,)
 def schedule_for_cuda(function: FuncOp, target: CudaTargetAttr, without: Collection[Refused] = ()) -> Schedule:
     """Schedule every block of `function` in place and return the schedule with its trace.
 
-    Blocks whose loops somebody has bound already stay as they are. `without` are rules that are not tried for blocks.
-    Raises RefusedRuleError where the engine refuses what a rule asks for.
+    A function that computes nothing, or sums of nothing, is left to one thread. Blocks whose loops somebody has bound
+    already stay as they are. `without` are rules that are not tried for blocks. Raises RefusedRuleError where the
+    engine refuses what a rule asks for.
     """
     sch = Schedule(function)
+    if any(map(never_runs, blocks_in(function))):
+        bind_rest(sch)
+        return sch
     done: set[loop.BlockOp] = set()
     for op in reversed(blocks_in(function)):
         if op not in done:
