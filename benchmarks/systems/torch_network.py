@@ -69,11 +69,15 @@ def _max_pool(attributes: Attributes, x: Tensor) -> Tensor:
 
 def _average_pool(attributes: Attributes, x: Tensor) -> Tensor:
     counted = bool(attributes.get("count_include_pad", 0))
-    pads = attributes.get("pads", [0, 0, 0, 0])
-    assert counted or pads[:2] == pads[2:], "expected even padding that is not counted"
+    kernel, strides = attributes["kernel_shape"], attributes.get("strides", [1, 1])
+    ones = torch.ones_like(x[:1, :1])
     x, padding = _padded(x, attributes, 0.0)
-    strides = attributes.get("strides", [1, 1])
-    return F.avg_pool2d(x, attributes["kernel_shape"], strides, padding, count_include_pad=counted)
+    means = F.avg_pool2d(x, kernel, strides, padding, count_include_pad=counted)
+    if counted or x.shape[2:] == ones.shape[2:]:
+        return means
+    # Uneven padding has become pixels, which are not to be counted.
+    ones, padding = _padded(ones, attributes, 0.0)
+    return means / F.avg_pool2d(ones, kernel, strides, padding)
 
 
 def _batch_norm(attributes: Attributes, x: Tensor, *parameters: Tensor) -> Tensor:
