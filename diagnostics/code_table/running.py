@@ -167,8 +167,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0767": ErrorCode(
         "weights stay as they are",
-        "A remark: a product of matrices has constant weights that are not packed while compiling, and says why: its "
-        "rows of results are not known or too many, or its columns do not come out even in blocks.",
+        "A remark: a product of matrices has constant weights that are not packed while compiling, and says why: it "
+        "has one row of results or too many, its columns do not come out even in blocks, or vectors are too short.",
     ),
     "TW0770": ErrorCode(
         "parts written in place",

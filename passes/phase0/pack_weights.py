@@ -97,8 +97,7 @@ def _block_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> in
     if isinstance(op, graph.MatmulOp) and (op.transpose_a is not None or op.out_dtype is not None):
         return "its rows do not lie one after the other in its operand's type"
     *rows, columns = graph.shape_of(op.y)
-    if not isinstance(columns, int):
-        return "how many columns it has is not known"
+    assert isinstance(columns, int), "those of a constant"
     count = _product(rows)
     if count is not None and not LEAST_ROWS <= count <= MOST_ROWS:
         return f"it has {count} rows, not {LEAST_ROWS} to {MOST_ROWS}"

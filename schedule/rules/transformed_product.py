@@ -26,7 +26,7 @@ from .nearby_copies import copy_nearby, find_copies
 from .packed_rows import Plan, plan_packed_rows
 from .placement import parallel_count, run_in_parallel
 from .row_loops import prefetch_weights, schedule_reduction, tile_results
-from .structure import Axis, Operand, Shape, is_plain, is_static, shape_of
+from .structure import Axis, Operand, Shape, is_plain, shape_of
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import MULTIPLY_ADDS_A_CYCLE, tile_prediction
 from .transform_tasks import Tasks, plan_tasks
@@ -55,7 +55,7 @@ class Transformed:
 def plan_transformed_product(block: loop.BlockOp, target: CpuTargetAttr) -> Transformed | None:
     """A plan for a reduction block, or None where it does not lie between two transforms."""
     product = plan_packed_rows(block, target)
-    if product is None or not is_static(block):
+    if product is None:
         return None
     still = [o for o in product.shape.operands if product.vector.variable not in o.variables]
     image, results = _transform_of(still, block), _transform_back(block)
