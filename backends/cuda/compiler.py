@@ -15,6 +15,8 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, NoReturn
 
+import numpy as np
+
 from ...diagnostics import TilewrightError, fail
 from ...runtime.files import write_file
 from ...runtime.kernels.driver import INSTALL
@@ -113,8 +115,8 @@ def _compiled(path: Path, kernels: Mapping[str, Prototype], capability: tuple[in
         from numba.cuda import dispatcher
 
         compile_ptx: Any = getattr(cuda, "compile_ptx")  # noqa: B009 (numba does not say that it exports it)
-        module = load_source(path)
-        with _as_if_on(dispatcher, capability):
+        with _names_of_numpy(), _as_if_on(dispatcher, capability):
+            module = load_source(path)
             texts = {
                 name: compile_ptx(getattr(module, name), signature(kernel.types), cc=capability)[0]
                 for name, kernel in kernels.items()
@@ -124,6 +126,19 @@ def _compiled(path: Path, kernels: Mapping[str, Prototype], capability: tuple[in
     except Exception as error:  # numba and its parts raise many kinds, with no base of their own
         not_compiled(error)
     return joined(texts, {name: kernel.threads for name, kernel in kernels.items()})
+
+
+@contextmanager
+def _names_of_numpy() -> Generator[None]:
+    """Give numba-cuda a name that it asks numpy for when it first compiles: numpy 2.5 has it no more."""
+    if hasattr(np, "row_stack"):
+        yield
+        return
+    setattr(np, "row_stack", np.vstack)  # noqa: B010 (numpy's types have no such name)
+    try:
+        yield
+    finally:
+        delattr(np, "row_stack")
 
 
 @contextmanager
