@@ -66,11 +66,18 @@ class Signature:
         """The symbolic sizes that a caller passes beside the arrays."""
         return tuple(place for place in self.order if isinstance(place, str))
 
+    @cached_property
+    def _is_in_order(self) -> bool:
+        """Whether callers pass inputs before outputs, and no sizes."""
+        return not self.order or self.order == tuple(range(len(self.arguments)))
+
     def split(self, given: Sequence[object]) -> tuple[Sequence[object], Sequence[object] | None, dict[str, object]]:
         """What a caller passes by position as inputs, outputs (None where there are only inputs) and sizes."""
         count = len(self.inputs)
+        if self._is_in_order and len(given) == len(self.arguments):
+            return given[:count], given[count:], {}
         if not self.order:
-            return (given[:count], given[count:], {}) if len(given) == len(self.arguments) else (given, None, {})
+            return given, None, {}
         has_outputs = len(given) == len(self.order)
         places = [p for p in self.order if has_outputs or isinstance(p, str) or p < count]
         if len(given) != len(places):

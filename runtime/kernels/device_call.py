@@ -9,21 +9,29 @@ that one. Outputs that the caller does not give are made by the library of the f
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from math import lcm
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from ...diagnostics import fail
 from ..arguments import Argument, Signature
 from ..buffers import Array
 from ..checked_call import CheckedCall, Outputs
 from ..extent import Extent
-from .arrays import ALIGNMENT, arena_layout, flat, span
+from .arrays import ALIGNMENT, arena_layout, flat
 from .device_program import Arena, DeviceProgram, Launches, Resident
-from .driver import Driver, Prepared
-from .foreign import ForeignArray, foreign_array, is_on_device, stated_device, stream_handle
+from .driver import Driver, KernelLaunch
+from .foreign import foreign_array, is_on_device, refuse_host, stated_device, stream_handle
 from .kinds import Kind, empty, kind_of
+from .layout import ForeignArray, Layout, layout
 from .program import Buffer, Entry, Launch, Numbers, evaluated, launches
 
+KEPT = 64
+"""For so many sets of layouts a function remembers what follows from them."""
 ASKEW, OTHER_DEVICE = "TW0640", "TW0641"
+
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
 
 
 class _Plan:
@@ -33,6 +41,16 @@ class _Plan:
         self.launches: list[tuple[Launch, Numbers, Numbers]] = launches(entry, sizes, max_threads)
         self.places, self.arena_size = arena_layout(entry, sizes)
         self.counts = [0 if b.kind == "argument" else b.count(sizes) for b in entry.buffers]
+
+
+class _Fit(NamedTuple):
+    """What follows from the layouts of a call's arrays, which fit the signature."""
+
+    stated: Mapping[str, int]
+    """The sizes that callers may state."""
+    sizes: Mapping[str, int]
+    """Those that kernels are given."""
+    plan: _Plan
 
 
 class DeviceCall(CheckedCall):
@@ -49,7 +67,15 @@ class DeviceCall(CheckedCall):
         self._entry = entry
         self._program = program
         self._copy = copy
-        self._last_plan: tuple[tuple[int, ...], _Plan] | None = None
+        self._multiples = [
+            lcm(argument.dtype.itemsize, wanted)
+            for argument, wanted in zip(self.signature.arguments, entry.alignments, strict=True)
+        ]
+        """What the address of each argument has to be a multiple of."""
+        self._fits: dict[tuple[Layout, ...], _Fit] = {}
+        self._made: dict[tuple[Layout, ...], list[tuple[int, ...]]] = {}
+        """Layouts of inputs, and the shapes of outputs that are made for them."""
+        self._plans: dict[tuple[int, ...], _Plan] = {}
         self._last_place = (0, 0)
 
     def __call__(
@@ -93,24 +119,26 @@ class DeviceCall(CheckedCall):
         outputs: Sequence[object] | None,
         stated: Mapping[str, object],
         stream: object,
-    ) -> list[Any]:
+    ) -> Sequence[Any]:
         values = [*inputs, *(outputs or ())]
         device = _device_of(driver, self.signature.arguments, values)
         before = driver.use(device)
         try:
-            kind = kind_of(values, driver)
+            kind = kind_of(values[0] if values else None, driver)
             place = self._stream(kind, device, stream, values)
             given = [foreign_array(a, v, place) for a, v in zip(self.signature.arguments, values, strict=False)]
-            results = list(outputs or ())
-            if outputs is None:
-                sizes = self.signature.bind(given)
-                results = _allocate(self.signature, sizes, kind, device, place, driver)
-                made = zip(self.signature.outputs, results, strict=True)
-                given += [foreign_array(a, v, place) for a, v in made]
-            self.signature.check_sizes(stated, self.signature.bind(given))
+            results = outputs
+            if results is None:
+                shapes = self._output_shapes(tuple([array.layout for array in given]))
+                made = zip(self.signature.outputs, shapes, strict=True)
+                results = [empty(kind, shape, a.dtype, device, place, driver) for a, shape in made]
+                given += [foreign_array(a, v, place) for a, v in zip(self.signature.outputs, results, strict=True)]
+            fit = self._fit(tuple([array.layout for array in given]))
+            if stated:
+                self.signature.check_sizes(stated, fit.stated)
             self._check(driver, given, device)
             _wait_for_others(driver, given, place)
-            self._launch(driver, self._program.on(device), given, place)
+            self._launch(driver, self._program.on(device), given, fit, place)
         finally:
             driver.leave(before)
         self._last_place = (device, place)
@@ -129,45 +157,89 @@ class DeviceCall(CheckedCall):
                 return _normal(int(interface["stream"]))
         return 0
 
+    def _fit(self, layouts: tuple[Layout, ...]) -> _Fit:
+        """What follows from the layouts of all arguments. It is kept: callers come with the same ones again and again.
+        Raises for layouts that the kernels cannot work on."""
+        fit = self._fits.get(layouts)
+        if fit is None:
+            stated = self.signature.bind(layouts)
+            for argument, given in zip(self.signature.arguments, layouts, strict=True):
+                _check_strides(argument, given)
+            sizes = self._entry.sizes_of(layouts)
+            fit = _keep(self._fits, layouts, _Fit(stated, sizes, self._plan(sizes)))
+        return fit
+
+    def _output_shapes(self, layouts: tuple[Layout, ...]) -> list[tuple[int, ...]]:
+        """The shapes of the outputs for the layouts of the inputs, kept likewise."""
+        shapes = self._made.get(layouts)
+        if shapes is None:
+            shapes = _keep(self._made, layouts, _output_shapes(self.signature, self.signature.bind(layouts)))
+        return shapes
+
     def _check(self, driver: Driver, given: Sequence[ForeignArray], device: int) -> None:
-        """Raise for arrays that the kernels cannot work on."""
-        inputs, several = len(self.signature.inputs), driver.count() > 1
-        for number, (argument, array) in enumerate(zip(self.signature.arguments, given, strict=True)):
-            if several and 0 not in array.shape and (other := driver.device_of(array.address)) != device:
+        """Raise for arrays that lie where the kernels cannot work on them, their layouts apart."""
+        if driver.count() > 1:
+            self._check_devices(driver, given, device)
+        inputs = len(self.signature.inputs)
+        ranges: list[tuple[int, int]] = []
+        for number, (array, multiple) in enumerate(zip(given, self._multiples, strict=True)):
+            low = array.address
+            if low % multiple:
+                self._refuse_askew(number, low)
+            high = low + array.layout.nbytes
+            if number >= inputs:
+                if array.is_read_only:
+                    name = self.signature.arguments[number].name
+                    fail("TW0707", f"expected output '{name}' to be writable, but it is read-only")
+                for other, (first, last) in enumerate(ranges):
+                    if low < last and first < high:
+                        self._refuse_overlap(other, number)
+            ranges.append((low, high))
+
+    def _check_devices(self, driver: Driver, given: Sequence[ForeignArray], device: int) -> None:
+        """Raise TW0641 where an array lies on another device than the call's."""
+        for argument, array in zip(self.signature.arguments, given, strict=True):
+            if 0 in array.layout.shape:
+                continue
+            other = driver.device_of(array.address) if array.device is None else array.device
+            if other != device:
                 fail(
                     OTHER_DEVICE,
                     f"expected argument '{argument.name}' on GPU {device} like the arguments before it, but it is on "
                     f"GPU {other}",
                 )
-            _check_layout(argument, array)
-            if number >= inputs and array.is_read_only:
-                fail("TW0707", f"expected output '{argument.name}' to be writable, but it is read-only")
-            wanted = self._entry.alignments[number]
-            if array.address % wanted:
-                fail(
-                    ASKEW,
-                    f"expected argument '{argument.name}' to begin at a multiple of {wanted} bytes, but it is "
-                    f"{array.address % wanted} bytes past one",
-                    help="pass a copy, which begins at a multiple of 256, or a slice that begins at a multiple of "
-                    f"{wanted // argument.dtype.itemsize} elements",
-                )
-        _check_apart(self.signature, given)
+
+    def _refuse_askew(self, number: int, address: int) -> NoReturn:
+        argument, wanted = self.signature.arguments[number], self._entry.alignments[number]
+        size = argument.dtype.itemsize
+        if address % size:
+            fail("TW0707", f"expected argument '{argument.name}' to be aligned to its elements, but it is not")
+        fail(
+            ASKEW,
+            f"expected argument '{argument.name}' to begin at a multiple of {wanted} bytes, but it is "
+            f"{address % wanted} bytes past one",
+            help="pass a copy, which begins at a multiple of 256, or a slice that begins at a multiple of "
+            f"{wanted // size} elements",
+        )
+
+    def _refuse_overlap(self, number: int, output: int) -> NoReturn:
+        first, second = self.signature.arguments[number].name, self.signature.arguments[output].name
+        fail("TW0706", f"expected output '{second}' to be apart from '{first}', but they share memory")
 
     def _plan(self, sizes: dict[str, int]) -> _Plan:
-        """What to do for these sizes. That of the last call is kept."""
-        key, last = tuple(sizes.values()), self._last_plan
-        if last is None or last[0] != key:
-            last = key, _Plan(self._entry, sizes, self._program.program.max_threads)
-            self._last_plan = last
-        return last[1]
+        """What to do for these sizes, kept likewise."""
+        key = tuple(sizes.values())
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = _keep(self._plans, key, _Plan(self._entry, sizes, self._program.program.max_threads))
+        return plan
 
-    def _launch(self, driver: Driver, resident: Resident, given: Sequence[ForeignArray], stream: int) -> None:
-        sizes = self._entry.sizes_of(given)
-        plan = self._plan(sizes)
-        arena = resident.take(stream, plan.arena_size)
+    def _launch(
+        self, driver: Driver, resident: Resident, given: Sequence[ForeignArray], fit: _Fit, stream: int
+    ) -> None:
+        arena = resident.take(stream, fit.plan.arena_size)
         try:
-            arguments = [(array.address, span(array)) for array in given]
-            self._launch_all(driver, resident, plan, arguments, arena, sizes, stream)
+            self._launch_all(driver, resident, fit.plan, given, arena, fit.sizes, stream)
         finally:
             resident.give_back(stream, arena)
 
@@ -176,66 +248,64 @@ class DeviceCall(CheckedCall):
         driver: Driver,
         resident: Resident,
         plan: _Plan,
-        arguments: Sequence[tuple[int, int]],
+        arguments: Sequence[ForeignArray],
         arena: Arena,
         sizes: Mapping[str, int],
         stream: int,
     ) -> None:
-        """Launch the kernels. `arguments` are addresses and numbers of elements.
+        """Launch the kernels.
 
-        What an arena was used for last is launched again with other addresses: a call owns its arena while it launches.
+        What an arena was used for is launched again with other addresses: a call owns its arena while it launches.
         """
-        if arena.launches is None or arena.launches[0] is not plan:
-            arena.launches = self._prepare(driver, resident, plan, arguments, arena, sizes, stream)
-        _, prepared, uses = arena.launches
-        for (address, _), places in zip(arguments, uses, strict=True):
-            for words, place, offset in places:
-                words[place] = address + offset
-        for launch in prepared:
-            driver.launch(launch)
+        launches = arena.launches.get(plan)
+        if launches is None:
+            made = self._prepare(driver, resident, plan, arguments, arena, sizes, stream)
+            launches = _keep(arena.launches, plan, made)
+        prepared, uses = launches
+        words = prepared.words
+        for place, number, offset in uses:
+            words[place] = arguments[number].address + offset
+        driver.launch(prepared)
 
     def _prepare(
         self,
         driver: Driver,
         resident: Resident,
         plan: _Plan,
-        arguments: Sequence[tuple[int, int]],
+        arguments: Sequence[ForeignArray],
         arena: Arena,
         sizes: Mapping[str, int],
         stream: int,
     ) -> Launches:
         """The launches of a plan in an arena, and where the addresses of the arguments stand in their words."""
         arrays = self._words(resident, plan, arguments, arena.address)
-        prepared: list[Prepared] = []
-        uses: list[list[tuple[Any, int, int]]] = [[] for _ in arguments]
+        launches: list[KernelLaunch] = []
+        uses: list[tuple[int, int, int]] = []
+        before = 0
         for launch, blocks, threads in plan.launches:
             words: list[int] = []
-            found: list[tuple[int, int, int]] = []
             for parameter in launch.parameters:
                 if isinstance(parameter, str):
                     words.append(sizes[parameter])
                     continue
                 argument, offset = self._argument_of(parameter)
                 if argument is not None:
-                    found.append((argument, len(words) + _ADDRESS, offset))
+                    uses.append((before + len(words) + _ADDRESS, argument, offset))
                 words += arrays[parameter]
             function = resident.function(launch.kernel)
-            ready = driver.prepare(function, blocks, threads, launch.dynamic_shared, stream, words)
-            prepared.append(ready)
-            for argument, place, offset in found:
-                uses[argument].append((ready.words, place, offset))
-        return plan, prepared, uses
+            launches.append(KernelLaunch(function, blocks, threads, launch.dynamic_shared, words))
+            before += len(words)
+        return driver.prepare(launches, stream), uses
 
-    def _words(
-        self, resident: Resident, plan: _Plan, arguments: Sequence[tuple[int, int]], arena: int
-    ) -> list[list[int]]:
+    def _words(self, resident: Resident, plan: _Plan, arguments: Sequence[ForeignArray], arena: int) -> list[list[int]]:
         """How each buffer is passed."""
         words: list[list[int]] = []
         for number, buffer in enumerate(self._entry.buffers):
             address, count = 0, plan.counts[number]
             match buffer.kind:
                 case "argument":
-                    address, count = arguments[buffer.number]
+                    array = arguments[buffer.number]
+                    address, count = array.address, array.layout.count
                 case "temporary":
                     address = arena + plan.places[number]
                 case "constant":
@@ -270,7 +340,10 @@ class DeviceCall(CheckedCall):
             try:
                 for place, array in zip(places, elements, strict=True):
                     driver.upload(arena.address + place, array, stream)
-                arguments = [(arena.address + p, array.size) for p, array in zip(places, elements, strict=True)]
+                arguments = [
+                    ForeignArray(arena.address + place, layout(array.shape, None, array.dtype))
+                    for place, array in zip(places, elements, strict=True)
+                ]
                 self._launch_all(driver, resident, plan, arguments, arena, sizes, stream)
                 for place, array in list(zip(places, elements, strict=True))[len(self.signature.inputs) :]:
                     driver.download(array, arena.address + place, stream)
@@ -280,6 +353,14 @@ class DeviceCall(CheckedCall):
             driver.leave(before)
         self._last_place = (device, stream)
         return 0
+
+
+def _keep(kept: dict[_K, _V], key: _K, value: _V) -> _V:
+    """Remember a value; all others are forgotten where there are too many."""
+    if len(kept) >= KEPT:
+        kept.clear()
+    kept[key] = value
+    return value
 
 
 _ADDRESS = 4
@@ -304,19 +385,24 @@ def _given(
     given, outputs, sizes = signature.split(arrays)
     if out is not None:
         outputs = signature.ordered_outputs(out if isinstance(out, (Mapping, list, tuple)) else [out])
-    for values, expected in ((given, signature.inputs), (outputs, signature.outputs)):
-        if values is not None and len(values) != len(expected):
-            fail("TW0701", f"expected {len(expected)} arrays, but got {len(values)}")
+    _check_number(given, signature.inputs)
+    if outputs is not None:
+        _check_number(outputs, signature.outputs)
     return given, outputs, sizes
+
+
+def _check_number(values: Sequence[object], expected: Sequence[Argument]) -> None:
+    if len(values) != len(expected):
+        fail("TW0701", f"expected {len(expected)} arrays, but got {len(values)}")
 
 
 def _device_of(driver: Driver, arguments: Sequence[Argument], values: Sequence[Any]) -> int:
     """The device that a call's arrays lie on: the one that the first of them says, or that its memory is of."""
-    if driver.count() == 1:
-        return 0
     for argument, value in zip(arguments, values, strict=False):
         if not is_on_device(value):
-            foreign_array(argument, value, 0)  # which says what is wrong
+            refuse_host(argument, value)
+        if driver.count() == 1:
+            return 0
         device = stated_device(value)
         if device is not None:
             return device
@@ -330,7 +416,8 @@ def _device_of(driver: Driver, arguments: Sequence[Argument], values: Sequence[A
     return 0
 
 
-def _check_layout(argument: Argument, array: ForeignArray) -> None:
+def _check_strides(argument: Argument, array: Layout) -> None:
+    """Raise TW0707 for strides that the kernels do not go by."""
     size = argument.dtype.itemsize
     if argument.strides is None:
         if not array.is_dense:
@@ -349,26 +436,11 @@ def _check_layout(argument: Argument, array: ForeignArray) -> None:
             f"expected argument '{argument.name}' to have strides of [{wanted}] bytes, none of them negative, but got "
             f"{[*array.strides]}",
         )
-    if array.address % size:
-        fail("TW0707", f"expected argument '{argument.name}' to be aligned to its elements, but it is not")
 
 
-def _check_apart(signature: Signature, given: Sequence[ForeignArray]) -> None:
-    """Raise TW0706 where an output shares memory with another argument."""
-    ranges = [(array.address, array.address + span(array) * array.itemsize) for array in given]
-    for number in range(len(signature.inputs), len(given)):
-        low, high = ranges[number]
-        for other in range(number):
-            if low < ranges[other][1] and ranges[other][0] < high:
-                first, second = signature.arguments[other].name, signature.arguments[number].name
-                fail("TW0706", f"expected output '{second}' to be apart from '{first}', but they share memory")
-
-
-def _allocate(
-    signature: Signature, sizes: Mapping[str, int], kind: Kind, device: int, stream: int, driver: Driver
-) -> list[Any]:
-    """Fresh outputs. Raises TW0712 where no input has a size of theirs."""
-    made: list[Any] = []
+def _output_shapes(signature: Signature, sizes: Mapping[str, int]) -> list[tuple[int, ...]]:
+    """The shapes of the outputs. Raises TW0712 where no input has a size of theirs."""
+    shapes: list[tuple[int, ...]] = []
     for argument in signature.outputs:
         missing = {n for d in argument.shape if isinstance(d, Extent) for n in d.symbols() if n not in sizes}
         if missing:
@@ -377,9 +449,8 @@ def _allocate(
                 f"expected output '{argument.name}' as an argument: no input has size {min(missing)}",
                 help="pass all arguments; outputs are written in place",
             )
-        shape = tuple(evaluated(d, sizes) for d in argument.shape)
-        made.append(empty(kind, shape, argument.dtype, device, stream, driver))
-    return made
+        shapes.append(tuple(evaluated(d, sizes) for d in argument.shape))
+    return shapes
 
 
 def _normal(stream: int) -> int:
@@ -389,6 +460,7 @@ def _normal(stream: int) -> int:
 
 def _wait_for_others(driver: Driver, given: Sequence[ForeignArray], stream: int) -> None:
     """Let a stream wait for those that the arrays' values come from."""
-    earlier = {_normal(array.stream) for array in given if array.stream is not None}
-    for other in sorted(earlier - {_normal(stream)}):
-        driver.wait(stream, other)
+    streams = {array.stream for array in given}
+    if streams != {None}:
+        for other in sorted({_normal(s) for s in streams if s is not None} - {_normal(stream)}):
+            driver.wait(stream, other)

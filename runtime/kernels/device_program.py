@@ -11,7 +11,6 @@ import threading
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from ...diagnostics import fail
 from ..buffers import Array
@@ -23,18 +22,18 @@ PER_THREAD = 2
 """The driver's handle for the default stream of the calling thread."""
 
 
-Launches = tuple[object, list[Prepared], list[list[tuple[Any, int, int]]]]
-"""What a call launched: of which plan; the launches; and for each argument the words that hold its address: an array of
-words, the place in it, the bytes from where the argument begins."""
+Launches = tuple[Prepared, list[tuple[int, int, int]]]
+"""What a call launched, and which of the words hold addresses of arguments: the place, the argument, the bytes from
+where it begins."""
 
 
 @dataclass
 class Arena:
-    """Memory of a device for the temporaries of one call, and what the last call that had it launched."""
+    """Memory of a device for the temporaries of one call, and what calls that had it launched, by their plans."""
 
     address: int
     size: int
-    launches: Launches | None = None
+    launches: dict[object, Launches] = field(default_factory=dict[object, Launches])
 
 
 @dataclass

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, NoReturn, Protocol
 
 from ...diagnostics import fail
 from ..buffers import Array, address_of
+from .launcher import launcher
 
 REFUSED, NO_MEMORY, NO_CUDA = "TW0642", "TW0708", "TW0634"
 INSTALL = 'pip install "tilewright[cuda]"'
@@ -55,12 +56,22 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
 """The functions that are used, and the types of their parameters; each returns a status."""
 
 
+class KernelLaunch(NamedTuple):
+    """A launch of a kernel whose parameters are 64-bit words."""
+
+    function: int
+    blocks: Sequence[int]
+    threads: Sequence[int]
+    shared: int
+    words: Sequence[int]
+
+
 class Prepared(Protocol):
-    """A launch that can be made."""
+    """Launches that can be made."""
 
     @property
     def words(self) -> Any:
-        """The words of the parameters, which may be changed between launches."""
+        """The words of the parameters of all of them, one after another, which may be changed between launches."""
         ...
 
 
@@ -116,20 +127,12 @@ class Driver(Protocol):
         """A kernel that may get so many bytes of shared memory at launch."""
         ...
 
-    def prepare(
-        self,
-        function: int,
-        blocks: Sequence[int],
-        threads: Sequence[int],
-        shared: int,
-        stream: int,
-        words: Sequence[int],
-    ) -> Prepared:
-        """A launch of a kernel whose parameters are 64-bit words, to be made once or often."""
+    def prepare(self, launches: Sequence[KernelLaunch], stream: int) -> Prepared:
+        """Launches in a stream, one after another, to be made once or often."""
         ...
 
     def launch(self, prepared: Any) -> None:
-        """Make a launch of `prepare`, with the words as they are by then."""
+        """Make the launches of `prepare`, with the words as they are by then."""
         ...
 
     def device_of(self, address: int) -> int:
@@ -166,11 +169,14 @@ def cuda_driver() -> Driver:
     return CudaDriver(library)
 
 
-class _Launch(NamedTuple):
-    """The words of a kernel's parameters, and all that cuLaunchKernel takes, the words' addresses among it."""
+class _Launches(NamedTuple):
+    """Launches as `launcher` takes them."""
 
     words: Any
+    pointers: Any
+    """The addresses of the words, which the records point to."""
     arguments: tuple[Any, ...]
+    launches: Sequence[KernelLaunch]
 
 
 class CudaDriver:
@@ -182,7 +188,7 @@ class CudaDriver:
             function = getattr(library, name)
             function.argtypes, function.restype = types, _I
             self._functions[name] = function
-        self._launch: Any = self._functions["cuLaunchKernel"]
+        self._current: Any = self._functions["cuCtxGetCurrent"]
         self._contexts: dict[int, int] = {}
         self._count: int | None = None
         status = self._functions["cuInit"](0)
@@ -214,14 +220,17 @@ class CudaDriver:
 
     def use(self, device: int) -> int | None:
         """Make a device's primary context this thread's current one. The context stays as long as the process."""
-        if device not in self._contexts:
+        context = self._contexts.get(device)
+        if context is None:
             handle = self._int("cuDeviceGet", device)
-            self._contexts[device] = self._handle("cuDevicePrimaryCtxRetain", handle)
-        before = self._handle("cuCtxGetCurrent")
-        if before == self._contexts[device]:
+            context = self._contexts[device] = self._handle("cuDevicePrimaryCtxRetain", handle)
+        current = _P()
+        status = self._current(ctypes.byref(current))
+        if current.value == context:
             return None
-        self._do("cuCtxSetCurrent", self._contexts[device])
-        return before
+        self._check("cuCtxGetCurrent", status)
+        self._do("cuCtxSetCurrent", context)
+        return current.value or 0
 
     def leave(self, before: int | None) -> None:
         """Make what was current before `use` current again. A thread that had none keeps the last."""
@@ -274,28 +283,28 @@ class CudaDriver:
             self._do("cuFuncSetAttribute", function, _FUNCTION_DYNAMIC_SHARED, dynamic_shared)
         return function
 
-    def prepare(
-        self,
-        function: int,
-        blocks: Sequence[int],
-        threads: Sequence[int],
-        shared: int,
-        stream: int,
-        words: Sequence[int],
-    ) -> _Launch:
-        """A launch of a kernel whose parameters are 64-bit words, to be made once or often."""
-        count = len(words)
-        values = (ctypes.c_int64 * count)(*words)
-        first = ctypes.addressof(values)
-        addresses = (_P * count)(*range(first, first + 8 * count, 8))
-        return _Launch(values, (function, *blocks, *threads, shared, stream, addresses, None))
+    def prepare(self, launches: Sequence[KernelLaunch], stream: int) -> _Launches:
+        """Launches in a stream, one after another, to be made once or often."""
+        given = [word for launch in launches for word in launch.words]
+        words = (ctypes.c_int64 * len(given))(*given)
+        first = ctypes.addressof(words)
+        pointers = (_P * len(given))(*range(first, first + 8 * len(given), 8))
+        records, parameters = list[int](), ctypes.addressof(pointers)
+        for launch in launches:
+            records += [launch.function, *launch.blocks, *launch.threads, launch.shared, stream, parameters]
+            parameters += 8 * len(launch.words)
+        table = (ctypes.c_int64 * len(records))(*records)
+        arguments = ctypes.cast(self._functions["cuLaunchKernel"], _P), table, ctypes.c_int64(len(launches))
+        return _Launches(words, pointers, arguments, launches)
 
-    def launch(self, prepared: _Launch) -> None:
-        """Make a launch of `prepare`, with the words as they are by then."""
-        status = self._launch(*prepared.arguments)
+    def launch(self, prepared: _Launches) -> None:
+        """Make the launches of `prepare`, with the words as they are by then."""
+        result = launcher()(*prepared.arguments)
+        status = result & 0xFFFF_FFFF
         if status:
-            grid, block, shared = prepared.arguments[1:4], prepared.arguments[4:7], prepared.arguments[7]
-            self._check("cuLaunchKernel", status, f"grid {grid}, block {block}, {shared} bytes of shared memory")
+            refused = prepared.launches[result >> 32]
+            how = f"grid {refused.blocks}, block {refused.threads}, {refused.shared} bytes of shared memory"
+            self._check("cuLaunchKernel", status, how)
 
     def device_of(self, address: int) -> int:
         """The number of the device that memory lies on. Raises TW0642 for memory that is no device's."""

@@ -2,13 +2,13 @@
 
 Two protocols tell of them: `__cuda_array_interface__` (numba's documentation, "CUDA Array Interface (Version 3)") and
 `__dlpack__` (DLPack, "Python Specification"), which is asked where the former is missing or has no word for the
-element type, as for bfloat16. Nothing is copied, and nothing waits on the host.
+element type, as for bfloat16. Arrays of this package and tensors of torch need neither. Nothing is copied, and nothing
+waits on the host.
 """
 
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass, field
 from typing import Any, NoReturn, cast
 
 import numpy as np
@@ -16,58 +16,18 @@ import numpy as np
 from ...diagnostics import fail
 from ..arguments import Argument
 from .device_array import DeviceArray
+from .layout import ForeignArray, layout
+from .tensors import is_tensor, read_tensor
 
 HOST_ARRAY, UNUSABLE, NO_STREAM = "TW0633", "TW0707", "TW0645"
 _DLPACK_CUDA, _DLPACK_MANAGED = 2, 13
 _DLPACK_KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}
 
 
-@dataclass(frozen=True)
-class ForeignArray:
-    """An array on a device."""
-
-    address: int
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    """Bytes."""
-    dtype: np.dtype[Any]
-    is_read_only: bool = False
-    device: int | None = None
-    """Its number, where whoever made it says so."""
-    stream: int | None = None
-    """The stream in whose order its values come to be; None where that is not said or they are there."""
-    owner: Any = field(default=None, repr=False)
-    """What keeps the memory."""
-
-    @property
-    def ndim(self) -> int:
-        return len(self.shape)
-
-    @property
-    def itemsize(self) -> int:
-        return self.dtype.itemsize
-
-    @property
-    def is_dense(self) -> bool:
-        """Whether the elements follow one another in row-major order."""
-        return 0 in self.shape or all(
-            n == 1 or s == dense
-            for n, s, dense in zip(self.shape, self.strides, dense_strides(self.shape, self.itemsize), strict=True)
-        )
-
-
-def dense_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
-    """The strides, in bytes, of elements that follow one another in row-major order."""
-    strides: list[int] = []
-    step = itemsize
-    for extent in reversed(shape):
-        strides.append(step)
-        step *= extent
-    return tuple(reversed(strides))
-
-
 def is_on_device(value: Any) -> bool:
     """Whether a value says of itself that it is an array on a GPU."""
+    if is_tensor(type(value)):
+        return bool(value.is_cuda)
     if hasattr(value, "__dlpack_device__"):
         return int(value.__dlpack_device__()[0]) in (_DLPACK_CUDA, _DLPACK_MANAGED)
     return isinstance(value, DeviceArray) or hasattr(value, "__cuda_array_interface__")
@@ -78,21 +38,22 @@ def foreign_array(argument: Argument, value: Any, stream: int) -> ForeignArray:
 
     Raises TW0633 for an array of the host, TW0703 for another dtype, TW0707 for one that kernels cannot use as it is.
     """
-    if not is_on_device(value):
-        _refuse_host(argument, value)
     try:
-        array = _own(value) or _by_interface(argument, value) or _by_dlpack(argument, value, stream)
+        read = read_tensor(argument, value) if is_tensor(type(value)) else _by_protocols(argument, value, stream)
     except (BufferError, RuntimeError, TypeError) as error:  # what torch and cupy raise for what they do not export
         fail(UNUSABLE, f"expected argument '{argument.name}' to be an array that others may use, but: {error}")
-    if array.dtype != argument.dtype:
+    if read is None:
+        refuse_host(argument, value)
+    if read.layout.dtype != argument.dtype:
         fail(
             "TW0703",
-            f"expected argument '{argument.name}' to have dtype {argument.dtype}, but got {array.dtype}",
+            f"expected argument '{argument.name}' to have dtype {argument.dtype}, but got {read.layout.dtype}",
         )
-    return array
+    return read
 
 
-def _refuse_host(argument: Argument, value: Any) -> NoReturn:
+def refuse_host(argument: Argument, value: Any) -> NoReturn:
+    """Raise TW0633: a value is no array of the device."""
     fail(
         HOST_ARRAY,
         f"expected argument '{argument.name}' to be an array of the GPU, but got {type(value).__name__} of the host",
@@ -103,16 +64,24 @@ def _refuse_host(argument: Argument, value: Any) -> NoReturn:
 
 def stated_device(value: Any) -> int | None:
     """The number of the device that a value says it lies on; None where it does not say."""
+    if is_tensor(type(value)):
+        return int(value.get_device())
     return int(value.__dlpack_device__()[1]) if hasattr(value, "__dlpack_device__") else None
+
+
+def _by_protocols(argument: Argument, value: Any, stream: int) -> ForeignArray | None:
+    if not is_on_device(value):
+        return None
+    return _own(value) or _by_interface(argument, value) or _by_dlpack(argument, value, stream)
 
 
 def _own(value: Any) -> ForeignArray | None:
     """By what this package knows of its own arrays; None for all others."""
     if not isinstance(value, DeviceArray):
         return None
-    strides = dense_strides(value.shape, value.dtype.itemsize)
-    device = value.device.index
-    return ForeignArray(value.address, value.shape, strides, value.dtype, False, device, value.stream, value)
+    return ForeignArray(
+        value.address, layout(value.shape, None, value.dtype), False, value.device.index, value.stream, value
+    )
 
 
 def _by_interface(argument: Argument, value: Any) -> ForeignArray | None:
@@ -131,9 +100,7 @@ def _by_interface(argument: Argument, value: Any) -> ForeignArray | None:
         fail(UNUSABLE, f"expected argument '{argument.name}' to name its stream, but 0 may be either default stream")
     return ForeignArray(
         int(address or 0),
-        shape,
-        dense_strides(shape, dtype.itemsize) if strides is None else tuple(int(s) for s in strides),
-        dtype,
+        layout(shape, None if strides is None else tuple(int(s) for s in strides), dtype),
         bool(is_read_only),
         stream=None if stream is None else int(stream),
         owner=value,
@@ -167,11 +134,11 @@ def _by_dlpack(argument: Argument, value: Any, stream: int) -> ForeignArray:
     tensor = _DLTensor.from_address(get_pointer(capsule, b"dltensor"))
     shape = tuple(tensor.shape[n] for n in range(tensor.rank))
     dtype = _dlpack_dtype(argument, tensor)
-    strides = dense_strides(shape, dtype.itemsize)
+    strides = None
     if tensor.strides:
         strides = tuple(tensor.strides[n] * dtype.itemsize for n in range(tensor.rank))
     address = (tensor.data or 0) + tensor.byte_offset
-    return ForeignArray(address, shape, strides, dtype, device=tensor.device, owner=(value, capsule))
+    return ForeignArray(address, layout(shape, strides, dtype), device=tensor.device, owner=(value, capsule))
 
 
 def _dlpack_dtype(argument: Argument, tensor: _DLTensor) -> np.dtype[Any]:

@@ -7,7 +7,7 @@ imported for the sake of values that nobody passed.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -33,8 +33,12 @@ class Torch:
 
     def __init__(self) -> None:
         self._torch: Any = sys.modules["torch"]
+        self._raw_stream: Any = getattr(getattr(self._torch, "_C", None), "_cuda_getCurrentRawStream", None)
+        """What code that torch compiles asks for a stream: no object is made of it."""
 
     def stream(self, device: int) -> int | None:
+        if self._raw_stream is not None:
+            return self._raw_stream(device)
         return int(self._torch.cuda.current_stream(device).cuda_stream)
 
     def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], device: int, stream: int) -> Any:
@@ -44,6 +48,16 @@ class Torch:
             return torch.empty(shape, dtype=getattr(torch, dtype.name), device=where)
         with torch.cuda.stream(torch.cuda.ExternalStream(stream, device=where)):
             return torch.empty(shape, dtype=getattr(torch, dtype.name), device=where)
+
+
+class _External:
+    """A stream for whoever asks by CUDA's stream protocol."""
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self._handle
 
 
 class Cupy:
@@ -56,8 +70,11 @@ class Cupy:
         return int(self._cupy.cuda.get_current_stream(device).ptr)
 
     def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], device: int, stream: int) -> Any:
-        with self._cupy.cuda.Device(device), self._cupy.cuda.ExternalStream(stream, device):
-            return self._cupy.empty(shape, dtype)
+        cuda = self._cupy.cuda
+        with cuda.Device(device):
+            wrap: Any = getattr(cuda.Stream, "from_external", None)  # since cupy 14
+            with wrap(_External(stream)) if wrap is not None else cuda.ExternalStream(stream, device):
+                return self._cupy.empty(shape, dtype)
 
 
 class Numba:
@@ -98,18 +115,19 @@ _LIBRARIES: dict[str, type[Torch] | type[Cupy] | type[Numba]] = {
 _WITHOUT_BFLOAT16 = (Cupy, Numba)
 
 
-def kind_of(values: Iterable[Any], driver: Driver) -> Kind:
-    """The library of the first of some arrays."""
-    for value in values:
-        library = type(value).__module__.partition(".")[0]
-        if library in _LIBRARIES:
-            return _LIBRARIES[library]()
-        break
-    return Own(driver)
+def kind_of(value: Any, driver: Driver) -> Kind:
+    """The library of an array."""
+    return _kind(type(value)) or Own(driver)
+
+
+@lru_cache(maxsize=256)
+def _kind(cls: type[Any]) -> Torch | Cupy | Numba | None:
+    library = _LIBRARIES.get(cls.__module__.partition(".")[0])
+    return None if library is None else library()
 
 
 def empty(kind: Kind, shape: tuple[int, ...], dtype: np.dtype[Any], device: int, stream: int, driver: Driver) -> Any:
     """An array of that library, or one of this package's where the library has no such elements."""
-    if dtype.name == "bfloat16" and isinstance(kind, _WITHOUT_BFLOAT16):
+    if isinstance(kind, _WITHOUT_BFLOAT16) and dtype.name == "bfloat16":
         kind = Own(driver)
     return kind.empty(shape, dtype, device, stream)

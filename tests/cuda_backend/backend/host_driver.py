@@ -122,20 +122,20 @@ class HostDriver:
         self._functions[len(self._functions) + 1] = (module, name)
         return len(self._functions)
 
-    def prepare(
-        self, function: int, blocks: Sequence[int], threads: Sequence[int], shared: int, stream: int, words: Any
-    ) -> SimpleNamespace:
-        how = (function, tuple(blocks), tuple(threads), shared, stream)
-        return SimpleNamespace(words=list(words), how=how)
+    def prepare(self, launches: Sequence[Any], stream: int) -> SimpleNamespace:
+        return SimpleNamespace(words=[w for launch in launches for w in launch.words], launches=launches, stream=stream)
 
     def launch(self, prepared: Any) -> None:
-        function, blocks, threads, shared, stream = prepared.how
+        words = list(prepared.words)
+        for launch in prepared.launches:
+            self._launch(launch, prepared.stream, [words.pop(0) for _ in launch.words])
+
+    def _launch(self, launch: Any, stream: int, given: list[int]) -> None:
         if self.fail_at == "launch":
             fail("TW0642", "expected CUDA's driver to do cuLaunchKernel, but it says no")
-        module, name = self._functions[function]
+        module, name = self._functions[launch.function]
         self.log.append(("launch", name, stream))
         arguments: list[Any] = []
-        given = list(prepared.words)
         for type_ in self._modules[module]["types"][name]:
             if not type_.endswith("[]"):
                 arguments.append(given.pop(0))
@@ -146,7 +146,7 @@ class HostDriver:
             arguments.append(self._at(address, count * size).view(dtype))
         assert not given
         path = Path(self._modules[module]["path"])
-        self._run(path, name, blocks, threads, arguments, shared)
+        self._run(path, name, launch.blocks, launch.threads, arguments, launch.shared)
 
     def device_of(self, address: int) -> int:
         for first, (size, device, _) in self._memory.items():

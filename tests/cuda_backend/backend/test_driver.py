@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from tilewright.diagnostics import TilewrightError
 from tilewright.runtime.kernels import driver as driver_module
-from tilewright.runtime.kernels.driver import PROTOTYPES, CudaDriver
+from tilewright.runtime.kernels.driver import PROTOTYPES, CudaDriver, KernelLaunch
 
 
 class Launch(ctypes.Structure):
@@ -90,22 +90,27 @@ def test_a_launch(cuda: CudaDriver, library: ctypes.CDLL) -> None:
     function = cuda.function(module, "main_kernel0", 0)
     words = [0, 0, 1 << 33, 4, 0x7F00_0000_1000, -5, 9]
     ctypes.c_int.in_dll(library, "words_wanted").value = len(words)
-    cuda.launch(cuda.prepare(function, (70000, 2, 3), (32, 4, 2), 1024, 0x5000_0000_0010, words))
+    cuda.launch(cuda.prepare([KernelLaunch(function, (70000, 2, 3), (32, 4, 2), 1024, words)], 0x5000_0000_0010))
     last = Launch.in_dll(library, "last")
     assert last.name == b"main_kernel0"
     assert ([*last.grid], [*last.block]) == ([70000, 2, 3], [32, 4, 2])
     assert (last.shared, last.stream, [*last.words][: last.count]) == (1024, 0x5000_0000_0010, words)
-    prepared = cuda.prepare(function, (1, 1, 1), (1, 1, 1), 0, 0, words)
+    prepared = cuda.prepare([KernelLaunch(function, (1, 1, 1), (1, 1, 1), 0, words)], 0)
     prepared.words[4] = 17
     cuda.launch(prepared)
     assert Launch.in_dll(library, "last").words[4] == 17
+    several = [KernelLaunch(function, (n, 1, 1), (1024 * (n - 1), 1, 1), 0, [n, *words[1:]]) for n in (1, 2, 3, 4)]
+    cuda.launch(cuda.prepare(several[:2], 0))
+    last = Launch.in_dll(library, "last")
+    assert (last.grid[0], [*last.words][: last.count]) == (2, [2, *words[1:]])
     with pytest.raises(TilewrightError, match="TW0642.*cuLaunchKernel") as raised:
-        cuda.launch(cuda.prepare(function, (1, 1, 1), (2048, 1, 1), 0, 0, words))
+        cuda.launch(cuda.prepare(several, 0))
     assert "block (2048, 1, 1)" in raised.value.notes[0]
+    cuda.launch(cuda.prepare([], 0))
     with pytest.raises(TilewrightError, match="TW0642"):
-        cuda.launch(cuda.prepare(function, (1, 1, 1), (1, 1, 1), 65536, 0, words))
+        cuda.launch(cuda.prepare([KernelLaunch(function, (1, 1, 1), (1, 1, 1), 65536, words)], 0))
     large = cuda.function(module, "main_kernel0", 65536)
-    cuda.launch(cuda.prepare(large, (1, 1, 1), (1, 1, 1), 65536, 0, words))
+    cuda.launch(cuda.prepare([KernelLaunch(large, (1, 1, 1), (1, 1, 1), 65536, words)], 0))
     cuda.unload(module)
 
 

@@ -371,7 +371,7 @@ def test_tensors_in_and_tensors_out(driver, torch_like) -> None:
     assert not driver.asked("synchronize", "wait", "allocate")
 
 
-@pytest.mark.parametrize("library", ["cupy", "numba"])
+@pytest.mark.parametrize("library", ["cupy", "cupy 14", "numba"])
 def test_arrays_of_cupy_and_numba(driver, drivers, monkeypatch, library: str) -> None:
     """They are made by the library as well, in its current stream where it has one."""
 
@@ -386,20 +386,29 @@ def test_arrays_of_cupy_and_numba(driver, drivers, monkeypatch, library: str) ->
     def empty(shape: tuple[int, ...], dtype: Any) -> Any:
         return Array(driver, np.zeros(shape, dtype))
 
-    Array.__module__ = {"cupy": "cupy._core.core", "numba": "numba.cuda.cudadrv.devicearray"}[library]
+    def from_external(stream: Any) -> Within:
+        wrapped.append(stream.__cuda_stream__())
+        return Within()
+
+    wrapped: list[tuple[int, int]] = []
+    Array.__module__ = "numba.cuda.cudadrv.devicearray" if library == "numba" else "cupy._core.core"
+    streams = {"Stream": SimpleNamespace(from_external=from_external)}
+    if library == "cupy":
+        streams = {"Stream": SimpleNamespace(), "ExternalStream": Within}
     cuda = SimpleNamespace(
         get_current_stream=lambda device: SimpleNamespace(ptr=31),
-        ExternalStream=Within,
         Device=Within,
         device_array=empty,
         gpus=[Within()],
+        **streams,
     )
     monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=cuda, empty=empty))
     monkeypatch.setitem(sys.modules, "numba.cuda", cuda)
     result = twice()(Array(driver, ramp()))
     assert type(result) is Array
     np.testing.assert_array_equal(result.values, 2 * ramp())
-    assert launched_in(driver) == [31 if library == "cupy" else 0]
+    assert launched_in(driver) == [0 if library == "numba" else 31]
+    assert wrapped == ([(0, 31)] if library == "cupy 14" else [])
 
 
 # Copies that were asked for

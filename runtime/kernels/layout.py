@@ -1,0 +1,80 @@
+"""How the elements of an array lie in memory, and arrays on a device: an address beside a layout.
+
+What a call checks of an array follows from its layout, but for the address. Layouts are made once and kept, so that the
+arrays of call after call have the very same ones, and a call knows them again without looking inside: two layouts are
+equal where they are one object. One that was forgotten and made anew costs the checks once more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .arrays import span
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The shape of an array, where its elements lie from its address on, and what they are."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    """Bytes."""
+    dtype: np.dtype[Any]
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @cached_property
+    def count(self) -> int:
+        """How many elements there are from the first to the last in memory."""
+        return span(self)
+
+    @cached_property
+    def nbytes(self) -> int:
+        """How many bytes there are from the first to the last in memory."""
+        return self.count * self.dtype.itemsize
+
+    @cached_property
+    def is_dense(self) -> bool:
+        """Whether the elements follow one another in row-major order."""
+        return 0 in self.shape or all(
+            n == 1 or s == dense
+            for n, s, dense in zip(
+                self.shape, self.strides, dense_strides(self.shape, self.dtype.itemsize), strict=True
+            )
+        )
+
+
+@lru_cache(maxsize=1024)
+def layout(shape: tuple[int, ...], strides: tuple[int, ...] | None, dtype: np.dtype[Any]) -> Layout:
+    """A layout, the same object for the same values; dense without strides."""
+    return Layout(shape, dense_strides(shape, dtype.itemsize) if strides is None else strides, dtype)
+
+
+def dense_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
+    """The strides, in bytes, of elements that follow one another in row-major order."""
+    strides: list[int] = []
+    step = itemsize
+    for extent in reversed(shape):
+        strides.append(step)
+        step *= extent
+    return tuple(reversed(strides))
+
+
+class ForeignArray(NamedTuple):
+    """An array on a device, whoever made it."""
+
+    address: int
+    layout: Layout
+    is_read_only: bool = False
+    device: int | None = None
+    """Its number, where whoever made it says so."""
+    stream: int | None = None
+    """The stream in whose order its values come to be; None where that is not said or they are there."""
+    owner: Any = None
+    """What keeps the memory."""

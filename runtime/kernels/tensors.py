@@ -1,0 +1,67 @@
+"""Tensors of torch, read by what they say of themselves.
+
+The protocols would tell the same, each in about the time that a whole call has: torch runs Python code for them, and
+tensors of bfloat16 need the slower one. What the protocols do not export is refused here, too. As for the array
+interface, a tensor names no stream: whoever passes `stream=` says that the values are there by then.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ...diagnostics import fail
+from ..arguments import Argument
+from . import layout as layouts
+from .layout import ForeignArray, Layout
+
+_CLASSES = ("torch.Tensor", "torch.nn.parameter.Parameter")
+"""Those whose tensors are nothing but memory and strides; others, as of users, keep to the protocols."""
+
+
+@lru_cache(maxsize=256)
+def is_tensor(cls: type[Any]) -> bool:
+    """Whether objects of a class are plain tensors of torch."""
+    return f"{cls.__module__}.{cls.__qualname__}" in _CLASSES
+
+
+def read_tensor(argument: Argument, tensor: Any) -> ForeignArray | None:
+    """A tensor as kernels see it; None for one of the host.
+
+    Raises TW0703 for elements that numpy has no name for, TW0707 for what is not memory and strides alone; RuntimeError
+    (torch does) for a tensor without any memory of its own, as are sparse ones.
+    """
+    if not tensor.is_cuda:
+        return None
+    if tensor.requires_grad:
+        _refuse(argument, "requires a gradient", "tensor.detach()")
+    if tensor.is_conj() or tensor.is_neg():
+        _refuse(argument, "is the conjugate or the negative of its memory", "tensor.resolve_conj().resolve_neg()")
+    address = tensor.data_ptr()
+    layout = _layout(tensor.shape, tensor.stride(), tensor.dtype)
+    if layout is None:
+        fail("TW0703", f"expected argument '{argument.name}' to have dtype {argument.dtype}, but got {tensor.dtype}")
+    return ForeignArray(address, layout, False, tensor.get_device())
+
+
+@lru_cache(maxsize=1024)
+def _layout(shape: tuple[int, ...], strides: tuple[int, ...], dtype: Any) -> Layout | None:
+    """The layout of a tensor whose strides are in elements; None for elements that numpy has no name for."""
+    import ml_dtypes  # for bfloat16
+
+    name = str(dtype).removeprefix("torch.")
+    try:
+        elements = np.dtype(getattr(ml_dtypes, name, name))
+    except TypeError:
+        return None
+    return layouts.layout(tuple(shape), tuple(s * elements.itemsize for s in strides), elements)
+
+
+def _refuse(argument: Argument, what: str, instead: str) -> NoReturn:
+    fail(
+        "TW0707",
+        f"expected argument '{argument.name}' to be an array that others may use, but the tensor {what}",
+        help=f"pass {instead}",
+    )
