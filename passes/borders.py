@@ -11,6 +11,7 @@ from ..analysis.domain import is_inside
 from ..analysis.ranges import RangeAnalysis
 from ..dialects import loop
 from ..dialects.index_expr import LANE, FloorDiv, Index, Variable, variables_of
+from ..dialects.loop.storage import words_at_once
 from ..traversal import operations
 
 
@@ -163,3 +164,20 @@ def together(bounds: Sequence[Index], combine: Callable[[Iterable[int]], int]) -
     symbolic = list(dict.fromkeys(e for e in bounds if not e.is_constant))
     constants = [e.constant for e in bounds if e.is_constant]
     return [*symbolic, Index.of(combine(constants))] if constants else symbolic
+
+
+def names_registers(op: loop.ForOp) -> bool:
+    """Whether the variable of a loop says which register it is: then the loop has to keep a constant extent."""
+    accesses = (n for n in operations(op) if isinstance(n, (loop.LoadOp, loop.StoreOp)))
+    return any(
+        op.induction_variable in e.variables
+        for access in accesses
+        if _is_to_be_registers(access.buffer)
+        for e in access.index
+    )
+
+
+def _is_to_be_registers(buffer: SSAValue) -> bool:
+    if loop.scope_of(buffer.type) == loop.REGISTER:
+        return True
+    return isinstance(buffer.owner, loop.AllocOp) and words_at_once(buffer.owner) > 0

@@ -62,6 +62,9 @@ PHASES: dict[int, tuple[str, ...]] = {
         "unify-thread-binding",
         # Which warps there are is known, and storage is still what each of them has.
         "place-warp-memory",
+        # How many threads there are is known, and dimensions still tell apart which of them an element is for.
+        "repeat-in-threads",
+        "place-thread-memory",
         # Strides that a schedule asked for, before all others are fixed in the same way.
         "align-storage",
         # Versions side by side, each of its final size, while dimensions still tell elements apart; the loop becomes

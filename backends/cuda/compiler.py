@@ -69,6 +69,8 @@ class Prototype:
     """Of its parameters: `float32[]` for a flat array, `int64` for a size."""
     threads: int
     """How many a block has at most."""
+    blocks: int = 0
+    """How many blocks a multiprocessor is to have registers for; 0 where the assembler may choose."""
 
 
 def ptx_of(path: Path, kernels: Mapping[str, Prototype], capability: tuple[int, int]) -> str:
@@ -125,7 +127,7 @@ def _compiled(path: Path, kernels: Mapping[str, Prototype], capability: tuple[in
         raise
     except Exception as error:  # numba and its parts raise many kinds, with no base of their own
         not_compiled(error)
-    return joined(texts, {name: kernel.threads for name, kernel in kernels.items()})
+    return joined(texts, {name: (kernel.threads, kernel.blocks) for name, kernel in kernels.items()})
 
 
 @contextmanager

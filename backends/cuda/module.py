@@ -13,6 +13,8 @@ from typing import Any
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 
 from ...diagnostics import fail
+from ...dialects import loop
+from ...dialects.loop.storage import words_at_once
 from ...dialects.target import CudaTargetAttr
 from ...runtime.checked_call import CheckedCall
 from ...runtime.files import write_file
@@ -20,6 +22,7 @@ from ...runtime.function import Function
 from ...runtime.kernels.program import Program
 from ...runtime.kernels.saved import save_kernels
 from ...runtime.module import Module
+from ...traversal import operations
 from ..kernels import HostFunction, Kernel
 from .checks import check_barriers, check_host, target_of
 from .compiler import Prototype, ptx_of
@@ -120,7 +123,8 @@ class KernelProgram:
         for kernel in (kernel for host in self.hosts for kernel in host.kernels):
             name, threads = self.names[kernel.name], _threads(kernel, target)
             known = kernels.get(name)
-            kernels[name] = Prototype(parameter_types(kernel), max(threads, known.threads if known else 0))
+            threads = max(threads, known.threads if known else 0)
+            kernels[name] = Prototype(parameter_types(kernel), threads, _blocks(kernel, threads))
         return ptx_of(self.path, kernels, target.capability)
 
     @property
@@ -135,6 +139,31 @@ def _threads(kernel: Kernel, target: CudaTargetAttr) -> int:
     """How many threads a block has at most."""
     extents = [extent for tag, extent in kernel.extents.items() if tag.startswith("threadIdx")]
     return prod(e.constant for e in extents) if all(e.is_constant for e in extents) else target.max_threads
+
+
+REGISTERS = 1 << 16
+"""Of a multiprocessor."""
+
+OTHER_REGISTERS = 32
+"""What a thread needs beside the elements that it keeps."""
+
+USUAL_REGISTERS = 64
+"""Registers of a thread below which more blocks at a time are not worth a register less."""
+
+
+MOST_BLOCKS = 16
+"""That any multiprocessor can run at a time."""
+
+
+def _blocks(kernel: Kernel, threads: int) -> int:
+    """How many blocks at a time the elements that threads keep leave registers for; 0 where they keep none.
+
+    Left alone, the assembler takes more registers to have more of a row under way, and fewer rows fit.
+    """
+    allocations = [op for op in operations(kernel.nest) if isinstance(op, loop.AllocOp)]
+    words = max(map(words_at_once, allocations), default=0)
+    wanted = threads * max(words + OTHER_REGISTERS, USUAL_REGISTERS)
+    return min(REGISTERS // wanted, MOST_BLOCKS) if words else 0
 
 
 def parameter_types(kernel: Kernel) -> tuple[str, ...]:

@@ -26,11 +26,12 @@ VECTOR_BYTES = 16
 """What one thread loads or stores at once, at most."""
 
 
-def joined(texts: Mapping[str, str], threads: Mapping[str, int]) -> str:
+def joined(texts: Mapping[str, str], launches: Mapping[str, tuple[int, int]]) -> str:
     """One module of PTX with an entry of each given name; `texts` are modules of one entry.
 
-    `threads` is how many threads a block of each kernel has at most. Without that the assembler gives threads so many
-    registers that large blocks cannot be launched.
+    `launches` is how many threads a block of each kernel has at most, without which the assembler gives threads so many
+    registers that large blocks cannot be launched; and how many blocks a multiprocessor is to run at a time, 0 for as
+    many as the assembler leaves room for.
     """
     bodies: list[str] = []
     header = ""
@@ -41,7 +42,9 @@ def joined(texts: Mapping[str, str], threads: Mapping[str, int]) -> str:
             fail("TW0635", f"expected PTX with an entry for kernel {name}, but numba made none")
         header = head[0]
         body = _UNUSED.sub("", text[head.end() :]).replace(entry[1], name)
-        body = _SIGNATURE.sub(rf"\g<0>\n.maxntid {threads[name]}, 1, 1", body, count=1)
+        threads, blocks = launches[name]
+        limits = f".maxntid {threads}, 1, 1" + (f"\n.minnctapersm {blocks}" if blocks else "")
+        body = _SIGNATURE.sub(rf"\g<0>\n{limits}", body, count=1)
         body = _SHARED.sub(_aligned, body)
         bodies.append(_with_own_names(body, name) if len(texts) > 1 else body)
     return "\n".join([header, *(body.strip("\n") + "\n" for body in bodies)])

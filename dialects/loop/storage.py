@@ -4,19 +4,25 @@
   `factor` (`align-storage`);
 - `tw.double_buffer`: two copies of the buffer take turns, one filled for the next iteration of the loop around it while
   the other is read (`double-buffer`).
+
+And what a pass has found of it, for backends:
+
+- `tw.words_at_once = n`: the buffer is one of those that are to be registers, of which a thread has n words of 4 bytes
+  at a time (`place-thread-memory`).
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, i64
 from xdsl.ir import Attribute
 
 from .buffers import AllocOp
 
 ALIGNMENT = "tw.storage_align"
 DOUBLE_BUFFER = "tw.double_buffer"
+WORDS_AT_ONCE = "tw.words_at_once"
 
 
 class Alignment(NamedTuple):
@@ -39,3 +45,13 @@ def alignments_of(alloc: AllocOp) -> tuple[Alignment, ...]:
 def set_alignments(alloc: AllocOp, alignments: tuple[Alignment, ...]) -> None:
     rows: list[Attribute] = [DenseArrayBase.from_list(i64, list(row)) for row in alignments]
     alloc.attributes[ALIGNMENT] = ArrayAttr(rows)
+
+
+def words_at_once(alloc: AllocOp) -> int:
+    """How many words a thread has in such buffers at a time; 0 for another one."""
+    attribute = alloc.attributes.get(WORDS_AT_ONCE)
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else 0
+
+
+def set_words_at_once(alloc: AllocOp, words: int) -> None:
+    alloc.attributes[WORDS_AT_ONCE] = IntegerAttr(words, i64)

@@ -57,3 +57,17 @@ func.func @kept(%x: memref<64xf32>, %y: memref<64xf32>) {
   }
   func.return
 }
+
+// CASE leaves alone: what is to be registers keeps the numbers that they have.
+// CHECK-LABEL: func.func @to_be_registers(
+// CHECK:      loop.for %i = 0 to 4 {
+func.func @to_be_registers(%A: memref<100xf32>, %t: index) {
+  %a = loop.alloc attributes {tw.words_at_once = 4 : i64} : memref<4xf32, "local">
+  loop.for %i = 0 to 4 {
+    loop.if (%t + %i * 32 < 100) {
+      %x = loop.load %A[%t + %i * 32] : memref<100xf32>
+      loop.store %x, %a[%i] : memref<4xf32, "local">
+    }
+  }
+  func.return
+}

@@ -108,8 +108,28 @@ func.func @at_once(%A: memref<4x8xf32>, %C: memref<4x8xf32> {tw.output}) {
 
 // CASE fires: all threads are done with %s behind the barrier.
 // CHECK-LABEL: func.func @behind_a_barrier(
-// CHECK-COUNT-1: loop.alloc : memref<8xf32, "shared">
-func.func @behind_a_barrier(%A: memref<8xf32>, %C: memref<8xf32> {tw.output}) {
+// CHECK-COUNT-1: loop.alloc : memref<64xf32, "shared">
+func.func @behind_a_barrier(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
+  %s = loop.alloc : memref<64xf32, "shared">
+  %t = loop.alloc : memref<64xf32, "shared">
+  loop.for %i = 0 to 64 kind thread<"threadIdx.x"> {
+    %x = loop.load %A[%i] : memref<64xf32>
+    loop.store %x, %s[%i] : memref<64xf32, "shared">
+    loop.barrier <"shared">
+    %y = loop.load %s[63 - %i] : memref<64xf32, "shared">
+    loop.barrier <"shared">
+    loop.store %y, %t[%i] : memref<64xf32, "shared">
+    loop.barrier <"shared">
+    %z = loop.load %t[63 - %i] : memref<64xf32, "shared">
+    loop.store %z, %C[%i] : memref<64xf32>
+  }
+  func.return
+}
+
+// CASE leaves alone: of so little memory, reuse is not worth the barrier that it may take.
+// CHECK-LABEL: func.func @little(
+// CHECK-COUNT-2: loop.alloc : memref<8xf32, "shared">
+func.func @little(%A: memref<8xf32>, %C: memref<8xf32> {tw.output}) {
   %s = loop.alloc : memref<8xf32, "shared">
   %t = loop.alloc : memref<8xf32, "shared">
   loop.for %i = 0 to 8 kind thread<"threadIdx.x"> {
@@ -129,45 +149,45 @@ func.func @behind_a_barrier(%A: memref<8xf32>, %C: memref<8xf32> {tw.output}) {
 // CASE leaves alone: a thread may still read %s while another one writes %t.
 // CHECK-LABEL: func.func @without_a_barrier(
 // CHECK-COUNT-2: loop.alloc
-func.func @without_a_barrier(%A: memref<8xf32>, %C: memref<8xf32> {tw.output}) {
-  %s = loop.alloc : memref<8xf32, "shared">
-  %t = loop.alloc : memref<8xf32, "shared">
-  loop.for %i = 0 to 8 kind thread<"threadIdx.x"> {
-    %x = loop.load %A[%i] : memref<8xf32>
-    loop.store %x, %s[%i] : memref<8xf32, "shared">
+func.func @without_a_barrier(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
+  %s = loop.alloc : memref<64xf32, "shared">
+  %t = loop.alloc : memref<64xf32, "shared">
+  loop.for %i = 0 to 64 kind thread<"threadIdx.x"> {
+    %x = loop.load %A[%i] : memref<64xf32>
+    loop.store %x, %s[%i] : memref<64xf32, "shared">
     loop.barrier <"shared">
-    %y = loop.load %s[7 - %i] : memref<8xf32, "shared">
-    loop.store %y, %t[%i] : memref<8xf32, "shared">
+    %y = loop.load %s[63 - %i] : memref<64xf32, "shared">
+    loop.store %y, %t[%i] : memref<64xf32, "shared">
     loop.barrier <"shared">
-    %z = loop.load %t[7 - %i] : memref<8xf32, "shared">
-    loop.store %z, %C[%i] : memref<8xf32>
+    %z = loop.load %t[63 - %i] : memref<64xf32, "shared">
+    loop.store %z, %C[%i] : memref<64xf32>
   }
   func.return
 }
 
 // CASE fires: the threads of the first loop have all run when those of the second one start.
 // CHECK-LABEL: func.func @in_turn(
-// CHECK-COUNT-1: loop.alloc : memref<8xf32, "shared">
+// CHECK-COUNT-1: loop.alloc : memref<64xf32, "shared">
 // CHECK-NOT:  loop.alloc
-func.func @in_turn(%A: memref<8xf32>, %C: memref<8xf32> {tw.output}) {
+func.func @in_turn(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
   loop.for %b = 0 to 1 kind thread<"blockIdx.x"> {
-    %s = loop.alloc : memref<8xf32, "shared">
-    %t = loop.alloc : memref<8xf32, "shared">
-    loop.for %i = 0 to 8 kind thread<"threadIdx.x"> {
-      %x = loop.load %A[%i] : memref<8xf32>
-      loop.store %x, %s[%i] : memref<8xf32, "shared">
+    %s = loop.alloc : memref<64xf32, "shared">
+    %t = loop.alloc : memref<64xf32, "shared">
+    loop.for %i = 0 to 64 kind thread<"threadIdx.x"> {
+      %x = loop.load %A[%i] : memref<64xf32>
+      loop.store %x, %s[%i] : memref<64xf32, "shared">
     }
-    loop.for %i = 0 to 8 kind thread<"threadIdx.x"> {
-      %y = loop.load %s[7 - %i] : memref<8xf32, "shared">
-      loop.store %y, %C[%i] : memref<8xf32>
+    loop.for %i = 0 to 64 kind thread<"threadIdx.x"> {
+      %y = loop.load %s[63 - %i] : memref<64xf32, "shared">
+      loop.store %y, %C[%i] : memref<64xf32>
     }
-    loop.for %i = 0 to 8 kind thread<"threadIdx.x"> {
-      %x = loop.load %A[%i] : memref<8xf32>
-      loop.store %x, %t[%i] : memref<8xf32, "shared">
+    loop.for %i = 0 to 64 kind thread<"threadIdx.x"> {
+      %x = loop.load %A[%i] : memref<64xf32>
+      loop.store %x, %t[%i] : memref<64xf32, "shared">
     }
-    loop.for %i = 0 to 8 kind thread<"threadIdx.x"> {
-      %y = loop.load %t[7 - %i] : memref<8xf32, "shared">
-      loop.store %y, %C[%i] : memref<8xf32>
+    loop.for %i = 0 to 64 kind thread<"threadIdx.x"> {
+      %y = loop.load %t[63 - %i] : memref<64xf32, "shared">
+      loop.store %y, %C[%i] : memref<64xf32>
     }
   }
   func.return

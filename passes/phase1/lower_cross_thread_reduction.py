@@ -68,7 +68,7 @@ class LowerCrossThreadReductionPass(Pass):
     // "B" where (%t < 1): %B[%vi] = %L[%vi, %t]
     ```
     which needs neither shared memory nor a barrier. Of several warps the first lanes share what theirs have, and the
-    first thread combines that.
+    first thread combines that; `repeat-in-threads` has all threads do so where all want the result.
 
     The extents of the loops over threads are constant and need not be powers of two; their product is the number of
     partial results. Reduction loops outside of them move inside. Where nothing is combined, at a border, partial

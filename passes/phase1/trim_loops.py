@@ -15,7 +15,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...traversal import operations
 from ..base import Level, Pass
-from ..borders import border_of, necessary_in, together
+from ..borders import border_of, names_registers, necessary_in, together
 from ..rewrite_limit import may_rewrite
 
 _STRUCTURE = (loop.ForOp, loop.IfOp, loop.LoadOp, loop.StoreOp, loop.AllocOp, loop.YieldOp)
@@ -37,7 +37,7 @@ class TrimLoopsPass(Pass):
     }
     ```
     A tile that is cut off at the border of its tensor would otherwise run through its empty rest. Loops that are to be
-    unrolled or vectorised keep their constant extents, and so do those that name registers.
+    unrolled or vectorised keep their constant extents, and so do those that name registers, or what is to be registers.
 
     Needs: loop level, guards still around the statements: it comes before relax-guards.
     Grants: nothing that later passes rely on.
@@ -55,7 +55,7 @@ class TrimLoopsPass(Pass):
 
 def _trim(op: loop.ForOp) -> None:
     inside = operations(op)
-    if _names_registers(op, inside):
+    if names_registers(op):
         return
     stores = [n for n in inside if isinstance(n, loop.StoreOp)]
     if not stores or not all(_is_guarded(store, op) for store in stores):
@@ -70,16 +70,6 @@ def _trim(op: loop.ForOp) -> None:
     is_lower = upper is not None and not any(facts.proves(upper - e) for e in op.uppers)
     if upper is not None and is_lower and may_rewrite("cut the upper bound", op):
         op.set_index_lists(lower=op.lowers, upper=together([*op.uppers, upper], min))
-
-
-def _names_registers(op: loop.ForOp, inside: Sequence[Operation]) -> bool:
-    accesses = (n for n in inside if isinstance(n, (loop.LoadOp, loop.StoreOp)))
-    return any(
-        op.induction_variable in e.variables
-        for access in accesses
-        if loop.scope_of(access.buffer.type) == loop.REGISTER
-        for e in access.index
-    )
 
 
 def _is_guarded(store: loop.StoreOp, op: loop.ForOp) -> bool:

@@ -19,7 +19,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...traversal import operations
 from ..base import Level, Pass
-from ..borders import Border, Condition, border_of, conditions_in, implying, together
+from ..borders import Border, Condition, border_of, conditions_in, implying, names_registers, together
 from ..guards import set_conditions
 from ..loops import detach_ops
 from ..rewrite_limit import may_rewrite
@@ -57,8 +57,8 @@ class PartitionLoopsPass(Pass):
     A lower border becomes a range in front. A parallel loop stays one loop, with a `loop.if` that asks for the main
     part, and there remainders count too. Conditions of `loop.if`, loads and stores are looked at, and the second upper
     bound of an inner loop. A condition that a much smaller loop inside can be partitioned for is left to that. What is
-    not affine, would leave the main part less than half of the iterations, or guards a small share of what a loop of
-    many operations does, stays guarded.
+    not affine, would leave the main part less than half of the iterations or registers without a number, or guards a
+    small share of what a loop of many operations does, stays guarded.
     `max_ops`: a function that would get more operations than that is left as it is.
 
     Needs: loop level.
@@ -108,6 +108,8 @@ class _Partitioner:
     def _split(self, op: loop.ForOp, conditions: Sequence[Condition]) -> list[Block]:
         places = (border_of(condition, op.induction_variable) for condition in conditions)
         found = [border for border in places if border is not None]
+        if names_registers(op):
+            found = [border for border in found if _is_fixed(border.lower) and _is_fixed(border.upper)]
         borders = _choose(op, found)
         if not borders:
             return _left_whole(op, _NO_BORDER if found else None)
@@ -140,6 +142,10 @@ class _Partitioner:
             return False
         self.budget -= size
         return True
+
+
+def _is_fixed(place: Index | None) -> bool:
+    return place is None or place.is_constant
 
 
 def _is_left_to_inner(op: loop.ForOp, condition: Condition) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -25,6 +25,9 @@ from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 from .lifetimes import Lifetimes, frame_of
+
+LEAST_SHARED = 256
+"""Bytes of memory that threads share below which a buffer has a place of its own: reuse may take a barrier more."""
 
 _BY_ELEMENT = (loop.LoadOp, loop.StoreOp, loop.PrefetchOp, loop.CallExternOp)
 
@@ -54,7 +57,8 @@ class ReuseStoragePass(Pass):
     Buffers share where they have one element type and the same extents but the outermost, and the larger of those is
     known. A statement that reads the last of one buffer and writes the first of another works in place where each
     element is read before it is written. Iterations that run at once share nothing, and buffers that their threads
-    share are reused only behind a barrier. Registers are left alone: they have no place, and so are arguments.
+    share are reused only behind a barrier, large ones. Registers are left alone: they have no place, and so are
+    arguments.
 
     A remark says how many bytes a function saves.
 
@@ -69,11 +73,18 @@ class ReuseStoragePass(Pass):
         frames: dict[Operation, list[loop.AllocOp]] = {}
         for alloc in [nested for nested in operations(op) if isinstance(nested, loop.AllocOp)]:
             frame = frame_of(alloc)
-            if frame is not None and loop.scope_of(alloc.res.type) != loop.REGISTER and alloc.res.first_use:
+            if frame is not None and alloc.res.first_use and not _stays_apart(alloc.res.type):
                 frames.setdefault(frame, []).append(alloc)
         for frame, allocs in frames.items():
             if len(allocs) > 1:
                 _share(frame, allocs)
+
+
+def _stays_apart(type: MemRefType) -> bool:
+    """Whether a buffer has no place, or one that is not worth to be reused."""
+    size = loop.byte_size(type)
+    scope = loop.scope_of(type)
+    return scope == loop.REGISTER or (scope == loop.SHARED and size is not None and size < LEAST_SHARED)
 
 
 @dataclass(eq=False)

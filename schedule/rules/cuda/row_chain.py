@@ -4,8 +4,9 @@
       for rows of a block (threadIdx.y):
         results and elements of the row, one after another, each by all threads of the row (threadIdx.x)
 
-What is computed of a row and read again stays in shared memory from the first reduction to the last store, so that
-global memory is read once, but for what the caches keep of a row, and written once.
+What is computed of a row and read again stays with the threads of the row from the first reduction to the last store:
+in registers where each thread reads what it has written itself, else in shared memory. What several blocks read of the
+row is copied to registers first. So global memory is read once and written once.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
 
-from ....analysis.access import blocks_in
+from ....analysis.access import blocks_in, reads
 from ....analysis.reduction import reduction_of
 from ....diagnostics.remarks import remark
 from ....dialects import loop
@@ -26,6 +28,7 @@ from ...handles import BlockRV, LoopRV
 from ...schedule import Schedule
 from ..row_chain import blocks_behind, read_within, stores_of
 from ..structure import Shape, element_bits, is_plain, shape_of
+from .row_memory import RowMemory, plan_row_memory
 from .row_reduction import reads_rows
 from .spatial import lanes_of
 from .threads import PROCESSORS, RESIDENT_THREADS, THREADS, THREADS_Y, USUAL_THREADS, bind_first, bind_rows, is_free
@@ -39,6 +42,9 @@ LONGEST_BLOCK = 1024
 
 ELEMENTS_OF_THREAD = 4
 """Elements of a row that a thread has at least, where a row is to have more than a warp."""
+
+MOST_OF_THREAD = 32
+"""Elements of a row that a thread has at most, where more threads may be had: they are to fit its registers."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,8 @@ class RowChain:
     """Rows of a block of threads."""
     shared: int
     """Bytes of shared memory that these take."""
+    memory: RowMemory
+    """What is in registers."""
 
 
 def schedule_row_chain(sch: Schedule, last: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:
@@ -64,12 +72,15 @@ def schedule_row_chain(sch: Schedule, last: loop.BlockOp, target: CudaTargetAttr
     remark("TW0646", lambda: _told(chain), op=last, kind="analysis")
     *before, end = [sch.get_block(block.label) for block in chain.blocks]
     loops = sch.get_loops(end)
+    inputs = [_copy_input(sch, [*before, end], buffer) for buffer in chain.memory.copied]
     for member in [m for m in before if sch.block(m).kinds == ("spatial",) * chain.rows]:
         sch.compute_inline(member)  # every thread makes it of what it is made of, which takes no barrier
         before.remove(member)
     for member in before:
         sch.set_scope(member, 0, loop.SHARED)
-    copies = {b: Copies(sch, b, chain.threads) for b in before if "reduce" in sch.block(b).kinds}
+    lanes = chain.memory.lanes
+    copies = {b: Copies(sch, b, chain.threads, lanes) for b in before if "reduce" in sch.block(b).kinds}
+    before = [*inputs, *before]
     *outer, last_row = loops[: chain.rows] or [sch.add_unit_loop(loops[0] if loops else end)]
     if chain.together > 1:
         last_row, row = sch.split(last_row, [None, chain.together])
@@ -84,6 +95,12 @@ def schedule_row_chain(sch: Schedule, last: loop.BlockOp, target: CudaTargetAttr
             sch.bind(row, THREADS_Y)
         _share(sch, member, _loops_along(sch, member, slice(chain.rows, None), depth), chain, copies.get(member))
     return chain.blocks
+
+
+def _copy_input(sch: Schedule, members: Sequence[BlockRV], buffer: SSAValue) -> BlockRV:
+    """Let the members that read a buffer read a copy of it; nothing is copied that they do not read."""
+    first, *others = [m for m in members if buffer in reads(sch.block(m))]
+    return sch.cache_read(first, buffer, loop.SHARED, others, assert_legal=True)
 
 
 def _loops_along(sch: Schedule, block: BlockRV, axes: slice, depth: int) -> list[LoopRV]:
@@ -108,7 +125,7 @@ def _share(
         share_reduction(sch, block, loops, chain.threads, copies)
     else:
         shape = shape_of(op)
-        lanes = lanes_of(shape) if shape is not None else 1
+        lanes = chain.memory.lanes or (lanes_of(shape) if shape is not None else 1)
         loops = list(loops)
         if lanes > 1:
             loops[-1], vector = sch.split(loops[-1], [None, lanes])
@@ -121,9 +138,10 @@ def _share(
 
 def _told(chain: RowChain) -> str:
     names = ", ".join(f"'{b.label}'" for b in chain.blocks)
+    copied = ", ".join(f"'{buffer.name_hint}'" for buffer in chain.memory.copied)
     return (
         f"blocks {names} are computed row by row, each by {chain.threads} threads, {chain.together} to a block, with "
-        f"{chain.shared} bytes of shared memory"
+        f"{chain.shared} bytes of shared memory" + (f" and {copied} in registers" if copied else "")
     )
 
 
@@ -188,7 +206,8 @@ def _sized(chain: Sequence[loop.BlockOp], last: Shape, rows: int, target: CudaTa
     longest = max(prod(a.extent for a in (*s.spatial[rows:], *s.reduce)) for s in shapes)
     count, neighbours = prod(a.extent for a in last.spatial[:rows]), last.spatial[rows - 1].extent if rows else 1
     threads = threads_of_row(count, longest, target)
-    kept = sum(_row_bytes(s, rows) for s in shapes[:-1])
+    memory = plan_row_memory(shapes, rows, threads)
+    kept = sum(_row_bytes(s, rows) for s in shapes[:-1] if s.block not in memory.kept)
     partial = threads * max(element_bits(s.block) // 8 for s in shapes)
     together = max(min(USUAL_THREADS, target.max_threads) // threads, 1)
     while together > 1 and (together > neighbours or together * (kept + partial) > target.shared):
@@ -197,7 +216,7 @@ def _sized(chain: Sequence[loop.BlockOp], last: Shape, rows: int, target: CudaTa
         together //= 2
     if together * (kept + partial) > target.shared:
         return None
-    return RowChain(tuple(chain), rows, threads, together, together * (kept + partial))
+    return RowChain(tuple(chain), rows, threads, together, together * (kept + partial), memory)
 
 
 def threads_of_row(rows: int, elements: int, target: CudaTargetAttr) -> int:
@@ -208,7 +227,7 @@ def threads_of_row(rows: int, elements: int, target: CudaTargetAttr) -> int:
         threads *= 2
     most = min(LONGEST_BLOCK, target.max_threads)
     while threads * 2 <= most and elements >= threads * 2 * ELEMENTS_OF_THREAD:
-        if threads >= USUAL_THREADS and rows * threads >= wanted:
+        if threads >= USUAL_THREADS and rows * threads >= wanted and elements <= threads * MOST_OF_THREAD:
             break
         threads *= 2
     return threads

@@ -41,14 +41,23 @@ def share_reduction(sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], thre
 
 
 class Copies:
-    """What a thread copies of the operands of a reduction in each step, made before anything else is scheduled."""
+    """What a thread copies of the operands of a reduction in each step, made before anything else is scheduled.
 
-    def __init__(self, sch: Schedule, block: BlockRV, threads: int) -> None:
+    `lanes` terms in each, or as many as a load brings where all threads have so many.
+    """
+
+    def __init__(self, sch: Schedule, block: BlockRV, threads: int, lanes: int | None = None) -> None:
         op = sch.block(block)
-        self.lanes, moving = _plan(op, threads)
+        self.lanes, moving = _plan(op, threads if lanes is None else 1)
+        self.lanes = self.lanes if lanes is None else lanes
         buffers: list[SSAValue] = list(dict.fromkeys(o.op.buffer for o in moving)) if self.lanes > 1 else []
         names = [buffer.name_hint or "" for buffer in buffers]
         self.blocks = [sch.cache_read(block, name, loop.LOCAL) for name in names]
+
+
+def lanes_of_terms(block: loop.BlockOp) -> int:
+    """How many terms of a reduction a load brings."""
+    return _plan(block, 1)[0]
 
 
 def _plan(op: loop.BlockOp, threads: int) -> tuple[int, list[Operand]]:

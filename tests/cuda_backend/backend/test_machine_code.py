@@ -77,10 +77,11 @@ ONE = """//
 
 
 def test_kernels_of_one_module_have_their_own_names() -> None:
-    joined = ptx.joined({"first": ONE, "second": ONE}, {"first": 64, "second": 1024})
+    joined = ptx.joined({"first": ONE, "second": ONE}, {"first": (64, 0), "second": (1024, 2)})
     assert joined.count(".version 9.0") == joined.count(".address_size 64") == 1
     assert "NumbaEnv" not in joined and "_ZN3one" not in joined
     assert ptx.parameters(joined) == {"first": ("u64", "u64"), "second": ("u64", "u64")}
+    assert joined.count(".minnctapersm") == joined.count(".minnctapersm 2") == 1
     for kernel, threads in (("first", 64), ("second", 1024)):
         assert f"[{kernel}_param_0]" in joined
         for name in ("table", "_smem_1", "_dynamic", "slow"):
@@ -91,7 +92,7 @@ def test_kernels_of_one_module_have_their_own_names() -> None:
 
 def test_what_is_no_ptx() -> None:
     with pytest.raises(TilewrightError, match="TW0635"):
-        ptx.joined({"first": "nothing"}, {"first": 1})
+        ptx.joined({"first": "nothing"}, {"first": (1, 0)})
 
 
 def test_several_kernels_are_assembled_together(assembled) -> None:

@@ -1,0 +1,138 @@
+"""Which elements of a buffer each thread of a block has to itself, decided from the indices.
+
+An element's place is a number with several digits. Where one digit is the thread, at all accesses the same one, only
+that thread touches the element:
+
+    step * 1024 + thread * 4 + lane        (lane < 4, 256 threads: thread == (place floordiv 4) mod 256)
+
+What is left of the number without that digit, step * 4 + lane, tells the elements of one thread apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TypeAlias
+
+from ..dialects import loop
+from ..dialects.index_expr import Index, Range, Variable
+from .access import Access
+
+MOST_WORDS = 64
+"""Words of 4 bytes that one thread keeps in registers for a while, at most."""
+
+WORDS_OF_BLOCK = 1 << 15
+"""Words that all threads of a block keep so: half of the registers of a GPU's multiprocessor."""
+
+Axes: TypeAlias = Mapping[str, int]
+"""How many threads there are along each axis."""
+
+
+def most_words(threads: int) -> int:
+    """How many words each of so many threads of a block may keep in registers at a time."""
+    return min(MOST_WORDS, WORDS_OF_BLOCK // max(threads, 1))
+
+
+def words(elements: int, size: int) -> int:
+    """The registers that so many elements of so many bytes take; a narrow one may have one of its own."""
+    return elements * max(size // 4, 1)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A buffer as parts, one for each thread."""
+
+    shape: tuple[int, ...]
+    """Of a part."""
+    threads: tuple[tuple[Index, ...], ...]
+    """Of each access, which thread it is, axis by axis."""
+    indices: tuple[tuple[Index, ...], ...]
+    """Of each access, the element within the thread's part."""
+
+
+def parts_of_threads(accesses: Sequence[Access], shape: Sequence[int], axes: Axes) -> Parts | None:
+    """What each thread has of a buffer of this shape; None where threads are not known to keep apart.
+
+    `axes` are those of the block of threads, each of which one loop around each access is over.
+    """
+    threads = [_threads_around(access, axes) for access in accesses]
+    if not accesses or any(access.index is None for access in accesses):
+        return None
+    places = [_Place(a.index or (), a.ranges) for a in accesses]
+    extents = tuple(shape)
+    for tag, count in axes.items():
+        if any(tag not in around for around in threads):
+            return None
+        found = _without_digit(places, extents, [around[tag] for around in threads], count)
+        if found is None:
+            return None
+        places, extents = found
+    own = tuple(tuple(Index.of(around[tag]) for tag in axes) for around in threads)
+    return Parts(extents, own, tuple(place.index for place in places))
+
+
+def _threads_around(access: Access, axes: Axes) -> dict[str, Variable]:
+    """The variables of the loops around an access over each axis of which there is one such loop."""
+    found: dict[str, list[Variable]] = {}
+    for op in access.domain.loops:
+        found.setdefault(op.kind.tag.data, []).append(op.induction_variable)
+    return {tag: loops[0] for tag in axes if len(loops := found.get(tag, [])) == 1}
+
+
+@dataclass(frozen=True)
+class _Place:
+    """An element, and what the variables in its index may be."""
+
+    index: tuple[Index, ...]
+    ranges: Mapping[Variable, Range]
+
+
+def _without_digit(
+    places: Sequence[_Place], shape: tuple[int, ...], threads: Sequence[Variable], count: int
+) -> tuple[list[_Place], tuple[int, ...]] | None:
+    """The places and the shape less the digit that is the thread, of one dimension or of several as one number."""
+    if count == 1:
+        return list(places), shape
+    for first, end in _runs(len(shape)):
+        extents = shape[first:end]
+        numbers = [_number(place.index[first:end], extents) for place in places]
+        weight = numbers[0].coefficient(threads[0])
+        if weight > 0 and all(
+            (e // weight % count).with_ranges(place.ranges) == Index.of(thread)
+            for e, place, thread in zip(numbers, places, threads, strict=True)
+        ):
+            left = [
+                _Place((*p.index[:first], _dropped(e, weight, count).with_ranges(p.ranges), *p.index[end:]), p.ranges)
+                for e, p in zip(numbers, places, strict=True)
+            ]
+            extent = -(-prod(extents) // (weight * count)) * weight
+            return left, (*shape[:first], extent, *shape[end:])
+    return None
+
+
+def _runs(dimensions: int) -> Iterator[tuple[int, int]]:
+    """The runs of dimensions, shorter ones first."""
+    for width in range(1, dimensions + 1):
+        for first in range(dimensions - width + 1):
+            yield first, first + width
+
+
+def _number(index: Sequence[Index], shape: Sequence[int]) -> Index:
+    number = Index.of(0)
+    for e, extent in zip(index, shape, strict=True):
+        number = number * extent + e
+    return number
+
+
+def _dropped(e: Index, weight: int, count: int) -> Index:
+    return e // (weight * count) * weight + e % weight
+
+
+def becomes_constant(e: Index) -> bool:
+    """Whether an expression is constant once the loops around it are unrolled, whose extents are constant."""
+    for value in e.values():
+        op = value.owner.parent_op()
+        if not isinstance(op, loop.ForOp) or op.kind.tag.data or op.constant_trip_count is None:
+            return False
+    return True

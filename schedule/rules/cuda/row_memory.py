@@ -1,0 +1,113 @@
+"""What of a row its threads keep in registers between the blocks of a chain.
+
+A thread that has the same elements in every block needs no one else's: what one block leaves to the next stays with
+it, and an input that several blocks read is loaded once. `place-thread-memory` sees this by the indices; here it is
+foreseen, because what would not become registers is better read again from the caches than copied to shared memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import SSAValue
+
+from ....analysis.thread_memory import most_words, words
+from ....dialects import loop
+from ....dialects.dtypes import numpy_dtype
+from ....dialects.index_expr import Index
+from ..row_chain import stores_of
+from ..structure import Axis, Shape
+from .spatial import lanes_of
+from .threads import USUAL_THREADS
+from .vector_terms import lanes_of_terms
+
+
+@dataclass(frozen=True)
+class RowMemory:
+    """Where what is read more than once of a row lies."""
+
+    lanes: int | None
+    """Neighbouring elements of a thread in every block; None where blocks differ."""
+    copied: tuple[SSAValue, ...] = ()
+    """Inputs that are read once and kept in registers."""
+    kept: frozenset[loop.BlockOp] = frozenset()
+    """The blocks whose elements are kept in registers."""
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Elements of a row that may stay in registers from one block of a chain to another."""
+
+    buffer: SSAValue
+    writer: loop.BlockOp | None
+    """None: it is an input, which is loaded before the first block."""
+    first: int
+    """The place of the writer in the chain."""
+    last: int
+    """That of the last reader."""
+    words: int
+    """Of each thread."""
+
+
+def plan_row_memory(shapes: Sequence[Shape], rows: int, threads: int) -> RowMemory:
+    """What the blocks of a chain, in order, keep in registers where each row has so many threads.
+
+    Inputs are kept only beside all that the blocks make for one another, if registers are enough for both.
+    """
+    lanes = _common_lanes(shapes, rows)
+    if lanes is None:
+        return RowMemory(None)
+    limit = most_words(max(threads, USUAL_THREADS))
+    found = [*_candidates(shapes, rows, threads, lanes)]
+    made = [k for k in found if k.writer is not None]
+    for copied in ([k for k in found if k.writer is None], []):
+        if _most_at_once([*copied, *made]) <= limit:
+            writers = frozenset(k.writer for k in made if k.writer is not None)
+            return RowMemory(lanes, tuple(k.buffer for k in copied), writers)
+    return RowMemory(lanes)
+
+
+def _most_at_once(kept: Sequence[_Kept]) -> int:
+    """The most words that a thread has between two blocks."""
+    return max((sum(k.words for k in kept if k.first <= at.first < k.last) for at in kept), default=0)
+
+
+def _common_lanes(shapes: Sequence[Shape], rows: int) -> int | None:
+    """How many neighbours a thread has of every block along the row; None where vectors would have to be given up."""
+    own = [lanes_of_terms(s.block) if s.reduce else lanes_of(s) for s in shapes if _along(s, rows)]
+    return None if min(own) == 1 < max(own) else min(own)
+
+
+def _along(shape: Shape, rows: int) -> tuple[Axis, ...]:
+    """The axes of a block along the row."""
+    return (*shape.spatial[rows:], *shape.reduce)
+
+
+def _candidates(shapes: Sequence[Shape], rows: int, threads: int, lanes: int) -> Iterator[_Kept]:
+    """What all blocks of a chain that read it read in one order, which is that of the block that writes it.
+
+    An input is one where several blocks do.
+    """
+    writers = {stores_of(shape.block)[0].buffer: n for n, shape in enumerate(shapes)}
+    for buffer in dict.fromkeys(o.op.buffer for shape in shapes for o in shape.operands):
+        writer = writers.get(buffer)
+        readers = [n for n, shape in enumerate(shapes) if any(o.op.buffer is buffer for o in shape.operands)]
+        involved = readers if writer is None else [writer, *readers]
+        extents = {tuple(a.extent for a in _along(shapes[n], rows)) for n in involved}
+        if len(involved) < 2 or len(extents) > 1 or not all(_reads_in_order(shapes[n], buffer) for n in readers):
+            continue
+        if elements := prod(*extents) if () not in extents else 0:
+            type = buffer.type
+            assert isinstance(type, MemRefType)
+            each = words(-(-elements // (threads * lanes)) * lanes, numpy_dtype(type.element_type).itemsize)
+            block = None if writer is None else shapes[writer].block
+            yield _Kept(buffer, block, -1 if writer is None else writer, readers[-1], each)
+
+
+def _reads_in_order(shape: Shape, buffer: SSAValue) -> bool:
+    """Whether a block reads of a buffer the element of its own iteration, and nothing else."""
+    own = tuple(Index.of(a.variable) for a in (*shape.spatial, *shape.reduce))
+    return all(o.op.index == own and not o.op.conditions for o in shape.operands if o.op.buffer is buffer)
