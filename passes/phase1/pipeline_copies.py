@@ -18,44 +18,56 @@ from .pipeline_stages import Statement
 NOT_ASYNCHRONOUS = "TW0666"
 
 
-def mark_copies(around: loop.ForOp, statements: Sequence[Statement]) -> bool:
-    """Mark the stores of the stages that the loop is annotated to copy asynchronously; whether there are any.
+def mark_copies(around: loop.ForOp, statements: Sequence[Statement]) -> Sequence[Statement]:
+    """Mark the stores of the stages that the loop is annotated to copy asynchronously; the statements that wait.
 
     A statement of such a stage copies elements as they are from global to shared memory. Each time step's copies are a
-    group, so what needs them is in the last stage. Where it is not so, the copies stay what they are, with a remark.
+    group, which the statements of the earliest stage that uses them wait for; those of later stages use what has
+    arrived in an earlier time step. Where copies cannot be asynchronous they stay what they are, with a remark, and
+    nothing waits.
     """
     name = annotation_key(around, PIPELINE_ASYNC)
     stages = integers_of(around, name) if name is not None else ()
     if not stages:
-        return False
+        return ()
     wanted = [s for s in statements if s.stage in stages]
-    reason = _obstacle(around, statements, wanted)
+    users = _users(statements, wanted)
+    reason = _obstacle(around, statements, wanted, users)
     stores = [op for s in wanted for op in operations(s.root) if isinstance(op, loop.StoreOp)]
     if reason is None:
         reason = next((r for store in stores if (r := _not_a_copy(store))), None)
     if reason is not None or not stores:
         remark(NOT_ASYNCHRONOUS, f"copies of a pipeline are not asynchronous: {reason or 'there are none'}", op=around)
-        return False
+        return ()
     for store in stores:
         store.attributes[loop.ASYNC] = UnitAttr()
-    return True
+    first = min(s.stage for s in users)
+    return [s for s in users if s.stage == first]
 
 
-def _obstacle(around: loop.ForOp, statements: Sequence[Statement], wanted: Sequence[Statement]) -> str | None:
+def _users(statements: Sequence[Statement], wanted: Sequence[Statement]) -> list[Statement]:
+    """The statements that access what others copy."""
+    copied = {a.buffer for s in wanted for a in accesses_in(s.root) if a.is_write}
+    return [s for s in statements if s not in wanted and any(a.buffer in copied for a in accesses_in(s.root))]
+
+
+def _obstacle(
+    around: loop.ForOp, statements: Sequence[Statement], wanted: Sequence[Statement], users: Sequence[Statement]
+) -> str | None:
     module = next(iter(loop.enclosing(around, ModuleOp)), None)
     target = module.attributes.get(TARGET_ATTRIBUTE) if module is not None else None
     if not isinstance(target, CudaTargetAttr) or target.capability < (8, 0):
         return "the target has no such copies"
     if len(around.lowers) != 1 or len(around.uppers) != 1:
         return "the loop has several bounds"
-    last = max((s.stage for s in statements), default=0)
-    copied = {a.buffer for s in wanted for a in accesses_in(s.root) if a.is_write}
-    for statement in (s for s in statements if s not in wanted):
-        if statement.stage != last and any(a.buffer in copied for a in accesses_in(statement.root)):
-            return f"statement {statement.number} needs them before the last stage"
     if not wanted or any(s.stage != 0 for s in wanted):
         return "they are not made in the first stage"
-    return "the loop has one stage" if last == 0 else None
+    if all(s.stage == 0 for s in statements):
+        return "the loop has one stage"
+    if not users:
+        return "nothing uses them"
+    early = next((s for s in users if s.stage == 0), None)
+    return None if early is None else f"statement {early.number} needs them in the stage that makes them"
 
 
 def _not_a_copy(store: loop.StoreOp) -> str | None:

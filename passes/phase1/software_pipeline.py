@@ -52,7 +52,8 @@ class SoftwarePipelinePass(Pass):
     number of stages.
 
     With `software_pipeline_async_stages = [0]` a target that has them makes copies from global to shared memory
-    asynchronously: `tw.async` marks their stores, each time step's are a group, and the last stage waits for its own.
+    asynchronously: `tw.async` marks their stores, each time step's are a group, and the earliest stage that uses them
+    waits for its own.
 
     A dependence that the stages turn around is an error, and so are annotations that do not fit the loop.
 
@@ -81,7 +82,7 @@ def _pipeline(around: loop.ForOp) -> list[Operation]:
     """Replace a loop by its pipeline; the operations that stand in its place."""
     statements = planned_statements(around)
     versions = check_order(around, statements)
-    is_async = mark_copies(around, statements)
+    waiting = mark_copies(around, statements)
     drop_annotations(around)
     for alloc in [op for op in around.body.block.ops if isinstance(op, loop.AllocOp)]:
         versions.setdefault(alloc, 1)
@@ -92,7 +93,7 @@ def _pipeline(around: loop.ForOp) -> list[Operation]:
     depth = max((s.stage for s in statements), default=0)
     made: list[Operation] = []
     if len(around.lowers) == len(around.uppers) == 1:
-        made += _in_three_parts(around, ordered, depth, is_async)
+        made += _in_three_parts(around, ordered, depth, waiting)
     else:
         made.append(_in_one_loop(around, ordered, depth))
     Rewriter.insert_op(made, InsertPoint.before(around))
@@ -101,52 +102,85 @@ def _pipeline(around: loop.ForOp) -> list[Operation]:
 
 
 def _in_three_parts(
-    around: loop.ForOp, statements: Sequence[Statement], depth: int, is_async: bool
+    around: loop.ForOp, statements: Sequence[Statement], depth: int, waiting: Sequence[Statement]
 ) -> Iterator[Operation]:
     """Time steps before the first stage that runs all statements, those that do, and those after the last iteration.
 
-    Where copies are asynchronous, those of a time step are a group, and a step with the last stage begins by waiting
-    for the group of the iteration that this works on; later ones are as many as iterations that were begun since. Of a
-    loop shorter than the pipeline is deep the first part has all the time steps that start an iteration, and
-    some more; the last part has the others.
+    Of a loop shorter than the pipeline is deep the first part has all the time steps that start an iteration, and some
+    more; the last part has the others.
     """
     (lower,), (upper,), facts = around.lowers, around.uppers, facts_at(around)
+    groups = _Groups.of(statements, waiting)
     for step in range(depth):
-        for statement in (s for s in statements if s.stage <= step):
-            iteration = lower + step - statement.stage
-            yield from _under(facts, upper - iteration - 1, around, [(statement, iteration)])
-        if is_async:
-            yield loop.AsyncCommitOp()
+        for part in groups.parts([s for s in statements if s.stage <= step]):
+            if isinstance(part, Operation):
+                yield part
+                continue
+            for statement in part:
+                iteration = lower + step - statement.stage
+                yield from _under(facts, upper - iteration - 1, around, [(statement, iteration)])
     first = lower + depth
     if not facts.proves(first - upper):
-        yield _steady(around, statements, [first], [upper], depth - 1 if is_async else None)
+        steady = _loop_like(around, [first], [upper])
+        time = Index.of(steady.induction_variable)
+        for part in groups.parts(statements):
+            ops = [part] if isinstance(part, Operation) else _instances(around, [(s, time - s.stage) for s in part])
+            steady.body.block.add_ops(ops)
+        yield steady
     for step in range(depth):
-        late = [(s, upper + step - s.stage) for s in statements if s.stage > step]
-        if is_async:
-            yield loop.AsyncWaitOp(depth - 1 - step)
-        yield from _under(facts, upper + step - first, around, late)
+        for part in groups.parts([s for s in statements if s.stage > step], step + 1):
+            if isinstance(part, Operation):
+                yield part
+                continue
+            late = [(s, upper + step - s.stage) for s in part]
+            yield from _under(facts, upper + step - first, around, late)
 
 
-def _steady(
-    around: loop.ForOp,
-    statements: Sequence[Statement],
-    lowers: Sequence[Index],
-    uppers: Sequence[Index],
-    groups: int | None,
-) -> loop.ForOp:
-    """The loop over time steps in which every statement runs; `groups` of asynchronous copies may be under way."""
-    result = _loop_like(around, lowers, uppers)
-    time = Index.of(result.induction_variable)
-    if groups is not None:
-        # What waits stands first: one barrier then keeps readers behind the copies that have arrived, and the copies
-        # that begin behind the readers of the step before.
-        result.body.block.add_op(loop.AsyncWaitOp(groups))
-    last = max((n for n, s in enumerate(statements) if s.stage == 0), default=0)
-    for number, statement in enumerate(statements):
-        result.body.block.add_ops(_instance(around, statement, time - statement.stage))
-        if groups is not None and number == last:
-            result.body.block.add_op(loop.AsyncCommitOp())
-    return result
+@dataclass(frozen=True)
+class _Groups:
+    """Where in a time step its asynchronous copies end, and where threads wait for earlier ones.
+
+    Threads wait before the first statement that needs to, or before the copies right before that one: one barrier then
+    keeps readers behind the copies that have arrived, and copies that begin behind the readers of the step before.
+    """
+
+    waiting: tuple[Statement, ...]
+    wait: Statement | None = None
+    """What threads wait before; the rest of a time step where it is not part of that."""
+    last_copy: Statement | None = None
+
+    @staticmethod
+    def of(statements: Sequence[Statement], waiting: Sequence[Statement]) -> _Groups:
+        if not waiting:
+            return _Groups(())
+        at = min(statements.index(s) for s in waiting)
+        while at > 0 and statements[at - 1].stage == 0:
+            at -= 1
+        return _Groups(tuple(waiting), statements[at], [s for s in statements if s.stage == 0][-1])
+
+    def parts(
+        self, statements: Sequence[Statement], steps_after: int = 0
+    ) -> Iterator[list[Statement] | loop.AsyncWaitOp | loop.AsyncCommitOp]:
+        """The statements of a time step in order, apart where something is to be done between them.
+
+        The time step begins an iteration, or comes so many `steps_after` the last one that does.
+        """
+        part: list[Statement] = []
+        needs_wait = any(s in self.waiting for s in statements)
+        is_committed = False
+        for statement in statements:
+            if needs_wait and (statement is self.wait or statement in self.waiting):
+                yield part
+                # What is waited for began as many time steps ago as the stage says; all that began since may go on.
+                begun = self.waiting[0].stage
+                yield loop.AsyncWaitOp(begun if is_committed else begun - max(steps_after, 1))
+                part, needs_wait = [], False
+            part.append(statement)
+            if statement is self.last_copy:
+                yield part
+                yield loop.AsyncCommitOp()
+                part, is_committed = [], True
+        yield part
 
 
 def _in_one_loop(around: loop.ForOp, statements: Sequence[Statement], depth: int) -> loop.ForOp:
@@ -160,7 +194,7 @@ def _in_one_loop(around: loop.ForOp, statements: Sequence[Statement], depth: int
         iteration = time - statement.stage
         conditions = [] if statement.stage == 0 else [iteration - lower for lower in around.lowers]
         conditions += [] if statement.stage == depth else [upper - iteration - 1 for upper in around.uppers]
-        ops = _instance(around, statement, iteration)
+        ops = _instances(around, [(statement, iteration)])
         result.body.block.add_ops([_if(conditions, ops, around)] if conditions else ops)
     return result
 
@@ -172,8 +206,9 @@ def _loop_like(around: loop.ForOp, lowers: Sequence[Index], uppers: Sequence[Ind
     return result
 
 
-def _instance(around: loop.ForOp, statement: Statement, iteration: Index) -> list[Operation]:
-    return clone_at(around, statement.ops, iteration, {})
+def _instances(around: loop.ForOp, instances: Sequence[tuple[Statement, Index]]) -> list[Operation]:
+    """Statements at iterations."""
+    return [op for statement, at in instances for op in clone_at(around, statement.ops, at, {})]
 
 
 def _under(
@@ -182,7 +217,7 @@ def _under(
     """Statements at iterations, where the condition holds; nothing where it never does."""
     if not instances or facts.proves(-condition - 1):
         return
-    ops = [op for statement, iteration in instances for op in _instance(around, statement, iteration)]
+    ops = _instances(around, instances)
     yield from ops if facts.proves(condition) else [_if([condition], ops, around)]
 
 
