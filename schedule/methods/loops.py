@@ -137,9 +137,9 @@ class LoopMethods(Engine):
         return self._loop_handle(add_unit_loop(self._annotated(block_or_loop)))
 
     @recorded
-    def remove_unit_loops(self) -> None:
-        """Put the bodies of all serial loops that run once in the loops' places."""
-        for op in remove_unit_loops(self.func):
+    def remove_unit_loops(self, *loops: LoopRV) -> None:
+        """Put the bodies of serial loops that run once in the loops' places: of all such loops, or of those given."""
+        for op in remove_unit_loops(self.func, [self.loop(handle) for handle in loops]):
             self._retire(op, "removed")
 
     @recorded

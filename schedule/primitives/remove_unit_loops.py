@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.func import FuncOp
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...diagnostics import fail
 from ...dialects import loop
 from ...traversal import operations
+from ..refusal import UNSUITABLE, loop_name
 from ..rewriting import substitute_variable
 
 
-def remove_unit_loops(function: FuncOp) -> list[loop.ForOp]:
+def remove_unit_loops(function: FuncOp, only: Sequence[loop.ForOp] = ()) -> list[loop.ForOp]:
     """Put the body of each serial loop that runs once in the place of the loop; returns the loops that are gone.
 
-    Loops of other kinds, and those with a remark for later passes, stay.
+    Loops of other kinds, and those with a remark for later passes, stay. With `only` no other loops go, and one of them
+    that would stay is an error.
 
     before:
     ```mlir
@@ -42,14 +47,19 @@ def remove_unit_loops(function: FuncOp) -> list[loop.ForOp]:
     }
     ```
     """
-    loops = [op for op in operations(function) if isinstance(op, loop.ForOp) and _runs_once(op)]
+    for op in only:
+        if not _runs_once(op):
+            fail(
+                UNSUITABLE, f"remove_unit_loops: expected a serial loop that runs once, but got {loop_name(op)}", op=op
+            )
+    loops = only or [op for op in operations(function) if isinstance(op, loop.ForOp) and _runs_once(op)]
     for op in loops:
         substitute_variable(op, op.lowers[0], ranges_at=op)
         for nested in list(op.body.block.ops):
             nested.detach()
             Rewriter.insert_op(nested, InsertPoint.before(op))
         Rewriter.erase_op(op)
-    return loops
+    return list(loops)
 
 
 def _runs_once(op: loop.ForOp) -> bool:

@@ -86,6 +86,23 @@ def test_pragmas_keep_the_values() -> None:
 # Unit loops and orders
 
 
+def test_remove_unit_loops() -> None:
+    """All of them, or those that are given and no others."""
+
+    def transform(s: Schedule) -> None:
+        b = s.get_block("B")
+        inner = s.add_unit_loop(b)
+        outer = s.add_unit_loop(inner)
+        s.remove_unit_loops(inner)
+        assert s.loop(s.get_loops(b)[-1]) is s.loop(outer) and len(s.get_loops(b)) == 3
+        s.remove_unit_loops()
+        assert len(s.get_loops(b)) == 2
+
+    assert trips(check_compiled(elementwise(4, 3), transform)) == [4, 3]
+    error = refusal(elementwise(4, 3), "B", lambda s, at: s.remove_unit_loops(at[0]))
+    assert error.code == "TW0406" and "expected a serial loop that runs once" in error.message
+
+
 def test_add_unit_loop() -> None:
     def transform(s: Schedule) -> None:
         b = s.get_block("B")
