@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from xdsl.ir import Operation
 
 from ....diagnostics import fail
+from ....dialects.index_expr import Index
 from ....dialects.loop import AccessArgument, CallExternOp, IndexArgument, ValueArgument
 from ..device_calls import device_call
 from ..fragments import KINDS, Fragment
+from ..operations import OPERATIONS
 from .buffers import address, is_multiple
-from .fragments import access_of, register, tile_elements
+from .fragments import Register, access_of, register, tile_elements
 from .types import storage_bytes
 
 if TYPE_CHECKING:
@@ -83,6 +85,9 @@ class CallWriter:
         if len(names) == 1:
             self.line(f"{names[0]} = {value}")
             return
+        if (first := _first_of_run(names)) is not None:
+            self.line(f"device.put{len(names)}({first.array}, {first.place}, {value})")
+            return
         result = self._writer.names.fresh("t")
         self.line(f"{result} = {value}")
         for n, name in enumerate(names):
@@ -90,6 +95,16 @@ class CallWriter:
 
     def group(self, names: Sequence[str]) -> str:
         return names[0] if len(names) == 1 else f"({', '.join(names)})"
+
+
+def _first_of_run(names: Sequence[str]) -> Register | None:
+    """The first of registers that follow one another, as many as are set at once."""
+    registers = [name for name in names if isinstance(name, Register)]
+    if len(registers) < len(names) or f"put{len(names)}" not in OPERATIONS:
+        return None
+    first = registers[0]
+    in_order = all(r.array == first.array and r.number - first.number == Index.of(n) for n, r in enumerate(registers))
+    return first if in_order else None
 
 
 def _tile_starts(access: AccessArgument, fragment: Fragment) -> Iterator[tuple[int, ...]]:

@@ -132,11 +132,26 @@ def store_own(
         writer.lines.line(f"{register(writer, buffer, pair[0])} = {text}{writer.remark(op)}")
 
 
-def register(writer: KernelWriter, buffer: Buffer, element: Index) -> str:
+class Register(str):
+    """The text of an element of an array of registers, which knows what it is."""
+
+    array: str
+    number: Index
+    place: str
+
+    @staticmethod
+    def of(writer: KernelWriter, array: str, number: Index) -> Register:
+        text = writer.index.expression(number)
+        place = str(text if number.is_constant else call("uint64", text))
+        result = Register(f"{array}[{place}]")
+        result.array, result.number, result.place = array, number, place
+        return result
+
+
+def register(writer: KernelWriter, buffer: Buffer, element: Index) -> Register:
     """The register that holds an element, the first of those that it holds."""
     number = (element // KINDS[buffer.kind]).with_ranges(writer.index.ranges)
-    text = writer.index.expression(number)
-    return f"{buffer.name}[{text if number.is_constant else call('uint64', text)}]"
+    return Register.of(writer, buffer.name, number)
 
 
 def _half(op: Operation, buffer: Buffer, element: Index) -> int:

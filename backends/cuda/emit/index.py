@@ -43,8 +43,9 @@ class IndexWriter:
             return False
         return True if all(low is not None and low >= 0 for low, _ in bounds) else None
 
-    def holds(self, guard: Iterable[Index]) -> Expression | bool:
-        """Whether all of the expressions are >= 0; a bool where that is known."""
+    def holds(self, guard: Iterable[Index], *, at_once: bool = False) -> Expression | bool:
+        """Whether all of the expressions are >= 0; a bool where that is known. `at_once` evaluates all of them, which
+        takes no branches."""
         parts: list[Expression] = []
         for condition in guard:
             e = self.resolve(condition)
@@ -53,7 +54,7 @@ class IndexWriter:
                 return False
             if low is None or low < 0:
                 parts.append(self._condition(e.with_ranges(self.ranges)))
-        return joined("and", parts) if parts else True
+        return joined("&" if at_once else "and", parts) if parts else True
 
     def is_uniform(self, guard: Iterable[Index], lanes: int) -> bool:
         """Whether each expression is >= 0 in all of as many lanes or in none, counted from a multiple of them."""

@@ -11,7 +11,7 @@ from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
 from ....dialects.loop import SHARED, WARP, AllocOp, BindOp, DimOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
 from .async_copies import begins_copy, write_copy
-from .buffers import Buffer, address, row_major, shape_of, vector_width
+from .buffers import Buffer, address, is_own_run, row_major, shape_of, vector_width
 from .fragments import load_own, store_own, write_fragment
 from .halves import copied_lanes, is_copied
 from .lanes import LANE_KIND, load_lane, store_lane, write_lanes
@@ -109,10 +109,10 @@ def _guarded_width(writer: KernelWriter, op: LoadOp | StoreOp, buffer: Buffer, l
 
 def _load_piece(writer: KernelWriter, op: LoadOp, buffer: Buffer, first: int, width: int) -> Expression:
     """The lanes from `first` on, of elements as memory has them; one of them is no tuple."""
-    place = address(buffer, _at_lane(op.index, first), writer.index)
+    holds = _holds(writer, op, first)
+    place = _place(writer, op, buffer, first, holds)
     text = f"device.load{width}({buffer.name}, {place})" if width > 1 else f"{buffer.name}[{place}]"
     value = Expression(text, reads=True, is_simple=False)
-    holds = writer.index.holds(_at_lane(op.conditions, first))
     if op.otherwise is None or holds is True:
         return value
     others = writer.simple(op.otherwise)
@@ -122,20 +122,43 @@ def _load_piece(writer: KernelWriter, op: LoadOp, buffer: Buffer, first: int, wi
     return conditional(holds, value, otherwise) if isinstance(holds, Expression) else otherwise
 
 
+def _holds(writer: KernelWriter, op: LoadOp, lane: int) -> Expression | bool:
+    """Whether a lane of a load is in its buffer; what has to be asked has a name."""
+    conditions, buffer = _at_lane(op.conditions, lane), writer.buffer(op.buffer)
+    holds = writer.index.holds(conditions, at_once=op.otherwise is not None and not buffer.is_private)
+    if isinstance(holds, bool) or op.otherwise is None or buffer.is_private:
+        return holds
+    name = writer.names.fresh("inside")
+    writer.lines.line(f"{name} = {holds}")
+    return Expression(name)
+
+
+def _place(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int, holds: Expression | bool) -> Expression:
+    """Where a lane is loaded from: the first element, where it is not in the buffer.
+
+    A load that always has an element needs no branch around it, which would keep others from starting before it.
+    """
+    place = address(buffer, _at_lane(op.index, lane), writer.index)
+    if isinstance(holds, bool) or op.otherwise is None or buffer.is_private:
+        return place
+    name = writer.names.fresh("at")
+    writer.lines.line(f"{name} = {place if place.text.startswith('uint64') else call('uint64', place)}")
+    return conditional(holds, Expression(name), Expression("uint64(0)"))
+
+
 def _load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int) -> Expression:
+    holds = writer.index.holds(_at_lane(op.conditions, lane)) if buffer.kind else True
     if buffer.kind == LANE_KIND:
         value = load_lane(writer, op, buffer)
     elif buffer.fragment is not None:
         value = load_own(writer, op, buffer, _at_lane(op.index, lane))
     else:
-        place = address(buffer, _at_lane(op.index, lane), writer.index)
+        holds = _holds(writer, op, lane)
+        place = _place(writer, op, buffer, lane, holds)
         narrow = narrow_name(buffer.type.element_type)
         text = f"{buffer.name}[{place}]" if narrow is None else f"device.load_{narrow}({buffer.name}, {place})"
         value = Expression(text, reads=True, is_simple=False)
-    if op.otherwise is None:
-        return value
-    holds = writer.index.holds(_at_lane(op.conditions, lane))
-    if holds is True:
+    if op.otherwise is None or holds is True:
         return value
     otherwise = writer.simple(op.otherwise)[0]
     return conditional(holds, value, otherwise) if isinstance(holds, Expression) else otherwise
@@ -153,6 +176,8 @@ def write_store(writer: KernelWriter, op: Operation) -> None:
     if buffer.kind:
         _store_own(writer, op, buffer, holds is True)
         return
+    if lanes is not None and holds is True and _put_pieces(writer, op, buffer, lanes):
+        return
     width = 1 if lanes is None else _guarded_width(writer, op, buffer, lanes)
     if lanes is not None and width > 1:
         _store_vector(writer, op, buffer, lanes, width)
@@ -164,6 +189,23 @@ def write_store(writer: KernelWriter, op: Operation) -> None:
     writer.settle_reads()
     for lane, value in enumerate(values):
         _store_lane(writer, op, buffer, lane, value, is_stored=copied is not None)
+
+
+def _put_pieces(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int) -> bool:
+    """Store what was loaded at once to neighbouring elements of the thread's own; whether it is that."""
+    if narrow_name(buffer.type.element_type) is not None or not is_own_run(buffer, op.index):
+        return False
+    pieces = writer.pieces(op.value)
+    if pieces is None or len(pieces) == lanes:
+        if pieces is not None:
+            writer.define_pieces(op.value, pieces)
+        return False
+    width = lanes // len(pieces)
+    writer.settle_reads()
+    for number, piece in enumerate(pieces):
+        place = address(buffer, _at_lane(op.index, number * width), writer.index)
+        writer.lines.line(f"device.put{width}({buffer.name}, {place}, {piece}){writer.remark(op)}")
+    return True
 
 
 def _store_own(writer: KernelWriter, op: StoreOp, buffer: Buffer, is_whole: bool) -> None:

@@ -61,11 +61,16 @@ def call(function: str, *arguments: Expression) -> Expression:
 
 
 def joined(operator: str, parts: list[Expression]) -> Expression:
-    """`a and b and c`, or with `or`."""
+    """`a and b and c`, or with `or` or `&`."""
     if len(parts) == 1:
         return parts[0]
-    level = AND if operator == "and" else OR
-    return Expression(f" {operator} ".join(p.at(RELATION) for p in parts), level, _reads(tuple(parts)), False)
+    level = {"and": AND, "or": OR, "&": BIT_AND}[operator]
+    return Expression(
+        f" {operator} ".join(p.at(RELATION if operator != "&" else UNARY) for p in parts),
+        level,
+        _reads(tuple(parts)),
+        False,
+    )
 
 
 def conditional(condition: Expression, a: Expression, b: Expression) -> Expression:

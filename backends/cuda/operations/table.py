@@ -28,6 +28,7 @@ def _memory() -> dict[str, Operation]:
     for width in (2, 4, 8, 16):
         table[f"load{width}"] = Operation("load", ("array", "index"), f"*x{width}", width)
         table[f"store{width}"] = Operation("store", ("array", "index", f"*x{width}"), None, width)
+        table[f"put{width}"] = Operation("store", ("array", "index", f"*x{width}"), None, width)  # one by one
     for narrow in ("f16", "bf16"):
         table[f"load_{narrow}"] = Operation("load", ("array", "index"), "f32")
         table[f"store_{narrow}"] = Operation("store", ("array", "index", "f32"), None)

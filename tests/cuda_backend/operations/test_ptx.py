@@ -23,6 +23,7 @@ CASES: list[tuple[str, tuple[str, ...], dict[str, int]]] = [
     ("vectors_bool", ("boolean", "boolean"), {r"ld\.global\.v4\.u8": 1, r"st\.global\.v4\.u8": 1}),
     ("vectors_i64", ("int64", "int64"), {r"ld\.global\.v2\.u64": 1, r"st\.global\.v2\.u64": 1}),
     ("vectors_shared", ("float32", "float32"), {r"ld\.shared\.v4\.f32": 1, r"st\.shared\.v4\.f32": 1}),
+    ("registers", ("float32", "float32"), {r"ld\.global\.v4\.f32": 1, r"\.local": 0}),
     ("narrow_f16", ("float16", "float16"), {r"cvt\.f32\.f16": 1, r"cvt\.rn\.f16\.f32": 1, r"\.f64": 0}),
     ("narrow_bf16", ("uint16", "uint16"), {r"cvt\.rn\.bf16\.f32": 1, r"shl\.b32": 1, r"\.f64": 0}),
     (

@@ -50,6 +50,13 @@ def test_vectors_taken_apart() -> None:
     assert np.array_equal(run("vectors_shared", C, np.zeros_like(C)), C.reshape(32, 4)[::-1].ravel())
 
 
+def test_registers_set_at_once() -> None:
+    A = values(128)
+    x = A.reshape(32, 4)
+    expected = [np.tile(x[:, ::-1], 4), np.repeat(x, 2, axis=1), x, x[:, 3:], x[:, 2:3]]
+    assert np.array_equal(run("registers", A, np.zeros(32 * 30, np.float32)), np.concatenate(expected, axis=1).ravel())
+
+
 def test_narrow_floats() -> None:
     A = values(32, dtype=np.float16)
     assert np.array_equal(run("narrow_f16", A, np.zeros_like(A)), (A.astype(np.float32) * 3).astype(np.float16))

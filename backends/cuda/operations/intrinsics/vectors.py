@@ -16,6 +16,8 @@ def make(name: str, operation: Operation) -> Any:
     if operation.width == 1:
         kind = name.split("_")[1]
         return make_intrinsic(name, _narrow_load(kind) if operation.kind == "load" else _narrow_store(kind))
+    if name.startswith("put"):
+        return make_intrinsic(name, _put(operation.width))
     return make_intrinsic(name, _load(operation.width) if operation.kind == "load" else _store(operation.width))
 
 
@@ -73,6 +75,25 @@ def _store(width: int) -> Any:
                 value = builder.insert_element(value, item, ir.Constant(I32, i))
             store = builder.store(builder.bitcast(value, moved), builder.bitcast(pointer, moved.as_pointer()))
             store.align = alignment
+            return context.get_dummy_value()
+
+        return types.none(array, types.intp, types.UniTuple(array.dtype, width)), code
+
+    return typed
+
+
+def _put(width: int) -> Any:
+    """Elements stored one by one, at any address: those of a thread's own array, which then are registers."""
+    types = numba_types()
+
+    def typed(typing: Any, array: Any, index: Any, values: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            array_type = signature.args[0]
+            model = context.data_model_manager[array_type.dtype]
+            first = element_pointer(context, builder, array_type, *arguments[:2])
+            for i in range(width):
+                item = model.as_data(builder, builder.extract_value(arguments[2], i))
+                builder.store(item, builder.gep(first, [ir.Constant(I32, i)], inbounds=True))
             return context.get_dummy_value()
 
         return types.none(array, types.intp, types.UniTuple(array.dtype, width)), code

@@ -44,6 +44,20 @@ def vectors_shared(A, C):
     device.store4(C, i * 4, device.load4(tile, uint32((31 - i) * 4)))
 
 
+def registers(A, C):
+    i = uint32(cuda.threadIdx.x)
+    own = cuda.local.array(30, float32)
+    x = device.load4(A, i * 4)
+    device.put2(own, 28, (x[3], x[2]))
+    device.put4(own, 24, x)
+    device.put8(own, 16, (x[0], x[0], x[1], x[1], x[2], x[2], x[3], x[3]))
+    device.put16(
+        own, 0, (x[3], x[2], x[1], x[0], x[3], x[2], x[1], x[0], x[3], x[2], x[1], x[0], x[3], x[2], x[1], x[0])
+    )
+    for k in range(30):
+        C[i * 30 + k] = own[k]
+
+
 def narrow_f16(A, C):
     i = uint32(cuda.threadIdx.x)
     device.store_f16(C, i, device.load_f16(A, i) * float32(3.0))
