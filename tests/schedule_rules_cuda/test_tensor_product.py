@@ -6,6 +6,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 from tilewright import te, topi
+from tilewright.backends.cuda import simulator
+from tilewright.diagnostics import TilewrightError
 from tilewright.dialects.target import CudaTargetAttr
 from tilewright.schedule.rules.cuda import tensor_product as rule
 from tilewright.schedule.rules.cuda.tensor_tiles import WarpTile, choose_warp_plan
@@ -69,6 +71,33 @@ def test_copies_go_on_while_tensor_cores_work(monkeypatch, stages: int) -> None:
         assert not is_direct or f"device.cp_async_wait({stages - 2})" in source(program)
         x, y = draw((m, k), "float16"), draw((k, n), "float16")
         close(program(x, y), x.astype(np.float64) @ y)
+
+
+@pytest.mark.parametrize(("terms", "stages"), [(32, 3), (48, 3), (64, 3), (32, 4)])
+def test_operands_of_the_next_step_are_loaded_early(monkeypatch, terms: int, stages: int) -> None:
+    """Behind the wait for their copies, and before the last products of this step; each wait is needed."""
+
+    def choose(rows, columns, ending, batches, divisible, core, target):
+        return WarpTile(32, 32, terms, 2, 1, core, stages), 1
+
+    monkeypatch.setattr(rule, "choose_warp_plan", choose)
+    for steps in (2, 3, 5):
+        k = steps * terms
+        inputs, c = matmul(32, 64, k, "float16", "float32")
+        program = build(inputs, c)
+        x, y = draw((32, k), "float16"), draw((k, 64), "float16")
+        close(program(x, y), x.astype(np.float64) @ y)
+    text = source(program)
+    loop = text[text.index(f"in range({stages - 1}, {steps}):") :]
+    wait, products = loop.index(f"device.cp_async_wait({stages - 2})"), loop.index("device.mma_m16n8k16_f16")
+    assert products < loop.index("device.cp_async16(") < wait < loop.index("device.ldmatrix_x4(", wait)
+    assert loop[:wait].count("cuda.syncthreads()") == 0
+    lines = text.splitlines()
+    for n in [n for n, line in enumerate(lines) if "cp_async_wait" in line and terms == 32]:
+        without = "\n".join([*lines[:n], lines[n].replace(lines[n].strip(), "pass"), *lines[n + 1 :]])
+        kernel = simulator.parse(without, "kernel.py").function("main_kernel0")
+        with pytest.raises(TilewrightError, match="is copying to"):
+            simulator.launch(kernel, (2, 1), (32, 2, 1), [x.ravel(), y.ravel(), np.zeros(32 * 64, np.float32)])
 
 
 def test_the_epilogue_is_part_of_the_kernel() -> None:
@@ -175,7 +204,8 @@ def test_tiles() -> None:
     assert large is not None and (large.rows, large.columns, parts) == (128, 128, 1)
     assert large.stages * large.shared_bytes <= target.shared
     roomy, _ = choose_warp_plan(4096, 4096, 4096, 1, 4096, core, CudaTargetAttr.get(shared=200 << 10)) or (None, 0)
-    assert roomy is not None and roomy.stages == 4
+    assert roomy is not None and (roomy.rows * roomy.columns, roomy.terms, roomy.stages) == (128 * 256, 64, 3)
+    assert roomy.registers <= 255
     assert large.registers <= 255 and large.row_groups * large.column_groups * 4 <= 128, "sums of a lane"
     small, _ = choose_warp_plan(16, 20, 64, 1, 64, core, target) or (None, 0)
     assert small is not None and (small.rows, small.columns) == (16, 16)

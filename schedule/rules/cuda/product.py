@@ -26,17 +26,17 @@ from ....analysis.reduction import reduction_of
 from ....dialects import loop
 from ....dialects.dtypes import numpy_dtype
 from ....dialects.index_expr import Index, Symbol
-from ....dialects.loop.pragmas import PIPELINE_ORDER, PIPELINE_STAGE
+from ....dialects.loop.pragmas import AUTO_UNROLL, PIPELINE_ORDER, PIPELINE_STAGE, UNROLL_EXPLICIT
 from ....dialects.target import CudaTargetAttr
 from ...handles import BlockRV, LoopRV
 from ...index_map import IndexMap
 from ...schedule import Schedule
-from ..structure import is_plain
+from ..structure import Operand, is_plain
 from .fetching import BANKS, Lying, lying_of, share_fetching
 from .product_axes import Product, product_of
 from .product_form import Parts, bind_tiles, divisible_terms
 from .product_schedule import schedule_tiles
-from .product_tiles import LANES, ProductTile, choose_plan
+from .product_tiles import GATHERED, LANES, PLAIN, ProductTile, choose_plan
 from .spatial import nest_of
 from .threads import THREADS, THREADS_Y, is_free
 
@@ -44,15 +44,15 @@ SHORT_PIPELINE = [0, 0, 0, 0, 1], [0, 3, 1, 4, 2]
 """Stages and places of fetching and storing each operand, and of using both: the next tiles are fetched, these are
 used, and the next ones take their place in shared memory, between two barriers."""
 
-LONG_PIPELINE = [0, 1, 0, 1, 2], [2, 0, 3, 1, 4]
-"""Likewise with two tiles of each operand in shared memory: the next ones are stored, those behind them are fetched,
-and these are used, with one barrier. It takes more steps to begin and to end."""
+LONG_PIPELINE = [0, 1, 0, 1, 2, 2], [3, 1, 4, 2, 0, 5]
+"""Likewise with two tiles of each operand in shared memory: while the first terms of one are added, the next ones are
+stored and those behind them are fetched, with one barrier. It takes more steps to begin and to end."""
 
 LONG = 16
 """Steps that are worth it."""
 
-UNROLLED_TERMS = 8
-"""Terms of an innermost loop, which the compiler repeats: loads of the next are under way while one is added."""
+GROUPS = 2
+"""Parts of a step's terms. Those of a part are written out: loads of the next term are under way while one is added."""
 
 
 def schedule_product(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:
@@ -76,7 +76,13 @@ def _plan(product: Product, op: loop.BlockOp, target: CudaTargetAttr) -> tuple[P
     reduction = reduction_of(op)
     assert reduction is not None
     size = numpy_dtype(reduction.load.res.type).itemsize
-    return choose_plan(*product.extents, product.batch_count, divisible_terms(product), size, target)
+    costs = _fetch_cost(product.left), _fetch_cost(product.right)
+    return choose_plan(*product.extents, product.batch_count, divisible_terms(product), size, target, costs)
+
+
+def _fetch_cost(operand: Operand) -> float:
+    """Of an element: an image is read at sums of axes, beyond its borders too."""
+    return GATHERED if any(len(e.variables) > 1 for e in operand.op.index) else PLAIN
 
 
 def _told(op: loop.BlockOp, product: Product, *, tile: ProductTile) -> str:
@@ -101,18 +107,39 @@ class _Arrangement:
         sch.compute_at(parts.block, thread)
         around = len(sch.get_loops(parts.writer)) - self._own_loops
         *results, terms = sch.get_loops(parts.block)[around:]
-        together = min(self.tile.terms, UNROLLED_TERMS)
+        own = self._by_side(results)
+        together = max(self.tile.terms // GROUPS, 1)
         step, group, term = sch.split(terms, [None, self.tile.terms // together, together])
-        sch.reorder(step, group, term, *results)
+        sch.reorder(step, group, term, *own)
         sch.decompose_reduction(parts.block, step)
-        is_ahead = sch.loop(step).constant_trip_count != 1
+        steps = sch.loop(step).constant_trip_count
         for number, copy in enumerate(parts.copies):
-            self._fetch(number, copy, step, term, is_ahead)
-        if is_ahead:
-            stages, order = LONG_PIPELINE if (sch.loop(step).constant_trip_count or LONG) >= LONG else SHORT_PIPELINE
-            sch.annotate(step, PIPELINE_STAGE, stages)
-            sch.annotate(step, PIPELINE_ORDER, order)
+            self._fetch(number, copy, step, term, steps != 1)
+        if steps != 1:
+            self._overlap(step, group, term, is_long=steps is None or steps >= LONG)
         self._vectorize_results()
+
+    def _by_side(self, results: Sequence[LoopRV]) -> list[LoopRV]:
+        """One loop over a thread's rows and one over its columns, of those that are there: what runs once is not."""
+        sch, first = self.sch, self.parts.batches
+        bindings = [binding for _, _, binding, _ in sch.block(self.parts.block).iteration()]
+        along = {value for e in bindings[first : first + PIECES] for value in e.values()}
+        rows = [handle for handle in results if sch.loop(handle).induction_variable in along]
+        columns = [handle for handle in results if handle not in rows]
+        return [sch.fuse(*own) if len(own) > 1 else own[0] for own in (rows, columns) if own]
+
+    def _overlap(self, step: LoopRV, group: LoopRV, term: LoopRV, is_long: bool) -> None:
+        """Let the fetching of later tiles go on while the terms of one are added."""
+        sch = self.sch
+        if is_long:
+            sch.unroll(term)
+            # Of the steps, these are written out; the few before and behind them are not worth it.
+            sch.pragma(step, AUTO_UNROLL, 0)
+            sch.pragma(step, UNROLL_EXPLICIT, True)
+            sch.loop_partition(group, [1])
+        stages, places = LONG_PIPELINE if is_long else SHORT_PIPELINE
+        sch.annotate(step, PIPELINE_STAGE, stages)
+        sch.annotate(step, PIPELINE_ORDER, places)
 
     def _cut_into_tiles(self) -> None:
         """Let tiles, groups, threads and neighbours be dimensions of the results, and loops around them."""
@@ -194,6 +221,10 @@ class _Arrangement:
         last = sch.get_loops(self.parts.writer)[-1]
         if (sch.loop(last).constant_trip_count or 1) > 1:
             sch.vectorize(last)
+
+
+PIECES = 4
+"""Of a row's or a column's index."""
 
 
 def _pieces(e: Index, extent: int, parts: tuple[int, int, int]) -> list[Index]:

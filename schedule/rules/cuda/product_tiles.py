@@ -24,8 +24,9 @@ SPARE_REGISTERS = 40
 BUSY_SUMS = 6144
 """Sums of all threads of a multiprocessor that keep its arithmetic busy."""
 
-MOST_SUMS = 16
-"""Sums of a thread that count for this: with more of them it waits for loads all the same."""
+MOST_SUMS, MOST_GATHERED_SUMS = 32, 16
+"""Sums of a thread that count for this, the latter where it computes the address of each element that it fetches: with
+more of them it waits all the same."""
 
 LOAD_COST = 2.0
 """Cycles of an instruction that loads from shared memory, in those of one that multiplies and adds."""
@@ -45,8 +46,8 @@ LATENCY = 500
 HIDDEN = 0.25
 """The part of fetching that shows though arithmetic takes longer."""
 
-MOST_RESULTS = 64
-"""Results of a thread in registers of 32 bits."""
+MOST_RESULTS, MOST_WIDE_RESULTS = 128, 32
+"""Results of a thread, of up to 32 bits and of more."""
 
 LAUNCH_CYCLES = 5000
 """What one more kernel takes."""
@@ -62,6 +63,13 @@ LEAST_TILE = 16
 
 LANES = 4
 """Neighbouring results of a thread, whose operands are one load."""
+
+
+Costs = tuple[float, float]
+"""Instructions that fetch an element of a row and of a column."""
+
+PLAIN, GATHERED = 1.0, 25.0
+"""Those where elements lie in order, and where each has an address and conditions of its own."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +102,10 @@ class ProductTile:
         """Elements that a thread fetches for a step."""
         return (self.rows + self.columns) * self.terms // self.threads
 
+    def fetching(self, costs: Costs) -> float:
+        """Instructions of a thread that fetch what it does for a step."""
+        return (self.rows * costs[0] + self.columns * costs[1]) * self.terms / self.threads
+
     def shared_bytes(self, size: int) -> int:
         """Of a step, with what keeps terms apart."""
         return (self.rows + self.columns + 2 * LANES) * self.terms * size
@@ -111,7 +123,14 @@ TileT = TypeVar("TileT")
 
 
 def choose_plan(
-    rows: int, columns: int, terms: int, batches: int, divisible: int, size: int, target: CudaTargetAttr
+    rows: int,
+    columns: int,
+    terms: int,
+    batches: int,
+    divisible: int,
+    size: int,
+    target: CudaTargetAttr,
+    costs: Costs = (PLAIN, PLAIN),
 ) -> tuple[ProductTile, int] | None:
     """A tile, and into how many equal parts to cut an axis of `divisible` terms so that more blocks have work.
 
@@ -119,8 +138,8 @@ def choose_plan(
     """
 
     def timed(parts: int) -> tuple[ProductTile, float] | None:
-        tile = choose_tile(rows, columns, terms // parts, batches * parts, size, target)
-        return tile and (tile, predicted_cycles(tile, rows, columns, terms // parts, batches * parts, size))
+        tile = choose_tile(rows, columns, terms // parts, batches * parts, size, target, costs)
+        return tile and (tile, predicted_cycles(tile, rows, columns, terms // parts, batches * parts, size, costs))
 
     return choose_parts(timed, divisible, rows * columns * batches * size)
 
@@ -144,13 +163,19 @@ def choose_parts(
 
 
 def choose_tile(
-    rows: int, columns: int, terms: int, batches: int, size: int, target: CudaTargetAttr
+    rows: int,
+    columns: int,
+    terms: int,
+    batches: int,
+    size: int,
+    target: CudaTargetAttr,
+    costs: Costs = (PLAIN, PLAIN),
 ) -> ProductTile | None:
     """The tile with the least predicted time for results of `size` bytes; None where the target allows none."""
     found = [t for t in _candidates(terms, size) if t.threads <= target.max_threads]
     found = [t for t in found if 2 * t.shared_bytes(size) <= target.shared]
     found = [t for t in found if _fits(t.rows, rows) and _fits(t.columns, columns)] or found
-    return min(found, key=lambda t: predicted_cycles(t, rows, columns, terms, batches, size), default=None)
+    return min(found, key=lambda t: predicted_cycles(t, rows, columns, terms, batches, size, costs), default=None)
 
 
 def _fits(tile: int, extent: int) -> bool:
@@ -159,8 +184,8 @@ def _fits(tile: int, extent: int) -> bool:
 
 
 def _candidates(terms: int, size: int) -> Iterator[ProductTile]:
-    most = MOST_RESULTS * 4 // max(size, 4)
-    for own_rows, own_columns in ((8, 8), (8, 4), (4, 8), (4, 4), (2, 4), (2, 2)):
+    most = MOST_RESULTS if size <= 4 else MOST_WIDE_RESULTS
+    for own_rows, own_columns in ((16, 8), (8, 8), (8, 4), (4, 8), (4, 4), (2, 4), (2, 2)):
         if own_rows * own_columns > most:
             continue
         for rows in (4, 8, 16, 32, 64, 128):
@@ -172,13 +197,21 @@ def _candidates(terms: int, size: int) -> Iterator[ProductTile]:
 
 def _step(rows: int, columns: int, terms: int, threads: int) -> int:
     """Terms of a step: enough that each thread fetches a few elements at once, and no more than there are."""
-    step = 8 if threads >= 256 and rows * columns >= 128 * 128 else 16
+    step = 8 if rows * columns >= 128 * 128 else 16
     while step > 4 and step // 2 >= terms:
         step //= 2
     return step
 
 
-def predicted_cycles(tile: ProductTile, rows: int, columns: int, terms: int, batches: int, size: int) -> float:
+def predicted_cycles(
+    tile: ProductTile,
+    rows: int,
+    columns: int,
+    terms: int,
+    batches: int,
+    size: int,
+    costs: Costs = (PLAIN, PLAIN),
+) -> float:
     """Cycles of the busiest multiprocessor: of arithmetic or fetching, whichever is more, and of waiting for what is
     fetched as far as a step's arithmetic does not cover that."""
     blocks = -(-rows // tile.rows) * -(-columns // tile.columns) * batches
@@ -187,8 +220,9 @@ def predicted_cycles(tile: ProductTile, rows: int, columns: int, terms: int, bat
     steps = own * -(-terms // tile.terms)
     loads = (tile.row_parts[0] + tile.column_parts[0]) * LOAD_COST
     results = tile.thread_rows * tile.thread_columns
-    instructions = tile.terms * (results + loads) + tile.fetched + STEP_COST
-    busy = min(1.0, resident * tile.threads * min(results, MOST_SUMS) / BUSY_SUMS)
+    instructions = tile.terms * (results + loads) + tile.fetching(costs) + STEP_COST
+    most = MOST_GATHERED_SUMS if GATHERED in costs else MOST_SUMS
+    busy = min(1.0, resident * tile.threads * min(results, most) / BUSY_SUMS)
     arithmetic = instructions * tile.threads / LANES_A_CYCLE / busy
     fetching = tile.shared_bytes(size) / BYTES_A_CYCLE
     waiting = max(LATENCY / resident - arithmetic, 0)

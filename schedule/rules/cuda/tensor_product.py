@@ -39,7 +39,7 @@ from .product_axes import Product, product_of
 from .product_form import Parts, bind_tiles, divisible_terms
 from .product_schedule import schedule_tiles
 from .spatial import nest_of
-from .tensor_tiles import WarpTile, choose_warp_plan
+from .tensor_tiles import OVERLAPPED_STAGES, WarpTile, choose_warp_plan
 from .threads import THREADS, THREADS_Y, is_free
 
 THREADS_Z = "threadIdx.z"
@@ -128,13 +128,44 @@ class _Warps:
         sch.decompose_reduction(sums, place.step)
         own_elements(sch, rows, columns, core.own("result"))
         if is_direct:
-            steps = self.tile.stages - 1
-            sch.annotate(place.step, PIPELINE_STAGE, [0, 0, steps])
-            sch.annotate(place.step, PIPELINE_ORDER, [0, 1, 2])
-            sch.annotate(place.step, PIPELINE_ASYNC, [0])
+            self._overlap(place)
         elif is_ahead:
             sch.annotate(place.step, PIPELINE_STAGE, [0, 0, 0, 0, 1])
             sch.annotate(place.step, PIPELINE_ORDER, [0, 3, 1, 4, 2])
+
+    def _overlap(self, place: _Place) -> None:
+        """Let copies and loads of operands go on while products are computed.
+
+        A step's products of one group of terms stand between the loads for the next group and copies for a later step,
+        and its last ones behind the loads of the next step's first group.
+        """
+        sch, behind = self.sch, self.tile.stages - 1
+        groups = self.tile.terms // self.core.terms
+        if groups == 1 or self.tile.stages < OVERLAPPED_STAGES:
+            stages, places = [0, 0, behind], [0, 1, 2]
+        else:
+            sch.remove_unit_loops(*sch.loop_partition(place.group, range(1, groups)))
+            loads = [behind - 1, *[behind] * (groups - 1)]
+            stages = [0, 0, *(stage for load in loads for stage in (load, load, behind))]
+            order = self._order(groups)
+            places = [order.index(n) for n in range(len(order))]
+        sch.annotate(place.step, PIPELINE_STAGE, stages)
+        sch.annotate(place.step, PIPELINE_ORDER, places)
+        sch.annotate(place.step, PIPELINE_ASYNC, [0])
+
+    @staticmethod
+    def _order(groups: int) -> list[int]:
+        """The numbers of a step's statements in order: two copies, and of each group two loads and the products.
+
+        The copies stand before the loads of the last group, so that those behind it wait for earlier copies alone.
+        """
+        copies = [[0], [1]]
+        loads, products = [[2 + 3 * n, 3 + 3 * n] for n in range(groups)], [[4 + 3 * n] for n in range(groups)]
+        order = [products[0]]
+        for n in range(1, groups - 1):
+            order += [loads[n], *copies[n - 1 : n], products[n]]
+        order += [*copies[groups - 2 :], loads[-1], loads[0], products[-1]]
+        return [number for part in order for number in part]
 
     def _bind_results(self) -> tuple[LoopRV, LoopRV, LoopRV]:
         """Bind the loops of the writer; the innermost one over warps, and those over a tile of one instruction."""

@@ -21,7 +21,7 @@ PRODUCTS_A_CYCLE = 1024
 BUSY_WARPS = 8
 """Warps that keep a multiprocessor's tensor cores busy."""
 
-SPARE_REGISTERS = 48
+SPARE_REGISTERS = 40
 """Registers of a lane beside its sums and its parts of operands."""
 
 LOAD_CYCLES = 4
@@ -33,8 +33,11 @@ STEP_CYCLES = 60
 LEAST_STAGES, MOST_STAGES = 2, 4
 """Steps whose operands are in shared memory at a time."""
 
-TERMS = 32
-"""Of a step: two instructions for each tile of one."""
+OVERLAPPED_STAGES = 3
+"""With so many of them operands of the next step are loaded while products of this one are computed."""
+
+TERMS = (64, 32)
+"""Of a step, the first of them where there is shared memory for it."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +65,9 @@ class WarpTile:
 
     @property
     def registers(self) -> int:
-        """Of a lane: four sums of each instruction, and its parts of the operands."""
+        """Of a lane: four sums of each instruction, and its parts of the operands of these terms and the next."""
         groups = self.row_groups * self.column_groups
-        return 4 * groups + 4 * self.row_groups + 2 * self.column_groups + SPARE_REGISTERS
+        return 4 * groups + 8 * self.row_groups + 4 * self.column_groups + SPARE_REGISTERS
 
     @property
     def warps(self) -> int:
@@ -88,7 +91,7 @@ def choose_warp_plan(
     """
 
     def timed(parts: int) -> tuple[WarpTile, float] | None:
-        found = [t for t in _candidates(terms // parts, core) if t.rows <= rows and t.columns <= columns]
+        found = [t for t in _candidates(terms // parts, core, target) if t.rows <= rows and t.columns <= columns]
         found = [t for t in found if LEAST_STAGES * t.shared_bytes <= target.shared]
         found = [t for t in found if t.warps * target.warp <= target.max_threads]
         costs = [(_predicted_cycles(t, rows, columns, terms // parts, batches * parts), t) for t in found]
@@ -100,9 +103,11 @@ def choose_warp_plan(
     return choose_parts(timed, divisible, rows * columns * batches * 4)
 
 
-def _candidates(terms: int, core: TensorCore) -> Iterator[WarpTile]:
-    step = min(TERMS, -(-terms // core.terms) * core.terms)
+def _candidates(terms: int, core: TensorCore, target: CudaTargetAttr) -> Iterator[WarpTile]:
+    most = -(-terms // core.terms) * core.terms
     for rows, columns, warp_rows, warp_columns in (
+        (128, 256, 2, 4),
+        (256, 128, 4, 2),
         (128, 128, 2, 2),
         (128, 128, 2, 4),
         (128, 64, 4, 2),
@@ -114,7 +119,8 @@ def _candidates(terms: int, core: TensorCore) -> Iterator[WarpTile]:
         (16, 64, 1, 4),
         (16, 16, 1, 1),
     ):
-        yield WarpTile(rows, columns, step, warp_rows, warp_columns, core)
+        tiles = [WarpTile(rows, columns, min(n, most), warp_rows, warp_columns, core) for n in TERMS]
+        yield next((t for t in tiles if OVERLAPPED_STAGES * t.shared_bytes <= target.shared), tiles[-1])
 
 
 def _predicted_cycles(tile: WarpTile, rows: int, columns: int, terms: int, batches: int) -> float:
