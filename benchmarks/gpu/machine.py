@@ -62,7 +62,8 @@ class Card:
         torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
         torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
         major, minor = torch.cuda.get_device_capability()
-        self.target = f"cuda -arch=sm_{major}{minor}"
+        shared = getattr(torch.cuda.get_device_properties(0), "shared_memory_per_block_optin", 48 << 10)
+        self.target = f"cuda -arch=sm_{major}{minor} -shared={shared}"
 
     def describe(self) -> dict[str, Any]:
         """The card and what drives it."""
