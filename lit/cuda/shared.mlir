@@ -1,7 +1,7 @@
 // RUN: opt-tool --emit cuda-python %s | filecheck %s
 
 // What the threads of a block share is declared first; they wait before one reads what another wrote. What each thread
-// has for itself is a local array, and the loop over it ends at a constant.
+// has for itself is a local array, and the loop over it ends at a constant. A load that is guarded takes no branch.
 // CHECK:      def main_kernel0(x, y):
 // CHECK-NEXT:     s = cuda.shared.array(32, float32)
 // CHECK-NEXT:     b = int64(cuda.blockIdx.x)
@@ -10,7 +10,9 @@
 // CHECK-NEXT:     own = cuda.local.array(2, float32)
 // CHECK-NEXT:     cuda.syncthreads()
 // CHECK-NEXT:     for i in range(2):
-// CHECK-NEXT:         own[uint64(i)] = s[uint64(-t - i + 31)] if uint32(t + i) < 32 else float32(0.0)
+// CHECK-NEXT:         inside = uint32(t + i) < 32
+// CHECK-NEXT:         at = uint64(-t - i + 31)
+// CHECK-NEXT:         own[uint64(i)] = s[at if inside else uint64(0)] if inside else float32(0.0)
 // CHECK-NEXT:     y[uint64(b * 32 + t)] = own[0] + own[1]
 func.func @main(%x: memref<64xf32>, %y: memref<64xf32> {tw.output}) attributes {tw.scheduled} {
   %zero = arith.constant 0.0 : f32
