@@ -145,9 +145,11 @@ class _Groups:
     """
 
     waiting: tuple[Statement, ...]
+    """What needs the copies of its iteration to have arrived."""
     wait: Statement | None = None
-    """What threads wait before; the rest of a time step where it is not part of that."""
+    """What threads wait before, in time steps that have it."""
     last_copy: Statement | None = None
+    """What ends a time step's group."""
 
     @staticmethod
     def of(statements: Sequence[Statement], waiting: Sequence[Statement]) -> _Groups:
