@@ -12,8 +12,9 @@ never filled in from this machine: it has what every machine of its kind has, un
 
 `"c"` is this machine through C source and its compiler, `"c -num-cores=4"` with threads to count on; `"opencl"` is a
 device of OpenCL; `"cuda"` is a GPU of NVIDIA, `"cuda -arch=sm_80 -max-threads=512 -shared=98304"` an older one whose
-blocks have at most that many threads and bytes of shared memory. What passes read is the list of instruction sets,
-never a CPU's name (see `dialects.target`).
+blocks have at most that many threads and bytes of shared memory, and `"cuda -arch=native"` the one that is here, with
+all the shared memory that its blocks may have. What passes read is the list of instruction sets, never a CPU's name
+(see `dialects.target`).
 """
 
 from __future__ import annotations
@@ -109,10 +110,13 @@ class Target:
 
     def _cuda_attribute(self) -> CudaTargetAttr:
         default, options = CudaTargetAttr.get(), self._options()
+        arch, shared = options.get("arch", default.arch), default.shared
+        if arch == "native":
+            options["arch"] = arch = _arch_of_this_gpu()
+            shared = SHARED_OF_ARCH[arch]
+            self._check_shared(options)
         return CudaTargetAttr.get(
-            options.get("arch", default.arch),
-            int(options.get("max-threads", default.max_threads)),
-            int(options.get("shared", default.shared)),
+            arch, int(options.get("max-threads", default.max_threads)), int(options.get("shared", shared))
         )
 
     def _cpu_attribute(self, options: dict[str, str]) -> CpuTargetAttr:
@@ -156,11 +160,34 @@ class Target:
             if problem is not None:
                 fail("TW0612", f"expected {problem}, but got '{word}' in target '{self.target}'")
             options[name] = value
-        if (problem := _shared_problem(options)) is not None:
-            fail("TW0612", f"expected {problem}, but got '-shared={options['shared']}' in target '{self.target}'")
+        self._check_shared(options)
         if (problem := _cpu_problem(options)) is not None:
             fail("TW0612", f"expected {problem}, but got '-mcpu={options['mcpu']}' in target '{self.target}'")
         return options
+
+    def _check_shared(self, options: dict[str, str]) -> None:
+        """Raise TW0612 for more shared memory than blocks may have on that kind of GPU."""
+        arch = options.get("arch", CudaTargetAttr.get().arch)
+        most = SHARED_OF_ARCH.get(arch)  # that of the GPU here is looked at when the target is used
+        if most is not None and int(options.get("shared", "0")) > most:
+            got = f"'-shared={options['shared']}' in target '{self.target}'"
+            fail("TW0612", f"expected at most {most} bytes of shared memory on {arch}, but got {got}")
+
+
+def _arch_of_this_gpu() -> str:
+    """The latest kind of GPU whose code the first one here runs. Raises TW0634 where there is none, TW0612 for one that
+    is older than all kinds."""
+    from ..runtime.kernels.driver import cuda_driver
+
+    capability = cuda_driver().capability(0)
+    fitting = [arch for arch in SHARED_OF_ARCH if CudaTargetAttr.get(arch, shared=0).capability <= capability]
+    if not fitting:
+        oldest = next(iter(SHARED_OF_ARCH))
+        fail(
+            "TW0612",
+            f"expected a GPU of {oldest} or later, but the first one here is sm_{capability[0]}{capability[1]}",
+        )
+    return fitting[-1]
 
 
 def _architecture(options: dict[str, str]) -> str:
@@ -176,14 +203,6 @@ def _among(options: tuple[str, ...]) -> str:
         return "no options"
     *others, last = (f"-{name}=" for name in options)
     return f"{', '.join(others)} or {last}" if others else last
-
-
-def _shared_problem(options: dict[str, str]) -> str | None:
-    """What the shared memory should have been beside the kind of GPU, if there is not that much."""
-    arch = options.get("arch", CudaTargetAttr.get().arch)
-    if int(options.get("shared", "0")) <= SHARED_OF_ARCH[arch]:
-        return None
-    return f"at most {SHARED_OF_ARCH[arch]} bytes of shared memory on {arch}"
 
 
 def _cpu_problem(options: dict[str, str]) -> str | None:
@@ -217,10 +236,10 @@ def _problem(name: str, value: str) -> str | None:
             return None
         case "vector-width":
             return f"-vector-width= with a power of two from {_VECTOR_WIDTHS[0]} to {_VECTOR_WIDTHS[-1]}"
-        case "arch" if value in SHARED_OF_ARCH:
+        case "arch" if value == "native" or value in SHARED_OF_ARCH:
             return None
         case "arch":
-            return f"-arch= with one of {', '.join(SHARED_OF_ARCH)}"
+            return f"-arch=native or -arch= with one of {', '.join(SHARED_OF_ARCH)}"
         case "max-threads" if value.isdigit() and 1 <= int(value) <= MAX_BLOCK_THREADS:
             return None
         case "max-threads":

@@ -11,7 +11,10 @@ from tilewright import te
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects.target import CudaTargetAttr
 from tilewright.driver import Target
+from tilewright.runtime.kernels.driver import no_cuda
 from xdsl.utils.exceptions import VerifyException
+
+from .host_driver import HostDriver
 
 
 def test_options_make_the_attribute() -> None:
@@ -24,9 +27,35 @@ def test_options_make_the_attribute() -> None:
 
 
 @pytest.mark.parametrize(
+    ("capability", "arch", "shared"), [((9, 0), "sm_90", 227), ((8, 6), "sm_86", 99), ((10, 3), "sm_100", 227)]
+)
+def test_the_gpu_that_is_here(monkeypatch, capability: tuple[int, int], arch: str, shared: int) -> None:
+    """Its kind, or the latest before it, and all the shared memory of a block, unless the target asks for less."""
+    here = HostDriver(capability=capability)
+    monkeypatch.setattr("tilewright.runtime.kernels.driver.cuda_driver", lambda: here)
+    assert Target("cuda -arch=native").attribute() == CudaTargetAttr.get(arch, 1024, shared << 10)
+    small = Target("cuda -arch=native -max-threads=256 -shared=1024").attribute()
+    assert small == CudaTargetAttr.get(arch, 256, 1024)
+    with pytest.raises(TilewrightError, match=f"TW0612.*at most {shared << 10} bytes of shared memory on {arch}"):
+        Target(f"cuda -arch=native -shared={(shared << 10) + 1}").attribute()
+
+
+def test_no_gpu_is_here(monkeypatch) -> None:
+    monkeypatch.setattr("tilewright.runtime.kernels.driver.cuda_driver", lambda: no_cuda("there is none"))
+    with pytest.raises(TilewrightError, match="TW0634"):
+        Target("cuda -arch=native").attribute()
+    old = HostDriver(capability=(7, 0))
+    monkeypatch.setattr("tilewright.runtime.kernels.driver.cuda_driver", lambda: old)
+    with pytest.raises(
+        TilewrightError, match="TW0612.*expected a GPU of sm_75 or later, but the first one here is sm_70"
+    ):
+        Target("cuda -arch=native").attribute()
+
+
+@pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("cuda -arch=sm_1", "-arch= with one of sm_75"),
+        ("cuda -arch=sm_1", "-arch=native or -arch= with one of sm_75"),
         ("cuda -max-threads=2048", "from 1 to 1024"),
         ("cuda -shared=lots", "a number of bytes"),
         ("cuda -arch=sm_75 -shared=65537", "at most 65536 bytes of shared memory on sm_75"),
