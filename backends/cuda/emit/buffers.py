@@ -121,10 +121,10 @@ def is_multiple(buffer: Buffer, index: Sequence[Index], elements: int, writer: I
 
 def is_own_run(buffer: Buffer, index: Sequence[Index]) -> bool:
     """Whether the lanes of an access are neighbouring elements of the thread's own."""
-    steps = [(e.coefficient(LANE), stride) for e, stride in zip(index, buffer.strides, strict=True)]
     if not buffer.is_private or any(LANE in e.without(LANE).variables for e in index):
         return False
-    return sum(step * stride if isinstance(stride, int) else 2 * bool(step) for step, stride in steps) == 1
+    steps = zip(index, buffer.strides, strict=True)
+    return sum(e.coefficient(LANE) * stride for e, stride in steps if isinstance(stride, int)) == 1
 
 
 def vector_width(buffer: Buffer, index: Sequence[Index], lanes: int, writer: IndexWriter) -> int:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 import tilewright
 from tilewright import te
@@ -36,6 +37,17 @@ def test_a_kernel_is_compiled_for_the_target(nvvm, arch: str) -> None:
     assert module.imported_modules[0].get_source("ptx") == ptx
     found = instructions(ptx)
     assert found.count("ld.global.f32") == found.count("st.global.f32") == found.count("fma.rn.f32") == 1
+
+
+def test_numpy_without_the_name_that_numba_asks_for(monkeypatch, tmp_path) -> None:
+    """It is there while kernels are compiled, and not afterwards; whether there is a compiler or not."""
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", "")
+    monkeypatch.delattr(np, "row_stack", raising=False)
+    path = tmp_path / "kernels.py"
+    path.write_text("import numpy as np\nfound = np.row_stack\nraise ValueError('compiled')\n")
+    with pytest.raises(TilewrightError, match="TW0635.*compiled"):
+        ptx_of(path, {"kernel": Prototype(("float32[]",), 32)}, (9, 0))
+    assert not hasattr(np, "row_stack")
 
 
 def test_no_double_precision_in_kernels_of_f32(nvvm) -> None:
