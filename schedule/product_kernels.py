@@ -30,7 +30,7 @@ CHUNK_BYTES, GROUP_BYTES = 64, 4
 
 @dataclass(frozen=True)
 class ProductKernel:
-    """A family of tensor intrinsics, one for each number of terms and of tiles below one another."""
+    """A family of tensor intrinsics, one for each number of terms and of rows of results."""
 
     name: str
     features: tuple[str, ...]
@@ -46,17 +46,24 @@ class ProductKernel:
     speed: float
     """Multiply-adds a cycle of one core, as its instructions allow: what kernels are compared by."""
     declare: Callable[[ProductKernel, int, int], TensorIntrin]
-    """The intrinsic for a number of tiles and one of terms, a multiple of `chunk`; tiles share the right operand."""
+    """The intrinsic for a number of rows, of tiles that share the right operand, and one of terms, of whole chunks."""
     interleave: Callable[[ProductKernel, str], TensorIntrin] | None = None
     """An intrinsic that packs a group of the right operand, whose rows are of the given element type."""
     left_offset: int = 0
     """What the packed left operand's elements hold too much, and the kernel subtracts: half of an unsigned type's range
     where operands are signed, otherwise nothing."""
+    partial_rows: bool = False
+    """Whether the last tile may have fewer rows; the packed left operand's has them all, with anything in them."""
 
     @property
     def chunk(self) -> int:
         """Terms in a chunk of the left operand: what the number of terms is a multiple of."""
         return CHUNK_BYTES * 8 // dtype_info(self.left).bits
+
+    @property
+    def row_unit(self) -> int:
+        """What the number of rows is a multiple of."""
+        return 1 if self.partial_rows else self.rows
 
     @property
     def group(self) -> int:

@@ -9,7 +9,8 @@ A block that sums products of a row and a column, of element types that the targ
       result = epilogue(results of the block)
 
 The right operand's part of a tile stays in the first level of the cache while the tiles of rows pass by, the left
-operand's block in the second one while the blocks of columns do. Extents that do not divide are padded with zeros.
+operand's block in the second one while the blocks of columns do. Extents that do not divide are padded with zeros; of
+rows only as blocks need it, where the kernel's last tile may have fewer of them.
 
 Source of the idea: the layers of K. Goto, R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM
 TOMS 34(3), 2008.
@@ -166,7 +167,7 @@ def _kernel(
         and kernel.result == result
         and kernel.runs_on(target)
         and any(left.dtype == own for own, _ in kernel.operands)
-        and right.load.index == (*outer, *packed_index(j, kernel.columns, k, kernel.group))
+        and right.load.index == (*outer, *packed_index(j, (kernel.columns,), k, kernel.group))
     ]
     return max(fitting, key=lambda kernel: kernel.speed, default=None)
 
@@ -180,7 +181,7 @@ def block_extents(
     left = dtype_info(kernel.left).bits // 8
     part = best_part(kernel, terms, target, is_far=is_far)
     fitting = max(int(second * SECOND_LEVEL) // (terms * left), LEAST_TILES * kernel.rows)
-    height = evenly(rows, kernel.rows, min(fitting, MOST_ROWS))
+    height = evenly(rows, kernel.row_unit, min(fitting, MOST_ROWS))
     results = BLOCK_BYTES // (height * dtype_info(kernel.result).bits // 8)
     return height, evenly(columns, kernel.columns, min(results, MOST_COLUMNS)), part
 
@@ -287,7 +288,7 @@ def _tensorize(sch: Schedule, block: BlockRV, plan: ProductPlan, depth: int) -> 
     (jo, ji), (ko, ki) = sch.split(j, [None, kernel.columns]), sch.split(k, [None, part])
     sch.reorder(ko, jo, i, ji, ki)
     parts = sch.loop_partition(ko, [1]) if sch.loop(ko).constant_trip_count != 1 else [ko]
-    intrinsic = kernel.declare(kernel, height // kernel.rows, part)
+    intrinsic = kernel.declare(kernel, height, part)
     for over_terms in parts:
         (own,) = sch.get_child_blocks(over_terms)
         sch.tensorize(sch.get_loops(own)[depth + 2], intrinsic)
@@ -297,21 +298,24 @@ def _tensorize(sch: Schedule, block: BlockRV, plan: ProductPlan, depth: int) -> 
 
 
 def _pack_left(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTargetAttr) -> None:
-    kernel, operand = plan.kernel, plan.left
+    """Each block of rows has tiles of its own, of which the last one may have fewer rows."""
+    kernel, operand, (height, _, _) = plan.kernel, plan.left, plan.block
     row, term = operand.position(plan.rows), operand.position(plan.terms)
-    layout = _layout(operand, row, kernel.rows, term, kernel.chunk)
+    layout = _layout(operand, row, (height, kernel.rows), term, kernel.chunk)
     copy = _packed_copy(sch, block, operand, kernel.left, layout, unsigned=kernel.left_offset != 0)
     loops = list(sch.get_loops(copy))
     outer = [h for n, h in enumerate(loops) if n not in (row, term)]
-    io, ii = sch.split(loops[row], [None, kernel.rows])
     ko, ki = sch.split(loops[term], [None, kernel.chunk])
-    if term > row:
-        sch.reorder(*outer, io, ii, ko, ki)
-        sch.vectorize(ki)
-    else:
-        sch.reorder(*outer, ko, io, ki, ii)
     counts = [axis.extent for axis in plan.outer if axis.variable in operand.variables]
-    first, count = (io, plan.padded[0] // kernel.rows) if term > row else (ko, plan.padded[2] // kernel.chunk)
+    if term > row:
+        sch.reorder(*outer, loops[row], ko, ki)
+        sch.vectorize(ki)
+        first, count = loops[row], plan.padded[0]
+    else:
+        io, ii = sch.split(loops[row], [None, height])
+        tiles, ii = sch.split(ii, [None, kernel.rows])
+        sch.reorder(*outer, ko, io, tiles, ki, ii)
+        first, count = ko, plan.padded[2] // kernel.chunk
     run_in_parallel(sch, [*outer, first], parallel_count([*counts, count], plan.padded[0] * plan.padded[2], target))
 
 
@@ -320,7 +324,8 @@ def _pack_right(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTar
     if not operand.is_plain:
         return
     column, term = operand.position(plan.columns), operand.position(plan.terms)
-    copy = _packed_copy(sch, block, operand, kernel.right, _layout(operand, column, kernel.columns, term, kernel.group))
+    layout = _layout(operand, column, (kernel.columns,), term, kernel.group)
+    copy = _packed_copy(sch, block, operand, kernel.right, layout)
     loops = list(sch.get_loops(copy))
     outer = [h for n, h in enumerate(loops) if n not in (column, term)]
     jo, ji = sch.split(loops[column], [None, kernel.columns])
@@ -362,17 +367,24 @@ def _number(block: loop.BlockOp, operand: ProductOperand) -> int:
     return [buffer for buffer in reads(block) if buffer not in written].index(operand.load.buffer)
 
 
-def packed_index(across: Index, extent: int, term: Index, together: int) -> tuple[Index, ...]:
-    """Where an element lies in a packed operand: tiles of `extent` elements, of `together` terms each, places last."""
-    return across // extent, term // together, across % extent, term % together
+def packed_index(across: Index, extents: Sequence[int], term: Index, together: int) -> tuple[Index, ...]:
+    """Where an element lies in a packed operand: tiles of `together` terms each within blocks, places last.
+
+    `extents` are elements of a block, where there are blocks, and of a tile.
+    """
+    outer: list[Index] = []
+    for extent in extents:
+        outer.append(across // extent)
+        across = across % extent
+    return *outer, term // together, across, term % together
 
 
-def _layout(operand: ProductOperand, across: int, extent: int, term: int, together: int) -> IndexMap:
+def _layout(operand: ProductOperand, across: int, extents: Sequence[int], term: int, together: int) -> IndexMap:
     """The map of an operand's dimensions, of which two are packed and the others stay outside."""
     symbols = [Symbol(f"d{n}") for n in range(len(operand.variables))]
     index = [Index.of(s) for s in symbols]
     outer = [e for n, e in enumerate(index) if n not in (across, term)]
-    results = (*outer, *packed_index(index[across], extent, index[term], together))
+    results = (*outer, *packed_index(index[across], extents, index[term], together))
     return IndexMap(tuple(s.name for s in symbols), results)
 
 

@@ -31,7 +31,7 @@ def instructions(left: str, right: str, result: str, target: str) -> list[str]:
     [
         ("int8", "int8", "int32", "llvm -mcpu=x86-64 -num-cores=1", "pmaddwd", 32),
         ("int8", "int8", "int32", "llvm -mcpu=x86-64-v3 -num-cores=1", "vpmaddwd", 32),
-        ("uint8", "int8", "int32", V4 + "+avx512vnni", "vpdpbusd", 64),
+        ("uint8", "int8", "int32", V4 + "+avx512vnni", "vpdpbusd", 192),
         ("bfloat16", "bfloat16", "float32", V4 + "+avx512bf16,+sse4a", "vdpbf16ps", 64),
         ("int8", "int8", "int32", V4 + "+amx-int8", "tdpbssd", 4),
         ("bfloat16", "bfloat16", "float32", V4 + "+amx-bf16", "tdpbf16ps", 4),

@@ -52,7 +52,8 @@ def _function(name: str, multiply: str, element_bytes: int) -> Iterator[str]:
     yield "  %elements = sext i32 %stride to i64"
     yield "  %row = shl i64 %elements, 2"
     yield "  %count = sext i32 %chunks to i64"
-    yield "  %last = sext i32 %tiles to i64"
+    yield "  %height = sext i32 %rows to i64"
+    yield f"  %last = udiv i64 %height, {2 * _TILE_ROWS}"
     yield "  %apart = sext i32 %distance to i64"
     yield f"  %a.distance = mul i64 %apart, {element_bytes}"
     yield f"  %half = mul i64 %row, {_TILE_ROWS}"
@@ -117,8 +118,8 @@ def _kernel(feature: str, multiply: str, left: str, right: str, result: str, spe
     name = f"{multiply}_amx"
 
     @cache
-    def declared(kernel: ProductKernel, tiles: int, depth: int) -> TensorIntrin:
-        return declare(kernel, tiles, depth, amx_text(name, multiply, dtype_info(left).bits // 8))
+    def declared(kernel: ProductKernel, rows: int, depth: int) -> TensorIntrin:
+        return declare(kernel, rows, depth, amx_text(name, multiply, dtype_info(left).bits // 8))
 
     return ProductKernel(
         name,

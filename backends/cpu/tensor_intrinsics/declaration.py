@@ -1,10 +1,10 @@
 """A kernel of matrix products as a tensor intrinsic: the compute that describes it, and calls of LLVM text.
 
-    void kernel(result *c, const left *a, const right *b, int stride, int chunks, int goes_on, int tiles, int distance)
+    void kernel(result *c, const left *a, const right *b, int stride, int chunks, int goes_on, int rows, int distance)
 
 computes tiles of results below one another, row by row `stride` elements apart, out of `chunks` chunks of both packed
 operands; the left operand's tiles are `distance` elements apart. Where `goes_on` is not zero it adds the products to
-what is there.
+what is there. The last tile has as many rows as remain.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from ....semantics.foreign import extern_reference
 from ....te.foreign import Buffer, decl_buffer
 
 PARAMETERS = (
-    "ptr noalias %c, ptr noalias %a, ptr noalias %b, i32 %stride, i32 %chunks, i32 %goes.on, i32 %tiles, i32 %distance"
+    "ptr noalias %c, ptr noalias %a, ptr noalias %b, i32 %stride, i32 %chunks, i32 %goes.on, i32 %rows, i32 %distance"
 )
 """The parameters of a kernel in LLVM's text."""
 
 
-def declare(kernel: ProductKernel, tiles: int, depth: int, text: str) -> TensorIntrin:
-    """The intrinsic that sums `depth` terms for so many tiles; `text` defines the function of the kernel's name."""
+def declare(kernel: ProductKernel, height: int, depth: int, text: str) -> TensorIntrin:
+    """The intrinsic that sums `depth` terms for so many rows; `text` defines the function of the kernel's name."""
     rows, chunk, group = kernel.rows, kernel.chunk, kernel.group
-    a = te.placeholder((tiles, depth // chunk, rows, chunk), kernel.left, "a")
+    a = te.placeholder((-(-height // rows), depth // chunk, rows, chunk), kernel.left, "a")
     b = te.placeholder((depth // group, kernel.columns, group), kernel.right, "b")
     k = te.reduce_axis((0, depth), name="k")
 
@@ -42,7 +42,7 @@ def declare(kernel: ProductKernel, tiles: int, depth: int, text: str) -> TensorI
             factor = factor - kernel.left_offset
         return te.sum(factor * right.astype(kernel.result), axis=k)
 
-    c = te.compute((tiles * rows, kernel.columns), element, name="c")
+    c = te.compute((height, kernel.columns), element, name="c")
     # Rows of results, and tiles of the left operand, may lie any distance apart: the code is told.
     result = decl_buffer(c.shape, c.dtype, "result", strides=[te.var("stride"), 1])
     left_tiles = decl_buffer(a.shape, a.dtype, "left", strides=[te.var("distance"), rows * chunk, chunk, 1])
@@ -50,7 +50,7 @@ def declare(kernel: ProductKernel, tiles: int, depth: int, text: str) -> TensorI
     def code(ins: Sequence[Buffer], outs: Sequence[Buffer]) -> Any:
         def call(goes_on: int) -> Any:
             pointers = outs[0].access_ptr("rw" if goes_on else "w"), ins[0].access_ptr("r"), ins[1].access_ptr("r")
-            numbers = outs[0].strides[0], depth // chunk, goes_on, tiles, ins[0].strides[0]
+            numbers = outs[0].strides[0], depth // chunk, goes_on, height, ins[0].strides[0]
             return te.call_extern("void", kernel.name, *pointers, *numbers)
 
         return call(0), te.described(j="vectorized"), call(1)
@@ -58,7 +58,7 @@ def declare(kernel: ProductKernel, tiles: int, depth: int, text: str) -> TensorI
     if extern_reference(kernel.name) is None:
         register_extern(kernel.name, _reference(kernel))
     return decl_tensor_intrin(
-        c.op, code, f"{kernel.name}_{tiles}x{depth}", binds={a: left_tiles, c: result}, llvm_ir=text
+        c.op, code, f"{kernel.name}_{height}x{depth}", binds={a: left_tiles, c: result}, llvm_ir=text
     )
 
 
@@ -66,10 +66,10 @@ def _reference(kernel: ProductKernel) -> Any:
     """What the function computes, for the interpreter."""
 
     def product(
-        c: np.ndarray, a: np.ndarray, b: np.ndarray, stride: int, chunks: int, goes_on: int, tiles: int, distance: int
+        c: np.ndarray, a: np.ndarray, b: np.ndarray, stride: int, chunks: int, goes_on: int, height: int, distance: int
     ) -> None:
         depth = chunks * kernel.chunk
-        rows = a.reshape(tiles, chunks, kernel.rows, kernel.chunk).transpose(0, 2, 1, 3).reshape(-1, depth)
+        rows = a.reshape(-1, chunks, kernel.rows, kernel.chunk).transpose(0, 2, 1, 3).reshape(-1, depth)[:height]
         columns = b.reshape(-1, kernel.columns, kernel.group).transpose(0, 2, 1).reshape(depth, -1)
         terms = (rows.astype(c.dtype) - c.dtype.type(kernel.left_offset)) @ columns.astype(c.dtype)
         c[...] = c + terms if goes_on else terms

@@ -13,16 +13,20 @@ from ....schedule.product_kernels import ProductKernel
 from .family import register_kernel
 from .register_tile import RegisterTile
 
+Extents = tuple[int, int, int]
+"""The rows, vectors and steps of a tile."""
 
-def _tile(width: int, rows: int, *, left_unsigned: bool, left_offset: int = 0) -> RegisterTile:
+
+def _tile(width: int, extents: Extents, *, left_unsigned: bool, left_offset: int = 0) -> RegisterTile:
     lanes = width // 32
+    rows, vectors, steps = extents
     sums, bytes_ = f"<{lanes} x i32>", f"<{4 * lanes} x i8>"
     intrinsic = f"llvm.x86.avx512.vpdpbusd.{width}"
     unsigned, signed = ("left", "right") if left_unsigned else ("right", "left")
     call = f"call {sums} @{intrinsic}({sums} {{old}}, {bytes_} {{{unsigned}}}, {bytes_} {{{signed}}})"
     return RegisterTile(
         rows,
-        2,
+        vectors,
         lanes,
         "i32",
         1,
@@ -30,18 +34,19 @@ def _tile(width: int, rows: int, *, left_unsigned: bool, left_offset: int = 0) -
         (f"declare {sums} @{intrinsic}({sums}, {bytes_}, {bytes_})",),
         (f"{{new}} = {call}",),
         left_offset,
+        steps,
     )
 
 
-def _kernels(feature: str, width: int, rows: int, speed: float) -> Iterator[ProductKernel]:
+def _kernels(feature: str, width: int, extents: Extents, speed: float) -> Iterator[ProductKernel]:
     name, features = f"vpdpbusd_{feature}", (feature,)
     unsigned, signed = "uint8", "int8"
     for suffix, left, right in (("", unsigned, signed), ("_swapped", signed, unsigned)):
-        tile = _tile(width, rows, left_unsigned=left == unsigned)
+        tile = _tile(width, extents, left_unsigned=left == unsigned)
         yield register_kernel(name + suffix, features, ((left, right),), (left, right), "int32", speed, tile)
-    tile = _tile(width, rows, left_unsigned=True, left_offset=128)
+    tile = _tile(width, extents, left_unsigned=True, left_offset=128)
     packed = unsigned, signed
     yield register_kernel(f"{name}_signed", features, ((signed, signed),), packed, "int32", speed, tile)
 
 
-KERNELS = (*_kernels("avxvnni", 256, 4, 64), *_kernels("avx512vnni", 512, 8, 128))
+KERNELS = (*_kernels("avxvnni", 256, (4, 2, 4), 64), *_kernels("avx512vnni", 512, (6, 4, 8), 128))

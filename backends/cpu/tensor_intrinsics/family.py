@@ -28,8 +28,8 @@ def register_kernel(
     """A kernel whose results stay in vector registers."""
 
     @cache
-    def declared(kernel: ProductKernel, tiles: int, depth: int) -> TensorIntrin:
-        return declare(kernel, tiles, depth, tile.text(name))
+    def declared(kernel: ProductKernel, rows: int, depth: int) -> TensorIntrin:
+        return declare(kernel, rows, depth, tile.text(name))
 
     left, right = packed
     return ProductKernel(
@@ -45,4 +45,5 @@ def register_kernel(
         declared,
         declare_interleave,
         tile.left_offset,
+        partial_rows=True,
     )

@@ -1,8 +1,11 @@
 """The text of a kernel whose results stay in vector registers while it runs over the terms.
 
 A step reads four bytes of each row, which all lanes get, and `vectors` vectors of the right operand, and updates
-rows x vectors accumulators. Four steps, a quarter of a chunk, are written out as the body of a loop: more of them make
+rows x vectors accumulators. A few steps, a part of a chunk, are written out as the body of a loop: more of them make
 LLVM slower and not the kernel faster.
+
+The last tile may have fewer rows. It is computed as a whole; its rows beyond the last one are stored where that one
+lies, and before it.
 
 While a tile is computed, two things are fetched that the processor does not foresee. The left operand's lines are read
 four bytes at a time, of all rows in turn. And stores of the next tile's results would wait for their lines: these come
@@ -10,7 +13,7 @@ row by row, as all at once would take the buffers that others come through.
 
 Where the packed left operand holds its elements plus an offset, that adds the offset times the sum of each column to
 results. One pass over the right operand computes it for all tiles of a call, whose sums begin with its negative; the
-pass brings that part of the operand into the first cache besides.
+pass brings that part of the operand into the nearer caches besides.
 """
 
 from __future__ import annotations
@@ -21,13 +24,12 @@ from dataclasses import dataclass
 from ....schedule.product_kernels import CHUNK_BYTES, GROUP_BYTES
 from .declaration import PARAMETERS
 
-_STEPS, _QUARTERS = 4, 4
-_STEP_BYTES = _STEPS * GROUP_BYTES
-assert _QUARTERS * _STEP_BYTES == CHUNK_BYTES
+_CHAINS = 2
+"""Sums of the right operand's columns for each vector, so that one does not wait for another."""
 
 _LINE_BYTES, _RESULT_BYTES = 64, 4
 _CHUNKS_AHEAD = 2
-_PREFETCH = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
+_DECLARATIONS = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)", "declare i64 @llvm.smin.i64(i64, i64)"
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,22 @@ class RegisterTile:
     """Lines that define `{new}` out of `{old}`, `{left}` and `{right}`; names of their own start with `{new}`."""
     left_offset: int = 0
     """What the packed left operand's elements hold too much; of results that are integers."""
+    steps: int = 4
+    """Those that are written out; they divide a chunk's."""
 
     @property
     def columns(self) -> int:
         return self.vectors * self.lanes
+
+    @property
+    def part_bytes(self) -> int:
+        """The bytes of the steps that are written out, of each row and column."""
+        return self.steps * GROUP_BYTES
+
+    @property
+    def parts(self) -> int:
+        """How often the steps that are written out are in a chunk."""
+        return CHUNK_BYTES // self.part_bytes
 
     @property
     def accumulators(self) -> str:
@@ -60,7 +74,7 @@ class RegisterTile:
 
     def text(self, name: str) -> str:
         """The module that defines the kernel."""
-        return "\n".join((*self.declarations, _PREFETCH, "", *self._function(name), ""))
+        return "\n".join((*self.declarations, *_DECLARATIONS, "", *self._function(name), ""))
 
     def _tile(self) -> Iterator[tuple[int, int, str]]:
         """Row, vector and name of each accumulator."""
@@ -73,8 +87,8 @@ class RegisterTile:
         yield "entry:"
         yield "  %row = sext i32 %stride to i64"
         yield "  %whole = sext i32 %chunks to i64"
-        yield f"  %count = mul i64 %whole, {_QUARTERS}"
-        yield "  %last = sext i32 %tiles to i64"
+        yield f"  %count = mul i64 %whole, {self.parts}"
+        yield "  %height = sext i32 %rows to i64"
         yield "  %apart = sext i32 %distance to i64"
         yield f"  %a.distance = mul i64 %apart, {self.left_bytes}"
         yield f"  %c.distance = mul i64 %row, {self.rows}"
@@ -92,10 +106,7 @@ class RegisterTile:
         yield "  %c.offset = mul i64 %t, %c.distance"
         yield f"  %c.tile = getelementptr {self.result}, ptr %c, i64 %c.offset"
         yield f"  %c.next = getelementptr {self.result}, ptr %c.tile, i64 %c.distance"
-        for r, v, at in self._tile():
-            yield f"  %offset.{at} = mul i64 %row, {r}"
-            yield f"  %first.{at} = getelementptr {self.result}, ptr %c.tile, i64 %offset.{at}"
-            yield f"  %place.{at} = getelementptr {self.result}, ptr %first.{at}, i64 {v * self.lanes}"
+        yield from self._places()
         yield "  br i1 %continues, label %resume, label %steps"
         yield "resume:"
         for _, v, at in self._tile():
@@ -104,70 +115,83 @@ class RegisterTile:
             if self.left_offset:
                 yield f"  %before.{at} = add {self.accumulators} {before}, %start.{v}"
         yield "  br label %steps"
-        yield from self._quarter()
+        yield from self._part()
         yield "end:"
-        for _, _, at in self._tile():
-            yield f"  store {self.accumulators} %sum.{_STEPS}.{at}, ptr %place.{at}, align 4"
+        for _, _, at in reversed([*self._tile()]):
+            yield f"  store {self.accumulators} %sum.{self.steps}.{at}, ptr %place.{at}, align 4"
         yield "  %t.next = add i64 %t, 1"
-        yield "  %again = icmp slt i64 %t.next, %last"
+        yield f"  %again = icmp sgt i64 %left, {self.rows}"
         yield "  br i1 %again, label %tile, label %done"
         yield "done:"
         yield "  ret void"
         yield "}"
 
+    def _places(self) -> Iterator[str]:
+        """Where the tile's results lie; `%left` rows are left, this tile's included."""
+        yield f"  %done.rows = mul i64 %t, {self.rows}"
+        yield "  %left = sub i64 %height, %done.rows"
+        yield "  %bottom = sub i64 %left, 1"
+        for r in range(self.rows):
+            yield f"  %at.{r} = call i64 @llvm.smin.i64(i64 %bottom, i64 {r})"
+            yield f"  %offset.{r} = mul i64 %row, %at.{r}"
+            yield f"  %first.{r} = getelementptr {self.result}, ptr %c.tile, i64 %offset.{r}"
+            for v in range(self.vectors):
+                yield f"  %place.{r}.{v} = getelementptr {self.result}, ptr %first.{r}, i64 {v * self.lanes}"
+
     def _sums_of_columns(self) -> Iterator[str]:
         """The loop over the right operand that leaves `%start.{v}`: what sums begin with."""
-        sums = [(step, v, f"{step}.{v}") for step in range(_STEPS) for v in range(self.vectors)]
+        sums = [(chain, v) for chain in range(_CHAINS) for v in range(self.vectors)]
         bits = 8 * self.left_bytes
         signed = self.left_offset - (1 << bits)  # LLVM's integers have no sign of their own
         offsets = ", ".join([f"i{bits} {signed}"] * (32 * self.lanes // bits))
         yield "columns:"
         yield "  %m = phi i64 [ 0, %entry ], [ %m.next, %columns ]"
-        for _, _, at in sums:
-            yield f"  %of.columns.{at} = phi {self.accumulators} [ zeroinitializer, %entry ], [ %with.{at}, %columns ]"
-        yield f"  %s.offset = mul i64 %m, {self.columns * _STEP_BYTES}"
+        for chain, v in sums:
+            last = f"%with.{chain + self.steps}.{v}"
+            yield f"  %with.{chain}.{v} = phi {self.accumulators} [ zeroinitializer, %entry ], [ {last}, %columns ]"
+        yield f"  %s.offset = mul i64 %m, {self.columns * self.part_bytes}"
         yield "  %s.chunk = getelementptr i8, ptr %b, i64 %s.offset"
-        for step, v, at in sums:
-            place = (step * self.columns + v * self.lanes) * GROUP_BYTES
-            yield f"  %s.place.{at} = getelementptr i8, ptr %s.chunk, i64 {place}"
-            yield f"  %s.right.{at} = load {self.operand}, ptr %s.place.{at}, align 4"
-        for _, _, at in sums:
-            names = {
-                "old": f"%of.columns.{at}",
-                "new": f"%with.{at}",
-                "left": f"<{offsets}>",
-                "right": f"%s.right.{at}",
-            }
-            for line in self.update:
-                yield "  " + line.format(**names)
+        for step in range(self.steps):
+            for v in range(self.vectors):
+                at, place = f"{step}.{v}", (step * self.columns + v * self.lanes) * GROUP_BYTES
+                yield f"  %s.place.{at} = getelementptr i8, ptr %s.chunk, i64 {place}"
+                yield f"  %s.right.{at} = load {self.operand}, ptr %s.place.{at}, align 4"
+                names = {
+                    "old": f"%with.{at}",
+                    "new": f"%with.{step + _CHAINS}.{v}",
+                    "left": f"<{offsets}>",
+                    "right": f"%s.right.{at}",
+                }
+                for line in self.update:
+                    yield "  " + line.format(**names)
         yield "  %m.next = add i64 %m, 1"
         yield "  %m.more = icmp slt i64 %m.next, %count"
         yield "  br i1 %m.more, label %columns, label %summed"
         yield "summed:"
         for v in range(self.vectors):
             total = "zeroinitializer"
-            for step in range(_STEPS):
-                name = f"%start.{v}" if step == _STEPS - 1 else f"%less.{step}.{v}"
-                yield f"  {name} = sub {self.accumulators} {total}, %with.{step}.{v}"
+            for chain in range(_CHAINS):
+                name = f"%start.{v}" if chain == _CHAINS - 1 else f"%less.{chain}.{v}"
+                yield f"  {name} = sub {self.accumulators} {total}, %with.{chain + self.steps}.{v}"
                 total = name
 
-    def _quarter(self) -> Iterator[str]:
+    def _part(self) -> Iterator[str]:
         yield "steps:"
         yield "  %n = phi i64 [ 0, %tile ], [ 0, %resume ], [ %next, %steps ]"
         for _, v, at in self._tile():
             start = f"%start.{v}" if self.left_offset else "zeroinitializer"
-            incoming = f"[ {start}, %tile ], [ %before.{at}, %resume ], [ %sum.{_STEPS}.{at}, %steps ]"
+            incoming = f"[ {start}, %tile ], [ %before.{at}, %resume ], [ %sum.{self.steps}.{at}, %steps ]"
             yield f"  %sum.0.{at} = phi {self.accumulators} {incoming}"
-        yield f"  %of.chunk = udiv i64 %n, {_QUARTERS}"
-        yield f"  %quarter = urem i64 %n, {_QUARTERS}"
+        yield f"  %of.chunk = udiv i64 %n, {self.parts}"
+        yield f"  %part = urem i64 %n, {self.parts}"
         yield f"  %a.first = mul i64 %of.chunk, {self.rows * CHUNK_BYTES}"
-        yield f"  %a.within = mul i64 %quarter, {_STEP_BYTES}"
+        yield f"  %a.within = mul i64 %part, {self.part_bytes}"
         yield "  %a.step = add i64 %a.first, %a.within"
-        yield f"  %b.offset = mul i64 %n, {self.columns * _STEP_BYTES}"
+        yield f"  %b.offset = mul i64 %n, {self.columns * self.part_bytes}"
         yield "  %a.chunk = getelementptr i8, ptr %a.tile, i64 %a.step"
         yield "  %b.chunk = getelementptr i8, ptr %b, i64 %b.offset"
         yield from self._fetch()
-        for step in range(_STEPS):
+        for step in range(self.steps):
             yield from self._step(step)
         yield "  %next = add i64 %n, 1"
         yield "  %more = icmp slt i64 %next, %count"
@@ -181,10 +205,10 @@ class RegisterTile:
         for byte in range(0, self.columns * _RESULT_BYTES, _LINE_BYTES):
             yield f"  %c.ahead.{byte} = getelementptr i8, ptr %ahead.row, i64 {byte}"
             yield f"  call void @llvm.prefetch.p0(ptr %c.ahead.{byte}, i32 1, i32 3, i32 1)"
-        yield f"  %passed = mul i64 %n, {self.rows * _STEP_BYTES}"
+        yield f"  %passed = mul i64 %n, {self.rows * self.part_bytes}"
         yield "  %a.now = getelementptr i8, ptr %a.tile, i64 %passed"
         later = _CHUNKS_AHEAD * self.rows * CHUNK_BYTES
-        for byte in range(0, self.rows * _STEP_BYTES, _LINE_BYTES):
+        for byte in range(0, self.rows * self.part_bytes, _LINE_BYTES):
             yield f"  %a.ahead.{byte} = getelementptr i8, ptr %a.now, i64 {later + byte}"
             yield f"  call void @llvm.prefetch.p0(ptr %a.ahead.{byte}, i32 0, i32 3, i32 1)"
 
