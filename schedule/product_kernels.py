@@ -6,8 +6,9 @@ terms. Its operands are packed so that it reads each from one end to the other, 
     left   [tile][chunk of terms][row][term within the chunk]    a chunk of a row is 64 bytes
     right  [group of terms][column][term within the group]       a group of a column is 4 bytes
 
-What a kernel computes is a tensor intrinsic, declared as any other. The rule in `rules/packed_product.py` takes the
-fastest kernel that the target runs among those that are registered here; a target that runs none has the other rules.
+What a kernel computes is a tensor intrinsic, declared as any other. The rule in `rules/packed_product.py` takes, of the
+kernels registered here that the target runs, the one that is through first, padding included; a target that runs none
+has the other rules.
 """
 
 from __future__ import annotations
@@ -116,11 +117,11 @@ def product_kernels() -> Sequence[ProductKernel]:
     return (*builtin, *_registered.values())
 
 
-def fastest_kernel(operands: tuple[str, str], result: str, target: CpuTargetAttr) -> ProductKernel | None:
-    """The kernel with the most multiply-adds a cycle on a target; None where it runs none for these types."""
+def fitting_kernels(operands: tuple[str, str], result: str, target: CpuTargetAttr) -> Sequence[ProductKernel]:
+    """The kernels that a target runs for these types, from the one with the most multiply-adds a cycle on."""
     fitting = [
         kernel
         for kernel in product_kernels()
         if operands in kernel.operands and kernel.result == result and kernel.runs_on(target)
     ]
-    return max(fitting, key=lambda kernel: kernel.speed, default=None)
+    return sorted(fitting, key=lambda kernel: kernel.speed, reverse=True)

@@ -35,7 +35,7 @@ from ...dialects.target import CpuTargetAttr
 from ...te.dtypes import dtype_info, dtype_of_ir
 from ..handles import BlockRV
 from ..index_map import IndexMap
-from ..product_kernels import ProductKernel, fastest_kernel, product_kernels
+from ..product_kernels import ProductKernel, fitting_kernels, product_kernels
 from ..schedule import Schedule
 from .contraction import find_epilogue
 from .placement import parallel_count, run_in_parallel
@@ -120,6 +120,11 @@ class ProductPlan:
         return self.points / prod(self.padded)
 
     @property
+    def cycles(self) -> float:
+        """What the kernel takes at its speed for all that is computed, and for copying what is padded."""
+        return prod(self.padded) / self.kernel.speed * (1 + COPY * self.pads)
+
+    @property
     def pads_result(self) -> bool:
         return self.padded[:2] != (self.rows.extent, self.columns.extent)
 
@@ -142,25 +147,28 @@ def plan_product(block: loop.BlockOp, target: CpuTargetAttr) -> ProductPlan | No
         return None
     reduction = reduction_of(block)
     assert reduction is not None
-    kernel = _kernel(left, right, columns, terms, dtype_of_ir(reduction.store.value.type), target)
-    if kernel is None or shape.points < LEAST_POINTS or rows.extent < kernel.rows or columns.extent < kernel.columns:
+    if shape.points < LEAST_POINTS or not left.is_plain:
         return None
     is_far = isinstance(reduction.buffer, BlockArgument)  # a result of the function, which nothing here reads
-    extents = block_extents(kernel, (rows.extent, columns.extent, terms.extent), target, is_far=is_far)
-    plan = ProductPlan(kernel, left, right, tuple(outer), rows, columns, terms, extents)
-    return plan if plan.useful >= LEAST_USEFUL and not (plan.pads and not right.is_plain) else None
+    plans: list[ProductPlan] = []
+    for kernel in _kernels(left, right, columns, terms, dtype_of_ir(reduction.store.value.type), target):
+        if rows.extent < kernel.rows or columns.extent < kernel.columns:
+            continue
+        extents = block_extents(kernel, (rows.extent, columns.extent, terms.extent), target, is_far=is_far)
+        plan = ProductPlan(kernel, left, right, tuple(outer), rows, columns, terms, extents)
+        if plan.useful >= LEAST_USEFUL and (right.is_plain or not plan.pads):
+            plans.append(plan)
+    return min(plans, key=lambda plan: plan.cycles, default=None)
 
 
-def _kernel(
+def _kernels(
     left: ProductOperand, right: ProductOperand, columns: Axis, terms: Axis, result: str, target: CpuTargetAttr
-) -> ProductKernel | None:
-    """The fastest kernel for the operands, of which the right one may be packed for it already."""
-    if not left.is_plain:
-        return None
+) -> Sequence[ProductKernel]:
+    """The kernels for the operands, of which the right one may be packed for them already."""
     if right.is_plain:
-        return fastest_kernel((left.dtype, right.dtype), result, target)
+        return fitting_kernels((left.dtype, right.dtype), result, target)
     j, k, outer = Index.of(columns.variable), Index.of(terms.variable), right.load.index[:-4]
-    fitting = [
+    return [
         kernel
         for kernel in product_kernels()
         if kernel.right == right.dtype
@@ -169,7 +177,6 @@ def _kernel(
         and any(left.dtype == own for own, _ in kernel.operands)
         and right.load.index == (*outer, *packed_index(j, (kernel.columns,), k, kernel.group))
     ]
-    return max(fitting, key=lambda kernel: kernel.speed, default=None)
 
 
 def block_extents(

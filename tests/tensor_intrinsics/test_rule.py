@@ -11,7 +11,7 @@ from tilewright import te, tir
 from tilewright.driver.targets import Target
 from tilewright.passes import PassContext, collect_remarks
 from tilewright.schedule import product_kernels
-from tilewright.schedule.product_kernels import ProductKernel, fastest_kernel
+from tilewright.schedule.product_kernels import ProductKernel, fitting_kernels
 from tilewright.schedule.rules import packed_product
 from tilewright.schedule.rules.packed_product import evenly
 
@@ -178,8 +178,15 @@ KERNEL_OF = [
 @pytest.mark.parametrize(("left", "right", "result", "target", "name"), KERNEL_OF)
 def test_the_fastest_kernel_of_the_target(left: str, right: str, result: str, target: str, name: str | None) -> None:
     attribute = Target(target).attribute()
-    kernel = fastest_kernel((left, right), result, attribute)
-    assert (None if kernel is None else kernel.name) == name
+    names = [kernel.name for kernel in fitting_kernels((left, right), result, attribute)]
+    assert next(iter(names), None) == name
+
+
+@pytest.mark.parametrize(("columns", "name"), [(32, "_narrow"), (96, "_narrow"), (128, ""), (1000, "")])
+def test_a_narrower_kernel_where_columns_fill_the_fastest_badly(columns: int, name: str) -> None:
+    target = LEVEL_4 + " -mattr=+avx512vnni"
+    found = calls(product("uint8", "int8", "int32", (64, columns, 128)), target)
+    assert [n for n in found if n.startswith("vpdpbusd")] == [f"vpdpbusd_avx512vnni{name}"]
 
 
 @pytest.mark.parametrize(
@@ -208,8 +215,7 @@ def test_a_matrix_times_its_transpose_is_left_to_other_rules() -> None:
 @pytest.mark.parametrize(("left", "right", "result"), [("int8", "int8", "int32"), ("bfloat16", "bfloat16", "float32")])
 def test_weights_that_are_packed_already(left: str, right: str, result: str) -> None:
     m, n, depth = SIZES
-    kernel = fastest_kernel((left, right), result, Target(LEVEL_3).attribute())
-    assert kernel is not None
+    kernel, *_ = fitting_kernels((left, right), result, Target(LEVEL_3).attribute())
     width, group = kernel.columns, kernel.group
     a = te.placeholder((m, depth), left, "A")
     p = te.placeholder((n // width, depth // group, width, group), kernel.right, "P")
@@ -229,8 +235,7 @@ def test_weights_that_are_packed_already(left: str, right: str, result: str) -> 
 @pytest.mark.parametrize(("left", "right", "result"), [("int8", "int8", "int32"), ("bfloat16", "bfloat16", "float32")])
 def test_terms_are_not_padded_to_be_cut_into_parts(left: str, right: str, result: str) -> None:
     attribute = Target(LEVEL_4 + " -mattr=+avx512vnni").attribute()
-    kernel = fastest_kernel((left, right), result, attribute)
-    assert kernel is not None
+    kernel, *_ = fitting_kernels((left, right), result, attribute)
     for chunks in (1, 2, 3, 12, 32, 64, 100):
         for is_far in (False, True):
             terms = chunks * kernel.chunk
@@ -240,8 +245,7 @@ def test_terms_are_not_padded_to_be_cut_into_parts(left: str, right: str, result
 def test_far_results_are_passed_once() -> None:
     """Sums go through results in parts where these stay near, and in one go where they do not."""
     attribute = Target(LEVEL_4 + " -mattr=+avx512vnni").attribute()
-    kernel = fastest_kernel(("int8", "int8"), "int32", attribute)
-    assert kernel is not None
+    kernel, *_ = fitting_kernels(("int8", "int8"), "int32", attribute)
     assert packed_product.best_part(kernel, 2048, attribute, is_far=True) == 2048
     assert packed_product.best_part(kernel, 2048, attribute, is_far=False) == 512
 

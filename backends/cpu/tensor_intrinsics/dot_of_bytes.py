@@ -3,6 +3,9 @@
 The instruction takes its first operand as unsigned and its second as signed; the sum of four products never
 saturates. Which of the two is the left matrix does not matter to it, so there is a kernel for each. Of two signed
 operands the left one is packed plus 128, without a sign; what sums begin with makes up for it.
+
+Of 512 bits there are two tiles. A wide one loads ten vectors for 24 instructions, a narrow one as many for 16: it is
+for results with fewer columns, or where they fill wide tiles badly.
 """
 
 from __future__ import annotations
@@ -38,15 +41,19 @@ def _tile(width: int, extents: Extents, *, left_unsigned: bool, left_offset: int
     )
 
 
-def _kernels(feature: str, width: int, extents: Extents, speed: float) -> Iterator[ProductKernel]:
-    name, features = f"vpdpbusd_{feature}", (feature,)
+def _kernels(feature: str, width: int, extents: Extents, speed: float, suffix: str = "") -> Iterator[ProductKernel]:
+    name, features = f"vpdpbusd_{feature}{suffix}", (feature,)
     unsigned, signed = "uint8", "int8"
-    for suffix, left, right in (("", unsigned, signed), ("_swapped", signed, unsigned)):
+    for order, left, right in (("", unsigned, signed), ("_swapped", signed, unsigned)):
         tile = _tile(width, extents, left_unsigned=left == unsigned)
-        yield register_kernel(name + suffix, features, ((left, right),), (left, right), "int32", speed, tile)
+        yield register_kernel(name + order, features, ((left, right),), (left, right), "int32", speed, tile)
     tile = _tile(width, extents, left_unsigned=True, left_offset=128)
     packed = unsigned, signed
     yield register_kernel(f"{name}_signed", features, ((signed, signed),), packed, "int32", speed, tile)
 
 
-KERNELS = (*_kernels("avxvnni", 256, (4, 2, 4), 64), *_kernels("avx512vnni", 512, (6, 4, 8), 128))
+KERNELS = (
+    *_kernels("avxvnni", 256, (4, 2, 4), 64),
+    *_kernels("avx512vnni", 512, (6, 4, 8), 128),
+    *_kernels("avx512vnni", 512, (8, 2, 4), 112, "_narrow"),
+)
