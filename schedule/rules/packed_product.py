@@ -121,8 +121,20 @@ class ProductPlan:
 
     @property
     def cycles(self) -> float:
-        """What the kernel takes at its speed for all that is computed, and for copying what is padded."""
-        return prod(self.padded) / self.kernel.speed * (1 + COPY * self.pads)
+        """What the kernel takes at its speed for all that is computed, and copying for what is padded."""
+        return prod(self.padded) / self.kernel.speed + self._copied_bytes / FAR_BYTES_A_CYCLE
+
+    @property
+    def _copied_bytes(self) -> int:
+        """Of the matrices that have a padded axis."""
+        rows, columns, terms = zip(self.padded, (self.rows, self.columns, self.terms), strict=True)
+        matrices = (
+            (self.left.dtype, rows, terms),
+            (self.right.dtype, terms, columns),
+            (self.kernel.result, rows, columns),
+        )
+        padded = [(dtype, axes) for dtype, *axes in matrices if any(extent != axis.extent for extent, axis in axes)]
+        return sum(dtype_info(dtype).bits // 8 * prod(extent for extent, _ in axes) for dtype, axes in padded)
 
     @property
     def pads_result(self) -> bool:
