@@ -49,7 +49,9 @@ def large_block(size: int) -> Array:
     room = None
     if size >= LARGE_PAGE // 2 and advice is not None:
         with suppress(OSError, OverflowError):  # no memory, or a kernel without large pages
-            room = mmap.mmap(-1, -(-size // LARGE_PAGE) * LARGE_PAGE + LARGE_PAGE)
+            rounded = -(-size // LARGE_PAGE) * LARGE_PAGE
+            # Private, as many systems have no large pages for memory that processes could share.
+            room = mmap.mmap(-1, rounded + LARGE_PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
             room.madvise(advice)
     if room is None:
         return aligned_empty((size,), np.dtype(np.uint8))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import os
 
 import numpy as np
 import pytest
@@ -28,6 +29,18 @@ def test_a_system_without_large_pages_gives_ordinary_memory(monkeypatch: pytest.
     monkeypatch.delattr(mmap, "MADV_HUGEPAGE", raising=False)
     block = large_block(LARGE_PAGE)
     assert block.shape == (LARGE_PAGE,) and address_of(block) % ALIGNMENT == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_processes_do_not_share_blocks() -> None:
+    block = large_block(LARGE_PAGE)
+    block[:] = 7
+    child = os.fork()
+    if child == 0:
+        block[:] = 8
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert (block == 7).all()
 
 
 def test_what_no_memory_holds_is_refused_as_arrays_are() -> None:
