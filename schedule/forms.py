@@ -13,7 +13,8 @@ from ..analysis.integer_set import PROVED, Refuted
 from ..diagnostics import fail
 from ..diagnostics.locations import name_of
 from ..dialects import loop
-from ..dialects.index_expr import Index
+from ..dialects.index_expr import Index, Symbol
+from .index_map import IndexMap
 from .refusal import ILLEGAL, UNPROVED, UNSUITABLE
 from .regions import Span
 
@@ -92,11 +93,18 @@ def check_init_inside(primitive: str, block: loop.BlockOp, loops: Sequence[loop.
         fail(code, message, op=block)
 
 
-def check_elements_of_its_own(primitive: str, block: loop.BlockOp, positions: Positions) -> None:
+def check_elements_of_its_own(primitive: str, block: loop.BlockOp, store: loop.StoreOp) -> None:
     """Refuse unless every instance writes elements that no other one writes: then their order is free."""
-    for variable, kind, _, extent in block.iteration():
-        if kind == "spatial" and variable not in positions and extent != Index.of(1):
+    spatial = [(v, extent) for v, kind, _, extent in block.iteration() if kind == "spatial"]
+    stored = {v for e in store.index for v in e.values()}
+    for variable, extent in spatial:
+        if variable not in stored and extent != Index.of(1):
             unsuitable(primitive, block, f"has a spatial variable {name_of(variable)} that does not index its result")
+    symbols = {v: Symbol(f"d{n}") for n, (v, _) in enumerate(spatial)}
+    places = IndexMap(tuple(s.name for s in symbols.values()), tuple(e.substitute(symbols) for e in store.index))
+    if places.is_injective([extent for _, extent in spatial]) != PROVED:
+        index = ", ".join(map(str, store.index))
+        unsuitable(primitive, block, f"is not certain to store each element once, at [{index}]")
 
 
 Positions: TypeAlias = "dict[BlockArgument, tuple[int, Index]]"

@@ -38,8 +38,6 @@ def find_turning(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> tuple[
     plan = None if reader is None or not is_plain(reader) else plan_transposition(reader, target)
     if reader is None or plan is None or plan.operand.op.buffer is not results[0]:
         return None
-    if any(e.single_value is None for e in _store(reader).index):
-        return None
     return sch.get_block(reader.label), plan
 
 
