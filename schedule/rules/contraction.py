@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import gcd
 
 from ...analysis.access import accesses_of
 from ...analysis.reduction import reduction_of
@@ -26,15 +27,17 @@ from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
+from .chunks import FIRST_LEVEL
 from .panels import product_of
 from .placement import outer_order, run_in_parallel
-from .structure import Axis, Shape, element_bits, is_plain, shape_of
+from .structure import Axis, Operand, Shape, element_bits, is_plain, shape_of
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import (
     MULTIPLY_ADDS_A_CYCLE,
     NARROWEST,
     RegisterTile,
     contraction_cost,
+    lines_touched,
     register_tile,
     tile_prediction,
 )
@@ -52,6 +55,16 @@ class Plan:
     rows: Axis | None
     steps: Axis | None
     tile: RegisterTile
+    lines: float
+    """Cache lines that a vector is loaded from."""
+    streamed: int
+    """Bytes of a step that come from the second cache."""
+
+    @property
+    def cycles(self) -> float:
+        """What the model expects for a multiply-add that is needed."""
+        rows, steps = self.rows.extent if self.rows else 1, self.steps.extent if self.steps else 1
+        return contraction_cost(self.tile, rows, steps, self.vector.extent, self.lines, self.streamed)
 
     @property
     def tiled(self) -> list[tuple[Axis, list[int]]]:
@@ -86,11 +99,31 @@ def plan_contraction(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     step = steps[-1] if steps else None
     product = product_of(block, target)
     if product is not None and (product.rows, product.columns, step) == (row, vector, None):
-        return Plan(shape, vector, row, None, product.tile)
-    tile = register_tile(
-        row.extent if row else 1, step.extent if step else 1, vector.extent, lanes, target.vector_registers
-    )
-    return Plan(shape, vector, row, step, tile)
+        tile = product.tile
+    else:
+        tile = register_tile(
+            row.extent if row else 1, step.extent if step else 1, vector.extent, lanes, target.vector_registers
+        )
+    lines = max(_lines(o, shape, vector, tile) for o in moving)
+    return Plan(shape, vector, row, step, tile, lines, _streamed(shape, vector, row, step, tile, target))
+
+
+def _lines(operand: Operand, shape: Shape, vector: Axis, tile: RegisterTile) -> float:
+    """Cache lines that a vector of an operand lies in: where other axes shift it by less than a line, often two."""
+    still = {vector.variable, *(a.variable for a in (*shape.spatial, *shape.reduce) if a.extent == 1)}
+    shift = gcd(*(c for v, c in operand.offset.terms if v not in still), operand.offset.constant)
+    return lines_touched(tile.lanes * operand.element_bytes, shift * operand.element_bytes)
+
+
+def _streamed(
+    shape: Shape, vector: Axis, rows: Axis | None, steps: Axis | None, tile: RegisterTile, target: CpuTargetAttr
+) -> int:
+    """Bytes of a step of what moves along the rows, where all of it passes for each tile of the vectors."""
+    if rows is None or outer_order(shape, vector, rows, steps, tile, target).order[-1] is not rows:
+        return 0
+    passing = [o for o in shape.operands if rows.variable in o.variables]
+    far = sum(o.bytes for o in passing) > target.caches[0] * FIRST_LEVEL
+    return tile.rows * sum(o.element_bytes for o in passing) if far else 0
 
 
 def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> None:
@@ -119,9 +152,7 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
 
 
 def _told(plan: Plan) -> str:
-    rows, steps = plan.rows.extent if plan.rows else 1, plan.steps.extent if plan.steps else 1
-    cycles = contraction_cost(plan.tile, rows, steps, plan.vector.extent) * plan.tile.lanes
-    return tile_prediction(plan.tile, 1 / (MULTIPLY_ADDS_A_CYCLE * cycles))
+    return tile_prediction(plan.tile, 1 / (MULTIPLY_ADDS_A_CYCLE * plan.cycles * plan.tile.lanes))
 
 
 def find_epilogue(sch: Schedule, block: BlockRV) -> BlockRV | None:

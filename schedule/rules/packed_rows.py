@@ -23,7 +23,15 @@ from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
 from .chunks import Chunks, plan_chunks, terms_nearby
 from .structure import Axis, Operand, Shape, element_bits, is_static, shape_of
-from .tiles import MULTIPLY_ADDS_A_CYCLE, NARROWEST, NOT_HIDDEN, TAIL, RegisterTile
+from .tiles import (
+    BYTES_A_CYCLE,
+    MULTIPLY_ADDS_A_CYCLE,
+    NARROWEST,
+    NOT_HIDDEN,
+    SUSTAINED_LOADS_A_CYCLE,
+    TAIL,
+    RegisterTile,
+)
 
 MOST_VECTORS = 2
 """Vectors that a row of results may have and count as short."""
@@ -36,13 +44,6 @@ MOST_PIXELS = 14
 
 LATENCY = 4
 """Cycles of one multiply-add: fewer accumulators than it takes to cover them leave units idle."""
-
-LOADS_A_CYCLE = 1.7
-"""What two load ports deliver where every load waits for its turn in a first cache that is being filled."""
-
-BYTES_A_CYCLE = 16
-"""What the second cache delivers: weights that do not stay in the first one come from there, once for each tile of
-pixels."""
 
 MOST_SPILLED = 1
 """Registers that a tile may lack: one accumulator is kept on the stack."""
@@ -144,7 +145,7 @@ class Reach:
     """What a tile finds in the first cache."""
 
     near: bool
-    """Whether its weights are there."""
+    """Whether its weights are there; otherwise they come from the second cache, once for each tile of pixels."""
     length: int
     """Steps of the reduction until the tile's results pass through memory."""
 
@@ -195,7 +196,7 @@ def _cycles(tile: RegisterTile, registers: int, *, near: bool) -> float:
     weights = tile.steps * tile.vectors
     arithmetic = tile.accumulators / MULTIPLY_ADDS_A_CYCLE
     spilled = max(_live(tile) - registers, 0)
-    loads = (tile.rows + weights + SPILL_LOADS * spilled) / LOADS_A_CYCLE
+    loads = (tile.rows + weights + SPILL_LOADS * spilled) / SUSTAINED_LOADS_A_CYCLE
     stream = 0.0 if near else weights * tile.lanes * 4 / BYTES_A_CYCLE
     return max(arithmetic, loads, stream, LATENCY) + NOT_HIDDEN * (loads + stream)
 

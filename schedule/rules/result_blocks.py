@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
+from math import log2, prod
 
 from ...analysis.access import reads, writes
 from ...analysis.reduction import reduction_of
@@ -28,10 +28,11 @@ from ..schedule import Schedule
 from .contraction import Plan, find_epilogue
 from .packed_rows import tile_cost
 from .structure import Axis, Operand, Shape, element_bits, is_static
-from .tiles import NARROWEST, contraction_cost
+from .tiles import NARROWEST
 
-TURNING_COST = 0.5
-"""Cycles for each result that is copied out of its block."""
+TURNING_CYCLES = 3
+"""For a vector of results that is taken out of its block: a load and two stores, beside a shuffle for each bit of a
+lane's number."""
 
 PACKING_COST = 1.0
 """Cycles for each weight that is copied."""
@@ -67,10 +68,10 @@ def plan_result_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -
         return None
     terms = prod(a.extent for a in shape.reduce)
     results = prod(a.extent for a in shape.spatial)
-    by_rows = contraction_cost(rows.tile, axis.extent, rows.steps.extent if rows.steps else 1, rows.vector.extent)
     by_blocks = tile_cost(rows.vector.extent, axis.extent // lanes, terms, lanes, target)
-    copies = TURNING_COST + PACKING_COST * axis.extent * terms / results
-    if by_rows * terms < GAIN * (by_blocks * terms + copies):
+    turning = (TURNING_CYCLES + log2(lanes)) / lanes
+    copies = turning + PACKING_COST * axis.extent * terms / results
+    if rows.cycles * terms < GAIN * (by_blocks * terms + copies):
         return None
     return ResultBlocks(shape, axis, weights[0], lanes)
 

@@ -36,6 +36,17 @@ class Operand:
         """The size of the whole buffer."""
         return buffer_bytes(self.op.buffer.type)  # pyright: ignore[reportArgumentType]
 
+    @property
+    def element_bytes(self) -> int:
+        return numpy_dtype(self.op.buffer.type.element_type).itemsize  # pyright: ignore
+
+    @property
+    def offset(self) -> Index:
+        """Where the element lies in the buffer, in elements from its start."""
+        extents = [ASSUMED_EXTENT if n == DYNAMIC_INDEX else n for n in self.op.buffer.type.get_shape()]  # pyright: ignore
+        strides = [prod(extents[n + 1 :]) for n in range(len(extents))]
+        return sum((e * stride for e, stride in zip(self.op.index, strides, strict=True)), Index.of(0))
+
     def lane_stride(self, variable: BlockArgument) -> int | None:
         """How many elements apart neighbours along `variable` lie; None where they are not in one row."""
         *rows, last = self.op.index

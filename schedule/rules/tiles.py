@@ -14,10 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import inf
+from math import ceil, gcd, inf
 
 MULTIPLY_ADDS_A_CYCLE = 2
 LOADS_A_CYCLE = 2
+SUSTAINED_LOADS_A_CYCLE = 1.7
+"""What two load ports deliver where every load waits for its turn in a first cache that is being filled."""
+
+BYTES_A_CYCLE = 16
+"""What the second cache delivers."""
+
+LINE_BYTES = 64
+"""Of a cache line."""
+
 LATENCY = 5
 """Cycles of one multiply-add (4 on the x86-64 cores since 2017), and one for what gets in its way."""
 
@@ -74,11 +83,26 @@ def register_tile(rows: int, steps: int, width: int, lanes: int, registers: int)
     return best
 
 
-def contraction_cost(tile: RegisterTile, rows: int, steps: int, width: int) -> float:
-    """Cycles of a tile for a multiply-add that is needed, over extents as `register_tile` has them."""
-    cycles = _cycles(tile, NOT_HIDDEN)
+def contraction_cost(
+    tile: RegisterTile, rows: int, steps: int, width: int, lines: float = 1, streamed: int = 0
+) -> float:
+    """Cycles of a tile for a multiply-add that is needed, over extents as `register_tile` has them.
+
+    A vector is loaded out of so many cache `lines`, each of which takes a load; `streamed` are the bytes of a step that
+    come from the second cache, as the first one does not hold them until the next tile.
+    """
+    arithmetic = tile.accumulators / MULTIPLY_ADDS_A_CYCLE
+    loads = (tile.rows + tile.steps * tile.vectors * lines) / SUSTAINED_LOADS_A_CYCLE
+    stream = streamed / BYTES_A_CYCLE
+    cycles = max(arithmetic, loads, stream, LATENCY) + NOT_HIDDEN * (loads + stream)
     cost = cycles * _waste(rows, tile.rows) * _waste(steps, tile.steps) * _waste(width, tile.width)
     return cost / (tile.accumulators * tile.lanes)
+
+
+def lines_touched(size: int, unit: int) -> float:
+    """Cache lines that a vector of `size` bytes lies in, on average over all places that are a multiple of `unit`."""
+    places = range(0, LINE_BYTES, gcd(unit, LINE_BYTES))
+    return sum(ceil((place + size) / LINE_BYTES) for place in places) / len(places)
 
 
 def tile_prediction(tile: RegisterTile, share: float) -> str:
@@ -98,11 +122,11 @@ def _candidates(rows: int, steps: int, width: int, lanes: int, registers: int) -
                     yield tile
 
 
-def _cycles(tile: RegisterTile, exposed: float = 0.05) -> float:
-    """Cycles for one step; `exposed` is the part of the loads' that is added, which breaks ties at least."""
+def _cycles(tile: RegisterTile) -> float:
+    """Cycles for one step; a small part of the loads' is added, which breaks ties."""
     arithmetic = tile.accumulators / MULTIPLY_ADDS_A_CYCLE
     loads = (tile.rows + tile.steps * tile.vectors) / LOADS_A_CYCLE
-    return max(arithmetic, loads, LATENCY) + exposed * loads
+    return max(arithmetic, loads, LATENCY) + 0.05 * loads
 
 
 def _waste(extent: int, tile: int) -> float:

@@ -25,7 +25,7 @@ from tilewright.schedule.rules.placement import (
 )
 from tilewright.schedule.rules.spatial import schedule_spatial
 from tilewright.schedule.rules.structure import ASSUMED_EXTENT, Shape, buffer_bytes, element_bits, shape_of
-from tilewright.schedule.rules.tiles import LONGEST, MOST_ROWS, NARROWEST, RegisterTile, register_tile
+from tilewright.schedule.rules.tiles import LONGEST, MOST_ROWS, NARROWEST, RegisterTile, lines_touched, register_tile
 
 from .programs import (
     chain,
@@ -91,6 +91,15 @@ def test_exact_tiles_win_over_tails() -> None:
         tile = register_tile(24, 1, n, 8, 16)
         assert n % tile.width == 0
         assert 24 % tile.rows == 0
+
+
+def test_vectors_across_lines_are_loaded_twice() -> None:
+    assert lines_touched(64, 64) == 1
+    assert lines_touched(64, 32) == 1.5
+    assert lines_touched(32, 96) == 1
+    assert lines_touched(64, 0) == 1, "nothing shifts it"
+    assert lines_touched(64, 4) == 31 / 16
+    assert lines_touched(32, 4) == 23 / 16
 
 
 # Placement
