@@ -1,8 +1,9 @@
-"""Contractions over windows whose rows of results do not fill vectors: computed on blocks of another axis.
+"""Contractions over windows whose rows of results do not suit vectors: computed on blocks of another axis.
 
 A convolution has a row of pixels for each channel of its result. Where a row is no multiple of a tile, lanes compute in
-vain; blocks of as many channels as a vector has lanes are always full. The weights are copied into the order in which
-they are read, results are computed in blocks and turned on their way out:
+vain, and a window shifts vectors of pixels across cache lines; blocks of as many channels as a vector has lanes are
+always full, and their weights never lie across. The weights are copied into the order in which they are read, results
+are computed in blocks and turned on their way out, run by run where `turned_results` finds one:
 
     weights[o, …] → packed[o / lanes, …, o mod lanes]
     for blocks, pixels, lanes (as `packed_rows` arranges them): blocked[o / lanes, pixel, o mod lanes] += …

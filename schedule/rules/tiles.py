@@ -4,7 +4,8 @@ The model counts one step of the reduction. A tile of `rows` x `steps` x `vector
 (a scalar, broadcast) and one per vector of each step, and feeds rows * steps * vectors multiply-adds. Three limits
 bound it: the multiply-add units, the load ports, and the latency of an accumulator's own chain. Lanes and rows beyond
 the extents are computed in vain, which is charged in full, and a tail costs code. The tile with the fewest cycles per
-useful element wins.
+useful element wins. What a tile is compared with other ways by counts besides that a vector across two cache lines is
+two loads, and what the first cache does not hold from one tile to the next.
 
 Source of the idea: the analysis of register blocking in T. M. Low et al., "Analytical Modeling Is Enough for
 High-Performance BLIS", ACM TOMS 43(2), 2016, section 4.

@@ -286,6 +286,40 @@ def test_reverse_compute_at_of_a_strided_convolution() -> None:
         check_compiled(conv(2, size, 2, kernel, stride, pad), transform)
 
 
+def joined(apart: int) -> str:
+    """Rows of three, which a second block stores in columns, `apart` elements from one another."""
+    return f"""func.func @k(%A: memref<4x3xf64>, %C: memref<12xf64> {{tw.output}}) {{
+  %B = loop.alloc : memref<4x3xf64>
+  loop.for %i = 0 to 4 {{
+    loop.for %j = 0 to 3 {{
+      loop.block "B" (%vi = spatial(%i) in 4, %vj = spatial(%j) in 3) {{
+        %a = loop.load %A[%vi, %vj] : memref<4x3xf64>
+        loop.store %a, %B[%vi, %vj] : memref<4x3xf64>
+      }}
+    }}
+  }}
+  loop.for %x = 0 to 4 {{
+    loop.for %y = 0 to 3 {{
+      loop.block "C" (%vx = spatial(%x) in 4, %vy = spatial(%y) in 3) {{
+        %b = loop.load %B[%vx, %vy] : memref<4x3xf64>
+        loop.store %b, %C[%vy * {apart} + %vx] : memref<12xf64>
+      }}
+    }}
+  }}
+  func.return
+}}"""
+
+
+def test_reverse_compute_at_of_a_dimension_put_together_from_two_axes() -> None:
+    check_compiled(joined(4), lambda s: s.reverse_compute_at(s.get_block("C"), s.get_loop("i")))
+
+
+def test_reverse_compute_at_refuses_what_stores_an_element_twice() -> None:
+    error = refusal(joined(3), "B", lambda s, at: s.reverse_compute_at(s.get_block("C"), at[0]))
+    assert error.code == "TW0406"
+    assert "is not certain to store each element once, at [%vy * 3 + %vx]" in error.message
+
+
 def test_reverse_compute_at_refusals() -> None:
     error = refusal(matmul(4, 4, 4), "C", lambda s, at: s.reverse_compute_at(s.get_block("E"), at[2]))
     assert error.code == "TW0401"

@@ -77,7 +77,9 @@ def test_values_and_trace(size: int, epilogue: bool) -> None:
     text = convolution(16, 16, size, epilogue)
     module = parse(text)
     schedule = schedule_by_rule(Schedule(module).func, TARGET)
-    assert any("cache_read" in line for line in schedule.trace.as_python().splitlines()) == is_blocked(text)
+    trace = schedule.trace.as_python()
+    assert ("cache_read" in trace) == is_blocked(text)
+    assert "reverse_compute_at" in trace, "results leave their blocks where they are computed"
     replay_equals(text, schedule)
 
 
