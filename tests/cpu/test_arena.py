@@ -31,7 +31,8 @@ def test_a_system_without_large_pages_gives_ordinary_memory(monkeypatch: pytest.
     assert block.shape == (LARGE_PAGE,) and address_of(block) % ALIGNMENT == 0
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_processes_do_not_share_blocks() -> None:
     block = large_block(LARGE_PAGE)
     block[:] = 7
