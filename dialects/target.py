@@ -40,11 +40,19 @@ SHARED_OF_ARCH: dict[str, int] = {
     "sm_87": 163 << 10,
     "sm_89": 99 << 10,
     "sm_90": 227 << 10,
+    "sm_90a": 227 << 10,
     "sm_100": 227 << 10,
     "sm_120": 99 << 10,
 }
 """Kinds of NVIDIA's GPUs -> bytes of shared memory that a block may have there (CUDA C++ Programming Guide, "Technical
-Specifications per Compute Capability")."""
+Specifications per Compute Capability"). A name that ends in "a" has what only that kind has: no later one runs it."""
+
+
+def capability_of(arch: str) -> tuple[int, int]:
+    """The compute capability of a kind of GPU: (9, 0) for sm_90 and sm_90a."""
+    number = int(arch.removeprefix("sm_").removesuffix("a"))
+    return number // 10, number % 10
+
 
 MAX_BLOCK_THREADS = 1024
 WARP = 32
@@ -228,7 +236,8 @@ class CudaTargetAttr(ParametrizedAttribute):
     #target.cuda<arch "sm_90", max_threads 1024, shared 49152, warp 32>
     ```
 
-    `arch` is the oldest kind of GPU that the code runs on, by the name that CUDA's tools give it; `max_threads` is how
+    `arch` is the oldest kind of GPU that the code runs on, by the name that CUDA's tools give it, or with an "a" at its
+    end the only kind; `max_threads` is how
     many threads a block may have; `shared` is how many bytes of shared memory a block may have; `warp` is how many
     threads run in step.
     """
@@ -259,8 +268,7 @@ class CudaTargetAttr(ParametrizedAttribute):
     @property
     def capability(self) -> tuple[int, int]:
         """The compute capability: (9, 0) for sm_90."""
-        number = int(self.arch.removeprefix("sm_"))
-        return number // 10, number % 10
+        return capability_of(self.arch)
 
     @property
     def max_threads(self) -> int:

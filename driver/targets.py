@@ -27,6 +27,7 @@ from ..dialects.target import (
     ARCHITECTURES,
     MAX_BLOCK_THREADS,
     SHARED_OF_ARCH,
+    capability_of,
     CpuTargetAttr,
     CudaTargetAttr,
     OpenClTargetAttr,
@@ -175,12 +176,12 @@ class Target:
 
 
 def _arch_of_this_gpu() -> str:
-    """The latest kind of GPU whose code the first one here runs. Raises TW0634 where there is none, TW0612 for one that
+    """The latest kind of GPU whose code the first one here and later ones run. Raises TW0634 where there is none, TW0612 for one that
     is older than all kinds."""
     from ..runtime.kernels.driver import cuda_driver
 
     capability = cuda_driver().capability(0)
-    fitting = [arch for arch in SHARED_OF_ARCH if CudaTargetAttr.get(arch, shared=0).capability <= capability]
+    fitting = [a for a in SHARED_OF_ARCH if not a.endswith("a") and capability_of(a) <= capability]
     if not fitting:
         oldest = next(iter(SHARED_OF_ARCH))
         fail(

@@ -13,6 +13,12 @@ block `C` over rows, columns and terms, cached in `core.result_scope`:
 4. what reads the results, epilogue included, is scheduled by `own_elements` too: it may be guarded.
 
 The loops over a warp's lanes are bound to `threadIdx.x`, of 32 threads; warps are `threadIdx.y` and `threadIdx.z`.
+
+Cores of several `warps` (`warpgroup_cores`) read operands where they lie in shared memory, so that 1 and 3 say something
+else: tiles are swizzled there (`storage_swizzle`), an operand with its terms side by side in rows of `terms` elements,
+another one as [block of 64 rows or columns, term, row or column in the block] (`transform_layout`). The warps of an
+instruction are neighbours along `threadIdx.y`, whose extent is a multiple of their number. The product becomes two
+statements, the one that begins it and the one that waits for it.
 """
 
 from __future__ import annotations
@@ -42,7 +48,8 @@ class OwnElements(NamedTuple):
 
 @dataclass(frozen=True)
 class TensorCore:
-    """An instruction that adds the product of two tiles to a third, `rows` x `columns` results of `terms` terms."""
+    """Instructions by which a warp adds the product of two tiles to a third, `rows` x `columns` results of `terms`
+    terms."""
 
     name: str
     operand: str
@@ -59,9 +66,13 @@ class TensorCore:
     """Whether operands lose digits before they are multiplied: whoever asks for it says that this will do."""
     declare_product: Callable[[str, bool, bool], TensorIntrin]
     declare_load: Callable[[str, str, bool, int], TensorIntrin] | None = None
+    warps: int = 1
+    """Neighbours along the rows that run an instruction together, on operands in shared memory."""
+    arch: str = ""
+    """The only architecture that has it; any where empty."""
 
     def runs_on(self, target: CudaTargetAttr) -> bool:
-        return target.capability >= self.capability
+        return self.arch in ("", target.arch) and target.capability >= self.capability
 
     @property
     def result_scope(self) -> str:
@@ -120,6 +131,11 @@ def tensor_cores() -> Sequence[TensorCore]:
 
 
 def tensor_core(operand: str, target: CudaTargetAttr | None = None) -> TensorCore | None:
-    """The tensor core for operands of a type; None where there is none, or the target has none."""
+    """The tensor core of single warps for operands of a type; None where there is none, or the target has none."""
     fitting = (c for c in tensor_cores() if c.operand == operand and (target is None or c.runs_on(target)))
-    return next(fitting, None)
+    return next((core for core in fitting if core.warps == 1), None)
+
+
+def warpgroup_cores(operand: str, target: CudaTargetAttr) -> Sequence[TensorCore]:
+    """The tensor cores of a target that several warps use together, for operands of a type."""
+    return [core for core in tensor_cores() if core.operand == operand and core.warps > 1 and core.runs_on(target)]

@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...diagnostics import TilewrightError, fail
+from ...dialects.target import capability_of
 from ...runtime.files import write_file
 from ...runtime.kernels.driver import INSTALL
 from . import operations
@@ -73,25 +74,25 @@ class Prototype:
     """How many blocks a multiprocessor is to have registers for; 0 where the assembler may choose."""
 
 
-def ptx_of(path: Path, kernels: Mapping[str, Prototype], capability: tuple[int, int]) -> str:
-    """The PTX of a file's kernels, one module whose entries have the kernels' names.
+def ptx_of(path: Path, kernels: Mapping[str, Prototype], arch: str) -> str:
+    """The PTX of a file's kernels for an architecture, one module whose entries have the kernels' names.
 
     It is kept beside the file: compiling the kernels of a model takes many seconds. Raises TW0635 where numba finds no
     compiler (NVVM), or where that refuses a kernel.
     """
-    kept = None if os.environ.get(CACHE_VARIABLE) == "" else _place_of(path, kernels, capability)
+    kept = None if os.environ.get(CACHE_VARIABLE) == "" else _place_of(path, kernels, arch)
     if kept is not None and kept.exists():
         return kept.read_text(encoding="utf-8")
-    text = _compiled(path, kernels, capability)
+    text = _compiled(path, kernels, arch)
     if kept is not None:
         write_file(kept, text.encode())
     return text
 
 
-def _place_of(path: Path, kernels: Mapping[str, Prototype], capability: tuple[int, int]) -> Path:
+def _place_of(path: Path, kernels: Mapping[str, Prototype], arch: str) -> Path:
     """Where the PTX of a file is kept: named after all that it depends on."""
     digest = hashlib.sha256(path.read_bytes())
-    digest.update(repr((sorted(kernels.items()), capability, _compiler())).encode())
+    digest.update(repr((sorted(kernels.items()), arch, _compiler())).encode())
     return path.with_name(f"{path.stem}_{digest.hexdigest()[:24]}.ptx")
 
 
@@ -111,7 +112,8 @@ def _is_compiler(distribution: str) -> bool:
     return name in ("numba", "numba-cuda", "llvmlite") or name.startswith(("nvidia-nvvm", "nvidia-cuda-nvcc"))
 
 
-def _compiled(path: Path, kernels: Mapping[str, Prototype], capability: tuple[int, int]) -> str:
+def _compiled(path: Path, kernels: Mapping[str, Prototype], arch: str) -> str:
+    capability = capability_of(arch)
     try:
         from numba import cuda
         from numba.cuda import dispatcher
@@ -127,7 +129,7 @@ def _compiled(path: Path, kernels: Mapping[str, Prototype], capability: tuple[in
         raise
     except Exception as error:  # numba and its parts raise many kinds, with no base of their own
         not_compiled(error)
-    return joined(texts, {name: (kernel.threads, kernel.blocks) for name, kernel in kernels.items()})
+    return joined(texts, {name: (kernel.threads, kernel.blocks) for name, kernel in kernels.items()}, arch)
 
 
 @contextmanager

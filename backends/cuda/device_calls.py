@@ -32,6 +32,17 @@ class DeviceCall(Protocol):
         """`array, index`: where in shared or global memory the argument at `position` starts."""
         ...
 
+    def run(self, position: int) -> str:
+        """`array, index`: where the lane's registers of an argument start, as many as it has one after the other."""
+        ...
+
+    def swizzled_place(self, position: int, warps: int, step: int) -> str:
+        """`array, index`: where an argument in swizzled shared memory would start, were no pieces permuted, for
+        instructions that permute them by themselves. So many warps, neighbours along threadIdx.y, run it together: the
+        argument of each starts `step` elements behind that of the one before, the first one's at whole lines. Raises
+        TW0667 where that is not known."""
+        ...
+
     def value(self, position: int) -> str:
         """A scalar."""
         ...

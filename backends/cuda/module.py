@@ -125,7 +125,7 @@ class KernelProgram:
             known = kernels.get(name)
             threads = max(threads, known.threads if known else 0)
             kernels[name] = Prototype(parameter_types(kernel), threads, _blocks(kernel, threads))
-        return ptx_of(self.path, kernels, target.capability)
+        return ptx_of(self.path, kernels, target.arch)
 
     @property
     def sass(self) -> str:

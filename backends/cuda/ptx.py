@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 
 from ...diagnostics import fail
 
@@ -22,12 +23,15 @@ _DEFINITION = re.compile(
     re.M,
 )
 _SHARED = re.compile(r"^(\s*(?:\.(?:extern|visible|weak) )?\.shared \.align )(\d+)", re.M)
+_TARGET = re.compile(r"^(\.target )sm_\w+", re.M)
 VECTOR_BYTES = 16
 """What one thread loads or stores at once, at most."""
+SWIZZLED = 1024
+"""Bytes after which permuted lines repeat themselves: `wgmma` permutes by addresses, so arrays begin at multiples."""
 
 
-def joined(texts: Mapping[str, str], launches: Mapping[str, tuple[int, int]]) -> str:
-    """One module of PTX with an entry of each given name; `texts` are modules of one entry.
+def joined(texts: Mapping[str, str], launches: Mapping[str, tuple[int, int]], arch: str) -> str:
+    """One module of PTX for an architecture, with an entry of each given name; `texts` are modules of one entry.
 
     `launches` is how many threads a block of each kernel has at most, without which the assembler gives threads so many
     registers that large blocks cannot be launched; and how many blocks a multiprocessor is to run at a time, 0 for as
@@ -40,19 +44,20 @@ def joined(texts: Mapping[str, str], launches: Mapping[str, tuple[int, int]]) ->
         entry, head = _ENTRY.search(text), _HEADER.search(text)
         if entry is None or head is None:
             fail("TW0635", f"expected PTX with an entry for kernel {name}, but numba made none")
-        header = head[0]
+        header = _TARGET.sub(rf"\g<1>{arch}", head[0])
         body = _UNUSED.sub("", text[head.end() :]).replace(entry[1], name)
         threads, blocks = launches[name]
         limits = f".maxntid {threads}, 1, 1" + (f"\n.minnctapersm {blocks}" if blocks else "")
         body = _SIGNATURE.sub(rf"\g<0>\n{limits}", body, count=1)
-        body = _SHARED.sub(_aligned, body)
+        body = _SHARED.sub(partial(_aligned, least=SWIZZLED if "wgmma." in body else VECTOR_BYTES), body)
         bodies.append(_with_own_names(body, name) if len(texts) > 1 else body)
     return "\n".join([header, *(body.strip("\n") + "\n" for body in bodies)])
 
 
-def _aligned(declaration: re.Match[str]) -> str:
-    """A shared array that begins where vectors may begin: numba's own compiler aligns it to its elements."""
-    return f"{declaration[1]}{max(int(declaration[2]), VECTOR_BYTES)}"
+def _aligned(declaration: re.Match[str], least: int) -> str:
+    """A shared array that begins where what is done with it may begin: numba's own compiler aligns it to its elements,
+    which is not even where vectors may."""
+    return f"{declaration[1]}{max(int(declaration[2]), least)}"
 
 
 def _with_own_names(body: str, kernel: str) -> str:

@@ -257,4 +257,10 @@ CODES: dict[str, ErrorCode] = {
         "threads work. They copy elements as they are, unguarded, in the first stage, for the last one, on a target "
         "that has such copies; otherwise threads wait for what they load, as they always do.",
     ),
+    "TW0667": ErrorCode(
+        "operand of a warpgroup out of place",
+        "Instructions that four warps run together (`wgmma`) read both operands in shared memory where a descriptor says "
+        "they are: swizzled (`storage_swizzle`), from a multiple of 1024 bytes on, the rows of the four warps, which are "
+        "neighbours along threadIdx.y, right behind one another.",
+    ),
 }

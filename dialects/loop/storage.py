@@ -5,6 +5,11 @@
 - `tw.double_buffer`: two copies of the buffer take turns, one filled for the next iteration of the loop around it while
   the other is read (`double-buffer`).
 
+What backends may carry out, as it changes nothing but where elements lie:
+
+- `tw.storage_swizzle`: of each line of 128 bytes the pieces of 16 bytes are permuted, `piece xor line mod 8`, so that a
+  column of pieces is in different banks of a GPU's shared memory. Kernels for CUDA do so; elsewhere it says nothing.
+
 And what a pass has found of it, for backends:
 
 - `tw.words_at_once = n`: the buffer is one of those that are to be registers, of which a thread has n words of 4 bytes
@@ -22,6 +27,7 @@ from .buffers import AllocOp
 
 ALIGNMENT = "tw.storage_align"
 DOUBLE_BUFFER = "tw.double_buffer"
+SWIZZLE = "tw.storage_swizzle"
 WORDS_AT_ONCE = "tw.words_at_once"
 
 
@@ -45,6 +51,11 @@ def alignments_of(alloc: AllocOp) -> tuple[Alignment, ...]:
 def set_alignments(alloc: AllocOp, alignments: tuple[Alignment, ...]) -> None:
     rows: list[Attribute] = [DenseArrayBase.from_list(i64, list(row)) for row in alignments]
     alloc.attributes[ALIGNMENT] = ArrayAttr(rows)
+
+
+def is_swizzled(alloc: AllocOp) -> bool:
+    """Whether an allocation asks for permuted pieces."""
+    return SWIZZLE in alloc.attributes
 
 
 def words_at_once(alloc: AllocOp) -> int:

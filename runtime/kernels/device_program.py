@@ -51,7 +51,7 @@ class Resident:
 
     def __init__(self, program: Program, ptx: str, driver: Driver, device: int) -> None:
         major, minor = driver.capability(device)
-        if (major, minor) < program.capability:
+        if not program.runs_on((major, minor)):
             there = f"{driver.name(device)} (sm_{major}{minor})"
             fail(
                 TOO_OLD,

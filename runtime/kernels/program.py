@@ -112,16 +112,20 @@ class Program:
     path: Path
     """What messages call the source."""
     arch: str
-    """The oldest architecture that the kernels run on, as in "sm_90"."""
+    """The oldest architecture that the kernels run on, as in "sm_90", or the only one, as in "sm_90a"."""
     max_threads: int
     constants: tuple[Array, ...] = field(repr=False)
     """Flat."""
 
     @property
     def capability(self) -> tuple[int, int]:
-        """The compute capability of the architecture: (9, 0) for sm_90."""
-        number = int(self.arch.removeprefix("sm_"))
+        """The compute capability of the architecture: (9, 0) for sm_90 and sm_90a."""
+        number = int(self.arch.removeprefix("sm_").removesuffix("a"))
         return number // 10, number % 10
+
+    def runs_on(self, capability: tuple[int, int]) -> bool:
+        """Whether a device of a compute capability has the instructions of the kernels."""
+        return capability == self.capability if self.arch.endswith("a") else capability >= self.capability
 
 
 def evaluated(dimension: Dimension, sizes: Mapping[str, int]) -> int:

@@ -26,7 +26,7 @@ from ..primitives.pad_einsum import pad_einsum
 from ..primitives.reindex import reindex
 from ..primitives.rolling_buffer import rolling_buffer
 from ..primitives.scope import set_scope
-from ..primitives.storage import storage_align
+from ..primitives.storage import storage_align, storage_swizzle
 from ..primitives.widen import widen
 from ..recording import recorded
 from ..refusal import BAD_ARGUMENT
@@ -86,6 +86,12 @@ class BufferMethods(Engine):
         """Let the stride of an axis of an allocated buffer, in elements, be `offset` modulo `factor`."""
         op = self.block(block)
         storage_align(op, self._buffer_of("storage_align", op, buffer, "write"), axis, factor, offset)
+
+    @recorded
+    def storage_swizzle(self, block: BlockRV, buffer: BufferLike) -> None:
+        """Permute the pieces of 16 bytes in each line of 128 bytes of an allocated buffer, for a GPU's banks."""
+        op = self.block(block)
+        storage_swizzle(op, self._buffer_of("storage_swizzle", op, buffer, "write"))
 
     @recorded
     def double_buffer(self, block: BlockRV, buffer: BufferLike) -> None:

@@ -1,15 +1,16 @@
-"""storage_align: strides that keep rows apart, which phase 1 lays out."""
+"""storage_align and storage_swizzle: rows apart, or their pieces permuted, so that columns are in different banks."""
 
 from __future__ import annotations
 
 from typing import NoReturn
 
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import SSAValue
 
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
-from ...dialects.loop.storage import Alignment, alignments_of, set_alignments
+from ...dialects.loop.storage import SWIZZLE, Alignment, alignments_of, set_alignments
 from ..refusal import BAD_ARGUMENT
 
 UNFIT = "TW0420"
@@ -95,6 +96,63 @@ def storage_align(block: loop.BlockOp, buffer: SSAValue, axis: int, factor: int,
         )
     kept = tuple(known for known in alignments_of(alloc) if known.axis != row.axis)
     set_alignments(alloc, (*kept, row))
+
+
+def storage_swizzle(block: loop.BlockOp, buffer: SSAValue) -> None:
+    """Permute the pieces of 16 bytes in each line of 128 bytes of an allocated buffer: `piece xor line mod 8`.
+
+    Rows of 128 bytes then have their pieces of one column in different banks of a GPU's shared memory, without padding
+    (the 128-byte swizzle of the PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout"). It changes where
+    elements lie and nothing else: an annotation that kernels for CUDA carry out as they compute addresses.
+
+    before:
+    ```mlir
+    func.func @k(%A: memref<8x64xf16>, %C: memref<8x64xf16> {tw.output}) {
+      %B = loop.alloc : memref<8x64xf16, "shared">
+      loop.for %i = 0 to 8 {
+        loop.for %j = 0 to 64 {
+          loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 64) {
+            %a = loop.load %A[%vi, %vj] : memref<8x64xf16>
+            loop.store %a, %B[%vi, %vj] : memref<8x64xf16, "shared">
+          }
+        }
+      }
+      loop.for %x = 0 to 8 {
+        loop.for %y = 0 to 64 {
+          loop.block "C" (%vx = spatial(%x) in 8, %vy = spatial(%y) in 64) {
+            %b = loop.load %B[%vx, %vy] : memref<8x64xf16, "shared">
+            loop.store %b, %C[%vx, %vy] : memref<8x64xf16>
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    after `storage_swizzle(B, "B")`:
+    ```mlir
+    func.func @k(%A: memref<8x64xf16>, %C: memref<8x64xf16> {tw.output}) {
+      %B = loop.alloc attributes {tw.storage_swizzle} : memref<8x64xf16, "shared">
+      loop.for %i = 0 to 8 {
+        loop.for %j = 0 to 64 {
+          loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 64) {
+            %a = loop.load %A[%vi, %vj] : memref<8x64xf16>
+            loop.store %a, %B[%vi, %vj] : memref<8x64xf16, "shared">
+          }
+        }
+      }
+      loop.for %x = 0 to 8 {
+        loop.for %y = 0 to 64 {
+          loop.block "C" (%vx = spatial(%x) in 8, %vy = spatial(%y) in 64) {
+            %b = loop.load %B[%vx, %vy] : memref<8x64xf16, "shared">
+            loop.store %b, %C[%vx, %vy] : memref<8x64xf16>
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    """
+    allocated_in_memory("storage_swizzle", block, buffer).attributes[SWIZZLE] = UnitAttr()
 
 
 def allocated_in_memory(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:

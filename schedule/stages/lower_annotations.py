@@ -16,6 +16,7 @@ from .stage import Stage
 ORDER = (
     "set_scope",
     "storage_align",
+    "storage_swizzle",
     "double_buffer",
     "pragma",
     "unroll",
@@ -90,9 +91,9 @@ def _apply(stage: Stage, annotation: Annotation, program: Program) -> None:
             case "storage_align":
                 for number in range(stage.op.num_outputs):
                     engine.storage_align(block, program.buffer(stage, number), *arguments)
-            case "double_buffer":
+            case "storage_swizzle" | "double_buffer":
                 for number in range(stage.op.num_outputs):
-                    engine.double_buffer(block, program.buffer(stage, number))
+                    getattr(engine, annotation.primitive)(block, program.buffer(stage, number))
             case "prefetch":
                 source, index, offset = arguments
                 engine.prefetch(program.buffer(source, index, annotation.location), loops[0], offset)

@@ -159,6 +159,11 @@ class Stage(StageState):
         details = (_integer(factor, "storage_align: a factor"), _integer(offset, "storage_align: an offset"))
         self._annotate("storage_align", None, chosen, *details)
 
+    def storage_swizzle(self) -> None:
+        """Permute the pieces of 16 bytes in each line of 128 bytes of the result, for the banks of a GPU's memory."""
+        self.needs_loops("storage_swizzle")
+        self._annotate("storage_swizzle", None)
+
     def double_buffer(self) -> None:
         """Keep two copies of the result, so that one is computed while the other is read."""
         self.needs_loops("double_buffer")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import SSAValue
@@ -19,6 +19,9 @@ from .types import storage_bytes
 Stride = int | Expression
 VECTOR_BYTES = 16
 """What one thread loads or stores at once, at most."""
+
+PIECE, LINE, SWIZZLED = 16, 128, 1024
+"""Bytes: of what a swizzle moves as a whole, within a line, and after how many of them it repeats itself."""
 
 
 @dataclass
@@ -40,6 +43,8 @@ class Buffer:
     """What its elements are in registers, where lanes hold it."""
     of_warps: frozenset[int] = frozenset()
     """The dimensions that tell a block's warps apart, each of which has its own part."""
+    is_swizzled: bool = False
+    """Whether the pieces of a line are permuted."""
 
     @property
     def is_private(self) -> bool:
@@ -90,12 +95,41 @@ def address(buffer: Buffer, index: Sequence[Index], writer: IndexWriter) -> Expr
     It has 64 bits, however short the array: sums of 32 bits that are cut off hide from the compiler that elements lie
     beside one another, and then each has an address of its own to compute."""
     fixed, parts = _parts(buffer, index, writer)
+    if buffer.is_swizzled:
+        fixed, piece = _swizzled(fixed, storage_bytes(buffer.type.element_type), writer)
+        parts += [piece] if piece else []
     if not parts and (fixed := writer.resolve(fixed).with_ranges(writer.ranges)).is_constant and fixed.constant >= 0:
         return Expression(str(fixed.constant))
     if not fixed.is_constant or fixed.constant:
         rest = writer.expression(fixed)
         parts.append(rest.at(ADD + 1) if parts and rest.text.startswith("-") else rest.at(ADD))
     return call("uint64", Expression(" + ".join(parts)))
+
+
+def linear_index(buffer: Buffer, index: Sequence[Index], writer: IndexWriter) -> Index | None:
+    """The position of an element in its array, were no pieces permuted; None where strides come at run time."""
+    fixed, parts = _parts(buffer, index, writer)
+    return None if parts else fixed
+
+
+def origin(buffer: Buffer, index: Sequence[Index], writer: IndexWriter) -> Expression:
+    """The position that an element would have if no pieces were permuted, which instructions that permute them take."""
+    return address(replace(buffer, is_swizzled=False), index, writer)
+
+
+def _swizzled(fixed: Index, size: int, writer: IndexWriter) -> tuple[Index, str]:
+    """A position without its piece of a line, and the place of that piece; none where it stays where it is."""
+    line, width = LINE // size, PIECE // size
+    pieces = LINE // PIECE
+    row = (fixed // line % pieces).with_ranges(writer.ranges)
+    if row == Index.of(0):
+        return fixed, ""
+    piece = (fixed // width % pieces).with_ranges(writer.ranges)
+    rest = (fixed - piece * width).with_ranges(writer.ranges)
+    if piece.is_constant and row.is_constant:
+        return rest + (piece.constant ^ row.constant) * width, ""
+    text = f"({writer.expression(piece).at(UNARY)} ^ {writer.expression(row).at(UNARY)})"
+    return rest, text if width == 1 else f"{text} * {width}"
 
 
 def _parts(buffer: Buffer, index: Sequence[Index], writer: IndexWriter) -> tuple[Index, list[str]]:

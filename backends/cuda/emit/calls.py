@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from xdsl.ir import Operation
 
 from ....diagnostics import fail
-from ....dialects.index_expr import Index
-from ....dialects.loop import AccessArgument, CallExternOp, IndexArgument, ValueArgument
+from ....dialects.index_expr import Index, Symbol
+from ....dialects.loop import LANE_AXIS, LANES, AccessArgument, CallExternOp, IndexArgument, ValueArgument
 from ..device_calls import device_call
 from ..fragments import KINDS, Fragment
 from ..operations import OPERATIONS
-from .buffers import address, is_multiple
-from .fragments import Register, access_of, register, tile_elements
+from .buffers import SWIZZLED, Buffer, address, is_multiple, linear_index, origin
+from .fragments import Register, access_of, of_first_lane, register, tile_elements
 from .types import storage_bytes
 
 if TYPE_CHECKING:
     from .function import KernelWriter
 
-UNKNOWN_CALL, UNALIGNED = "TW0663", "TW0664"
+UNKNOWN_CALL, UNALIGNED, GROUP_OPERAND = "TW0663", "TW0664", "TW0667"
+WARP_AXIS = "threadIdx.y"
+"""Along which warps that run instructions together are neighbours."""
 
 
 class CallWriter:
@@ -54,6 +56,42 @@ class CallWriter:
         buffer = self._writer.buffer(access.buffer)
         return f"{buffer.name}, {address(buffer, access.index, self._writer.index)}"
 
+    def run(self, position: int) -> str:
+        names = self.registers(position)
+        first = _first_of_run(names)
+        assert first is not None, "tiles beside one another follow one another in registers"
+        return f"{first.array}, {first.place}"
+
+    def swizzled_place(self, position: int, warps: int, step: int) -> str:
+        writer, access = self._writer, access_of(self._op, position)
+        buffer = writer.buffer(access.buffer)
+        if not buffer.is_swizzled:
+            self._refuse_operand(buffer, "its pieces are not permuted", "storage_swizzle permutes them")
+        lanes, extent = (writer.thread_extents.get(axis, Index.of(1)) for axis in (LANE_AXIS, WARP_AXIS))
+        if lanes != Index.of(LANES) or not extent.is_constant or extent.constant % warps:
+            there = f"there are {lanes} x {extent} threads along {LANE_AXIS} and {WARP_AXIS}"
+            self._refuse_operand(buffer, there, f"let them be {LANES} and a multiple of {warps}")
+        index = of_first_lane(writer, self._op, buffer, access.index)
+        group, own = Symbol("group"), Symbol("own")
+        ranges = {**writer.index.ranges, group: (0, extent.constant // warps - 1), own: (0, warps - 1)}
+        start = linear_index(buffer, index, writer.index)
+        if start is not None and (warp := writer.threads.get(WARP_AXIS)) is not None:
+            start = start.substitute({warp: Index.of(group) * warps + own})
+        first = None if start is None else (start - Index.of(own) * step).with_ranges(ranges)
+        whole = SWIZZLED // storage_bytes(buffer.type.element_type)
+        if first is None or own in first.variables or (first % whole).with_ranges(ranges) != Index.of(0):
+            there = f"of {warps} warps along {WARP_AXIS} each is not known to start {step} elements behind the last"
+            self._refuse_operand(buffer, there, "let the first of them start at whole lines, the others follow it")
+        return f"{buffer.name}, {origin(buffer, index, writer.index)}"
+
+    def _refuse_operand(self, buffer: Buffer, reason: str, help: str) -> NoReturn:
+        fail(
+            GROUP_OPERAND,
+            f"expected {buffer.name} to lie in shared memory as {self._op.callee} reads it, but {reason}",
+            op=self._op,
+            help=help,
+        )
+
     def value(self, position: int) -> str:
         match self._op.arguments[position]:
             case ValueArgument(value=value):
@@ -85,7 +123,7 @@ class CallWriter:
         if len(names) == 1:
             self.line(f"{names[0]} = {value}")
             return
-        if (first := _first_of_run(names)) is not None:
+        if f"put{len(names)}" in OPERATIONS and (first := _first_of_run(names)) is not None:
             self.line(f"device.put{len(names)}({first.array}, {first.place}, {value})")
             return
         result = self._writer.names.fresh("t")
@@ -98,9 +136,9 @@ class CallWriter:
 
 
 def _first_of_run(names: Sequence[str]) -> Register | None:
-    """The first of registers that follow one another, as many as are set at once."""
+    """The first of registers that follow one another."""
     registers = [name for name in names if isinstance(name, Register)]
-    if len(registers) < len(names) or f"put{len(names)}" not in OPERATIONS:
+    if len(registers) < len(names):
         return None
     first = registers[0]
     in_order = all(r.array == first.array and r.number - first.number == Index.of(n) for n, r in enumerate(registers))

@@ -156,6 +156,8 @@ def write_barrier(writer: KernelWriter, op: Operation) -> None:
     assert isinstance(op, BarrierOp)
     writer.settle_reads()
     if op.scope.data != WARP:
+        if writer.fences_shared:
+            writer.lines.line("device.fence_async()")
         writer.lines.line(f"cuda.syncthreads(){writer.remark(op)}")
 
 

@@ -167,7 +167,7 @@ def element_number(writer: KernelWriter, op: Operation, buffer: Buffer, index: S
     assert fragment is not None
     resolved = [resolve(e).with_ranges(writer.index.ranges) for e in index]
     _check_own(writer, op, buffer, fragment, resolved[-2:])
-    of_first = _of_first_lane(writer, op, buffer, index)
+    of_first = of_first_lane(writer, op, buffer, index)
     i, j = (e % n for e, n in zip(of_first[-2:], fragment.shape, strict=True))
     element = _first_of_tile(buffer, of_first) + fragment.position(i, j)
     return element.with_ranges(writer.index.ranges)
@@ -178,7 +178,7 @@ def tile_elements(writer: KernelWriter, op: Operation, buffer: Buffer, index: Se
     where none is known to."""
     fragment = buffer.fragment
     assert fragment is not None
-    of_first = _of_first_lane(writer, op, buffer, index)
+    of_first = of_first_lane(writer, op, buffer, index)
     for e, extent in zip(of_first[-2:], fragment.shape, strict=True):
         if (e % extent).with_ranges(writer.index.ranges) != Index.of(0):
             _fail_own(op, buffer, f"no tile is known to start at {e}")
@@ -186,7 +186,8 @@ def tile_elements(writer: KernelWriter, op: Operation, buffer: Buffer, index: Se
     return [first + n for n in range(fragment.elements)]
 
 
-def _of_first_lane(writer: KernelWriter, op: Operation, buffer: Buffer, index: Sequence[Index]) -> list[Index]:
+def of_first_lane(writer: KernelWriter, op: Operation, buffer: Buffer, index: Sequence[Index]) -> list[Index]:
+    """An index where the first lane of a warp is concerned."""
     lane, ranges = _lane(writer, op, buffer), writer.index.ranges
     return [resolve(e).substitute({lane: 0}).with_ranges(ranges) for e in index]
 

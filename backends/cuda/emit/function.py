@@ -49,6 +49,8 @@ class KernelWriter:
         """Stores that begin asynchronous copies -> lane, bytes and source of each."""
         self.alignments: dict[SSAValue, int] = {}
         """The buffers that are accessed in vectors, by their roots -> the bytes that they have to be aligned to."""
+        self.fences_shared = False
+        """Whether instructions read shared memory that do not see what threads wrote unless there is a fence."""
         self.written: set[SSAValue] = set()
         """The roots that the kernel stores to."""
         self._facts = RangeAnalysis()

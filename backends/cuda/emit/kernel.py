@@ -17,6 +17,7 @@ from ....dialects.loop import (
     SHARED,
     AllocOp,
     BindOp,
+    CallExternOp,
     ConstantOp,
     DimOp,
     ForOp,
@@ -25,9 +26,11 @@ from ....dialects.loop import (
     is_of_threads,
     scope_of,
 )
+from ....dialects.loop.storage import is_swizzled
 from ....dialects.target import STATIC_SHARED
 from ...kernels import HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest
-from .buffers import VECTOR_BYTES, Buffer, row_major, shape_of
+from ..operations.table import WARPGROUP_PRODUCTS
+from .buffers import SWIZZLED, VECTOR_BYTES, Buffer, row_major, shape_of
 from .control import NOT_KERNELS
 from .dispatch import write
 from .function import KernelWriter
@@ -85,6 +88,7 @@ class CudaLanguage:
         """The kernel of a nest."""
         writer = KernelWriter()
         check_threads(nest, NOT_KERNELS)
+        writer.fences_shared = any(isinstance(op, CallExternOp) and op.callee in WARPGROUP_PRODUCTS for op in nest.walk())
         own = _of_its_block(nest)
         places, shared = _shared_layout(nest, own)
         if shared > STATIC_SHARED:
@@ -209,16 +213,18 @@ def _size_name(argument: BlockArgument, dimension: int, name: str) -> str:
 
 
 def _shared_layout(nest: ForOp, own: Sequence[Operation]) -> tuple[dict[SSAValue, int], int]:
-    """Where the shared buffers of a kernel lie behind one another, each aligned for vectors, and their bytes in all.
+    """Where the shared buffers of a kernel lie behind one another, each aligned for what is done with it, and their
+    bytes in all.
 
     `own` are those of its one block, which stand before it.
     """
     places, end = dict[SSAValue, int](), 0
     for op in (*own, *nest.walk()):
         if isinstance(op, AllocOp) and scope_of(op.res.type) == SHARED:
-            places[op.res] = end
+            alignment = SWIZZLED if is_swizzled(op) else VECTOR_BYTES
+            places[op.res] = -(-end // alignment) * alignment
             size = max(1, prod(op.res.type.get_shape())) * storage_bytes(op.res.type.element_type)
-            end += -(-size // VECTOR_BYTES) * VECTOR_BYTES
+            end = places[op.res] + -(-size // alignment) * alignment
     return places, end
 
 
@@ -227,6 +233,9 @@ def _shared_lines(writer: KernelWriter) -> list[str]:
     lines: dict[str, None] = {}
     for root, buffer in writer.shared.items():
         element, count = storage_type(buffer.type.element_type), max(buffer.elements or 1, 1)
+        if buffer.is_swizzled:
+            whole = SWIZZLED // storage_bytes(buffer.type.element_type)
+            count = -(-count // whole) * whole
         count = 0 if root in writer.shared_places else count
         aligned = f", alignment={writer.alignments[root]}" if count and root in writer.alignments else ""
         lines[f"    {buffer.name} = cuda.shared.array({count}, {element}{aligned})"] = None

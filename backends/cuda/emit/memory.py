@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
 from ....dialects.loop import SHARED, WARP, AllocOp, BindOp, DimOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
+from ....dialects.loop.storage import is_swizzled
 from .async_copies import begins_copy, write_copy
 from .buffers import Buffer, address, is_own_run, row_major, shape_of, vector_width
 from .fragments import load_own, store_own, write_fragment
@@ -38,6 +39,7 @@ def write_alloc(writer: KernelWriter, op: Operation) -> None:
         write_fragment(writer, op, buffer)
     elif scope == SHARED:
         writer.shared[op.res] = buffer
+        buffer.is_swizzled = is_swizzled(op)
         if op.res in writer.shared_places:
             buffer.name = f"shared_{storage_type(type_.element_type)}"
             buffer.first = writer.shared_places[op.res] // storage_bytes(type_.element_type)
@@ -63,7 +65,9 @@ def write_view(writer: KernelWriter, op: Operation) -> None:
         fail("TW0601", "expected a view inside a kernel to be of whole elements at a constant place", op=op)
     extents = shape_of(type_, ())
     first = base.first + offset.constant // size
-    writer.add_buffer(op.res, Buffer(type_, base.name, extents, row_major(extents, writer.index), base.root, first))
+    buffer = Buffer(type_, base.name, extents, row_major(extents, writer.index), base.root, first)
+    buffer.is_swizzled = base.is_swizzled
+    writer.add_buffer(op.res, buffer)
 
 
 def write_dim(writer: KernelWriter, op: Operation) -> None:

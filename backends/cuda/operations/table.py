@@ -10,17 +10,49 @@ throughout), `array` and `index` for memory, `*` for a value of the array's elem
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Literal, NamedTuple
 
 
 class Operation(NamedTuple):
     """How an operation is called."""
 
-    kind: Literal["load", "store", "scalar", "collective", "copy", "wait"]
+    kind: Literal["load", "store", "scalar", "collective", "warpgroup", "copy", "wait"]
     parameters: tuple[str, ...]
     result: str | None
     width: int = 1
-    """Elements that are loaded or stored, matrices of ldmatrix, bytes of a copy."""
+    """Elements that are loaded or stored, matrices of ldmatrix, sums of a lane, bytes of a copy."""
+
+
+class WarpgroupProduct(NamedTuple):
+    """A product that four warps begin together: 64 x `columns` sums in float32, 16 rows to a warp, of 64 terms."""
+
+    kind: Literal["f16", "bf16"]
+    columns: int
+    left_transposed: bool
+    """Whether the left operand has its rows side by side, and not its terms."""
+    right_transposed: bool
+    """Whether the right operand has its terms side by side, and not its columns."""
+
+    @property
+    def name(self) -> str:
+        order = "".join("t" if transposed else "n" for transposed in self[2:])
+        return f"wgmma_m64n{self.columns}k64_{self.kind}_{order}"
+
+    @property
+    def sums(self) -> int:
+        """Of a lane."""
+        return self.columns // 2
+
+
+WARPGROUP_COLUMNS = (64, 128, 256)
+
+WARPGROUP_PRODUCTS: dict[str, WarpgroupProduct] = {
+    each.name: each
+    for kind, columns, left, right in product(("f16", "bf16"), WARPGROUP_COLUMNS, (False, True), (False, True))
+    if (each := WarpgroupProduct("f16" if kind == "f16" else "bf16", columns, left, right))
+}
+"""By the names of their operations."""
 
 
 def _memory() -> dict[str, Operation]:
@@ -71,6 +103,14 @@ def _warp() -> dict[str, Operation]:
     return table | dict.fromkeys(("mma_m16n8k16_f16", "mma_m16n8k16_bf16", "mma_m16n8k8_tf32"), product)
 
 
+def _warpgroup() -> dict[str, Operation]:
+    """Products that go on while threads work, and waiting for them. The first array has a lane's sums."""
+    places = ("array", "index") * 3
+    table = {name: Operation("warpgroup", places, None, each.sums) for name, each in WARPGROUP_PRODUCTS.items()}
+    sums = {each.sums for each in WARPGROUP_PRODUCTS.values()}
+    return table | {f"wgmma_wait{n}": Operation("warpgroup", ("array", "index"), None, n) for n in sorted(sums)}
+
+
 def _copies() -> dict[str, Operation]:
     table = {
         f"cp_async{size}": Operation("copy", ("array", "index", "array", "index"), None, size) for size in (4, 8, 16)
@@ -82,8 +122,9 @@ def _copies() -> dict[str, Operation]:
     table["cp_async_commit"] = Operation("wait", (), None)
     table["cp_async_wait"] = Operation("wait", ("constant",), None)
     table["cp_async_wait_all"] = Operation("wait", (), None)
+    table["fence_async"] = Operation("wait", (), None)
     return table
 
 
-OPERATIONS: dict[str, Operation] = _memory() | _scalars() | _warp() | _copies()
+OPERATIONS: dict[str, Operation] = _memory() | _scalars() | _warp() | _warpgroup() | _copies()
 """Every operation by its name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, NoReturn
 
-from ..operations.table import OPERATIONS, Operation
+from ..operations.table import OPERATIONS, WARPGROUP_PRODUCTS, Operation
 from .scalars import ATOMICS, FLOAT_FUNCTIONS, FLOAT_TESTS
 from .types import (
     BOOL,
@@ -241,6 +241,8 @@ def _operation(writer: Expressions, name: str, node: ast.Call) -> Value:
             return _scalar(writer, name, operation, node)
         case "collective":
             return _collective(writer, name, operation, node)
+        case "warpgroup":
+            return _warpgroup(writer, name, operation, node)
         case "copy":
             return _copy(writer, operation, node)
         case _:
@@ -332,6 +334,21 @@ def _collective(writer: Expressions, name: str, operation: Operation, node: ast.
     return _request(writer, name, node, type_of(operation.result), operands)
 
 
+def _warpgroup(writer: Expressions, name: str, operation: Operation, node: ast.Call) -> Value:
+    """Begin a product, or wait for all that were begun; sums are a lane's own."""
+    sums, first = _vector_place(writer, node)
+    if sums.space != "local" or sums.element != FLOAT32:
+        writer.kernel.refuse(node, f"expected sums in a local array of float32, but got a {sums}")
+    writer.products = True
+    if name not in WARPGROUP_PRODUCTS:
+        ask = _request(writer, "wgmma_wait", node, UNKNOWN, f"{PREFIX}products.operands")
+        return Value(NOTHING, f"({ask.text}, {PREFIX}products.end())")
+    places = [(writer.array(node.args[n]), writer.integer(node.args[n + 1])) for n in (2, 4)]
+    operands = ", ".join(f"{PREFIX}memory_{array.name}, {index.text}" for array, index in places)
+    answer = _request(writer, name, node, UNKNOWN, f"({operands})")
+    return Value(NOTHING, f"{PREFIX}products.begin({sums.name}, {first.text}, {answer.text})")
+
+
 def _copy(writer: Expressions, operation: Operation, node: ast.Call) -> Value:
     target, source = writer.array(node.args[0]), writer.array(node.args[2])
     first, second = writer.integer(node.args[1]), writer.integer(node.args[3])
@@ -346,6 +363,8 @@ def _copy(writer: Expressions, operation: Operation, node: ast.Call) -> Value:
 
 
 def _wait(writer: Expressions, name: str, node: ast.Call) -> Value:
+    if name == "fence_async":
+        return Value(NOTHING, "None")
     writer.copies = True
     match name:
         case "cp_async_commit":

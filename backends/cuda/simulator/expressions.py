@@ -83,6 +83,7 @@ class Expressions:
     """Arrays that are stored to."""
     yields: bool = False
     copies: bool = False
+    products: bool = False
     choices: int = 0
 
     def constant(self, value: Any) -> str:

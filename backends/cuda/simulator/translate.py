@@ -33,6 +33,7 @@ from .types import (
     range_type,
     unified,
 )
+from .warpgroup import Products
 from .values import PREFIX, Value, cast_any, item_of
 
 _ROUNDS = 12
@@ -330,6 +331,7 @@ class _Statements:
         head += [f"    def {self.kernel.name}({threads}):"]
         head += [f"        {name} = {PREFIX}{name}" for name in sorted(assigned)]
         head += [f"        {PREFIX}copies = {PREFIX}Copies()"] if self.writer.copies else []
+        head += [f"        {PREFIX}products = {PREFIX}Products()"] if self.writer.products else []
         lines = [*head, *self.lines, "        return", f"    return {self.kernel.name}", ""]
         here = (self.kernel.node.lineno, self.kernel.node.col_offset + 1)
         places = [*[here] * len(head), *self.places, here, here, here]
@@ -363,6 +365,7 @@ def _runtime_names() -> dict[str, Any]:
     found: dict[str, Any] = {
         "Request": warp.Request,
         "Copies": Copies,
+        "Products": Products,
         "operations": _OPERATIONS,
         "Poison": Poison,
         "local_array": memory.local_array,

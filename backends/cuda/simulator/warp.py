@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..operations.reference import matrix
+from ..operations.table import WARPGROUP_PRODUCTS
+from . import warpgroup
 from .faults import Fault
 from .memory import Memory
 
@@ -103,6 +105,22 @@ def _row(memory: Memory, index: int, stamp: int, line: int) -> Sequence[Any]:
     return np.array(values, memory.element.dtype).view(np.uint16).tolist()
 
 
+def _begin_product(requests: dict[int, Request], stamps: dict[int, int]) -> Lanes:
+    request = requests[0]
+    operands = warpgroup.Operands(request.operation, *request.operands)
+    if any(other.operands != request.operands for other in requests.values()):
+        raise Fault("TW0656", f"{request.operation} on operands that differ between lanes", line=request.line)
+    values = warpgroup.product(operands, stamps[0], request.line)
+    return {lane: (list(values[lane]), operands) for lane in requests}
+
+
+def _end_products(requests: dict[int, Request], stamps: dict[int, int]) -> Lanes:
+    """Operands were read until now."""
+    for operands in requests[0].operands:
+        warpgroup.product(operands, stamps[0], requests[0].line)
+    return dict.fromkeys(requests)
+
+
 _RESOLVERS: dict[str, Callable[[dict[int, Request], dict[int, int]], Lanes]] = {
     "syncwarp": lambda requests, stamps: dict.fromkeys(requests),
     "shfl_sync": _shuffle(lambda lane, source: source % LANES),
@@ -116,7 +134,7 @@ _RESOLVERS: dict[str, Callable[[dict[int, Request], dict[int, int]], Lanes]] = {
     "mma_m16n8k16_f16": _product(matrix.mma_m16n8k16, "f16"),
     "mma_m16n8k16_bf16": _product(matrix.mma_m16n8k16, "bf16"),
     "mma_m16n8k8_tf32": _product(matrix.mma_m16n8k8_tf32),
-} | {
+} | dict.fromkeys(WARPGROUP_PRODUCTS, _begin_product) | {"wgmma_wait": _end_products} | {
     f"ldmatrix_x{count}{suffix}": _load_matrix(count, bool(suffix)) for count in (1, 2, 4) for suffix in ("", "_trans")
 }
 

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from ....schedule.tensor_cores import TensorCore
 from .declarations import load, product
+from .warpgroup import WARPGROUP_CORES
 
 _HALF = ("warp.mma_a", "warp.mma_b", "warp.mma_c")
 
@@ -44,5 +45,6 @@ TENSOR_CORES: tuple[TensorCore, ...] = (
         True,
         product,
     ),
+    *WARPGROUP_CORES,
 )
 """The compiler's, for `schedule.tensor_cores`."""

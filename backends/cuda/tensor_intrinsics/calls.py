@@ -12,11 +12,16 @@ import numpy as np
 
 from ....semantics.foreign import ForeignReference
 from ..device_calls import DeviceCall, Rule
+from ..operations.table import WARPGROUP_PRODUCTS, WarpgroupProduct
 
 PRODUCTS = ("mma_m16n8k16_f16", "mma_m16n8k16_bf16", "mma_m16n8k8_tf32")
 LOADS = tuple(f"ldmatrix_x{count}{suffix}" for count in (2, 4) for suffix in ("", "_trans"))
 _ROW_BYTES = 16
 """Of a row that `ldmatrix` reads, which its address is a multiple of."""
+_WARPS = 4
+"""That begin a product together."""
+_LINE_TERMS = 64
+"""Of a line of shared memory, where terms lie side by side."""
 
 
 def _product(name: str, call: DeviceCall) -> None:
@@ -30,7 +35,19 @@ def _load(name: str, call: DeviceCall) -> None:
     call.assign(call.registers(0), f"device.{name}({call.place(2)})")
 
 
+def _warpgroup_product(each: WarpgroupProduct, call: DeviceCall) -> None:
+    """A warp names its own rows; those of its neighbours lie right behind one another, and all share the columns."""
+    left = call.swizzled_place(1, _WARPS, 16 if each.left_transposed else 16 * _LINE_TERMS)
+    call.line(f"device.{each.name}({call.run(0)}, {left}, {call.swizzled_place(2, _WARPS, 0)})")
+
+
+def _warpgroup_wait(each: WarpgroupProduct, call: DeviceCall) -> None:
+    call.line(f"device.wgmma_wait{each.sums}({call.run(0)})")
+
+
 CALLS: dict[str, Rule] = {
+    **{name: partial(_warpgroup_product, each) for name, each in WARPGROUP_PRODUCTS.items()},
+    **{f"wgmma_wait{each.sums}": partial(_warpgroup_wait, each) for each in WARPGROUP_PRODUCTS.values()},
     **{name: partial(_product, name) for name in PRODUCTS},
     **{f"mma_{order}_{name[4:]}": partial(_product, name) for name in PRODUCTS for order in ("nt", "tn", "tt")},
     **{name: partial(_load, name) for name in LOADS},
@@ -52,6 +69,24 @@ def _multiply(name: str, order: str, c: np.ndarray, a: np.ndarray, b: np.ndarray
     c[...] = (sums.reshape(c.shape) + c).astype(np.float32)
 
 
+def _multiply_group(each: WarpgroupProduct, c: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+    left = a.astype(np.float64)
+    right = b.astype(np.float64)
+    left = left.T if each.left_transposed else left
+    # As they lie: blocks of columns, terms, columns of a block; or columns, terms.
+    right = right.reshape(-1, right.shape[-1]).T if each.right_transposed else np.moveaxis(_by_blocks(right), 1, 0)
+    c[...] = ((left @ right.reshape(right.shape[0], -1)).reshape(c.shape) + c).astype(np.float32)
+
+
+def _by_blocks(columns: np.ndarray) -> np.ndarray:
+    """Columns of all blocks as (block, term, column): of one block there is no dimension."""
+    return columns.reshape(-1, *columns.shape[-3:-2], columns.shape[-2] * columns.shape[-1])
+
+
+def _wait(c: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+    """What was begun has its result: the interpreter does one thing after the other."""
+
+
 def _copy(target: np.ndarray, source: np.ndarray, row: np.ndarray) -> None:
     target[...] = source
 
@@ -60,4 +95,6 @@ REFERENCES: dict[str, ForeignReference] = {
     **{name: partial(_multiply, name, "nn") for name in PRODUCTS},
     **{f"mma_{o}_{name[4:]}": partial(_multiply, name, o) for name in PRODUCTS for o in ("nt", "tn", "tt")},
     **dict.fromkeys(LOADS, _copy),
+    **{name: partial(_multiply_group, each) for name, each in WARPGROUP_PRODUCTS.items()},
+    **{f"wgmma_wait{each.sums}": _wait for each in WARPGROUP_PRODUCTS.values()},
 }

@@ -30,7 +30,7 @@ _PAIRS: Pairs = ((2, 8), (2, 1))
 _SHORT = {"float16": "f16", "bfloat16": "bf16", "float32": "tf32"}
 
 
-def _over_lanes(builder: Builder) -> tuple[Builder, Index, Index, Index]:
+def over_lanes(builder: Builder) -> tuple[Builder, Index, Index, Index]:
     """Insert a loop over the lanes; a builder for its body, the lane, its group of four, and its place therein."""
     lanes = loop.ForOp(0, loop.LANES, kind=LoopKindAttr.of("thread", loop.LANE_AXIS), name_hint="lane")
     builder.insert(lanes)
@@ -38,7 +38,7 @@ def _over_lanes(builder: Builder) -> tuple[Builder, Index, Index, Index]:
     return Builder(InsertPoint.at_end(lanes.body.block)), lane, lane // 4, lane % 4
 
 
-def _access(mode: str, buffer: SSAValue, index: Sequence[IndexLike], box: Sequence[Pairs]) -> loop.AccessArgument:
+def access(mode: str, buffer: SSAValue, index: Sequence[IndexLike], box: Sequence[Pairs]) -> loop.AccessArgument:
     return loop.AccessArgument(mode, buffer, tuple(map(Index.of, index)), tuple(box))
 
 
@@ -68,19 +68,19 @@ def product(dtype: str, left_transposed: bool = False, right_transposed: bool = 
     c = te.compute((16, 8), term, name="c")
 
     def update(builder: Builder, left: SSAValue, right: SSAValue, result: SSAValue) -> None:
-        inner, _, group, place = _over_lanes(builder)
+        inner, _, group, place = over_lanes(builder)
         rows, columns, terms = _HALVES, ((2, 1),), ((depth, 1),)
         arguments = [
-            _access("update", result, (group, place * 2), (rows, columns)),
-            _access("read", left, _swapped((group, 0), left_transposed), _swapped((rows, terms), left_transposed)),
-            _access(
+            access("update", result, (group, place * 2), (rows, columns)),
+            access("read", left, _swapped((group, 0), left_transposed), _swapped((rows, terms), left_transposed)),
+            access(
                 "read", right, _swapped((0, place * 2), right_transposed), _swapped((terms, columns), right_transposed)
             ),
         ]
         inner.insert(loop.CallExternOp(name, arguments))
 
     def reset(builder: Builder, left: SSAValue, right: SSAValue, result: SSAValue) -> None:
-        inner, _, group, place = _over_lanes(builder)
+        inner, _, group, place = over_lanes(builder)
         zero = arith.ConstantOp(FloatAttr(0.0, f32))
         inner.insert(zero)
         for row in (0, 8):
@@ -106,14 +106,14 @@ def load(dtype: str, side: str, transposed: bool = False, tiles: int = 1) -> Ten
     target = te.compute(source.shape, lambda i, j: source[i, j], name="target")
 
     def copy(builder: Builder, given: SSAValue, fragment: SSAValue) -> None:
-        inner, lane, group, place = _over_lanes(builder)
+        inner, lane, group, place = over_lanes(builder)
         index = _swapped((group, place * 2), terms_first)
         box = _swapped((_HALVES if results == 16 else (), _PAIRS), terms_first)
         row = _swapped(_row(lane, side, results, terms_first), terms_first)
         arguments = [
-            _access("write", fragment, index, box),
-            _access("read", given, index, box),
-            _access("read", given, row, ((), ((8, 1),))),
+            access("write", fragment, index, box),
+            access("read", given, index, box),
+            access("read", given, row, ((), ((8, 1),))),
         ]
         inner.insert(loop.CallExternOp(callee, arguments))
 

@@ -17,7 +17,6 @@ of a matrix are in different banks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from xdsl.dialects import arith
@@ -26,29 +25,18 @@ from xdsl.dialects.builtin import Float32Type, MemRefType
 from ....analysis.reduction import reduction_of
 from ....dialects import loop
 from ....dialects.dtypes import numpy_dtype
-from ....dialects.index_expr import Index, Symbol
-from ....dialects.loop.pragmas import PIPELINE_ASYNC, PIPELINE_ORDER, PIPELINE_STAGE
 from ....dialects.target import CudaTargetAttr
-from ...handles import BlockRV, LoopRV
-from ...index_map import IndexMap
 from ...schedule import Schedule
-from ...tensor_cores import Side, TensorCore, own_elements, tensor_core
+from ...tensor_cores import TensorCore, tensor_core, warpgroup_cores
 from ..structure import is_plain
-from .fetching import Lying, lying_of, share_fetching
 from .product_axes import Product, product_of
-from .product_form import Parts, bind_tiles, divisible_terms
+from .product_form import Parts, divisible_terms
 from .product_schedule import schedule_tiles
 from .spatial import nest_of
-from .tensor_tiles import OVERLAPPED_STAGES, WarpTile, choose_warp_plan
-from .threads import THREADS, THREADS_Y, is_free
-
-THREADS_Z = "threadIdx.z"
-
-ELEMENT_BYTES, DIRECT_BYTES = 2, 4
-"""Bytes of an element, and of the shortest copy from global to shared memory that goes on while threads work."""
-
-ALIGNED, APART = 16, 8
-"""Rows of shared memory have a multiple of ALIGNED halves and APART more."""
+from .tensor_tiles import WarpTile, choose_warp_plan
+from .threads import is_free
+from .warp_loops import WarpLoops
+from .warpgroup_loops import WarpgroupLoops
 
 
 def schedule_tensor_product(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:
@@ -56,34 +44,35 @@ def schedule_tensor_product(sch: Schedule, op: loop.BlockOp, target: CudaTargetA
     if not is_free(op) or not is_plain(op) or nest_of(op) != [op]:
         return None
     product = product_of(op)
-    core = None if product is None else _core_for(product, target)
-    if product is None or core is None:
+    cores = [] if product is None else _cores_for(product, target)
+    if product is None or not cores:
         return None
-    plan = choose_warp_plan(*product.extents, product.batch_count, divisible_terms(product), core, target)
+    plan = choose_warp_plan(*product.extents, product.batch_count, divisible_terms(product), cores, target)
     if plan is None:
         return None
     tile, number = plan
 
     def arrange(parts: Parts) -> None:
-        _Warps(sch, parts, tile).schedule()
+        loops = WarpLoops if tile.core.warps == 1 else WarpgroupLoops
+        loops(sch, parts, tile).schedule()
 
     return schedule_tiles(sch, op, product, tile, number, arrange, partial(_told, tile=tile), target)
 
 
-def _core_for(product: Product, target: CudaTargetAttr) -> TensorCore | None:
+def _cores_for(product: Product, target: CudaTargetAttr) -> Sequence[TensorCore]:
     """What multiplies these operands as they are written: both extended to the type of the sums, and no digit lost."""
     types = [operand.op.buffer.type for operand in (product.left, product.right)]
     reduction = reduction_of(product.shape.block)
     assert reduction is not None and all(isinstance(type_, MemRefType) for type_ in types)
     first, second = (type_.element_type for type_ in types if isinstance(type_, MemRefType))
     if first != second or not isinstance(reduction.load.res.type, Float32Type):
-        return None
+        return []
     if not all(_is_extended(operand.op) for operand in (product.left, product.right)):
-        return None
-    core = tensor_core(numpy_dtype(first).name, target)
-    if core is None or core.rounds:
-        return None
-    return core if product.extents[2] > core.terms else None
+        return []
+    name = numpy_dtype(first).name
+    single = tensor_core(name, target)
+    cores = [*warpgroup_cores(name, target), *([single] if single is not None else [])]
+    return [core for core in cores if not core.rounds and product.extents[2] > core.terms]
 
 
 def _is_extended(load: loop.LoadOp) -> bool:
@@ -96,155 +85,3 @@ def _told(op: loop.BlockOp, product: Product, *, tile: WarpTile) -> str:
         f"block '{op.label}' is a product of {product.batch_count} x {rows} x {columns} x {terms}: "
         f"{tile.core.name}, tiles of {tile}, {tile.warp_rows} x {tile.warp_columns} warps"
     )
-
-
-@dataclass(frozen=True)
-class _Place:
-    """Where the loops of a warp's sums are."""
-
-    step: LoopRV
-    """Over tiles in shared memory."""
-    group: LoopRV
-    """Over terms of one instruction."""
-
-
-class _Warps:
-    """The loops of a product on tensor cores."""
-
-    def __init__(self, sch: Schedule, parts: Parts, tile: WarpTile) -> None:
-        self.sch, self.parts, self.tile, self.core = sch, parts, tile, tile.core
-
-    def schedule(self) -> None:
-        sch, parts, core = self.sch, self.parts, self.core
-        sch.set_scope(parts.block, 0, core.result_scope)
-        warp, rows, columns = self._bind_results()
-        sch.compute_at(parts.block, warp)
-        place, tile = self._order_sums(warp)
-        lyings = [self._lying(number) for number in range(2)]
-        is_ahead = sch.loop(place.step).constant_trip_count != 1
-        is_direct = is_ahead and all(map(self._can_be_direct, parts.copies, lyings))
-        transposed = [self._fetch(n, place, lyings[n], is_ahead and not is_direct) for n in range(2)]
-        sums = sch.tensorize(tile, core.product(*transposed))
-        sch.decompose_reduction(sums, place.step)
-        own_elements(sch, rows, columns, core.own("result"))
-        if is_direct:
-            self._overlap(place)
-        elif is_ahead:
-            sch.annotate(place.step, PIPELINE_STAGE, [0, 0, 0, 0, 1])
-            sch.annotate(place.step, PIPELINE_ORDER, [0, 3, 1, 4, 2])
-
-    def _overlap(self, place: _Place) -> None:
-        """Let copies and loads of operands go on while products are computed.
-
-        A step's products of one group of terms stand between the loads for the next group and copies for a later step,
-        and its last ones behind the loads of the next step's first group.
-        """
-        sch, behind = self.sch, self.tile.stages - 1
-        groups = self.tile.terms // self.core.terms
-        if groups == 1 or self.tile.stages < OVERLAPPED_STAGES:
-            stages, places = [0, 0, behind], [0, 1, 2]
-        else:
-            sch.remove_unit_loops(*sch.loop_partition(place.group, range(1, groups)))
-            loads = [behind - 1, *[behind] * (groups - 1)]
-            stages = [0, 0, *(stage for load in loads for stage in (load, load, behind))]
-            order = self._order(groups)
-            places = [order.index(n) for n in range(len(order))]
-        sch.annotate(place.step, PIPELINE_STAGE, stages)
-        sch.annotate(place.step, PIPELINE_ORDER, places)
-        sch.annotate(place.step, PIPELINE_ASYNC, [0])
-
-    @staticmethod
-    def _order(groups: int) -> list[int]:
-        """The numbers of a step's statements in order: two copies, and of each group two loads and the products.
-
-        The copies stand before the loads of the last group, so that those behind it wait for earlier copies alone.
-        """
-        copies = [[0], [1]]
-        loads, products = [[2 + 3 * n, 3 + 3 * n] for n in range(groups)], [[4 + 3 * n] for n in range(groups)]
-        order = [products[0]]
-        for n in range(1, groups - 1):
-            order += [loads[n], *copies[n - 1 : n], products[n]]
-        order += [*copies[groups - 2 :], loads[-1], loads[0], products[-1]]
-        return [number for part in order for number in part]
-
-    def _bind_results(self) -> tuple[LoopRV, LoopRV, LoopRV]:
-        """Bind the loops of the writer; the innermost one over warps, and those over a tile of one instruction."""
-        sch, parts, tile, core = self.sch, self.parts, self.tile, self.core
-        *batches, rows, columns = sch.get_loops(parts.writer)
-        row_tile, row_warp, row_group, row = sch.split(rows, [None, tile.warp_rows, tile.row_groups, core.rows])
-        column_tile, column_warp, column_group, column = sch.split(
-            columns, [None, tile.warp_columns, tile.column_groups, core.columns]
-        )
-        sch.reorder(*batches, row_tile, column_tile, row_warp, column_warp, row_group, column_group, row, column)
-        bind_tiles(sch, batches, row_tile, column_tile)
-        sch.bind(row_warp, THREADS_Y)
-        sch.bind(column_warp, THREADS_Z)
-        return column_warp, row, column
-
-    def _order_sums(self, warp: LoopRV) -> tuple[_Place, LoopRV]:
-        """Split and order the loops of a warp's sums; the outermost one over the tile of an instruction."""
-        sch, core = self.sch, self.core
-        *_, rows, columns, terms = sch.get_loops(self.parts.block)
-        step, group, term = sch.split(terms, [None, self.tile.terms // core.terms, core.terms])
-        row_group, row = sch.split(rows, [None, core.rows])
-        column_group, column = sch.split(columns, [None, core.columns])
-        sch.reorder(step, group, row_group, column_group, row, column, term)
-        return _Place(step, group), row
-
-    def _lying(self, number: int) -> Lying:
-        extent = (self.tile.rows, self.tile.columns)[number]
-        return lying_of(self.sch.block(self.parts.copies[number]), (extent, self.tile.terms))
-
-    def _can_be_direct(self, copy: BlockRV, lying: Lying) -> bool:
-        """Whether elements go to shared memory as they are, several at a time, without any condition."""
-        loads = [op for op in self.sch.block(copy).body.block.ops if isinstance(op, loop.LoadOp)]
-        return lying.lanes * ELEMENT_BYTES >= DIRECT_BYTES and not any(load.conditions for load in loads)
-
-    def _fetch(self, number: int, place: _Place, lying: Lying, is_staged: bool) -> bool:
-        """Fetch the tile of an operand in each step, and a warp's part of it; whether it lies transposed.
-
-        `is_staged`: through registers of the threads.
-        """
-        sch, tile = self.sch, self.tile
-        side: Side = ("left", "right")[number]
-        copy = self.parts.copies[number]
-        sch.set_scope(copy, 0, "shared")
-        stages = [copy]
-        if is_staged:
-            stages.append(sch.cache_write(copy, 0, "local"))
-        for stage in reversed(stages):
-            sch.compute_at(stage, place.step)
-        self._lay_out(stages[-1], lying)
-        transposed = lying.along_terms == (side == "right")
-        self._load(side, self.parts.reads[number], transposed, lying, place.group)
-        threads = ((tile.warp_columns, THREADS_Z), (tile.warp_rows, THREADS_Y), (loop.LANES, THREADS))
-        for stage in stages:
-            rows, terms = sch.get_loops(stage)[-2:]
-            share_fetching(sch, stage, rows, terms, lying, threads)
-        return transposed
-
-    def _lay_out(self, stage: BlockRV, lying: Lying) -> None:
-        """Let a tile lie in shared memory as its operand does, with its rows apart."""
-        dimensions = len(self.sch.block(stage).variables)
-        if not lying.along_terms:
-            names = tuple(f"d{n}" for n in range(dimensions))
-            *batches, row, term = [Index.of(Symbol(name)) for name in names]
-            self.sch.transform_layout(stage, 0, IndexMap(names, (*batches, term, row)))
-        self.sch.storage_align(stage, 0, dimensions - 2, ALIGNED, APART)
-
-    def _load(self, side: Side, read: int, transposed: bool, lying: Lying, group: LoopRV) -> None:
-        """Load a warp's part of an operand for one instruction's terms."""
-        sch, core = self.sch, self.core
-        assert side != "result"
-        fragment = sch.cache_read(self.parts.block, ("read", read), core.scope(side, transposed))
-        if sch.loop(group) not in [sch.loop(handle) for handle in sch.get_loops(fragment)]:
-            sch.compute_at(fragment, group)
-        outer, inner = sch.get_loops(fragment)[-2:]
-        results, terms = (outer, inner) if lying.along_terms else (inner, outer)
-        own = core.rows if side == "left" else 2 * core.columns
-        load = core.load(side, transposed, own // core.columns)
-        assert load is not None
-        parts = {results: own, terms: core.terms}
-        tiles = [sch.split(handle, [None, parts[handle]]) for handle in (outer, inner)]
-        sch.reorder(*(tile for tile, _ in tiles), *(part for _, part in tiles))
-        sch.tensorize(tiles[0][1], load)

@@ -6,7 +6,7 @@ it waits for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ....dialects.loop import LANES
@@ -15,11 +15,11 @@ from ...tensor_cores import TensorCore
 from .product_tiles import BYTES_A_CYCLE, HIDDEN, LATENCY, REGISTERS, choose_parts
 from .threads import PROCESSORS
 
-PRODUCTS_A_CYCLE = 1024
-"""Multiply-adds of halves that a multiprocessor does in a cycle by instructions of a warp."""
+PRODUCTS_A_CYCLE, GROUP_PRODUCTS_A_CYCLE = 1024, 2048
+"""Multiply-adds of halves that a multiprocessor does in a cycle by instructions of a warp, and of four together."""
 
-BUSY_WARPS = 8
-"""Warps that keep a multiprocessor's tensor cores busy."""
+BUSY_WARPS, BUSY_GROUP_WARPS = 8, 4
+"""Warps that keep a multiprocessor's tensor cores busy by these."""
 
 SPARE_REGISTERS = 40
 """Registers of a lane beside its sums and its parts of operands."""
@@ -27,8 +27,9 @@ SPARE_REGISTERS = 40
 LOAD_CYCLES = 4
 """What loading four matrices from shared memory takes of a multiprocessor."""
 
-STEP_CYCLES = 60
-"""What a step costs beside its products: barriers and addresses."""
+STEP_CYCLES, GROUP_STEP_CYCLES = 60, 500
+"""What a step costs beside its products: barriers and addresses; of four warps, which wait for them, the first of these
+products as well."""
 
 LEAST_STAGES, MOST_STAGES = 2, 4
 """Steps whose operands are in shared memory at a time."""
@@ -38,6 +39,10 @@ OVERLAPPED_STAGES = 3
 
 TERMS = (64, 32)
 """Of a step, the first of them where there is shared memory for it."""
+
+
+GROUP_ROWS = (128, 64)
+"""Of a block whose warps work four at a time."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +70,12 @@ class WarpTile:
 
     @property
     def registers(self) -> int:
-        """Of a lane: four sums of each instruction, and its parts of the operands of these terms and the next."""
-        groups = self.row_groups * self.column_groups
-        return 4 * groups + 8 * self.row_groups + 4 * self.column_groups + SPARE_REGISTERS
+        """Of a lane: its sums, and unless they stay in shared memory its parts of operands, of these terms and the
+        next."""
+        sums = self.rows * self.columns // (self.warps * LANES)
+        if self.core.warps > 1:
+            return sums + SPARE_REGISTERS
+        return sums + 8 * self.row_groups + 4 * self.column_groups + SPARE_REGISTERS
 
     @property
     def warps(self) -> int:
@@ -75,23 +83,31 @@ class WarpTile:
 
     @property
     def shared_bytes(self) -> int:
-        """Of a step."""
-        return (self.rows + self.columns) * (self.terms + 8) * 2
+        """Of a step: rows apart, or swizzled."""
+        return (self.rows + self.columns) * (self.terms + (8 if self.core.warps == 1 else 0)) * 2
 
     def __str__(self) -> str:
         return f"{self.rows} x {self.columns} x {self.terms}"
 
 
 def choose_warp_plan(
-    rows: int, columns: int, terms: int, batches: int, divisible: int, core: TensorCore, target: CudaTargetAttr
+    rows: int,
+    columns: int,
+    terms: int,
+    batches: int,
+    divisible: int,
+    cores: Sequence[TensorCore],
+    target: CudaTargetAttr,
 ) -> tuple[WarpTile, int] | None:
-    """A tile, and into how many equal parts to cut an axis of `divisible` terms so that more blocks have work.
+    """A tile for one of the cores, and into how many equal parts to cut an axis of `divisible` terms so that more
+    blocks have work.
 
     A tile is no larger than the result, so that there are whole ones. None where none fits, or the target allows none.
     """
 
     def timed(parts: int) -> tuple[WarpTile, float] | None:
-        found = [t for t in _candidates(terms // parts, core, target) if t.rows <= rows and t.columns <= columns]
+        found = [t for core in cores for t in _candidates(terms // parts, core, target)]
+        found = [t for t in found if t.rows <= rows and t.columns <= columns]
         found = [t for t in found if LEAST_STAGES * t.shared_bytes <= target.shared]
         found = [t for t in found if t.warps * target.warp <= target.max_threads]
         costs = [(_predicted_cycles(t, rows, columns, terms // parts, batches * parts), t) for t in found]
@@ -104,6 +120,10 @@ def choose_warp_plan(
 
 
 def _candidates(terms: int, core: TensorCore, target: CudaTargetAttr) -> Iterator[WarpTile]:
+    if core.warps > 1:
+        for rows in GROUP_ROWS if terms >= core.terms else ():
+            yield WarpTile(rows, core.columns, core.terms, rows // core.rows, 1, core)
+        return
     most = -(-terms // core.terms) * core.terms
     for rows, columns, warp_rows, warp_columns in (
         (128, 256, 2, 4),
@@ -128,9 +148,12 @@ def _predicted_cycles(tile: WarpTile, rows: int, columns: int, terms: int, batch
     own = -(-blocks // PROCESSORS)
     resident = min(own, max(REGISTERS // (tile.registers * tile.warps * LANES), 1))
     steps = own * -(-terms // tile.terms)
-    busy = min(1.0, resident * tile.warps / BUSY_WARPS)
-    arithmetic = tile.rows * tile.columns * tile.terms / PRODUCTS_A_CYCLE / busy + STEP_CYCLES / resident
-    loads = tile.warps * (tile.row_groups + tile.column_groups / 2) * (tile.terms // tile.core.terms)
+    is_single = tile.core.warps == 1
+    busy = min(1.0, resident * tile.warps / (BUSY_WARPS if is_single else BUSY_GROUP_WARPS))
+    rate = PRODUCTS_A_CYCLE if is_single else GROUP_PRODUCTS_A_CYCLE
+    arithmetic = tile.rows * tile.columns * tile.terms / rate / busy
+    arithmetic += (STEP_CYCLES if is_single else GROUP_STEP_CYCLES) / resident
+    loads = tile.warps * (tile.row_groups + tile.column_groups / 2) * (tile.terms // tile.core.terms) * is_single
     fetching = (tile.rows + tile.columns) * tile.terms * 2 / BYTES_A_CYCLE
     waiting = max(LATENCY / resident - arithmetic, 0)
     return steps * (max(arithmetic, fetching) + waiting + HIDDEN * (fetching + loads * LOAD_CYCLES))

@@ -77,7 +77,7 @@ ONE = """//
 
 
 def test_kernels_of_one_module_have_their_own_names() -> None:
-    joined = ptx.joined({"first": ONE, "second": ONE}, {"first": (64, 0), "second": (1024, 2)})
+    joined = ptx.joined({"first": ONE, "second": ONE}, {"first": (64, 0), "second": (1024, 2)}, "sm_80")
     assert joined.count(".version 9.0") == joined.count(".address_size 64") == 1
     assert "NumbaEnv" not in joined and "_ZN3one" not in joined
     assert ptx.parameters(joined) == {"first": ("u64", "u64"), "second": ("u64", "u64")}
@@ -92,7 +92,7 @@ def test_kernels_of_one_module_have_their_own_names() -> None:
 
 def test_what_is_no_ptx() -> None:
     with pytest.raises(TilewrightError, match="TW0635"):
-        ptx.joined({"first": "nothing"}, {"first": (1, 0)})
+        ptx.joined({"first": "nothing"}, {"first": (1, 0)}, "sm_80")
 
 
 def test_several_kernels_are_assembled_together(assembled) -> None:
@@ -165,7 +165,7 @@ def test_products_on_tensor_cores(assembled, arch: str) -> None:
 
     path = source_file(program_text("'products'", [TENSOR_CORES.strip()]))
     types = ("uint32[]", "uint32[]", "float32[]")
-    text = ptx_of(path, {"products": Prototype(types, 32)}, (int(arch[3]), int(arch[4])))
+    text = ptx_of(path, {"products": Prototype(types, 32)}, arch)
     found = Counter(name.split(".")[0] for name in assembler.assemble(text, arch).instructions["products"])
     assert found["HMMA"] >= 3
 

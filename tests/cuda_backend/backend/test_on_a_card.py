@@ -46,11 +46,10 @@ SEEDS = Path(__file__).resolve().parents[1] / "seeds" / "test_tensors.py"
 @pytest.fixture(scope="module")
 def target() -> str:
     """The architecture of the card, as far as the compiler knows it."""
-    from tilewright.dialects.target import SHARED_OF_ARCH
+    from tilewright.dialects.target import SHARED_OF_ARCH, capability_of
 
-    major, minor = cuda_driver().capability(0)
-    known = [a for a in SHARED_OF_ARCH if (int(a[3:]) // 10, int(a[3:]) % 10) <= (major, minor)]
-    return f"cuda -arch={max(known, key=lambda a: int(a[3:]))}"
+    known = [a for a in SHARED_OF_ARCH if not a.endswith("a") and capability_of(a) <= cuda_driver().capability(0)]
+    return f"cuda -arch={max(known, key=capability_of)}"
 
 
 def elementwise(target: str, dtype: str = "float32", function: Any = lambda v: v * 2.0 + 1.0, **options: Any):

@@ -46,7 +46,7 @@ def test_numpy_without_the_name_that_numba_asks_for(monkeypatch, tmp_path) -> No
     path = tmp_path / "kernels.py"
     path.write_text("import numpy as np\nfound = np.row_stack\nraise ValueError('compiled')\n")
     with pytest.raises(TilewrightError, match="TW0635.*compiled"):
-        ptx_of(path, {"kernel": Prototype(("float32[]",), 32)}, (9, 0))
+        ptx_of(path, {"kernel": Prototype(("float32[]",), 32)}, "sm_90")
     assert not hasattr(np, "row_stack")
 
 
@@ -120,7 +120,7 @@ def test_kernels_that_numba_refuses(nvvm, tmp_path) -> None:
     path = tmp_path / "wrong.py"
     path.write_text("def wrong(A):\n    A[0] = unknown_name\n")
     with pytest.raises(TilewrightError, match="TW0635.*refused") as raised:
-        ptx_of(path, {"wrong": Prototype(("float32[]",), 32)}, (9, 0))
+        ptx_of(path, {"wrong": Prototype(("float32[]",), 32)}, "sm_90")
     assert "unknown_name" in str(raised.value)
 
 

@@ -22,7 +22,7 @@ def intrinsic_of(name: str) -> Any:
         from ..reference.host import host_function
 
         return host_function(name)
-    from . import copies, matrix, scalars, vectors
+    from . import copies, matrix, scalars, vectors, warpgroup
 
     operation = OPERATIONS[name]
     match operation.kind:
@@ -32,5 +32,7 @@ def intrinsic_of(name: str) -> Any:
             return scalars.make(name, operation)
         case "collective":
             return matrix.make(name, operation)
+        case "warpgroup":
+            return warpgroup.make(name, operation)
         case _:
             return copies.make(name, operation)

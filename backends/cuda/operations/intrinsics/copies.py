@@ -21,13 +21,20 @@ from .building import (
 )
 
 
+_PLAIN = {
+    "cp_async_commit": "cp.async.commit_group",
+    "cp_async_wait_all": "cp.async.wait_all",
+    "fence_async": "fence.proxy.async.shared::cta",  # what reads memory for a warpgroup sees what threads wrote
+}
+
+
 def make(name: str, operation: Operation) -> Any:
     """The intrinsic of a copy, or of waiting for copies."""
     if operation.kind == "copy":
         return make_intrinsic(name, _copy_or_zero(operation.width) if "zero" in name else _copy(operation.width))
     if name == "cp_async_wait":
         return make_intrinsic(name, _wait())
-    return make_intrinsic(name, _plain({"cp_async_commit": "commit_group", "cp_async_wait_all": "wait_all"}[name]))
+    return make_intrinsic(name, _plain(_PLAIN[name]))
 
 
 def _addresses(context: Any, builder: Any, signature: Any, arguments: Any) -> list[Any]:
@@ -75,7 +82,7 @@ def _plain(instruction: str) -> Any:
 
     def typed(typing: Any) -> Any:
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            inline_ptx(builder, f"cp.async.{instruction};", "", ir.VoidType(), [], effect=True)
+            inline_ptx(builder, f"{instruction};", "", ir.VoidType(), [], effect=True)
             return context.get_dummy_value()
 
         return types.none(), code

@@ -1,0 +1,118 @@
+"""Products of warpgroups: `wgmma` (sm_90a; PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
+
+Four warps multiply 64 rows by up to 256 columns. Both operands are read where they lie in shared memory, in lines of
+128 bytes whose pieces are permuted ("Asynchronous Warpgroup Level Matrix Shared Memory Layout", 128-byte swizzle); what
+says where is a descriptor. Sums are in registers, those of a warp's 16 rows as `mma` has them, tile after tile of 8
+columns.
+
+An operand whose terms lie side by side has a line for each row, of 64 terms. One whose rows or columns lie side by side
+has a line for each term, of 64 of them; the next 64 lie behind all terms.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+
+from ..table import WARPGROUP_PRODUCTS, Operation, WarpgroupProduct
+from .building import F32, I32, I64, element_pointer, inline_ptx, make_intrinsic, numba_types, shared_address, unpacked
+
+_LINE, _TERMS, _ROWS = 128, 64, 16
+"""Bytes of a line, terms of a product, rows of a warp."""
+
+_WARPS = 4
+_SWIZZLE_128 = 1 << 62
+_STEPS = _TERMS // 16
+"""Instructions of a product."""
+
+
+def make(name: str, operation: Operation) -> Any:
+    """The intrinsic of a product, or of waiting for products."""
+    if name in WARPGROUP_PRODUCTS:
+        return make_intrinsic(name, _product(WARPGROUP_PRODUCTS[name]))
+    return make_intrinsic(name, _wait(operation.width))
+
+
+def _product(product: WarpgroupProduct) -> Any:
+    types = numba_types()
+    left_lines, right_lines = not product.left_transposed, product.right_transposed
+    text = _text(product, left_lines, right_lines)
+
+    def typed(typing: Any, sums: Any, first: Any, left: Any, at: Any, right: Any, there: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            pointers = [
+                element_pointer(context, builder, signature.args[n], *arguments[n : n + 2]) for n in range(0, 6, 2)
+            ]
+            addresses = [shared_address(builder, pointer) for pointer in pointers[1:]]
+            # A warp gives the address of its own rows; the instruction takes that of the first warp's.
+            own = _ROWS * _LINE if left_lines else _ROWS * 2
+            addresses[0] = builder.sub(addresses[0], builder.mul(_warp_of_group(builder), ir.Constant(I32, own)))
+            descriptors = [_descriptor(builder, address) for address in addresses]
+            _update(builder, pointers[0], product.sums, text, descriptors)
+            return context.get_dummy_value()
+
+        return types.none(sums, types.intp, left, types.intp, right, types.intp), code
+
+    return typed
+
+
+def _text(product: WarpgroupProduct, left_lines: bool, right_lines: bool) -> str:
+    """The instructions: what lies in lines of terms is 32 bytes further for the next 16 terms, else 16 lines."""
+    registers = ", ".join(f"${n}" for n in range(product.sums))
+    given = 2 * product.sums
+    steps = [2 if lines else 16 * _LINE // 16 for lines in (left_lines, right_lines)]
+    name = f"wgmma.mma_async.sync.aligned.m64n{product.columns}k16.f32.{product.kind}.{product.kind}"
+    lines = [".reg .b64 left, right;", f"mov.b64 left, ${given};", f"mov.b64 right, ${given + 1};"]
+    lines.append("wgmma.fence.sync.aligned;")
+    for number in range(_STEPS):
+        if number:
+            lines += [f"add.s64 left, left, {steps[0]};", f"add.s64 right, right, {steps[1]};"]
+        orders = f"{int(not left_lines)}, {int(not right_lines)}"
+        lines.append(f"{name} {{{registers}}}, left, right, 1, 1, 1, {orders};")
+    lines.append("wgmma.commit_group.sync.aligned;")
+    return "\n".join(["{", *lines, "}"])
+
+
+def _warp_of_group(builder: Any) -> Any:
+    """Which of the four warps a thread is in: warps lie along the second axis of threads."""
+    name = "llvm.nvvm.read.ptx.sreg.tid.y"
+    function = builder.module.globals.get(name)
+    if function is None:
+        function = ir.Function(builder.module, ir.FunctionType(I32, []), name)
+    return builder.and_(builder.call(function, []), ir.Constant(I32, _WARPS - 1))
+
+
+def _descriptor(builder: Any, address: Any) -> Any:
+    """Where an operand lies ("Matrix Descriptor Format"): groups of 8 lines behind one another; with terms in lines of
+    their own, blocks of 64 columns behind all terms."""
+    blocks, groups = _TERMS * _LINE, 8 * _LINE
+    fixed = blocks >> 4 << 16 | groups >> 4 << 32 | _SWIZZLE_128
+    start = builder.lshr(builder.and_(address, ir.Constant(I32, 0x3FFFF)), ir.Constant(I32, 4))
+    return builder.or_(builder.zext(start, I64), ir.Constant(I64, fixed))
+
+
+def _wait(count: int) -> Any:
+    types = numba_types()
+
+    def typed(typing: Any, sums: Any, first: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            pointer = element_pointer(context, builder, signature.args[0], *arguments)
+            _update(builder, pointer, count, "wgmma.wait_group.sync.aligned 0;", [])
+            return context.get_dummy_value()
+
+        return types.none(sums, types.intp), code
+
+    return typed
+
+
+def _update(builder: Any, pointer: Any, count: int, text: str, operands: list[Any]) -> None:
+    """PTX that changes a thread's own elements, its first registers, which it is given as its next ones."""
+    places = [builder.gep(pointer, [ir.Constant(I32, n)], inbounds=True) for n in range(count)]
+    values = [builder.load(place) for place in places]
+    constraints = ",".join(["=f"] * count + [str(n) for n in range(count)] + ["l"] * len(operands))
+    result = inline_ptx(
+        builder, text, constraints, ir.LiteralStructType([F32] * count), [*values, *operands], effect=True
+    )
+    for place, value in zip(places, unpacked(builder, result, count), strict=True):
+        builder.store(value, place)

@@ -1,0 +1,92 @@
+"""Products of warpgroups (PTX ISA, wgmma): what a warp of one reads and computes, and what its threads wait for.
+
+Each warp is looked at by itself: it has 16 rows of the result, and reads those rows and all columns where they lie in
+shared memory. Operands are read when a product begins and again when it is waited for: threads that write them in
+between race, or change what is computed. Sums that are under way are poison.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..operations.reference.matrix import ACCUMULATOR, halves
+from ..operations.table import WARPGROUP_PRODUCTS
+from .faults import Fault, Poison
+from .memory import Memory
+
+_TERMS, _ROWS, _BLOCK = 64, 16, 64
+
+
+class Operands(NamedTuple):
+    """Where a warp's part of a product lies."""
+
+    name: str
+    left: Memory
+    rows: int
+    """The element at which the warp's rows start, were no pieces permuted."""
+    right: Memory
+    columns: int
+
+
+class Begun(NamedTuple):
+    """A product of one thread that is under way."""
+
+    sums: list[Any]
+    first: int
+    values: list[Any]
+    operands: Operands
+
+
+class Products:
+    """The products that one thread has begun and not waited for."""
+
+    __slots__ = ("_begun",)
+
+    def __init__(self) -> None:
+        self._begun: list[Begun] = []
+
+    def begin(self, sums: list[Any], first: int, answer: tuple[list[Any], Operands]) -> None:
+        """Add what a lane gets to its sums, which nobody may look at from now on."""
+        values, operands = answer
+        known = next((b for b in self._begun if b.sums is sums and b.first == first), None)
+        before = sums[first : first + len(values)] if known is None else known.values
+        total = [b if isinstance(b, Poison) else np.float32(b + v) for b, v in zip(before, values, strict=True)]
+        self._begun.append(Begun(sums, first, total, operands))
+        sums[first : first + len(values)] = [Poison("sums of a product that was not waited for")] * len(values)
+
+    @property
+    def operands(self) -> list[Operands]:
+        """Of all products, which are read until they are waited for."""
+        return [begun.operands for begun in self._begun]
+
+    def end(self) -> None:
+        """Sums are there."""
+        for sums, first, values, _ in self._begun:
+            sums[first : first + len(values)] = values
+        self._begun.clear()
+
+
+def product(operands: Operands, stamp: int, line: int) -> np.ndarray:
+    """What each lane adds to its sums: float64 of shape (32, sums)."""
+    each = WARPGROUP_PRODUCTS[operands.name]
+    left = _matrix(operands.left, operands.rows, _ROWS, each.left_transposed, each.kind, stamp, line)
+    lines = each.right_transposed
+    right = _matrix(operands.right, operands.columns, each.columns, not lines, each.kind, stamp, line)
+    rows, columns = ACCUMULATOR
+    tiles = (left @ right.T).reshape(_ROWS, each.columns // 8, 8)
+    return tiles.transpose(1, 0, 2)[:, rows, columns].transpose(1, 0, 2).reshape(32, each.sums)
+
+
+def _matrix(memory: Memory, first: int, count: int, is_block: bool, kind: str, stamp: int, line: int) -> np.ndarray:
+    """`count` rows or columns of 64 terms, float64: each in a line of its own, or blocks of them with a line a term."""
+    if memory.space != "shared" or memory.element.itemsize != 2:
+        raise Fault("TW0657", f"operand of a warpgroup in {memory.place}: expected halves in shared memory", line=line)
+    own, terms = np.meshgrid(np.arange(count), np.arange(_TERMS), indexing="ij")
+    lines = own // _BLOCK * _BLOCK * _TERMS + terms * _BLOCK + own % _BLOCK if is_block else own * _TERMS + terms
+    places = first + lines
+    places ^= places >> 3 & 0x38  # pieces of 8 halves, lines of 64, repeated after 8 lines
+    values = [memory.load(place, stamp, line) for place in places.ravel().tolist()]
+    bits = np.array(values, memory.element.dtype).view(np.uint16).astype(np.uint32)
+    return halves(bits.reshape(count, _TERMS), kind)[..., 0]

@@ -1,0 +1,183 @@
+"""The loops of a product on tensor cores, each warp by itself: `tensor_product.py` has the picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ....dialects import loop
+from ....dialects.index_expr import Index, Symbol
+from ....dialects.loop.pragmas import PIPELINE_ASYNC, PIPELINE_ORDER, PIPELINE_STAGE
+from ...handles import BlockRV, LoopRV
+from ...index_map import IndexMap
+from ...schedule import Schedule
+from ...tensor_cores import Side, own_elements
+from .fetching import Lying, lying_of, share_fetching
+from .product_form import Parts, bind_tiles
+from .tensor_tiles import OVERLAPPED_STAGES, WarpTile
+from .threads import THREADS, THREADS_Y
+
+THREADS_Z = "threadIdx.z"
+
+ELEMENT_BYTES, DIRECT_BYTES = 2, 4
+"""Bytes of an element, and of the shortest copy from global to shared memory that goes on while threads work."""
+
+ALIGNED, APART = 16, 8
+"""Rows of shared memory have a multiple of ALIGNED halves and APART more."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the loops of a warp's sums are."""
+
+    step: LoopRV
+    """Over tiles in shared memory."""
+    group: LoopRV
+    """Over terms of one instruction."""
+
+
+class WarpLoops:
+    """The loops of a product on tensor cores."""
+
+    def __init__(self, sch: Schedule, parts: Parts, tile: WarpTile) -> None:
+        self.sch, self.parts, self.tile, self.core = sch, parts, tile, tile.core
+
+    def schedule(self) -> None:
+        sch, parts, core = self.sch, self.parts, self.core
+        sch.set_scope(parts.block, 0, core.result_scope)
+        warp, rows, columns = self._bind_results()
+        sch.compute_at(parts.block, warp)
+        place, tile = self.order_sums(warp)
+        lyings = [self._lying(number) for number in range(2)]
+        is_ahead = sch.loop(place.step).constant_trip_count != 1
+        is_direct = is_ahead and all(map(self._can_be_direct, parts.copies, lyings))
+        transposed = [self._fetch(n, place, lyings[n], is_ahead and not is_direct) for n in range(2)]
+        sums = sch.tensorize(tile, core.product(*transposed))
+        sch.decompose_reduction(sums, place.step)
+        own_elements(sch, rows, columns, core.own("result"))
+        if is_direct:
+            self.overlap(place)
+        elif is_ahead:
+            self.work_ahead(place)
+
+    def work_ahead(self, place: Place) -> None:
+        """Let threads hold what the next step takes while this one is computed."""
+        self.annotate_steps(place, [0, 0, 0, 0, 1], [0, 3, 1, 4, 2])
+
+    def annotate_steps(self, place: Place, stages: list[int], order: list[int]) -> None:
+        self.sch.annotate(place.step, PIPELINE_STAGE, stages)
+        self.sch.annotate(place.step, PIPELINE_ORDER, order)
+
+    def overlap(self, place: Place) -> None:
+        """Let copies and loads of operands go on while products are computed.
+
+        A step's products of one group of terms stand between the loads for the next group and copies for a later step,
+        and its last ones behind the loads of the next step's first group.
+        """
+        sch, behind = self.sch, self.tile.stages - 1
+        groups = self.tile.terms // self.core.terms
+        if groups == 1 or self.tile.stages < OVERLAPPED_STAGES:
+            stages, places = [0, 0, behind], [0, 1, 2]
+        else:
+            sch.remove_unit_loops(*sch.loop_partition(place.group, range(1, groups)))
+            loads = [behind - 1, *[behind] * (groups - 1)]
+            stages = [0, 0, *(stage for load in loads for stage in (load, load, behind))]
+            order = self._order(groups)
+            places = [order.index(n) for n in range(len(order))]
+        self.annotate_steps(place, stages, places)
+        sch.annotate(place.step, PIPELINE_ASYNC, [0])
+
+    @staticmethod
+    def _order(groups: int) -> list[int]:
+        """The numbers of a step's statements in order: two copies, and of each group two loads and the products.
+
+        The copies stand before the loads of the last group, so that those behind it wait for earlier copies alone.
+        """
+        copies = [[0], [1]]
+        loads, products = [[2 + 3 * n, 3 + 3 * n] for n in range(groups)], [[4 + 3 * n] for n in range(groups)]
+        order = [products[0]]
+        for n in range(1, groups - 1):
+            order += [loads[n], *copies[n - 1 : n], products[n]]
+        order += [*copies[groups - 2 :], loads[-1], loads[0], products[-1]]
+        return [number for part in order for number in part]
+
+    def _bind_results(self) -> tuple[LoopRV, LoopRV, LoopRV]:
+        """Bind the loops of the writer; the innermost one over warps, and those over a tile of one instruction."""
+        sch, parts, tile, core = self.sch, self.parts, self.tile, self.core
+        *batches, rows, columns = sch.get_loops(parts.writer)
+        row_tile, row_warp, row_group, row = sch.split(rows, [None, tile.warp_rows, tile.row_groups, core.rows])
+        column_tile, column_warp, column_group, column = sch.split(
+            columns, [None, tile.warp_columns, tile.column_groups, core.columns]
+        )
+        sch.reorder(*batches, row_tile, column_tile, row_warp, column_warp, row_group, column_group, row, column)
+        bind_tiles(sch, batches, row_tile, column_tile)
+        sch.bind(row_warp, THREADS_Y)
+        sch.bind(column_warp, THREADS_Z)
+        return column_warp, row, column
+
+    def order_sums(self, warp: LoopRV) -> tuple[Place, LoopRV]:
+        """Split and order the loops of a warp's sums; the outermost one over the tile of an instruction."""
+        sch, core = self.sch, self.core
+        *_, rows, columns, terms = sch.get_loops(self.parts.block)
+        step, group, term = sch.split(terms, [None, self.tile.terms // core.terms, core.terms])
+        row_group, row = sch.split(rows, [None, core.rows])
+        column_group, column = sch.split(columns, [None, core.columns])
+        sch.reorder(step, group, row_group, column_group, row, column, term)
+        return Place(step, group), row
+
+    def _lying(self, number: int) -> Lying:
+        extent = (self.tile.rows, self.tile.columns)[number]
+        return lying_of(self.sch.block(self.parts.copies[number]), (extent, self.tile.terms))
+
+    def _can_be_direct(self, copy: BlockRV, lying: Lying) -> bool:
+        """Whether elements go to shared memory as they are, several at a time, without any condition."""
+        loads = [op for op in self.sch.block(copy).body.block.ops if isinstance(op, loop.LoadOp)]
+        return lying.lanes * ELEMENT_BYTES >= DIRECT_BYTES and not any(load.conditions for load in loads)
+
+    def _fetch(self, number: int, place: Place, lying: Lying, is_staged: bool) -> bool:
+        """Fetch the tile of an operand in each step, and a warp's part of it; whether it lies transposed.
+
+        `is_staged`: through registers of the threads.
+        """
+        sch, tile = self.sch, self.tile
+        side: Side = ("left", "right")[number]
+        copy = self.parts.copies[number]
+        sch.set_scope(copy, 0, "shared")
+        stages = [copy]
+        if is_staged:
+            stages.append(sch.cache_write(copy, 0, "local"))
+        for stage in reversed(stages):
+            sch.compute_at(stage, place.step)
+        self.lay_out(stages[-1], lying)
+        transposed = lying.along_terms == (side == "right")
+        self.load(side, self.parts.reads[number], transposed, lying, place.group)
+        threads = ((tile.warp_columns, THREADS_Z), (tile.warp_rows, THREADS_Y), (loop.LANES, THREADS))
+        for stage in stages:
+            rows, terms = sch.get_loops(stage)[-2:]
+            share_fetching(sch, stage, rows, terms, lying, threads)
+        return transposed
+
+    def lay_out(self, stage: BlockRV, lying: Lying) -> None:
+        """Let a tile lie in shared memory as its operand does, with its rows apart."""
+        dimensions = len(self.sch.block(stage).variables)
+        if not lying.along_terms:
+            names = tuple(f"d{n}" for n in range(dimensions))
+            *batches, row, term = [Index.of(Symbol(name)) for name in names]
+            self.sch.transform_layout(stage, 0, IndexMap(names, (*batches, term, row)))
+        self.sch.storage_align(stage, 0, dimensions - 2, ALIGNED, APART)
+
+    def load(self, side: Side, read: int, transposed: bool, lying: Lying, group: LoopRV) -> None:
+        """Load a warp's part of an operand for one instruction's terms."""
+        sch, core = self.sch, self.core
+        assert side != "result"
+        fragment = sch.cache_read(self.parts.block, ("read", read), core.scope(side, transposed))
+        if sch.loop(group) not in [sch.loop(handle) for handle in sch.get_loops(fragment)]:
+            sch.compute_at(fragment, group)
+        outer, inner = sch.get_loops(fragment)[-2:]
+        results, terms = (outer, inner) if lying.along_terms else (inner, outer)
+        own = core.rows if side == "left" else 2 * core.columns
+        load = core.load(side, transposed, own // core.columns)
+        assert load is not None
+        parts = {results: own, terms: core.terms}
+        tiles = [sch.split(handle, [None, parts[handle]]) for handle in (outer, inner)]
+        sch.reorder(*(tile for tile, _ in tiles), *(part for _, part in tiles))
+        sch.tensorize(tiles[0][1], load)
