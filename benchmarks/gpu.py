@@ -3,7 +3,7 @@
     python benchmarks/gpu.py                      # on a machine with a card: under 8 minutes
     python benchmarks/gpu.py --rows softmax-8192 "conv2d-*" --pairs 7
     python benchmarks/gpu.py --simulate           # every row at a tiny size in the simulator: does everything run?
-    python benchmarks/gpu.py --compile            # every row at the card's size as PTX for sm_90; no card is needed
+    python benchmarks/gpu.py --compile            # every row at the card's size as PTX for sm_90a; no card is needed
     python benchmarks/gpu.py --list
 
 Each row runs in a process of its own: a kernel that breaks leaves the card's context unusable. Some are compiled while
@@ -107,7 +107,7 @@ def compile_rows(rows: Sequence[Any]) -> int:
     for row in rows:
         start = time.perf_counter()
         try:
-            module = build(row, "cuda -arch=sm_90 -shared=232448", None)
+            module = build(row, "cuda -arch=sm_90a -shared=232448", None)
             built = time.perf_counter() - start
             kernels = module.get_source("ptx").count(".entry")
         except Exception as error:  # the others are of interest, too

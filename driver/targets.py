@@ -13,8 +13,8 @@ never filled in from this machine: it has what every machine of its kind has, un
 `"c"` is this machine through C source and its compiler, `"c -num-cores=4"` with threads to count on; `"opencl"` is a
 device of OpenCL; `"cuda"` is a GPU of NVIDIA, `"cuda -arch=sm_80 -max-threads=512 -shared=98304"` an older one whose
 blocks have at most that many threads and bytes of shared memory, and `"cuda -arch=native"` the one that is here, with
-all the shared memory that its blocks may have. What passes read is the list of instruction sets, never a CPU's name
-(see `dialects.target`).
+all the shared memory that its blocks may have. `"cuda -arch=sm_90a"` is that one kind with all that it alone has, which
+no later one runs. What passes read is the list of instruction sets, never a CPU's name (see `dialects.target`).
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from ..dialects.target import (
     ARCHITECTURES,
     MAX_BLOCK_THREADS,
     SHARED_OF_ARCH,
-    capability_of,
     CpuTargetAttr,
     CudaTargetAttr,
     OpenClTargetAttr,
+    capability_of,
 )
 from .target_features import LEVELS, baseline, belongs_elsewhere, with_implied, without
 
@@ -112,10 +112,12 @@ class Target:
     def _cuda_attribute(self) -> CudaTargetAttr:
         default, options = CudaTargetAttr.get(), self._options()
         arch, shared = options.get("arch", default.arch), default.shared
+        is_one_kind = arch == "native" or arch.endswith("a")
         if arch == "native":
             options["arch"] = arch = _arch_of_this_gpu()
-            shared = SHARED_OF_ARCH[arch]
             self._check_shared(options)
+        if is_one_kind:
+            shared = SHARED_OF_ARCH[arch]
         return CudaTargetAttr.get(
             arch, int(options.get("max-threads", default.max_threads)), int(options.get("shared", shared))
         )
@@ -176,8 +178,8 @@ class Target:
 
 
 def _arch_of_this_gpu() -> str:
-    """The latest kind of GPU whose code the first one here and later ones run. Raises TW0634 where there is none, TW0612 for one that
-    is older than all kinds."""
+    """The latest kind of GPU whose code the first one here and later ones run. Raises TW0634 where there is none,
+    TW0612 for one that is older than all kinds."""
     from ..runtime.kernels.driver import cuda_driver
 
     capability = cuda_driver().capability(0)

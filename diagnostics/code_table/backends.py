@@ -259,8 +259,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0667": ErrorCode(
         "operand of a warpgroup out of place",
-        "Instructions that four warps run together (`wgmma`) read both operands in shared memory where a descriptor says "
-        "they are: swizzled (`storage_swizzle`), from a multiple of 1024 bytes on, the rows of the four warps, which are "
-        "neighbours along threadIdx.y, right behind one another.",
+        "Instructions that four warps run together (`wgmma`) read both operands in shared memory where a descriptor "
+        "says they are: swizzled (`storage_swizzle`), from a multiple of 1024 bytes on, the rows of the four warps, "
+        "which are neighbours along threadIdx.y, right behind one another.",
     ),
 }

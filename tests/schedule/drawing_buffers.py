@@ -60,6 +60,11 @@ class BufferDraws(Draws):
         axis = self.data.draw(st.integers(0, max(len(store.index) - 2, 0)))
         self.schedule.storage_align(block, store.buffer, axis, self.pick([4, 8]), self.pick([0, 1]))
 
+    def do_storage_swizzle(self) -> bool | None:
+        if (found := self.private_store()) is None:
+            return False
+        self.schedule.storage_swizzle(found[0], found[1].buffer)
+
     def do_double_buffer(self) -> bool | None:
         if (found := self.refilled()) is None:
             return False

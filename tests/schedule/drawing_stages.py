@@ -160,6 +160,11 @@ class StageDrawer:
         axis, factor = self.pick(dimensions), self.pick([4, 8])
         return self._on(stage, "storage_align", lambda t: t.storage_align(t.all_iter_vars[axis], factor, 1))
 
+    def on_storage_swizzle(self, stage: Stage) -> Call | None:
+        if stage.is_output or not self.seldom():
+            return None
+        return self._on(stage, "storage_swizzle", lambda t: t.storage_swizzle())
+
     def on_double_buffer(self, stage: Stage) -> Call | None:
         if stage.is_output or not self.seldom():
             return None

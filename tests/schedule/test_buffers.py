@@ -55,6 +55,18 @@ def test_storage_align_of_symbolic_rows() -> None:
     assert "storage_align" not in text
 
 
+def test_storage_swizzle_is_left_to_backends() -> None:
+    """It says nothing of a CPU, where elements stay in order."""
+    s = check_compiled(matmul(3, 64, 5), lambda s: s.storage_swizzle(s.get_block("C"), 0))
+    assert "tw.storage_swizzle" in str(s.func)
+    refused(
+        matmul(3, 4, 5),
+        lambda s: s.storage_swizzle(s.get_block("C"), ("read", 0)),
+        "TW0420",
+        "storage_swizzle: block 'C': %A is not allocated in this function",
+    )
+
+
 def test_storage_align_refusals() -> None:
     text = matmul(3, 4, 5)
     c = "C"

@@ -13,10 +13,10 @@ from tilewright.diagnostics.remarks import Remark, collect_remarks
 RANDOM = np.random.default_rng(7)
 
 
-def build(inputs: Sequence[te.Tensor], *outputs: te.Tensor) -> Any:
+def build(inputs: Sequence[te.Tensor], *outputs: te.Tensor, target: str = "cuda") -> Any:
     """A program of the default schedules; no rule was refused."""
     with collect_remarks() as found:
-        program = tilewright.build(list(outputs), [*inputs, *outputs], target="cuda", device="simulator")
+        program = tilewright.build(list(outputs), [*inputs, *outputs], target=target, device="simulator")
     refused = [str(r) for r in found if r.code == "TW0409"]
     assert not refused, refused
     program.remarks = found

@@ -23,8 +23,8 @@ SMALL = (32, 32, 32, 2, 1)
 
 @pytest.fixture
 def small_tiles(monkeypatch) -> None:
-    def choose(rows, columns, terms, batches, divisible, core, target):
-        return WarpTile(*SMALL, core), 1
+    def choose(rows, columns, terms, batches, divisible, cores, target):
+        return WarpTile(*SMALL, cores[0]), 1
 
     monkeypatch.setattr(rule, "choose_warp_plan", choose)
 
@@ -60,8 +60,8 @@ def test_transposed_operands(small_tiles, turned: str, size: tuple[int, int, int
 def test_copies_go_on_while_tensor_cores_work(monkeypatch, stages: int) -> None:
     """Of whole tiles; what is fetched under conditions goes through registers."""
 
-    def choose(rows, columns, terms, batches, divisible, core, target):
-        return WarpTile(*SMALL, core, stages), 1
+    def choose(rows, columns, terms, batches, divisible, cores, target):
+        return WarpTile(*SMALL, cores[0], stages), 1
 
     monkeypatch.setattr(rule, "choose_warp_plan", choose)
     for m, n, k, is_direct in ((32, 64, 160, True), (32, 64, 150, False), (32, 64, 64, True), (30, 64, 64, False)):
@@ -77,8 +77,8 @@ def test_copies_go_on_while_tensor_cores_work(monkeypatch, stages: int) -> None:
 def test_operands_of_the_next_step_are_loaded_early(monkeypatch, terms: int, stages: int) -> None:
     """Behind the wait for their copies, and before the last products of this step; each wait is needed."""
 
-    def choose(rows, columns, ending, batches, divisible, core, target):
-        return WarpTile(32, 32, terms, 2, 1, core, stages), 1
+    def choose(rows, columns, ending, batches, divisible, cores, target):
+        return WarpTile(32, 32, terms, 2, 1, cores[0], stages), 1
 
     monkeypatch.setattr(rule, "choose_warp_plan", choose)
     for steps in (2, 3, 5):
@@ -200,13 +200,13 @@ def test_tiles() -> None:
     target = CudaTargetAttr.get()
     core = tensor_core("float16", target)
     assert core is not None
-    large, parts = choose_warp_plan(4096, 4096, 4096, 1, 4096, core, target) or (None, 0)
+    large, parts = choose_warp_plan(4096, 4096, 4096, 1, 4096, [core], target) or (None, 0)
     assert large is not None and (large.rows, large.columns, parts) == (128, 128, 1)
     assert large.stages * large.shared_bytes <= target.shared
-    roomy, _ = choose_warp_plan(4096, 4096, 4096, 1, 4096, core, CudaTargetAttr.get(shared=200 << 10)) or (None, 0)
+    roomy, _ = choose_warp_plan(4096, 4096, 4096, 1, 4096, [core], CudaTargetAttr.get(shared=200 << 10)) or (None, 0)
     assert roomy is not None and (roomy.rows * roomy.columns, roomy.terms, roomy.stages) == (128 * 256, 64, 3)
     assert roomy.registers <= 255
     assert large.registers <= 255 and large.row_groups * large.column_groups * 4 <= 128, "sums of a lane"
-    small, _ = choose_warp_plan(16, 20, 64, 1, 64, core, target) or (None, 0)
+    small, _ = choose_warp_plan(16, 20, 64, 1, 64, [core], target) or (None, 0)
     assert small is not None and (small.rows, small.columns) == (16, 16)
-    assert choose_warp_plan(15, 64, 64, 1, 64, core, target) is None
+    assert choose_warp_plan(15, 64, 64, 1, 64, [core], target) is None

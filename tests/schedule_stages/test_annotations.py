@@ -56,6 +56,14 @@ def test_storage_align():
     np.testing.assert_array_equal(c, expected(a))
 
 
+def test_storage_swizzle():
+    s, A, B, C = stencil()
+    s[B].storage_swizzle()
+    assert "tw.storage_swizzle" in str(lower(s, [A, C]))
+    a, c = run(s, [A, C])
+    np.testing.assert_array_equal(c, expected(a))
+
+
 def test_double_buffer():
     s, A, B, C = stencil()
     io, _ = s[C].split(C.op.axis[0], factor=4)

@@ -39,6 +39,10 @@ from .names import python_name
 from .types import storage_bytes, storage_type
 
 
+LEAST_ALIGNMENT = 8
+"""Bytes, of those that numba-cuda takes."""
+
+
 class CudaLanguage:
     """What `backends.kernels` has to know of kernels in Python. Keeps what launches have to know of each kernel."""
 
@@ -88,7 +92,9 @@ class CudaLanguage:
         """The kernel of a nest."""
         writer = KernelWriter()
         check_threads(nest, NOT_KERNELS)
-        writer.fences_shared = any(isinstance(op, CallExternOp) and op.callee in WARPGROUP_PRODUCTS for op in nest.walk())
+        writer.fences_shared = any(
+            isinstance(op, CallExternOp) and op.callee in WARPGROUP_PRODUCTS for op in nest.walk()
+        )
         own = _of_its_block(nest)
         places, shared = _shared_layout(nest, own)
         if shared > STATIC_SHARED:
@@ -237,6 +243,7 @@ def _shared_lines(writer: KernelWriter) -> list[str]:
             whole = SWIZZLED // storage_bytes(buffer.type.element_type)
             count = -(-count // whole) * whole
         count = 0 if root in writer.shared_places else count
-        aligned = f", alignment={writer.alignments[root]}" if count and root in writer.alignments else ""
+        alignment = max(writer.alignments.get(root, 0), LEAST_ALIGNMENT)
+        aligned = f", alignment={alignment}" if count and root in writer.alignments else ""
         lines[f"    {buffer.name} = cuda.shared.array({count}, {element}{aligned})"] = None
     return list(lines)

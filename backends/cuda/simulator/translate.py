@@ -33,8 +33,8 @@ from .types import (
     range_type,
     unified,
 )
-from .warpgroup import Products
 from .values import PREFIX, Value, cast_any, item_of
+from .warpgroup import Products
 
 _ROUNDS = 12
 """How often a kernel is written at most."""

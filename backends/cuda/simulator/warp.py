@@ -134,9 +134,8 @@ _RESOLVERS: dict[str, Callable[[dict[int, Request], dict[int, int]], Lanes]] = {
     "mma_m16n8k16_f16": _product(matrix.mma_m16n8k16, "f16"),
     "mma_m16n8k16_bf16": _product(matrix.mma_m16n8k16, "bf16"),
     "mma_m16n8k8_tf32": _product(matrix.mma_m16n8k8_tf32),
-} | dict.fromkeys(WARPGROUP_PRODUCTS, _begin_product) | {"wgmma_wait": _end_products} | {
-    f"ldmatrix_x{count}{suffix}": _load_matrix(count, bool(suffix)) for count in (1, 2, 4) for suffix in ("", "_trans")
+    **{f"ldmatrix_x{count}": _load_matrix(count, False) for count in (1, 2, 4)},
+    **{f"ldmatrix_x{count}_trans": _load_matrix(count, True) for count in (1, 2, 4)},
+    **dict.fromkeys(WARPGROUP_PRODUCTS, _begin_product),
+    "wgmma_wait": _end_products,
 }
-
-COLLECTIVES = frozenset(_RESOLVERS)
-"""The operations of whole warps."""

@@ -46,9 +46,7 @@ def product(each: WarpgroupProduct) -> TensorIntrin:
     """
     dtype, columns = {"f16": "float16", "bf16": "bfloat16"}[each.kind], each.columns
     a = te.placeholder((TERMS, ROWS) if each.left_transposed else (ROWS, TERMS), dtype, "a")
-    b = te.placeholder(
-        (columns, TERMS) if each.right_transposed else (columns // BLOCK, TERMS, BLOCK), dtype, "b"
-    )
+    b = te.placeholder((columns, TERMS) if each.right_transposed else (columns // BLOCK, TERMS, BLOCK), dtype, "b")
     k = te.reduce_axis((0, TERMS), name="k")
 
     def term(i: Any, j: Any) -> te.Expr:
@@ -67,7 +65,8 @@ def product(each: WarpgroupProduct) -> TensorIntrin:
         inner, _, group, place = over_lanes(builder)
         zero = arith.ConstantOp(FloatAttr(0.0, f32))
         tiles = loop.ForOp(0, columns // 8, name_hint="tile")
-        inner.insert_op([zero, tiles])
+        inner.insert(zero)
+        inner.insert(tiles)
         inner = Builder(InsertPoint.at_end(tiles.body.block))
         tile = Index.of(tiles.induction_variable) * 8
         for row in (0, 8):

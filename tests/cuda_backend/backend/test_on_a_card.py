@@ -109,6 +109,31 @@ def test_much_shared_memory(target: str) -> None:
     np.testing.assert_array_equal(module(DeviceArray.of(x)).numpy(), x[:, ::-1])
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("turned", ["", "A", "B", "AB"])
+@pytest.mark.parametrize("size", [(2048, 4096, 512), (1024, 2048, 2048), (1990, 2000, 1000)])
+def test_products_of_warpgroups(torch, dtype: str, turned: str, size: tuple[int, int, int]) -> None:
+    """Both orders of both operands, whole tiles and filled-up ones, against torch in double precision."""
+    if cuda_driver().capability(0) != (9, 0):
+        pytest.skip("sm_90a alone has them")
+    m, n, k = size
+    a = te.placeholder((k, m) if "A" in turned else (m, k), dtype, "A")
+    b = te.placeholder((n, k) if "B" in turned else (k, n), dtype, "B")
+    t = te.reduce_axis((0, k), "t")
+
+    def term(i: Any, j: Any) -> te.Expr:
+        left, right = a[t, i] if "A" in turned else a[i, t], b[j, t] if "B" in turned else b[t, j]
+        return te.sum(left.astype("float32") * right.astype("float32"), axis=t)
+
+    c = te.compute((m, n), term, name="C")
+    module = tilewright.build([a, b, c], [a, b, c], "cuda -arch=sm_90a")
+    assert "device.wgmma" in module.get_source()
+    x, y = (torch.randn([int(e) for e in p.shape], device="cuda", dtype=getattr(torch, dtype)) for p in (a, b))
+    left, right = x.double().T if "A" in turned else x.double(), y.double().T if "B" in turned else y.double()
+    wanted = left @ right
+    assert (module(x, y).double() - wanted).abs().max() <= 1e-5 * wanted.abs().max()
+
+
 def test_arrays_of_the_host_that_may_be_copied(target: str) -> None:
     x = normal(1000)
     np.testing.assert_allclose(elementwise(target, copy=True)(x), x * 2 + 1, rtol=1e-6)

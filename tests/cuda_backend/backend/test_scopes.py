@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 import tilewright
 from tilewright import te
 
@@ -93,6 +94,29 @@ def test_rows_in_other_banks() -> None:
     """storage_align shows in the kernel: rows of 17 elements."""
     found = arrays(squares(align=16), lambda x: (2 * x) @ (2 * x))
     assert found[0] == "B = cuda.shared.array(272, float32)"
+
+
+@pytest.mark.parametrize(("dtype", "n"), [("float32", 16), ("float32", 40), ("float16", 64), ("int8", 128)])
+def test_permuted_pieces(dtype: str, n: int) -> None:
+    """storage_swizzle shows in the kernel: pieces of 16 bytes in lines of 128, in whole groups of eight lines."""
+    a = te.placeholder((n, n), dtype, name="A")
+    b = te.compute((n, n), lambda i, j: a[i, j], name="B")
+    c = te.compute((n, n), lambda i, j: b[j, i], name="C")
+    s = te.create_schedule(c.op)
+    block, rows = s[c].split(c.op.axis[0], nparts=1)
+    s[c].reorder(block, c.op.axis[1], rows)
+    s[c].bind(block, te.thread_axis("blockIdx.x"))
+    for stage in (c, b):
+        s[stage].bind(stage.op.axis[1], te.thread_axis((0, n), "threadIdx.x"))
+    s[b].compute_at(s[c], block)
+    s[b].set_scope("shared")
+    s[b].storage_swizzle()
+    module = tilewright.build(s, [a, c], "cuda", device="simulator")
+    size = np.dtype(dtype).itemsize
+    whole = -(-n * n * size // 1024) * 1024 // size
+    assert f"B = cuda.shared.array({whole}, {dtype}" in module.get_source() and " ^ " in module.get_source()
+    x = np.random.default_rng(0).integers(-100, 100, (n, n)).astype(dtype)
+    np.testing.assert_array_equal(module(x), x.T)
 
 
 def test_some_of_the_threads_around_a_stage_compute_it() -> None:

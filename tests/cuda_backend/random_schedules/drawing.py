@@ -260,6 +260,8 @@ class Drawer:
             dimensions = [a for a in stage.roots if a.kind == "spatial"]
             dimensions = dimensions[:-1] or dimensions
             self.maybe(stage, "storage_align", self.pick(dimensions), self.pick([2, 4, 8]), self.pick([0, 1, 1]))
+        if scope == "shared" and self.often(0.15):
+            self.maybe(stage, "storage_swizzle")
         if scope == "shared" and self.often(0.3 if axis.kind == "reduce" else 0.03):
             self.maybe(stage, "double_buffer")
         return parent, axis

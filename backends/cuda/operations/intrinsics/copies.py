@@ -20,7 +20,6 @@ from .building import (
     shared_address,
 )
 
-
 _PLAIN = {
     "cp_async_commit": "cp.async.commit_group",
     "cp_async_wait_all": "cp.async.wait_all",
