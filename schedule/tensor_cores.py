@@ -14,9 +14,9 @@ block `C` over rows, columns and terms, cached in `core.result_scope`:
 
 The loops over a warp's lanes are bound to `threadIdx.x`, of 32 threads; warps are `threadIdx.y` and `threadIdx.z`.
 
-Cores of several `warps` (`warpgroup_cores`) read operands where they lie in shared memory: instead of 1 and 3, tiles are
-swizzled there (`storage_swizzle`), an operand with its terms side by side in rows of `terms` elements, another one as
-[block of 64 rows or columns, term, row or column in the block] (`transform_layout`). The warps of an instruction are
+Cores of several `warps` (`warpgroup_cores`) read operands where they lie in shared memory: instead of 1 and 3, tiles
+are swizzled there (`storage_swizzle`), an operand with its terms side by side in rows of `terms` elements, another one
+as [block of 64 rows or columns, term, row or column in the block] (`transform_layout`). The warps of an instruction are
 neighbours along `threadIdx.y`, whose extent is a multiple of their number. The product becomes two statements, the one
 that begins it and the one that waits for it.
 """

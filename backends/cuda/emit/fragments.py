@@ -127,7 +127,7 @@ def store_own(
                 op=op,
                 help="vectorize the loop over the two neighbours that share a register",
             )
-        low, high = values[first : first + 2]
+        low, high = (value.unrounded or value for value in values[first : first + 2])
         text = f"device.pack_{buffer.kind}({low}, {high})"
         writer.lines.line(f"{register(writer, buffer, pair[0])} = {text}{writer.remark(op)}")
 

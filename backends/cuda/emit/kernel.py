@@ -38,7 +38,6 @@ from .legality import verify_function
 from .names import python_name
 from .types import storage_bytes, storage_type
 
-
 LEAST_ALIGNMENT = 8
 """Bytes, of those that numba-cuda takes."""
 

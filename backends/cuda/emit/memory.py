@@ -241,7 +241,7 @@ def _store_lane(
     narrow = narrow_name(buffer.type.element_type)
     text = f"{buffer.name}[{place}] = {value}"
     if narrow is not None and not is_stored:
-        text = f"device.store_{narrow}({buffer.name}, {place}, {value})"
+        text = f"device.store_{narrow}({buffer.name}, {place}, {value.unrounded or value})"
     if isinstance(holds, Expression):
         writer.lines.open(f"if {holds}:")
     writer.lines.line(text + writer.remark(op))
@@ -283,9 +283,9 @@ def _stored(value: Expression, buffer: Buffer) -> Expression:
     """A value as an element of memory, in a tuple of such."""
     match narrow_name(buffer.type.element_type):
         case "f16":
-            return call("float16", value)
+            return call("float16", value.unrounded or value)
         case "bf16":
-            return call("device.bf16_bits", value)
+            return call("device.bf16_bits", value.unrounded or value)
         case _:
             type_ = value_type(buffer.type.element_type)
             return value if not value.text.lstrip("-").isdigit() else call(type_, value)

@@ -22,6 +22,8 @@ class Expression:
     """Whether it loads from memory: it may not move past a store."""
     is_simple: bool = True
     """Whether it is a name or a literal, which may be repeated."""
+    unrounded: Expression | None = None
+    """What was rounded to a narrow float: whoever stores it as one rounds it anyway."""
 
     def at(self, level: int) -> str:
         """The text as an operand of an operator of precedence `level`."""

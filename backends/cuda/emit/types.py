@@ -7,6 +7,7 @@ square root that gives what the narrow type would. In memory f16 is numba's floa
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -137,4 +138,6 @@ def _shortest(value: float) -> str:
 def rounded(value: Expression, type_: Attribute) -> Expression:
     """A float32 rounded to the narrow float of `type_`; unchanged for other types."""
     narrow = narrow_name(type_)
-    return value if narrow is None else call(f"device.{narrow}_value", call(f"device.{narrow}_bits", value))
+    if narrow is None:
+        return value
+    return replace(call(f"device.{narrow}_value", call(f"device.{narrow}_bits", value)), unrounded=value)

@@ -18,8 +18,8 @@ the results, whatever it computes and however it is guarded, is tiled by `core.r
 two loops given to `own_elements(…, core.own("result"))`. Rows in shared memory of 64 or 32 halves and 8 more
 (`storage_align`) keep `ldmatrix` free of bank conflicts. Operands have to be whole tiles: pad where they are staged.
 
-`tensor_core` gives what single warps run. Those of four warps (`warpgroup_cores`, sm_90a) read operands in shared memory,
-with no copies in fragments: `warpgroup.py`.
+`tensor_core` gives what single warps run. Those of four warps (`warpgroup_cores`, sm_90a) read operands in shared
+memory, with no copies in fragments: `warpgroup.py`.
 
 A user's own, likewise: `register_fragment`, `register_extern` for the meaning, `register_device_call` for the code, and
 `te.decl_tensor_intrin` over IR with a loop over the lanes. `examples/tensor_core_matmul.py` is a whole schedule.
