@@ -7,15 +7,18 @@ epoch begins.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..operations.table import WARPGROUP_PRODUCTS
 from .faults import Fault
 from .memory import Shadow
 from .stamps import epoch_stamp, thread_stamp
 from .warp import LANES, Request, resolve
+from .warpgroup import WARPS
 
 Index = tuple[int, int, int]
 Thread = Generator[Any, Any, None]
@@ -110,9 +113,11 @@ class Block:
         ]
         self._states: list[Any] = [None] * len(self._threads)
         self._synchronisations = [0] * len(self._threads)
+        self._products: Counter[int] = Counter()
         while True:
             for first in range(0, len(self._threads), LANES):
                 self._run_warp(range(first, min(first + LANES, len(self._threads))))
+            self._check_products()
             if all(state is _ENDED for state in self._states):
                 return
             self._pass_barrier()
@@ -161,6 +166,8 @@ class Block:
                 line=next(iter(lanes.values())).line,
                 help="all 32 lanes take part: the threads of a block are a multiple of 32",
             )
+        if operation in WARPGROUP_PRODUCTS:
+            self._products[first // LANES] += 1
         if operation == "syncwarp":
             latest = 1 + max(self._synchronisations[first + lane] for lane in lanes)
             for lane in lanes:
@@ -178,6 +185,19 @@ class Block:
                 self._states[number] = self._generators[number].send(answer)
             except StopIteration:
                 self._states[number] = _ENDED
+
+    def _check_products(self) -> None:
+        """That the warps of each group have begun the same products."""
+        for warp, count in self._products.items():
+            group = range(warp // WARPS * WARPS, warp // WARPS * WARPS + WARPS)
+            if (absent := next((other for other in group if self._products[other] != count), None)) is not None:
+                self.current = warp * LANES
+                raise Fault(
+                    "TW0656",
+                    f"product of a warpgroup that warp {warp} has begun {count} times, and warp {absent} "
+                    f"{self._products[absent]} times",
+                    help="all four warps of a group take part: no branch of the kernel may keep one away",
+                )
 
     def _unnamed(self, first: int, lanes: dict[int, Request], mask: int) -> None:
         lane, request = next((lane, request) for lane, request in lanes.items() if not mask >> lane & 1)

@@ -16,6 +16,7 @@ from ..operations.table import WARPGROUP_PRODUCTS
 from .faults import Fault, Poison
 from .memory import Memory
 
+WARPS = 4
 _TERMS, _ROWS, _BLOCK = 64, 16, 64
 
 

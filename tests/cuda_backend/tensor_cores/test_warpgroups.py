@@ -106,6 +106,16 @@ def test_lanes_that_name_different_operands() -> None:
         simulator.launch(kernel, 2, (32, 4), [x.ravel(), y.ravel(), np.zeros(ROWS * COLUMNS, np.float32)])
 
 
+def test_warps_that_take_no_part() -> None:
+    text = tilewright.build(*by_hand(), TARGET, device="simulator").get_source()
+    line = next(line for line in text.splitlines() if "device.wgmma_m" in line)
+    some = re.sub(r"(\s+)(.*)", r"\1if cuda.threadIdx.y < 3:\n\1    \2", line)
+    kernel = simulator.parse(text.replace(line, some), "kernel.py").function("main_kernel0")
+    x, y = operands()
+    with pytest.raises(TilewrightError, match="TW0656.*warp 0 has begun 1 times, and warp 3 0 times"):
+        simulator.launch(kernel, 2, (32, 4), [x.ravel(), y.ravel(), np.zeros(ROWS * COLUMNS, np.float32)])
+
+
 def test_code(assembled) -> None:
     """Four instructions a step and no registers spilled; sm_90a and nothing else."""
     module = tilewright.build(*by_hand(), TARGET)
