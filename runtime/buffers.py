@@ -33,11 +33,30 @@ def aligned_empty(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
 
 def aligned(array: Array) -> Array:
     """The array itself if it is contiguous and aligned to ALIGNMENT, else a copy that is."""
-    if array.flags.c_contiguous and address_of(array) % ALIGNMENT == 0:
+    if _is_aligned(array):
         return array
     copy = aligned_empty(array.shape, array.dtype)
     copy[...] = array
     return copy
+
+
+def all_aligned(arrays: Sequence[Array]) -> list[Array]:
+    """Each array itself where `aligned` would give it, the copies of the others behind one another in one block."""
+    others = {id(a): a for a in arrays if not _is_aligned(a)}
+    block, end = large_block(sum(_rounded(a.nbytes) for a in others.values())), 0
+    for key, array in others.items():
+        others[key] = copy = block[end : end + array.nbytes].view(array.dtype).reshape(array.shape)
+        copy[...] = array
+        end += _rounded(array.nbytes)
+    return [others.get(id(array), array) for array in arrays]
+
+
+def _is_aligned(array: Array) -> bool:
+    return array.flags.c_contiguous and address_of(array) % ALIGNMENT == 0
+
+
+def _rounded(size: int) -> int:
+    return -(-size // ALIGNMENT) * ALIGNMENT
 
 
 def large_block(size: int) -> Array:

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .arguments import Signature
-from .buffers import ArenaPool, Array, address_of, aligned
+from .buffers import ArenaPool, Array, address_of, all_aligned
 from .checked_call import CheckedCall
 from .checks import Checks
 from .openmp import available_threads, openmp
@@ -78,7 +78,7 @@ class CtypesCall(CheckedCall):
             if stride is None
         ]
         self.arenas = ArenaPool(self._arena_size(self.threads))
-        self._constants = [aligned(c) for c in executable.constants]
+        self._constants = all_aligned(executable.constants)
         self.constant_table = (ctypes.c_void_p * len(self._constants))(*map(address_of, self._constants))
         self._pointers_type = ctypes.c_void_p * (len(self._strided) + len(arguments))
         self._sizes_type = ctypes.c_int64 * len(self._symbolic)

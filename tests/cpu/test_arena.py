@@ -7,7 +7,7 @@ import os
 
 import numpy as np
 import pytest
-from tilewright.runtime.buffers import ALIGNMENT, LARGE_PAGE, ArenaPool, address_of, large_block
+from tilewright.runtime.buffers import ALIGNMENT, LARGE_PAGE, ArenaPool, address_of, all_aligned, large_block
 
 
 @pytest.mark.parametrize("size", [1, 1000, LARGE_PAGE // 2 - 1, LARGE_PAGE // 2, LARGE_PAGE, 3 * LARGE_PAGE + 5])
@@ -42,6 +42,19 @@ def test_processes_do_not_share_blocks() -> None:
         os._exit(0)
     os.waitpid(child, 0)
     assert (block == 7).all()
+
+
+def test_constants_that_are_copied_lie_behind_one_another() -> None:
+    values = np.arange(70, dtype=np.int8)
+    unaligned, strided, empty = values[1:], values.reshape(7, 10)[:, ::2], np.zeros((0, 3), np.float32)[:, ::2]
+    there = large_block(64).view(np.float32)
+    found = all_aligned([unaligned, there, strided, unaligned, empty, np.full((), 5.0)])
+    assert found[1] is there and found[0] is found[3]
+    for array, copy in zip([unaligned, there, strided, unaligned, empty], found, strict=False):
+        assert copy.flags.c_contiguous and address_of(copy) % ALIGNMENT == 0 and copy.dtype == array.dtype
+        np.testing.assert_array_equal(copy, array)
+    assert address_of(found[2]) - address_of(found[0]) == 128, "69 bytes take two lines"
+    assert float(found[5]) == 5.0
 
 
 def test_what_no_memory_holds_is_refused_as_arrays_are() -> None:
