@@ -23,12 +23,13 @@ from .row_chain import schedule_row_chain
 from .row_reduction import schedule_row_reduction
 from .single_thread import bind_rest
 from .spatial import schedule_spatial
-from .tensor_product import schedule_tensor_product
+from .tensor_product import schedule_tensor_product, schedule_warpgroup_product
 from .transpose import schedule_transposition
 
 __all__ = ["RULES", "schedule_for_cuda"]
 
 RULES: tuple[Rule[CudaTargetAttr], ...] = (
+    schedule_warpgroup_product,
     schedule_tensor_product,
     schedule_product,
     schedule_row_reduction,

@@ -1,17 +1,7 @@
 """Products of halves on tensor cores: the same form as other products, with warps in place of threads.
 
-    for tiles of the result (blockIdx):
-      for warps (threadIdx.y, threadIdx.z):
-        sums = 0                                                    (registers of the warp)
-        for steps of terms:
-          the threads of a block fetch a tile of both operands      (shared memory, the next one while this one is used)
-          for terms of one instruction:
-            left, right = the warp's part of both tiles             (registers of the warp, loaded by matrices)
-            for tiles of one instruction: sums += left * right
-        for tiles: for lanes (threadIdx.x): result = epilogue(sums)
-
-Operands lie in shared memory as they do in global memory, each row some elements from the next so that the eight rows
-of a matrix are in different banks.
+What single warps multiply and what several of them do together are rules of their own: one that the engine refuses
+gives way to the other. Loops are those of `warp_loops.py` and `warpgroup_loops.py`.
 """
 
 from __future__ import annotations
@@ -39,27 +29,40 @@ from .warp_loops import WarpLoops
 from .warpgroup_loops import WarpgroupLoops
 
 
+def schedule_warpgroup_product(
+    sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr
+) -> Sequence[loop.BlockOp] | None:
+    """Compute a product on tensor cores that several warps use together, where these are faster than single ones."""
+    return _schedule(sch, op, target, is_for_groups=True)
+
+
 def schedule_tensor_product(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:
-    """Compute a product on tensor cores, with the elementwise consumer of its result."""
+    """Compute a product on tensor cores of single warps, with the elementwise consumer of its result."""
+    return _schedule(sch, op, target, is_for_groups=False)
+
+
+def _schedule(
+    sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr, *, is_for_groups: bool
+) -> Sequence[loop.BlockOp] | None:
     if not is_free(op) or not is_plain(op) or nest_of(op) != [op]:
         return None
     product = product_of(op)
-    cores = [] if product is None else _cores_for(product, target)
+    cores = [] if product is None else _cores_for(product, target, is_for_groups)
     if product is None or not cores:
         return None
     plan = choose_warp_plan(*product.extents, product.batch_count, divisible_terms(product), cores, target)
-    if plan is None:
+    if plan is None or (plan[0].core.warps > 1) != is_for_groups:
         return None
     tile, number = plan
 
     def arrange(parts: Parts) -> None:
-        loops = WarpLoops if tile.core.warps == 1 else WarpgroupLoops
+        loops = WarpgroupLoops if is_for_groups else WarpLoops
         loops(sch, parts, tile).schedule()
 
     return schedule_tiles(sch, op, product, tile, number, arrange, partial(_told, tile=tile), target)
 
 
-def _cores_for(product: Product, target: CudaTargetAttr) -> Sequence[TensorCore]:
+def _cores_for(product: Product, target: CudaTargetAttr, with_groups: bool) -> Sequence[TensorCore]:
     """What multiplies these operands as they are written: both extended to the type of the sums, and no digit lost."""
     types = [operand.op.buffer.type for operand in (product.left, product.right)]
     reduction = reduction_of(product.shape.block)
@@ -70,8 +73,10 @@ def _cores_for(product: Product, target: CudaTargetAttr) -> Sequence[TensorCore]
     if not all(_is_extended(operand.op) for operand in (product.left, product.right)):
         return []
     name = numpy_dtype(first).name
-    single = tensor_core(name, target)
-    cores = [*warpgroup_cores(name, target), *([single] if single is not None else [])]
+    groups, single = warpgroup_cores(name, target), tensor_core(name, target)
+    if single is None or (with_groups and not groups):
+        return []
+    cores = [*groups, single] if with_groups else [single]
     return [core for core in cores if not core.rounds and product.extents[2] > core.terms]
 
 

@@ -1,4 +1,18 @@
-"""The loops of a product on tensor cores, each warp by itself: `tensor_product.py` has the picture."""
+"""The loops of a product on tensor cores, each warp by itself.
+
+    for tiles of the result (blockIdx):
+      for warps (threadIdx.y, threadIdx.z):
+        sums = 0                                                    (registers of the warp)
+        for steps of terms:
+          the threads of a block fetch a tile of both operands      (shared memory, the next one while this one is used)
+          for terms of one instruction:
+            left, right = the warp's part of both tiles             (registers of the warp, loaded by matrices)
+            for tiles of one instruction: sums += left * right
+        for tiles: for lanes (threadIdx.x): result = epilogue(sums)
+
+Operands lie in shared memory as they do in global memory, each row some elements from the next so that the eight rows
+of a matrix are in different banks.
+"""
 
 from __future__ import annotations
 
