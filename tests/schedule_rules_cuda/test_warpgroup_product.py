@@ -195,13 +195,3 @@ def test_what_is_chosen() -> None:
     for other in ("sm_90", "sm_80", "sm_100"):
         assert not warpgroup_cores("float16", CudaTargetAttr.get(other))
     assert not warpgroup_cores("float32", CARD)
-
-
-def test_a_product_that_is_chosen() -> None:
-    """The rule by itself: all shared memory of the one kind of GPU, and a group's tiles."""
-    m, n, k = 512, 1024, 256
-    inputs, c = matmul(m, n, k, "float16", "float32")
-    program = build(inputs, c, target=TARGET)
-    assert "device.wgmma" in source(program)
-    x, y = draw((m, k), "float16"), draw((k, n), "float16")
-    close(program(x, y), x.astype(np.float64) @ y)
