@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from threading import Lock
 from types import ModuleType, SimpleNamespace
 from typing import Any, NoReturn
 
@@ -26,6 +27,8 @@ from .ptx import joined
 from .source import CACHE_VARIABLE, source_file
 
 NOT_COMPILED = "TW0635"
+_ONE_AT_A_TIME = Lock()
+"""Held while numba is told other things than it would find: it compiles one kernel at a time anyway."""
 _ALIGNMENT = re.compile(r", alignment=\d+(?=\))")
 
 
@@ -119,7 +122,7 @@ def _compiled(path: Path, kernels: Mapping[str, Prototype], arch: str) -> str:
         from numba.cuda import dispatcher
 
         compile_ptx: Any = getattr(cuda, "compile_ptx")  # noqa: B009 (numba does not say that it exports it)
-        with _names_of_numpy(), _as_if_on(dispatcher, capability):
+        with _ONE_AT_A_TIME, _names_of_numpy(), _as_if_on(dispatcher, capability):
             module = load_source(path)
             texts = {
                 name: compile_ptx(getattr(module, name), signature(kernel.types), cc=capability)[0]

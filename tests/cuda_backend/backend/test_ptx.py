@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -114,6 +115,15 @@ def test_ptx_is_kept(nvvm, monkeypatch, cache_folder) -> None:
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", "")
     assert tilewright.build(*elementwise(), "cuda").get_source("ptx") == first
     assert len(compiled) == 3
+
+
+def test_threads_that_compile_at_once(nvvm, monkeypatch) -> None:
+    """Each for the target of its own program."""
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", "")
+    targets = [f"sm_{number}" for number in (80, 90, 86, 89)]
+    with ThreadPoolExecutor(4) as pool:
+        texts = pool.map(lambda t: tilewright.build(*elementwise(), f"cuda -arch={t}").get_source("ptx"), targets)
+    assert [re.search(r"^\.target (sm_\d+)", text, re.M)[1] for text in texts] == targets  # pyright: ignore
 
 
 def test_kernels_that_numba_refuses(nvvm, tmp_path) -> None:
