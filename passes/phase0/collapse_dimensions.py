@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from math import prod
 from typing import TypeAlias, cast
 
@@ -25,6 +26,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from ...dialects import te
 from ...dialects.index_expr import Index
+from ...dialects.names import NAME_ATTRIBUTE
 from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
@@ -34,7 +36,9 @@ from .te_kernels import (
     axis_extents,
     calls_by_callee,
     change_signature,
+    is_static,
     is_static_kernel,
+    outlined,
     replace_axes,
     tensor_shape,
 )
@@ -58,7 +62,8 @@ class CollapseDimensionsPass(Pass):
     %r = te.compute "relu" [%c to 200704] -> tensor<200704xf32> { %x = te.read %X[%c] … }
     ```
     with `te.reshape` at the calls. Only private functions of static shape are rewritten; symbolic ones stay as they
-    are. Later passes meet fewer loops, and inner loops as long as the data allows.
+    are. A public function whose reduction has axes to melt calls a private one that does what it did. Later passes meet
+    fewer loops, and inner loops as long as the data allows.
     """
 
     name = "collapse-dimensions"
@@ -66,11 +71,44 @@ class CollapseDimensionsPass(Pass):
     levels = (Level.TE,)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in list(op.ops):
+            if isinstance(function, func.FuncOp) and _is_worth_a_kernel(function):
+                outlined(function, _kernel_name(op, function))
         calls = calls_by_callee(op)
         for function in list(op.ops):
             if isinstance(function, func.FuncOp) and is_static_kernel(function):
                 _collapse_function(function, split_dimensions(function, calls.get(function.sym_name.data, [])))
         _compose_reshapes(op)
+
+
+# Public functions
+
+
+def _is_worth_a_kernel(function: func.FuncOp) -> bool:
+    """Whether a public function has a reduction with axes to melt: tiles of what it computes are larger then.
+
+    Its own signature stays, which callers with strides of their own count on as it is.
+    """
+    visibility = function.sym_visibility
+    if (visibility is not None and visibility.data == "private") or not is_static(function):
+        return False
+    if any(attributes.data.keys() - {NAME_ATTRIBUTE} for attributes in function.arg_attrs or ()):
+        return False
+    computes = [op for op in function.body.block.ops if isinstance(op, te.ComputeOp)]
+    classes = _classify(computes)
+    return any(
+        len(group) > 1
+        for compute in computes
+        for rank, sizes in ((compute.rank, axis_extents(compute)),)
+        if rank < len(sizes)
+        for group in (*_groups(classes, compute, sizes[:rank]), *_groups(classes, compute, sizes[rank:], rank))
+    )
+
+
+def _kernel_name(module: ModuleOp, function: func.FuncOp) -> str:
+    taken = {op.sym_name.data for op in module.ops if isinstance(op, func.FuncOp)}
+    name = f"{function.sym_name.data}_kernel"
+    return next(n for n in chain([name], (f"{name}_{k}" for k in count())) if n not in taken)
 
 
 # Which positions melt

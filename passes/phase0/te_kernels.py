@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     ModuleOp,
+    StringAttr,
     SymbolRefAttr,
     TensorType,
 )
@@ -29,7 +30,12 @@ Place: TypeAlias = "tuple[Hashable, int]"
 def is_static_kernel(function: func.FuncOp) -> bool:
     """Whether a function is private, of static shape, and of te.compute alone."""
     visibility = function.sym_visibility
-    if visibility is None or visibility.data != "private" or not function.body.blocks:
+    return visibility is not None and visibility.data == "private" and is_static(function)
+
+
+def is_static(function: func.FuncOp) -> bool:
+    """Whether a function is of static shape, and of te.compute alone."""
+    if not function.body.blocks:
         return False
     for op in function.body.block.ops:
         if isinstance(op, te.ComputeOp):
@@ -87,6 +93,27 @@ def replace_axes(op: Operation, axes: dict[SSAValue, Index]) -> None:
             cast(Block, op.parent).insert_op_before(zero, op)
             value = zero.result
         op.operands[position] = value
+
+
+def outlined(function: func.FuncOp, name: str) -> func.FuncOp:
+    """A private function of what another one computes, which calls it from now on."""
+    kernel = function.clone()
+    kernel.properties["sym_name"], kernel.properties["sym_visibility"] = StringAttr(name), StringAttr("private")
+    for key in ("arg_attrs", "res_attrs"):
+        kernel.properties.pop(key, None)
+    block = function.body.block
+    returned = cast(func.ReturnOp, block.last_op)
+    call = func.CallOp(name, block.args, function.function_type.outputs.data)
+    call.location = function.location
+    for result, value in zip(call.res, returned.arguments, strict=True):
+        result.name_hint = value.name_hint
+    block.insert_op_before(call, returned)
+    for position, result in enumerate(call.res):
+        returned.operands[position] = result
+    for op in reversed([op for op in block.ops if op is not call and op is not returned]):
+        block.erase_op(op)
+    cast(Block, function.parent).insert_op_after(kernel, function)
+    return kernel
 
 
 def calls_by_callee(module: ModuleOp) -> dict[str, list[func.CallOp]]:
