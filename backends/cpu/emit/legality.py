@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import MemRefType, ModuleOp, NoneAttr, VectorType
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ....diagnostics import fail
@@ -26,17 +26,15 @@ from ....dialects.loop import (
     scope_of,
 )
 from ....traversal import operations
+from ...legality import LOWER_FIRST, refuse, verify_type
 from .dispatch import PREPARE
-from .types import element_of, is_supported
-
-_HELP = "run the passes down to this backend's level; `opt-tool --print-pipeline` shows them"
 
 
 def verify_executable(module: ModuleOp) -> None:
     """Raise TW0601 for the first operation that cannot be emitted."""
     for function in module.ops:
         if not isinstance(function, func.FuncOp):
-            _refuse(function, f"expected functions at the top of the module, but got {function.name}")
+            refuse(function, f"expected functions at the top of the module, but got {function.name}")
         _verify_function(function)
         for op in operations(function):
             if op is not function:
@@ -45,63 +43,50 @@ def verify_executable(module: ModuleOp) -> None:
 
 def _verify_function(function: func.FuncOp) -> None:
     if function.function_type.outputs:
-        _refuse(function, f"expected function @{function.sym_name.data} to write its results to arguments")
+        refuse(function, f"expected function @{function.sym_name.data} to write its results to arguments")
     if len(function.body.blocks) != 1:
-        _refuse(function, f"expected one block in function @{function.sym_name.data}")
+        refuse(function, f"expected one block in function @{function.sym_name.data}")
     for argument in function.body.block.args:
         _verify_type(function, argument.type)
         if isinstance(argument.type, MemRefType) and scope_of(argument.type) == REGISTER:
-            _refuse(function, f"expected no register buffer among the arguments of @{function.sym_name.data}")
+            refuse(function, f"expected no register buffer among the arguments of @{function.sym_name.data}")
 
 
 def _verify_operation(op: Operation) -> None:
     if op.name not in PREPARE:
-        _refuse(op, f"expected an operation that the cpu backend executes, but got {op.name}")
+        refuse(op, f"expected an operation that the cpu backend executes, but got {op.name}")
     for value in (*op.operands, *op.results):
         _verify_type(op, value.type)
     if isinstance(op, ForOp) and op.kind not in (SERIAL, PARALLEL, UNROLLED):
         _refuse_kind(op)
     if isinstance(op, ForOp) and op.kind == PARALLEL and op.iter_args:
-        _refuse(op, "expected a parallel loop to carry no values from one iteration to the next")
+        refuse(op, "expected a parallel loop to carry no values from one iteration to the next")
     for operand in op.operands:
         if isinstance(operand.type, MemRefType) and scope_of(operand.type) == REGISTER:
             _verify_register_use(op, operand)
 
 
 def _verify_type(op: Operation, type_: Attribute) -> None:
-    if isinstance(type_, MemRefType):
-        if scope_of(type_) not in (GLOBAL, LOCAL, REGISTER):
-            _refuse(op, f"expected a buffer of scope global, local or register, but got {scope_of(type_)}")
-        if not isinstance(type_.layout, NoneAttr):
-            _refuse(op, f"expected a buffer in row-major order, but got {type_}")
-        element = type_.element_type
-    else:
-        if isinstance(type_, VectorType) and type_.get_num_dims() != 1:
-            _refuse(op, f"expected a vector of rank 1, but got {type_}")
-        element = element_of(type_)
-    if not is_supported(element):
-        _refuse(op, f"expected elements of f64, f32, f16, bf16, index or i1 to i64, but got {element}")
+    if isinstance(type_, MemRefType) and scope_of(type_) not in (GLOBAL, LOCAL, REGISTER):
+        refuse(op, f"expected a buffer of scope global, local or register, but got {scope_of(type_)}")
+    verify_type(op, type_)
 
 
 def _verify_register_use(op: Operation, buffer: SSAValue) -> None:
     """Register buffers are read and written by accesses, within the parallel loop that allocated them."""
     if not isinstance(op, (LoadOp, StoreOp)):
-        _refuse(op, f"expected a register buffer to be used by loads and stores only, but got {op.name}")
+        refuse(op, f"expected a register buffer to be used by loads and stores only, but got {op.name}")
     home = buffer.owner.parent if isinstance(buffer.owner, Operation) else buffer.owner
     block = op.parent
     while block is not None and block is not home:
         around = block.parent_op()
         if isinstance(around, ForOp) and around.kind == PARALLEL:
-            _refuse(op, "expected a register buffer to be allocated within the parallel loop that uses it")
+            refuse(op, "expected a register buffer to be allocated within the parallel loop that uses it")
         block = around.parent if around is not None else None
 
 
 def _refuse_kind(op: ForOp) -> NoReturn:
     kind, tag = op.kind.kind.data, op.kind.tag.data
     message = f"expected a loop of kind serial, parallel or unrolled, but got {f'{kind} {tag}'.rstrip()}"
-    help = f"a cpu has no {tag}: bind the loop for a GPU target only, or make it parallel" if tag else _HELP
+    help = f"a cpu has no {tag}: bind the loop for a GPU target only, or make it parallel" if tag else LOWER_FIRST
     fail("TW0601", message, op=op, help=help)
-
-
-def _refuse(op: Operation, message: str) -> NoReturn:
-    fail("TW0601", message, op=op, help=_HELP)

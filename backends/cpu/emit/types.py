@@ -31,14 +31,6 @@ _FLOATS: dict[type[Attribute], tuple[str, int]] = {
     Float16Type: ("half", 2),
     BFloat16Type: ("i16", 2),
 }
-_INTEGER_WIDTHS = (1, 8, 16, 32, 64)
-
-
-def is_supported(element: Attribute) -> bool:
-    """Whether scalars, vectors and buffers of this element type can be emitted."""
-    if isinstance(element, IntegerType):
-        return element.width.data in _INTEGER_WIDTHS
-    return isinstance(element, IndexType) or type(element) in _FLOATS
 
 
 def is_float(type_: Attribute) -> bool:

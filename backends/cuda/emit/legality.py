@@ -6,19 +6,18 @@ from __future__ import annotations
 from typing import NoReturn
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import MemRefType, NoneAttr, VectorType
+from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Operation
 
 from ....diagnostics import fail
 from ....diagnostics.locations import name_of
 from ....dialects.loop import GLOBAL, LOCAL, REGISTER, SERIAL, SHARED, UNROLLED, WARP, ForOp, is_of_warp, scope_of
 from ...kernels import THREAD, is_nest
+from ...legality import refuse, verify_type
 from ..fragments import fragment_of
 from .control import NOT_KERNELS
 from .dispatch import is_executable
-from .types import element_of, is_supported
 
-_HELP = "run the passes down to this backend's level; `opt-tool --print-pipeline` shows them"
 _KINDS = (SERIAL.kind.data, UNROLLED.kind.data, THREAD)
 _SCOPES = (GLOBAL, LOCAL, REGISTER, SHARED, WARP)
 
@@ -26,7 +25,7 @@ _SCOPES = (GLOBAL, LOCAL, REGISTER, SHARED, WARP)
 def verify_function(function: func.FuncOp) -> None:
     """Raise TW0630 for a loop that no thread runs, TW0601 for the first operation that cannot be written."""
     if function.function_type.outputs:
-        _refuse(function, f"expected function @{function.sym_name.data} to write its results to arguments")
+        refuse(function, f"expected function @{function.sym_name.data} to write its results to arguments")
     for op in function.body.block.ops:
         if isinstance(op, ForOp) and not is_nest(op):
             _refuse_unbound(function, op)
@@ -34,9 +33,9 @@ def verify_function(function: func.FuncOp) -> None:
         if op is function:
             continue
         if isinstance(op, ForOp) and op.kind.kind.data not in _KINDS:
-            _refuse(op, f"expected a loop of kind {', '.join(_KINDS)}, but got {op.kind.kind.data}")
+            refuse(op, f"expected a loop of kind {', '.join(_KINDS)}, but got {op.kind.kind.data}")
         if not is_executable(op):
-            _refuse(op, f"expected an operation that the cuda backend executes, but got {op.name}")
+            refuse(op, f"expected an operation that the cuda backend executes, but got {op.name}")
         for value in (*op.operands, *op.results):
             _verify_type(op, value.type)
 
@@ -52,21 +51,8 @@ def _refuse_unbound(function: func.FuncOp, op: ForOp) -> NoReturn:
 
 
 def _verify_type(op: Operation, type_: Attribute) -> None:
-    if isinstance(type_, MemRefType):
-        if is_of_warp(type_) and scope_of(type_) != WARP:
-            fragment_of(type_)
-        elif scope_of(type_) not in _SCOPES:
-            _refuse(op, f"expected a buffer of scope {', '.join(_SCOPES)}, but got {scope_of(type_)}")
-        if not isinstance(type_.layout, NoneAttr):
-            _refuse(op, f"expected a buffer in row-major order, but got {type_}")
-        element = type_.element_type
-    else:
-        if isinstance(type_, VectorType) and type_.get_num_dims() != 1:
-            _refuse(op, f"expected a vector of rank 1, but got {type_}")
-        element = element_of(type_)
-    if not is_supported(element):
-        _refuse(op, f"expected elements of f64, f32, f16, bf16, index or i1 to i64, but got {element}")
-
-
-def _refuse(op: Operation, message: str) -> NoReturn:
-    fail("TW0601", message, op=op, help=_HELP)
+    if isinstance(type_, MemRefType) and is_of_warp(type_) and scope_of(type_) != WARP:
+        fragment_of(type_)
+    elif isinstance(type_, MemRefType) and scope_of(type_) not in _SCOPES:
+        refuse(op, f"expected a buffer of scope {', '.join(_SCOPES)}, but got {scope_of(type_)}")
+    verify_type(op, type_)

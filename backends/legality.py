@@ -1,0 +1,47 @@
+"""What all backends refuse: operands of types that none of them has."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    NoneAttr,
+    VectorType,
+)
+from xdsl.ir import Attribute, Operation
+
+from ..diagnostics import fail
+
+LOWER_FIRST = "run the passes down to this backend's level; `opt-tool --print-pipeline` shows them"
+"""The help for what only an earlier level has."""
+_WIDTHS = (1, 8, 16, 32, 64)
+_OTHERS = (IndexType, Float16Type, BFloat16Type, Float32Type, Float64Type)
+
+
+def refuse(op: Operation, message: str) -> NoReturn:
+    """Raise TW0601 for what passes should have lowered."""
+    fail("TW0601", message, op=op, help=LOWER_FIRST)
+
+
+def verify_type(op: Operation, type_: Attribute) -> None:
+    """Raise TW0601 for a type that an operation has and no backend does. Scopes of buffers are the backend's own."""
+    if isinstance(type_, MemRefType):
+        if not isinstance(type_.layout, NoneAttr):
+            refuse(op, f"expected a buffer in row-major order, but got {type_}")
+        element = type_.element_type
+    elif isinstance(type_, VectorType):
+        if type_.get_num_dims() != 1:
+            refuse(op, f"expected a vector of rank 1, but got {type_}")
+        element = type_.element_type
+    else:
+        element = type_
+    is_integer = isinstance(element, IntegerType) and element.width.data in _WIDTHS
+    if not is_integer and not isinstance(element, _OTHERS):
+        refuse(op, f"expected elements of f64, f32, f16, bf16, index or i1 to i64, but got {element}")
