@@ -22,24 +22,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from .text import (
-    ADD,
-    BIT_AND,
-    BIT_OR,
-    BIT_XOR,
-    EQUALITY,
-    MULTIPLY,
-    OR,
-    RELATION,
-    SHIFT,
-    Expression,
-    binary,
-    call,
-    cast,
-    conditional,
-    unary,
-)
-from .types import element_of, literal, narrow_name, unsigned_type, value_type, width_of
+from ..written.text import ADD, AND, MULTIPLY, OR, SHIFT, Expression, binary, call, joined
+from ..written.types import element_of, width_of
+from .text import BIT_AND, BIT_OR, BIT_XOR, EQUALITY, RELATION, cast, conditional, unary
+from .types import literal, narrow_name, unsigned_type, value_type
 
 Rule = Callable[[Operation, list[Expression]], Expression]
 
@@ -203,20 +189,15 @@ def _compare_floats(op: Operation, operands: list[Expression]) -> Expression:
         case 0 | 15:
             return Expression("true" if predicate else "false")
         case 6:
-            return _joined("||", less)
+            return joined("||", OR, less)
         case 7:
-            return _joined("&&", both)
+            return joined("&&", AND, both)
         case 8:
-            return unary("!", _joined("||", less))
+            return unary("!", joined("||", OR, less))
         case 13:
             return binary("!=", EQUALITY, a, b)
         case _:
-            return _joined("||", either)
-
-
-def _joined(operator: str, parts: list[Expression]) -> Expression:
-    a, b = (Expression(p.at(OR + 2), p.level, p.reads) for p in parts)
-    return Expression(f"{a} {operator} {b}", OR, (*a.reads, *b.reads), is_simple=False)
+            return joined("||", OR, either)
 
 
 def _select(op: Operation, operands: list[Expression]) -> Expression:

@@ -28,12 +28,14 @@ from ...dialects.loop import (
 )
 from ...traversal import operations
 from ..kernels import THREAD
+from ..written.names import Names
+from ..written.text import Expression, call
+from ..written.types import lanes_of
 from .buffers import element_text
-from .names import Names
 from .storage import condition_text, index_value, is_on_heap
-from .text import Expression, call, cast
+from .text import cast
 from .threads import write_thread_loop
-from .types import lanes_of, storage_type, value_type
+from .types import storage_type, value_type
 
 if TYPE_CHECKING:
     from .function import FunctionWriter
@@ -68,7 +70,7 @@ def write_for(writer: FunctionWriter, op: Operation) -> None:
     lower = _extreme(writer, "tw_most", op.lowers)
     upper = _extreme(writer, "tw_least", op.uppers)
     parallel = op.kind == PARALLEL and not writer.in_parallel
-    outer, writer.names = writer.names, Names(writer.names)
+    outer, writer.names = writer.names, writer.names.inner()
     variable = writer.names.fresh(op.induction_variable.name_hint, "i")
     if not upper.is_simple and (parallel or "(" in upper.text):
         end = outer.fresh(f"{variable}_end")

@@ -15,13 +15,16 @@ from xdsl.ir import Block, Operation, SSAValue
 from ...diagnostics.locations import source_position
 from ...dialects.index_expr import Index, Range
 from ...dialects.loop import ApplyOp
+from ..written.names import Names
+from ..written.text import Expression
+from ..written.types import lanes_of
 from .buffers import Buffer
 from .heap import Heap
-from .index import IndexWriter
+from .index import CIndexWriter
 from .mathematics import REPEATING
-from .names import Names
-from .text import Expression, Lines
-from .types import lanes_of, value_type
+from .names import RESERVED
+from .text import CLines
+from .types import value_type
 
 if TYPE_CHECKING:
     from .control import Interface
@@ -35,12 +38,12 @@ _LONGEST = 88
 class FunctionWriter:
     """Writes the operations of one function."""
 
-    def __init__(self, names: Names, depth: int = 1) -> None:
-        self.lines = Lines(depth)
-        self.names = names
+    def __init__(self) -> None:
+        self.lines = CLines()
+        self.names = Names(RESERVED)
         self.ranges: dict[SSAValue, Range] = {}
-        self.index = IndexWriter(self.lookup, self.ranges)
-        self.heap = Heap(self.lines, self.names)
+        self.index = CIndexWriter(self.lookup, self.ranges)
+        self.heap = Heap(self.lines)
         self.constants: dict[Operation, int] = {}
         """The position of each `loop.constant` in the program's table of pointers."""
         self.interfaces: Mapping[str, Interface] = {}
@@ -149,7 +152,7 @@ class FunctionWriter:
 
     def run_block(self, block: Block) -> None:
         """Write the operations of a region's block."""
-        outer, self.names = self.names, Names(self.names)
+        outer, self.names = self.names, self.names.inner()
         waiting, self._reading = self._reading, {}
         self.heap.enter()
         from .dispatch import write

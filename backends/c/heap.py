@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .names import Names
-from .text import Lines
+from .text import CLines
 
 
 @dataclass
@@ -26,9 +25,8 @@ class _Exit:
 class Heap:
     """The heap allocations of one function."""
 
-    def __init__(self, lines: Lines, names: Names) -> None:
+    def __init__(self, lines: CLines) -> None:
         self._lines = lines
-        self._names = names
         self._regions: list[list[str]] = []
         self._exits: list[_Exit] = []
         self._count = 0

@@ -17,11 +17,11 @@ from ...dialects.index_expr import Index
 from ...dialects.loop import GLOBAL, LOCAL, REGISTER, SERIAL, SHARED, UNROLLED, AllocOp, ConstantOp, ForOp, StoreOp
 from ...traversal import operations
 from ..kernels import THREAD, HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest, root_of
-from .buffers import Buffer, row_major, shape_of
+from ..written.buffers import dense
+from .buffers import Buffer
 from .dispatch import write
 from .function import FunctionWriter
 from .legality import verify_function
-from .names import Names
 from .opencl_text import kernel_text
 from .program import add_argument
 from .storage import is_written_out
@@ -65,7 +65,7 @@ def opencl_functions(module: ModuleOp) -> list[HostFunction]:
 
 
 def _sizes(function: func.FuncOp) -> dict[str, tuple[int, int]]:
-    writer = FunctionWriter(Names())
+    writer = FunctionWriter()
     sizes: dict[str, tuple[int, int]] = {}
     for argument in function.body.block.args:
         texts = add_argument(writer, argument)
@@ -79,7 +79,7 @@ def _sizes(function: func.FuncOp) -> dict[str, tuple[int, int]]:
 
 def _writer(function: func.FuncOp, declared: list[tuple[str, Parameter]], nest: ForOp | None = None) -> FunctionWriter:
     """A writer that knows the function's arguments; `declared` receives them as parameters."""
-    writer = FunctionWriter(Names())
+    writer = FunctionWriter()
     around = function if nest is None else nest
     writer.written = frozenset(root_of(op.buffer) for op in operations(around) if isinstance(op, StoreOp))
     writer.apart = True
@@ -100,9 +100,8 @@ def _run_outside(writer: FunctionWriter, function: func.FuncOp, nest: ForOp | No
         if isinstance(op, AllocOp):
             yield op
             name = writer.names.fresh(op.res.name_hint, "buffer")
-            extents = shape_of(op.res.type, [writer.index.resolve(e) for e in op.dynamic_sizes])
-            strides = row_major(op.res.type, extents, writer.index)
-            buffer = Buffer(op.res.type, name, extents, strides, op.res, space="__global ")
+            layout = dense(op.res.type, [writer.index.resolve(e) for e in op.dynamic_sizes], writer.index)
+            buffer = Buffer(op.res.type, name, *layout, op.res, space="__global ")
             buffer.is_constant = op.res not in writer.written
             writer.add_buffer(op.res, buffer)
         elif not is_nest(op):

@@ -8,9 +8,11 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from ...dialects.loop import CallPureExternOp
+from ..written.text import MULTIPLY, Expression, binary, call
+from ..written.types import element_of, width_of
 from .arithmetic import Rule, as_integer, as_unsigned, rounded
-from .text import MULTIPLY, RELATION, Expression, binary, call, conditional, unary
-from .types import element_of, literal, value_type, width_of
+from .text import RELATION, conditional, unary
+from .types import literal, value_type
 
 _LIBRARY = {
     **{f"math.{name}": name for name in ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil")},

@@ -1,10 +1,6 @@
-"""Names of C for what the IR names: unique in a scope, and no word of the language."""
+"""What names of C may not be called."""
 
 from __future__ import annotations
-
-import re
-
-_UNSAFE = re.compile(r"[^A-Za-z0-9_]")
 
 RESERVED = frozenset({
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
@@ -27,27 +23,3 @@ RESERVED = frozenset({
     "random", "rindex", "scalb", "setenv", "signbit", "significand", "srandom", "stpcpy", "strdup", "strndup", "strsep",
 })  # fmt: skip
 """Words of C and OpenCL, functions of their libraries, and names that generated code uses."""
-
-
-def c_name(text: str) -> str:
-    """The text with what no name of C may hold replaced."""
-    return _UNSAFE.sub("_", text)
-
-
-class Names:
-    """The names of one scope, which sees those of `outer`."""
-
-    def __init__(self, outer: Names | None = None) -> None:
-        self._taken: set[str] = set(RESERVED if outer is None else outer._taken)
-
-    def fresh(self, hint: str | None, fallback: str = "v") -> str:
-        """An unused name like `hint`."""
-        base = c_name(hint or fallback)
-        if base[0].isdigit() or base.startswith("_"):
-            base = f"v{base}"
-        name, count = base, 0
-        while name in self._taken:
-            count += 1
-            name = f"{base}_{count}"
-        self._taken.add(name)
-        return name

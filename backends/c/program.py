@@ -27,6 +27,7 @@ from ...dialects.loop import (
     DimOp,
     ForOp,
     StoreOp,
+    byte_size,
     foreign_code,
     scope_of,
 )
@@ -35,15 +36,17 @@ from ...traversal import operations
 from ..checks import checks_of, numbered_checks
 from ..kernels import root_of
 from ..signature import entry_functions
-from .buffers import Buffer, byte_count, row_major, shape_of
+from ..written.buffers import dense
+from ..written.names import Names, name_text
+from ..written.text import Expression
+from .buffers import Buffer
 from .control import Interface, declaration, defines, may_fail
 from .function import FunctionWriter
 from .helpers import helper_source, helpers_in
 from .legality import verify_executable
 from .mathematics import pure_declaration
-from .names import Names, c_name
+from .names import RESERVED
 from .storage import is_written_out
-from .text import Expression
 from .types import storage_type, value_type
 
 ALIGNMENT = 64
@@ -102,13 +105,13 @@ def write_program(module: ModuleOp) -> Source:
     for function in functions:
         is_entry = function.sym_name.data in entries
         arena, size = place_in_arena(function) if is_entry else ({}, 0)
-        writer = FunctionWriter(Names())
+        writer = FunctionWriter()
         writer.constants, writer.interfaces, writer.arena = constants, interfaces, arena
         writer.checks = checks
         writer.apart, writer.written = is_entry, written[function.sym_name.data]
         parts.append(_write_function(writer, function, is_entry=is_entry))
         if is_entry:
-            symbol = f"tw_entry_{c_name(function.sym_name.data)}"
+            symbol = f"tw_entry_{name_text(function.sym_name.data)}"
             interface, record = interfaces[function.sym_name.data], f"constants[{len(constants)}]"
             parts.append(_write_entry(function, interface, symbol, record, has_arena=bool(arena)))
             made.append(Entry(function, symbol, size))
@@ -150,7 +153,7 @@ def _constant_numbers(functions: list[func.FuncOp]) -> dict[Operation, int]:
 def _interfaces(
     functions: list[func.FuncOp], constants: dict[Operation, int], entries: set[str]
 ) -> dict[str, Interface]:
-    names, interfaces = Names(), dict[str, Interface]()
+    names, interfaces = Names(RESERVED), dict[str, Interface]()
     for function in functions:
         name = function.sym_name.data
         ops = [op for op in operations(function) if op is not function]
@@ -173,7 +176,7 @@ def place_in_arena(function: func.FuncOp) -> tuple[dict[Operation, int], int]:
     for op in function.body.block.ops:
         if not isinstance(op, AllocOp) or scope_of(op.res.type) != GLOBAL:
             continue
-        size = byte_count(op.res.type)
+        size = byte_size(op.res.type)
         if size is not None:
             offsets[op] = end
             end += -(-size // ALIGNMENT) * ALIGNMENT
@@ -240,10 +243,9 @@ def add_argument(
     sizes = {d: writer.names.fresh(_size_name(argument, d, name)) for d in _open_dimensions(argument.type)}
     for size in sizes.values():
         writer.ranges[Symbol(size)] = (0, None)  # pyright: ignore[reportArgumentType]
-    extents = shape_of(argument.type, [Index.of(Symbol(size)) for size in sizes.values()])
+    layout = dense(argument.type, [Index.of(Symbol(size)) for size in sizes.values()], writer.index)
     is_constant = argument not in writer.written
-    strides = row_major(argument.type, extents, writer.index)
-    buffer = Buffer(argument.type, name, extents, strides, argument, is_constant=is_constant, space=space)
+    buffer = Buffer(argument.type, name, *layout, argument, is_constant=is_constant, space=space)
     writer.add_buffer(argument, buffer)
     qualifier = f"{space}{'const ' if is_constant else ''}"
     pointer = f"{qualifier}{storage_type(argument.type.element_type)} *{'restrict ' if restrict else ''}{name}"

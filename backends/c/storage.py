@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
@@ -24,11 +25,15 @@ from ...dialects.loop import (
     StoreOp,
     TestOp,
     ViewOp,
+    byte_size,
     scope_of,
 )
-from .buffers import Buffer, byte_count, element_text, row_major, shape_of
-from .text import ADD, PRIMARY, UNARY, Expression, Read, call, cast, conditional, reads_of
-from .types import lanes_of, literal, narrow_name, storage_bytes, storage_type
+from ..written.buffers import dense
+from ..written.text import ADD, UNARY, Expression, Read, call, loaded, reads_of
+from ..written.types import lanes_of, storage_bytes
+from .buffers import Buffer, element_text
+from .text import cast, conditional
+from .types import literal, narrow_name, storage_type
 
 if TYPE_CHECKING:
     from .function import FunctionWriter
@@ -44,19 +49,19 @@ def is_on_heap(op: Operation) -> bool:
     """Whether an operation allocates memory that may not be had; what lies in the arena is the exception."""
     if not isinstance(op, AllocOp) or scope_of(op.res.type) in (REGISTER, "shared"):
         return False
-    size = byte_count(op.res.type)
+    size = byte_size(op.res.type)
     return size is None or scope_of(op.res.type) == GLOBAL or size > STACK_LIMIT
 
 
 def write_alloc(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, AllocOp)
-    type_, size, scope = op.res.type, byte_count(op.res.type), scope_of(op.res.type)
+    type_, size, scope = op.res.type, byte_size(op.res.type), scope_of(op.res.type)
     if scope == REGISTER and size is None:
         fail("TW0601", f"expected a register buffer to have constant extents, but got {type_}", op=op)
-    extents = shape_of(type_, [writer.index.resolve(e) for e in op.dynamic_sizes])
+    layout = dense(type_, [writer.index.resolve(e) for e in op.dynamic_sizes], writer.index)
     name = writer.names.fresh(op.res.name_hint, "buffer")
     space = ADDRESS_SPACES.get(scope, "")
-    buffer = Buffer(type_, name, extents, row_major(type_, extents, writer.index), op.res, space=space)
+    buffer = Buffer(type_, name, *layout, op.res, space=space)
     element = storage_type(type_.element_type)
     offset = writer.arena.get(op)
     if offset is not None:
@@ -64,7 +69,7 @@ def write_alloc(writer: FunctionWriter, op: Operation) -> None:
     elif not is_on_heap(op):
         buffer.is_array = all(isinstance(use.operation, (LoadOp, StoreOp)) for use in op.res.uses)
         shape = [max(n, 1) for n in type_.get_shape()] or [1]
-        count = "".join(f"[{n}]" for n in shape) if buffer.is_array else f"[{max(1, _elements(shape))}]"
+        count = "".join(f"[{n}]" for n in shape) if buffer.is_array else f"[{prod(shape)}]"
         if space:
             buffer.name = writer.declare_first(f"{space}{element} ", name, count)
         else:
@@ -73,13 +78,6 @@ def write_alloc(writer: FunctionWriter, op: Operation) -> None:
         pointer = writer.heap.allocate(_byte_text(writer, buffer))
         writer.lines.line(f"{element} *const {name} = {pointer};")
     writer.add_buffer(op.res, buffer)
-
-
-def _elements(shape: list[int]) -> int:
-    count = 1
-    for n in shape:
-        count *= n
-    return count
 
 
 def _byte_text(writer: FunctionWriter, buffer: Buffer) -> str:
@@ -94,8 +92,7 @@ def write_constant(writer: FunctionWriter, op: Operation) -> None:
     type_ = op.res.type
     name = writer.names.fresh(op.res.name_hint, "constant_data")
     element = storage_type(type_.element_type)
-    extents = shape_of(type_, ())
-    buffer = Buffer(type_, name, extents, row_major(type_, extents, writer.index), op.res, is_constant=True)
+    buffer = Buffer(type_, name, *dense(type_, (), writer.index), op.res, is_constant=True)
     if op in writer.constants:
         writer.lines.line(f"const {element} *const {name} = constants[{writer.constants[op]}];")
     else:
@@ -107,7 +104,7 @@ def write_constant(writer: FunctionWriter, op: Operation) -> None:
 
 def is_written_out(op: ConstantOp) -> bool:
     """Whether the elements of a constant stand in the source."""
-    elements = _elements(list(op.res.type.get_shape()))
+    elements = prod(op.res.type.get_shape())
     has_text = narrow_name(op.res.type.element_type) is None
     return isinstance(op.value, DenseIntOrFPElementsAttr) and 0 < elements <= INLINE_ELEMENTS and has_text
 
@@ -117,16 +114,8 @@ def write_view(writer: FunctionWriter, op: Operation) -> None:
     base, offset = writer.buffer(op.buffer), writer.index.resolve(op.byte_offset)
     type_ = op.res.type
     old, element = storage_type(base.type.element_type), storage_type(type_.element_type)
-    extents = shape_of(type_, ())
-    buffer = Buffer(
-        type_,
-        base.name,
-        extents,
-        row_major(type_, extents, writer.index),
-        base.root,
-        is_constant=base.is_constant,
-        space=base.space,
-    )
+    layout = dense(type_, (), writer.index)
+    buffer = Buffer(type_, base.name, *layout, base.root, is_constant=base.is_constant, space=base.space)
     if old != element or not offset.is_constant or offset.constant:
         buffer.name = writer.names.fresh(op.res.name_hint, "view")
         qualifier = f"{base.space}{'const ' if base.is_constant else ''}"
@@ -192,8 +181,7 @@ def write_delinearize(writer: FunctionWriter, op: Operation) -> None:
 def write_load(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, LoadOp)
     buffer = writer.buffer(op.buffer)
-    reads = (Read(op.buffer, op.index),)
-    value = Expression(element_text(buffer, op.index, writer.index), PRIMARY, reads, is_simple=False)
+    value = loaded(element_text(buffer, op.index, writer.index), op)
     if narrow := narrow_name(buffer.type.element_type):
         value = call(f"tw_from_{narrow}", value)
     if op.otherwise is not None:

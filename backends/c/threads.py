@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 
 from ...dialects.loop import SHARED, BarrierOp, ForOp
 from ..kernels import note_extent
-from .text import Expression
+from ..written.text import Expression
 
 if TYPE_CHECKING:
     from .function import FunctionWriter

@@ -15,7 +15,7 @@ from ...dialects.target import TARGET_ATTRIBUTE, CudaTargetAttr
 from ...runtime.kernels.program import check_launch
 from ...traversal import operations
 from ..kernels import HostFunction, Kernel, launch_shape
-from .emit.types import storage_bytes
+from ..written.types import storage_bytes
 
 TOO_MUCH_SHARED, DIVERGENT_BARRIER = "TW0637", "TW0638"
 

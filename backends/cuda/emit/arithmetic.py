@@ -14,25 +14,23 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from .text import (
+from ...written.text import (
     ADD,
-    BIT_AND,
-    BIT_OR,
-    BIT_XOR,
+    AND,
     CONDITIONAL,
     MULTIPLY,
-    RELATION,
+    OR,
     SHIFT,
     UNARY,
     Expression,
     binary,
     call,
-    conditional,
-    inverse,
     joined,
-    negated,
+    reads_of,
 )
-from .types import element_of, literal, narrow_name, rounded, unsigned_type, value_type, width_of
+from ...written.types import element_of, width_of
+from .text import BIT_AND, BIT_OR, BIT_XOR, RELATION, conditional, inverse, negated
+from .types import literal, narrow_name, rounded, unsigned_type, value_type
 
 Rule = Callable[[Operation, Sequence[Expression], int], Expression]
 
@@ -156,7 +154,7 @@ def _division(op: Operation, operands: Sequence[Expression], lane: int) -> Expre
     divisor = constant_of(op.operands[1])
     chosen = template if divisor is not None and divisor > 0 and width_of(type_) > 1 else guarded
     text = chosen.format(a=a.at(UNARY), b=b.at(UNARY))
-    return as_integer(Expression(text, CONDITIONAL, a.reads or b.reads, is_simple=False), type_)
+    return as_integer(Expression(text, CONDITIONAL, reads_of(a, b), is_simple=False), type_)
 
 
 _QUOTIENTS = {
@@ -193,7 +191,7 @@ def _float_extreme(op: Operation, operands: Sequence[Expression], lane: int) -> 
     a, b = operands
     holds = binary(_FLOAT_EXTREMES[op.name], RELATION, a, b)
     other = b if op.name.endswith("numf") else a
-    return conditional(joined("or", [holds, binary("!=", RELATION, other, other)]), a, b)
+    return conditional(joined("or", OR, [holds, binary("!=", RELATION, other, other)]), a, b)
 
 
 def _compare_integers(op: Operation, operands: Sequence[Expression], lane: int) -> Expression:
@@ -215,20 +213,20 @@ def _compare_floats(op: Operation, operands: Sequence[Expression], lane: int) ->
         return binary(sign, RELATION, a, b)
     if sign := _UNORDERED.get(predicate):
         return inverse(binary(sign, RELATION, a, b))
-    less = joined("or", [binary(sign, RELATION, a, b) for sign in "<>"])
+    less = joined("or", OR, [binary(sign, RELATION, a, b) for sign in "<>"])
     match predicate:
         case 0 | 15:
             return Expression("True" if predicate else "False")
         case 6:
             return less
         case 7:
-            return joined("and", [binary("==", RELATION, x, x) for x in (a, b)])
+            return joined("and", AND, [binary("==", RELATION, x, x) for x in (a, b)])
         case 8:
             return inverse(less)
         case 13:
             return binary("!=", RELATION, a, b)
         case _:
-            return joined("or", [binary("!=", RELATION, x, x) for x in (a, b)])
+            return joined("or", OR, [binary("!=", RELATION, x, x) for x in (a, b)])
 
 
 def _select(op: Operation, operands: Sequence[Expression], lane: int) -> Expression:

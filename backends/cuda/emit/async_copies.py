@@ -8,8 +8,8 @@ from xdsl.ir import Operation
 
 from ....dialects.index_expr import LANE, Index
 from ....dialects.loop import ASYNC, GLOBAL, SHARED, AsyncWaitOp, LoadOp, StoreOp, family_of, scope_of
+from ...written.types import lanes_of, storage_bytes
 from .buffers import Buffer, address, vector_width
-from .types import lanes_of, storage_bytes
 
 if TYPE_CHECKING:
     from .function import KernelWriter

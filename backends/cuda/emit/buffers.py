@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
-from xdsl.ir import SSAValue
-
-from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
 from ....dialects.loop import is_private
+from ...written.buffers import Elements, summands
+from ...written.text import ADD, UNARY, Expression, call
+from ...written.types import storage_bytes
 from ..fragments import Fragment
-from .index import IndexWriter
-from .text import ADD, MULTIPLY, UNARY, Expression, call
-from .types import storage_bytes
+from .index import PythonIndexWriter
 
-Stride = int | Expression
 VECTOR_BYTES = 16
 """What one thread loads or stores at once, at most."""
 
@@ -25,16 +21,9 @@ PIECE, LINE, SWIZZLED = 16, 128, 1024
 
 
 @dataclass
-class Buffer:
-    """A name for elements in memory."""
+class Buffer(Elements):
+    """A name for elements in memory, and where they lie in it."""
 
-    type: MemRefType
-    name: str
-    extents: list[Index | None]
-    """None where nothing has stated them yet."""
-    strides: list[Stride | None]
-    root: SSAValue
-    """The argument or allocation whose memory it is."""
     first: int = 0
     """The element of the array that is the buffer's first."""
     fragment: Fragment | None = None
@@ -51,45 +40,8 @@ class Buffer:
         """Whether each thread has one of its own."""
         return is_private(self.type)
 
-    @property
-    def elements(self) -> int | None:
-        """How many there are, where that is known."""
-        count = 1
-        for extent in self.type.get_shape():
-            if extent == DYNAMIC_INDEX:
-                return None
-            count *= extent
-        return count
 
-
-def row_major(extents: Sequence[Index | None], writer: IndexWriter) -> list[Stride | None]:
-    """The strides of a dense buffer, as far as the extents are known."""
-    strides: list[Stride | None] = [1] * len(extents)
-    for dimension in range(len(extents) - 2, -1, -1):
-        inner, extent = strides[dimension + 1], extents[dimension + 1]
-        strides[dimension] = None if inner is None or extent is None else _product(inner, extent, writer)
-    return strides
-
-
-def shape_of(type_: MemRefType, dynamic: Sequence[Index]) -> list[Index | None]:
-    """The extents of a buffer; `dynamic` are those that its type leaves open, none where they are not known."""
-    remaining = iter(dynamic)
-    return [next(remaining, None) if n == DYNAMIC_INDEX else Index.of(n) for n in type_.get_shape()]
-
-
-def _product(inner: Stride, extent: Index, writer: IndexWriter) -> Stride:
-    extent = writer.resolve(extent)
-    if extent.is_constant and isinstance(inner, int):
-        return inner * extent.constant
-    factors = [writer.expression(extent).at(MULTIPLY)]
-    factors += [str(inner)] if isinstance(inner, int) and inner != 1 else []
-    factors += [inner.at(UNARY)] if isinstance(inner, Expression) else []
-    return Expression(
-        " * ".join(factors), MULTIPLY if len(factors) > 1 else writer.expression(extent).level, False, False
-    )
-
-
-def address(buffer: Buffer, index: Sequence[Index], writer: IndexWriter) -> Expression:
+def address(buffer: Buffer, index: Sequence[Index], writer: PythonIndexWriter) -> Expression:
     """The position of an element in its array. It is in the array, so it is not negative.
 
     It has 64 bits, however short the array: sums of 32 bits that are cut off hide from the compiler that elements lie
@@ -106,18 +58,18 @@ def address(buffer: Buffer, index: Sequence[Index], writer: IndexWriter) -> Expr
     return call("uint64", Expression(" + ".join(parts)))
 
 
-def linear_index(buffer: Buffer, index: Sequence[Index], writer: IndexWriter) -> Index | None:
+def linear_index(buffer: Buffer, index: Sequence[Index], writer: PythonIndexWriter) -> Index | None:
     """The position of an element in its array, were no pieces permuted; None where strides come at run time."""
     fixed, parts = _parts(buffer, index, writer)
     return None if parts else fixed
 
 
-def origin(buffer: Buffer, index: Sequence[Index], writer: IndexWriter) -> Expression:
+def origin(buffer: Buffer, index: Sequence[Index], writer: PythonIndexWriter) -> Expression:
     """The position that an element would have if no pieces were permuted, which instructions that permute them take."""
     return address(replace(buffer, is_swizzled=False), index, writer)
 
 
-def _swizzled(fixed: Index, size: int, writer: IndexWriter) -> tuple[Index, str]:
+def _swizzled(fixed: Index, size: int, writer: PythonIndexWriter) -> tuple[Index, str]:
     """A position without its piece of a line, and the place of that piece; none where it stays where it is."""
     line, width = LINE // size, PIECE // size
     pieces = LINE // PIECE
@@ -132,21 +84,13 @@ def _swizzled(fixed: Index, size: int, writer: IndexWriter) -> tuple[Index, str]
     return rest, text if width == 1 else f"{text} * {width}"
 
 
-def _parts(buffer: Buffer, index: Sequence[Index], writer: IndexWriter) -> tuple[Index, list[str]]:
-    """What an address is the sum of: an index expression, and products with strides that are known at run time."""
-    fixed, parts = Index.of(buffer.first), list[str]()
-    for e, stride in zip(index, buffer.strides, strict=True):
-        e = writer.resolve(e)
-        if isinstance(stride, int):
-            fixed = fixed + e * stride
-        elif stride is None:
-            fail("TW0601", f"expected the extents of buffer {buffer.name} to be stated by loop.bind before its use")
-        elif not e.is_constant or e.constant:
-            parts.append(f"{writer.expression(e).at(MULTIPLY)} * {stride.at(UNARY)}")
-    return fixed, parts
+def _parts(buffer: Buffer, index: Sequence[Index], writer: PythonIndexWriter) -> tuple[Index, list[str]]:
+    """`summands`, from the start of the array on."""
+    fixed, products = summands(buffer, index, writer)
+    return fixed + buffer.first, products
 
 
-def is_multiple(buffer: Buffer, index: Sequence[Index], elements: int, writer: IndexWriter) -> bool:
+def is_multiple(buffer: Buffer, index: Sequence[Index], elements: int, writer: PythonIndexWriter) -> bool:
     """Whether the position of an element in its array is known to be a multiple of so many."""
     fixed, parts = _parts(buffer, index, writer)
     rest = (fixed % elements).with_ranges(writer.ranges)
@@ -161,7 +105,7 @@ def is_own_run(buffer: Buffer, index: Sequence[Index]) -> bool:
     return sum(e.coefficient(LANE) * stride for e, stride in steps if isinstance(stride, int)) == 1
 
 
-def vector_width(buffer: Buffer, index: Sequence[Index], lanes: int, writer: IndexWriter) -> int:
+def vector_width(buffer: Buffer, index: Sequence[Index], lanes: int, writer: PythonIndexWriter) -> int:
     """How many lanes one instruction can load or store: they follow one another in memory, and the first of them lies
     at a multiple of the width. 1 where there is no such width."""
     is_fixed = [isinstance(stride, int) for stride in buffer.strides]

@@ -27,8 +27,9 @@ from ....dialects.loop import (
 )
 from ....traversal import operations
 from ...kernels import THREAD, note_extent
-from .text import MULTIPLY, RELATION, Expression, binary, conditional
-from .types import lanes_of
+from ...written.text import MULTIPLY, Expression, binary
+from ...written.types import lanes_of
+from .text import RELATION, conditional
 
 if TYPE_CHECKING:
     from .function import KernelWriter

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation
 
 from ....dialects.index_expr import Index
+from ...written.types import lanes_of
 from .arithmetic import ARITHMETIC, REPEATING
 from .async_copies import write_commit, write_wait
 from .calls import write_call
@@ -26,7 +27,6 @@ from .control import (
 from .mathematics import MATHEMATICS
 from .memory import write_alloc, write_bind, write_dim, write_load, write_prefetch, write_store, write_view
 from .steps import STEPS, rounded_to_odd, rounds_to_odd
-from .types import lanes_of
 
 if TYPE_CHECKING:
     from .function import KernelWriter

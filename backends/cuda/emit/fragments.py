@@ -28,8 +28,8 @@ from ....dialects.loop import (
     StoreOp,
     is_over_threads,
 )
+from ...written.text import Expression, call, loaded
 from ..fragments import KINDS, MALFORMED, Fragment, fragment_of
-from .text import Expression, call
 
 if TYPE_CHECKING:
     from .buffers import Buffer
@@ -105,7 +105,7 @@ def load_own(writer: KernelWriter, op: LoadOp, buffer: Buffer, index: Sequence[I
             text = f"device.unpack_{buffer.kind}({register(writer, buffer, element - half)})[{half}]"
         case _:
             text = register(writer, buffer, element)
-    return Expression(text, reads=True, is_simple=False)
+    return loaded(text, op)
 
 
 def store_own(

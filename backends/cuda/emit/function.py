@@ -17,12 +17,15 @@ from ....analysis.ranges import RangeAnalysis
 from ....diagnostics.locations import source_position
 from ....dialects.index_expr import Index, Range
 from ....dialects.loop import ApplyOp
+from ...written.names import Names
+from ...written.text import Expression
+from ...written.types import lanes_of
 from .arithmetic import REPEATING
 from .buffers import Buffer
-from .index import IndexWriter
-from .names import Names
-from .text import Expression, Lines
-from .types import lanes_of, narrow_name
+from .index import PythonIndexWriter
+from .names import RESERVED
+from .text import PythonLines
+from .types import narrow_name
 
 _LONGEST = 88
 """Longer expressions are split at a name."""
@@ -32,9 +35,9 @@ class KernelWriter:
     """Writes the operations of one kernel."""
 
     def __init__(self) -> None:
-        self.lines = Lines()
-        self.names = Names()
-        self.index = IndexWriter(self.lookup)
+        self.lines = PythonLines()
+        self.names = Names(RESERVED)
+        self.index = PythonIndexWriter(self.lookup, {})
         self.known: dict[Any, Range] = {}
         """Ranges of sizes and of index values that have a name."""
         self.thread_extents: dict[str, Index] = {}

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from xdsl.ir import SSAValue
 
 from ....dialects.loop import LoadOp, StoreOp, is_of_warp
-from .text import Expression
-from .types import lanes_of, narrow_name
+from ...written.text import Expression
+from ...written.types import lanes_of
+from .types import narrow_name
 
 if TYPE_CHECKING:
     from .function import KernelWriter

@@ -29,14 +29,16 @@ from ....dialects.loop import (
 from ....dialects.loop.storage import is_swizzled
 from ....dialects.target import STATIC_SHARED
 from ...kernels import HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest
+from ...written.buffers import dense
+from ...written.names import whole_name
+from ...written.types import storage_bytes
 from ..operations.table import WARPGROUP_PRODUCTS
-from .buffers import SWIZZLED, VECTOR_BYTES, Buffer, row_major, shape_of
+from .buffers import SWIZZLED, VECTOR_BYTES, Buffer
 from .control import NOT_KERNELS
 from .dispatch import write
 from .function import KernelWriter
 from .legality import verify_function
-from .names import python_name
-from .types import storage_bytes, storage_type
+from .types import storage_type
 
 LEAST_ALIGNMENT = 8
 """Bytes, of those that numba-cuda takes."""
@@ -108,7 +110,7 @@ class CudaLanguage:
         body = "\n".join(writer.lines.lines)
         used = [p for p in parameters if re.search(rf"(?<![.\w]){re.escape(p.name)}\b", body)]
         used.sort(key=lambda p: p.buffer is None)
-        name = f"{python_name(function.sym_name.data)}_kernel{number}"
+        name = f"{whole_name(function.sym_name.data)}_kernel{number}"
         self.alignments[nest], self.written[nest] = writer.alignments, frozenset(writer.written)
         self.shared_bytes[nest] = shared
         text = f"def {name}({', '.join(p.name for p in used)}):\n{body}"
@@ -185,9 +187,8 @@ def _add_array(writer: KernelWriter, op: AllocOp | ConstantOp | ViewOp) -> Param
     if isinstance(op, ViewOp) and not writer.index.resolve(op.byte_offset).is_constant:
         fail("TW0601", "expected a view outside of the kernels to lie at a constant place", op=op)
     dynamic = [writer.index.resolve(e) for e in op.dynamic_sizes] if isinstance(op, AllocOp) else []
-    extents = shape_of(op.res.type, dynamic)
     name = writer.names.fresh(op.res.name_hint, "buffer")
-    writer.add_buffer(op.res, Buffer(op.res.type, name, extents, row_major(extents, writer.index), op.res))
+    writer.add_buffer(op.res, Buffer(op.res.type, name, *dense(op.res.type, dynamic, writer.index), op.res))
     return Parameter(name, op.res)
 
 
@@ -202,8 +203,8 @@ def _add_argument(writer: KernelWriter, argument: BlockArgument) -> list[tuple[s
     open_ = [d for d, n in enumerate(argument.type.get_shape()) if n == DYNAMIC_INDEX]
     sizes = [writer.names.fresh(_size_name(argument, d, name)) for d in open_]
     writer.known |= {Symbol(size): (0, None) for size in sizes}
-    extents = shape_of(argument.type, [Index.of(Symbol(size)) for size in sizes])
-    writer.add_buffer(argument, Buffer(argument.type, name, extents, row_major(extents, writer.index), argument))
+    layout = dense(argument.type, [Index.of(Symbol(size)) for size in sizes], writer.index)
+    writer.add_buffer(argument, Buffer(argument.type, name, *layout, argument))
     return list(zip(sizes, open_, strict=True))
 
 
@@ -237,7 +238,7 @@ def _shared_lines(writer: KernelWriter) -> list[str]:
     """The declarations of the shared buffers. Arrays without a size are all the memory that the launch gives."""
     lines: dict[str, None] = {}
     for root, buffer in writer.shared.items():
-        element, count = storage_type(buffer.type.element_type), max(buffer.elements or 1, 1)
+        element, count = storage_type(buffer.type.element_type), max(prod(buffer.type.get_shape()), 1)
         if buffer.is_swizzled:
             whole = SWIZZLED // storage_bytes(buffer.type.element_type)
             count = -(-count // whole) * whole

@@ -19,8 +19,8 @@ from ....diagnostics import fail
 from ....dialects.index_expr import Index
 from ....dialects.loop import LANE_AXIS, LANES, AllocOp, ForOp, IfOp, LoadOp, StoreOp, depends_on_thread, enclosing
 from ....dialects.loop.barrier import is_over_threads
+from ...written.text import Expression, call, loaded
 from .fragments import NOT_OWN, accessed_at, is_of_warps
-from .text import Expression, call
 from .types import value_type
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer) -> Expression:
     threads, lane, source = _lanes(writer, op, buffer, op.index)
     register = _register(writer, buffer, op.index)
     if (source == lane).all():
-        return Expression(register, reads=True, is_simple=False)
+        return loaded(register, op)
     if op.conditions and not writer.index.known(op.conditions):
         _fail(op, buffer, "a lane is asked for only where a condition holds, while all of a warp have to answer")
     for parent in enclosing(op, (IfOp, ForOp)):
@@ -78,7 +78,7 @@ def load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer) -> Expression:
     else:
         _fail(op, buffer, f"rows of {width} lanes exchange elements by a pattern that is no exclusive or")
     text = f"({text} != 0)" if type_ == "boolean" else f"{type_}({text})" if type_ in _NARROW else text
-    return Expression(text, reads=True, is_simple=False)
+    return loaded(text, op)
 
 
 def store_lane(writer: KernelWriter, op: StoreOp, buffer: Buffer, value: Expression) -> str:

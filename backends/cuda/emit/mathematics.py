@@ -12,8 +12,9 @@ from xdsl.ir import Operation
 
 from ....diagnostics import fail
 from ....dialects.loop import CallPureExternOp
+from ...written.text import MULTIPLY, Expression, binary, call
 from .arithmetic import Rule, as_integer
-from .text import MULTIPLY, RELATION, Expression, binary, call, conditional, negated
+from .text import RELATION, conditional, negated
 from .types import literal, narrow_name, rounded, value_type
 
 _FUNCTIONS = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
@@ -11,13 +12,16 @@ from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
 from ....dialects.loop import SHARED, WARP, AllocOp, BindOp, DimOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
 from ....dialects.loop.storage import is_swizzled
+from ...written.buffers import dense
+from ...written.text import Expression, call, loaded
+from ...written.types import lanes_of, storage_bytes
 from .async_copies import begins_copy, write_copy
-from .buffers import Buffer, address, is_own_run, row_major, shape_of, vector_width
+from .buffers import Buffer, address, is_own_run, vector_width
 from .fragments import load_own, store_own, write_fragment
 from .halves import copied_lanes, is_copied
 from .lanes import LANE_KIND, load_lane, store_lane, write_lanes
-from .text import Expression, call, conditional
-from .types import lanes_of, narrow_name, storage_bytes, storage_type, value_type
+from .text import conditional
+from .types import narrow_name, storage_type, value_type
 
 if TYPE_CHECKING:
     from .function import KernelWriter
@@ -30,8 +34,7 @@ def write_alloc(writer: KernelWriter, op: Operation) -> None:
     if DYNAMIC_INDEX in type_.get_shape():
         fail("TW0631", f"expected a buffer inside a kernel to have constant extents, but got {type_}", op=op)
     name = writer.names.fresh(op.res.name_hint, "buffer")
-    extents = shape_of(type_, ())
-    buffer = Buffer(type_, name, extents, row_major(extents, writer.index), op.res)
+    buffer = Buffer(type_, name, *dense(type_, (), writer.index), op.res)
     writer.add_buffer(op.res, buffer)
     if scope == WARP:
         write_lanes(writer, op, buffer)
@@ -45,7 +48,7 @@ def write_alloc(writer: KernelWriter, op: Operation) -> None:
             buffer.first = writer.shared_places[op.res] // storage_bytes(type_.element_type)
     elif buffer.is_private:
         element = storage_type(type_.element_type)
-        writer.lines.line(f"{name} = cuda.local.array({max(buffer.elements or 1, 1)}, {element}){writer.remark(op)}")
+        writer.lines.line(f"{name} = cuda.local.array({max(prod(type_.get_shape()), 1)}, {element}){writer.remark(op)}")
     else:
         help_ = f's.cache_read(..., "{SHARED}", ...), or let the stage be computed at a loop over threads'
         fail(
@@ -63,9 +66,8 @@ def write_view(writer: KernelWriter, op: Operation) -> None:
     size = storage_bytes(type_.element_type)
     if base.type.element_type != type_.element_type or not offset.is_constant or offset.constant % size:
         fail("TW0601", "expected a view inside a kernel to be of whole elements at a constant place", op=op)
-    extents = shape_of(type_, ())
     first = base.first + offset.constant // size
-    buffer = Buffer(type_, base.name, extents, row_major(extents, writer.index), base.root, first)
+    buffer = Buffer(type_, base.name, *dense(type_, (), writer.index), base.root, first)
     buffer.is_swizzled = base.is_swizzled
     writer.add_buffer(op.res, buffer)
 
@@ -116,7 +118,7 @@ def _load_piece(writer: KernelWriter, op: LoadOp, buffer: Buffer, first: int, wi
     holds = _holds(writer, op, first)
     place = _place(writer, op, buffer, first, holds)
     text = f"device.load{width}({buffer.name}, {place})" if width > 1 else f"{buffer.name}[{place}]"
-    value = Expression(text, reads=True, is_simple=False)
+    value = loaded(text, op)
     if op.otherwise is None or holds is True:
         return value
     others = writer.simple(op.otherwise)
@@ -129,8 +131,10 @@ def _load_piece(writer: KernelWriter, op: LoadOp, buffer: Buffer, first: int, wi
 def _holds(writer: KernelWriter, op: LoadOp, lane: int) -> Expression | bool:
     """Whether a lane of a load is in its buffer; what has to be asked has a name."""
     conditions, buffer = _at_lane(op.conditions, lane), writer.buffer(op.buffer)
-    holds = writer.index.holds(conditions, at_once=op.otherwise is not None and not buffer.is_private)
-    if isinstance(holds, bool) or op.otherwise is None or buffer.is_private:
+    if op.otherwise is None or buffer.is_private:
+        return writer.index.holds(conditions)
+    holds = writer.index.holds_at_once(conditions)
+    if isinstance(holds, bool):
         return holds
     name = writer.names.fresh("inside")
     writer.lines.line(f"{name} = {holds}")
@@ -161,7 +165,7 @@ def _load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int) -> E
         place = _place(writer, op, buffer, lane, holds)
         narrow = narrow_name(buffer.type.element_type)
         text = f"{buffer.name}[{place}]" if narrow is None else f"device.load_{narrow}({buffer.name}, {place})"
-        value = Expression(text, reads=True, is_simple=False)
+        value = loaded(text, op)
     if op.otherwise is None or holds is True:
         return value
     otherwise = writer.simple(op.otherwise)[0]

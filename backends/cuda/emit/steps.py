@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation
 
+from ...written.text import PRIMARY, Expression, call
+from ...written.types import element_of, width_of
 from .arithmetic import as_integer, as_unsigned
-from .text import PRIMARY, Expression, call
-from .types import element_of, narrow_name, value_type, width_of
+from .types import narrow_name, value_type
 
 if TYPE_CHECKING:
     from .function import KernelWriter

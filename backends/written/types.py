@@ -1,0 +1,75 @@
+"""What elements are, whatever a language calls them, and decimals that read back as they were."""
+
+from __future__ import annotations
+
+import struct
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    VectorType,
+)
+from xdsl.ir import Attribute
+
+
+def element_of(type_: Attribute) -> Attribute:
+    """The type of a lane."""
+    return type_.element_type if isinstance(type_, VectorType) else type_
+
+
+def lanes_of(type_: Attribute) -> int | None:
+    """The number of lanes; None for a scalar."""
+    return type_.get_shape()[0] if isinstance(type_, VectorType) else None
+
+
+def is_integer(type_: Attribute) -> bool:
+    """Whether lanes are integers, which indices are."""
+    return isinstance(element_of(type_), (IntegerType, IndexType))
+
+
+def is_bit(type_: Attribute) -> bool:
+    """Whether lanes are integers of one bit."""
+    return width_of(type_) == 1
+
+
+def width_of(type_: Attribute) -> int:
+    """The bits of an integer type; an index has 64."""
+    element = element_of(type_)
+    return element.width.data if isinstance(element, IntegerType) else 64
+
+
+def storage_bytes(element: Attribute) -> int:
+    """The bytes of an element in memory."""
+    match element:
+        case Float64Type():
+            return 8
+        case Float32Type():
+            return 4
+        case Float16Type() | BFloat16Type():
+            return 2
+        case _:
+            return max(8, width_of(element)) // 8
+
+
+def float_text(value: float, type_: Attribute, nan: str, infinity: str, suffix: str = "") -> str:
+    """The shortest decimal that reads back as this value of a float type; f32 and narrower are held as f32."""
+    if value != value:
+        return nan
+    sign = "-" if struct.pack(">d", value)[0] & 0x80 else ""
+    magnitude = abs(value)
+    if magnitude == float("inf"):
+        return f"{sign}{infinity}"
+    return sign + (repr(magnitude) if isinstance(element_of(type_), Float64Type) else _shortest(magnitude)) + suffix
+
+
+def _shortest(value: float) -> str:
+    """The shortest decimal text that reads back as this f32, by way of a double."""
+    for digits in range(1, 10):
+        text = repr(float(f"{value:.{digits}g}"))
+        if struct.pack("f", float(text)) == struct.pack("f", value):
+            return text
+    return repr(value)
