@@ -6,7 +6,7 @@ semantics have it: C leaves both undefined, so sums are made without signs and q
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects import arith
@@ -27,7 +27,7 @@ from ..written.types import element_of, width_of
 from .text import BIT_AND, BIT_OR, BIT_XOR, EQUALITY, RELATION, cast, conditional, unary
 from .types import literal, narrow_name, unsigned_type, value_type
 
-Rule = Callable[[Operation, list[Expression]], Expression]
+Rule = Callable[[Operation, Sequence[Expression]], Expression]
 
 _FLOAT_BINARY = {
     "arith.addf": ("+", ADD),
@@ -77,7 +77,7 @@ def as_integer(value: Expression, type_: Attribute) -> Expression:
     return cast(value_type(type_), value)
 
 
-def _constant(op: Operation, operands: list[Expression]) -> Expression:
+def _constant(op: Operation, operands: Sequence[Expression]) -> Expression:
     assert isinstance(op, arith.ConstantOp)
     return constant_value(op)
 
@@ -94,15 +94,15 @@ def constant_value(op: arith.ConstantOp) -> Expression:
     return Expression(f"((const {value_type(op.result.type)}[]){{{listed}}})[lane]", is_simple=False)
 
 
-def _float_binary(op: Operation, operands: list[Expression]) -> Expression:
+def _float_binary(op: Operation, operands: Sequence[Expression]) -> Expression:
     return rounded(binary(*_FLOAT_BINARY[op.name], *operands), op.results[0].type)
 
 
-def _negate(op: Operation, operands: list[Expression]) -> Expression:
+def _negate(op: Operation, operands: Sequence[Expression]) -> Expression:
     return unary("-", operands[0])
 
 
-def _integer_binary(op: Operation, operands: list[Expression]) -> Expression:
+def _integer_binary(op: Operation, operands: Sequence[Expression]) -> Expression:
     type_ = op.results[0].type
     width = width_of(type_)
     if width == 1:
@@ -113,12 +113,12 @@ def _integer_binary(op: Operation, operands: list[Expression]) -> Expression:
     return cast(value_type(type_), binary(*_INTEGER_BINARY[op.name], *operands))
 
 
-def _bitwise(op: Operation, operands: list[Expression]) -> Expression:
+def _bitwise(op: Operation, operands: Sequence[Expression]) -> Expression:
     result = binary(*_BITWISE[op.name], *operands)
     return result if width_of(op.results[0].type) not in (8, 16) else cast(value_type(op.results[0].type), result)
 
 
-def _shift(op: Operation, operands: list[Expression]) -> Expression:
+def _shift(op: Operation, operands: Sequence[Expression]) -> Expression:
     type_ = op.results[0].type
     width, (sign, signed) = width_of(type_), _SHIFTS[op.name]
     amount = _constant_of(op.operands[1])
@@ -138,7 +138,7 @@ def _constant_of(value: SSAValue) -> int | None:
     return None
 
 
-def _division(op: Operation, operands: list[Expression]) -> Expression:
+def _division(op: Operation, operands: Sequence[Expression]) -> Expression:
     type_, kind = op.results[0].type, op.name.removeprefix("arith.")
     if kind.endswith("ui"):
         operands = [as_unsigned(o, type_) for o in operands]
@@ -149,7 +149,7 @@ def _division(op: Operation, operands: list[Expression]) -> Expression:
     return as_integer(call(f"tw_{kind}", *operands), type_)
 
 
-def _integer_extreme(op: Operation, operands: list[Expression]) -> Expression:
+def _integer_extreme(op: Operation, operands: Sequence[Expression]) -> Expression:
     type_ = op.results[0].type
     if op.name.endswith("ui"):
         operands = [as_unsigned(o, type_) for o in operands]
@@ -158,12 +158,12 @@ def _integer_extreme(op: Operation, operands: list[Expression]) -> Expression:
     return as_integer(call(_INTEGER_EXTREMES[op.name], *operands), type_)
 
 
-def _float_extreme(op: Operation, operands: list[Expression]) -> Expression:
+def _float_extreme(op: Operation, operands: Sequence[Expression]) -> Expression:
     name = op.name.replace("arith.", "tw_")
     return call(name.removesuffix("f") if value_type(op.results[0].type) == "double" else name, *operands)
 
 
-def _compare_integers(op: Operation, operands: list[Expression]) -> Expression:
+def _compare_integers(op: Operation, operands: Sequence[Expression]) -> Expression:
     assert isinstance(op, arith.CmpiOp)
     sign, level, signed = _INTEGER_PREDICATES[op.predicate.value.data]
     type_ = op.lhs.type
@@ -174,7 +174,7 @@ def _compare_integers(op: Operation, operands: list[Expression]) -> Expression:
     return binary(sign, level, *operands)
 
 
-def _compare_floats(op: Operation, operands: list[Expression]) -> Expression:
+def _compare_floats(op: Operation, operands: Sequence[Expression]) -> Expression:
     assert isinstance(op, arith.CmpfOp)
     a, b = operands
     predicate = op.predicate.value.data
@@ -200,11 +200,11 @@ def _compare_floats(op: Operation, operands: list[Expression]) -> Expression:
             return joined("||", OR, either)
 
 
-def _select(op: Operation, operands: list[Expression]) -> Expression:
+def _select(op: Operation, operands: Sequence[Expression]) -> Expression:
     return conditional(*operands)
 
 
-def _float_cast(op: Operation, operands: list[Expression]) -> Expression:
+def _float_cast(op: Operation, operands: Sequence[Expression]) -> Expression:
     source, target = element_of(op.operands[0].type), element_of(op.results[0].type)
     (value,) = operands
     if isinstance(source, Float64Type) and not isinstance(target, (Float32Type, Float64Type)):
@@ -214,7 +214,7 @@ def _float_cast(op: Operation, operands: list[Expression]) -> Expression:
     return rounded(value, target)
 
 
-def _to_float(op: Operation, operands: list[Expression]) -> Expression:
+def _to_float(op: Operation, operands: Sequence[Expression]) -> Expression:
     source, target = op.operands[0].type, element_of(op.results[0].type)
     (value,) = operands
     if op.name == "arith.uitofp":
@@ -226,7 +226,7 @@ def _to_float(op: Operation, operands: list[Expression]) -> Expression:
     return rounded(cast("double" if isinstance(target, Float64Type) else "float", value), target)
 
 
-def _to_integer(op: Operation, operands: list[Expression]) -> Expression:
+def _to_integer(op: Operation, operands: Sequence[Expression]) -> Expression:
     target = op.results[0].type
     if width_of(target) == 1:
         return binary("!=", EQUALITY, operands[0], Expression("0"))
@@ -235,7 +235,7 @@ def _to_integer(op: Operation, operands: list[Expression]) -> Expression:
     return cast(value_type(target), operands[0])
 
 
-def _integer_cast(op: Operation, operands: list[Expression]) -> Expression:
+def _integer_cast(op: Operation, operands: Sequence[Expression]) -> Expression:
     source, target = element_of(op.operands[0].type), element_of(op.results[0].type)
     (value,) = operands
     narrow, wide = width_of(source), width_of(target)
@@ -250,7 +250,7 @@ def _integer_cast(op: Operation, operands: list[Expression]) -> Expression:
     return cast(value_type(target), value)
 
 
-def _bitcast(op: Operation, operands: list[Expression]) -> Expression:
+def _bitcast(op: Operation, operands: Sequence[Expression]) -> Expression:
     source, target = element_of(op.operands[0].type), element_of(op.results[0].type)
     (value,) = operands
     if source == target:
@@ -266,7 +266,7 @@ def _bitcast(op: Operation, operands: list[Expression]) -> Expression:
     return call(f"tw_bits_{value_type(target)}", value)
 
 
-def _broadcast(op: Operation, operands: list[Expression]) -> Expression:
+def _broadcast(op: Operation, operands: Sequence[Expression]) -> Expression:
     return operands[0]
 
 

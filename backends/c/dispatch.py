@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation
 
-from ...dialects.index_expr import Index
+from ..written.extents import write_bind, write_dim
 from .arithmetic import ARITHMETIC
 from .control import write_assert, write_call, write_call_extern, write_for, write_if, write_return, write_yield
-from .mathematics import MATHEMATICS, REPEATING
+from .mathematics import MATHEMATICS
 from .storage import (
     write_alloc,
     write_apply,
-    write_bind,
     write_constant,
     write_delinearize,
-    write_dim,
     write_load,
     write_prefetch,
     write_store,
@@ -53,22 +49,10 @@ STATEMENTS: dict[str, Callable[[FunctionWriter, Operation], None]] = {
     "loop.yield": write_yield,
 }
 EXPRESSIONS = {**ARITHMETIC, **MATHEMATICS}
+REPEATING = frozenset({"arith.cmpf", "math.absi", "vector.broadcast"})
+"""Expressions whose text holds an operand more than once, as lanes do: it is a name then."""
 
 
 def is_executable(op: Operation) -> bool:
     """Whether an operation can be written."""
     return op.name in STATEMENTS or op.name in EXPRESSIONS
-
-
-def write(writer: FunctionWriter, op: Operation) -> None:
-    """Write one operation."""
-    statement = STATEMENTS.get(op.name)
-    if statement is not None:
-        statement(writer, op)
-        return
-    if isinstance(op, arith.ConstantOp) and isinstance(op.result.type, IndexType):
-        assert isinstance(op.value, IntegerAttr)
-        writer.define_index(op.result, Index.of(op.value.value.data))
-        return
-    get = writer.simple if op.name in REPEATING or op.name == "vector.broadcast" else writer.operand
-    writer.define(op.results[0], EXPRESSIONS[op.name](op, [get(v) for v in op.operands]))

@@ -19,7 +19,6 @@ from ...traversal import operations
 from ..kernels import THREAD, HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest, root_of
 from ..written.buffers import dense
 from .buffers import Buffer
-from .dispatch import write
 from .function import FunctionWriter
 from .legality import verify_function
 from .opencl_text import kernel_text
@@ -107,7 +106,7 @@ def _run_outside(writer: FunctionWriter, function: func.FuncOp, nest: ForOp | No
         elif not is_nest(op):
             if isinstance(op, ConstantOp) and not is_written_out(op):
                 fail(NOT_KERNELS, "expected large constants of an OpenCL program as inputs of its function", op=op)
-            write(writer, op)
+            writer.write(op)
 
 
 def _kernel(function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
@@ -122,7 +121,7 @@ def _kernel(function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
             declared.append((text, Parameter(buffer.name, op.res)))
     writer.thread_extents = {}
     check_threads(nest, NOT_KERNELS)
-    write(writer, nest)
+    writer.write(nest)
     if writer.heap.is_used:
         fail(NOT_KERNELS, "expected the buffers inside a kernel to have fixed sizes and a scope of their own", op=nest)
     body = "\n".join(writer.lines.lines)

@@ -5,6 +5,8 @@ The narrow floats call the functions of `float`. OpenCL C has the same functions
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Operation
 
 from ...dialects.loop import CallPureExternOp
@@ -34,34 +36,34 @@ def library_function(name: str, is_double: bool) -> str:
     return name if is_double else f"{name}f"
 
 
-def _library(op: Operation, operands: list[Expression]) -> Expression:
+def _library(op: Operation, operands: Sequence[Expression]) -> Expression:
     type_ = op.results[0].type
     return rounded(call(library_function(_LIBRARY[op.name], value_type(type_) == "double"), *operands), type_)
 
 
-def _reciprocal_root(op: Operation, operands: list[Expression]) -> Expression:
+def _reciprocal_root(op: Operation, operands: Sequence[Expression]) -> Expression:
     type_ = op.results[0].type
     root = call(library_function("sqrt", value_type(type_) == "double"), *operands)
     return rounded(binary("/", MULTIPLY, literal(1.0, type_), root), type_)
 
 
-def _absolute(op: Operation, operands: list[Expression]) -> Expression:
+def _absolute(op: Operation, operands: Sequence[Expression]) -> Expression:
     type_, (value,) = op.results[0].type, operands
     negated = as_integer(unary("-", as_unsigned(value, type_)), type_)
     return conditional(binary("<", RELATION, value, Expression("0")), negated, value)
 
 
-def _count(op: Operation, operands: list[Expression]) -> Expression:
+def _count(op: Operation, operands: Sequence[Expression]) -> Expression:
     type_ = op.results[0].type
     width = [] if op.name == "math.ctpop" else [Expression(str(width_of(type_)))]
     return as_integer(call(op.name.replace("math.", "tw_"), as_unsigned(operands[0], type_), *width), type_)
 
 
-def _integer_power(op: Operation, operands: list[Expression]) -> Expression:
+def _integer_power(op: Operation, operands: Sequence[Expression]) -> Expression:
     return as_integer(call("tw_ipowi", *operands), op.results[0].type)
 
 
-def _pure_extern(op: Operation, operands: list[Expression]) -> Expression:
+def _pure_extern(op: Operation, operands: Sequence[Expression]) -> Expression:
     assert isinstance(op, CallPureExternOp)
     return call(op.symbol, *operands)
 
@@ -81,6 +83,3 @@ MATHEMATICS: dict[str, Rule] = {
     **dict.fromkeys(_COUNTS, _count),
 }
 """What writes each operation."""
-
-REPEATING = frozenset({"arith.cmpf", "math.absi"})
-"""Operations whose text holds an operand more than once, which is a name then."""

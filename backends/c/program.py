@@ -24,7 +24,6 @@ from ...dialects.loop import (
     CallExternOp,
     CallPureExternOp,
     ConstantOp,
-    DimOp,
     ForOp,
     StoreOp,
     byte_size,
@@ -36,7 +35,7 @@ from ...traversal import operations
 from ..checks import checks_of, numbered_checks
 from ..kernels import root_of
 from ..signature import entry_functions
-from ..written.buffers import dense
+from ..written.extents import layout_of_argument
 from ..written.names import Names, name_text
 from ..written.text import Expression
 from .buffers import Buffer
@@ -240,10 +239,7 @@ def add_argument(
         else:
             writer.variable(argument, Expression(name))
         return [f"{value_type(argument.type)} {name}"]
-    sizes = {d: writer.names.fresh(_size_name(argument, d, name)) for d in _open_dimensions(argument.type)}
-    for size in sizes.values():
-        writer.ranges[Symbol(size)] = (0, None)  # pyright: ignore[reportArgumentType]
-    layout = dense(argument.type, [Index.of(Symbol(size)) for size in sizes.values()], writer.index)
+    sizes, layout = layout_of_argument(writer, argument, name)
     is_constant = argument not in writer.written
     buffer = Buffer(argument.type, name, *layout, argument, is_constant=is_constant, space=space)
     writer.add_buffer(argument, buffer)
@@ -256,17 +252,6 @@ def _hint(argument: BlockArgument) -> str:
     return argument.name_hint or f"argument{argument.index}"
 
 
-def _open_dimensions(type_: MemRefType) -> list[int]:
-    return [d for d, n in enumerate(type_.get_shape()) if n == DYNAMIC_INDEX]
-
-
-def _size_name(argument: BlockArgument, dimension: int, name: str) -> str:
-    for use in argument.uses:
-        if isinstance(use.operation, DimOp) and use.operation.dimension.value.data == dimension:
-            return use.operation.res.name_hint or f"{name}_size{dimension}"
-    return f"{name}_size{dimension}"
-
-
 def _write_entry(function: func.FuncOp, interface: Interface, symbol: str, record: str, *, has_arena: bool) -> str:
     passed: list[str] = []
     sizes = 0
@@ -275,7 +260,7 @@ def _write_entry(function: func.FuncOp, interface: Interface, symbol: str, recor
             passed.append(f"(int64_t)(intptr_t)arguments[{number}]")
             continue
         passed.append(f"arguments[{number}]")
-        for _ in _open_dimensions(argument.type):
+        for _ in range(argument.type.get_shape().count(DYNAMIC_INDEX)):
             passed.append(f"sizes[{sizes}]")
             sizes += 1
     passed += [record if name == "record" else name for name in interface.extra]

@@ -16,10 +16,8 @@ from ...dialects.loop import (
     REGISTER,
     AllocOp,
     ApplyOp,
-    BindOp,
     ConstantOp,
     DelinearizeOp,
-    DimOp,
     LoadOp,
     PrefetchOp,
     StoreOp,
@@ -126,33 +124,14 @@ def write_view(writer: FunctionWriter, op: Operation) -> None:
     writer.add_buffer(op.res, buffer)
 
 
-def write_dim(writer: FunctionWriter, op: Operation) -> None:
-    assert isinstance(op, DimOp)
-    extent = writer.buffer(op.buffer).extents[op.dimension.value.data]
-    if extent is None:
-        fail("TW0601", "expected the extents of this buffer to be stated by loop.bind before they are used", op=op)
-    writer.define_index(op.res, extent)
-
-
-def write_bind(writer: FunctionWriter, op: Operation) -> None:
-    assert isinstance(op, BindOp)
-    buffer = writer.buffer(op.buffer)
-    buffer.extents[:] = op.index_list("shape")
-    strides = [writer.index.resolve(e) for e in op.index_list("strides")]
-    buffer.strides[:] = [e.constant if e.is_constant else writer.index.expression(e) for e in strides]
-
-
 def write_apply(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, ApplyOp)
     expression = writer.index.resolve(op.index)
     if lanes_of(op.res.type) is not None:
         text = writer.index.expression(expression)
         writer.define(op.res, Expression(text.text, text.level, is_simple=False))
-    elif len(expression.terms) <= 1 or len(list(op.res.uses)) == 1:
-        writer.define_index(op.res, expression)
     else:
-        writer.ranges[op.res] = expression.bounds(writer.ranges)
-        writer.name(op.res, writer.index.expression(expression))
+        writer.define_sum(op.res, expression)
 
 
 def write_test(writer: FunctionWriter, op: Operation) -> None:

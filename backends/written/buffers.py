@@ -14,6 +14,8 @@ from .index import IndexWriter
 from .text import MULTIPLY, UNARY, Expression
 
 Stride = int | Expression
+Layout = tuple[list[Index | None], list[Stride | None]]
+"""Extents and strides."""
 
 
 @dataclass
@@ -29,11 +31,9 @@ class Elements:
     """The argument or allocation whose memory it is."""
 
 
-def dense(
-    type_: MemRefType, dynamic: Sequence[Index], writer: IndexWriter
-) -> tuple[list[Index | None], list[Stride | None]]:
-    """The extents and strides of a dense buffer. `dynamic` are the extents that its type leaves open, none where they
-    are not known."""
+def dense(type_: MemRefType, dynamic: Sequence[Index], writer: IndexWriter) -> Layout:
+    """The layout of a dense buffer. `dynamic` are the extents that its type leaves open, none where they are not
+    known."""
     remaining = iter(dynamic)
     extents = [next(remaining, None) if n == DYNAMIC_INDEX else Index.of(n) for n in type_.get_shape()]
     strides: list[Stride | None] = [1] * len(extents)

@@ -57,7 +57,9 @@ _ORDERED = {1: "==", 2: ">", 3: ">=", 4: "<", 5: "<="}
 _UNORDERED = {9: "<=", 10: "<", 11: ">=", 12: ">"}
 """For "unordered or x": the comparison that is false exactly then."""
 
-REPEATING = frozenset({"arith.cmpf", "math.absi", *_FLOAT_EXTREMES, *_INTEGER_EXTREMES, *_SHIFTS, *_DIVISIONS})
+REPEATING = frozenset(
+    {"arith.cmpf", "math.absi", "vector.broadcast", *_FLOAT_EXTREMES, *_INTEGER_EXTREMES, *_SHIFTS, *_DIVISIONS}
+)
 """Operations whose text may hold an operand more than once, which is a name then."""
 
 

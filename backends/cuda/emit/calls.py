@@ -95,7 +95,7 @@ class CallWriter:
     def value(self, position: int) -> str:
         match self._op.arguments[position]:
             case ValueArgument(value=value):
-                return self._writer.operand(value).text
+                return self._writer.operand(value)[0].text
             case IndexArgument(value=index):
                 return self._writer.index.expression(index).text
             case other:

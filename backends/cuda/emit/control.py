@@ -44,7 +44,7 @@ def write_for(writer: KernelWriter, op: Operation) -> None:
         _write_thread_loop(writer, op)
         return
     carried = [
-        writer.declare(argument, writer.lanes(value), argument.name_hint or "carried")
+        writer.declare(argument, writer.operand(value), argument.name_hint or "carried")
         for value, argument in zip(op.iter_args, op.body.block.args[1:], strict=True)
     ]
     writer.settle_reads()
@@ -124,8 +124,8 @@ def write_yield(writer: KernelWriter, op: Operation) -> None:
     assert isinstance(op, YieldOp)
     around = op.parent_op()
     assert isinstance(around, ForOp)
-    names = [v.text for a in around.body.block.args[1:] for v in writer.lanes(a)]
-    values = [v.text for o in op.operands for v in writer.lanes(o)]
+    names = [v.text for a in around.body.block.args[1:] for v in writer.operand(a)]
+    values = [v.text for o in op.operands for v in writer.operand(o)]
     pairs = [(name, value) for name, value in zip(names, values, strict=True) if name != value]
     if pairs:
         writer.settle_reads()
@@ -173,11 +173,8 @@ def write_apply(writer: KernelWriter, op: Operation) -> None:
     if lanes is not None:
         each = [writer.index.expression(expression.substitute({LANE: lane})) for lane in range(lanes)]
         writer.define(op.res, each)
-    elif len(expression.terms) <= 1 or len(list(op.res.uses)) == 1:
-        writer.define_index(op.res, expression)
     else:
-        writer.known[op.res] = expression.bounds(writer.index.ranges)
-        writer.name(op.res, [writer.index.expression(expression)])
+        writer.define_sum(op.res, expression)
 
 
 def write_test(writer: KernelWriter, op: Operation) -> None:
@@ -190,11 +187,11 @@ def write_test(writer: KernelWriter, op: Operation) -> None:
 
 def write_delinearize(writer: KernelWriter, op: Operation) -> None:
     assert isinstance(op, DelinearizeOp)
-    rest = writer.operand(op.fused)
+    rest = writer.operand(op.fused)[0]
     for number in range(len(op.sizes) - 1, 0, -1):
         size = writer.index.expression(op.sizes[number])
-        writer.known[op.res[number]] = (0, None)
+        writer.ranges[op.res[number]] = (0, None)
         writer.name(op.res[number], [binary("%", MULTIPLY, rest, size)])
         rest = binary("//", MULTIPLY, rest, size)
-    writer.known[op.res[0]] = (0, None)
+    writer.ranges[op.res[0]] = (0, None)
     writer.name(op.res[0], [rest])

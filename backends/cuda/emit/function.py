@@ -1,47 +1,39 @@
 """Operations of a kernel as statements of Python.
 
-A value that is used once, in its own block, is written where it is used; all others get a name. What reads memory
-waits at most until the next statement that may write any: it gets a name before that. Of a vector each lane is a value
-of its own; one that is loaded at once stays whole until a lane of it is asked for.
+Of a vector each lane is a value of its own; one that is loaded at once stays whole until a lane of it is asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ....analysis.ranges import RangeAnalysis
-from ....diagnostics.locations import source_position
-from ....dialects.index_expr import Index, Range
-from ....dialects.loop import ApplyOp
-from ...written.names import Names
+from ...written.function import Writer
 from ...written.text import Expression
 from ...written.types import lanes_of
 from .arithmetic import REPEATING
 from .buffers import Buffer
+from .dispatch import EXPRESSIONS, STATEMENTS
 from .index import PythonIndexWriter
 from .names import RESERVED
+from .steps import STEPS, rounded_to_odd, rounds_to_odd
 from .text import PythonLines
 from .types import narrow_name
 
-_LONGEST = 88
-"""Longer expressions are split at a name."""
 
-
-class KernelWriter:
+class KernelWriter(Writer[Sequence[Expression], Buffer]):
     """Writes the operations of one kernel."""
 
+    comment = "#"
+    statements = STATEMENTS
+    repeating = REPEATING
+    index: PythonIndexWriter
+
     def __init__(self) -> None:
+        super().__init__(PythonIndexWriter, RESERVED)
         self.lines = PythonLines()
-        self.names = Names(RESERVED)
-        self.index = PythonIndexWriter(self.lookup, {})
-        self.known: dict[Any, Range] = {}
-        """Ranges of sizes and of index values that have a name."""
-        self.thread_extents: dict[str, Index] = {}
-        """The extents of the kernel's threads, by tag."""
         self.threads: dict[str, SSAValue] = {}
         """The number of the running thread, or of its block, by tag."""
         self.shared: dict[SSAValue, Buffer] = {}
@@ -57,52 +49,59 @@ class KernelWriter:
         self.written: set[SSAValue] = set()
         """The roots that the kernel stores to."""
         self._facts = RangeAnalysis()
-        self._values: dict[SSAValue, tuple[Expression, ...] | Index] = {}
         self._pieces: dict[SSAValue, list[Expression]] = {}
         """Vectors that are loaded at once and not taken apart."""
-        self._buffers: dict[SSAValue, Buffer] = {}
-        self._reading: dict[SSAValue, None] = {}
-        """Values that read memory and wait for their use."""
-        self._noted: tuple[str, int] | None = None
 
-    # Values
+    def write(self, op: Operation) -> None:
+        self.index.ranges = {**self._facts.at(op).ranges, **self.ranges}
+        super().write(op)
 
-    def lookup(self, value: SSAValue) -> Expression | Index:
-        """What a scalar stands for."""
-        found = self._values[value]
-        return found if isinstance(found, Index) else found[0]
+    def write_expression(self, op: Operation, operands: Sequence[Sequence[Expression]]) -> None:
+        count = lanes_of(op.results[0].type) or 1
+        lanes = [[o[lane if len(o) > 1 else 0] for o in operands] for lane in range(count)]
+        if op.name in STEPS:
+            self.variable(op.results[0], [STEPS[op.name](self, op, lane) for lane in lanes])
+            return
+        if rounds_to_odd(op):
+            lanes = [[rounded_to_odd(self, op, lane[0])] for lane in lanes]
+        rule = EXPRESSIONS[op.name]
+        self.define(op.results[0], [rule(op, lane, number) for number, lane in enumerate(lanes)])
 
-    def lanes(self, value: SSAValue) -> tuple[Expression, ...]:
-        """An operand, for the statement or expression that is being written: its lanes, or the one scalar."""
+    def name(self, value: SSAValue, text: Sequence[Expression]) -> None:
+        self.variable(value, self.declare(value, text))
+
+    def scalar(self, expression: Expression) -> Sequence[Expression]:
+        return (expression,)
+
+    def parts(self, text: Sequence[Expression]) -> Sequence[Expression]:
+        return text
+
+    def operand(self, value: SSAValue) -> Sequence[Expression]:
         if value in self._pieces:
             self._take_apart(value)
+        return super().operand(value)
+
+    def settle(self, value: SSAValue) -> None:
+        if value in self._pieces:
+            self._take_apart(value)
+        else:
+            super().settle(value)
+
+    def declare(self, value: SSAValue, lanes: Sequence[Expression], hint: str | None = None) -> tuple[Expression, ...]:
+        """Assign to new names."""
         self._reading.pop(value, None)
-        found = self._values[value]
-        return (self.index.expression(found),) if isinstance(found, Index) else found
+        names = [self.names.fresh(hint or value.name_hint, "t") for _ in lanes]
+        for name, lane in zip(names, lanes, strict=True):
+            self.lines.line(f"{name} = {lane}")
+        return tuple(map(Expression, names))
 
-    def operand(self, value: SSAValue) -> Expression:
-        """A scalar operand."""
-        return self.lanes(value)[0]
-
-    def simple(self, value: SSAValue) -> tuple[Expression, ...]:
-        """An operand that may be repeated."""
-        found = self.lanes(value)
-        if not all(lane.is_simple for lane in found):
-            self.name(value, found)
-        return self.lanes(value)
-
-    def define(self, value: SSAValue, lanes: Sequence[Expression]) -> None:
-        """Let a value be expressions, here or where it is used."""
-        uses = list(value.uses)
-        waits = all(lane.is_simple for lane in lanes) or (
-            bool(uses) and _can_wait(value, uses[0].operation, len(uses), lanes)
-        )
-        if not waits and uses:
-            self.name(value, lanes)
-            return
-        self._values[value] = tuple(lanes)
-        if uses and any(lane.reads for lane in lanes):
-            self._reading[value] = None
+    def named_bound(self, bound: Expression) -> Expression:
+        """An expression that may be repeated."""
+        if bound.is_simple:
+            return bound
+        name = self.names.fresh("bound")
+        self.lines.line(f"{name} = {bound}")
+        return Expression(name)
 
     def define_pieces(self, value: SSAValue, pieces: list[Expression]) -> None:
         """Let a value be what some loads give, the first lanes first: elements of memory, or tuples of several."""
@@ -129,75 +128,6 @@ class KernelWriter:
         else:
             self._values[value] = tuple(lanes)
 
-    def define_index(self, value: SSAValue, expression: Index) -> None:
-        """Let a value be an index expression, which others may hold."""
-        self._values[value] = expression
-
-    def name(self, value: SSAValue, lanes: Sequence[Expression]) -> None:
-        """Give a value a name, here; a vector one for each lane."""
-        self._values[value] = self.declare(value, lanes)
-
-    def declare(self, value: SSAValue, lanes: Sequence[Expression], hint: str | None = None) -> tuple[Expression, ...]:
-        """Assign to new names."""
-        self._reading.pop(value, None)
-        names = [self.names.fresh(hint or value.name_hint, "t") for _ in lanes]
-        for name, lane in zip(names, lanes, strict=True):
-            self.lines.line(f"{name} = {lane}")
-        return tuple(map(Expression, names))
-
-    def named_bound(self, bound: Expression) -> Expression:
-        """An expression that may be repeated."""
-        if bound.is_simple:
-            return bound
-        name = self.names.fresh("bound")
-        self.lines.line(f"{name} = {bound}")
-        return Expression(name)
-
-    def variable(self, value: SSAValue, lanes: Sequence[Expression]) -> None:
-        """Let a value be variables that are assigned already."""
-        self._values[value] = tuple(lanes)
-
-    def settle_reads(self) -> None:
-        """Name what still waits to read memory: the next statement may write it."""
-        for value in list(self._reading):
-            if value in self._pieces:
-                self._take_apart(value)
-            else:
-                found = self._values[value]
-                assert not isinstance(found, Index)
-                self.name(value, found)
-
-    # Buffers
-
-    def buffer(self, value: SSAValue) -> Buffer:
-        return self._buffers[value]
-
-    def add_buffer(self, value: SSAValue, buffer: Buffer) -> None:
-        self._buffers[value] = buffer
-
-    # Operations
-
-    def look_around(self, op: Operation) -> None:
-        """Know the ranges of variables where an operation stands."""
-        self.index.ranges = {**self._facts.at(op).ranges, **self.known}
-
-    def run_block(self, block: Block) -> None:
-        """Write the operations of a region's block."""
-        waiting, self._reading = self._reading, {}
-        from .dispatch import write
-
-        for op in block.ops:
-            write(self, op)
-        self._reading = waiting
-
-    def remark(self, op: Operation) -> str:
-        """A comment with the place in the user's source, where it is another one than the last."""
-        position = source_position(op.location)
-        if position is None or (position.file, position.line) == self._noted:
-            return ""
-        self._noted = (position.file, position.line)
-        return f"  # {position.file.rsplit('/', 1)[-1]}:{position.line}"
-
 
 def widened(lane: Expression, value: SSAValue) -> Expression:
     """An element of memory as what is computed with."""
@@ -208,16 +138,3 @@ def widened(lane: Expression, value: SSAValue) -> Expression:
             return Expression(f"device.bf16_value({lane})", is_simple=False)
         case _:
             return lane
-
-
-def _can_wait(value: SSAValue, user: Operation, uses: int, lanes: Sequence[Expression]) -> bool:
-    """Whether expressions may stand where their value is used."""
-    return (
-        uses == 1
-        and not isinstance(value.type, IndexType)
-        and user.parent is value.owner.parent  # pyright: ignore[reportAttributeAccessIssue]
-        and not isinstance(user, ApplyOp)
-        and user.name not in REPEATING
-        and user.name != "vector.broadcast"
-        and all(len(lane.text) <= _LONGEST for lane in lanes)
-    )

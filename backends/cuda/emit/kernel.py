@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, ModuleOp
+from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ....diagnostics import fail
@@ -19,7 +19,6 @@ from ....dialects.loop import (
     BindOp,
     CallExternOp,
     ConstantOp,
-    DimOp,
     ForOp,
     ViewOp,
     byte_size,
@@ -30,12 +29,12 @@ from ....dialects.loop.storage import is_swizzled
 from ....dialects.target import STATIC_SHARED
 from ...kernels import HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest
 from ...written.buffers import dense
+from ...written.extents import layout_of_argument
 from ...written.names import whole_name
 from ...written.types import storage_bytes
 from ..operations.table import WARPGROUP_PRODUCTS
 from .buffers import SWIZZLED, VECTOR_BYTES, Buffer
 from .control import NOT_KERNELS
-from .dispatch import write
 from .function import KernelWriter
 from .legality import verify_function
 from .types import storage_type
@@ -102,10 +101,10 @@ class CudaLanguage:
             writer.shared_places = places
         parameters = _write_outside(writer, function, _needed(nest) - set(own))
         for op in own:
-            write(writer, op)
+            writer.write(op)
         outside = writer.lines.lines
         writer.lines.lines = []
-        write(writer, nest)
+        writer.write(nest)
         writer.lines.lines = [*outside, *_shared_lines(writer), *writer.lines.lines]
         body = "\n".join(writer.lines.lines)
         used = [p for p in parameters if re.search(rf"(?<![.\w]){re.escape(p.name)}\b", body)]
@@ -170,7 +169,7 @@ def _write_outside(writer: KernelWriter, function: func.FuncOp, needed: set[Oper
         if isinstance(op, (AllocOp, ConstantOp)) or (isinstance(op, ViewOp) and not _is_same_memory(writer, op)):
             parameters.append(_add_array(writer, op))
         else:
-            write(writer, op)
+            writer.write(op)
     return parameters
 
 
@@ -200,19 +199,9 @@ def _add_argument(writer: KernelWriter, argument: BlockArgument) -> list[tuple[s
             fail("TW0601", f"expected arguments to be buffers, but got {argument.type}", op=argument.block.parent_op())
         writer.define_index(argument, Index.of(Symbol(name)))
         return [(name, -1)]
-    open_ = [d for d, n in enumerate(argument.type.get_shape()) if n == DYNAMIC_INDEX]
-    sizes = [writer.names.fresh(_size_name(argument, d, name)) for d in open_]
-    writer.known |= {Symbol(size): (0, None) for size in sizes}
-    layout = dense(argument.type, [Index.of(Symbol(size)) for size in sizes], writer.index)
+    sizes, layout = layout_of_argument(writer, argument, name)
     writer.add_buffer(argument, Buffer(argument.type, name, *layout, argument))
-    return list(zip(sizes, open_, strict=True))
-
-
-def _size_name(argument: BlockArgument, dimension: int, name: str) -> str:
-    for use in argument.uses:
-        if isinstance(use.operation, DimOp) and use.operation.dimension.value.data == dimension:
-            return use.operation.res.name_hint or f"{name}_size{dimension}"
-    return f"{name}_size{dimension}"
+    return [(size, d) for d, size in sizes.items()]
 
 
 # Shared memory

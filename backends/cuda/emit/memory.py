@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
-from ....dialects.loop import SHARED, WARP, AllocOp, BindOp, DimOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
+from ....dialects.loop import SHARED, WARP, AllocOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
 from ....dialects.loop.storage import is_swizzled
 from ...written.buffers import dense
 from ...written.text import Expression, call, loaded
@@ -72,22 +72,6 @@ def write_view(writer: KernelWriter, op: Operation) -> None:
     writer.add_buffer(op.res, buffer)
 
 
-def write_dim(writer: KernelWriter, op: Operation) -> None:
-    assert isinstance(op, DimOp)
-    extent = writer.buffer(op.buffer).extents[op.dimension.value.data]
-    if extent is None:
-        fail("TW0601", "expected the extents of this buffer to be stated by loop.bind before they are used", op=op)
-    writer.define_index(op.res, extent)
-
-
-def write_bind(writer: KernelWriter, op: Operation) -> None:
-    assert isinstance(op, BindOp)
-    buffer = writer.buffer(op.buffer)
-    buffer.extents[:] = op.index_list("shape")
-    strides = [writer.index.resolve(e) for e in op.index_list("strides")]
-    buffer.strides[:] = [e.constant if e.is_constant else writer.index.expression(e) for e in strides]
-
-
 def write_load(writer: KernelWriter, op: Operation) -> None:
     assert isinstance(op, LoadOp)
     if begins_copy(writer, op):
@@ -122,7 +106,7 @@ def _load_piece(writer: KernelWriter, op: LoadOp, buffer: Buffer, first: int, wi
     if op.otherwise is None or holds is True:
         return value
     others = writer.simple(op.otherwise)
-    others = (others * width)[:width] if len(others) == 1 else others[first : first + width]
+    others = list(others) * width if len(others) == 1 else others[first : first + width]
     stored = [_stored(each, buffer) for each in others]
     otherwise = stored[0] if width == 1 else Expression(f"({', '.join(each.text for each in stored)})")
     return conditional(holds, value, otherwise) if isinstance(holds, Expression) else otherwise
@@ -191,7 +175,7 @@ def write_store(writer: KernelWriter, op: Operation) -> None:
         _store_vector(writer, op, buffer, lanes, width)
         return
     copied = copied_lanes(writer, op.value)
-    values = writer.lanes(op.value) if copied is None else copied
+    values = writer.operand(op.value) if copied is None else copied
     if copied is None and len(values) > 1:  # every lane is read before the first is written
         values = writer.simple(op.value) if any(v.reads for v in values) else values
     writer.settle_reads()
@@ -218,7 +202,7 @@ def _put_pieces(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int) -
 
 def _store_own(writer: KernelWriter, op: StoreOp, buffer: Buffer, is_whole: bool) -> None:
     """Write to registers of the lane, all of them under one condition."""
-    values = writer.lanes(op.value)
+    values = writer.operand(op.value)
     values = writer.simple(op.value) if any(v.reads for v in values) else values
     writer.settle_reads()
     holds = (
@@ -261,7 +245,7 @@ def _store_vector(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int,
             writer.define_pieces(op.value, pieces)
         values = copied_lanes(writer, op.value)
         if values is None:
-            values = [_stored(value, buffer) for value in writer.lanes(op.value)]
+            values = [_stored(value, buffer) for value in writer.operand(op.value)]
             if len(values) > width and any(value.reads for value in values):
                 values = [_stored(value, buffer) for value in writer.simple(op.value)]
         pieces = [Expression(f"({', '.join(v.text for v in values[n : n + width])})") for n in range(0, lanes, width)]
