@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from xdsl.ir import Operation
 
 from ...dialects.loop import CallPureExternOp
+from ..written.arithmetic import Rule
 from ..written.text import MULTIPLY, Expression, binary, call
 from ..written.types import element_of, width_of
-from .arithmetic import Rule, as_integer, as_unsigned, rounded
+from .arithmetic import as_integer, as_unsigned, rounded
 from .text import RELATION, conditional, unary
 from .types import literal, value_type
 

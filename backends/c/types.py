@@ -6,12 +6,14 @@ for the basic operations and the square root that gives what the narrow type wou
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, IntegerType, Signedness
+from xdsl.dialects.builtin import BFloat16Type, Float16Type
 from xdsl.ir import Attribute
 
 from ..written.text import PRIMARY, UNARY, Expression
-from ..written.types import element_of, float_text, is_integer, width_of
+from ..written.types import TypeNames, element_of, float_text, is_integer, width_of
 
+TYPES = TypeNames("double", "float", "bool", "_t")
+value_type, unsigned_type = TYPES.value, TYPES.unsigned
 _NARROW: dict[type[Attribute], str] = {Float16Type: "half", BFloat16Type: "bfloat"}
 
 
@@ -20,30 +22,9 @@ def narrow_name(type_: Attribute) -> str | None:
     return _NARROW.get(type(element_of(type_)))
 
 
-def value_type(type_: Attribute) -> str:
-    """The C type of a value, or of one lane of it."""
-    element = element_of(type_)
-    match element:
-        case Float64Type():
-            return "double"
-        case Float32Type() | Float16Type() | BFloat16Type():
-            return "float"
-        case IntegerType() if element.width.data == 1:
-            return "bool"
-        case IntegerType() if element.signedness.data == Signedness.UNSIGNED:
-            return unsigned_type(element)
-        case _:
-            return f"int{width_of(element)}_t"
-
-
 def storage_type(element: Attribute) -> str:
     """The C type of an element in memory."""
     return "uint16_t" if narrow_name(element) else value_type(element)
-
-
-def unsigned_type(type_: Attribute) -> str:
-    """The unsigned C type of an integer's width."""
-    return f"uint{width_of(type_)}_t"
 
 
 def literal(value: float | int, type_: Attribute) -> Expression:

@@ -158,12 +158,11 @@ class Writer(ABC, Generic[Text, Memory]):
 
     def write(self, op: Operation) -> None:
         """Write one operation."""
-        statement = self.statements.get(op.name)
-        if statement is not None:
-            statement(self, op)
-        elif isinstance(op, arith.ConstantOp) and isinstance(op.result.type, IndexType):
+        if isinstance(op, arith.ConstantOp) and isinstance(op.result.type, IndexType):
             assert isinstance(op.value, IntegerAttr)
             self.define_index(op.result, Index.of(op.value.value.data))
+        elif statement := self.statements.get(op.name):
+            statement(self, op)
         else:
             get = self.simple if op.name in self.repeating else self.operand
             self.write_expression(op, [get(v) for v in op.operands])

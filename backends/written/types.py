@@ -1,8 +1,9 @@
-"""What elements are, whatever a language calls them, and decimals that read back as they were."""
+"""What elements are and are called, and decimals that read back as they were."""
 
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -11,6 +12,7 @@ from xdsl.dialects.builtin import (
     Float64Type,
     IndexType,
     IntegerType,
+    Signedness,
     VectorType,
 )
 from xdsl.ir import Attribute
@@ -40,6 +42,36 @@ def width_of(type_: Attribute) -> int:
     """The bits of an integer type; an index has 64."""
     element = element_of(type_)
     return element.width.data if isinstance(element, IntegerType) else 64
+
+
+@dataclass(frozen=True)
+class TypeNames:
+    """What a language calls the types that it computes with. Narrow floats are computed with as f32."""
+
+    double: str
+    single: str
+    bit: str
+    suffix: str
+    """What follows the number of bits of an integer."""
+
+    def value(self, type_: Attribute) -> str:
+        """The type of a value, or of one lane of it."""
+        element = element_of(type_)
+        match element:
+            case Float64Type():
+                return self.double
+            case Float32Type() | Float16Type() | BFloat16Type():
+                return self.single
+            case IntegerType() if element.width.data == 1:
+                return self.bit
+            case IntegerType() if element.signedness.data == Signedness.UNSIGNED:
+                return self.unsigned(element)
+            case _:
+                return f"int{width_of(element)}{self.suffix}"
+
+    def unsigned(self, type_: Attribute) -> str:
+        """The unsigned type of an integer's width."""
+        return f"uint{max(8, width_of(type_))}{self.suffix}"
 
 
 def storage_bytes(element: Attribute) -> int:

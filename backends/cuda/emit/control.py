@@ -1,10 +1,12 @@
-"""Loops, conditionals and barriers, and index expressions as values."""
+"""Loops, conditionals and barriers, constants, and index expressions as values."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Operation
 
 from ....dialects.index_expr import LANE, Index
@@ -30,6 +32,7 @@ from ...kernels import THREAD, note_extent
 from ...written.text import MULTIPLY, Expression, binary
 from ...written.types import lanes_of
 from .text import RELATION, conditional
+from .types import literal
 
 if TYPE_CHECKING:
     from .function import KernelWriter
@@ -102,7 +105,7 @@ def _extreme(writer: KernelWriter, sign: str, bounds: Sequence[Index]) -> Expres
     """The least or greatest of the bounds. Numba has `min` and `max` only where there is a device."""
     first, *others = (writer.index.expression(e) for e in bounds)
     for other in others:
-        names = [writer.named_bound(e) for e in (first, other)]
+        names = [e if e.is_simple else writer.assign(e, "bound") for e in (first, other)]
         first = conditional(binary(sign, RELATION, *names), *names)
     return first
 
@@ -164,6 +167,17 @@ def write_barrier(writer: KernelWriter, op: Operation) -> None:
 
 def write_return(writer: KernelWriter, op: Operation) -> None:
     """Kernels end with their text."""
+
+
+def write_constant(writer: KernelWriter, op: Operation) -> None:
+    assert isinstance(op, arith.ConstantOp)
+    type_, value = op.result.type, op.value
+    if isinstance(value, (IntegerAttr, FloatAttr)):
+        numbers: list[Any] = [value.value.data]
+    else:
+        numbers = list(value.iter_values())  # pyright: ignore[reportAttributeAccessIssue]
+    lanes = [literal(number, type_) for number in numbers]
+    writer.define(op.result, lanes if len(lanes) > 1 else lanes * (lanes_of(type_) or 1))
 
 
 def write_apply(writer: KernelWriter, op: Operation) -> None:

@@ -14,6 +14,7 @@ from .calls import write_call
 from .control import (
     write_apply,
     write_barrier,
+    write_constant,
     write_delinearize,
     write_for,
     write_if,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from .function import KernelWriter
 
 STATEMENTS: dict[str, Callable[[KernelWriter, Operation], None]] = {
+    "arith.constant": write_constant,
     "func.return": write_return,
     "loop.alloc": write_alloc,
     "loop.apply": write_apply,

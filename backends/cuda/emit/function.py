@@ -65,7 +65,7 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         if rounds_to_odd(op):
             lanes = [[rounded_to_odd(self, op, lane[0])] for lane in lanes]
         rule = EXPRESSIONS[op.name]
-        self.define(op.results[0], [rule(op, lane, number) for number, lane in enumerate(lanes)])
+        self.define(op.results[0], [rule(op, lane) for lane in lanes])
 
     def name(self, value: SSAValue, text: Sequence[Expression]) -> None:
         self.variable(value, self.declare(value, text))
@@ -87,20 +87,15 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         else:
             super().settle(value)
 
-    def declare(self, value: SSAValue, lanes: Sequence[Expression], hint: str | None = None) -> tuple[Expression, ...]:
-        """Assign to new names."""
+    def declare(self, value: SSAValue, lanes: Sequence[Expression], hint: str | None = None) -> list[Expression]:
+        """Assign lanes to new names."""
         self._reading.pop(value, None)
-        names = [self.names.fresh(hint or value.name_hint, "t") for _ in lanes]
-        for name, lane in zip(names, lanes, strict=True):
-            self.lines.line(f"{name} = {lane}")
-        return tuple(map(Expression, names))
+        return [self.assign(lane, hint or value.name_hint) for lane in lanes]
 
-    def named_bound(self, bound: Expression) -> Expression:
-        """An expression that may be repeated."""
-        if bound.is_simple:
-            return bound
-        name = self.names.fresh("bound")
-        self.lines.line(f"{name} = {bound}")
+    def assign(self, expression: Expression, hint: str | None) -> Expression:
+        """Assign to a new name."""
+        name = self.names.fresh(hint, "t")
+        self.lines.line(f"{name} = {expression}")
         return Expression(name)
 
     def define_pieces(self, value: SSAValue, pieces: list[Expression]) -> None:
@@ -118,15 +113,14 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         pieces = self._pieces.pop(value)
         width = (lanes_of(value.type) or 1) // len(pieces)
         for piece in pieces:
-            name = self.names.fresh(value.name_hint, "t")
-            self.lines.line(f"{name} = {piece}")
-            parts = [f"{name}[{lane}]" for lane in range(width)] if width > 1 else [name]
-            lanes += [widened(Expression(part), value) for part in parts]
+            name = self.assign(piece, value.name_hint)
+            parts = [Expression(f"{name}[{lane}]") for lane in range(width)] if width > 1 else [name]
+            lanes += [widened(part, value) for part in parts]
         self._reading.pop(value, None)
         if narrow_name(value.type):
             self.name(value, lanes)
         else:
-            self._values[value] = tuple(lanes)
+            self.variable(value, lanes)
 
 
 def widened(lane: Expression, value: SSAValue) -> Expression:

@@ -45,9 +45,7 @@ def copied_lanes(writer: KernelWriter, value: SSAValue) -> list[Expression] | No
     width = (lanes_of(value.type) or 1) // len(pieces)
     if len(pieces) == width == 1:
         return pieces
-    names = [writer.names.fresh(value.name_hint, "t") for _ in pieces]
-    for name, piece in zip(names, pieces, strict=True):
-        writer.lines.line(f"{name} = {piece}")
+    names = [writer.assign(piece, value.name_hint) for piece in pieces]
     if width == 1:
-        return [Expression(name) for name in names]
+        return names
     return [Expression(f"{name}[{lane}]") for name in names for lane in range(width)]

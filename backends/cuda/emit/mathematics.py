@@ -12,8 +12,9 @@ from xdsl.ir import Operation
 
 from ....diagnostics import fail
 from ....dialects.loop import CallPureExternOp
+from ...written.arithmetic import Rule
 from ...written.text import MULTIPLY, Expression, binary, call
-from .arithmetic import Rule, as_integer
+from .arithmetic import as_integer
 from .text import RELATION, conditional, negated
 from .types import literal, narrow_name, rounded, value_type
 
@@ -43,22 +44,22 @@ def _call(name: str, operands: Sequence[Expression], type_: str) -> Expression:
     return call(type_, call(name, *operands))
 
 
-def _library(op: Operation, operands: Sequence[Expression], lane: int) -> Expression:
+def _library(op: Operation, operands: Sequence[Expression]) -> Expression:
     type_ = op.results[0].type
     return rounded(_call(f"math.{_LIBRARY[op.name]}", operands, value_type(type_)), type_)
 
 
-def _other(op: Operation, operands: Sequence[Expression], lane: int) -> Expression:
+def _other(op: Operation, operands: Sequence[Expression]) -> Expression:
     type_ = op.results[0].type
     return rounded(_call(f"device.{_OTHERS[op.name]}", operands, value_type(type_)), type_)
 
 
-def _fused(op: Operation, operands: Sequence[Expression], lane: int) -> Expression:
+def _fused(op: Operation, operands: Sequence[Expression]) -> Expression:
     type_ = op.results[0].type
     return rounded(call("device.fma", *operands), type_)
 
 
-def _reciprocal_root(op: Operation, operands: Sequence[Expression], lane: int) -> Expression:
+def _reciprocal_root(op: Operation, operands: Sequence[Expression]) -> Expression:
     type_ = op.results[0].type
     if narrow_name(type_) is None:
         return call("device.rsqrt", *operands)
@@ -66,13 +67,13 @@ def _reciprocal_root(op: Operation, operands: Sequence[Expression], lane: int) -
     return rounded(binary("/", MULTIPLY, literal(1.0, type_), root), type_)
 
 
-def _absolute(op: Operation, operands: Sequence[Expression], lane: int) -> Expression:
+def _absolute(op: Operation, operands: Sequence[Expression]) -> Expression:
     type_, (value,) = op.results[0].type, operands
     opposite = as_integer(negated(value), type_)
     return conditional(binary("<", RELATION, value, literal(0, type_)), opposite, value)
 
 
-def _pure_extern(op: Operation, operands: Sequence[Expression], lane: int) -> Expression:
+def _pure_extern(op: Operation, operands: Sequence[Expression]) -> Expression:
     """A function of CUDA's mathematics by its name in C: `logf`, `log`, `__logf`."""
     assert isinstance(op, CallPureExternOp)
     if op.symbol not in _EXTERN:

@@ -120,9 +120,7 @@ def _holds(writer: KernelWriter, op: LoadOp, lane: int) -> Expression | bool:
     holds = writer.index.holds_at_once(conditions)
     if isinstance(holds, bool):
         return holds
-    name = writer.names.fresh("inside")
-    writer.lines.line(f"{name} = {holds}")
-    return Expression(name)
+    return writer.assign(holds, "inside")
 
 
 def _place(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int, holds: Expression | bool) -> Expression:
@@ -133,9 +131,8 @@ def _place(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int, holds: E
     place = address(buffer, _at_lane(op.index, lane), writer.index)
     if isinstance(holds, bool) or op.otherwise is None or buffer.is_private:
         return place
-    name = writer.names.fresh("at")
-    writer.lines.line(f"{name} = {place if place.text.startswith('uint64') else call('uint64', place)}")
-    return conditional(holds, Expression(name), Expression("uint64(0)"))
+    name = writer.assign(place if place.text.startswith("uint64") else call("uint64", place), "at")
+    return conditional(holds, name, Expression("uint64(0)"))
 
 
 def _load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int) -> Expression:
@@ -250,10 +247,7 @@ def _store_vector(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int,
                 values = [_stored(value, buffer) for value in writer.simple(op.value)]
         pieces = [Expression(f"({', '.join(v.text for v in values[n : n + width])})") for n in range(0, lanes, width)]
     elif len(pieces) > 1:
-        names = [writer.names.fresh(op.value.name_hint, "t") for _ in pieces]
-        for name, piece in zip(names, pieces, strict=True):
-            writer.lines.line(f"{name} = {piece}")
-        pieces = [Expression(name) for name in names]
+        pieces = [writer.assign(piece, op.value.name_hint) for piece in pieces]
     writer.settle_reads()
     for number, piece in enumerate(pieces):
         holds = writer.index.holds(_at_lane(op.conditions, number * width))

@@ -8,42 +8,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from xdsl.dialects.builtin import (
-    BFloat16Type,
-    Float16Type,
-    Float32Type,
-    Float64Type,
-    IndexType,
-    IntegerType,
-    Signedness,
-)
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, IndexType, IntegerType
 from xdsl.ir import Attribute
 
 from ...written.text import PRIMARY, UNARY, Expression, call
-from ...written.types import element_of, float_text, width_of
+from ...written.types import TypeNames, element_of, float_text
 
+TYPES = TypeNames("float64", "float32", "boolean", "")
+value_type, unsigned_type = TYPES.value, TYPES.unsigned
 _NARROW: dict[type[Attribute], str] = {Float16Type: "f16", BFloat16Type: "bf16"}
 
 
 def narrow_name(type_: Attribute) -> str | None:
     """How device operations call a narrow float; None for all other types."""
     return _NARROW.get(type(element_of(type_)))
-
-
-def value_type(type_: Attribute) -> str:
-    """Numba's type of a value, or of one lane of it."""
-    element = element_of(type_)
-    match element:
-        case Float64Type():
-            return "float64"
-        case Float32Type() | Float16Type() | BFloat16Type():
-            return "float32"
-        case IntegerType() if element.width.data == 1:
-            return "boolean"
-        case IntegerType() if element.signedness.data == Signedness.UNSIGNED:
-            return unsigned_type(element)
-        case _:
-            return f"int{width_of(element)}"
 
 
 def storage_type(element: Attribute) -> str:
@@ -55,11 +33,6 @@ def storage_type(element: Attribute) -> str:
             return "uint16"
         case _:
             return value_type(element)
-
-
-def unsigned_type(type_: Attribute) -> str:
-    """The unsigned type of an integer's width."""
-    return f"uint{max(8, width_of(type_))}"
 
 
 def literal(value: float | int, type_: Attribute) -> Expression:
