@@ -13,13 +13,8 @@ from typing import Any
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     BFloat16Type,
-    Float16Type,
-    Float32Type,
-    Float64Type,
     FloatAttr,
-    IndexType,
     IntegerAttr,
-    IntegerType,
 )
 from xdsl.ir import Attribute, Operation
 
@@ -34,7 +29,7 @@ from ..written.arithmetic import (
     constant_of,
 )
 from ..written.text import MULTIPLY, SHIFT, Expression, binary, call
-from ..written.types import element_of, is_bit, width_of
+from ..written.types import element_of, is_bit, is_integer, width_of
 from .text import BIT_AND, BIT_OR, BIT_XOR, EQUALITY, RELATION, cast, conditional, unary
 from .types import TYPES, literal, narrow_name, unsigned_type, value_type
 
@@ -153,7 +148,7 @@ def _select(op: Operation, operands: Sequence[Expression]) -> Expression:
 def _float_cast(op: Operation, operands: Sequence[Expression]) -> Expression:
     source, target = element_of(op.operands[0].type), element_of(op.results[0].type)
     (value,) = operands
-    if isinstance(source, Float64Type) and not isinstance(target, (Float32Type, Float64Type)):
+    if value_type(source) == "double" and narrow_name(target):
         return rounded(call("tw_odd", value), target)
     if value_type(source) != value_type(target):
         value = cast(value_type(target), value)
@@ -182,13 +177,13 @@ def _bitcast(op: Operation, operands: Sequence[Expression]) -> Expression:
     (value,) = operands
     if source == target:
         return value
-    if isinstance(source, (Float16Type, BFloat16Type)):
-        value = call(f"tw_to_{narrow_name(source)}", value)
-    elif not isinstance(source, (IntegerType, IndexType)):
+    if narrow := narrow_name(source):
+        value = call(f"tw_to_{narrow}", value)
+    elif not is_integer(source):
         value = call(f"tw_{value_type(source)}_bits", value)
-    if isinstance(target, (Float16Type, BFloat16Type)):
-        return call(f"tw_from_{narrow_name(target)}", cast("uint16_t", value))
-    if isinstance(target, (IntegerType, IndexType)):
+    if narrow := narrow_name(target):
+        return call(f"tw_from_{narrow}", cast("uint16_t", value))
+    if is_integer(target):
         return cast(value_type(target), value)
     return call(f"tw_bits_{value_type(target)}", value)
 

@@ -33,7 +33,7 @@ from ..written.text import Expression, call
 from ..written.types import lanes_of
 from .buffers import element_text
 from .storage import condition_text, index_value, is_on_heap
-from .text import cast
+from .text import RELATION, cast
 from .threads import write_thread_loop
 from .types import storage_type, value_type
 
@@ -76,7 +76,7 @@ def write_for(writer: FunctionWriter, op: Operation) -> None:
         end = outer.fresh(f"{variable}_end")
         writer.lines.line(f"const int64_t {end} = {upper};")
         upper = Expression(end)
-    head = f"for (int64_t {variable} = {lower}; {variable} < {upper.at(11)}; ++{variable})"
+    head = f"for (int64_t {variable} = {lower}; {variable} < {upper.at(RELATION)}; ++{variable})"
     writer.variable(op.induction_variable, Expression(variable))
     for argument, name in zip(op.body.block.args[1:], carried, strict=True):
         writer.variable(argument, name)

@@ -7,14 +7,13 @@ from typing import Any
 from ...dialects.index_expr import LANE, FloorDiv, Index, Mod
 from ..written.index import IndexWriter
 from ..written.text import MULTIPLY, Expression, binary, call
-from .text import RELATION
+from .arithmetic import WORDS
 
 
 class CIndexWriter(IndexWriter):
     """Writes index expressions. Quotients of what is never negative are plain `/`."""
 
-    conjunction = "&&"
-    comparison = RELATION
+    words = WORDS
 
     def division(self, atom: FloorDiv | Mod) -> Expression:
         inner, divisor = self.sum(atom.numerator), Expression(str(atom.divisor))

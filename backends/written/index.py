@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from xdsl.ir import SSAValue
 
 from ...dialects.index_expr import FloorDiv, Index, Mod, Range
+from .arithmetic import Words
 from .text import ADD, AND, MULTIPLY, PRIMARY, UNARY, Expression, binary, joined
 
 Lookup = Callable[[SSAValue], "Index | Expression"]
@@ -18,10 +19,7 @@ Lookup = Callable[[SSAValue], "Index | Expression"]
 class IndexWriter(ABC):
     """Writes index expressions. `ranges` tells what variables can be, where the expression is evaluated."""
 
-    conjunction: ClassVar[str]
-    """The operator that asks for conditions one after the other."""
-    comparison: ClassVar[int]
-    """The precedence of `<`."""
+    words: ClassVar[Words]
 
     def __init__(self, lookup: Lookup, ranges: Mapping[Any, Range]) -> None:
         self._lookup = lookup
@@ -50,7 +48,7 @@ class IndexWriter(ABC):
 
     def holds(self, guard: Iterable[Index]) -> Expression | bool:
         """Whether all of the expressions are >= 0; a bool where that is known."""
-        return self.all_hold(guard, self.conjunction, AND)
+        return self.all_hold(guard, self.words.conjunction, AND)
 
     def all_hold(self, guard: Iterable[Index], operator: str, level: int) -> Expression | bool:
         """`holds`, with conditions that an operator joins."""
@@ -105,7 +103,7 @@ class IndexWriter(ABC):
             text = f"{self.side(below + (-k - 1))} < {self.side(above)}"
         else:
             text = f"{self.side(below)} <= {self.side(above + k)}"
-        return Expression(text, self.comparison, is_simple=False)
+        return Expression(text, self.words.relation, is_simple=False)
 
     def _term(self, atom: Any, coefficient: int) -> Expression:
         factor = self.atom(atom)

@@ -1,8 +1,8 @@
 """The operations of `arith` as Python expressions, each on scalars: of vectors one lane at a time.
 
-A rule gets the operation and its operands and gives the result. Integers wrap around and divide as the
-reference semantics have it: results are cast to their type, which cuts off what does not fit, and quotients whose
-divisor may be zero or whose sign matters are helpers.
+A rule gets the operation and its operands and gives the result. Integers wrap around and divide as the reference
+semantics have it: results are cast to their type, which cuts off what does not fit, and quotients whose divisor may be
+zero or whose sign matters are conditional.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from ...written.text import (
     joined,
     reads_of,
 )
-from ...written.types import element_of, is_bit, width_of
+from ...written.types import element_of, is_bit, is_integer, width_of
 from .text import BIT_AND, BIT_OR, BIT_XOR, RELATION, conditional, inverse, negated
 from .types import TYPES, literal, narrow_name, rounded, unsigned_type, value_type
 
@@ -44,6 +44,7 @@ _FLOAT_EXTREMES = {"arith.maximumf": ">", "arith.minimumf": "<", "arith.maxnumf"
 
 
 def _minus(bit: Expression) -> Expression:
+    """-1 for True, which is the sign of an i1."""
     return conditional(bit, Expression("int64(-1)"), Expression("int64(0)"))
 
 
@@ -208,9 +209,9 @@ def _bitcast(op: Operation, operands: Sequence[Expression]) -> Expression:
     (value,) = operands
     if source == target:
         return value
-    if not isinstance(source, (IntegerType, IndexType)):
+    if not is_integer(source):
         value = call(f"device.{_AS_BITS[_float_name(source)]}", value)
-    if isinstance(target, (IntegerType, IndexType)):
+    if is_integer(target):
         return call(value_type(target), value)
     bits = unsigned_type(source) if isinstance(source, IntegerType) else "uint64"
     return call(f"device.{_FROM_BITS[_float_name(target)]}", call(bits, value))

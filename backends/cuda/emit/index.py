@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from ....dialects.index_expr import LANE, FloorDiv, Index, Mod
 from ...written.index import IndexWriter
 from ...written.text import ADD, MULTIPLY, SHIFT, UNARY, Expression, call
-from .text import BIT_AND, RELATION
+from .arithmetic import WORDS
+from .text import BIT_AND
 
 WORD = 1 << 32
 
@@ -15,8 +16,7 @@ WORD = 1 << 32
 class PythonIndexWriter(IndexWriter):
     """Writes index expressions. What is compared or divided is a uint32 where the ranges prove it one."""
 
-    conjunction = "and"
-    comparison = RELATION
+    words = WORDS
 
     def known(self, guard: Iterable[Index]) -> bool | None:
         """Whether all of the expressions are >= 0, in all lanes or in none; None where that is not known."""
