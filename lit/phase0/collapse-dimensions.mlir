@@ -83,3 +83,43 @@ func.func @main(%X: tensor<1x64x56x56xf32>, %W: tensor<256x64x1x1xf32>, %b: tens
   %z = func.call @pointwise(%X, %W, %b) : (tensor<1x64x56x56xf32>, tensor<256x64x1x1xf32>, tensor<256xf32>) -> tensor<1x256x56x56xf32>
   func.return %z : tensor<1x256x56x56xf32>
 }
+
+// CASE fires: a public function keeps its signature; a reduction whose axes melt is a kernel that it calls.
+// CHECK-LABEL: func.func @public(
+// CHECK-SAME:      %X: tensor<1x64x8x8xf32> {tw.name = "X"}, %W: tensor<32x64xf32>) -> (tensor<1x32x8x8xf32> {tw.name = "Y"})
+// CHECK-NEXT:  %{{.*}} = te.reshape %X : tensor<1x64x8x8xf32> to tensor<64x64xf32>
+// CHECK-NEXT:  %[[C:.*]] = func.call @public_kernel(
+// CHECK-NEXT:  %[[Y:.*]] = te.reshape %[[C]] : tensor<32x64xf32> to tensor<1x32x8x8xf32>
+// CHECK-NEXT:  func.return %[[Y]]
+// CHECK-LABEL: func.func private @public_kernel(%X: tensor<64x64xf32>, %W: tensor<32x64xf32>) -> tensor<32x64xf32>
+// CHECK:       te.compute "conv" [%co to 32, %h to 64] reduce [%ci to 64]
+func.func @public(%X: tensor<1x64x8x8xf32> {tw.name = "X"}, %W: tensor<32x64xf32>) -> (tensor<1x32x8x8xf32> {tw.name = "Y"}) {
+  %c = te.compute "conv" [%n to 1, %co to 32, %h to 8, %w to 8] reduce [%ci to 64] -> tensor<1x32x8x8xf32> {
+    %x = te.read %X[%n, %ci, %h, %w] : tensor<1x64x8x8xf32>
+    %wt = te.read %W[%co, %ci] : tensor<32x64xf32>
+    %p = arith.mulf %x, %wt : f32
+    te.reduce <add> %p : f32
+  }
+  func.return %c : tensor<1x32x8x8xf32>
+}
+
+// CASE leaves: what a public function does to each element, and arguments whose strides the caller says.
+// CHECK-LABEL: func.func @elementwise(
+// CHECK-NOT:   func.call
+// CHECK-LABEL: func.func @strided(
+// CHECK-NOT:   func.call
+func.func @elementwise(%X: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %r = te.compute "double" [%i to 8, %j to 8] -> tensor<8x8xf32> {
+    %x = te.read %X[%i, %j] : tensor<8x8xf32>
+    %y = arith.addf %x, %x : f32
+    te.yield %y : f32
+  }
+  func.return %r : tensor<8x8xf32>
+}
+func.func @strided(%X: tensor<8x8x8xf32> {tw.strides = array<i64: 64, -9223372036854775808, 1>}) -> tensor<8xf32> {
+  %r = te.compute "sum" [%i to 8] reduce [%j to 8, %k to 8] -> tensor<8xf32> {
+    %x = te.read %X[%i, %j, %k] : tensor<8x8x8xf32>
+    te.reduce <add> %x : f32
+  }
+  func.return %r : tensor<8xf32>
+}
