@@ -103,7 +103,7 @@ func.func @public(%X: tensor<1x64x8x8xf32> {tw.name = "X"}, %W: tensor<32x64xf32
   func.return %c : tensor<1x32x8x8xf32>
 }
 
-// CASE leaves: what a public function does to each element, and arguments whose strides the caller says.
+// CASE leaves alone: what a public function does to each element, and arguments whose strides the caller says.
 // CHECK-LABEL: func.func @elementwise(
 // CHECK-NOT:   func.call
 // CHECK-LABEL: func.func @strided(
