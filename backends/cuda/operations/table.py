@@ -27,7 +27,8 @@ class Operation(NamedTuple):
 class WarpgroupProduct(NamedTuple):
     """A product that four warps begin together: 64 x `columns` sums in float32, 16 rows to a warp, of 64 terms."""
 
-    kind: Literal["f16", "bf16"]
+    kind: str
+    """"f16" or "bf16"."""
     columns: int
     left_transposed: bool
     """Whether the left operand has its rows side by side, and not its terms."""
@@ -45,12 +46,15 @@ class WarpgroupProduct(NamedTuple):
         return self.columns // 2
 
 
+WARPS, ROWS, TERMS = 4, 16, 64
+"""Of a product: the warps that begin it, the rows of each, and the terms, which fill a line of shared memory."""
+
 WARPGROUP_COLUMNS = (64, 128, 256)
 
 WARPGROUP_PRODUCTS: dict[str, WarpgroupProduct] = {
     each.name: each
     for kind, columns, left, right in product(("f16", "bf16"), WARPGROUP_COLUMNS, (False, True), (False, True))
-    if (each := WarpgroupProduct("f16" if kind == "f16" else "bf16", columns, left, right))
+    if (each := WarpgroupProduct(kind, columns, left, right))
 }
 """By the names of their operations."""
 

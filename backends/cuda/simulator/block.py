@@ -13,12 +13,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..operations.table import WARPGROUP_PRODUCTS
+from ..operations.table import WARPGROUP_PRODUCTS, WARPS
 from .faults import Fault
 from .memory import Shadow
 from .stamps import epoch_stamp, thread_stamp
 from .warp import LANES, Request, resolve
-from .warpgroup import WARPS
 
 Index = tuple[int, int, int]
 Thread = Generator[Any, Any, None]

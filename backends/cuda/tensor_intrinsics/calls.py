@@ -12,16 +12,12 @@ import numpy as np
 
 from ....semantics.foreign import ForeignReference
 from ..device_calls import DeviceCall, Rule
-from ..operations.table import WARPGROUP_PRODUCTS, WarpgroupProduct
+from ..operations.table import ROWS, TERMS, WARPGROUP_PRODUCTS, WARPS, WarpgroupProduct
 
 PRODUCTS = ("mma_m16n8k16_f16", "mma_m16n8k16_bf16", "mma_m16n8k8_tf32")
 LOADS = tuple(f"ldmatrix_x{count}{suffix}" for count in (2, 4) for suffix in ("", "_trans"))
 _ROW_BYTES = 16
 """Of a row that `ldmatrix` reads, which its address is a multiple of."""
-_WARPS = 4
-"""That begin a product together."""
-_LINE_TERMS = 64
-"""Of a line of shared memory, where terms lie side by side."""
 
 
 def _product(name: str, call: DeviceCall) -> None:
@@ -37,8 +33,8 @@ def _load(name: str, call: DeviceCall) -> None:
 
 def _warpgroup_product(each: WarpgroupProduct, call: DeviceCall) -> None:
     """A warp names its own rows; those of its neighbours lie right behind one another, and all share the columns."""
-    left = call.swizzled_place(1, _WARPS, 16 if each.left_transposed else 16 * _LINE_TERMS)
-    call.line(f"device.{each.name}({call.run(0)}, {left}, {call.swizzled_place(2, _WARPS, 0)})")
+    left = call.swizzled_place(1, WARPS, ROWS if each.left_transposed else ROWS * TERMS)
+    call.line(f"device.{each.name}({call.run(0)}, {left}, {call.swizzled_place(2, WARPS, 0)})")
 
 
 def _warpgroup_wait(each: WarpgroupProduct, call: DeviceCall) -> None:

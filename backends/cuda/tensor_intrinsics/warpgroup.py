@@ -23,10 +23,9 @@ from ....dialects.index_expr import Index
 from ....passes.tensor_intrin import decl_tensor_intrin
 from ....schedule.tensor_cores import TensorCore
 from ....schedule.tensor_intrinsics import TensorIntrin
-from ..operations.table import WARPGROUP_COLUMNS, WARPGROUP_PRODUCTS, WarpgroupProduct
+from ..operations.table import ROWS, TERMS, WARPGROUP_COLUMNS, WARPS, WarpgroupProduct
 from .declarations import Pairs, access, over_lanes
 
-ROWS, TERMS, WARPS = 16, 64, 4
 BLOCK = 64
 """Rows or columns that lie side by side for each term, where terms do not."""
 
@@ -96,8 +95,7 @@ def _turned(rows: Pairs, transposed: bool) -> tuple[Pairs, Pairs]:
 
 def _core(kind: str, dtype: str, columns: int) -> TensorCore:
     def declare(operand: str, left_transposed: bool, right_transposed: bool) -> TensorIntrin:
-        wanted = (kind, columns, left_transposed, right_transposed)
-        return product(next(each for each in WARPGROUP_PRODUCTS.values() if tuple(each) == wanted))
+        return product(WarpgroupProduct(kind, columns, left_transposed, right_transposed))
 
     return TensorCore(
         f"wgmma_m64n{columns}k16_{kind}",

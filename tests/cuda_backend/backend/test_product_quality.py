@@ -99,3 +99,12 @@ def test_ragged_products_of_halves(assembled, dtype: str) -> None:
     _, found = compiled(assembled, product_of_halves(1000, dtype), "sm_90")
     assert found["STS.128"] and not found["STS"] and not found["STS.U16"]
     assert not [name for name in found if name.startswith(("F2F", "HADD2.F32"))]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_products_of_warpgroups(assembled, dtype: str) -> None:
+    """Four instructions a step; copies for a later one begin between them and their wait."""
+    usage, found = compiled(assembled, product_of_halves(4096, dtype), "sm_90a")
+    products = sum(n for name, n in found.items() if name.startswith("HGMMA.64x256x16.F32"))
+    assert products == 4 * 4 and found["LDGSTS.E.BYPASS.128"] == 12 * 4, "the loop's step and three outside of it"
+    assert usage.registers <= 168 and not found["FFMA"]

@@ -15,15 +15,14 @@ from typing import Any
 
 from llvmlite import ir
 
-from ..table import WARPGROUP_PRODUCTS, Operation, WarpgroupProduct
+from ..table import ROWS, TERMS, WARPGROUP_PRODUCTS, WARPS, Operation, WarpgroupProduct
 from .building import F32, I32, I64, element_pointer, inline_ptx, make_intrinsic, numba_types, shared_address, unpacked
 
-_LINE, _TERMS, _ROWS = 128, 64, 16
-"""Bytes of a line, terms of a product, rows of a warp."""
+_LINE = 128
+"""Bytes."""
 
-_WARPS = 4
 _SWIZZLE_128 = 1 << 62
-_STEPS = _TERMS // 16
+_STEPS = TERMS // 16
 """Instructions of a product."""
 
 
@@ -46,7 +45,7 @@ def _product(product: WarpgroupProduct) -> Any:
             ]
             addresses = [shared_address(builder, pointer) for pointer in pointers[1:]]
             # A warp gives the address of its own rows; the instruction takes that of the first warp's.
-            own = _ROWS * _LINE if left_lines else _ROWS * 2
+            own = ROWS * _LINE if left_lines else ROWS * 2
             addresses[0] = builder.sub(addresses[0], builder.mul(_warp_of_group(builder), ir.Constant(I32, own)))
             descriptors = [_descriptor(builder, address) for address in addresses]
             _update(builder, pointers[0], product.sums, text, descriptors)
@@ -80,13 +79,13 @@ def _warp_of_group(builder: Any) -> Any:
     function = builder.module.globals.get(name)
     if function is None:
         function = ir.Function(builder.module, ir.FunctionType(I32, []), name)
-    return builder.and_(builder.call(function, []), ir.Constant(I32, _WARPS - 1))
+    return builder.and_(builder.call(function, []), ir.Constant(I32, WARPS - 1))
 
 
 def _descriptor(builder: Any, address: Any) -> Any:
     """Where an operand lies ("Matrix Descriptor Format"): groups of 8 lines behind one another; with terms in lines of
     their own, blocks of 64 columns behind all terms."""
-    blocks, groups = _TERMS * _LINE, 8 * _LINE
+    blocks, groups = TERMS * _LINE, 8 * _LINE
     fixed = blocks >> 4 << 16 | groups >> 4 << 32 | _SWIZZLE_128
     start = builder.lshr(builder.and_(address, ir.Constant(I32, 0x3FFFF)), ir.Constant(I32, 4))
     return builder.or_(builder.zext(start, I64), ir.Constant(I64, fixed))
