@@ -96,13 +96,8 @@ def _is_worth_a_kernel(function: func.FuncOp) -> bool:
         return False
     computes = [op for op in function.body.block.ops if isinstance(op, te.ComputeOp)]
     classes = _classify(computes)
-    return any(
-        len(group) > 1
-        for compute in computes
-        for rank, sizes in ((compute.rank, axis_extents(compute)),)
-        if rank < len(sizes)
-        for group in (*_groups(classes, compute, sizes[:rank]), *_groups(classes, compute, sizes[rank:], rank))
-    )
+    reductions = [compute for compute in computes if compute.rank < len(axis_extents(compute))]
+    return any(len(group) > 1 for compute in reductions for group in _axis_groups(classes, compute))
 
 
 def _kernel_name(module: ModuleOp, function: func.FuncOp) -> str:
@@ -208,6 +203,13 @@ def _groups(classes: Classes, owner: Hashable, sizes: Sequence[int], start: int 
     return [tuple(g) for g in groups]
 
 
+def _axis_groups(classes: Classes, compute: te.ComputeOp) -> list[Group]:
+    """The melted axes of a compute, spatial ones first."""
+    sizes, rank = axis_extents(compute), compute.rank
+    spatial = _groups(classes, compute, sizes[:rank]) if rank else []
+    return [*spatial, *(_groups(classes, compute, sizes[rank:], rank) if sizes[rank:] else [])]
+
+
 # Rewriting
 
 
@@ -239,10 +241,8 @@ def _collapse_compute(
     tensors: dict[SSAValue, list[Group]],
     types: dict[SSAValue, TensorType],
 ) -> None:
-    sizes, rank, old = axis_extents(compute), compute.rank, compute.body.block
-    spatial = _groups(classes, compute, sizes[:rank]) if rank else []
-    reduce = _groups(classes, compute, sizes[rank:], rank) if sizes[rank:] else []
-    groups = [*spatial, *reduce]
+    sizes, old, groups = axis_extents(compute), compute.body.block, _axis_groups(classes, compute)
+    spatial = [group for group in groups if group[0] < compute.rank]
     new = Block(arg_types=[IndexType()] * len(groups))
     axes: dict[SSAValue, Index] = {axis: Index.of(0) for axis in old.args}
     for argument, group in zip(new.args, groups, strict=True):
