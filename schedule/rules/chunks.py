@@ -10,6 +10,10 @@ pixels. In chunks that the first cache holds they are read from there, and resul
       epilogue of the block, or of each tile of the last chunk where they are few
 
 The block's results, and the pixels that a chunk reads, share the second cache.
+
+Where pixels lie side by side along the reduction, as in a product of matrices, those of a tile stay in the first cache
+for many more terms, and weights come from the second one, in one long stream that keeps up with the multiply-adds:
+chunks are as long as that lasts, and results pass by less often.
 """
 
 from __future__ import annotations
@@ -20,16 +24,27 @@ from math import prod
 
 from ...dialects.target import CpuTargetAttr
 from .structure import Axis, Shape, element_bits
-from .tiles import RegisterTile
+from .tiles import PAGE, RegisterTile
 
 FIRST_LEVEL = 0.5
-"""The part of the first cache that a chunk's weights take."""
+"""The part of the first cache that a chunk's weights take, or the pixels of a tile where weights are a stream."""
 
 MOST_OF_FIRST_LEVEL = 0.8
 """The part of the first cache that the weights for one iteration of the outermost reduce axis may take."""
 
 SECOND_LEVEL = 0.25
 """The part of the second cache for the results of a block, and as much for the pixels that a chunk reads."""
+
+STREAM = 0.2
+"""The part of the second cache that the weights of a tile may take which come from there: the next ones arrive beside
+them, and pixels pass by."""
+
+ROWS_IN_A_SET = 0.5
+"""The part of a set of the first cache that rows of pixels may take where weights stream past: all rows are in one set
+where they lie a number of pages apart."""
+
+SHORTEST = 4
+"""Chunks that are this many times shorter than what there is room for do not pay."""
 
 FULL, NEARLY_FULL = 1.1, 1.25
 """Elements that tiles may compute for each that there is: at best, and where no part fills its tiles so well."""
@@ -57,7 +72,7 @@ def plan_chunks(
     """Chunks for a reduction of tiles; `pixels` are the axes of which `image` bytes depend. None where it is short."""
     size = element_bits(shape.block) // 8
     outer = shape.reduce[0]
-    terms = terms_nearby(shape, tile.steps * tile.width, target)
+    terms = terms_together(shape, tile, target)
     if terms in (None, outer.extent):
         return None
     _, second, _ = target.caches
@@ -81,17 +96,37 @@ def plan_chunks(
     return Chunks(terms, together, pixel, count)
 
 
-def terms_nearby(shape: Shape, width: int, target: CpuTargetAttr) -> int | None:
-    """For how many iterations of the outermost reduce axis the first cache holds the weights of a tile that is `width`
-    elements wide: for all of them, or for those of a chunk. None where they pass by."""
+def terms_together(shape: Shape, tile: RegisterTile, target: CpuTargetAttr) -> int | None:
+    """How many iterations of the outermost reduce axis to sum in one go, so that a tile does not wait for its weights:
+    all of them, or those of a chunk. None where weights pass by."""
     outer, *inner = shape.reduce
-    weights = prod(a.extent for a in inner) * width * element_bits(shape.block) // 8
-    first, _, _ = target.caches
+    size = element_bits(shape.block) // 8
+    width = tile.steps * tile.width * size
+    weights = prod(a.extent for a in inner) * width
+    first, second, _ = target.caches
+    if weights_stream(shape):
+        if tile.rows * PAGE > first * ROWS_IN_A_SET:
+            return None
+        return _equal_terms(outer, int(min(first * FIRST_LEVEL / (tile.rows * size), second * STREAM / width)))
     if weights * outer.extent <= first:
         return outer.extent if weights * outer.extent <= first * FIRST_LEVEL else None
     if weights > first * MOST_OF_FIRST_LEVEL:
         return None
-    return _part(outer.extent, max(int(first * FIRST_LEVEL) // weights, 1))
+    return _equal_terms(outer, int(first * FIRST_LEVEL) // weights)
+
+
+def weights_stream(shape: Shape) -> bool:
+    """Whether a tile may read its weights from the second cache because it finds its pixels in the first: they lie side
+    by side along the reduction, which has one axis."""
+    row, terms = shape.row_axis(), shape.reduce[0].variable
+    still = [o for o in shape.operands if row is None or row.variable not in o.variables]
+    return len(shape.reduce) == 1 and all(o.lane_stride(terms) == 1 for o in still)
+
+
+def _equal_terms(axis: Axis, most: int) -> int | None:
+    """The terms of a chunk where an axis is cut into equal ones of at most `most`; None where those are too short."""
+    terms = _part(axis.extent, max(most, 1))
+    return terms if terms * SHORTEST >= min(most, axis.extent) else None
 
 
 def _part(extent: int, most: int, unit: int = 1) -> int:

@@ -21,7 +21,7 @@ from math import ceil, inf, prod
 from ...analysis.reduction import reduction_of
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
-from .chunks import Chunks, plan_chunks, terms_nearby
+from .chunks import Chunks, plan_chunks, terms_together, weights_stream
 from .structure import Axis, Operand, Shape, element_bits, is_static, shape_of
 from .tiles import (
     BYTES_A_CYCLE,
@@ -62,6 +62,9 @@ FETCH_CYCLES = 400
 
 MOST_STREAMS = 16
 """Runs of pixels, each a stream of its own, that the hardware is trusted to follow."""
+
+STREAM_BYTES_A_CYCLE = 40
+"""What the second cache delivers of weights that are read from one end to the other."""
 
 CACHE_PART = 0.5
 """The part of the second cache that pixels can count on."""
@@ -109,7 +112,7 @@ def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     if not pixels or pixels[-1].extent < LEAST_PIXELS or any(a.variable not in _indices(still) for a in pixels[-1:]):
         return None
     rows, step = pixels[-1], steps[-1] if steps else None
-    reach = partial(_reach, shape, vector.extent, target)
+    reach = partial(_reach, shape, target)
     counts = (rows.extent, step.extent if step else 1)
     tile, cost = best_tile(*counts, vector.extent, min(lanes, vector.extent), target, reach)
     parts = _parts(weights, step, tile, still, moving, target)
@@ -142,29 +145,30 @@ def image_bytes(still: Sequence[Operand]) -> int:
 
 @dataclass(frozen=True)
 class Reach:
-    """What a tile finds in the first cache."""
+    """How long a tile computes without a wait."""
 
-    near: bool
-    """Whether its weights are there; otherwise they come from the second cache, once for each tile of pixels."""
+    weight_rate: float
+    """Bytes of its weights a cycle that come from beyond the first cache, once for each tile of pixels; infinite where
+    that holds them."""
     length: int
     """Steps of the reduction until the tile's results pass through memory."""
 
 
-def _reach(shape: Shape, width: int, target: CpuTargetAttr, steps: int) -> Reach:
-    """The reach of a tile of `steps` rows of `width` results."""
+def _reach(shape: Shape, target: CpuTargetAttr, tile: RegisterTile) -> Reach:
     outer, *inner = shape.reduce
-    terms = terms_nearby(shape, steps * width, target)
-    return Reach(terms is not None, (terms or outer.extent) * prod(a.extent for a in inner))
+    terms = terms_together(shape, tile, target)
+    rate = BYTES_A_CYCLE if terms is None else STREAM_BYTES_A_CYCLE if weights_stream(shape) else inf
+    return Reach(rate, (terms or outer.extent) * prod(a.extent for a in inner))
 
 
 def best_tile(
-    rows: int, steps: int, width: int, lanes: int, target: CpuTargetAttr, reach: Callable[[int], Reach]
+    rows: int, steps: int, width: int, lanes: int, target: CpuTargetAttr, reach: Callable[[RegisterTile], Reach]
 ) -> tuple[RegisterTile, float]:
     """The tile with the fewest cycles for a vector of results and a step, and these; `width` is the extent of a row of
-    results, `reach` tells that of tiles of so many rows."""
+    results."""
     best, least = RegisterTile(1, 1, width // lanes, lanes), inf
     for tile in _candidates(rows, steps, width // lanes, lanes, target.vector_registers):
-        cost = _cost(tile, rows, steps, target.vector_registers, reach(tile.steps))
+        cost = _cost(tile, rows, steps, target.vector_registers, reach(tile))
         if cost < least * 0.999:
             best, least = tile, cost
     return best, least
@@ -173,7 +177,7 @@ def best_tile(
 def tile_cost(rows: int, steps: int, terms: int, lanes: int, target: CpuTargetAttr) -> float:
     """Cycles of the best tile for a multiply-add; `rows` pixels, `steps` rows of one vector of results each, sums of
     `terms`. Weights are taken to stay near, as most can be made to."""
-    reach = Reach(True, terms)
+    reach = Reach(inf, terms)
     _, cost = best_tile(rows, steps, lanes, lanes, target, lambda _: reach)
     return cost / lanes
 
@@ -192,12 +196,12 @@ def _live(tile: RegisterTile) -> int:
     return tile.accumulators + min(tile.rows, tile.steps * tile.vectors) + 1
 
 
-def _cycles(tile: RegisterTile, registers: int, *, near: bool) -> float:
+def _cycles(tile: RegisterTile, registers: int, weight_rate: float) -> float:
     weights = tile.steps * tile.vectors
     arithmetic = tile.accumulators / MULTIPLY_ADDS_A_CYCLE
     spilled = max(_live(tile) - registers, 0)
     loads = (tile.rows + weights + SPILL_LOADS * spilled) / SUSTAINED_LOADS_A_CYCLE
-    stream = 0.0 if near else weights * tile.lanes * 4 / BYTES_A_CYCLE
+    stream = weights * tile.lanes * 4 / weight_rate
     return max(arithmetic, loads, stream, LATENCY) + NOT_HIDDEN * (loads + stream)
 
 
@@ -208,7 +212,7 @@ def _cost(tile: RegisterTile, rows: int, steps: int, registers: int, reach: Reac
         for t, times in _parts_of(steps, tile.steps):
             part = RegisterTile(r, t, tile.vectors, tile.lanes)
             passing = RESULT_CYCLES * part.accumulators / reach.length
-            total += many * times * (_cycles(part, registers, near=reach.near) + passing)
+            total += many * times * (_cycles(part, registers, reach.weight_rate) + passing)
     total *= ROW_BORDER if rows % tile.rows else 1
     total *= TAIL if steps % tile.steps else 1
     return total / (rows * steps * tile.vectors)
@@ -246,12 +250,13 @@ def _ahead(
     """What to prefetch while the reduction runs: pixels, where they come from beyond the second cache.
 
     Those of a tile lie in a run for each iteration of the outermost reduce loop, a whole image apart: more streams than
-    the hardware follows.
+    the hardware follows. Pixels that lie along the reduction are few streams.
     """
     image = max(still, key=lambda o: o.bytes)
     outer, *inner = shape.reduce
     is_far = image.bytes > target.caches[1] * CACHE_PART
-    if not is_far or outer.variable not in image.variables or outer.extent < MOST_STREAMS:
+    is_apart = outer.variable in image.variables and image.lane_stride(outer.variable) is None
+    if not is_far or not is_apart or outer.extent < MOST_STREAMS:
         return None
-    cycles = prod(a.extent for a in inner) * _cycles(tile, target.vector_registers, near=True)
+    cycles = prod(a.extent for a in inner) * _cycles(tile, target.vector_registers, inf)
     return image, min(ceil(FETCH_CYCLES / cycles), outer.extent - 1)

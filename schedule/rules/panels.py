@@ -30,11 +30,7 @@ from ...dialects.dtypes import numpy_dtype
 from ...dialects.target import CpuTargetAttr
 from .placement import LEAST_PARALLEL_POINTS
 from .structure import Axis, Operand, Shape, element_bits, shape_of
-from .tiles import LATENCY, MOST_ROWS, MULTIPLY_ADDS_A_CYCLE, NARROWEST, TAIL, RegisterTile
-
-LINE, PAGE = 64, 4096
-"""Bytes of a cache line, and of a page: the first cache finds a set by an address within one, so it has LINE bytes of
-each set for every page that it is large."""
+from .tiles import LATENCY, LINE_BYTES, MOST_ROWS, MULTIPLY_ADDS_A_CYCLE, NARROWEST, PAGE, TAIL, RegisterTile
 
 LOAD_COST = 0.25
 """Cycles that a load takes from the multiply-adds beside it, ports being shared."""
@@ -274,9 +270,9 @@ def _in_place(factor: Factor, across: Axis, extent: int, terms: tuple[Axis, ...]
     if factor.variables[-1] is not across.variable:
         return inf
     stride = factor.stride(terms[-1])
-    lines = extent * factor.stride(across) / LINE + (0 if stride % LINE == 0 else 1)
-    sets, ways = PAGE // LINE, target.caches[0] // PAGE
-    reached = min(sets, sets // gcd(sets, max(stride // LINE, 1)) * max(1, round(lines)))
+    lines = extent * factor.stride(across) / LINE_BYTES + (0 if stride % LINE_BYTES == 0 else 1)
+    sets, ways = PAGE // LINE_BYTES, target.caches[0] // PAGE
+    reached = min(sets, sets // gcd(sets, max(stride // LINE_BYTES, 1)) * max(1, round(lines)))
     count = prod(a.extent for a in terms)
     if count * lines <= reached * ways:
         return 0.0

@@ -19,8 +19,9 @@ from ..handles import BlockRV, LoopRV
 from ..lookahead import LINE, Lines, lines_ahead
 from ..schedule import Schedule
 from .structure import buffer_bytes
+from .tiles import PAGE
 
-PAGE = 4096
+AHEAD = PAGE
 """Bytes from what a stream reads to what is fetched for it, at least: the next page is known before it begins."""
 
 MOST_LINES = 16
@@ -41,7 +42,7 @@ def read_ahead(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> None:
     handle = _stepping_loop(sch, block)
     if handle is not None:
         for buffer in _far_buffers(sch.loop(handle), target):
-            _fetch(sch, buffer, handle, PAGE)
+            _fetch(sch, buffer, handle, AHEAD)
 
 
 def read_next_row(sch: Schedule, around: LoopRV, rows: int, target: CpuTargetAttr) -> None:
@@ -58,7 +59,7 @@ def read_next_row(sch: Schedule, around: LoopRV, rows: int, target: CpuTargetAtt
             continue
         handle = _stepping_loop(sch, sch.get_block(last.block.label))
         if handle is not None:
-            _fetch(sch, buffer, handle, max(row, PAGE))
+            _fetch(sch, buffer, handle, max(row, AHEAD))
 
 
 def _stepping_loop(sch: Schedule, block: BlockRV) -> LoopRV | None:

@@ -44,7 +44,10 @@ def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     sch.reorder(*order, *tile)
     sch.compute_at(block, order[-1])
     sch.set_scope(accumulator_name(sch, block), "register")
-    schedule_reduction(sch, block, plan, len(order))
+    terms = schedule_reduction(sch, block, plan, len(order))
+    if plan.steps is not None:
+        steps = outer[plan.steps]
+        prefetch_weights(sch, plan, steps, order[order.index(steps) + 1 :], terms)
     set_tile_kinds(sch, tile)
     counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
     run_in_parallel(sch, order, parallel_count(counts, plan.shape.points, target))

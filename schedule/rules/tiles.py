@@ -25,8 +25,9 @@ SUSTAINED_LOADS_A_CYCLE = 1.7
 BYTES_A_CYCLE = 16
 """What the second cache delivers."""
 
-LINE_BYTES = 64
-"""Of a cache line."""
+LINE_BYTES, PAGE = 64, 4096
+"""Bytes of a cache line, and of a page: the first cache finds a set by an address within one, so it has a line of each
+set for every page that it is large."""
 
 LATENCY = 5
 """Cycles of one multiply-add (4 on the x86-64 cores since 2017), and one for what gets in its way."""

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import ceil, prod
+from math import ceil, inf, prod
 
 from ...analysis.reduction import reduction_of
 from ...dialects.target import CpuTargetAttr
 from .packed_rows import Plan, Reach, best_tile, image_bytes
 from .placement import FILL
 from .structure import Operand, buffer_bytes, element_bits
-from .tiles import RegisterTile
+from .tiles import BYTES_A_CYCLE, RegisterTile
 
 FIRST_LEVEL = 0.5
 """The part of the first cache that the weights of a tile may take and count as near."""
@@ -95,11 +95,10 @@ def _tasks(
     return Tasks(parts, groups, inside, tile, cycles, ceil(count / target.threads) * task + before)
 
 
-def _reach(product: Plan, rows: int, *, target: CpuTargetAttr) -> Reach:
-    """What a tile of so many rows of results finds in the first cache."""
+def _reach(product: Plan, tile: RegisterTile, *, target: CpuTargetAttr) -> Reach:
     terms = prod(a.extent for a in product.shape.reduce)
-    weights = terms * rows * product.vector.extent * element_bits(product.shape.block) // 8
-    return Reach(weights <= target.caches[0] * FIRST_LEVEL, terms)
+    weights = terms * tile.steps * product.vector.extent * element_bits(product.shape.block) // 8
+    return Reach(inf if weights <= target.caches[0] * FIRST_LEVEL else BYTES_A_CYCLE, terms)
 
 
 def _bytes_of_results(product: Plan) -> int:

@@ -14,7 +14,7 @@ from tilewright.dialects.target import CpuTargetAttr
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
 from tilewright.schedule.rules import streaming
-from tilewright.schedule.rules.read_ahead import MOST_LINES, PAGE
+from tilewright.schedule.rules.read_ahead import AHEAD, MOST_LINES
 from tilewright.schedule.rules.streaming import SHARE
 from xdsl.dialects.builtin import ModuleOp
 
@@ -52,14 +52,14 @@ def softmax(rows: int, columns: int) -> tuple[te.Tensor, te.Tensor]:
 def test_a_stream_is_fetched_a_page_ahead() -> None:
     ((buffer, ahead, around),) = requests(scheduled(*doubled(256, 1024)))
     vectors, lanes = 4, 8
-    assert (buffer, ahead) == ("A", PAGE // (vectors * lanes * 4))
+    assert (buffer, ahead) == ("A", AHEAD // (vectors * lanes * 4))
     assert around.constant_trip_count == 1024 // (vectors * lanes)
 
 
 def test_what_moves_on_by_less_than_half_a_line_is_not_fetched() -> None:
     assert not [*requests(scheduled(*doubled(1 << 16, 4)))]
     ((_, ahead, _),) = requests(scheduled(*doubled(1 << 13, 32)))
-    assert ahead == PAGE // 32
+    assert ahead == AHEAD // 32
 
 
 def test_what_the_second_cache_holds_is_not_fetched() -> None:
@@ -92,7 +92,7 @@ def test_sums_of_rows_are_fetched_a_page_ahead() -> None:
     ((buffer, ahead, around),) = requests(scheduled(a, te.compute((256,), lambda i: te.sum(a[i, k], axis=k), name="S")))
     trips = around.constant_trip_count
     assert trips is not None
-    assert (buffer, ahead * (1024 // trips) * 4) == ("A", PAGE)
+    assert (buffer, ahead * (1024 // trips) * 4) == ("A", AHEAD)
 
 
 def test_a_chain_fetches_the_next_row_where_it_reads_this_one_last() -> None:

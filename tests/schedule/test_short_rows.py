@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from tilewright.analysis.access import blocks_in
 from tilewright.dialects import loop
@@ -10,6 +12,8 @@ from tilewright.schedule.rules import schedule_by_rule
 from tilewright.schedule.rules.packed_rows import Plan, plan_packed_rows
 
 from .programs import parse
+
+Writer = Callable[[int, int, int], str]
 
 FIRST, SECOND = 48 << 10, 2 << 20
 TARGET = CpuTargetAttr.get(["avx512f", "fma"], 512, (FIRST, SECOND, 100 << 20), 1)
@@ -43,9 +47,35 @@ func.func @main(%X: {image}, %W: {weights}, %C: {result} {{tw.output}}) {{
 """
 
 
-def plan(blocks: int, pixels: int, terms: int, target: CpuTargetAttr = TARGET) -> Plan:
+def product(blocks: int, rows: int, terms: int) -> str:
+    """`rows` of a matrix times packed weights, in `blocks` of 16 columns."""
+    matrix, weights = f"memref<{rows}x{terms}xf32>", f"memref<{blocks}x{terms}x16xf32>"
+    result = f"memref<{blocks}x{rows}x16xf32>"
+    return f"""
+func.func @main(%X: {matrix}, %W: {weights}, %C: {result} {{tw.output}}) {{
+  loop.for %o = 0 to {blocks} {{ loop.for %p = 0 to {rows} {{ loop.for %l = 0 to 16 {{ loop.for %k = 0 to {terms} {{
+    loop.block "C" (%vo = spatial(%o) in {blocks}, %vp = spatial(%p) in {rows}, %vl = spatial(%l) in 16,
+                    %vk = reduce(%k) in {terms}) {{
+      loop.init {{
+        %z = arith.constant 0.0 : f32
+        loop.store %z, %C[%vo, %vp, %vl] : {result}
+      }}
+      %x = loop.load %X[%vp, %vk] : {matrix}
+      %w = loop.load %W[%vo, %vk, %vl] : {weights}
+      %m = arith.mulf %x, %w : f32
+      %a = loop.load %C[%vo, %vp, %vl] : {result}
+      %s = arith.addf %a, %m : f32
+      loop.store %s, %C[%vo, %vp, %vl] : {result}
+    }}
+  }} }} }} }}
+  func.return
+}}
+"""
+
+
+def plan(blocks: int, pixels: int, terms: int, target: CpuTargetAttr = TARGET, text: Writer = program) -> Plan:
     """The plan for that program."""
-    found = plan_packed_rows(next(iter(blocks_in(parse(program(blocks, pixels, terms))))), target)
+    found = plan_packed_rows(next(iter(blocks_in(parse(text(blocks, pixels, terms))))), target)
     assert found is not None
     return found
 
@@ -112,9 +142,25 @@ def test_results_of_a_block_stay_in_the_second_cache(pixels: int) -> None:
     assert chunks.pixels * chunks.steps * 16 * 4 <= SECOND / 2
 
 
-@pytest.mark.parametrize(("pixels", "is_fetched"), [(49, True), (3136, False)])
-def test_weights_of_few_pixels_are_fetched_ahead(pixels: int, is_fetched: bool) -> None:
-    (function,) = parse(program(32, pixels, 128)).ops
+@pytest.mark.parametrize("terms", [96, 768, 1024, 1031, 3072, 3071])
+def test_weights_of_products_are_long_streams(terms: int) -> None:
+    """Rows of a matrix stay in the first cache for many terms. No number of terms makes chunks short."""
+    found = plan(192, 128, terms, text=product)
+    assert found.ahead is None, "rows are streams that the processor follows"
+    together = terms if found.chunks is None else found.chunks.terms
+    assert together >= min(terms, 768)
+    if terms != 3071:  # a prime number, for which rows stay where they are
+        assert together * found.tile.rows * 4 <= 0.55 * FIRST
+        assert found.tile.rows <= FIRST // 4096 // 2, "rows that lie pages apart share a set"
+        assert together * found.tile.steps * 16 * 4 <= SECOND / 4
+
+
+@pytest.mark.parametrize(
+    ("text", "pixels", "terms", "is_fetched"),
+    [(program, 49, 128, True), (program, 3136, 128, False), (product, 128, 768, True), (product, 3136, 768, False)],
+)
+def test_weights_of_few_pixels_are_fetched_ahead(text: Writer, pixels: int, terms: int, is_fetched: bool) -> None:
+    (function,) = parse(text(32, pixels, terms)).ops
     schedule_by_rule(function, TARGET)
     requests = [op for op in function.walk() if isinstance(op, loop.PrefetchAheadOp)]
     weights = [op for op in requests if op.buffer is function.body.block.args[1]]
