@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ..diagnostics.remarks import remarks_wanted
-from ..dialects.loop.extern import FOREIGN
+from ..dialects.loop.foreign import FOREIGN
 from ..dialects.resource import walk_resources
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ..passes.base import Level, level_of

@@ -56,16 +56,17 @@ from .buffers import scope_of as scope_of
 from .combine import CombineOp
 from .control import ForOp, IfOp, YieldOp
 from .control import enclosing as enclosing
-from .extern import AccessArgument as AccessArgument
-from .extern import Argument as Argument
-from .extern import CallExternOp, ForeignAttr
-from .extern import IndexArgument as IndexArgument
-from .extern import Position as Position
-from .extern import StrideArgument as StrideArgument
-from .extern import ValueArgument as ValueArgument
-from .extern import add_foreign_code as add_foreign_code
-from .extern import box_of as box_of
-from .extern import foreign_code as foreign_code
+from .extern import CallExternOp
+from .extern_arguments import AccessArgument as AccessArgument
+from .extern_arguments import Argument as Argument
+from .extern_arguments import IndexArgument as IndexArgument
+from .extern_arguments import Position as Position
+from .extern_arguments import StrideArgument as StrideArgument
+from .extern_arguments import ValueArgument as ValueArgument
+from .extern_arguments import box_of as box_of
+from .foreign import ForeignAttr
+from .foreign import add_foreign_code as add_foreign_code
+from .foreign import foreign_code as foreign_code
 from .kinds import PARALLEL as PARALLEL
 from .kinds import SERIAL as SERIAL
 from .kinds import UNROLLED as UNROLLED
