@@ -9,11 +9,13 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
+import tilewright
+
 from .cores import physical_cores
 
 ROOT = Path(__file__).resolve().parents[2]
 CPU = Path("/sys/devices/system/cpu")
-SYSTEMS = ("tilewright", "numpy", "scipy", "torch", "onnxruntime", "numba", "llvmlite", "xdsl", "onnx", "intel-openmp")
+SYSTEMS = ("numpy", "scipy", "torch", "onnxruntime", "numba", "llvmlite", "xdsl", "onnx", "intel-openmp")
 FEATURES = ("sse2", "avx", "avx2", "fma", "avx_vnni", "avx512", "amx", "asimd", "sve", "f16c")
 """How the names of instruction sets begin that matter here."""
 
@@ -57,8 +59,8 @@ def caches() -> str:
 
 
 def versions() -> dict[str, str]:
-    """The versions of the systems that are installed."""
-    found: dict[str, str] = {}
+    """The versions of this checkout and of the peers that are installed."""
+    found = {"tilewright": tilewright.__version__}
     for name in SYSTEMS:
         try:
             found[name] = metadata.version(name)
