@@ -11,9 +11,7 @@ from ...runtime.buffers import ArenaPool, Array, address_of, aligned, aligned_em
 from ...runtime.checked_call import CheckedCall
 from ...runtime.kernels.arrays import arena_layout, flat
 from ...runtime.kernels.program import Buffer, Entry, Program, launches
-
-VECTOR_BYTES = 16
-"""What one thread loads or stores at once, at most."""
+from .alignment import VECTOR_BYTES
 
 
 class SimulatedCall(CheckedCall):

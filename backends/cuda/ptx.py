@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from ...diagnostics import fail
+from .alignment import SWIZZLED, VECTOR_BYTES
 
 _ENTRY = re.compile(r"\.visible \.entry ([\w$]+)\(")
 _SIGNATURE = re.compile(r"\.visible \.entry [\w$]+\([^)]*\)")
@@ -24,10 +25,6 @@ _DEFINITION = re.compile(
 )
 _SHARED = re.compile(r"^(\s*(?:\.(?:extern|visible|weak) )?\.shared \.align )(\d+)", re.M)
 _TARGET = re.compile(r"^(\.target )sm_\w+", re.M)
-VECTOR_BYTES = 16
-"""What one thread loads or stores at once, at most."""
-SWIZZLED = 1024
-"""Bytes after which permuted lines repeat themselves: `wgmma` permutes by addresses, so arrays begin at multiples."""
 
 
 def joined(texts: Mapping[str, str], launches: Mapping[str, tuple[int, int]], arch: str) -> str:

@@ -10,14 +10,9 @@ from ....dialects.loop import is_private
 from ...written.buffers import Elements, summands
 from ...written.text import ADD, UNARY, Expression, call
 from ...written.types import storage_bytes
+from ..alignment import LINE, PIECE, VECTOR_BYTES
 from ..fragments import Fragment
 from .index import PythonIndexWriter
-
-VECTOR_BYTES = 16
-"""What one thread loads or stores at once, at most."""
-
-PIECE, LINE, SWIZZLED = 16, 128, 1024
-"""Bytes: of what a swizzle moves as a whole, within a line, and after how many of them it repeats itself."""
 
 
 @dataclass

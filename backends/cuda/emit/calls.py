@@ -12,10 +12,11 @@ from ....diagnostics import fail
 from ....dialects.index_expr import Index, Symbol
 from ....dialects.loop import LANE_AXIS, LANES, AccessArgument, CallExternOp, IndexArgument, ValueArgument
 from ...written.types import storage_bytes
+from ..alignment import SWIZZLED
 from ..device_calls import device_call
 from ..fragments import KINDS, Fragment
 from ..operations import OPERATIONS
-from .buffers import SWIZZLED, Buffer, address, is_multiple, linear_index, origin
+from .buffers import Buffer, address, is_multiple, linear_index, origin
 from .fragments import Register, access_of, of_first_lane, register, tile_elements
 
 if TYPE_CHECKING:

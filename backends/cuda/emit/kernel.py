@@ -32,8 +32,9 @@ from ...written.buffers import dense
 from ...written.extents import layout_of_argument
 from ...written.names import whole_name
 from ...written.types import storage_bytes
+from ..alignment import SWIZZLED, VECTOR_BYTES
 from ..operations.table import WARPGROUP_PRODUCTS
-from .buffers import SWIZZLED, VECTOR_BYTES, Buffer
+from .buffers import Buffer
 from .control import NOT_KERNELS
 from .function import KernelWriter
 from .legality import verify_function
