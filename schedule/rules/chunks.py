@@ -125,8 +125,8 @@ def weights_stream(shape: Shape) -> bool:
 
 def _equal_terms(axis: Axis, most: int) -> int | None:
     """The terms of a chunk where an axis is cut into equal ones of at most `most`; None where those are too short."""
-    terms = _part(axis.extent, max(most, 1))
-    return terms if terms * SHORTEST >= min(most, axis.extent) else None
+    terms = _part(axis.extent, most) if most > 0 else 0
+    return terms if terms * SHORTEST > min(most, axis.extent) else None
 
 
 def _part(extent: int, most: int, unit: int = 1) -> int:

@@ -155,6 +155,12 @@ def test_weights_of_products_are_long_streams(terms: int) -> None:
         assert together * found.tile.steps * 16 * 4 <= SECOND / 4
 
 
+def test_weights_of_unknown_caches_pass_by() -> None:
+    for caches in ((0, 0, 0), (FIRST, 0, 0), (FIRST, 1 << 10, 0)):
+        target = CpuTargetAttr.get(["avx512f", "fma"], 512, caches, 1)
+        assert plan(8, 128, 768, target, product).chunks is None
+
+
 @pytest.mark.parametrize(
     ("text", "pixels", "terms", "is_fetched"),
     [(program, 49, 128, True), (program, 3136, 128, False), (product, 128, 768, True), (product, 3136, 768, False)],
