@@ -1,5 +1,5 @@
 // What a product of 16 bits reaches by wgmma: 4096 x 4096 x 4096, sums in float32, copies by cp.async, one wait a step.
-// docs/benchmarks.md, "What wgmma would take", has what it measured. On a machine with an H100 or H200:
+// docs/benchmarks.md, "Products by wgmma", has what it measured. On a machine with an H100 or H200:
 //
 //   nvcc -gencode=arch=compute_90a,code=sm_90a -O3 -std=c++17 benchmarks/gpu/wgmma.cu -o wgmma -lcublas && ./wgmma
 //
