@@ -43,11 +43,11 @@ def aligned(array: Array) -> Array:
 def all_aligned(arrays: Sequence[Array]) -> list[Array]:
     """Each array itself where `aligned` would give it, the copies of the others behind one another in one block."""
     others = {id(a): a for a in arrays if not _is_aligned(a)}
-    block, end = large_block(sum(_rounded(a.nbytes) for a in others.values())), 0
+    block, end = large_block(sum(rounded(a.nbytes) for a in others.values())), 0
     for key, array in others.items():
         others[key] = copy = block[end : end + array.nbytes].view(array.dtype).reshape(array.shape)
         copy[...] = array
-        end += _rounded(array.nbytes)
+        end += rounded(array.nbytes)
     return [others.get(id(array), array) for array in arrays]
 
 
@@ -55,7 +55,8 @@ def _is_aligned(array: Array) -> bool:
     return array.flags.c_contiguous and address_of(array) % ALIGNMENT == 0
 
 
-def _rounded(size: int) -> int:
+def rounded(size: int) -> int:
+    """The multiple of ALIGNMENT that holds so many bytes."""
     return -(-size // ALIGNMENT) * ALIGNMENT
 
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from .arguments import Argument, Signature
-from .buffers import ALIGNMENT, Array
+from .buffers import Array, rounded
 from .checks import Check, Checks
 from .extent import Combination, Dimension, Division, Extent
 
@@ -55,7 +55,7 @@ def encode(entries: Sequence[Entry], features: Sequence[str]) -> tuple[list[memo
     `features` are the instruction sets that the code uses. Constants are not copied: they may be all of a model.
     """
     distinct = {id(c): c for entry in entries for c in entry.constants}
-    sizes = {key: -(-c.nbytes // ALIGNMENT) * ALIGNMENT for key, c in distinct.items()}
+    sizes = {key: rounded(c.nbytes) for key, c in distinct.items()}
     start = 0
     # The description holds offsets, whose digits are part of its length: it is written until it fits.
     while True:
@@ -65,7 +65,7 @@ def encode(entries: Sequence[Entry], features: Sequence[str]) -> tuple[list[memo
             offsets[key] = end
             end += size
         text = json.dumps({"features": [*features], "entries": [_entry(e, offsets) for e in entries]}).encode()
-        needed = -(-(HEADER.size + len(text)) // ALIGNMENT) * ALIGNMENT
+        needed = rounded(HEADER.size + len(text))
         if needed == start:
             break
         start = needed

@@ -17,21 +17,18 @@ from ...diagnostics import fail
 from ...diagnostics.locations import source_position
 from ...dialects.index_expr import Index, Symbol
 from ...dialects.loop import (
-    GLOBAL,
     PARALLEL,
-    AllocOp,
     AssertOp,
     CallExternOp,
     CallPureExternOp,
     ConstantOp,
     ForOp,
     StoreOp,
-    byte_size,
     foreign_code,
-    scope_of,
 )
 from ...runtime.checks import Checks
 from ...traversal import operations
+from ..arena import place_in_arena
 from ..checks import checks_of, numbered_checks
 from ..kernels import root_of
 from ..signature import entry_functions
@@ -48,7 +45,6 @@ from .names import RESERVED
 from .storage import is_written_out
 from .types import storage_type, value_type
 
-ALIGNMENT = 64
 _HEADERS = ("math.h", "stdbool.h", "stdint.h", "stdlib.h", "string.h")
 _ENTRY_PARAMETERS = [
     "void *const *arguments",
@@ -166,20 +162,6 @@ def _interfaces(
             any(may_fail(op, interfaces) for op in ops if op not in arena),
         )
     return interfaces
-
-
-def place_in_arena(function: func.FuncOp) -> tuple[dict[Operation, int], int]:
-    """Offsets of an entry's own buffers of fixed size, one after the other, and their total size."""
-    offsets: dict[Operation, int] = {}
-    end = 0
-    for op in function.body.block.ops:
-        if not isinstance(op, AllocOp) or scope_of(op.res.type) != GLOBAL:
-            continue
-        size = byte_size(op.res.type)
-        if size is not None:
-            offsets[op] = end
-            end += -(-size // ALIGNMENT) * ALIGNMENT
-    return offsets, end
 
 
 def _written_arguments(functions: list[func.FuncOp]) -> dict[str, frozenset[SSAValue]]:

@@ -105,14 +105,14 @@ def terms_together(shape: Shape, tile: RegisterTile, target: CpuTargetAttr) -> i
     weights = prod(a.extent for a in inner) * width
     first, second, _ = target.caches
     if weights_stream(shape):
-        if tile.rows * PAGE > first * ROWS_IN_A_SET:
-            return None
-        return _equal_terms(outer, int(min(first * FIRST_LEVEL / (tile.rows * size), second * STREAM / width)))
+        room = int(min(first * FIRST_LEVEL / (tile.rows * size), second * STREAM / width))
+        shares_sets = tile.rows * PAGE > first * ROWS_IN_A_SET
+        return None if shares_sets or room == 0 else _equal_terms(outer, room)
     if weights * outer.extent <= first:
         return outer.extent if weights * outer.extent <= first * FIRST_LEVEL else None
     if weights > first * MOST_OF_FIRST_LEVEL:
         return None
-    return _equal_terms(outer, int(first * FIRST_LEVEL) // weights)
+    return _equal_terms(outer, max(int(first * FIRST_LEVEL) // weights, 1))
 
 
 def weights_stream(shape: Shape) -> bool:
@@ -125,8 +125,8 @@ def weights_stream(shape: Shape) -> bool:
 
 def _equal_terms(axis: Axis, most: int) -> int | None:
     """The terms of a chunk where an axis is cut into equal ones of at most `most`; None where those are too short."""
-    terms = _part(axis.extent, most) if most > 0 else 0
-    return terms if terms * SHORTEST > min(most, axis.extent) else None
+    terms = _part(axis.extent, most)
+    return terms if terms * SHORTEST >= min(most, axis.extent) else None
 
 
 def _part(extent: int, most: int, unit: int = 1) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 
@@ -70,31 +68,12 @@ def matmul(n: int, rows: int = 6, block: int = 96, kind: str = "") -> tuple[str,
     return f"%A: {matrix}, %B: {matrix}, %C: {matrix} {{tw.output}}", body
 
 
-def best_seconds(call, repeat: int) -> float:
-    best = float("inf")
-    for _ in range(repeat):
-        start = time.perf_counter()
-        call()
-        best = min(best, time.perf_counter() - start)
-    return best
-
-
 @pytest.mark.parametrize("kind", ["", "kind parallel"])
 @pytest.mark.parametrize("n", [16, 64, 112])
 def test_matmul(main, n, kind):
     rng = np.random.default_rng(0)
     a, b = rng.random((n, n), np.float32), rng.random((n, n), np.float32)
     np.testing.assert_allclose(main(*matmul(n, kind=kind), threads=2)(a, b), a @ b, rtol=1e-5)
-
-
-def test_matmul_is_fast(main):
-    """Well above what code with its accumulators in memory reaches; machines and their load differ, so no more."""
-    n = 512
-    rng = np.random.default_rng(0)
-    a, b = rng.random((n, n), np.float32), rng.random((n, n), np.float32)
-    module, c = main(*matmul(n), threads=1), np.empty((n, n), np.float32)
-    np.testing.assert_allclose(module(a, b), a @ b, rtol=1e-5)
-    assert 2 * n**3 / best_seconds(lambda: module(a, b, out=c), 60) > 15e9
 
 
 def test_accumulators_stay_in_registers(parse):

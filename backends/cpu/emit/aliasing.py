@@ -15,9 +15,8 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 
-from ....dialects.loop import CallExternOp, StoreOp, ViewOp
+from ....dialects.loop import CallExternOp, StoreOp, ViewOp, byte_size
 from ....traversal import operations
-from .storage import byte_size
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ....diagnostics import fail
 from ....dialects.index_expr import Index
+from ....runtime.buffers import ALIGNMENT
 from .buffers import Buffer, RegisterBuffer, known_strides
 from .code import Code
-from .heap import ALIGNMENT, Heap
+from .heap import Heap
 from .index import IndexWriter, Operand
 from .module_text import ModuleText
 from .registers import RegisterFile

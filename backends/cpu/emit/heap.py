@@ -6,10 +6,10 @@ a failure leaves behind. LLVM turns the slots into registers.
 
 from __future__ import annotations
 
+from ....runtime.buffers import ALIGNMENT
 from .code import Code
 from .module_text import ModuleText
 
-ALIGNMENT = 64
 FAIL_LABEL = "failed"
 
 

@@ -15,20 +15,19 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Attribute, Operation
 
 from ....diagnostics import fail
-from ....dialects.loop import GLOBAL, AllocOp, AssertOp, ConstantOp, scope_of
+from ....dialects.loop import AssertOp, ConstantOp
 from ....dialects.target import CpuTargetAttr
 from ....runtime.checks import Checks
 from ....traversal import operations
+from ...arena import place_in_arena
 from ...checks import checks_of, numbered_checks
 from ...line_table import LineTable
 from .aliasing import overlapping_arguments
 from .calls import parameter_types
 from .debug_info import DebugInfo
 from .function import FunctionEmitter, Layout
-from .heap import ALIGNMENT
 from .module_text import ModuleText, foreign_symbol, symbol
 from .scratch import Scratch, plan_scratch
-from .storage import byte_size
 from .types import value_type
 
 ENTRY = "tw_entry"
@@ -70,7 +69,7 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, line
     checks = numbered_checks(module)
     overlapping = overlapping_arguments([functions[name] for name in tables])
     main = functions[name]
-    arena, arena_size = _place_in_arena(main)
+    arena, arena_size = place_in_arena(main)
     scratch: dict[str, Scratch] = {}
     for function in tables:  # callees come first
         scratch[function] = plan_scratch(functions[function], {name: plan.size for name, plan in scratch.items()})
@@ -153,20 +152,6 @@ def _constant_tables(functions: dict[str, func.FuncOp], main: str) -> dict[str, 
 
     visit(functions[main])
     return tables
-
-
-def _place_in_arena(main: func.FuncOp) -> tuple[dict[Operation, int], int]:
-    """Offsets of the entry's own buffers of fixed size, one after the other, and their total size."""
-    offsets: dict[Operation, int] = {}
-    end = 0
-    for op in main.body.block.ops:
-        if not isinstance(op, AllocOp) or scope_of(op.res.type) != GLOBAL:
-            continue
-        size = byte_size(op.res.type)
-        if size is not None:
-            offsets[op] = end
-            end += -(-size // ALIGNMENT) * ALIGNMENT
-    return offsets, end
 
 
 def _emit_function(text: ModuleText, function: func.FuncOp, layout: Layout) -> None:

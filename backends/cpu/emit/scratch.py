@@ -19,8 +19,8 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation
 
 from ....dialects.loop import GLOBAL, LOCAL, PARALLEL, AllocOp, ForOp, byte_size, scope_of
+from ....runtime.buffers import rounded
 from ....traversal import operations
-from .heap import ALIGNMENT
 
 STACK_LIMIT = 64 << 10
 """Local buffers above this many bytes are put elsewhere: threads of a pool have small stacks."""
@@ -52,7 +52,7 @@ def plan_scratch(function: func.FuncOp, callees: Mapping[str, int]) -> Scratch:
             size = _needs(op, callees)
             if size:
                 offsets[op] = end
-                end += -(-size // ALIGNMENT) * ALIGNMENT
+                end += rounded(size)
         largest = max(largest, end)
     return Scratch(offsets, largest)
 

@@ -22,6 +22,7 @@ from ....dialects.loop import (
     StoreOp,
     TestOp,
     ViewOp,
+    byte_size,
     scope_of,
 )
 from .buffers import RegisterBuffer, known_strides
@@ -34,16 +35,6 @@ if TYPE_CHECKING:
     from .function import FunctionEmitter
 
 Step = Callable[["FunctionEmitter"], None]
-
-
-def byte_size(type_: MemRefType) -> int | None:
-    """The bytes of a buffer; None where its extents are not all fixed."""
-    size = storage_type(type_.element_type)[1]
-    for extent in type_.get_shape():
-        if extent == DYNAMIC_INDEX:
-            return None
-        size *= extent
-    return size
 
 
 def prepare_alloc(op: Operation) -> Step:
