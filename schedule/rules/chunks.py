@@ -72,7 +72,7 @@ def plan_chunks(
     """Chunks for a reduction of tiles; `pixels` are the axes of which `image` bytes depend. None where it is short."""
     size = element_bits(shape.block) // 8
     outer = shape.reduce[0]
-    terms = terms_together(shape, tile, target)
+    terms = terms_together(shape, tile, target, streams=weights_stream(shape))
     if terms in (None, outer.extent):
         return None
     _, second, _ = target.caches
@@ -96,15 +96,15 @@ def plan_chunks(
     return Chunks(terms, together, pixel, count)
 
 
-def terms_together(shape: Shape, tile: RegisterTile, target: CpuTargetAttr) -> int | None:
+def terms_together(shape: Shape, tile: RegisterTile, target: CpuTargetAttr, *, streams: bool) -> int | None:
     """How many iterations of the outermost reduce axis to sum in one go, so that a tile does not wait for its weights:
-    all of them, or those of a chunk. None where weights pass by."""
+    all of them, or those of a chunk. None where weights pass by. `streams`: whether weights may be a stream."""
     outer, *inner = shape.reduce
     size = element_bits(shape.block) // 8
     width = tile.steps * tile.width * size
     weights = prod(a.extent for a in inner) * width
     first, second, _ = target.caches
-    if weights_stream(shape):
+    if streams:
         room = int(min(first * FIRST_LEVEL / (tile.rows * size), second * STREAM / width))
         shares_sets = tile.rows * PAGE > first * ROWS_IN_A_SET
         return None if shares_sets or room == 0 else _equal_terms(outer, room)

@@ -112,7 +112,7 @@ def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     if not pixels or pixels[-1].extent < LEAST_PIXELS or any(a.variable not in _indices(still) for a in pixels[-1:]):
         return None
     rows, step = pixels[-1], steps[-1] if steps else None
-    reach = partial(_reach, shape, target)
+    reach = partial(_reach, shape, target, weights_stream(shape))
     counts = (rows.extent, step.extent if step else 1)
     tile, cost = best_tile(*counts, vector.extent, min(lanes, vector.extent), target, reach)
     parts = _parts(weights, step, tile, still, moving, target)
@@ -154,10 +154,10 @@ class Reach:
     """Steps of the reduction until the tile's results pass through memory."""
 
 
-def _reach(shape: Shape, target: CpuTargetAttr, tile: RegisterTile) -> Reach:
+def _reach(shape: Shape, target: CpuTargetAttr, streams: bool, tile: RegisterTile) -> Reach:
     outer, *inner = shape.reduce
-    terms = terms_together(shape, tile, target)
-    rate = BYTES_A_CYCLE if terms is None else STREAM_BYTES_A_CYCLE if weights_stream(shape) else inf
+    terms = terms_together(shape, tile, target, streams=streams)
+    rate = BYTES_A_CYCLE if terms is None else STREAM_BYTES_A_CYCLE if streams else inf
     return Reach(rate, (terms or outer.extent) * prod(a.extent for a in inner))
 
 
