@@ -69,7 +69,7 @@ def matmul(n: int, rows: int = 6, block: int = 96, kind: str = "") -> tuple[str,
 
 
 @pytest.mark.parametrize("kind", ["", "kind parallel"])
-@pytest.mark.parametrize("n", [16, 64, 112])
+@pytest.mark.parametrize("n", [16, 64, 112, 512])
 def test_matmul(main, n, kind):
     rng = np.random.default_rng(0)
     a, b = rng.random((n, n), np.float32), rng.random((n, n), np.float32)
