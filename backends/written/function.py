@@ -51,6 +51,8 @@ class Writer(ABC, Generic[Text, Memory]):
         self._buffers: dict[SSAValue, Memory] = {}
         self._reading: dict[SSAValue, None] = {}
         """Values that read memory and wait for their use."""
+        self._unnamed: dict[SSAValue, Text | Index] = {}
+        """What stood for the values that the block which is being written has given a name."""
         self._noted: tuple[str, int] | None = None
 
     # What languages differ in
@@ -85,9 +87,10 @@ class Writer(ABC, Generic[Text, Memory]):
         return self.scalar(self.index.expression(found)) if isinstance(found, Index) else found
 
     def simple(self, value: SSAValue) -> Text:
-        """An operand that may be repeated."""
+        """An operand that may be repeated. A name that it takes ends with the block, which may not run."""
         text = self.operand(value)
         if not all(part.is_simple for part in self.parts(text)):
+            self._unnamed.setdefault(value, self._values[value])
             self.name(value, text)
         return self.operand(value)
 
@@ -150,11 +153,13 @@ class Writer(ABC, Generic[Text, Memory]):
     # Operations
 
     def run_block(self, block: Block) -> None:
-        """Write the operations of a region's block."""
+        """Write the operations of a region's block. What it names of other blocks' values has no name after it."""
         waiting, self._reading = self._reading, {}
+        outer, self._unnamed = self._unnamed, {}
         for op in block.ops:
             self.write(op)
-        self._reading = waiting
+        self._values |= self._unnamed
+        self._reading, self._unnamed = waiting, outer
 
     def write(self, op: Operation) -> None:
         """Write one operation."""

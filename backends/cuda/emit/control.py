@@ -138,12 +138,12 @@ def write_yield(writer: KernelWriter, op: Operation) -> None:
 def write_if(writer: KernelWriter, op: Operation) -> None:
     assert isinstance(op, IfOp)
     holds, otherwise = writer.index.holds(op.conditions), op.else_body.blocks.first
+    writer.settle_reads()
     if isinstance(holds, bool):
         taken = op.then_body.block if holds else otherwise
         if taken is not None:
             writer.run_block(taken)
         return
-    writer.settle_reads()
     writer.lines.open(f"if {holds}:{writer.remark(op)}")
     writer.run_block(op.then_body.block)
     writer.lines.close()
