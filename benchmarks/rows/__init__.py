@@ -15,7 +15,18 @@ from typing import Any
 
 from harness.row import ROOFLINE, Row
 
-FAMILIES = ("peaks", "matmul", "narrow", "prepacked", "convolution", "memory", "networks", "encoders", "compiling")
+FAMILIES = (
+    "peaks",
+    "matmul",
+    "narrow",
+    "prepacked",
+    "convolution",
+    "memory",
+    "indexing",
+    "networks",
+    "encoders",
+    "compiling",
+)
 
 
 def all_rows(modules: Sequence[str] = ()) -> list[Row]:

@@ -100,3 +100,27 @@ def sum_columns(x, y):
         y[columns] = 0
         for i in range(x.shape[0]):
             y[columns] += x[i, columns]
+
+
+@parallel
+def take_rows(x, chosen, y):
+    table, numbers, rows = x.reshape(x.size), chosen.reshape(chosen.size), y.reshape(y.size)
+    width = rows.size // numbers.size
+    for i in prange(numbers.size):
+        for j in range(width):
+            rows[i * width + j] = table[numbers[i] * width + j]
+
+
+@parallel
+def take_columns(x, chosen, y):
+    for i in prange(x.shape[0]):
+        for j in range(chosen.size):
+            y[i, j] = x[i, chosen[j]]
+
+
+@parallel
+def put_rows(data, chosen, updates, y):
+    for i in prange(data.shape[0]):
+        y[i, :] = data[i, :]
+    for i in prange(chosen.size):
+        y[chosen[i], :] = updates[i, :]

@@ -12,7 +12,14 @@ import numpy as np
 
 OPSET = 18
 NAMES = "abcdefgh"
-TYPES = {"float32": "float", "int8": "int8", "uint8": "uint8", "int32": "int32", "bfloat16": "bfloat16"}
+TYPES = {
+    "float32": "float",
+    "int8": "int8",
+    "uint8": "uint8",
+    "int32": "int32",
+    "int64": "int64",
+    "bfloat16": "bfloat16",
+}
 
 
 def onnx_model(body: str, inputs: Sequence[np.ndarray], out: np.ndarray, constants: tuple[int, ...] = ()) -> Any:

@@ -27,6 +27,21 @@ def tensors(define: Callable[..., Any]) -> Setup:
     return set_up
 
 
+def loops(text: str) -> Setup:
+    """Loops, as MLIR text, over buffers that are the inputs and then the output."""
+
+    def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
+        import tilewright
+        from tilewright import dialects
+        from tilewright.diagnostics.parsing import parse
+
+        module = parse(dialects.context(), text, "row.mlir")
+        program = tilewright.compile(module, threads=threads)
+        return Case(partial(program, *inputs, out))
+
+    return set_up
+
+
 def graph(body: str, constants: tuple[int, ...] = ()) -> Setup:
     """An ONNX graph, see `onnx_text`, some of whose inputs are constants."""
 
