@@ -18,7 +18,7 @@ from typing import Any
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
-from ..dialects.index_expr import LANE, FloorDiv, Index, Mod, Range, Symbol, Variable
+from ..dialects.index_expr import LANE, Index, Range, Symbol, Variable, intersection
 from ..dialects.indexed_op import IndexedOp
 from ..dialects.loop import ApplyOp, BlockOp, CallExternOp, DelinearizeOp, DimOp, ForOp, IfOp, LoadOp, StoreOp, TestOp
 from .domain import resolve
@@ -28,9 +28,9 @@ UNBOUNDED: Range = (None, None)
 
 @dataclass(frozen=True)
 class Facts:
-    """Inclusive ranges of variables, and expressions known to be >= 0."""
+    """Inclusive ranges of variables, and of floordivs and mods that conditions bound; expressions known to be >= 0."""
 
-    ranges: Mapping[Variable, Range]
+    ranges: Mapping[Any, Range]
     nonnegative: tuple[Index, ...] = ()
 
     def where(self, *conditions: Index) -> Facts:
@@ -131,7 +131,7 @@ def facts_at(op: Operation) -> Facts:
     return RangeAnalysis().at(op)
 
 
-def ranges_at(op: Operation) -> Mapping[Variable, Range]:
+def ranges_at(op: Operation) -> Mapping[Any, Range]:
     """Inclusive ranges of the variables around `op`, narrowed by the `loop.if`s; None is unbounded."""
     return facts_at(op).ranges
 
@@ -191,18 +191,15 @@ def _is_constant_above(e: Index, known: Index) -> bool:
     return known.constant <= e.constant and e.has_terms_of(known)
 
 
-def _narrow(ranges: dict[Variable, Range], e: Index) -> None:
-    """Tighten the range of each variable of `e` by `e >= 0`, with the others at the ends of their ranges."""
-    for variable, c in e.terms:
-        if isinstance(variable, (FloorDiv, Mod, Symbol)):
+def _narrow(ranges: dict[Any, Range], e: Index) -> None:
+    """Tighten the range of each atom of `e` by `e >= 0`, with the others at the ends of their ranges."""
+    for atom, c in e.terms:
+        if isinstance(atom, Symbol):
             continue
-        hi = e.constant if len(e.terms) == 1 else e.without(variable).bounds(ranges)[1]
+        hi = e.constant if len(e.terms) == 1 else e.without(atom).bounds(ranges)[1]
         if hi is None:
             continue
-        lo_now, hi_now = ranges.get(variable, UNBOUNDED)
-        if c > 0:  # variable >= -hi / c
-            bound = -(hi // c)
-            ranges[variable] = (bound if lo_now is None else max(lo_now, bound), hi_now)
-        else:
-            bound = hi // -c
-            ranges[variable] = (lo_now, bound if hi_now is None else min(hi_now, bound))
+        before = Index.of_atom(atom).bounds(ranges)
+        after = intersection(before, (-(hi // c), None) if c > 0 else (None, hi // -c))
+        if after != before:
+            ranges[atom] = after

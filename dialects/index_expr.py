@@ -248,7 +248,8 @@ class Index:
         return total
 
     def bounds(self, ranges: Mapping[Any, Range]) -> Range:
-        """Inclusive bounds by interval arithmetic, given the variables' inclusive ranges."""
+        """Inclusive bounds by interval arithmetic, given inclusive ranges of variables, and of floordivs and mods too
+        where more is known of them than of their numerators."""
         lo: int | None = self.constant
         hi: int | None = self.constant
         for atom, c in self.terms:
@@ -262,7 +263,7 @@ class Index:
         return lo, hi
 
     def with_ranges(self, ranges: Mapping[Any, Range]) -> Index:
-        """An equal expression under inclusive ranges: fewer floordivs and mods, no variable that has one value only."""
+        """An equal expression under inclusive ranges: fewer floordivs and mods, no atom that has one value only."""
         if not self.terms:
             return self
         fixed: dict[Any, IndexLike] = {}
@@ -456,15 +457,27 @@ def _atom_bounds(atom: FloorDiv | Mod, ranges: Mapping[Any, Range]) -> Range:
     lo, hi = atom.numerator.bounds(ranges)
     c = atom.divisor
     if isinstance(atom, FloorDiv):
-        return (None if lo is None else lo // c, None if hi is None else hi // c)
-    if lo is not None and hi is not None and lo // c == hi // c:
-        return lo % c, hi % c
-    return 0, c - 1
+        found: Range = (None if lo is None else lo // c, None if hi is None else hi // c)
+    elif lo is not None and hi is not None and lo // c == hi // c:
+        found = lo % c, hi % c
+    else:
+        found = 0, c - 1
+    known = ranges.get(atom)
+    return found if known is None else intersection(found, known)
+
+
+def intersection(a: Range, b: Range) -> Range:
+    """The numbers in both ranges; the least is above the greatest where there are none."""
+    lows, highs = [n for n in (a[0], b[0]) if n is not None], [n for n in (a[1], b[1]) if n is not None]
+    return max(lows, default=None), min(highs, default=None)
 
 
 def _simplify_atom(atom: Atom, ranges: Mapping[Any, Range]) -> Index:
     if not isinstance(atom, (FloorDiv, Mod)):
         return Index.of(atom)
+    least, greatest = ranges.get(atom, _UNBOUNDED)
+    if least is not None and least == greatest:
+        return Index((), least)
     numerator, c = atom.numerator.with_ranges(ranges), atom.divisor
     is_div = isinstance(atom, FloorDiv)
     lo, hi = numerator.bounds(ranges)

@@ -41,7 +41,7 @@ class CodeOptions:
 
     def __str__(self) -> str:
         linked = "".join(f"\n{text}" for text in self.linked)
-        how = f"O{self.level} vectorize={self.vectorize} one_by_one={self.one_by_one}"
+        how = f"{'functions at O1' if self.one_by_one else f'module at O{self.level}'} vectorize={self.vectorize}"
         return f"{self.triple} {how} {','.join(self.features)}{linked}"
 
 
@@ -128,11 +128,23 @@ def _optimize(module: Any, machine: Any, options: CodeOptions) -> None:
 
 
 def _optimize_functions(module: Any, builder: Any) -> None:
-    """The simplifications of level 1, and what they leave out: value numbering, which sees the same load again."""
+    """LLVM's own simplifications of single functions at level 1, and no pass beside them.
+
+    LLVM's users run that pipeline by default, so its passes are the most used ones. Those that change loops of ours:
+
+    - sroa, early-cse, instcombine, simplifycfg, reassociate (of integers), sccp, bdce, adce: local rewrites of values and
+      branches. early-cse finds loads again that writing unrolled loops out makes equal; it asks MemorySSA, which relies
+      on `noalias`, what may write between.
+    - loop-simplify, lcssa, loop-rotate, licm, simple-loop-unswitch, indvars, loop-deletion: loops are rotated in the
+      text already; licm takes out addresses, loads of what no store may reach, and nothing that may trap.
+    - loop-idiom and memcpyopt make memset and memcpy of loops that fill or copy.
+    - loop-unroll-full stays off but for loops that ask for it, which no text of ours does.
+
+    newgvn, which llvmlite offers beside, is not used: of a load from `select(guard, address, zero)` it makes a phi of the
+    values that the load had in an earlier iteration. What it found and the passes above do not are conditions that a
+    branch around them decides, and loads under them; `simplify` and `cse` settle those in the IR.
+    """
     with builder.getFunctionPassManager() as passes:
-        passes.add_new_gvn_pass()
-        passes.add_instruction_combine_pass()
-        passes.add_simplify_cfg_pass()
         run = _unlocked("LLVMPY_RunNewFunctionPassManager")
         for function in module.functions:
             if not function.is_declaration:

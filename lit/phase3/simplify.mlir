@@ -120,3 +120,44 @@ func.func private @unknown(%n: index, %s: f32, %C: memref<?xf32>) {
   loop.for %t = 0 to 1 kind thread<"blockIdx.x"> { loop.store %s, %C[0] : memref<?xf32> }
   func.return
 }
+
+// CASE fires: a condition around bounds a mod or a floordiv, here to one value, in the branch where it does not hold.
+// CHECK-LABEL: func.func private @last_tile(
+// CHECK:         } else {
+// CHECK-NEXT:      loop.for %g = 0 to 6 {
+// CHECK-NEXT:        %b = loop.load %X[%g + 726] where (%g < 3) else %z : memref<729xf32>
+// CHECK-NEXT:        loop.store %b, %C[(%i floordiv 122) * 729 + %g + 726] where (%g < 3) : memref<1458xf32>
+func.func private @last_tile(%X: memref<729xf32>, %C: memref<1458xf32>) {
+  %z = arith.constant 0.0 : f32
+  loop.for %i = 0 to 244 {
+    loop.if ((%i mod 122) * 6 < 724) {
+      loop.for %h = 0 to 6 {
+        %a = loop.load %X[(%i mod 122) * 6 + %h] where ((%i mod 122) * 6 + %h < 729) else %z : memref<729xf32>
+        loop.store %a, %C[(%i floordiv 122) * 729 + (%i mod 122) * 6 + %h] : memref<1458xf32>
+      }
+    } else {
+      loop.for %g = 0 to 6 {
+        %b = loop.load %X[(%i mod 122) * 6 + %g] where ((%i mod 122) * 6 + %g < 729) else %z : memref<729xf32>
+        loop.store %b, %C[(%i floordiv 122) * 729 + (%i mod 122) * 6 + %g] where ((%i mod 122) * 6 + %g < 729)
+            : memref<1458xf32>
+      }
+    }
+  }
+  func.return
+}
+
+// CASE leaves alone: the bound that the condition gives leaves two values of the mod.
+// CHECK-LABEL: func.func private @last_two_tiles(
+// CHECK:         loop.load %X[(%i mod 122) * 6 + %h] where ((%i mod 122) * 6 + %h < 729) else %z
+func.func private @last_two_tiles(%X: memref<729xf32>, %C: memref<729xf32>) {
+  %z = arith.constant 0.0 : f32
+  loop.for %i = 0 to 244 {
+    loop.if ((%i mod 122) * 6 >= 720) {
+      loop.for %h = 0 to 6 {
+        %a = loop.load %X[(%i mod 122) * 6 + %h] where ((%i mod 122) * 6 + %h < 729) else %z : memref<729xf32>
+        loop.store %a, %C[%h] : memref<729xf32>
+      }
+    }
+  }
+  func.return
+}

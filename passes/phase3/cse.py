@@ -14,6 +14,7 @@ from xdsl.traits import IsolatedFromAbove
 from ...analysis.access import root_buffer, writes
 from ...diagnostics.locations import fused_location
 from ...dialects import loop
+from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import is_pure
 from ..rewrite_limit import may_rewrite
@@ -31,11 +32,14 @@ class CsePass(Pass):
     %a = loop.load %A[%i] : memref<8xf32>
     %s = arith.addf %a, %a : f32
     ```
-    Pure operations with equal operands and attributes are equal, and so are loads with no store to their buffer
-    between them.
+    Pure operations with equal operands and attributes are equal. Loads are equal where their guards are equal too and
+    nothing between them may write their buffer: a store to it or to a buffer that is a view of the same memory, a call
+    that it is passed to, a loop or a conditional that holds one of those, or, for memory that threads share, a barrier
+    or a wait for asynchronous copies.
 
     Needs: loop level; arguments and allocations that do not overlap.
-    Grants: no two equal pure operations of which one dominates the other.
+    Grants: no two equal pure operations, and no two such loads, of which one dominates the other. LLVM is not asked to
+    find repeated loads again beyond those that writing unrolled loops out makes equal.
     """
 
     name = "cse"
@@ -46,6 +50,9 @@ class CsePass(Pass):
         for block in op.body.blocks:
             _eliminate(block, {}, {})
 
+
+_MEETINGS = (loop.BarrierOp, loop.AsyncWaitOp)
+"""Operations behind which memory that threads share holds what others wrote."""
 
 Values = dict[Hashable, Operation]
 Loads = dict[SSAValue, dict[Hashable, Operation]]
@@ -75,8 +82,14 @@ def _eliminate_inside(op: Operation, values: Values, loads: Loads) -> None:
 
 
 def _forget(op: Operation, loads: Loads) -> None:
-    """Drop the loads of buffers that `op` writes."""
-    for buffer in writes(op) if loads else ():
+    """Drop the loads of buffers that `op` writes, or that other threads may have written when it is over."""
+    if not loads:
+        return
+    changed = set(writes(op))
+    for meeting in [inner for inner in operations(op) if isinstance(inner, _MEETINGS)]:
+        is_global = isinstance(meeting, loop.BarrierOp) and meeting.scope.data == loop.GLOBAL
+        changed.update(b for b in loads if loop.is_of_threads(b.type) or (is_global and not loop.is_private(b.type)))
+    for buffer in changed:
         loads.pop(buffer, None)
 
 

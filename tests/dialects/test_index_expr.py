@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tilewright.analysis.ranges import Facts
 from tilewright.dialects.index_expr import LANE, Index
 from tilewright.dialects.index_maps import from_map, to_map
 from xdsl.dialects.builtin import IndexType
@@ -80,6 +81,18 @@ def test_ranges_keep_the_value_and_bound_it(tree, environment, spread):
     low, high = expression.bounds(ranges)
     assert low <= value <= high
     assert expression.with_ranges(ranges).evaluate(environment) == value
+
+
+@given(trees, trees, environments, st.integers(0, 9))
+def test_a_condition_that_holds_keeps_the_value_and_bounds_it(tree, condition, environment, slack):
+    """Conditions narrow the ranges of variables, floordivs and mods."""
+    ranges = {v: (x - 4, x + 9) for v, x in environment.items()}
+    holds = build(condition) - plain(condition, environment) + slack
+    facts = Facts(ranges).where(holds)
+    expression, value = build(tree), plain(tree, environment)
+    low, high = facts.bounds(expression)
+    assert low <= value <= high
+    assert facts.simplify(expression).evaluate(environment) == value
 
 
 @given(trees, trees, environments)
