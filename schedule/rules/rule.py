@@ -4,8 +4,9 @@ A rule is a function of a schedule, a block and the target. It looks at the bloc
 operators or names; where they fit, it schedules the block, and those that go along with it, and returns all of these;
 where they do not, it returns None and has changed nothing.
 
-A rule whose primitives the engine refuses leaves a function half scheduled. `first_fitting` then raises
-`RefusedRuleError`, and the caller starts over on a fresh copy without that rule for that block.
+A rule whose primitives the engine refuses leaves a function half scheduled, and one that keeps an element in registers
+which no emitter can name leaves one that does not compile. `first_fitting` then raises `RefusedRuleError`, and the
+caller starts over on a fresh copy without that rule for that block.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ...diagnostics import TilewrightError
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr, CudaTargetAttr
 from ..schedule import Schedule
+from .registers import check_registers
 
 Target = TypeVar("Target", CpuTargetAttr, CudaTargetAttr)
 In = TypeVar("In", CpuTargetAttr, CudaTargetAttr, contravariant=True)
@@ -53,7 +55,8 @@ def first_fitting(
 ) -> Collection[loop.BlockOp]:
     """Apply the first of the rules that fits a block, but for those to do `without`; the blocks that it took care of.
 
-    Raises RefusedRuleError where the engine refuses what the rule asks for.
+    Raises RefusedRuleError where the engine refuses what the rule asks for, and where the CPU, whose registers have no
+    addresses, cannot access what the rule keeps in them.
     """
     for rule in rules:
         refused = Refused(op.label, rule.__name__.strip("_"))
@@ -61,6 +64,8 @@ def first_fitting(
             continue
         try:
             taken = rule(sch, op, target)
+            if taken is not None and isinstance(target, CpuTargetAttr):
+                check_registers(taken)
         except TilewrightError as error:
             raise RefusedRuleError(refused, error) from error
         if taken is not None:

@@ -12,7 +12,9 @@ whose length is a power of two would all lie in one set.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from ...analysis.access import reads
 from ...dialects import loop
@@ -27,6 +29,9 @@ from .tiles import NARROWEST
 
 LINE_BYTES = 64
 """Of a cache line."""
+
+MOST_NEARBY = 2
+"""How many times larger than without neighbouring elements a part may be that holds these too."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +64,12 @@ def plan_transposition(block: loop.BlockOp, target: CpuTargetAttr) -> Transposit
         return None
     for operand in shape.operands:
         across = _axis_of_rows(operand, shape)
-        if across is None or across is along or across.extent < NARROWEST or not _is_element(operand, along):
+        if across is None or across is along or across.extent < NARROWEST or not _is_element(operand, along, shape):
             continue
         while lanes > min(along.extent, across.extent):
             lanes //= 2
+        if not _is_read_nearby(operand, shape, (across, along), lanes):
+            continue
         parts = max(1, LINE_BYTES * 8 // (bits * lanes))
         return Transposition(shape, across, along, operand, lanes, parts)
     return None
@@ -75,11 +82,29 @@ def _axis_of_rows(operand: Operand, shape: Shape) -> Axis | None:
     return next((a for a in shape.spatial if operand.op.index[-1] == Index.of(a.variable)), None)
 
 
-def _is_element(operand: Operand, along: Axis) -> bool:
+def _is_element(operand: Operand, along: Axis, shape: Shape) -> bool:
     """Whether the operand is indexed by axes alone, one a dimension, and constants, `along` among them."""
+    axes = {Index.of(a.variable) for a in shape.spatial}
     moving = [e for e in operand.op.index if not e.is_constant]
-    variables = [v for e in moving for v in e.values() if e == Index.of(v)]
-    return len(set(variables)) == len(moving) and along.variable in variables
+    return set(moving) <= axes and len(set(moving)) == len(moving) and Index.of(along.variable) in moving
+
+
+def _is_read_nearby(operand: Operand, shape: Shape, tiled: Sequence[Axis], lanes: int) -> bool:
+    """Whether all reads of the operand's buffer lie at constant distances so small that they fit in the same part.
+
+    The part holds what all of them read. An element at another index, as of the buffer and its transpose at once, has
+    no place in it that is known while compiling.
+    """
+    moving = {Index.of(a.variable) for a in tiled}
+    extents = [lanes if e in moving else 1 for e in operand.op.index]
+    alone = prod(extents)
+    reads = [o.op.index for o in shape.operands if o.op.buffer is operand.op.buffer]
+    for dimension, own in enumerate(operand.op.index):
+        distances = [index[dimension] - own for index in reads]
+        if not all(d.is_constant for d in distances):
+            return False
+        extents[dimension] += max(d.constant for d in distances) - min(d.constant for d in distances)
+    return prod(extents) <= MOST_NEARBY * alone
 
 
 def schedule_transposition(sch: Schedule, block: BlockRV, plan: Transposition, target: CpuTargetAttr) -> None:
