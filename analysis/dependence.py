@@ -276,8 +276,8 @@ class _Pair:
 
     def _base(self) -> System:
         assert self.source.index is not None and self.sink.index is not None
-        source = with_facts(self.source.system)
-        sink = with_facts(self.sink.system)
+        source = with_facts(self.source.system, self.source.index)
+        sink = with_facts(self.sink.system, self.sink.index)
         renamed = System(tuple(self._rename(e) for e in sink.nonnegative), tuple(self._rename(e) for e in sink.zero))
         touched = zip(self.source.index, (self._rename(e) for e in self.sink.index), strict=True)
         return (source & renamed).equating(touched)
@@ -315,7 +315,8 @@ class _Pair:
             return self._conflict("an index depends on data")
         if not (self.source.domain.is_exact and self.sink.domain.is_exact):
             return self._conflict("an `else` of several conditions is not analysed")
-        point = verdict.point
+        # What nothing constrains, as a value from outside that both indices hold, may have any value.
+        point = {v: 0 for e in self.source.index or () for v in e.variables} | verdict.point
         source: Point = {v: n for v, n in point.items() if isinstance(v, loop.Position) or not isinstance(v, Symbol)}
         sink = {**source, **{v: point[s] for v, s in self.renamed.items() if s in point}}
         return Conflict(self.source, self.sink, None, source, sink)

@@ -136,10 +136,13 @@ def loops_behind(e: Index) -> frozenset[loop.ForOp]:
     return frozenset(found)
 
 
-def with_facts(system: System) -> System:
-    """The system and what the definitions of its variables say: sizes are >= 0, delinearized indices within extents."""
+def with_facts(system: System, index: Iterable[Index] = ()) -> System:
+    """The system and what the definitions of its variables, and of those of an index, say.
+
+    Sizes are >= 0, delinearized indices within extents.
+    """
     facts: list[Index] = []
-    pending = [v for v in system.variables if isinstance(v, SSAValue)]
+    pending = [v for v in dict.fromkeys((*system.variables, *_variables(index))) if isinstance(v, SSAValue)]
     seen = set(pending)
     while pending:
         found = _facts_of(pending.pop())
@@ -149,6 +152,10 @@ def with_facts(system: System) -> System:
             seen.update(fresh)
             pending += fresh
     return system.where(*facts)
+
+
+def _variables(index: Iterable[Index]) -> list[Variable]:
+    return [v for e in index for v in e.variables]
 
 
 def _facts_of(value: SSAValue) -> list[Index]:

@@ -54,6 +54,28 @@ func.func private @border(%B: memref<8xf32>, %C: memref<8x3xf32>) {
   func.return
 }
 
+// CASE fires: the view that is stored through stands in the nest, and so does the one that the copy needs.
+// CHECK-LABEL: func.func private @viewed(
+// CHECK:         %T_new = loop.alloc : memref<4xf32, "register">
+// CHECK-NEXT:    loop.for %p = 0 to 4 kind unrolled {
+// CHECK-NEXT:      %T = loop.view %arena[%p * 64]
+// CHECK:           loop.store %new, %T_new[%p]
+// CHECK:         loop.for %p_1 = 0 to 4 kind unrolled {
+// CHECK-NEXT:      %T_1 = loop.view %arena[%p_1 * 64]
+// CHECK-NEXT:      %[[HELD:.*]] = loop.load %T_new[%p_1]
+// CHECK-NEXT:      loop.store %[[HELD]], %T_1[2]
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+func.func private @viewed(%B: memref<8xf32>, %arena: memref<256xi8>) {
+  loop.for %p = 0 to 4 kind unrolled {
+    %T = loop.view %arena[%p * 64] : memref<256xi8> to memref<16xf32>
+    %b = loop.load %B[%p] : memref<8xf32>
+    %new = arith.negf %b : f32
+    loop.store %new, %T[2] : memref<16xf32>
+  }
+  func.return
+}
+
 // CASE leaves alone: an iteration loads what the one before it stored.
 // CHECK-LABEL: func.func private @carried(
 // CHECK-NOT:     "register"

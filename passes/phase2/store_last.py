@@ -171,8 +171,19 @@ def _copying_nest(
     load.location = store.location
     Rewriter.insert_op(load, InsertPoint.before(twin))
     twin.operands[0] = load.res
-    _keep_only(copy.body.block, {load, twin})
+    _erase_all_but(copy.body.block, _needed(twin, copy))
     return copy
+
+
+def _needed(store: loop.StoreOp, nest: loop.ForOp) -> set[Operation]:
+    """A store and the operations within `nest` whose results it uses, indices and the views that it goes through."""
+    needed: set[Operation] = set()
+    pending: list[Operation] = [store]
+    while pending:
+        op = pending.pop()
+        needed.add(op)
+        pending += [v.op for v in op.operands if isinstance(v, OpResult) and nest.is_ancestor(v.op)]
+    return needed
 
 
 def _count(op: loop.ForOp) -> Index:
@@ -182,11 +193,11 @@ def _count(op: loop.ForOp) -> Index:
     return Index.of(op.induction_variable) - bounds[0]
 
 
-def _keep_only(block: Block, kept: set[Operation]) -> bool:
+def _erase_all_but(block: Block, kept: set[Operation]) -> bool:
     """Erase what is neither in `kept` nor around it; whether anything remains."""
     found = False
     for op in reversed(list(block.ops)):
-        inner = [_keep_only(b, kept) for region in op.regions for b in region.blocks]
+        inner = [_erase_all_but(b, kept) for region in op.regions for b in region.blocks]
         if op in kept or any(inner):
             found = True
         elif not isinstance(op, loop.YieldOp):
