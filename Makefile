@@ -1,5 +1,7 @@
+# make ready  the virtual environment alone
 # make demo   the ResNet-50 of the onnx wheel, imported, compiled, run and compared
 # make test   pytest and lit
+# make test-hosts  plans, IR, assembly and values of what depends on the machine, for twelve described ones (four minutes)
 # make lint   format, lint and types
 # make bench  everything of docs/benchmarks.md beside its peers, in one run (ROWS="matmul conv-*" for a part)
 # make gpu    benchmarks of kernels on a GPU beside torch; every row in the simulator where there is no card
@@ -21,13 +23,18 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: demo test lint bench gpu gpu-wheels gemm fuzz mutants proof sensitivity clean
+.PHONY: ready demo test test-hosts lint bench gpu gpu-wheels gemm fuzz mutants proof sensitivity clean
+
+ready: $(READY)
 
 demo: $(READY)
 	@$(BIN)/python examples/resnet50.py
 
 test: $(READY)
 	@$(BIN)/python tests/run.py
+
+test-hosts: $(READY)
+	@$(BIN)/python tests/run.py --hosts
 
 lint: $(READY)
 	@$(BIN)/python -m pip install --quiet -e '.[lint]'

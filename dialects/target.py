@@ -8,6 +8,7 @@ has no operations beside it, and this module imports nothing of the package.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, StringAttr
@@ -29,6 +30,8 @@ ARCHITECTURES = (X86_64, AARCH64)
 """What there is machine code for, by LLVM's names."""
 
 _CACHE_LEVELS = 3
+_NAME = re.compile(r"[A-Za-z0-9_.-]+")
+"""What LLVM's names of instruction sets and kinds of machines are made of."""
 
 STATIC_SHARED = 48 << 10
 """Bytes of shared memory that any block of threads may have. Above that it has to be asked for."""
@@ -160,6 +163,8 @@ class CpuTargetAttr(ParametrizedAttribute):
         return registers if self.has_fma else registers - 1
 
     def verify(self) -> None:
+        if names := [f.data for f in self.features if _NAME.fullmatch(f.data) is None]:
+            raise VerifyException(f"expected names of instruction sets, but got {', '.join(map(repr, names))}")
         if self.language.data not in LANGUAGES:
             raise VerifyException(f"expected a language of {', '.join(LANGUAGES)}, but got {self.language.data}")
         if self.vector_bits < 8 or self.vector_bits & (self.vector_bits - 1):
@@ -168,7 +173,7 @@ class CpuTargetAttr(ParametrizedAttribute):
             raise VerifyException(f"expected {_CACHE_LEVELS} cache sizes, but got {[*self.caches]}")
         if self.threads < 1:
             raise VerifyException(f"expected threads to be at least 1, but got {self.threads}")
-        if self.architecture not in ARCHITECTURES:
+        if self.architecture not in ARCHITECTURES or _NAME.fullmatch(self.triple or "none") is None:
             raise VerifyException(f"expected a triple of {' or '.join(ARCHITECTURES)}, but got {self.triple}")
 
     @classmethod

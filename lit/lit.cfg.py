@@ -19,6 +19,9 @@ config.test_exec_root = os.path.join(os.path.dirname(config.test_source_root), "
 # opt-tool, tilewright and filecheck are those of the environment that runs lit.
 config.environment["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")
 
+# What is made for "llvm" is made for this machine, wherever the tests run.
+config.environment["TILEWRIGHT_HOST"] = "llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=2"
+
 # Custom form -> generic form -> custom form, checked against the file's CHECK lines.
 _again = "opt-tool --split-input-file"
 config.substitutions.append(("ROUNDTRIP", f"{_again} %s | {_again} --print-op-generic | {_again} | filecheck %s"))

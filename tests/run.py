@@ -1,6 +1,11 @@
 """Runs pytest, on all cores, and lit side by side and ends with one line that counts both.
 
-python tests/run.py [arguments for pytest]
+    python tests/run.py [arguments for pytest]
+    python tests/run.py --hosts [arguments for pytest]
+
+With `--hosts` runs what is marked 'hosts', once for each described machine, and not lit.
+
+The lines before the last one say why tests were skipped, how often.
 """
 
 from __future__ import annotations
@@ -9,37 +14,66 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
+HOSTS = "--hosts"
+NOT_RUN = "values are not checked:"
+"""What reasons of skips begin with where a machine lacks what a program was compiled for (conftest.py)."""
 
 
 class Count(NamedTuple):
-    """How many tests passed and failed; tests that were skipped count as neither."""
+    """How many tests passed and failed, and the reasons of those that were skipped."""
 
     passed: int
     failed: int
+    skipped: Counter[str]
 
 
 def main(arguments: list[str]) -> int:
     """The exit status: 0 when everything passed. Lit runs beside pytest; its output comes after."""
     with tempfile.TemporaryDirectory() as folder:
-        reports = [Path(folder) / "pytest.xml", Path(folder) / "lit.xml"]
-        with open(Path(folder) / "lit.txt", "w+") as output:
-            command = ["-c", "from lit.main import main; main()", "--quiet", "-j", "1", "lit"]
-            lit = start([*command, "--xunit-xml-output", str(reports[1])], output)
-            command = ["-m", "pytest", "-q", "-c", "tests/pytest.ini", "--rootdir", "tests", "--durations", "10"]
-            command += ["-n", "auto", "--dist", "loadfile"]
-            pytest = start([*command, "--junit-xml", str(reports[0]), *arguments])
-            statuses = [pytest.wait(), lit.wait()]
-            output.seek(0)
-            print(output.read(), end="")
-        counts = [count(report, status) for report, status in zip(reports, statuses, strict=True)]
-    passed, failed = (sum(numbers) for numbers in zip(*counts, strict=True))
-    print(f"{passed} passed, {failed} failed")
+        report = Path(folder) / "pytest.xml"
+        command = ["-m", "pytest", "-q", "-c", "tests/pytest.ini", "--rootdir", "tests", "--durations", "10"]
+        command += ["-n", "auto", "--dist", "load" if HOSTS in arguments else "loadfile"]
+        pytest = start([*command, "--junit-xml", str(report), *arguments])
+        counts = [] if HOSTS in arguments else [_lit(Path(folder))]
+        counts.append(count(report, pytest.wait()))
+    print("\n".join(closing(counts, plans_too=HOSTS in arguments)))
+    passed, failed = sum(c.passed for c in counts), sum(c.failed for c in counts)
     return 0 if failed == 0 and passed > 0 else 1
+
+
+def _lit(folder: Path) -> Count:
+    """Run lit, print what it says, count."""
+    report = folder / "lit.xml"
+    with open(folder / "lit.txt", "w+") as output:
+        command = ["-c", "from lit.main import main; main()", "--quiet", "-j", "1", "lit"]
+        status = start([*command, "--xunit-xml-output", str(report)], output).wait()
+        output.seek(0)
+        print(output.read(), end="", flush=True)
+    return count(report, status)
+
+
+def closing(counts: Sequence[Count], *, plans_too: bool) -> list[str]:
+    """The last lines: skips by reason, then one line that counts everything.
+
+    With `plans_too` tests that compared all but values, because the machine lacks what they were compiled for, are
+    counted by themselves.
+    """
+    skipped = sum((c.skipped for c in counts), Counter[str]())
+    lines = [f"{number:5} skipped: {reason}" for reason, number in skipped.most_common()]
+    passed, failed = sum(c.passed for c in counts), sum(c.failed for c in counts)
+    without = sum(number for reason, number in skipped.items() if reason.startswith(NOT_RUN))
+    last = f"{passed} passed, {failed} failed, {skipped.total()} skipped"
+    if plans_too:
+        last = f"{passed} passed with values, {without} passed without, {failed} failed, "
+        last += f"{skipped.total() - without} skipped"
+    return [*lines, last]
 
 
 def start(arguments: list[str], output: IO[str] | None = None) -> subprocess.Popen[bytes]:
@@ -53,14 +87,15 @@ def count(report: Path, status: int) -> Count:
     try:
         suites = list(ElementTree.parse(report).getroot().iter("testsuite"))
     except (OSError, ElementTree.ParseError):
-        return Count(0, 1)
+        return Count(0, 1, Counter())
 
     def total(attribute: str) -> int:
         return sum(int(suite.get(attribute, "0")) for suite in suites)
 
     failed = total("failures") + total("errors")
     passed = total("tests") - failed - total("skipped")
-    return Count(passed, failed or int(status != 0))
+    reasons = Counter(s.get("message") or "no reason" for suite in suites for s in suite.iter("skipped"))
+    return Count(passed, failed or int(status != 0), reasons)
 
 
 if __name__ == "__main__":

@@ -1,33 +1,53 @@
-"""The target that describes the machine that this process runs on."""
+"""The target that describes the machine that this process runs on.
+
+The environment variable TILEWRIGHT_HOST describes another one, as `llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=4`
+does: programs are then planned as on that machine. Whether the machine at hand can run them is still asked of the
+machine at hand.
+"""
 
 from __future__ import annotations
 
+import os
 import platform
-from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
+from ...diagnostics import fail
 from ...dialects.target import AARCH64, X86_64, CpuTargetAttr
+from ...dialects.target_features import USUAL_CACHES
+from ...dialects.target_text import cpu_target, parse_size, vector_bits
 from ...runtime.cpu_features import usable_features
 from ...runtime.openmp import available_threads
 
-_VECTOR_BITS = (("avx512f", 512), ("avx2", 256), ("avx", 256), ("sse2", 128), ("neon", 128))
-USUAL_CACHES = (32 << 10, 512 << 10, 4 << 20)
-USUAL_THREADS = 4
-"""What to count on where the machine is not known."""
-_SUFFIXES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+HOST_VARIABLE = "TILEWRIGHT_HOST"
+"""The environment variable that describes the machine to plan for where a target does not say."""
+
+
+def host_target() -> CpuTargetAttr:
+    """The CPU that code is made for where a target does not say: the one that TILEWRIGHT_HOST describes, else this one.
+
+    Raises TilewrightError TW0612 where the variable does not describe a CPU.
+    """
+    described = os.environ.get(HOST_VARIABLE, "").strip()
+    return _described(described) if described else measured_target()
 
 
 @cache
-def host_target() -> CpuTargetAttr:
+def _described(text: str) -> CpuTargetAttr:
+    kind, *_ = text.split()
+    if kind not in ("llvm", "cpu"):
+        fail("TW0612", f"expected {HOST_VARIABLE} to describe a CPU, but got '{text}'", help=_DESCRIPTION)
+    return cpu_target(text, host_architecture(), measured_target)
+
+
+_DESCRIPTION = f'describe one, as in {HOST_VARIABLE}="llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=4"'
+
+
+@cache
+def measured_target() -> CpuTargetAttr:
     """The CPU of this machine: the features that it reports, its caches, the threads for this process."""
     features = host_features()
     return CpuTargetAttr.get(features, vector_bits(features), _host_caches(), available_threads())
-
-
-def vector_bits(features: Collection[str]) -> int:
-    """The width of the widest vectors that these instruction sets compute on."""
-    return next((width for name, width in _VECTOR_BITS if name in features), 64)
 
 
 def host_architecture() -> str:
@@ -66,19 +86,15 @@ def host_features() -> tuple[str, ...]:
 
 def _host_caches() -> tuple[int, int, int]:
     """Bytes of data cache at levels one to three for one core; usual sizes where the system does not tell."""
-    sizes: dict[int, int] = dict(enumerate(USUAL_CACHES, 1))
+    usual = next(iter(USUAL_CACHES.values()))
+    sizes: dict[int, int] = dict(enumerate(usual, 1))
     for index in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
         try:
             level = int((index / "level").read_text())
             kind = (index / "type").read_text().strip()
-            size = _parse_size((index / "size").read_text().strip())
+            size = parse_size((index / "size").read_text().strip())
         except (OSError, ValueError):
             continue
         if kind != "Instruction" and level in sizes:
             sizes[level] = size
     return sizes[1], sizes[2], sizes[3]
-
-
-def _parse_size(text: str) -> int:
-    """The bytes of the kernel's notation: `512K`."""
-    return int(text[:-1]) * _SUFFIXES[text[-1]] if text[-1:] in _SUFFIXES else int(text)

@@ -30,8 +30,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0612": ErrorCode(
         "bad target option",
-        "A target is a kind and options: `llvm -mcpu=native`, `llvm -mcpu=x86-64-v3 -mattr=+avx512f -num-cores=4`. "
-        "A program runs only on a machine that has the instruction sets it was built for.",
+        "A target is a kind and options: `llvm -mcpu=native`, `llvm -mcpu=x86-64-v3 -mattr=+avx512f -caches=48K,2M,32M "
+        "-threads=4`. The environment variable TILEWRIGHT_HOST describes in the same way the machine that `llvm` alone "
+        "stands for. A program runs only on a machine that has the instruction sets it was built for.",
     ),
     "TW0613": ErrorCode(
         "C compiler missing or failed",

@@ -11,7 +11,7 @@ import onnxruntime
 import pytest
 import tilewright
 from onnx import TensorProto, helper, numpy_helper
-from tilewright.backends.cpu.host import host_features
+from tilewright.backends.cpu.host import host_target
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from tilewright.frontends.onnx import import_model
 
@@ -52,7 +52,9 @@ def network() -> onnx.ModelProto:
 @pytest.mark.parametrize("vector_bits", (128, 256, 512))
 def test_every_vector_length_agrees(vector_bits: int, threads: int):
     model = network()
-    target = CpuTargetAttr.get(host_features(), vector_bits, (32 << 10, 512 << 10, 4 << 20), threads)
+    target = CpuTargetAttr.get(
+        [f.data for f in host_target().features], vector_bits, (32 << 10, 512 << 10, 4 << 20), threads
+    )
     module = import_model(model)
     module.attributes[TARGET_ATTRIBUTE] = target
     x = np.random.default_rng(1).standard_normal((1, 3, 27, 27)).astype(np.float32)

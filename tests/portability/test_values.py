@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from tilewright.backends.cpu.host import host_architecture, host_features
 from tilewright.dialects.target import X86_64
-from tilewright.driver.target_features import LEVELS
+from tilewright.dialects.target_features import LEVELS
 from tilewright.runtime import Module
 
 from . import emulated

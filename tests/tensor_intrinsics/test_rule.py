@@ -21,6 +21,8 @@ SIZES = (72, 80, 96)
 BASELINE = "llvm -mcpu=x86-64 -num-cores=1"
 LEVEL_3 = "llvm -mcpu=x86-64-v3 -num-cores=1"
 LEVEL_4 = "llvm -mcpu=x86-64-v4 -num-cores=1"
+ON_ITS_OWN = pytest.mark.native("values that every kernel of every machine has to give")
+HERE = pytest.param("llvm", marks=[ON_ITS_OWN, pytest.mark.hosts])
 
 
 def check(
@@ -58,7 +60,7 @@ def test_bytes_of_either_sign_are_multiplied_exactly(left: str, right: str) -> N
 
 
 @pytest.mark.parametrize("value", [-128, 127])
-@pytest.mark.parametrize("target", [LEVEL_3, "llvm"])
+@pytest.mark.parametrize("target", [LEVEL_3, HERE])
 def test_sums_of_the_largest_products_are_exact(target: str, value: int) -> None:
     """As many terms as 32 bits hold, of products as large as can be."""
     m, n, depth = 16, 64, 2**31 // 128**2 - 1
@@ -67,7 +69,7 @@ def test_sums_of_the_largest_products_are_exact(target: str, value: int) -> None
     np.testing.assert_array_equal(got, np.full((m, n), -128 * value * depth))
 
 
-@pytest.mark.parametrize("target", [BASELINE, LEVEL_3, "llvm"])
+@pytest.mark.parametrize("target", [BASELINE, LEVEL_3, HERE])
 @pytest.mark.parametrize("dtype", ["int8", "int16"])
 def test_every_instruction_set_of_this_machine(dtype: str, target: str) -> None:
     check(dtype, dtype, target=target)
@@ -84,20 +86,21 @@ def test_extents_that_do_not_divide_are_padded(sizes: tuple[int, int, int], righ
     check("int8", right, sizes=sizes)
 
 
+@ON_ITS_OWN
 @pytest.mark.parametrize("sizes", [(73, 81, 97), (64, 250, 31), (13, 400, 130)])
 @pytest.mark.parametrize("right", ["int8", "uint8"])
 def test_padded_extents_on_this_machine(sizes: tuple[int, int, int], right: str) -> None:
     check("int8", right, sizes=sizes, target="llvm")
 
 
-@pytest.mark.parametrize("target", [LEVEL_3, "llvm"])
+@pytest.mark.parametrize("target", [LEVEL_3, HERE])
 @pytest.mark.parametrize("rows", [97, 1022])
 def test_rows_that_do_not_fill_tiles_are_not_padded(rows: int, target: str) -> None:
     """Of one block, and of blocks whose extents tiles do not divide."""
     assert "100% of what is computed" in check("int8", "int8", sizes=(rows, 128, 64), target=target)
 
 
-@pytest.mark.parametrize("target", [LEVEL_3, "llvm"])
+@pytest.mark.parametrize("target", [LEVEL_3, HERE])
 @pytest.mark.parametrize("transposed", [(True, False), (False, True), (True, True)])
 def test_transposed_operands(transposed: tuple[bool, bool], target: str) -> None:
     check("int8", "int8", transposed=transposed, target=target)
@@ -255,10 +258,11 @@ def test_terms_are_not_padded_to_be_cut_into_parts(left: str, right: str, result
 
 def test_far_results_are_passed_once() -> None:
     """Sums go through results in parts where these stay near, and in one go where they do not."""
-    attribute = Target(LEVEL_4 + " -mattr=+avx512vnni").attribute()
-    kernel, *_ = fitting_kernels(("int8", "int8"), "int32", attribute)
-    assert packed_product.best_part(kernel, 2048, attribute, is_far=True) == 2048
-    assert packed_product.best_part(kernel, 2048, attribute, is_far=False) == 512
+    for caches, near in (("48K,2M,32M", 512), ("32K,1M,32M", 256)):
+        attribute = Target(f"{LEVEL_4} -mattr=+avx512vnni -caches={caches}").attribute()
+        kernel, *_ = fitting_kernels(("int8", "int8"), "int32", attribute)
+        assert packed_product.best_part(kernel, 2048, attribute, is_far=True) == 2048
+        assert packed_product.best_part(kernel, 2048, attribute, is_far=False) == near
 
 
 def test_results_of_a_function_are_written_where_they_belong() -> None:

@@ -1,5 +1,8 @@
 """Instruction sets by name: which there are on each kind of machine, and which of them bring others along.
 
+Each level of an architecture has the caches that are usual for it, so that a target that names a level and no caches is
+the same target on every machine.
+
 LLVM adds what an instruction set builds upon by itself: code for `+avx2` alone holds AVX instructions. What passes read
 has to say the same, so sets are added together with what they imply, and taken away together with what implies them.
 """
@@ -8,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from ..dialects.target import AARCH64, X86_64
+from .target import AARCH64, X86_64
 
 _LEVEL_1 = ("cmov", "cx8", "fxsr", "mmx", "sse", "sse2")
 _LEVEL_2 = (*_LEVEL_1, "cx16", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3")
@@ -24,6 +27,19 @@ LEVELS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 }
 """Architecture -> its levels, the least first, and their instruction sets by LLVM's names: those of the x86-64 psABI,
 and what is mandatory in versions of the Arm architecture."""
+
+USUAL_CACHES: Mapping[str, tuple[int, int, int]] = {
+    "x86-64": (32 << 10, 512 << 10, 4 << 20),
+    "x86-64-v2": (32 << 10, 256 << 10, 8 << 20),
+    "x86-64-v3": (32 << 10, 512 << 10, 8 << 20),
+    "x86-64-v4": (48 << 10, 1 << 20, 32 << 20),
+    "armv8-a": (32 << 10, 512 << 10, 4 << 20),
+    "armv8.2-a": (64 << 10, 1 << 20, 32 << 20),
+}
+"""Level -> bytes of data cache, first to third level, as processors of that level commonly have them for one core."""
+
+USUAL_THREADS = 4
+"""How many threads to count on where nobody says."""
 
 _IMPLIED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     X86_64: {
@@ -64,6 +80,12 @@ _IMPLIED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 def baseline(architecture: str) -> tuple[str, ...]:
     """What every machine of an architecture has."""
     return next(iter(LEVELS[architecture].values()))
+
+
+def highest_level(features: Collection[str], architecture: str) -> str | None:
+    """The highest level that has no other instruction sets than these; None where there is none."""
+    fitting = [level for level, sets in LEVELS[architecture].items() if set(sets) <= set(features)]
+    return fitting[-1] if fitting else None
 
 
 def with_implied(features: Iterable[str], architecture: str) -> set[str]:

@@ -1,0 +1,225 @@
+"""CPU targets as text: `llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=4`, read and written.
+
+The text states everything that plans depend on. What it leaves out comes from the level that `-mcpu=` names, or from
+the baseline of the triple; only a target without either, and `-mcpu=native`, ask for the machine at hand, which the
+caller passes as a function.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from typing import NamedTuple
+
+from ..diagnostics import fail
+from .target import ARCHITECTURES, CpuTargetAttr
+from .target_features import (
+    LEVELS,
+    USUAL_CACHES,
+    USUAL_THREADS,
+    baseline,
+    belongs_elsewhere,
+    highest_level,
+    with_implied,
+    without,
+)
+
+Host = Callable[[], CpuTargetAttr]
+"""Answers with the machine that code is made for where a target does not say."""
+
+NATIVE = "native"
+"""The level of targets that ask for the machine at hand."""
+C = "c"
+_C_BITS = 8
+"""The width of vectors in C source: one element."""
+
+_VECTOR_BITS = (("avx512f", 512), ("avx2", 256), ("avx", 256), ("sse2", 128), ("neon", 128))
+_VECTOR_WIDTHS = tuple(1 << n for n in range(3, 12))
+"""Bits. The shortest is no vector at all: every element is computed by itself."""
+_MOST_THREADS = 4096
+_SUFFIXES = {"": 0, "K": 10, "M": 20, "G": 30}
+"""Units of sizes -> the power of two that they stand for."""
+_SIZE = re.compile(r"([0-9]{1,9})([KMG]?)")
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_FEATURE = re.compile(r"[+-][\w.-]+")
+
+
+class Option(NamedTuple):
+    """One option of a target: which values fit, and what is expected of the others."""
+
+    fits: Callable[[str], bool]
+    expected: str
+
+
+def is_number(text: str, least: int, most: int) -> bool:
+    """Whether `text` is a decimal number from `least` to `most`."""
+    return _NUMBER.fullmatch(text) is not None and least <= int(text) <= most
+
+
+def _is_triple(text: str) -> bool:
+    architecture, *system = text.split("-")
+    return architecture in ARCHITECTURES and "linux" in system
+
+
+_LEVELS = tuple(level for levels in LEVELS.values() for level in levels)
+_THREADS = Option(lambda v: is_number(v, 1, _MOST_THREADS), f"-threads= with a number from 1 to {_MOST_THREADS}")
+_CACHES = Option(
+    lambda v: len(v.split(",")) <= 3 and all(map(_SIZE.fullmatch, v.split(","))),
+    "-caches= with the sizes of one to three levels, the nearest first, as in 48K,2M,32M",
+)
+_MACHINE = {"caches": _CACHES, "threads": _THREADS, "num-cores": _THREADS}
+
+CPU_OPTIONS: Mapping[str, Option] = {
+    "mtriple": Option(_is_triple, f"-mtriple= with a Linux of {' or '.join(ARCHITECTURES)}, as in aarch64-linux-gnu"),
+    "mcpu": Option(
+        lambda v: v == NATIVE or v in _LEVELS,
+        f"-mcpu={NATIVE} or a level ({', '.join(_LEVELS)}); -mattr=+avx2,… names other instruction sets",
+    ),
+    "mattr": Option(
+        lambda v: all(_FEATURE.fullmatch(item) for item in v.split(",") if item),
+        "-mattr= with instruction sets marked + or -",
+    ),
+    "vector-width": Option(
+        lambda v: _NUMBER.fullmatch(v) is not None and int(v) in _VECTOR_WIDTHS,
+        f"-vector-width= with a power of two from {_VECTOR_WIDTHS[0]} to {_VECTOR_WIDTHS[-1]}",
+    ),
+    **_MACHINE,
+}
+"""The options of a CPU. `num-cores` is the classic name of `threads`."""
+
+C_OPTIONS: Mapping[str, Option] = _MACHINE
+"""The options of C source, whose instruction sets are its compiler's business."""
+
+
+def read_options(target: str, known: Mapping[str, Option]) -> dict[str, str]:
+    """The options after a target's first word; of one that is given twice, the last.
+
+    Raises TilewrightError TW0612 for an option that is not `known`, and for a value that does not fit.
+    """
+    options: dict[str, str] = {}
+    for word in target.split()[1:]:
+        name, _, value = word.lstrip("-").partition("=")
+        if name not in known:
+            fail("TW0612", f"expected {_among(known)}, but got '{word}' in target '{target}'")
+        if not known[name].fits(value):
+            fail("TW0612", f"expected {known[name].expected}, but got '{word}' in target '{target}'")
+        options["threads" if name == "num-cores" else name] = value
+    return options
+
+
+def cpu_target(target: str, architecture: str, host: Host) -> CpuTargetAttr:
+    """The CPU that `target` names: its kind, and options of `CPU_OPTIONS`.
+
+    `architecture` is what code is for where there is no triple. `host` is asked where the target names neither a level
+    nor a triple, or `-mcpu=native`. Raises TilewrightError TW0612 for options that make no sense.
+    """
+    options = read_options(target, CPU_OPTIONS)
+    level = level_of(target, options, architecture)
+    triple = options.get("mtriple", "")
+    if level == NATIVE:
+        machine = host()
+        triple = triple or machine.triple
+        before, width = {f.data for f in machine.features}, machine.vector_bits
+        features = _changed(before, options, machine.architecture, target)
+        width = width if features == before else vector_bits(features)
+        caches, threads = machine.caches, machine.threads
+    else:
+        architecture = triple.partition("-")[0] or architecture
+        features = _changed({*LEVELS[architecture][level]}, options, architecture, target)
+        width, caches, threads = vector_bits(features), USUAL_CACHES[level], USUAL_THREADS
+    caches, threads = _stated(options, caches, threads)
+    width = int(options.get("vector-width", width))
+    return CpuTargetAttr.get(sorted(features), width, caches, threads, triple=triple)
+
+
+def level_of(target: str, options: Mapping[str, str], architecture: str) -> str:
+    """The level that a target has, or NATIVE; `architecture` is that of the machine at hand.
+
+    Raises TilewrightError TW0612 for a level of another architecture than the triple's.
+    """
+    triple = options.get("mtriple", "")
+    wanted = triple.partition("-")[0] or architecture
+    level = options.get("mcpu", next(iter(LEVELS[wanted])) if triple else NATIVE)
+    levels = LEVELS.get(wanted, {})
+    if level not in levels and (level != NATIVE or wanted != architecture):
+        names = ", ".join(levels)
+        fail("TW0612", f"expected a level of {wanted} ({names}), but got '-mcpu={level}' in target '{target}'")
+    return level
+
+
+def c_target(target: str) -> CpuTargetAttr:
+    """C source for a machine of the caches and threads that `target` states, else of the usual ones of a baseline."""
+    options = read_options(target, C_OPTIONS)
+    caches, threads = _stated(options, next(iter(USUAL_CACHES.values())), USUAL_THREADS)
+    return CpuTargetAttr.get([], _C_BITS, caches, threads, C)
+
+
+def stated(machine: CpuTargetAttr) -> str | None:
+    """The text of a target that states everything about `machine`; None where text cannot say it.
+
+    Text cannot name instruction sets without those that they build upon, nor a machine below its baseline.
+    """
+    rest = f"-caches={','.join(map(_size, machine.caches))} -threads={machine.threads}"
+    if machine.language.data == C:
+        text, again = f"c {rest}", c_target
+    else:
+        features, architecture = {f.data for f in machine.features}, machine.architecture
+        level = highest_level(features, architecture)
+        if level is None:
+            return None
+        words = ["llvm"] + ([f"-mtriple={machine.triple}"] if machine.triple else []) + [f"-mcpu={level}"]
+        more = sorted(features.difference(LEVELS[architecture][level]))
+        words += [f"-mattr={','.join(f'+{f}' for f in more)}"] if more else []
+        words += [f"-vector-width={machine.vector_bits}"] if machine.vector_bits != vector_bits(features) else []
+        text, again = " ".join([*words, rest]), lambda text: cpu_target(text, architecture, lambda: machine)
+    return text if again(text) == machine else None
+
+
+def vector_bits(features: Collection[str]) -> int:
+    """The width of the widest vectors that these instruction sets compute on."""
+    return next((width for name, width in _VECTOR_BITS if name in features), 64)
+
+
+def parse_size(text: str) -> int:
+    """The bytes of a number with a unit: `512K`. Raises ValueError for other text."""
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        raise ValueError(f"expected a size as 512K, but got '{text}'")
+    return int(match[1]) << _SUFFIXES[match[2]]
+
+
+def _size(size: int) -> str:
+    """`size` bytes with the largest unit that divides them."""
+    unit = next((u for u in "GMK" if size and size % (1 << _SUFFIXES[u]) == 0), "")
+    return f"{size >> _SUFFIXES[unit]}{unit}"
+
+
+def _stated(options: Mapping[str, str], caches: tuple[int, ...], threads: int) -> tuple[tuple[int, ...], int]:
+    """The caches and threads that the options state, else these. Levels that are not stated are not there."""
+    if "caches" in options:
+        sizes = [parse_size(size) for size in options["caches"].split(",")]
+        caches = (*sizes, *[0] * (3 - len(sizes)))
+    return caches, int(options.get("threads", threads))
+
+
+def _changed(features: set[str], options: Mapping[str, str], architecture: str, target: str) -> set[str]:
+    """The instruction sets after `-mattr=`. Raises TilewrightError TW0612 for those that make no sense."""
+    for item in filter(None, options.get("mattr", "").split(",")):
+        feature = item[1:]
+        if belongs_elsewhere(feature, architecture):
+            fail("TW0612", f"expected instruction sets of {architecture}, but got '{item}' in '{target}'")
+        if item[0] == "+":
+            features = features | with_implied([feature], architecture)
+        elif feature in baseline(architecture):
+            fail("TW0612", f"expected to keep what every {architecture} has, but got '{item}' in '{target}'")
+        else:
+            features = without(features, feature, architecture)
+    return features
+
+
+def _among(options: Mapping[str, Option]) -> str:
+    """What may stand after the name of a target."""
+    if not options:
+        return "no options"
+    *others, last = (f"-{name}=" for name in options if name != "num-cores")
+    return f"{', '.join(others)} or {last}" if others else last
