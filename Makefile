@@ -9,6 +9,7 @@
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random modules through random passes, random schedules, and the dependence oracle (an hour)
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
+# make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
 # make sensitivity   what one percent in any layer of the test models does to their outputs (minutes)
 #
@@ -23,9 +24,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: ready demo test test-hosts lint bench gpu gpu-wheels gemm fuzz mutants proof sensitivity clean
-
-ready: $(READY)
+.PHONY: ready demo test test-hosts lint bench gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
 
 demo: $(READY)
 	@$(BIN)/python examples/resnet50.py
@@ -67,6 +66,9 @@ fuzz: $(READY)
 mutants: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'
 	@status=0; for part in $(OVER); do $(BIN)/python tests/mutation/run.py --over $$part || status=1; done; exit $$status
+
+planted: $(READY)
+	@$(BIN)/python tests/mutation/planted.py
 
 proof: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'

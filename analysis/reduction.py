@@ -153,11 +153,12 @@ def _statements(block: loop.BlockOp) -> list[Operation]:
 
 
 def _accumulator_load(body: Sequence[Operation], store: loop.StoreOp) -> loop.LoadOp | None:
-    """The only load of the buffer that is stored, of the element that is stored."""
-    loads = [op for op in body if isinstance(op, loop.LoadOp) and op.buffer is store.buffer]
-    if store.conditions or len(loads) != 1 or loads[0].conditions or loads[0].index != store.index:
+    """The load of the element that is stored; the two are all that uses the buffer, in nested regions too."""
+    users = [op for top in body for op in top.walk() if store.buffer in op.operands]
+    load = users[0] if len(users) == 2 and users[1] is store else None
+    if not isinstance(load, loop.LoadOp) or load.parent is not store.parent or load.index != store.index:
         return None
-    return loads[0]
+    return None if store.conditions or load.conditions else load
 
 
 def _combines(combine: Operation, loads: Sequence[loop.LoadOp]) -> bool:

@@ -93,13 +93,35 @@ def check_init_inside(primitive: str, block: loop.BlockOp, loops: Sequence[loop.
         fail(code, message, op=block)
 
 
+def check_written_once(primitive: str, block: loop.BlockOp, store: loop.StoreOp, code: str = UNSUITABLE) -> None:
+    """Refuse where several values of a spatial variable write one element: who reads it between two of them matters."""
+    stored = {v for e in store.index for v in e.values()}
+    for variable, kind, _, extent in block.iteration():
+        if kind == "spatial" and variable not in stored and extent != Index.of(1):
+            reason = f"has a spatial variable {name_of(variable)} that does not index its result"
+            fail(code, f"{primitive}: block {block.label!r} {reason}", op=block)
+
+
+def check_own_reads(primitive: str, block: loop.BlockOp, stores: Sequence[loop.StoreOp]) -> None:
+    """Refuse a block that reads of its results anything but the element that it stores, begun by its init.
+
+    What an element held before, or what other instances left in others, is not there in another place or buffer.
+    """
+    stored = {store.buffer: store.index for store in stores}
+    for access in accesses_in(block):
+        if access.is_write or access.buffer not in stored:
+            continue
+        if block.init is None or access.is_init:
+            unsuitable(primitive, block, f"reads {name_of(access.buffer)} before it writes it")
+        op = access.op
+        if not isinstance(op, loop.LoadOp) or op.buffer not in stored or op.index != stored[op.buffer]:
+            unsuitable(primitive, block, f"reads elements of {name_of(access.buffer)} that other instances write")
+
+
 def check_elements_of_its_own(primitive: str, block: loop.BlockOp, store: loop.StoreOp) -> None:
     """Refuse unless every instance writes elements that no other one writes: then their order is free."""
+    check_written_once(primitive, block, store)
     spatial = [(v, extent) for v, kind, _, extent in block.iteration() if kind == "spatial"]
-    stored = {v for e in store.index for v in e.values()}
-    for variable, extent in spatial:
-        if variable not in stored and extent != Index.of(1):
-            unsuitable(primitive, block, f"has a spatial variable {name_of(variable)} that does not index its result")
     symbols = {v: Symbol(f"d{n}") for n, (v, _) in enumerate(spatial)}
     places = IndexMap(tuple(s.name for s in symbols.values()), tuple(e.substitute(symbols) for e in store.index))
     if places.is_injective([extent for _, extent in spatial]) != PROVED:

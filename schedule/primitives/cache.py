@@ -19,7 +19,15 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..allocation import allocate, shape_before
-from ..forms import Positions, check_init_inside, iteration_spans, joint_stores, stored_positions, unsuitable
+from ..forms import (
+    Positions,
+    check_init_inside,
+    check_own_reads,
+    iteration_spans,
+    joint_stores,
+    stored_positions,
+    unsuitable,
+)
 from ..order import common_places, exclusive_nest, place_in
 from ..refusal import ILLEGAL, UNPROVED
 from ..regions import Span, defined_before, guard_around, nest_over, touched_spans
@@ -87,9 +95,7 @@ def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Block
         unsuitable("cache_write", block, f"does not write {name_of(buffer)}")
     results = [store.buffer for store in stores]
     own = {result: [a for a in accesses_of(result) if a.block is block] for result in results}
-    for result in results:
-        if block.init is None and any(not a.is_write for a in own[result]):
-            unsuitable("cache_write", block, f"reads {name_of(result)} before it writes it")
+    check_own_reads("cache_write", block, stores)
     store = stores[0]
     positions = stored_positions("cache_write", store, block)
     top = [whole_reduction("cache_write", block, result) for result in results][0]

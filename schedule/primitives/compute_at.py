@@ -20,7 +20,9 @@ from ..conditions import conditions_of_instances, guard_instances, unguarded
 from ..consumer_order import change_before_consumers
 from ..forms import (
     Positions,
+    check_own_reads,
     check_whole_reduction,
+    check_written_once,
     iteration_spans,
     joint_stores,
     only_writer,
@@ -101,6 +103,7 @@ def compute_at(
     """
     stores = joint_stores("compute_at", block)
     positions = stored_positions("compute_at", stores[0], block)
+    check_written_once("compute_at", block, stores[0])
     shapes = [_shape(block, store, positions) for store in stores]
     if any(shape != shapes[0] for shape in shapes):
         unsuitable("compute_at", block, "should have results of one shape")
@@ -112,6 +115,7 @@ def compute_at(
     conditions = conditions_of_instances(block)
     with unguarded(block, conditions):
         check_whole_reduction("compute_at", block, [op for op in loops_around(block) if not op.is_ancestor(target)])
+    check_own_reads("compute_at", block, stores)
     hidden = hidden_input(block, target)
     if hidden is not None:
         unsuitable("compute_at", block, f"uses {name_of(hidden)}, which is not known at loop {loop_name(target)}")

@@ -13,7 +13,9 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...traversal import operations
 from ..forms import (
+    check_own_reads,
     check_whole_reduction,
+    check_written_once,
     iteration_spans,
     joint_stores,
     private_buffer,
@@ -91,7 +93,9 @@ def compute_root(block: loop.BlockOp) -> list[loop.ForOp]:
     if not consumers:
         unsuitable(_NAME, block, "has no consumer")
     positions = stored_positions(_NAME, stores[0], block)
+    check_written_once(_NAME, block, stores[0])
     check_whole_reduction(_NAME, block, _loops_of_reduction(block))
+    check_own_reads(_NAME, block, stores)
     _check_inputs(block, allocs, top, function)
     region = touched_spans(consumers, shape, defined_before(function.body.block, top))
     spans = iteration_spans(block, positions, region)

@@ -16,7 +16,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...traversal import operations
-from ..forms import single_store, unsuitable
+from ..forms import check_elements_of_its_own, single_store, unsuitable
 from ..refusal import BAD_ARGUMENT, loop_name
 from ..rewriting import add_guard, function_of, unique_label
 from .pad_einsum import CHANGES_RESULT
@@ -64,6 +64,7 @@ def decompose_padding(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
     """
     store = single_store(_NAME, block)
     load = _padded_load(block, store)
+    check_elements_of_its_own(_NAME, block, store)
     _check_loop(block, target, store)
     fill = _filling(block, target)
     bindings: dict[SSAValue, Index] = {v: binding for v, _, binding, _ in block.iteration()}

@@ -15,7 +15,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...te.scalars import emit_constant, inserter
 from ..consumer_order import change_before_consumers
-from ..forms import Positions, private_buffer, readers, single_store, stored_positions, unsuitable
+from ..forms import Positions, check_own_reads, private_buffer, readers, single_store, stored_positions, unsuitable
 from ..order import hidden_input
 from ..refusal import refuse_conflict
 from ..rewriting import remove_emptied
@@ -65,6 +65,7 @@ def compute_inline(block: loop.BlockOp, *, assert_legal: bool = False) -> None:
     store = single_store(_NAME, block)
     alloc = private_buffer(_NAME, block, store.buffer)
     positions = stored_positions(_NAME, store, block)
+    check_own_reads(_NAME, block, [store])
     reads = readers(block, store.buffer)
     _check_body(block, positions, reads)
     for access in reads:

@@ -20,7 +20,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...te.scalars import appender, emit_constant
 from ..allocation import allocate
-from ..forms import single_store, unsuitable
+from ..forms import check_own_reads, check_written_once, single_store, unsuitable
 from ..order import exclusive_nest
 from ..refusal import BAD_ARGUMENT
 from ..regions import nest_over
@@ -103,6 +103,10 @@ def pad_einsum(block: loop.BlockOp, padding: Sequence[int]) -> None:
     _check_sum(block, padded, inputs)
     if not padded:
         return
+    if any(kind == "spatial" and v in padded.keys() - set(written) for v, kind, _, _ in block.iteration()):
+        check_written_once(_NAME, block, store)
+    if padded.keys() & set(written):
+        check_own_reads(_NAME, block, [store])
     top, facts = exclusive_nest(block), facts_at(exclusive_nest(block))
     new = {**old, **padded}
     for buffer, variables in read.items():

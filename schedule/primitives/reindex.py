@@ -18,7 +18,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..allocation import allocate
-from ..forms import unsuitable
+from ..forms import check_own_reads, unsuitable
 from ..order import exclusive_nest
 from ..refusal import UNPROVED
 from ..regions import guard_around, iteration_box, nest_over
@@ -121,8 +121,7 @@ def _check_accesses(
     block: loop.BlockOp, buffer: SSAValue, accesses: Sequence[loop.LoadOp | loop.StoreOp], is_write: bool
 ) -> None:
     if is_write:
-        if block.init is None and any(isinstance(op, loop.LoadOp) for op in accesses):
-            unsuitable(_NAME, block, f"reads {name_of(buffer)} before it writes it")
+        check_own_reads(_NAME, block, [op for op in accesses if isinstance(op, loop.StoreOp)])
         if any(op.conditions for op in accesses):
             unsuitable(_NAME, block, f"should write {name_of(buffer)} without a guard")
         reduce = {v for v, kind, _, _ in block.iteration() if kind == "reduce"}

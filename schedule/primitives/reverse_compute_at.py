@@ -15,7 +15,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
-from ..forms import check_elements_of_its_own, check_whole_reduction, joint_stores, unsuitable
+from ..forms import check_elements_of_its_own, check_own_reads, check_whole_reduction, joint_stores, unsuitable
 from ..order import bring_values, common_places, inputs_of, place_in
 from ..places import insertion_point
 from ..refusal import BAD_ARGUMENT, ILLEGAL, UNPROVED, format_instance, loop_name, refuse_conflict
@@ -97,6 +97,7 @@ def _check_form(block: loop.BlockOp, target: loop.ForOp) -> None:
         unsuitable(_NAME, block, f"should come after loop {loop_name(target)}")
     stores = joint_stores(_NAME, block)
     check_elements_of_its_own(_NAME, block, stores[0])
+    check_own_reads(_NAME, block, stores)
     check_whole_reduction(_NAME, block, [op for op in loops_around(block) if not op.is_ancestor(target)])
     if _covers_domain(block) != PROVED:
         unsuitable(_NAME, block, "is not certain to run all of its domain")

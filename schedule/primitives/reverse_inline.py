@@ -14,7 +14,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..bodies import clone_ops
-from ..forms import check_elements_of_its_own, joint_stores, single_store, unsuitable
+from ..forms import check_elements_of_its_own, check_own_reads, joint_stores, single_store, unsuitable
 from ..order import bring_values, common_places, inputs_of, place_in
 from ..refusal import ILLEGAL, UNPROVED
 from ..rewriting import add_guard, remove_emptied
@@ -66,6 +66,7 @@ def reverse_compute_inline(block: loop.BlockOp) -> None:
     """
     stores = joint_stores(_NAME, block)
     check_elements_of_its_own(_NAME, block, stores[0])
+    check_own_reads(_NAME, block, stores)
     alloc, producer, loads = _producer(block)
     _check_bodies(block, producer, loads)
     store = single_store(_NAME, producer)

@@ -23,7 +23,7 @@ from ...dialects.index_expr import Index
 from ...te.scalars import appender, emit_constant
 from ..allocation import allocate, shape_before
 from ..bodies import Row, block_over, clone_ops, inline_first_iteration
-from ..forms import check_init_inside, stored_positions, unsuitable
+from ..forms import check_init_inside, check_own_reads, check_written_once, stored_positions, unsuitable
 from ..refusal import BAD_ARGUMENT, NOT_FACTORABLE, UNPROVED, loop_name
 from ..rewriting import function_of, only_effect, unique_label
 
@@ -206,15 +206,9 @@ def _check_results(block: loop.BlockOp, reduction: Reduction) -> None:
     """Each instance of the spatial variables has an element of its own."""
     if any(store.index != reduction.store.index for store in reduction.stores):
         unsuitable(_NAME, block, "should store all its results at the same element")
-    positions = stored_positions(_NAME, reduction.store, block)
-    for variable, kind, _, extent in block.iteration():
-        if kind == "spatial" and variable not in positions and extent != Index.of(1):
-            fail(
-                NOT_FACTORABLE,
-                f"{_NAME}: block {block.label!r} has a spatial variable {name_of(variable)} that does not index its "
-                "result",
-                op=block,
-            )
+    stored_positions(_NAME, reduction.store, block)
+    check_written_once(_NAME, block, reduction.store, NOT_FACTORABLE)
+    check_own_reads(_NAME, block, reduction.stores)
 
 
 def _spatial_guard(block: loop.BlockOp, target: loop.ForOp, reduce_loops: Sequence[loop.ForOp]) -> tuple[int, ...]:

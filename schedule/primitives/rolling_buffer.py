@@ -17,7 +17,16 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...traversal import operations
 from ..conditions import conditions_of_instances, guard_instances, unguarded
-from ..forms import check_whole_reduction, iteration_spans, readers, single_store, stored_positions, unsuitable
+from ..forms import (
+    check_own_reads,
+    check_whole_reduction,
+    check_written_once,
+    iteration_spans,
+    readers,
+    single_store,
+    stored_positions,
+    unsuitable,
+)
 from ..refusal import loop_name
 from ..regions import Span, defined_before, nest_over, touched_spans
 from ..rewriting import function_of, remove_emptied, unique_label
@@ -97,6 +106,8 @@ def rolling_buffer(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
     offset, rows = region[dimension]
     if not any(d == dimension for d, _ in positions.values()):
         unsuitable(_NAME, block, f"writes one row of {name_of(buffer)} alone")
+    check_written_once(_NAME, block, store)
+    check_own_reads(_NAME, block, [store])
 
     conditions = conditions_of_instances(block)
     with unguarded(block, conditions):

@@ -11,7 +11,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import cache_from_source
@@ -23,6 +23,7 @@ from typing import TypeVar
 from mutants import Mutant
 
 T = TypeVar("T")
+Fault = TypeVar("Fault")
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -64,11 +65,15 @@ class Workplace:
         with self.changed(mutant):
             return self._first_failure(tests)
 
-    @contextmanager
-    def changed(self, mutant: Mutant) -> Generator[None]:
+    def changed(self, mutant: Mutant) -> AbstractContextManager[None]:
         """The package with the fault in it."""
-        path = self.package / mutant.file
-        original, source = path.read_text(), mutant.source(self.package)
+        return self.replaced(mutant.file, mutant.source(self.package))
+
+    @contextmanager
+    def replaced(self, file: str, source: str) -> Generator[None]:
+        """The package with other text in a file."""
+        path = self.package / file
+        original = path.read_text()
         try:
             self._write(path, source)
             yield
@@ -79,6 +84,16 @@ class Workplace:
         """A source, without the bytecode of another one that was written in the same second."""
         path.write_text(source)
         Path(cache_from_source(str(path))).unlink(missing_ok=True)
+
+    def failing(self, tests: Iterable[str]) -> str | None:
+        """The first failure of whole files of tests, or of single ones, as pytest names them."""
+        run = self._pytest(("-x", *tests), WAITING)
+        if run.returncode == 0:
+            return None
+        lines = [line for line in run.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+        if run.returncode not in (TESTS_FAILED, INTERRUPTED) or not lines:
+            raise RuntimeError(f"pytest ended with status {run.returncode}: {run.stdout}{run.stderr}")
+        return lines[0].split(" ", 1)[1]
 
     def _first_failure(self, tests: dict[str, float]) -> str | None:
         path = self.folder / "tests.json"
@@ -127,10 +142,10 @@ class Workplaces:
         for workplace in self.all:
             self._free.put(workplace)
 
-    def map(self, work: Callable[[Workplace, int, Mutant], T], chosen: Sequence[tuple[int, Mutant]]) -> list[T]:
+    def map(self, work: Callable[[Workplace, int, Fault], T], chosen: Sequence[tuple[int, Fault]]) -> list[T]:
         """What `work` makes of each numbered fault, in a workplace that is its own meanwhile."""
 
-        def alone(each: tuple[int, Mutant]) -> T:
+        def alone(each: tuple[int, Fault]) -> T:
             workplace = self._free.get()
             try:
                 return work(workplace, *each)
