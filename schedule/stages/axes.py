@@ -6,7 +6,7 @@ that was replaced stays as an object and remembers by what, so that an error can
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -95,6 +95,25 @@ def apply_to_leaves(leaves: Sequence[IterVar], relation: Relation) -> list[IterV
         return [next(listed) if leaf in relation.order else leaf for leaf in leaves]
     position = leaves.index(relation.sources[0])
     return [*leaves[:position], *relation.results, *leaves[position + len(relation.sources) :]]
+
+
+def with_neighbours(leaves: Sequence[IterVar], relations: Iterable[Relation]) -> tuple[Relation, ...]:
+    """Relations of a stage for another one that has only part of its loops, or has them in another order.
+
+    Before loops are fused that are no neighbours there, a reorder puts them next to the outermost of them.
+    """
+    result: list[Relation] = []
+    for relation in relations:
+        if isinstance(relation, Fuse):
+            first = min(leaves.index(part) for part in relation.parts)
+            others = [leaf for leaf in leaves if leaf not in relation.parts]
+            order = (*others[:first], *relation.parts, *others[first:])
+            if order != tuple(leaves):
+                result.append(Reorder(order, relation.location))
+                leaves = order
+        result.append(relation)
+        leaves = apply_to_leaves(leaves, relation)
+    return tuple(result)
 
 
 def mapped(relation: Relation, axes: dict[IterVar, IterVar]) -> Relation:

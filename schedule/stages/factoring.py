@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import LocationAttr
 
 from ...te.expr import Axis, Expr
 from ...te.tensor import Computation, Tensor
-from .axes import IterVar, Relation, Reorder, apply_to_leaves, connected, mapped, values_of_roots
+from .axes import IterVar, Relation, Reorder, apply_to_leaves, connected, mapped, values_of_roots, with_neighbours
 from .caching import check_plain
 from .definitions import combining, factored, fresh_axes
 from .errors import BAD_CACHE, NO_RELAYOUT, WRONG_KIND, quoted, stage_error
@@ -77,8 +77,8 @@ def _plan(stage: Stage, axis: Any, factor_axis: int) -> _Plan:
     spatial = [a for a in stage.roots if a.kind == "spatial"]
     position = _position(factor_axis, len(spatial), stage)
     reduction = tuple(a for a in stage.roots if a.kind == "reduce")
-    baked = tuple(r for r in (_within(r, touched) for r in stage.relations) if r is not None)
     nest = list(reduction)
+    baked = with_neighbours(nest, (r for r in (_within(r, touched) for r in stage.relations) if r is not None))
     for relation in baked:
         nest = apply_to_leaves(nest, relation)
     assert isinstance(stage.op, Computation)
@@ -118,9 +118,9 @@ def _split_stage(plan: _Plan, new: Stage) -> dict[IterVar, IterVar]:
         axis.stage = new
     new.define(new.op, [axes[a] for a in (*plan.order, *plan.remaining)])
     new.block_order = (plan.leaf, *(axes[a] for a in stage.block_order if a in kept), *plan.remaining)
-    for relation in (_within(r, axes) for r in stage.relations):
-        if relation is not None:
-            new.add(mapped(relation, axes))
+    own_relations = (mapped(r, axes) for r in (_within(r, axes) for r in stage.relations) if r is not None)
+    for relation in with_neighbours(new.leaf_iter_vars, own_relations):
+        new.add(relation)
     new.annotations = stage.take_annotations(moving)
     return kept
 

@@ -48,6 +48,12 @@ def row_statistics(n: Any, m: int) -> list[Tensor]:
     return [A, te.compute((n,), lambda i: te.max(A[i, l] - B[i], axis=l), name="C")]
 
 
+def volume_sums(n: Any, m: int) -> list[Tensor]:
+    A = te.placeholder((n, m, 3, 2), name="A")
+    k, l, o = te.reduce_axis((0, m), "k"), te.reduce_axis((0, 3), "l"), te.reduce_axis((0, 2), "o")  # noqa: E741
+    return [A, te.compute((n,), lambda i: te.sum(A[i, k, l, o], axis=[k, l, o]), name="B")]
+
+
 def call(s: Schedule, rng: Random) -> None:
     """One random call on one random stage."""
     stages = [stage for stage in s.stages if isinstance(stage.op, Computation)]
@@ -109,18 +115,39 @@ CALLS: list[Callable[[Schedule, Stage, Random], None]] = [
 ]
 
 
+FACTORING = [*([_split, _fuse, _reorder] * 2), _rfactor, _rfactor]
+"""Calls on a sum over several axes, which meet in one loop and are factored."""
+
+
 def draw(seed: int) -> bool:
     """Whether a random schedule of a random program is accepted; then it is right."""
     rng = Random(seed)
-    program = rng.choice([chain, product, stencil, row_statistics])
+    return draw_calls(rng, rng.choice([chain, product, stencil, row_statistics]), lambda s: call(s, rng), (1, 8))
+
+
+def draw_factored(seed: int) -> bool:
+    """The same of a sum over several axes that is split, fused, reordered and factored."""
+    rng = Random(seed)
+
+    def step(s: Schedule) -> None:
+        stages = [stage for stage in s.stages if isinstance(stage.op, Computation)]
+        rng.choice(FACTORING)(s, rng.choice(stages), rng)
+
+    return draw_calls(rng, volume_sums, step, (3, 12))
+
+
+def draw_calls(
+    rng: Random, program: Callable[[Any, int], list[Tensor]], step: Callable[[Schedule], None], counts: tuple[int, int]
+) -> bool:
+    """Whether a program is accepted with so many random calls; then it is right."""
     size, columns = rng.choice([1, 4, 5, 7]), rng.choice([3, 4, 6])
     symbolic = program is not stencil and rng.random() < 0.25
     n: Any = te.var("n") if symbolic else size
     args = program(n, columns)
     s = create_schedule(args[-1].op)
-    for _ in range(rng.randint(1, 8)):
+    for _ in range(rng.randint(*counts)):
         with contextlib.suppress(TilewrightError):
-            call(s, rng)
+            step(s)
     try:
         module = lower(s, args)
     except TilewrightError:
@@ -137,3 +164,9 @@ def draw(seed: int) -> bool:
 def test_random_calls(start: int):
     accepted = sum(draw(seed) for seed in range(start, start + 20))
     assert accepted > 10
+
+
+@pytest.mark.parametrize("start", [0, 30])
+def test_random_factors(start: int):
+    accepted = sum(draw_factored(seed) for seed in range(start, start + 30))
+    assert accepted > 20

@@ -175,6 +175,22 @@ def test_rfactor_hands_other_splits_over():
     np.testing.assert_array_equal(b, a.sum(axis=1))
 
 
+@pytest.mark.parametrize("order", ["lko", "kol", "olk", "okl"])
+@pytest.mark.parametrize("factored", ["fused", "part", "other"])
+def test_rfactor_beside_axes_that_were_fused_across_others(order: str, factored: str):
+    A = te.placeholder((4, 6, 3, 5), name="A")
+    axes = {n: te.reduce_axis((0, extent), n) for n, extent in (("k", 6), ("l", 3), ("o", 5))}
+    B = te.compute((4,), lambda i: te.sum(A[i, axes["k"], axes["l"], axes["o"]], axis=list(axes.values())), name="B")
+    s = create_schedule(B.op)
+    s[B].reorder(*(axes[n] for n in order))
+    fused = s[B].fuse(axes[order[0]], axes[order[1]])
+    if factored == "part":
+        _, fused = s[B].split(fused, factor=4)
+    s.rfactor(B, axes[order[2]] if factored == "other" else fused, -1)
+    a, b = run(s, [A, B])
+    np.testing.assert_array_equal(b, a.sum(axis=(1, 2, 3)))
+
+
 def test_rfactor_of_all_of_a_symbolic_sum():
     n = te.var("n")
     A = te.placeholder((n,), name="A")
