@@ -34,9 +34,13 @@ def tensors_module(args: Arguments, name: str) -> ModuleOp:
 
 
 def scheduled_module(schedule: LazySchedule, args: Arguments, name: str) -> ModuleOp:
-    """A module of loops that `schedule` has arranged. Outputs of the schedule that `args` leaves out come last."""
-    given = {a for a in args if isinstance(a, Tensor)}
-    missing = [t for op in schedule.outputs if not isinstance(op, Placeholder) for t in op.outputs if t not in given]
+    """A module of loops that `schedule` has arranged.
+
+    The results of a definition that the schedule is for come last where `args` has none of them. Of a definition with
+    several results, those that `args` leaves out beside others stay inside the program.
+    """
+    given = {a.op for a in args if isinstance(a, Tensor)}
+    missing = [t for op in schedule.outputs if not isinstance(op, Placeholder) and op not in given for t in op.outputs]
     args = [*args, *missing]
     module = _lowered(args, name)
     outputs = [t for t in args if isinstance(t, Tensor) and not isinstance(t.op, Placeholder)]
