@@ -53,6 +53,11 @@ class TiledNest:
     """The conditions of the block that depend on the loops inside; tiles are not always whole where there are any."""
     outside: tuple[Index, ...]
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no iteration runs, so that tiles have no element."""
+        return any(op.constant_trip_count == 0 for op in self.loops)
+
 
 def blockize(top: loop.ForOp) -> loop.BlockOp:
     """Make one block over tiles of the nest under a loop; returns it.
@@ -94,6 +99,14 @@ def blockize(top: loop.ForOp) -> loop.BlockOp:
     """
     nest = tiled_nest("blockize", top)
     _check_conditions(nest)
+    if nest.is_empty and nest.block.init is not None:
+        fail(
+            UNTILEABLE,
+            f"blockize: block {nest.block.label!r} cannot be tiled here: its tiles have no element, so that its init "
+            "would never run",
+            op=nest.block,
+            help="set the init apart with decompose_reduction first",
+        )
     outer = outer_block(nest)
     Rewriter.insert_op(outer, InsertPoint.before(top))
     variables = _tile_variables(nest, outer)
@@ -195,7 +208,7 @@ def _tiling(
     low, high = place.bounds(ranges)
     if low != 0 or high is None:
         _refuse(primitive, block, f"the part {place} of {name_of(variable)} does not start at 0")
-    extent = high + 1
+    extent = max(high + 1, 1)  # the place in a tile without elements is 0, and none is computed there
     if any(c % extent for _, c in rest.terms) or rest.constant % extent:
         _refuse(
             primitive,
@@ -217,6 +230,8 @@ def _check_whole(
     moving = [op for op in inner if op.constant_trip_count != 1]
     places = [t.place for t in tilings]
     count = prod(op.constant_trip_count or 0 for op in inner)
+    if count == 0:
+        return
     if prod(t.extent for t in tilings) != count or (moving and not determined(places, (*outer, *inner), inner)):
         names = loop_names(inner)
         _refuse(primitive, block, f"the loops {names} do not run over each element of a tile once")

@@ -60,6 +60,14 @@ def tensorize(top: loop.ForOp, intrin: TensorIntrin) -> loop.BlockOp:
     ```
     """
     nest = tiled_nest("tensorize", top)
+    if nest.is_empty:
+        fail(
+            PARTIAL,
+            f"tensorize: the nest under loop {loop_name(top)} runs over no element, and intrinsic {intrin.name!r} "
+            "computes whole tiles",
+            op=top,
+            help="leave the loops of an empty tensor as they are",
+        )
     if nest.inside:
         fail(
             PARTIAL,
