@@ -130,19 +130,19 @@ def _optimize(module: Any, machine: Any, options: CodeOptions) -> None:
 def _optimize_functions(module: Any, builder: Any) -> None:
     """LLVM's own simplifications of single functions at level 1, and no pass beside them.
 
-    LLVM's users run that pipeline by default, so its passes are the most used ones. Those that change loops of ours:
+    That pipeline is what LLVM's users run, so its passes are the most used ones. Those that change code of ours:
 
-    - sroa, early-cse, instcombine, simplifycfg, reassociate (of integers), sccp, bdce, adce: local rewrites of values and
-      branches. early-cse finds loads again that writing unrolled loops out makes equal; it asks MemorySSA, which relies
-      on `noalias`, what may write between.
+    - sroa, early-cse, instcombine, simplifycfg, reassociate (of integers), sccp, bdce, adce: local rewrites of values
+      and branches. early-cse removes loads that writing unrolled loops out repeats; MemorySSA, which relies on
+      `noalias`, tells it what may write between.
     - loop-simplify, lcssa, loop-rotate, licm, simple-loop-unswitch, indvars, loop-deletion: loops are rotated in the
       text already; licm takes out addresses, loads of what no store may reach, and nothing that may trap.
     - loop-idiom and memcpyopt make memset and memcpy of loops that fill or copy.
-    - loop-unroll-full stays off but for loops that ask for it, which no text of ours does.
+    - loop-unroll-full unrolls loops that ask for it only, which none of ours does.
 
-    newgvn, which llvmlite offers beside, is not used: of a load from `select(guard, address, zero)` it makes a phi of the
-    values that the load had in an earlier iteration. What it found and the passes above do not are conditions that a
-    branch around them decides, and loads under them; `simplify` and `cse` settle those in the IR.
+    newgvn, which llvmlite offers too, is not run: from a load of `select(guard, address, zero)` it makes a phi of values
+    that the load had in an earlier iteration. Beyond the passes above it finds conditions that a branch around them
+    decides, and repeated loads below those; `simplify` and `cse` find them in the IR.
     """
     with builder.getFunctionPassManager() as passes:
         run = _unlocked("LLVMPY_RunNewFunctionPassManager")

@@ -44,12 +44,13 @@ def test_loads_under_guards_of_an_outer_loop(
         terms.append(f"%x{number} = math.fma {total}, {scale}, %b{number} : {type_}")
         total = f"%x{number}"
     width = lanes or 1
+    stored = f"{tail[2:] + ', ' if tail else ''}memref<{rows.stop * COLUMNS * width}xf32>"
     body = f"""
     %pad = arith.constant {otherwise:e} : f32
     loop.for %p = {rows.start} to {rows.stop} {{ loop.for %j = 0 to {COLUMNS} {{
       %x0 = loop.load %x[%j{lane}] : memref<{COLUMNS + LANES}xf32>{tail}
       {chr(10).join(terms)}
-      loop.store {total}, %y[%p * {COLUMNS * width} + %j * {width}{lane}] : {tail[2:] + ", " if tail else ""}memref<{rows.stop * COLUMNS * width}xf32>
+      loop.store {total}, %y[%p * {COLUMNS * width} + %j * {width}{lane}] : {stored}
     }} }}"""
     arguments = (
         f"%x: memref<{COLUMNS + LANES}xf32>, %s: memref<{COLUMNS}xf32>, %b: memref<{COLUMNS + LANES}xf32>, "
