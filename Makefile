@@ -26,6 +26,8 @@ FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py o
 
 .PHONY: ready demo test test-hosts lint bench gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
 
+ready: $(READY)
+
 demo: $(READY)
 	@$(BIN)/python examples/resnet50.py
 

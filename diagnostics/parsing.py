@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from itertools import accumulate
-from pathlib import Path
 from typing import Any, NoReturn
 
 from xdsl.context import Context
@@ -206,16 +205,6 @@ class SourceParser(Parser):
             location=self.location(span.start),
             notes=others,
         )
-
-
-def read_source(path: str | Path) -> str:
-    """The text of a file. Raises TilewrightError TW0204."""
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        fail("TW0204", f"expected UTF-8 text, but '{path}' is not")
-    except OSError as error:
-        fail("TW0204", f"cannot read '{path}': {error.strerror}")
 
 
 def parse(ctx: Context, text: str, name: str, *, in_file: bool = False) -> ModuleOp:

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import difflib
 import os
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -26,6 +25,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ..diagnostics import fail
+from ..diagnostics.files import fail_writing, written_whole
 from .dtypes import dtype_name, has_dtype
 
 if TYPE_CHECKING:
@@ -270,6 +270,7 @@ def save_resources(module: ModuleOp, path: str | os.PathLike[str]) -> None:
     where the file cannot be written.
     """
     import numpy as np
+    from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
     chosen: dict[str, Resource] = {}
@@ -280,29 +281,12 @@ def save_resources(module: ModuleOp, path: str | os.PathLike[str]) -> None:
     arrays = {name: np.require(resource.array, requirements="C") for name, resource in chosen.items()}
     target = Path(path)
     try:
-        _write_whole(target, lambda temporary: save_file(arrays, temporary))
-    except OSError as error:
-        fail("TW0204", f"cannot write weights file '{target}': {error.strerror or error}")
+        with written_whole(target) as temporary:
+            save_file(arrays, temporary)
+    except (OSError, SafetensorError) as error:
+        fail_writing(target, error)
     if arrays:
         module.attributes[WEIGHTS_ATTRIBUTE] = StringAttr(target.name)
-
-
-def _write_whole(target: Path, write: Callable[[str], None]) -> None:
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
-    os.close(handle)
-    try:
-        write(temporary)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

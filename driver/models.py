@@ -32,10 +32,11 @@ def load_model(
         return import_model(path, shapes=shapes, sizes=sizes)
     if shapes or sizes:
         fail("TW0209", f"expected an ONNX model where shapes or sizes are given, but got '{path}'")
-    from ..diagnostics.parsing import parse, read_source
+    from ..diagnostics.files import read_text, shown
+    from ..diagnostics.parsing import parse
     from ..dialects.resource import resolve_resources
 
-    module = parse(context(), read_source(path), str(path), in_file=True)
+    module = parse(context(), read_text(path), shown(path), in_file=True)
     verify_module(module)
     resolve_resources(module, path.parent)
     return module

@@ -12,8 +12,6 @@ A file that is damaged is compiled again and replaced.
 from __future__ import annotations
 
 import hashlib
-import logging
-import os
 from collections.abc import Iterator
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -25,6 +23,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from ..backends.cache import PROGRAMS, Cache
 from ..diagnostics.remarks import remarks_wanted
 from ..dialects.loop.foreign import FOREIGN
 from ..dialects.resource import walk_resources
@@ -41,10 +40,8 @@ if TYPE_CHECKING:
     from ..backends.cpu.code import CpuCode
     from ..runtime import Module
 
-_log = logging.getLogger("tilewright.program_cache")
-
-SIZE_LIMIT = 8 << 30
-"""Bytes. Beyond that the programs that were not used for longest are deleted."""
+_ABOUT_THE_CACHE = ("cache_dir", "cache_size")
+"""Settings that say where programs are kept, and not what they become."""
 
 _WATCHING = ("debug_info", "check_bounds")
 """Settings under which a program depends on the places of the user's source."""
@@ -67,7 +64,8 @@ def finish_writing(path: Path | None = None) -> None:
 class CachedProgram:
     """Where a program is kept, and what it is made from."""
 
-    path: Path
+    cache: Cache
+    key: str
     source: ModuleOp
     target: CpuTargetAttr
     context: PassContext
@@ -75,18 +73,14 @@ class CachedProgram:
     def load(self, threads: int | None) -> Module | None:
         """The program, loaded into this process; None where it is absent or damaged."""
         from ..backends.cpu.module import restore
-        from ..backends.cpu.program_file import read_program
+        from ..backends.cpu.program_file import decode_program
 
-        finish_writing(self.path)
+        finish_writing(self.cache.path(self.key))
         with span("cached program", "compile"):
-            try:
-                parts = read_program(self.path)
-            except OSError:
-                return None
+            data = self.cache.load(self.key)
+            parts = None if data is None else decode_program(data)
             if parts is None:
-                _log.warning("the cached program %s is damaged and is compiled again", self.path)
                 return None
-            os.utime(self.path)
             recorder, source = WorkRecorder(), self.source.clone()
             program = restore(parts, self.target, lambda: self._lowered(source, recorder), threads)
             add_profiler(program, recorder)
@@ -99,33 +93,30 @@ class CachedProgram:
         """
         from ..backends.cpu.code import CpuCode
 
-        code = program.code
-        assert isinstance(code, CpuCode)
+        code, path = program.code, self.cache.path(self.key)
+        assert isinstance(code, CpuCode) and path is not None
         context = copy_context()
 
         def write() -> None:
-            context.run(self._write, code)
+            context.run(self._write, code, path)
 
         writing = Thread(target=write, name="tilewright-cache", daemon=False)  # the process waits for it
         try:
             with _writers:
                 writing.start()
-                _being_written[self.path] = writing
+                _being_written[path] = writing
         except RuntimeError:  # the process ends
             write()
 
-    def _write(self, code: CpuCode) -> None:
-        from ..backends.cpu.program_file import write_program
+    def _write(self, code: CpuCode, path: Path) -> None:
+        from ..backends.cpu.program_file import encode_program
 
         try:
             with span("storing the program", "compile"):
-                write_program(self.path, code.entries, code.objects)
-                _prune(self.path.parents[1])
-        except OSError as error:
-            _log.warning("programs cannot be cached in %s: %s", self.path.parent, error)
+                self.cache.store(self.key, encode_program(code.entries, code.objects))
         finally:
             with _writers:
-                _being_written.pop(self.path, None)
+                _being_written.pop(path, None)
 
     def _lowered(self, source: ModuleOp, recorder: WorkRecorder) -> ModuleOp:
         """The loops of the program: for those who ask for its text or its profile."""
@@ -136,11 +127,9 @@ class CachedProgram:
 def cached_program(module: ModuleOp) -> CachedProgram | None:
     """Where the program that `module` becomes on the CPU is kept; None where it has to be compiled."""
     from ..backends.cpu.host import host_target, obstacle_here
-    from ..backends.cpu.object_cache import ObjectCache
 
-    root = ObjectCache.default().root
-    context = PassContext.current()
-    if root is None or _is_watched(context) or level_of(module) is not Level.GRAPH or _has_foreign_code(module):
+    cache, context = Cache.of(PROGRAMS), PassContext.current()
+    if cache.folder is None or _is_watched(context) or level_of(module) is not Level.GRAPH or _has_foreign_code(module):
         return None
     target = module.attributes.get(TARGET_ATTRIBUTE) or host_target()
     if not isinstance(target, CpuTargetAttr) or obstacle_here(target) is not None or not is_as_shipped():
@@ -150,7 +139,7 @@ def cached_program(module: ModuleOp) -> CachedProgram | None:
         return None
     with span("key", "compile"):
         key = _key(module, target, context, compiler)
-    return CachedProgram(root.parent / "programs" / key[:2] / f"{key[2:]}.program", module, target, context)
+    return CachedProgram(cache, key, module, target, context)
 
 
 def _is_watched(context: PassContext) -> bool:
@@ -179,7 +168,7 @@ def _key(module: ModuleOp, target: CpuTargetAttr, context: PassContext, compiler
 def _settings(context: PassContext) -> Iterator[str]:
     yield f"required {sorted(context.required_pass)} disabled {sorted(context.disabled_pass)}"
     for key in sorted(SETTINGS):
-        if SETTINGS[key].type is not list:
+        if SETTINGS[key].type is not list and key not in _ABOUT_THE_CACHE:
             yield f"{key} {context.value(key, SETTINGS[key].type)!r}"
 
 
@@ -188,13 +177,3 @@ def _names(module: ModuleOp) -> Iterator[str]:
     for op in module.ops:
         if isinstance(op, FuncOp) and op.body.blocks:
             yield " ".join(str(argument.name_hint) for argument in op.body.block.args)
-
-
-def _prune(root: Path) -> None:
-    """Delete the programs that were used least recently, as far as all together are too large."""
-    files = [(path.stat(), path) for path in root.rglob("*.program")]
-    total = 0
-    for status, path in sorted(files, key=lambda file: -file[0].st_mtime_ns):
-        total += status.st_size
-        if total > SIZE_LIMIT:
-            path.unlink(missing_ok=True)

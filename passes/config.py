@@ -21,6 +21,9 @@ class Setting(NamedTuple):
     doc: str
 
 
+USER_CACHE = "<user>"
+"""Stands for the folder `tilewright` in the user's cache folder (XDG_CACHE_HOME)."""
+
 SETTINGS: dict[str, Setting] = {
     "verify_each": Setting(bool, True, "verify the module after every pass, dominance included"),
     "rewrite_budget": Setting(int, 50, "how many rewrites one rewriting may fire for each op of the module"),
@@ -28,6 +31,8 @@ SETTINGS: dict[str, Setting] = {
     "debug_info": Setting(bool, False, "let compiled code tell debuggers and profilers its lines"),
     "debug_lines": Setting(str, "ir", "the lines that debug_info tells: of the final ir, or of the user's source"),
     "program_cache": Setting(bool, True, "take models that were compiled before from the cache, running no pass"),
+    "cache_dir": Setting(str, USER_CACHE, "the folder of compiled code; empty: none is kept"),
+    "cache_size": Setting(int, 8192, "MiB that compiled code may take on disk; what was unused for longest goes"),
     "tir.add_lower_pass": Setting(list, [], "pairs (phase, pass) to run at the end of a phase"),
 }
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -20,6 +19,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..diagnostics import TilewrightError, fail
+from ..diagnostics.files import fail_writing, written_whole
 from ..dialects.resource import save_resources, walk_resources
 from .instruments import Instrument, print_ir
 from .options import spec_of
@@ -90,12 +90,10 @@ def write(path: Path, module: ModuleOp, recipe: Recipe) -> None:
     }
     header = "".join(f"{_MARK}{name}: {json.dumps(value)}\n" for name, value in fields.items())
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(f"{header}\n{print_ir(module)}")
-        os.replace(temporary, path)
+        with written_whole(path) as temporary:
+            temporary.write_text(f"{header}\n{print_ir(module)}", encoding="utf-8")
     except OSError as error:
-        fail("TW0204", f"cannot write '{path}': {error.strerror}")
+        fail_writing(path, error)
 
 
 def read(text: str, name: str) -> Recipe:

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..diagnostics import fail
+from ..diagnostics.files import read_bytes
 from .buffers import Array
 from .cpu_features import missing_features
 from .description import HEADER, MAGIC, SYMBOL, USE_OPENMP, VERSION, Entry, decode
@@ -47,10 +48,7 @@ def load_module(path: str | Path, threads: int | None = None) -> Module:
         from .kernels.saved import load_kernels
 
         return load_kernels(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        fail("TW0204", f"cannot read '{path}': {error.strerror}")
+    data = read_bytes(path)
     _check_file(path, data)
     try:
         library = ctypes.CDLL(str(path))

@@ -25,6 +25,9 @@ def argument_parser() -> ArgumentParser:
     _add_compile(commands)
     _add_run(commands)
     _add_reduce(commands)
+    cache = _command(commands, "cache", "what the cache of compiled code holds, and emptying it")
+    cache.add_argument("--info", action="store_true", help="print where it is, how much of what it holds, its limit")
+    cache.add_argument("--clear", action="store_true", help="delete what it holds")
     explain = _command(commands, "explain", "what an error code means")
     explain.add_argument("code", metavar="TW0123", nargs="?", help="the code; without it, all codes are listed")
     return parser
@@ -105,6 +108,10 @@ def _run(args: Namespace) -> int:
             from .explain import explain
 
             print(explain(args.code))
+        case "cache":
+            from .cache import cache_command
+
+            cache_command(args.info, args.clear)
         case "import":
             from .models import import_file
             from .sizes import GivenSizes

@@ -19,10 +19,10 @@ from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from ..diagnostics import TilewrightError, fail
+from ..diagnostics.files import check_file, fail_writing, open_file, written_whole
 from ..passes.instruments.spans import span
 from ..runtime.profile import Profile
 from .files import check_writable, write
-from .models import check_file
 from .sizes import GivenSizes, check_names
 from .watch import Watch
 
@@ -131,7 +131,7 @@ def load_arrays(path: str) -> dict[str, Array]:
     """The arrays of an .npz file by name. Raises TilewrightError TW0204."""
     check_file(path)
     try:
-        with Path(path).open("rb") as stream:
+        with open_file(path) as stream:
             loaded = np.load(stream, allow_pickle=False)
             arrays = dict(loaded) if isinstance(loaded, NpzFile) else None
     except (OSError, ValueError, EOFError, BadZipFile) as error:
@@ -165,18 +165,14 @@ def random_inputs(signature: Signature, seed: int, sizes: Mapping[str, int]) -> 
 
 def save_arrays(path: str, arrays: Mapping[str, Array]) -> None:
     """Write arrays to an .npz file, beside its place first. Raises TilewrightError TW0204."""
-    target = Path(path)
-    temporary = target.with_name(target.name + ".part")
     try:
         # numpy.savez takes names as keyword arguments and has arguments of its own.
-        with ZipFile(temporary, "w") as archive:
+        with written_whole(path) as temporary, ZipFile(temporary, "w") as archive:
             for name, array in arrays.items():
                 with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
                     write_array(file, array, allow_pickle=False)
-        temporary.replace(target)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
-        fail("TW0204", f"cannot write '{path}': {error.strerror}")
+        fail_writing(path, error)
 
 
 def _timed(program: Program, inputs: Mapping[str, Array], repeat: int) -> tuple[dict[str, Array], list[float]]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
-import tempfile
 from pathlib import Path
 
 from ..diagnostics import fail
-from ..diagnostics.parsing import read_source
+from ..diagnostics.files import fail_writing, read_text, shown, written_whole
 
 STDIN = "-"
 _SEPARATOR = re.compile(r"^// -----[ \t]*$", re.MULTILINE)
@@ -22,7 +20,7 @@ def read(path: str) -> tuple[str, str]:
     Raises TilewrightError TW0204.
     """
     if path != STDIN:
-        return read_source(path), path
+        return read_text(path), shown(path)
     try:
         return sys.stdin.read(), "<stdin>"
     except UnicodeDecodeError:
@@ -34,19 +32,18 @@ def write(path: str, text: str) -> None:
     check_writable(path)
     target = Path(path)
     if target.exists() and not target.is_file():  # /dev/null, a pipe
-        target.write_text(text, encoding="utf-8")
+        try:
+            target.write_text(text, encoding="utf-8")
+        except OSError as error:
+            fail_writing(path, error)
         return
-    temporary = None
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(temporary, target.stat().st_mode if target.exists() else 0o644)
-        os.replace(temporary, target)
+        with written_whole(target) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+            if target.exists():
+                temporary.chmod(target.stat().st_mode)
     except OSError as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-        fail("TW0204", f"cannot write '{path}': {error.strerror}")
+        fail_writing(path, error)
 
 
 def check_writable(path: str) -> None:

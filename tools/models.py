@@ -6,7 +6,7 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from ..diagnostics import fail
+from ..diagnostics.files import check_file
 from ..dialects.resource import save_resources
 from ..passes.instruments import print_ir
 from ..passes.instruments.spans import span
@@ -45,9 +45,3 @@ def compile_file(args: Namespace, given: GivenSizes, watch: Watch) -> None:
         sys.stdout.write(text)
     else:
         files.write(output, text)
-
-
-def check_file(path: str) -> None:
-    """Raise TilewrightError TW0204 unless `path` is a file."""
-    if not Path(path).is_file():
-        fail("TW0204", f"cannot read '{path}': {'it is a folder' if Path(path).is_dir() else 'no such file'}")

@@ -8,13 +8,13 @@ from pathlib import Path
 from zlib import crc32
 
 from ..diagnostics import TilewrightError, fail
+from ..diagnostics.files import check_file
 from ..diagnostics.locations import file_location
 
 
 def load_file(path: str) -> None:
     """Import the Python file `path`, under a name of its own. Raises TilewrightError TW0212."""
-    if not Path(path).is_file():
-        fail("TW0212", f"cannot load '{path}': no such file")
+    check_file(path, "TW0212")
     name = _module_name(path)
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:

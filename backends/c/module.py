@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
+from ...diagnostics.files import write_file
 from ...dialects.constant_data import constant_array
 from ...runtime.executable import Executable
 from ...runtime.function import Function
@@ -80,10 +81,7 @@ class CCode:
         """Write the source to a file that ends in .c or .mlir."""
         if path.suffix not in (".c", ".mlir"):
             fail("TW0614", f"expected a file name that ends in .c or .mlir, but got '{path}'")
-        try:
-            path.write_text(self.source(path.suffix[1:]), encoding="utf-8")
-        except OSError as error:
-            fail("TW0204", f"cannot write '{path}': {error.strerror}")
+        write_file(path, self.source(path.suffix[1:]).encode())
 
 
 def _load(data: bytes) -> ctypes.CDLL:

@@ -11,9 +11,9 @@ from functools import cache
 
 from ...runtime import native_call as n
 from ...runtime import object_layout as o
+from ..cache import OBJECTS, Cache
 from .jit import cached_object, load_objects
 from .llvm import CodeOptions
-from .object_cache import ObjectCache
 
 
 @cache
@@ -24,7 +24,7 @@ def call_entry_text() -> str:
 
 def call_entry_object(triple: str = "") -> bytes:
     """Its object file, for that kind of machine. No instruction set is asked for: the function moves pointers."""
-    return cached_object(call_entry_text(), CodeOptions((), triple=triple), ObjectCache.default())
+    return cached_object(call_entry_text(), CodeOptions((), triple=triple), Cache.of(OBJECTS))
 
 
 @cache

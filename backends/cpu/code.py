@@ -10,9 +10,9 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
+from ...diagnostics.files import write_file
 from ...dialects.target import CpuTargetAttr
 from ...runtime.description import Entry
-from ...runtime.files import write_file
 from .call_entry import call_entry_object
 from .debugging import TEXT_SUFFIX
 from .host import code_triple

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from ...diagnostics import fail
-from ...runtime.files import write_file
+from ...diagnostics.files import fail_writing, write_file
 from ...runtime.library import use_openmp
+from ..cache import CacheFolder, private_folder
+from ..cache.kinds import DEBUG
 from ..line_table import LineTable
 from .c_interface import OPENMP_SOURCE
 from .library import run_compiler
-from .object_cache import ObjectCache
 
 TEXT_SUFFIX = ".ir.mlir"
 """What the file with a saved program's text is called behind the program's name."""
@@ -63,14 +64,10 @@ def load_library(objects: Sequence[bytes], exports: Sequence[str], path: Path) -
 
 @cache
 def _folder() -> Path:
-    root = ObjectCache.default().root
-    if root is None:
-        folder = tempfile.TemporaryDirectory(prefix="tilewright-debug")
-        _libraries.append(folder)
-        return Path(folder.name)
-    path = root.parent / "debug"
+    cache_folder = CacheFolder.current()
+    if cache_folder is None:
+        return private_folder()
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        return cache_folder.subfolder(DEBUG.folder)
     except OSError as error:
-        fail("TW0204", f"cannot write '{path}': {error.strerror}")
-    return path
+        fail_writing(cache_folder.root / DEBUG.folder, error)

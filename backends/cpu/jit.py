@@ -6,6 +6,7 @@ threads of the OpenMP pool may hold addresses of their code.
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,9 +17,9 @@ from typing import Any
 
 from ...diagnostics import fail
 from ...passes.instruments.spans import span
+from ..cache import OBJECTS, Cache
 from .host import host_features
-from .llvm import CodeOptions, emit_object, target_machine
-from .object_cache import ObjectCache, object_key
+from .llvm import CodeOptions, emit_object, llvm_version, target_machine
 
 _libraries: list[Any] = []
 _library_numbers = itertools.count()
@@ -31,8 +32,8 @@ class ObjectCompiler:
     Use as a context manager: leaving it waits for the compilations.
     """
 
-    def __init__(self, threads: int, cache: ObjectCache | None = None) -> None:
-        self._cache = cache or ObjectCache.default()
+    def __init__(self, threads: int, cache: Cache | None = None) -> None:
+        self._cache = cache or Cache.of(OBJECTS)
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="tilewright-llvm")
         self._context = copy_context()
 
@@ -54,14 +55,25 @@ class ObjectCompiler:
             return cached_object(text, options, self._cache)
 
 
-def cached_object(text: str, options: CodeOptions, cache: ObjectCache) -> bytes:
+def cached_object(text: str, options: CodeOptions, cache: Cache) -> bytes:
     """The object file of `text`, from the cache or compiled. Raises TW0603 where LLVM rejects the text."""
     key = object_key(text, options)
     found = cache.load(key)
-    if found is None:
-        found = emit_object(text, options)
-        cache.store(key, found)
-    return found
+    if found is not None:
+        return found.tobytes()
+    data = emit_object(text, options)
+    cache.store(key, [data])
+    return data
+
+
+def object_key(text: str, options: CodeOptions) -> str:
+    """The hash of what determines an object file: the text, the options, LLVM's version and ours."""
+    from ... import __version__
+
+    digest = hashlib.sha256()
+    for part in (__version__, llvm_version(), str(options), text):
+        digest.update(part.encode() + b"\0")
+    return digest.hexdigest()
 
 
 def load_objects(objects: Sequence[bytes], symbols: Mapping[str, int], exports: Sequence[str]) -> dict[str, int]:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Literal
 
 from ...diagnostics import fail
+from ...diagnostics.files import write_file
 from ...dialects.target import CpuTargetAttr
 from ...runtime.description import Entry, encode
-from ...runtime.files import write_file
 from ...runtime.library import SEAL, SEAL_MARK
 from ...toolchain import cross_compilers
 from .c_interface import BLOCK, c_header, c_source

@@ -20,11 +20,11 @@ import numpy as np
 
 from ...diagnostics import TilewrightError, fail
 from ...dialects.target import capability_of
-from ...runtime.files import write_file
 from ...runtime.kernels.driver import INSTALL
+from ..cache import PTX, Cache
 from . import operations
 from .ptx import joined
-from .source import CACHE_VARIABLE, source_file
+from .source import source_file
 
 NOT_COMPILED = "TW0635"
 _ONE_AT_A_TIME = Lock()
@@ -41,10 +41,9 @@ def load_source(path: Path) -> ModuleType:
     text = path.read_text(encoding="utf-8")
     if _ALIGNMENT.search(text) and importlib.util.find_spec("numba_cuda") is None:
         return load_source(source_file(_ALIGNMENT.sub("", text)))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = ModuleType(path.stem)
+    module.__file__ = str(path)
+    exec(compile(text, str(path), "exec"), module.__dict__)  # an import would write byte code beside the file
     # Numba learns of intrinsics before it compiles: one that is made while it does comes too late.
     for name in set(re.findall(r"\bdevice\.(\w+)", text)):
         getattr(operations, name)
@@ -80,23 +79,23 @@ class Prototype:
 def ptx_of(path: Path, kernels: Mapping[str, Prototype], arch: str) -> str:
     """The PTX of a file's kernels for an architecture, one module whose entries have the kernels' names.
 
-    It is kept beside the file: compiling the kernels of a model takes many seconds. Raises TW0635 where numba finds no
+    It is kept in the cache: compiling the kernels of a model takes many seconds. Raises TW0635 where numba finds no
     compiler (NVVM), or where that refuses a kernel.
     """
-    kept = None if os.environ.get(CACHE_VARIABLE) == "" else _place_of(path, kernels, arch)
-    if kept is not None and kept.exists():
-        return kept.read_text(encoding="utf-8")
+    cache, key = Cache.of(PTX), _key(path, kernels, arch)
+    found = cache.load(key)
+    if found is not None:
+        return found.tobytes().decode()
     text = _compiled(path, kernels, arch)
-    if kept is not None:
-        write_file(kept, text.encode())
+    cache.store(key, [text.encode()])
     return text
 
 
-def _place_of(path: Path, kernels: Mapping[str, Prototype], arch: str) -> Path:
-    """Where the PTX of a file is kept: named after all that it depends on."""
+def _key(path: Path, kernels: Mapping[str, Prototype], arch: str) -> str:
+    """The hash of all that the PTX of a file depends on."""
     digest = hashlib.sha256(path.read_bytes())
     digest.update(repr((sorted(kernels.items()), arch, _compiler())).encode())
-    return path.with_name(f"{path.stem}_{digest.hexdigest()[:24]}.ptx")
+    return digest.hexdigest()
 
 
 @cache

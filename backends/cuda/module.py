@@ -13,11 +13,11 @@ from typing import Any
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 
 from ...diagnostics import fail
+from ...diagnostics.files import write_file
 from ...dialects import loop
 from ...dialects.loop.storage import words_at_once
 from ...dialects.target import CudaTargetAttr
 from ...runtime.checked_call import CheckedCall
-from ...runtime.files import write_file
 from ...runtime.function import Function
 from ...runtime.kernels.program import Program
 from ...runtime.kernels.saved import save_kernels

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...diagnostics import fail
+from ...diagnostics.files import read_bytes, reason, write_file
+from ..cache import KERNELS, CacheFolder, private_folder, report_once
 
-CACHE_VARIABLE = "TILEWRIGHT_CACHE_DIR"
-"""The environment variable that moves the cache of this package."""
 _TYPES = (
     *("boolean", "float32", "float64", "int16", "int32", "int64", "int8"),
     *("uint16", "uint32", "uint64", "uint8"),
@@ -38,29 +35,19 @@ def source_file(text: str) -> Path:
 
     Tracebacks, `inspect.getsource` and numba's own cache want a real file; equal programs share one.
     """
-    folder = cache_folder()
+    folder = _folder()
     path = folder / f"kernels_{hashlib.sha256(text.encode()).hexdigest()[:24]}.py"
-    try:
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            return path
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(temporary, path)
-    except OSError as error:
-        fail("TW0204", f"cannot write '{path}': {error.strerror}", help=f"{CACHE_VARIABLE} moves the cache")
+    if not path.exists() or read_bytes(path) != text.encode():
+        write_file(path, text.encode())
     return path
 
 
-def cache_folder() -> Path:
-    """Where kernels are kept: under TILEWRIGHT_CACHE_DIR, else in the user's cache folder; a temporary folder where the
-    variable is empty, which means no cache."""
-    configured = os.environ.get(CACHE_VARIABLE)
-    if configured == "":
-        return Path(tempfile.gettempdir()) / f"tilewright-{os.getuid()}" / "cuda"
-    if configured is not None:
-        return Path(configured) / "cuda"
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("tilewright")) / "cuda"
+def _folder() -> Path:
+    """Where kernels are kept: in the cache, or in a folder of this process alone where there is none."""
+    cache = CacheFolder.current()
+    if cache is not None:
+        try:
+            return cache.subfolder(KERNELS.folder)
+        except OSError as error:
+            report_once(cache.root, f"kernels are not kept in {cache.root}: {reason(error)}")
+    return private_folder()

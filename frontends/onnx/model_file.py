@@ -9,6 +9,7 @@ import onnx
 from google.protobuf.message import DecodeError
 
 from ...diagnostics import fail
+from ...diagnostics.files import read_bytes
 
 OLDEST_OPSET = 7
 """Broadcasting and batch normalisation had other meanings before."""
@@ -39,10 +40,7 @@ def load_model(model: str | os.PathLike[str] | onnx.ModelProto) -> tuple[onnx.Mo
 
 
 def _read(path: Path) -> onnx.ModelProto:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        fail("TW0301", f"'{path}' cannot be read: {error.strerror or error}")
+    content = read_bytes(path, "TW0301")
     if not content:
         fail("TW0301", f"'{path}' is empty")
     try:

@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 
 from ...analysis.access import blocks_in
 from ...diagnostics import fail
-from ...diagnostics.parsing import read_source
+from ...diagnostics.files import read_text
 from ...diagnostics.suggestions import did_you_mean
 from ...schedule import Schedule
 from ...schedule.text import ScheduledSequence, parse_sequences
@@ -49,7 +49,7 @@ class ApplySchedulePass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         scheduled: set[FuncOp] = set()
-        for sequence in parse_sequences(read_source(self.file), self.file, in_file=True):
+        for sequence in parse_sequences(read_text(self.file), self.file, in_file=True):
             function = _function(op, sequence)
             if function in scheduled:
                 name = function.sym_name.data

@@ -24,10 +24,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...diagnostics import fail
+from ...diagnostics.files import read_bytes, write_file
 from ..buffers import Array, aligned
 from ..checked_call import CheckedCall
 from ..description import decode_dimension, decode_signature, encode_dimension, encode_signature
-from ..files import write_file
 from ..function import Function
 from ..module import Module
 from .device_call import DeviceCall
@@ -165,7 +165,7 @@ def load_kernels(
 
 def _read(path: Path) -> tuple[Program, str]:
     """A program and its PTX."""
-    text, seal, digest = _bytes_of(path).rpartition(_SEAL.encode())
+    text, seal, digest = read_bytes(path).rpartition(_SEAL.encode())
     if not seal or f"\n{_MARK}".encode() not in text:
         _refuse(path, "it was not saved by this project, or is cut short")
     if hashlib.sha256(text).hexdigest().encode() != digest.strip():
@@ -186,13 +186,6 @@ def _read(path: Path) -> tuple[Program, str]:
         _refuse(path, f"its description is malformed ({error})")
 
 
-def _bytes_of(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        fail("TW0204", f"cannot read '{path}': {error.strerror}")
-
-
 def _refuse(path: Path, why: str) -> NoReturn:
     fail("TW0711", f"expected kernels that Module.save wrote, but '{path}' cannot be used: {why}")
 
@@ -207,7 +200,7 @@ def _constants(path: Path, data: Mapping[str, Any]) -> tuple[Array, ...]:
     beside = path.with_suffix(".safetensors")
     if not beside.exists():
         _refuse(path, f"its constants are missing: {beside.name}")
-    content = _bytes_of(beside)
+    content = read_bytes(beside)
     if hashlib.sha256(content).hexdigest() != data["digest"]:
         _refuse(path, f"{beside.name} holds the constants of another program, or is damaged")
     try:

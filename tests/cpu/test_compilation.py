@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import logging
 import os
 import subprocess
 import sys
@@ -14,10 +13,9 @@ import pytest
 from tilewright import TilewrightError
 from tilewright.backends.cpu import jit
 from tilewright.backends.cpu.host import host_target
-from tilewright.backends.cpu.jit import ObjectCompiler, load_objects
+from tilewright.backends.cpu.jit import ObjectCompiler, load_objects, object_key
 from tilewright.backends.cpu.llvm import CodeOptions, emit_assembly, emit_object
 from tilewright.backends.cpu.module import code_options
-from tilewright.backends.cpu.object_cache import ObjectCache, object_key
 from tilewright.dialects import context
 from tilewright.dialects.target import X86_64, CpuTargetAttr
 from tilewright.dialects.target_features import LEVELS
@@ -129,39 +127,6 @@ def test_what_is_optimised_one_by_one():
     assert vectors.one_by_one and not vectors.vectorize
     assert not scalars.one_by_one and scalars.vectorize
     assert not code_options(TWICE, target, (answer(1),)).one_by_one
-
-
-@pytest.mark.parametrize("damage", [b"", b"x", b"x" * 2000])
-def test_damaged_entries_are_compiled_again(object_cache, caplog, damage):
-    with ObjectCompiler(1) as compiler:
-        compiler.submit(answer(7), OPTIONS).result()
-    (entry,) = object_cache.rglob("*.o")
-    whole = entry.read_bytes()
-    entry.write_bytes(damage or whole[:-1])
-    with caplog.at_level(logging.WARNING), ObjectCompiler(1) as compiler:
-        data = compiler.submit(answer(7), OPTIONS).result()
-    assert "damaged" in caplog.text
-    assert call(load_objects([data], {}, ["answer"])["answer"]) == 7
-    assert entry.read_bytes() == whole
-
-
-def test_cache_that_cannot_be_written(tmp_path, caplog):
-    blocked = tmp_path / "file"
-    blocked.write_text("not a folder")
-    cache = ObjectCache(blocked)
-    with caplog.at_level(logging.WARNING), ObjectCompiler(1, cache) as compiler:
-        data = compiler.submit(answer(3), OPTIONS).result()
-    assert "cannot be cached" in caplog.text
-    assert call(load_objects([data], {}, ["answer"])["answer"]) == 3
-
-
-def test_cache_folder_by_environment(monkeypatch, tmp_path):
-    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "elsewhere"))
-    assert ObjectCache.default().root == tmp_path / "elsewhere" / "objects"
-    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", "")
-    assert ObjectCache.default().root is None
-    monkeypatch.delenv("TILEWRIGHT_CACHE_DIR")
-    assert "tilewright" in str(ObjectCache.default().root)
 
 
 def test_compiling_from_several_threads(main):

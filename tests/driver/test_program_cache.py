@@ -209,7 +209,7 @@ def test_damaged_files_are_replaced(
     flipped = bytearray(whole)
     flipped[len(whole) // 2] ^= 1
     path.write_bytes(
-        {"flipped": bytes(flipped), "cut": whole[:-5], "empty": b"", "foreign": b"TILEPROX" + whole[8:]}[damage]
+        {"flipped": bytes(flipped), "cut": whole[:-5], "empty": b"", "foreign": b"TILECACX" + whole[8:]}[damage]
     )
     with caplog.at_level(logging.WARNING):
         np.testing.assert_array_equal(tilewright.compile(model())(X), expected)
@@ -220,21 +220,16 @@ def test_damaged_files_are_replaced(
     assert len(lowered) == 2
 
 
-def test_a_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "programs").write_text("a file where the folder should be")
-    tilewright.compile(model())(X)
-
-
 def test_a_program_is_written_while_its_caller_goes_on(
     cache: Path, lowered: list[ModuleOp], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    may_write, write = Event(), program_file.write_program
+    may_write, encode = Event(), program_file.encode_program
 
-    def held(*arguments: Any) -> None:
+    def held(*arguments: Any) -> Any:
         assert may_write.wait(60)
-        write(*arguments)
+        return encode(*arguments)
 
-    monkeypatch.setattr(program_file, "write_program", held)
+    monkeypatch.setattr(program_file, "encode_program", held)
     expected = tilewright.compile(model())(X)
     assert not [*cache.rglob("*.program")], "it is not there yet"
     may_write.set()
@@ -271,16 +266,6 @@ def test_a_process_that_ends_has_written(tmp_path: Path) -> None:
     environment = {**os.environ, "TILEWRIGHT_CACHE_DIR": str(tmp_path)}
     subprocess.run([sys.executable, "-c", code, tmp_path / "model.mlir"], check=True, env=environment)
     assert len([*tmp_path.rglob("*.program")]) == 1
-
-
-def test_the_oldest_programs_go(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tilewright.compile(model())
-    (first,) = files(cache)
-    os.utime(first, (1, 1))
-    monkeypatch.setattr(program_cache, "SIZE_LIMIT", int(1.5 * first.stat().st_size))
-    tilewright.compile(different_models()[0])
-    (second,) = files(cache)
-    assert second != first
 
 
 def test_the_source_may_change_after_its_compilation(lowered: list[ModuleOp]) -> None:

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 import tilewright
 from tilewright import te
+from tilewright.backends.cpu.jit import object_key
 from tilewright.backends.cpu.llvm import CodeOptions
 from tilewright.backends.cpu.module import llvm_text
-from tilewright.backends.cpu.object_cache import object_key
 from tilewright.driver.lowering import lower_module
 from tilewright.driver.programs import as_module
 from tilewright.tools import cli, opt

@@ -213,10 +213,13 @@ def test_garbage(content: bytes, code: str, tmp_path: Path, capsys: pytest.Captu
     assert f"error[{code}]" in failure(capsys, path)
 
 
+HELP = "help: name a regular file that you may read\n"
+
+
 def test_files_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     missing = tmp_path / "missing.mlir"
-    assert failure(capsys, missing) == f"error[TW0204]: cannot read '{missing}': No such file or directory\n"
-    assert failure(capsys, tmp_path) == f"error[TW0204]: cannot read '{tmp_path}': Is a directory\n"
+    assert failure(capsys, missing) == f"error[TW0204]: cannot read '{missing}': no such file or folder\n" + HELP
+    assert failure(capsys, tmp_path) == f"error[TW0204]: cannot read '{tmp_path}': it is a folder\n" + HELP
 
 
 @pytest.mark.parametrize(
@@ -246,7 +249,7 @@ def test_internal_errors_are_one_message(file: Path, user_passes: Path, capsys: 
 
 
 def test_load_errors(tmp_path: Path, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "error[TW0212]: cannot load 'none.py': no such file" in failure(capsys, "--load", "none.py", file)
+    assert "error[TW0212]: cannot read 'none.py': no such file" in failure(capsys, "--load", "none.py", file)
     bad = tmp_path / "bad.py"
     bad.write_text("import tilewright\n\nvalue = 1 / 0\n")
     assert f"{bad}:3:1: error[TW0212]: cannot load '{bad}': ZeroDivisionError" in failure(capsys, "--load", bad, file)

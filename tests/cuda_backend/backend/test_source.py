@@ -112,11 +112,13 @@ def test_the_file_is_named_by_its_content_and_written_once(cache_folder) -> None
     assert [p.suffix for p in cache_folder.iterdir()] == [".py", ".py"]
 
 
-def test_a_folder_that_cannot_be_written_is_an_error(tmp_path, monkeypatch) -> None:
+def test_without_a_cache_kernels_are_in_a_folder_of_the_process(tmp_path, monkeypatch) -> None:
     (tmp_path / "file").write_text("")
-    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "file"))
-    with pytest.raises(TilewrightError, match="TW0204"):
-        source_file("text")
+    for configured in (str(tmp_path / "file"), ""):
+        monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", configured)
+        path = source_file("text")
+        assert path.read_text() == "text" and path.parent.stat().st_mode & 0o777 == 0o700
+        assert tmp_path not in path.parents
 
 
 def test_equal_kernels_are_one_function() -> None:

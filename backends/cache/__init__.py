@@ -1,0 +1,30 @@
+"""Compiled code on disk: one folder, one form of entries, one limit of size.
+
+cache = Cache.of(OBJECTS)
+data = cache.load(key)       # None where there is no entry that this user's compiler wrote for this very key
+cache.store(key, [data])
+"""
+
+from .contents import Usage, clear, prune, usage
+from .folder import CacheFolder, configured_root, obstacle, private_folder, report_once
+from .kinds import KERNELS, KINDS, OBJECTS, PROGRAMS, PTX, Kind
+from .store import Cache
+
+__all__ = [
+    "KERNELS",
+    "KINDS",
+    "OBJECTS",
+    "PROGRAMS",
+    "PTX",
+    "Cache",
+    "CacheFolder",
+    "Kind",
+    "Usage",
+    "clear",
+    "configured_root",
+    "obstacle",
+    "private_folder",
+    "prune",
+    "report_once",
+    "usage",
+]
