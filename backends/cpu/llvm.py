@@ -140,9 +140,9 @@ def _optimize_functions(module: Any, builder: Any) -> None:
     - loop-idiom and memcpyopt make memset and memcpy of loops that fill or copy.
     - loop-unroll-full unrolls loops that ask for it only, which none of ours does.
 
-    newgvn, which llvmlite offers too, is not run: from a load of `select(guard, address, zero)` it makes a phi of values
-    that the load had in an earlier iteration. Beyond the passes above it finds conditions that a branch around them
-    decides, and repeated loads below those; `simplify` and `cse` find them in the IR.
+    newgvn, which llvmlite offers too, is not run: from a load of `select(guard, address, zero)` it makes a phi of
+    values that the load had in an earlier iteration. Beyond the passes above it finds conditions that a branch around
+    them decides, and repeated loads below those; `simplify` and `cse` find them in the IR.
     """
     with builder.getFunctionPassManager() as passes:
         run = _unlocked("LLVMPY_RunNewFunctionPassManager")
