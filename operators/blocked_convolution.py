@@ -15,7 +15,7 @@ import numpy as np
 from .. import te
 from .blocks import from_blocks, to_blocks
 from .convolution import convolve, padded
-from .record import FusionKind, Operator
+from .record import WIDE, FusionKind, Operator
 from .windows import KERNEL_NAMES, Layout, extents
 
 _DEPTHWISE, _PLAIN, _DENSE = 4, 5, 6
@@ -53,6 +53,7 @@ def _te(
     padding: Sequence[int],
     dilations: Sequence[int],
     groups: int,
+    sums: str,
 ) -> te.Tensor:
     layout, blocked = Layout(blocked=weight.ndim != _PLAIN), Layout(blocked=True)
     image = padded(x, padding, layout) if any(padding) else x
@@ -64,15 +65,18 @@ def _te(
     def element(n: Any, o: Any, at: Sequence[Any]) -> te.Expr:
         steps = zip(at, strides, window, dilations, strict=True)
         places = [a * stride + k * dilation for a, stride, k, dilation in steps]
-        product = image(*layout.index(n, channels.read(o), places)) * weight(*channels.tap(o, window))
-        return te.sum(product, axis=channels.around(window))
+        pixel, tap = image(*layout.index(n, channels.read(o), places)), weight(*channels.tap(o, window))
+        return te.sum(pixel.astype(sums) * tap.astype(sums), axis=channels.around(window))
 
     shape = blocked.index(x.shape[0], (weight.shape[0], weight.shape[-1]), size)
     result = te.compute(shape, blocked.element(RANK, element, "o"), name="conv2d")
     if bias is None:
         return result
-    shifted = blocked.element(RANK, lambda n, o, at: result(*blocked.index(n, o, at)) + bias(*o), "o")
-    return te.compute(shape, shifted, name="bias_add")
+
+    def shifted(n: Any, o: Any, at: Sequence[Any]) -> te.Expr:
+        return result(*blocked.index(n, o, at)) + bias(*o).astype(sums)
+
+    return te.compute(shape, blocked.element(RANK, shifted, "o"), name="bias_add")
 
 
 class _ChannelAxes:
@@ -120,5 +124,5 @@ def _unblock_te(x: te.Tensor) -> te.Tensor:
 OPERATORS = {
     "block_channels": Operator("block_channels", FusionKind.INJECTIVE, _block_reference, _block_te),
     "unblock_channels": Operator("unblock_channels", FusionKind.INJECTIVE, from_blocks, _unblock_te),
-    "blocked_conv2d": Operator("blocked_conv2d", FusionKind.OUT_ELEMENTWISE, _reference, _te),
+    "blocked_conv2d": Operator("blocked_conv2d", FusionKind.OUT_ELEMENTWISE, _reference, _te, accumulator=WIDE),
 }

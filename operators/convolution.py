@@ -16,15 +16,8 @@ import numpy as np
 
 from .. import te
 from .packed_weights import convolution_in_blocks
-from .record import FusionKind, Operator
+from .record import WIDE, FusionKind, Operator
 from .windows import KERNEL_NAMES, Layout, extents, inside, windows
-
-
-def multiply_matrices(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a @ b, accumulated in the operands' type, or in float32 where that is narrower; one rounding at the end."""
-    if a.dtype.itemsize < 4 and not np.issubdtype(a.dtype, np.integer):
-        return (a.astype(np.float32) @ b.astype(np.float32)).astype(a.dtype)
-    return a @ b
 
 
 def convolve(
@@ -37,7 +30,7 @@ def convolve(
     dilations: Sequence[int],
     groups: int,
 ) -> np.ndarray:
-    """One matrix product a group over the unrolled windows. Narrow floats accumulate in float32."""
+    """One matrix product a group over the unrolled windows."""
     outputs, inputs, *kernel = weight.shape
     view = windows(x, kernel, strides, padding, dilations, 0)
     rank = len(kernel)
@@ -47,7 +40,7 @@ def convolve(
     outer, inner = range(3, 3 + rank), range(3 + rank, 3 + 2 * rank)
     patches = patches.transpose(0, 1, 2, *inner, *outer).reshape(batch, groups, depth, math.prod(spatial))
     kernels = weight.reshape(1, groups, outputs // groups, depth)
-    product = multiply_matrices(kernels, patches).reshape(batch, outputs, *spatial)
+    product = (kernels @ patches).reshape(batch, outputs, *spatial)
     return product if bias is None else product + bias.reshape(-1, *[1] * rank)
 
 
@@ -80,6 +73,7 @@ def _body(layout: Layout, name: str) -> Callable[..., te.Tensor]:
         padding: Sequence[int],
         dilations: Sequence[int],
         groups: int,
+        sums: str,
         out_dtype: str | None = None,
     ) -> te.Tensor:
         inputs, outputs = weight.shape[-2:] if layout.channels_last else reversed(weight.shape[:2])
@@ -92,11 +86,14 @@ def _body(layout: Layout, name: str) -> Callable[..., te.Tensor]:
             return weight(*window, i, o) if layout.channels_last else weight(o, i, *window)
 
         slide = _Slide(layout, _kernel(weight, layout), strides, padding, dilations)
-        result = slide.compute(x, outputs, [i], channel, tap, out_dtype or x.dtype, name)
+        result = slide.compute(x, outputs, [i], channel, tap, sums, name)
         if bias is None:
             return result
-        element = layout.element(slide.rank, lambda n, o, at: result(*layout.index(n, o, at)) + bias[o], "o")
-        return te.compute(result.shape, element, name="bias_add")
+
+        def shifted(n: Any, o: Any, at: Sequence[Any]) -> te.Expr:
+            return result(*layout.index(n, o, at)) + bias[o].astype(sums)
+
+        return te.compute(result.shape, layout.element(slide.rank, shifted, "o"), name="bias_add")
 
     return body
 
@@ -111,6 +108,7 @@ def _depthwise_body(layout: Layout, name: str) -> Callable[..., te.Tensor]:
         strides: Sequence[int],
         padding: Sequence[int],
         dilations: Sequence[int],
+        sums: str,
         out_dtype: str | None = None,
     ) -> te.Tensor:
         channels, filters = weight.shape[-2:] if layout.channels_last else weight.shape[:2]
@@ -123,7 +121,7 @@ def _depthwise_body(layout: Layout, name: str) -> Callable[..., te.Tensor]:
             return weight(*window, *chosen) if layout.channels_last else weight(*chosen, *window)
 
         slide = _Slide(layout, _kernel(weight, layout), strides, padding, dilations)
-        return slide.compute(x, channels * filters, [], channel, tap, out_dtype or x.dtype, name)
+        return slide.compute(x, channels * filters, [], channel, tap, sums, name)
 
     return body
 
@@ -158,7 +156,7 @@ class _Slide:
         summed: Sequence[te.Axis],
         channel: Callable[[Any], Any],
         tap: Callable[[Any, Sequence[Any]], te.Expr],
-        dtype: str,
+        sums: str,
         name: str,
     ) -> te.Tensor:
         """The sum over `summed` and the window of the image at `channel(o)` times `tap(o, window)`."""
@@ -179,7 +177,7 @@ class _Slide:
                 shift = window[-1] * self.dilations[-1]
                 places[-1:] = [shift % phases, at[-1] + shift // phases]
             value = image(*layout.index(n, channel(o), places))
-            return te.sum(value.astype(dtype) * tap(o, window).astype(dtype), axis=(*summed, *window))
+            return te.sum(value.astype(sums) * tap(o, window).astype(sums), axis=(*summed, *window))
 
         shape = layout.index(x.shape[0], outputs, size)
         return te.compute(shape, layout.element(self.rank, element, "o"), name=name)
@@ -225,7 +223,7 @@ def _by_phase(image: te.Tensor, phases: int) -> te.Tensor:
 
 
 def _record(name: str, reference: Callable[..., Any], body: Callable[..., te.Tensor]) -> Operator:
-    return Operator(name, FusionKind.OUT_ELEMENTWISE, reference, body)
+    return Operator(name, FusionKind.OUT_ELEMENTWISE, reference, body, accumulator=WIDE)
 
 
 _FIRST, _LAST = Layout(), Layout(channels_last=True)

@@ -3,71 +3,53 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import te
 from ..dialects.dtypes import numpy_dtype
-from ..te.dtypes import promote
 from .broadcasting import broadcast_shape
-from .convolution import multiply_matrices
-from .record import FusionKind, Operator
+from .record import WIDE, Accumulator, FusionKind, Operator
 from .sizes import is_one
 
 
 def _dense_reference(x: np.ndarray, weight: np.ndarray, bias: np.ndarray | None = None) -> np.ndarray:
-    product = multiply_matrices(x, weight.T)
+    product = x @ weight.T
     return product if bias is None else product + bias
 
 
 def _dense_te(
-    x: te.Tensor, weight: te.Tensor, bias: te.Tensor | None = None, *, out_dtype: str | None = None
+    x: te.Tensor, weight: te.Tensor, bias: te.Tensor | None = None, *, sums: str, out_dtype: str | None = None
 ) -> te.Tensor:
     k = te.reduce_axis((0, weight.shape[1]), "k")
-    dtype = out_dtype or x.dtype
-    sums = summed_in(dtype)
 
     def element(i: Any, j: Any) -> te.Expr:
         return te.sum(x[i, k].astype(sums) * weight[j, k].astype(sums), axis=k)
 
-    product = _rounded(te.compute((x.shape[0], weight.shape[0]), element, name="dense"), dtype)
+    product = te.compute((x.shape[0], weight.shape[0]), element, name="dense")
     if bias is None:
         return product
-    return te.compute(product.shape, lambda i, j: product[i, j] + bias[j], name="bias_add")
-
-
-def summed_in(dtype: str) -> str:
-    """The type in which products of matrices are summed up: single precision for narrower floats."""
-    return "float32" if dtype in ("float16", "bfloat16") else dtype
-
-
-def _rounded(product: te.Tensor, dtype: str) -> te.Tensor:
-    """A product in the type that was asked for, where it was summed up in a wider one."""
-    if product.dtype == dtype:
-        return product
-    return te.compute(product.shape, lambda *i: product(*i).astype(dtype), name=f"{product.name}_rounded")
+    return te.compute(product.shape, lambda i, j: product[i, j] + bias[j].astype(sums), name="bias_add")
 
 
 def _matmul_reference(
     a: np.ndarray, b: np.ndarray, *, transpose_a: bool, transpose_b: bool, out_dtype: str | None = None
 ) -> np.ndarray:
     if out_dtype is not None:
-        a, b = (x.astype(numpy_dtype(out_dtype)) for x in (a, b))
+        a, b = (x.astype(numpy_dtype(WIDE.of(out_dtype))) for x in (a, b))
     left = a.swapaxes(-1, -2) if transpose_a else a
     right = b.swapaxes(-1, -2) if transpose_b else b
-    return multiply_matrices(left, right)
+    return left @ right
 
 
 def _matmul_te(
-    a: te.Tensor, b: te.Tensor, *, transpose_a: bool, transpose_b: bool, out_dtype: str | None = None
+    a: te.Tensor, b: te.Tensor, *, sums: str, transpose_a: bool, transpose_b: bool, out_dtype: str | None = None
 ) -> te.Tensor:
     rows, depth = reversed(a.shape[-2:]) if transpose_a else a.shape[-2:]
     columns = b.shape[-2] if transpose_b else b.shape[-1]
     k = te.reduce_axis((0, depth), "k")
-    dtype = out_dtype or promote(a.dtype, b.dtype)
-    sums = summed_in(dtype)
 
     def element(*index: Any) -> te.Expr:
         *outer, i, j = index
@@ -76,7 +58,7 @@ def _matmul_te(
         return te.sum(left.astype(sums) * right.astype(sums), axis=k)
 
     batch = broadcast_shape(a.shape[:-2], b.shape[:-2])
-    return _rounded(te.compute((*batch, rows, columns), element, name="matmul"), dtype)
+    return te.compute((*batch, rows, columns), element, name="matmul")
 
 
 def packed_columns(matrix: np.ndarray, size: int) -> np.ndarray:
@@ -87,20 +69,19 @@ def packed_columns(matrix: np.ndarray, size: int) -> np.ndarray:
 
 def _packed_matmul_reference(a: np.ndarray, weight: np.ndarray) -> np.ndarray:
     blocks, terms, size = weight.shape
-    return multiply_matrices(a, weight.swapaxes(0, 1).reshape(terms, blocks * size))
+    return a @ weight.swapaxes(0, 1).reshape(terms, blocks * size)
 
 
-def _packed_matmul_te(a: te.Tensor, weight: te.Tensor) -> te.Tensor:
+def _packed_matmul_te(a: te.Tensor, weight: te.Tensor, *, sums: str) -> te.Tensor:
     """Results are summed in the weights' blocks, of which the matrix is a view; where sizes are known it vanishes."""
     blocks, terms, size = weight.shape
     k = te.reduce_axis((0, terms), "k")
-    sums = summed_in(a.dtype)
 
     def element(*index: Any) -> te.Expr:
         *row, block, column = index
         return te.sum(a(*row, k).astype(sums) * weight[block, k, column].astype(sums), axis=k)
 
-    product = _rounded(te.compute((*a.shape[:-1], blocks, size), element, name="matmul"), a.dtype)
+    product = te.compute((*a.shape[:-1], blocks, size), element, name="matmul")
 
     def in_a_row(*index: Any) -> te.Expr:
         *row, column = index
@@ -116,23 +97,23 @@ def _matrix(x: te.Tensor, outer: Any, row: Any, column: Any) -> te.Expr:
     return x(*lead, row, column)
 
 
-def _tensordot_te(a: te.Tensor, b: te.Tensor, *, a_axes: Sequence[int], b_axes: Sequence[int]) -> te.Tensor:
+def _tensordot_te(a: te.Tensor, b: te.Tensor, *, sums: str, a_axes: Sequence[int], b_axes: Sequence[int]) -> te.Tensor:
     letters = iter(string.ascii_letters)
     left, right = [next(letters) for _ in a.shape], [next(letters) for _ in b.shape]
     for i, j in zip(a_axes, b_axes, strict=True):
         right[j] = left[i]
     shared = set(left) & set(right)
     output = "".join(letter for letter in (*left, *right) if letter not in shared)
-    return _einsum_te(a, b, terms=["".join(left), "".join(right)], output=output, name="tensordot")
+    return _einsum_te(a, b, sums=sums, terms=["".join(left), "".join(right)], output=output, name="tensordot")
 
 
-def _einsum_te(*operands: te.Tensor, terms: Sequence[str], output: str, name: str = "einsum") -> te.Tensor:
+def _einsum_te(*operands: te.Tensor, sums: str, terms: Sequence[str], output: str, name: str = "einsum") -> te.Tensor:
     sizes = {i: n for term, x in zip(terms, operands, strict=True) for i, n in zip(term, x.shape, strict=True)}
     summed = {letter: te.reduce_axis((0, size), letter) for letter, size in sizes.items() if letter not in output}
 
     def element(*index: Any) -> te.Expr:
         at = dict(zip(output, index, strict=True)) | summed
-        first, *others = (x(*(at[i] for i in term)) for term, x in zip(terms, operands, strict=True))
+        first, *others = (x(*(at[i] for i in term)).astype(sums) for term, x in zip(terms, operands, strict=True))
         product: te.Expr = first
         for other in others:
             product = product * other
@@ -145,15 +126,19 @@ def _einsum_reference(*operands: np.ndarray, terms: Sequence[str], output: str) 
     return np.einsum(f"{','.join(terms)}->{output}", *operands)
 
 
+def _record(name: str, reference: Callable[..., Any], body: Callable[..., te.Tensor], *, promotes: bool) -> Operator:
+    return Operator(name, FusionKind.OUT_ELEMENTWISE, reference, body, accumulator=Accumulator(promotes=promotes))
+
+
 OPERATORS = {
-    "dense": Operator("dense", FusionKind.OUT_ELEMENTWISE, _dense_reference, _dense_te),
-    "matmul": Operator("matmul", FusionKind.OUT_ELEMENTWISE, _matmul_reference, _matmul_te),
-    "packed_matmul": Operator("packed_matmul", FusionKind.OUT_ELEMENTWISE, _packed_matmul_reference, _packed_matmul_te),
-    "tensordot": Operator(
-        "tensordot",
-        FusionKind.OUT_ELEMENTWISE,
-        lambda a, b, a_axes, b_axes: np.tensordot(a, b, (a_axes, b_axes)),
-        _tensordot_te,
-    ),
-    "einsum": Operator("einsum", FusionKind.OUT_ELEMENTWISE, _einsum_reference, _einsum_te),
+    operator.name: operator
+    for operator in (
+        _record("dense", _dense_reference, _dense_te, promotes=False),
+        _record("matmul", _matmul_reference, _matmul_te, promotes=True),
+        _record("packed_matmul", _packed_matmul_reference, _packed_matmul_te, promotes=False),
+        _record(
+            "tensordot", lambda a, b, a_axes, b_axes: np.tensordot(a, b, (a_axes, b_axes)), _tensordot_te, promotes=True
+        ),
+        _record("einsum", _einsum_reference, _einsum_te, promotes=True),
+    )
 }

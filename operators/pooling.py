@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from .. import te
 from .blocks import image_in_blocks, on_blocks
-from .record import FusionKind, Operator
+from .record import WIDE, FusionKind, Operator
 from .sizes import ceil_div, number
 from .windows import KERNEL_NAMES, Layout, axis_padding, extents, image_size, inside, windows
 
@@ -75,8 +74,9 @@ def _pool(
     combine: Any,
     fill: Any,
     name: str,
+    sums: str,
 ) -> te.Tensor:
-    """Each window combined; what lies outside the image reads as `fill`, the combiner's identity."""
+    """Each window combined in the type `sums`; what lies outside the image reads as `fill`, the combiner's identity."""
     sizes, rank = image_size(x, layout), len(kernel)
     out = extents(sizes, kernel, strides, padding, dilations, ceil_mode)
     steps = [te.reduce_axis((0, k), axis) for k, axis in zip(kernel, KERNEL_NAMES[rank], strict=True)]
@@ -91,7 +91,7 @@ def _pool(
         ]
         if conditions:
             value = te.if_then_else(te.all(*conditions), value, te.const(fill, x.dtype))
-        return combine(value, axis=steps)
+        return combine(value.astype(sums), axis=steps)
 
     shape = layout.index(x.shape[0], layout.channels(x.shape), out)
     return te.compute(shape, layout.element(rank, element), name=name)
@@ -125,7 +125,7 @@ def _max_te(
 ) -> te.Tensor:
     layout = layout or Layout(blocked=blocked)
     fill = _lowest(np.dtype(x.dtype)) if x.dtype != "bfloat16" else float("-inf")
-    return _pool(x, kernel, *_split(window), ceil_mode, layout, te.max, fill, f"max_pool{len(kernel)}d")
+    return _pool(x, kernel, *_split(window), ceil_mode, layout, te.max, fill, f"max_pool{len(kernel)}d", x.dtype)
 
 
 def _avg_te(
@@ -134,13 +134,14 @@ def _avg_te(
     kernel: Sequence[int],
     ceil_mode: bool,
     count_include_pad: bool,
+    sums: str,
     layout: Layout | None = None,
     blocked: bool = False,
     **window: Any,
 ) -> te.Tensor:
     strides, padding, dilations = _split(window)
     layout = layout or Layout(blocked=blocked)
-    total = _pool(x, kernel, strides, padding, dilations, ceil_mode, layout, te.sum, 0, "pool_sum")
+    total = _pool(x, kernel, strides, padding, dilations, ceil_mode, layout, te.sum, 0, "pool_sum", sums)
     sizes, out = layout.spatial(x.shape), layout.spatial(total.shape)
 
     def count(index: Any, axis: int) -> Any:
@@ -165,7 +166,7 @@ def _avg_te(
 
     def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
         counted = math.prod(count(index, axis) for axis, index in enumerate(at))
-        return total(*layout.index(n, c, at)) / number(counted, x.dtype)
+        return total(*layout.index(n, c, at)) / number(counted, sums)
 
     return te.compute(total.shape, layout.element(len(kernel), element), name=f"avg_pool{len(kernel)}d")
 
@@ -174,15 +175,18 @@ def _global_reference(x: np.ndarray) -> np.ndarray:
     return x.astype(np.float64).mean(axis=tuple(range(2, x.ndim)), keepdims=True).astype(x.dtype)
 
 
-def _global_te(x: te.Tensor, *, layout: Layout | None = None, blocked: bool = False) -> te.Tensor:
+def _global_te(x: te.Tensor, *, sums: str, layout: Layout | None = None, blocked: bool = False) -> te.Tensor:
     layout = layout or Layout(blocked=blocked)
     sizes = layout.spatial(x.shape)
     names = KERNEL_NAMES[len(sizes)] if len(sizes) != 2 else ("h", "w")
     inner = [te.reduce_axis((0, size), name) for size, name in zip(sizes, names, strict=True)]
     shape = layout.index(x.shape[0], layout.channels(x.shape), [1] * len(sizes))
-    element = layout.element(len(sizes), lambda n, c, at: te.sum(x(*layout.index(n, c, inner)), axis=inner))
-    total = te.compute(shape, element, name="pool_sum")
-    divisor = number(math.prod(sizes), x.dtype)
+
+    def element(n: Any, c: Any, _: Sequence[Any]) -> te.Expr:
+        return te.sum(x(*layout.index(n, c, inner)).astype(sums), axis=inner)
+
+    total = te.compute(shape, layout.element(len(sizes), element), name="pool_sum")
+    divisor = number(math.prod(sizes), sums)
     return te.compute(total.shape, lambda *i: total(*i) / divisor, name="global_avg_pool")
 
 
@@ -211,7 +215,8 @@ def _adaptive_reference(reduce: Callable[..., Any]) -> Callable[..., np.ndarray]
 def _adaptive_te(kind: str) -> Callable[..., te.Tensor]:
     combine, name = (te.sum, "pool_sum") if kind == "avg" else (te.max, "adaptive_max_pool")
 
-    def body(x: te.Tensor, *, output_size: Sequence[int], layout: Layout | None = None) -> te.Tensor:
+    def body(x: te.Tensor, *, output_size: Sequence[int], layout: Layout | None = None, sums: str = "") -> te.Tensor:
+        sums = sums or x.dtype
         layout = layout or Layout()
         sizes, rank = layout.spatial(x.shape), len(output_size)
         widest = [-(-s // o) + 1 if s % o else s // o for s, o in zip(sizes, output_size, strict=True)]
@@ -226,7 +231,7 @@ def _adaptive_te(kind: str) -> Callable[..., te.Tensor]:
             value = x(*layout.index(n, c, places))
             if conditions:
                 value = te.if_then_else(te.all(*conditions), value, te.const(fill, x.dtype))
-            return combine(value, axis=steps)
+            return combine(value.astype(sums), axis=steps)
 
         shape = layout.index(x.shape[0], layout.channels(x.shape), output_size)
         total = te.compute(shape, layout.element(rank, element), name=name)
@@ -235,29 +240,31 @@ def _adaptive_te(kind: str) -> Callable[..., te.Tensor]:
 
         def mean(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
             count = math.prod(_adaptive_count(*three) for three in zip(at, sizes, output_size, strict=True))
-            return total(*layout.index(n, c, at)) / number(count, x.dtype)
+            return total(*layout.index(n, c, at)) / number(count, sums)
 
         return te.compute(shape, layout.element(rank, mean), name="adaptive_avg_pool")
 
     return body
 
 
-def _record(name: str, reference: Callable[..., Any], body: Callable[..., te.Tensor]) -> Operator:
-    return Operator(name, FusionKind.OUT_ELEMENTWISE, reference, body)
+def _record(name: str, reference: Callable[..., Any], body: Callable[..., te.Tensor], **more: Any) -> Operator:
+    return Operator(name, FusionKind.OUT_ELEMENTWISE, reference, body, **more)
 
 
-def _of_images(name: str, reference: Callable[..., np.ndarray], body: Callable[..., te.Tensor]) -> Operator:
+def _of_images(
+    name: str, reference: Callable[..., np.ndarray], body: Callable[..., te.Tensor], **more: Any
+) -> Operator:
     """The record of an operator of the graph dialect, whose images may have their channels in blocks."""
-    return replace(_record(name, on_blocks(reference), body), in_blocks=image_in_blocks)
+    return _record(name, on_blocks(reference), body, in_blocks=image_in_blocks, **more)
 
 
 OPERATORS = {
     operator.name: operator
     for operator in (
         _of_images("max_pool2d", _max_reference, _max_te),
-        _of_images("avg_pool2d", _avg_reference, _avg_te),
-        _of_images("global_avg_pool", _global_reference, _global_te),
+        _of_images("avg_pool2d", _avg_reference, _avg_te, accumulator=WIDE),
+        _of_images("global_avg_pool", _global_reference, _global_te, accumulator=WIDE),
         _record("adaptive_max_pool", _adaptive_reference(np.max), _adaptive_te("max")),
-        _record("adaptive_avg_pool", _adaptive_reference(np.mean), _adaptive_te("avg")),
+        _record("adaptive_avg_pool", _adaptive_reference(np.mean), _adaptive_te("avg"), accumulator=WIDE),
     )
 }

@@ -4,13 +4,18 @@ What the compiler knows about an operator beyond its syntax and types: one `Oper
 A record has two definitions of the same function. `reference` computes it on numpy arrays and is the meaning; `te`
 writes it as tensor expressions and is what gets compiled. Both take the operands in order and the op's properties as
 keyword arguments with the names that they have in the IR, so that a test can hold one against the other.
+
+An operator that combines many elements names the type in which it does so, its `accumulator`. Its `te` then takes one
+more keyword argument, `sums`, casts what it reads to that type and returns a tensor of it; the record rounds the result
+once. Its `reference` gets narrow floats as float64 and is rounded by the record too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -76,6 +81,31 @@ InBlocks: TypeAlias = "Callable[[GraphOp, Blocks], GraphOp | str]"
 
 
 @dataclass(frozen=True)
+class Accumulator:
+    """
+    The type in which an operator combines elements: narrow floats in float32, everything else in the result's type.
+
+    That is `out_dtype`, where the operator has one; else the common type of all operands if `promotes`, or that of the
+    first one.
+    """
+
+    promotes: bool = False
+
+    def of(self, dtype: str) -> str:
+        return "float32" if dtype in ("float16", "bfloat16") else dtype
+
+    def result(self, operands: Sequence[str], properties: Mapping[str, Any]) -> str:
+        """The type of the result."""
+        from ..te.dtypes import promote
+
+        asked: str | None = properties.get("out_dtype")
+        return asked or (reduce(promote, operands) if self.promotes else operands[0])
+
+
+WIDE = Accumulator()
+
+
+@dataclass(frozen=True)
 class Operator:
     """An operator: its name in the graph dialect, how it fuses, what it computes, how it is expressed."""
 
@@ -85,19 +115,56 @@ class Operator:
     te: Callable[..., Tensor | Sequence[Tensor]]
     in_blocks: InBlocks | None = None
     """How it is written on images whose channels stand in blocks; None where it has no such form."""
+    accumulator: Accumulator | None = None
+    """The type of its sums and products; None where no result combines many elements, or none is rounded on the way."""
 
     def evaluate(self, op: GraphOp, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         """The results of `op` on these operands, rounded to the element types of its results."""
+        return self.compute(*arrays, **op.values)
+
+    def compute(self, *arrays: np.ndarray, **properties: Any) -> tuple[np.ndarray, ...]:
+        """The results on arrays, by `reference`, rounded once to the type of the result."""
         import numpy as np
 
+        from ..dialects.dtypes import numpy_dtype
+
+        wide = [_in_float64(array, self.accumulator) for array in arrays]
         with np.errstate(all="ignore"):
-            results = _as_tuple(self.reference(*arrays, **op.values))
-        # numpy gives scalars for operands of rank 0.
-        return tuple(np.asarray(result) for result in results)
+            results = _as_tuple(self.reference(*wide, **properties))
+            # numpy gives scalars for operands of rank 0.
+            if self.accumulator is None:
+                return tuple(np.asarray(result) for result in results)
+            dtype = numpy_dtype(self.accumulator.result([array.dtype.name for array in arrays], properties))
+            return tuple(np.asarray(result).astype(dtype) for result in results)
 
     def trace(self, op: GraphOp, *tensors: Tensor) -> tuple[Tensor, ...]:
         """The results of `op` as tensor expressions over these tensors."""
-        return _as_tuple(self.te(*tensors, **op.values))
+        return self.express(*tensors, **op.values)
+
+    def express(self, *operands: Any, **properties: Any) -> tuple[Tensor, ...]:
+        """The results as tensor expressions: `te`, given the accumulator's type and rounded where that is wider."""
+        if self.accumulator is None:
+            return _as_tuple(self.te(*operands, **properties))
+        dtype = self.accumulator.result([operand.dtype for operand in operands if operand is not None], properties)
+        results = _as_tuple(self.te(*operands, sums=self.accumulator.of(dtype), **properties))
+        return tuple(_rounded(result, dtype) for result in results)
+
+
+def _rounded(tensor: Tensor, dtype: str) -> Tensor:
+    """A tensor in the type that was asked for, where it was computed in a wider one."""
+    from .. import te
+
+    if tensor.dtype == dtype:
+        return tensor
+    return te.compute(tensor.shape, lambda *i: tensor(*i).astype(dtype), name=f"{tensor.name}_rounded")
+
+
+def _in_float64(array: np.ndarray, accumulator: Accumulator | None) -> np.ndarray:
+    """An array whose elements are too narrow to be accumulated in, widened; any other array as it is."""
+    import numpy as np
+
+    name = array.dtype.name
+    return array if accumulator is None or accumulator.of(name) == name else array.astype(np.float64)
 
 
 def _as_tuple(result: Any) -> tuple[Any, ...]:

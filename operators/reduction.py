@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import te
 from ..te.dtypes import dtype_info
-from .record import FusionKind, Operator
+from .record import WIDE, Accumulator, FusionKind, Operator
 from .sizes import number, product
 
 
@@ -34,11 +34,13 @@ class Axes:
 
 
 def _body(combine: Any, name: str) -> Callable[..., te.Tensor]:
-    def body(x: te.Tensor, *, axes: Sequence[int], keepdims: bool) -> te.Tensor:
+    """The combined elements, in the type `sums` where one is given."""
+
+    def body(x: te.Tensor, *, axes: Sequence[int], keepdims: bool, sums: str = "") -> te.Tensor:
         over = Axes(x, axes, keepdims)
 
         def element(*index: Any) -> te.Expr:
-            value = x(*over.full(index))
+            value = x(*over.full(index)).astype(sums or x.dtype)
             return combine(value, axis=over.axes) if over.axes else value
 
         return te.compute(over.shape, element, name=name)
@@ -57,9 +59,9 @@ def _reference(function: Callable[..., Any]) -> Callable[..., np.ndarray]:
     return reference
 
 
-def _mean_te(x: te.Tensor, *, axes: Sequence[int], keepdims: bool) -> te.Tensor:
-    total = _body(te.sum, "reduce_sum")(x, axes=axes, keepdims=keepdims)
-    divisor = number(product([x.shape[axis] for axis in axes]), x.dtype)
+def _mean_te(x: te.Tensor, *, axes: Sequence[int], keepdims: bool, sums: str) -> te.Tensor:
+    total = _body(te.sum, "reduce_sum")(x, axes=axes, keepdims=keepdims, sums=sums)
+    divisor = number(product([x.shape[axis] for axis in axes]), sums)
     return te.compute(total.shape, lambda *i: total(*i) / divisor, name="reduce_mean")
 
 
@@ -131,18 +133,20 @@ def _arg_reference(kind: str) -> Callable[..., np.ndarray]:
     return reference
 
 
-def _operator(name: str, reference: Callable[..., Any], body: Callable[..., te.Tensor]) -> Operator:
-    return Operator(name, FusionKind.REDUCTION, reference, body)
+def _operator(
+    name: str, reference: Callable[..., Any], body: Callable[..., te.Tensor], accumulator: Accumulator | None = None
+) -> Operator:
+    return Operator(name, FusionKind.REDUCTION, reference, body, accumulator=accumulator)
 
 
 OPERATORS = {
     operator.name: operator
     for operator in (
-        _operator("reduce_sum", _reference(np.sum), _body(te.sum, "reduce_sum")),
-        _operator("reduce_mean", _reference(np.mean), _mean_te),
+        _operator("reduce_sum", _reference(np.sum), _body(te.sum, "reduce_sum"), WIDE),
+        _operator("reduce_mean", _reference(np.mean), _mean_te, WIDE),
         _operator("reduce_max", _reference(np.max), _body(te.max, "reduce_max")),
         _operator("reduce_min", _reference(np.min), _body(te.min, "reduce_min")),
-        _operator("reduce_prod", _reference(np.prod), _body(te.prod, "reduce_prod")),
+        _operator("reduce_prod", _reference(np.prod), _body(te.prod, "reduce_prod"), WIDE),
         _operator("argmax", _arg_reference("max"), _arg_te("max")),
         _operator("argmin", _arg_reference("min"), _arg_te("min")),
         _operator("reduce_all", _logical_reference(np.all), _logical_te(te.min, "reduce_all")),

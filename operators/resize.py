@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from .. import te
-from .record import FusionKind, Operator
+from ..te.dtypes import dtype_info
+from .record import WIDE, FusionKind, Operator
 
 
 def _place(coordinates: str, size: Any, out: Any) -> tuple[Any, Any, Any]:
@@ -66,12 +67,12 @@ def _nearest_te(x: te.Tensor, sizes: dict[int, Any], coordinates: str, rounding:
     return te.compute([sizes.get(axis, size) for axis, size in enumerate(x.shape)], element, name="resize")
 
 
-def _linear_te(x: te.Tensor, axis: int, out: Any, coordinates: str) -> te.Tensor:
+def _linear_te(x: te.Tensor, axis: int, out: Any, coordinates: str, sums: str) -> te.Tensor:
     """Between the two neighbours of each place along one axis; beyond the border the border element."""
     size = x.shape[axis]
     a, b, d = _place(coordinates, size, out)
     first, last = (b // d, (a * (out - 1) + b) // d)
-    wide = "float64" if x.dtype == "float64" else "float32"
+    wide = sums if dtype_info(sums).is_float else "float32"
 
     def element(*index: Any) -> te.Expr:
         numerator = a * index[axis] + b
@@ -83,7 +84,7 @@ def _linear_te(x: te.Tensor, axis: int, out: Any, coordinates: str) -> te.Tensor
 
         left = read(_clamped(floor, size, first, last))
         right = read(_clamped(floor + 1, size, first + 1, last + 1))
-        return (left + (right - left) * weight).astype(x.dtype)
+        return (left + (right - left) * weight).astype(sums)
 
     return te.compute((*x.shape[:axis], out, *x.shape[axis + 1 :]), element, name="resize_linear")
 
@@ -101,6 +102,7 @@ def _resize_te(
     method: str,
     coordinates: str,
     rounding: str,
+    sums: str,
 ) -> te.Tensor:
     changed = {
         axis % x.ndim: size
@@ -112,7 +114,7 @@ def _resize_te(
     if method == "nearest":
         return _nearest_te(x, changed, coordinates, rounding)
     for axis, size in changed.items():
-        x = _linear_te(x, axis, size, coordinates)
+        x = _linear_te(x, axis, size, coordinates, sums)
     return x
 
 
@@ -137,4 +139,4 @@ def _resize_reference(
     return result.astype(x.dtype)
 
 
-OPERATORS = {"resize": Operator("resize", FusionKind.INJECTIVE, _resize_reference, _resize_te)}
+OPERATORS = {"resize": Operator("resize", FusionKind.INJECTIVE, _resize_reference, _resize_te, accumulator=WIDE)}

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from .. import te
-from .record import FusionKind, Operator
+from .record import WIDE, FusionKind, Operator
 
 
-def _cumsum_te(x: te.Tensor, *, axis: int, exclusive: bool = False, reverse: bool = False) -> te.Tensor:
+def _cumsum_te(x: te.Tensor, *, sums: str, axis: int, exclusive: bool = False, reverse: bool = False) -> te.Tensor:
     """
     A recurrence that starts from zero, so that an axis without elements has a first step too: step t is the sum of the
     first t elements.
@@ -21,15 +21,15 @@ def _cumsum_te(x: te.Tensor, *, axis: int, exclusive: bool = False, reverse: boo
 
     def added(t: Any, *index: Any) -> te.Expr:
         place = count - t if reverse else t - 1
-        return state(t - 1, *index) + x(*index[:axis], place, *index[axis:])
+        return state(t - 1, *index) + x(*index[:axis], place, *index[axis:]).astype(sums)
 
-    state = te.placeholder((count + 1, *others), x.dtype, "running")
-    zero = te.compute((1, *others), lambda *i: te.const(0, x.dtype), name="zero")
-    sums = te.scan(zero, te.compute((count + 1, *others), added, name="added"), state, name="running_sum")
+    state = te.placeholder((count + 1, *others), sums, "running")
+    zero = te.compute((1, *others), lambda *i: te.const(0, sums), name="zero")
+    totals = te.scan(zero, te.compute((count + 1, *others), added, name="added"), state, name="running_sum")
 
     def element(*index: Any) -> te.Expr:
         before = count - 1 - index[axis] if reverse else index[axis]
-        return sums(before if exclusive else before + 1, *index[:axis], *index[axis + 1 :])
+        return totals(before if exclusive else before + 1, *index[:axis], *index[axis + 1 :])
 
     return te.compute(x.shape, element, name="cumsum")
 
@@ -41,4 +41,4 @@ def _cumsum_reference(x: np.ndarray, *, axis: int, exclusive: bool = False, reve
     return np.flip(result, axis) if reverse else result
 
 
-OPERATORS = {"cumsum": Operator("cumsum", FusionKind.OPAQUE, _cumsum_reference, _cumsum_te)}
+OPERATORS = {"cumsum": Operator("cumsum", FusionKind.OPAQUE, _cumsum_reference, _cumsum_te, accumulator=WIDE)}

@@ -2,7 +2,7 @@
 Normalisation by statistics of the operand itself: over layers, instances and groups of channels.
 
 The variance is the mean of squared distances from the mean, in two passes, which loses no digits where the mean is
-large. Narrow floats are summed in float32.
+large.
 """
 
 from __future__ import annotations
@@ -13,20 +13,16 @@ from typing import Any
 import numpy as np
 
 from .. import te
-from .record import FusionKind, Operator
+from .record import WIDE, FusionKind, Operator
 from .reduction import Axes
 from .sizes import number, product
 
 
-def _wide(dtype: str) -> str:
-    return "float32" if dtype in ("float16", "bfloat16") else dtype
-
-
 class _Moments:
-    """Mean and variance of a tensor over axes, to be read at an index of the tensor."""
+    """Mean and variance of a tensor over axes in the type `dtype`, to be read at an index of the tensor."""
 
-    def __init__(self, x: te.Tensor, axes: Sequence[int], *, centered: bool = True):
-        self.dtype = _wide(x.dtype)
+    def __init__(self, x: te.Tensor, axes: Sequence[int], dtype: str, *, centered: bool = True):
+        self.dtype = dtype
         self._x = x
         self._axes = {axis % x.ndim for axis in axes}
         self._count = number(product([x.shape[axis] for axis in sorted(self._axes)]), self.dtype)
@@ -67,7 +63,7 @@ def _normalize(
 ) -> te.Tensor:
     def element(*index: Any) -> te.Expr:
         unit = moments.deviation(*index) * te.rsqrt(moments.variance(*index) + epsilon)
-        return affine(unit, index).astype(x.dtype)
+        return affine(unit, index)
 
     return te.compute(x.shape, element, name=name)
 
@@ -90,24 +86,29 @@ def _layer_norm_te(
     *,
     axes: Sequence[int],
     epsilon: float,
+    sums: str,
 ) -> te.Tensor:
     own = [axis % x.ndim for axis in axes]
-    return _normalize(x, _Moments(x, own), epsilon, _affine(scale, shift, own), "layer_norm")
+    return _normalize(x, _Moments(x, own, sums), epsilon, _affine(scale, shift, own), "layer_norm")
 
 
-def _rms_norm_te(x: te.Tensor, scale: te.Tensor | None = None, *, axes: Sequence[int], epsilon: float) -> te.Tensor:
+def _rms_norm_te(
+    x: te.Tensor, scale: te.Tensor | None = None, *, axes: Sequence[int], epsilon: float, sums: str
+) -> te.Tensor:
     own = [axis % x.ndim for axis in axes]
-    return _normalize(x, _Moments(x, own, centered=False), epsilon, _affine(scale, None, own), "rms_norm")
+    return _normalize(x, _Moments(x, own, sums, centered=False), epsilon, _affine(scale, None, own), "rms_norm")
 
 
-def _instance_norm_te(x: te.Tensor, scale: te.Tensor, shift: te.Tensor, *, epsilon: float, axis: int = 1) -> te.Tensor:
+def _instance_norm_te(
+    x: te.Tensor, scale: te.Tensor, shift: te.Tensor, *, epsilon: float, sums: str, axis: int = 1
+) -> te.Tensor:
     own = axis % x.ndim
     spatial = [d for d in range(1, x.ndim) if d != own]
-    return _normalize(x, _Moments(x, spatial), epsilon, _affine(scale, shift, [own]), "instance_norm")
+    return _normalize(x, _Moments(x, spatial, sums), epsilon, _affine(scale, shift, [own]), "instance_norm")
 
 
 def _group_norm_te(
-    x: te.Tensor, scale: te.Tensor, shift: te.Tensor, *, groups: int, epsilon: float, axis: int = 1
+    x: te.Tensor, scale: te.Tensor, shift: te.Tensor, *, groups: int, epsilon: float, sums: str, axis: int = 1
 ) -> te.Tensor:
     """The channels are split in two dimensions, groups and members; the view is a compute that inlining removes."""
     own = axis % x.ndim
@@ -118,14 +119,14 @@ def _group_norm_te(
         return x(*index[:own], index[own] * members + index[own + 1], *index[own + 2 :])
 
     grouped = te.compute(shape, split, name="grouped")
-    moments = _Moments(grouped, [d for d in range(1, len(shape)) if d != own])
+    moments = _Moments(grouped, [d for d in range(1, len(shape)) if d != own], sums)
     affine = _affine(scale, shift, [own])
 
     def element(*index: Any) -> te.Expr:
         c = index[own]
         at = (*index[:own], c // members, c % members, *index[own + 1 :])
         unit = moments.deviation(*at) * te.rsqrt(moments.variance(*at) + epsilon)
-        return affine(unit, index).astype(x.dtype)
+        return affine(unit, index)
 
     return te.compute(x.shape, element, name="group_norm")
 
@@ -173,8 +174,11 @@ def _group_norm_reference(
 
 
 OPERATORS = {
-    "layer_norm": Operator("layer_norm", FusionKind.OPAQUE, _layer_norm_reference, _layer_norm_te),
-    "rms_norm": Operator("rms_norm", FusionKind.OPAQUE, _rms_norm_reference, _rms_norm_te),
-    "instance_norm": Operator("instance_norm", FusionKind.OPAQUE, _instance_norm_reference, _instance_norm_te),
-    "group_norm": Operator("group_norm", FusionKind.OPAQUE, _group_norm_reference, _group_norm_te),
+    name: Operator(name, FusionKind.OPAQUE, reference, body, accumulator=WIDE)
+    for name, reference, body in (
+        ("layer_norm", _layer_norm_reference, _layer_norm_te),
+        ("rms_norm", _rms_norm_reference, _rms_norm_te),
+        ("instance_norm", _instance_norm_reference, _instance_norm_te),
+        ("group_norm", _group_norm_reference, _group_norm_te),
+    )
 }

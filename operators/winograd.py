@@ -20,7 +20,7 @@ from .. import te
 from ..dialects.graph.winograd import TILE, WINDOW
 from .blocks import from_blocks, to_blocks
 from .convolution import padded
-from .record import FusionKind, Operator
+from .record import WIDE, FusionKind, Operator
 from .sizes import ceil_div
 from .windows import Layout, extents
 
@@ -49,26 +49,26 @@ def transformed_weights(weight: np.ndarray) -> np.ndarray:
 def _reference(
     x: np.ndarray, weight: np.ndarray, bias: np.ndarray | None = None, *, padding: Sequence[int]
 ) -> np.ndarray:
-    """Narrow floats accumulate in float32."""
     _, _, outputs, inputs, c, o = weight.shape
-    wide = np.promote_types(x.dtype, np.float32)
-    filters = weight.transpose(0, 1, 2, 5, 3, 4).reshape(TILE, TILE, outputs * o, inputs * c).astype(wide)
-    image = from_blocks(x).astype(wide)
+    filters = weight.transpose(0, 1, 2, 5, 3, 4).reshape(TILE, TILE, outputs * o, inputs * c)
+    image = from_blocks(x)
     top, left, bottom, right = padding
     height, width = image.shape[2] + top + bottom - WINDOW + 1, image.shape[3] + left + right - WINDOW + 1
     border = [(0, 0), (0, 0), (top, bottom + height % STEP), (left, right + width % STEP)]
     tiles = np.lib.stride_tricks.sliding_window_view(np.pad(image, border), (TILE, TILE), (2, 3))[:, :, ::STEP, ::STEP]
-    rows, columns = np.array(_IMAGE, wide), np.array(_RESULT, wide)
+    rows, columns = np.array(_IMAGE, x.dtype), np.array(_RESULT, x.dtype)
     transformed = np.einsum("ar,niyxrs,bs->abniyx", rows, tiles, rows, optimize=True)
     *_, batch, channels, down, across = transformed.shape
     products = filters[:, :, None] @ transformed.reshape(TILE, TILE, batch, channels, down * across)
     parts = products.reshape(TILE, TILE, batch, outputs * o, down, across)
     results = np.einsum("pa,abnoyx,qb->noypxq", columns, parts, columns, optimize=True)
     result = results.reshape(batch, outputs * o, down * STEP, across * STEP)[:, :, :height, :width]
-    return to_blocks(result if bias is None else result + bias.reshape(-1, 1, 1), o).astype(x.dtype)
+    return to_blocks(result if bias is None else result + bias.reshape(-1, 1, 1), o)
 
 
-def _te(x: te.Tensor, weight: te.Tensor, bias: te.Tensor | None = None, *, padding: Sequence[int]) -> te.Tensor:
+def _te(
+    x: te.Tensor, weight: te.Tensor, bias: te.Tensor | None = None, *, sums: str, padding: Sequence[int]
+) -> te.Tensor:
     top, left, bottom, right = padding
     size = extents(_BLOCKED.spatial(x.shape), (WINDOW, WINDOW), (1, 1), padding, (1, 1))
     down, across = (ceil_div(n, STEP) for n in size)
@@ -77,14 +77,16 @@ def _te(x: te.Tensor, weight: te.Tensor, bias: te.Tensor | None = None, *, paddi
     tiles = te.compute(
         (x.shape[0], TILE, TILE, x.shape[1], down * across, x.shape[4]),
         lambda n, a, b, ci, t, i: _along_both(
-            _IMAGE, a, b, lambda r, s: image(n, ci, t // across * STEP + r, t % across * STEP + s, i)
+            _IMAGE, a, b, lambda r, s: image(n, ci, t // across * STEP + r, t % across * STEP + s, i).astype(sums)
         ),
         name="transform_image",
     )
     ci, i = te.reduce_axis((0, weight.shape[3]), "ci"), te.reduce_axis((0, weight.shape[4]), "i")
     products = te.compute(
         (x.shape[0], weight.shape[2], TILE, TILE, down * across, weight.shape[5]),
-        lambda n, oo, a, b, t, oi: te.sum(tiles(n, a, b, ci, t, i) * weight(a, b, oo, ci, i, oi), axis=[ci, i]),
+        lambda n, oo, a, b, t, oi: te.sum(
+            tiles(n, a, b, ci, t, i) * weight(a, b, oo, ci, i, oi).astype(sums), axis=[ci, i]
+        ),
         name="winograd",
     )
     shape = (x.shape[0], weight.shape[2], *size, weight.shape[5])
@@ -97,7 +99,9 @@ def _te(x: te.Tensor, weight: te.Tensor, bias: te.Tensor | None = None, *, paddi
     )
     if bias is None:
         return result
-    return te.compute(shape, lambda n, oo, h, w, oi: result(n, oo, h, w, oi) + bias(oo, oi), name="bias_add")
+    return te.compute(
+        shape, lambda n, oo, h, w, oi: result(n, oo, h, w, oi) + bias(oo, oi).astype(sums), name="bias_add"
+    )
 
 
 def _along_both(rows: Sequence[Sequence[int]], y: Any, x: Any, element: Callable[[int, int], Any]) -> Any:
@@ -128,5 +132,5 @@ def _combined(factors: Sequence[int], element: Callable[[int], Any]) -> Any:
 
 
 OPERATORS = {
-    "winograd_conv2d": Operator("winograd_conv2d", FusionKind.OUT_ELEMENTWISE, _reference, _te),
+    "winograd_conv2d": Operator("winograd_conv2d", FusionKind.OUT_ELEMENTWISE, _reference, _te, accumulator=WIDE),
 }

@@ -23,8 +23,7 @@ Operand: TypeAlias = "Tensor | Expr | bool | int | float"
 
 def apply(name: str, *operands: Any, **properties: Any) -> Tensor:
     """The result of the operator of this name, which has one."""
-    result = get_operator(name).te(*operands, **properties)
-    assert isinstance(result, Tensor)
+    (result,) = get_operator(name).express(*operands, **properties)
     return result
 
 

@@ -15,7 +15,8 @@ def matmul(
 ) -> Tensor:
     """
     The matrix product of the last two dimensions; the ones before broadcast. A vector is a row on the left and a column
-    on the right, and loses that dimension. `out_dtype` is the type in which products are made and summed.
+    on the right, and loses that dimension. `out_dtype` is the type in which products are made and summed; results of
+    float16 and bfloat16 are summed in float32 and rounded once.
     """
     left, right = a_tensor(a, "the left operand"), a_tensor(b, "the right operand")
     if min(left.ndim, right.ndim) == 0:

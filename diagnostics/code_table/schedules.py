@@ -110,6 +110,12 @@ CODES: dict[str, ErrorCode] = {
         "storage_align and double_buffer are requests to the storage passes. Where a buffer has turned out to be used "
         "in a way that they do not handle, it stays as it is: the program is right, but not laid out as asked.",
     ),
+    "TW0424": ErrorCode(
+        "sum in a narrow type",
+        "A remark: `te.sum` and `te.prod` keep the type of their terms, and each step of a sum of float16 or bfloat16 "
+        "is rounded to 11 or 8 bits: 8192 ones give 2048 or 256. Operators of topi and of models accumulate in float32 "
+        'and round once. `te.sum(A[i, k].astype("float32"), axis=k)`, cast back in a compute of its own, does so too.',
+    ),
     "TW0426": ErrorCode(
         "nest does not match the tensor intrinsic",
         "tensorize replaces a nest of loops only where it computes exactly what the intrinsic describes: the same "

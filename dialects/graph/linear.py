@@ -54,7 +54,8 @@ class DenseOp(GraphOp):
 class MatmulOp(GraphOp):
     """
     The product of the matrices in the last two dimensions, either of them transposed first; dimensions before them
-    broadcast. With `out_dtype`, products are made and summed in that type, and the matrices may be of different types.
+    broadcast. With `out_dtype`, products are made and summed in that type (float16 and bfloat16: in float32, rounded
+    once), and the matrices may be of different types.
 
     ```mlir
     %y = graph.matmul %a, %b transpose_b : tensor<8x64x64xf32>

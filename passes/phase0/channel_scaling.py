@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
+from xdsl.dialects.builtin import f32, f64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...dialects import graph
 from ...dialects.constant_data import derived_name, has_data
-from ...dialects.dtypes import is_float
 from ...dialects.resource import ResourceAttr
 
 Layer: TypeAlias = "graph.Conv2dOp | graph.DenseOp"
@@ -88,11 +88,16 @@ class FoldShiftChain(RewritePattern):
 
 
 def constant_of(value: SSAValue) -> graph.ConstantOp | None:
-    """The constant that a value is, where its data is there and of floats."""
+    """
+    The constant that a value is, where its data is there, of float32 or float64.
+
+    Constants of narrow floats do not fold into others: the product would be rounded to 8 or 11 bits once more, and the
+    error of a weight does not average out as that of a result does.
+    """
     owner = value.owner
     if not isinstance(owner, graph.ConstantOp) or not has_data(owner.value):
         return None
-    return owner if is_float(graph.element_of(value)) else None
+    return owner if graph.element_of(value) in (f32, f64) else None
 
 
 def split_constant(op: graph.GraphOp) -> tuple[SSAValue, graph.ConstantOp] | None:
@@ -125,9 +130,9 @@ def _layer_and_vector(op: graph.GraphOp) -> tuple[Layer, np.ndarray, graph.Const
     return layer, vector, split[1]
 
 
-def derived(array: np.ndarray, source: graph.ConstantOp) -> graph.ConstantOp:
-    """`array`, rounded to the type of `source`, as a constant that is named after it."""
-    rounded = np.ascontiguousarray(array.astype(source.array.dtype, copy=False)).reshape(array.shape)
+def derived(array: np.ndarray, source: graph.ConstantOp, dtype: np.dtype | None = None) -> graph.ConstantOp:
+    """`array`, rounded to the type of `source` or to `dtype`, as a constant that is named after it."""
+    rounded = np.ascontiguousarray(array.astype(dtype or source.array.dtype, copy=False)).reshape(array.shape)
     name = source.value.data.name if isinstance(source.value, ResourceAttr) else "folded"
     constant = graph.ConstantOp.from_array(rounded, derived_name(name, rounded), source.location)
     constant.y.name_hint = source.y.name_hint

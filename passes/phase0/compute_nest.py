@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerType, MemRefType, Signedness
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ...diagnostics.locations import location_of, set_missing_locations
+from ...diagnostics.remarks import remark
 from ...dialects import loop, te
 from ...dialects.index_expr import Index
 from ...te.combiners import identity
@@ -54,9 +55,25 @@ def build_nest(
         name_hints=[f"v{hint}" for hint in hints],
     )
     _fill_block(block, compute, environment.inner(), targets)
+    _tell_of_narrow_sums(compute)
     nest = _nested(inner, block)
     set_missing_locations(nest, location_of(compute) or nest.location)
     return nest
+
+
+def _tell_of_narrow_sums(compute: te.ComputeOp) -> None:
+    """Operators accumulate in a wider type; a reduction that a user wrote keeps the type of its terms."""
+    reduce = compute.terminator
+    if not isinstance(reduce, te.ReduceOp) or reduce.kind not in ("add", "mul"):
+        return
+    for dtype in {dtype_of_ir(value.type) for value in reduce.values} & {"float16", "bfloat16"}:
+        remark(
+            "TW0424",
+            f"compute '{compute.label}' accumulates in {dtype}",
+            op=compute,
+            notes=['terms cast with astype("float32"), and the result cast back, are rounded once'],
+            kind="analysis",
+        )
 
 
 def build_copy(

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects import graph
-from ...dialects.dtypes import numpy_dtype
+from ...dialects.constant_data import has_data
+from ...dialects.dtypes import dtype_name, numpy_dtype
+from ...operators.record import WIDE
 from ..base import Level, Pass
 from ..rewriting import rewrite
 from .channel_scaling import FoldScaleChain, FoldShiftChain, ScaleIntoWeights, ShiftIntoBias, constant_of, derived
@@ -30,7 +32,8 @@ class SimplifyInferencePass(Pass):
     %n = graph.conv2d %x, %folded_w, %folded_b : tensor<1x64x56x56xf32>
     ```
     and otherwise a `graph.mul` and a `graph.add`. Multiplications and additions of one constant a channel fold in the
-    same way. Rounding changes; the mathematics does not. Grants: no batch_norm, dropout or identity is left.
+    same way. Rounding changes; the mathematics does not. Batch normalisation of narrow floats is written out in float32
+    between two casts, and does not fold. Grants: no batch_norm, dropout or identity is left.
     """
 
     name = "simplify-inference"
@@ -43,6 +46,7 @@ class SimplifyInferencePass(Pass):
             op,
             [
                 DropIdentity(),
+                WidenBatchNorm(),
                 ExpandBatchNorm(),
                 ScaleIntoWeights(),
                 ShiftIntoBias(),
@@ -58,6 +62,40 @@ class DropIdentity(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if isinstance(op, (graph.IdentityOp, graph.DropoutOp)):
             rewriter.replace(op, [], [op.operands[0]])
+
+
+class WidenBatchNorm(RewritePattern):
+    """
+    batch_norm(x, …) of narrow floats → cast((cast(x) - mean) * a + shift) with a = scale / sqrt(variance + ε).
+
+    The mean is subtracted first: what is left of x * a - mean * a has lost the digits that both have in common.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: graph.BatchNormOp, rewriter: PatternRewriter) -> None:
+        def insert(new: graph.GraphOp) -> graph.GraphOp:
+            return rewriter.insert(new)
+
+        dtype = dtype_name(graph.element_of(op.x))
+        if (wide := WIDE.of(dtype)) == dtype:
+            return
+        x, scale, shift, mean, variance = (insert(_cast(value, wide)) for value in op.operands)
+        epsilon = insert(graph.ConstantOp.from_array(np.array(op.epsilon.value.data, wide), "epsilon"))
+        deviation = insert(graph.SqrtOp.of(insert(graph.AddOp.of(variance, epsilon))))
+        axes = tuple(range(1, len(graph.shape_of(op.x)) - 1))
+        factor, mean, shift = (
+            insert(graph.UnsqueezeOp.of(v, axes=axes)) for v in (insert(graph.DivOp.of(scale, deviation)), mean, shift)
+        )
+        distance = insert(graph.SubOp.of(x, mean))
+        result = insert(graph.AddOp.of(insert(graph.MulOp.of(distance, factor)), shift))
+        rewriter.replace(op, graph.CastOp.of(result, to=dtype))
+
+
+def _cast(value: SSAValue, dtype: str) -> graph.GraphOp:
+    source = value.owner
+    if isinstance(source, graph.ConstantOp) and has_data(source.value):
+        return derived(source.array, source, np.dtype(dtype))
+    return graph.CastOp.of(value, to=dtype)
 
 
 class ExpandBatchNorm(RewritePattern):
