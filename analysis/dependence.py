@@ -58,15 +58,18 @@ def carried(op: loop.ForOp, but: Callable[[Access, Access], bool] = lambda sourc
     Pairs of accesses of which `but` holds do not count.
     """
     for source, sink in _pairs(op):
-        if but(source, sink):
-            continue
-        pair = _Pair(source, sink, (op,))
-        if op.induction_variable in pair.equal:
-            continue
-        before = lexicographically_before(*pair.positions((op,)))
-        if (conflict := pair.find(before)) is not None:
+        if not but(source, sink) and (conflict := between_iterations(source, sink, op)) is not None:
             return conflict
     return None
+
+
+def between_iterations(source: Access, sink: Access, op: loop.ForOp) -> Conflict | None:
+    """Instances that touch one element, the source's iteration of `op` before the sink's, within one iteration of the
+    loops around it. One of the two accesses writes."""
+    pair = _Pair(source, sink, (op,))
+    if op.induction_variable in pair.equal:
+        return None
+    return pair.find(lexicographically_before(*pair.positions((op,))))
 
 
 def reversed_by(old: Sequence[loop.ForOp], new: Sequence[loop.ForOp]) -> Conflict | None:

@@ -14,9 +14,10 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ..dialects import loop
 from ..dialects.index_expr import LANE, Index, Symbol, Variable
-from .access import Access
+from .access import Access, in_one_view
+from .dependence import Conflict
 from .domain import is_inside, is_opaque, with_facts
-from .integer_set import PROVED, Refuted, System, is_empty
+from .integer_set import PROVED, Point, Refuted, System, Unknown, is_empty
 from .radix import forced_equal
 
 Answer = Literal["never", "somewhere", "unknown"]
@@ -37,38 +38,53 @@ def threads_meet(
     ahead: Ahead | None = None,
 ) -> Answer:
     """Whether different threads, iterations of the nested loops `threads`, touch one element by these accesses."""
+    conflict = conflict_of_threads(first, second, threads, same, ahead)
+    return "never" if conflict is None else "somewhere" if conflict.unknown is None else "unknown"
+
+
+def conflict_of_threads(
+    first: Access,
+    second: Access,
+    threads: Sequence[loop.ForOp],
+    same: Sequence[loop.ForOp] = (),
+    ahead: Ahead | None = None,
+) -> Conflict | None:
+    """Different threads, iterations of the nested loops `threads`, that touch one element by these accesses."""
     if first.buffer is not second.buffer or not (first.is_write or second.is_write):
-        return "never"
+        return None
+    first, second = in_one_view(first, second)
     if first.index is None or second.index is None:
-        return "unknown"
+        return Conflict(first, second, "it is not known which elements are touched", {}, {})
     if {op.induction_variable for op in threads} <= forced_equal(first, second, threads):
-        return "never"
+        return None
     pair = _Pair(first, second, threads[0])
     return _verdict(pair, pair.system() & pair.order(same, ahead), threads)
 
 
-def iterations_meet(first: Access, second: Access, op: loop.ForOp, outermost: loop.ForOp) -> Answer:
-    """Whether different iterations of `op`, a loop inside `outermost` or that itself, touch one element.
+def conflict_of_iterations(first: Access, second: Access, op: loop.ForOp, outermost: loop.ForOp) -> Conflict | None:
+    """Different iterations of `op`, a loop inside `outermost` or that itself, that touch one element.
 
     All other loops inside `outermost` may be at any iteration.
     """
+    first, second = in_one_view(first, second)
     if first.index is None or second.index is None:
-        return "unknown"
+        return Conflict(first, second, "it is not known which elements are touched", {}, {})
     if op.induction_variable in forced_equal(first, second, tuple(dict.fromkeys((outermost, op)))):
-        return "never"
+        return None
     pair = _Pair(first, second, outermost)
     return _verdict(pair, pair.system(), [op])
 
 
-def _verdict(pair: _Pair, system: System, threads: Sequence[loop.ForOp]) -> Answer:
-    answer: Answer = "never"
+def _verdict(pair: _Pair, system: System, threads: Sequence[loop.ForOp]) -> Conflict | None:
+    conflict: Conflict | None = None
     for apart in pair.different(threads):
         verdict = is_empty(system & apart)
         if isinstance(verdict, Refuted) and pair.is_exact:
-            return "somewhere"
+            return pair.conflict(verdict.point)
         if verdict != PROVED:
-            answer = "unknown"
-    return answer
+            reason = verdict.reason if isinstance(verdict, Unknown) else "an index or a condition depends on data"
+            conflict = Conflict(pair.first, pair.second, reason, {}, {})
+    return conflict
 
 
 def is_same_work(inner: loop.ForOp, outer: loop.ForOp) -> bool:
@@ -126,6 +142,12 @@ class _Pair:
             there = self._rename(here)
             yield System().where(there - here - 1)
             yield System().where(here - there - 1)
+
+    def conflict(self, point: Point) -> Conflict:
+        """The two instances that a point of the system is."""
+        first: Point = {v: n for v, n in point.items() if isinstance(v, loop.Position) or not isinstance(v, Symbol)}
+        second = {**first, **{v: point[s] for v, s in self.renamed.items() if s in point}}
+        return Conflict(self.first, self.second, None, first, second)
 
     @property
     def is_exact(self) -> bool:

@@ -175,7 +175,12 @@ def _check_place(op: Operation, tags: Collection[str], not_kernels: str) -> None
     if not isinstance(op, StoreOp) or is_private(op.buffer.type):
         return
     if missing := sorted(set(tags) - around, key=THREAD_TAGS.index):
-        fail(not_kernels, f"expected a store of a kernel inside its loop over {missing[0]}, but it is outside", op=op)
+        fail(
+            not_kernels,
+            f"expected a store of a kernel inside its loop over {missing[0]}, but it is outside",
+            op=op,
+            help="compute the statement at the innermost loop over blocks or further in, or in loops of its own",
+        )
 
 
 def note_extent(known: dict[str, Index], op: ForOp, bounds: Iterable[Sequence[Index]], not_kernels: str) -> None:

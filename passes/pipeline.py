@@ -62,6 +62,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "unify-thread-binding",
         # Which warps there are is known, and storage is still what each of them has.
         "place-warp-memory",
+        # How many blocks and threads there are is known; each of them allocates its own until one arena holds all.
+        "place-global-memory",
         # How many threads there are is known, and dimensions still tell apart which of them an element is for.
         "repeat-in-threads",
         "place-thread-memory",

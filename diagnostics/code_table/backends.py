@@ -264,4 +264,15 @@ CODES: dict[str, ErrorCode] = {
         "says they are: swizzled (`storage_swizzle`), from a multiple of 1024 bytes on, the rows of the four warps, "
         "which are neighbours along threadIdx.y, right behind one another.",
     ),
+    "TW0680": ErrorCode(
+        "scratch of threads that cannot be placed",
+        "A buffer of scope global that loops over blocks and threads allocate becomes a row for each of their "
+        "iterations, in front of the kernel, or memory of the thread. Its size must be known before the kernel starts, "
+        "and only loads, stores and calls may use it.",
+    ),
+    "TW0681": ErrorCode(
+        "threads not shown to be apart",
+        "Iterations of a loop over blocks or threads run at once, so that none may touch what another one writes. "
+        "Whether that is so could not be decided: an index comes from memory, or the message says why.",
+    ),
 }

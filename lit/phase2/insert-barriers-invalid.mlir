@@ -5,7 +5,7 @@ func.func private @same_step(%x: memref<8xf32>) {
   %s = loop.alloc : memref<4xf32, "shared">
   loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
     %v = loop.load %x[%t] : memref<8xf32>
-    // expected-error @+1 {{expected each thread to write elements of its own of %s, but several write one of them}}
+    // expected-error @+1 {{expected each thread to write elements of its own of %s, but iterations (t=6) and (t=7) both access %s[3]}}
     loop.store %v, %s[%t floordiv 2] : memref<4xf32, "shared">
   }
   func.return
@@ -13,10 +13,11 @@ func.func private @same_step(%x: memref<8xf32>) {
 
 // -----
 
-// CASE errs: the loop around the place for a barrier has another number of iterations for each thread.
+// CASE errs: threads that run at once would need a barrier inside of a loop that is not the same for all of them.
 func.func private @branch(%x: memref<8x8xf32>) {
   %s = loop.alloc : memref<8xf32, "shared">
   loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+    loop.barrier <"shared">
     loop.for %k = 0 to %t {
       %v = loop.load %s[7 - %t] : memref<8xf32, "shared">
       // expected-error @+1 {{expected threads to meet in %s outside of branches and of loops that differ between them}}
@@ -66,7 +67,7 @@ func.func private @local(%x: memref<8xf32>, %o: memref<8xf32>) {
       loop.store %v, %p[%t] : memref<8xf32, "local">
     }
     loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
-      // expected-error @+1 {{expected memory of one thread in %p, but several threads access an element}}
+      // expected-error @+1 {{expected memory of one thread in %p, but iterations}}
       %v = loop.load %p[7 - %t] : memref<8xf32, "local">
       loop.store %v, %o[%t] : memref<8xf32>
     }
@@ -114,14 +115,80 @@ func.func private @copies(%x: memref<8xf32>, %o: memref<8xf32>) {
     %s = loop.alloc : memref<1xf32, "shared">
     %v = loop.load %x[%t] : memref<8xf32>
     loop.if (%t < 1) {
-      // expected-error @+1 {{expected each thread to write elements of its own of %s, but others access them}}
       loop.store %v, %s[0] : memref<1xf32, "shared">
     }
     loop.if (%t >= 1, %t < 2) {
+      // expected-error @+1 {{expected each thread to write elements of its own of %s, but iterations (t=0) and (t=1) both access %s[0]}}
       loop.store %v, %s[0] : memref<1xf32, "shared">
     }
     %w = loop.load %s[0] : memref<1xf32, "shared">
     loop.store %w, %o[%t] : memref<8xf32>
+  }
+  func.return
+}
+
+// -----
+
+// CASE errs: each step writes all elements, so a barrier between two steps would mix what the threads have written.
+func.func private @steps(%x: memref<8x8xf32>, %o: memref<8xf32>) {
+  %s = loop.alloc : memref<8xf32>
+  loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+    loop.for %j = 0 to 8 {
+      %v = loop.load %x[%t, %j] : memref<8x8xf32>
+      // expected-error @+1 {{TW0537: expected each thread to write elements of its own of %s, but iterations}}
+      loop.store %v, %s[(%t + %j) mod 8] : memref<8xf32>
+    }
+    %w = loop.load %s[%t] : memref<8xf32>
+    loop.store %w, %o[%t] : memref<8xf32>
+  }
+  func.return
+}
+
+// -----
+
+// CASE errs: blocks write one element of a result, in whatever order.
+func.func private @blocks(%x: memref<8xf32>, %o: memref<4xf32>) {
+  loop.for %b = 0 to 8 kind thread<"blockIdx.x"> {
+    %v = loop.load %x[%b] : memref<8xf32>
+    // expected-error @+1 {{TW0537: expected each block to write elements of its own of %o, but iterations}}
+    loop.store %v, %o[%b floordiv 2] : memref<4xf32>
+  }
+  func.return
+}
+
+// -----
+
+// CASE errs: which element a block updates is known only when the program runs.
+func.func private @data(%x: memref<8xindex>, %o: memref<8xf32>) {
+  loop.for %b = 0 to 8 kind thread<"blockIdx.x"> {
+    %at = loop.load %x[%b] : memref<8xindex>
+    // expected-error @+2 {{TW0681: expected each block to write elements of its own of %o, but that is not known}}
+    %v = loop.load %o[%at] : memref<8xf32>
+    loop.store %v, %o[%at] : memref<8xf32>
+  }
+  func.return
+}
+
+// -----
+
+// CASE errs: the threads of the inner loop are those of the outer one, each with a buffer of its own.
+func.func private @own(%x: memref<8x8xf32>, %o: memref<8xf32>) {
+  loop.for %b = 0 to 1 kind thread<"blockIdx.x"> {
+    %s = loop.alloc : memref<8xf32, "shared">
+    loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+      %p = loop.alloc : memref<8xf32, "local">
+      loop.for %j = 0 to 8 {
+        %v = loop.load %x[%t, %j] : memref<8x8xf32>
+        loop.store %v, %p[%j] : memref<8xf32, "local">
+      }
+      // expected-error @+1 {{TW0537: expected loops over threadIdx.x inside one another to be the same threads, but the inner one accesses %p}}
+      loop.for %u = 0 to 8 kind thread<"threadIdx.x"> {
+        %w = loop.load %p[%u] : memref<8xf32, "local">
+        loop.store %w, %s[%u] : memref<8xf32, "shared">
+      }
+      %y = loop.load %s[3] : memref<8xf32, "shared">
+      loop.store %y, %o[%t] : memref<8xf32>
+    }
   }
   func.return
 }

@@ -7,16 +7,14 @@ from typing import NoReturn
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
-from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.access import accesses_of
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
-from ...dialects.index_expr import Index
 from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
+from .thread_rows import give_rows, has_plain_uses
 
 
 @dataclass(frozen=True)
@@ -64,37 +62,9 @@ def _place(alloc: loop.AllocOp, threads: list[loop.ForOp]) -> None:
     shape = alloc.res.type.get_shape()
     if DYNAMIC_INDEX in shape or any(n is None for n in extents):
         _refuse(alloc, "to be of constant size, for a constant number of warps")
-    known = [n for n in extents if n is not None]
-    type = loop.buffer_type([*known, *shape], alloc.res.type.element_type, loop.scope_of(alloc.res.type))
-    accesses = accesses_of(alloc.res)
-    if any(access.index is None for access in accesses):
+    if not has_plain_uses(alloc):
         _refuse(alloc, "to be accessed by loads, stores and calls alone")
-    placed = loop.AllocOp(type, name_hint=alloc.res.name_hint)
-    placed.location = alloc.location
-    placed.attributes |= alloc.attributes
-    Rewriter.insert_op(placed, InsertPoint.before(threads[-1]))
-    warp = [Index.of(op.induction_variable) for op in by_tag.values()]
-    users = dict.fromkeys(use.operation for use in alloc.res.uses)
-    for user in users:
-        if isinstance(user, loop.CallExternOp):
-            user.set_arguments([_moved(a, alloc, placed, warp) for a in user.arguments])
-            continue
-        assert isinstance(user, (loop.LoadOp, loop.StoreOp))
-        index = [*warp, *user.index]
-        user.operands[next(n for n, v in enumerate(user.operands) if v is alloc.res)] = placed.res
-        user.set_index_lists(indices=index)
-    Rewriter.erase_op(alloc)
-
-
-def _moved(argument: loop.Argument, old: loop.AllocOp, new: loop.AllocOp, warp: list[Index]) -> loop.Argument:
-    match argument:
-        case loop.AccessArgument() if argument.buffer is old.res:
-            box = (*(() for _ in warp), *argument.box)
-            return loop.AccessArgument(argument.mode, new.res, (*warp, *argument.index), box)
-        case loop.StrideArgument() if argument.buffer is old.res:
-            return loop.StrideArgument(new.res, argument.dimension + len(warp), argument.type)
-        case _:
-            return argument
+    give_rows(alloc, list(by_tag.values()), threads[-1])
 
 
 def _refuse(alloc: loop.AllocOp, expected: str) -> NoReturn:

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.access import Access, accesses_in
-from ...analysis.thread_conflicts import iterations_meet
-from ...diagnostics import fail
-from ...diagnostics.locations import name_of
-from ...dialects.loop import GLOBAL, AllocOp, AsyncWaitOp, BarrierOp, ForOp, enclosing, scope_of
+from ...dialects.loop import AsyncWaitOp, BarrierOp, ForOp, enclosing
 from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
 from .separation import Separation, Unseparated
-from .thread_nests import Nest, blocks_of_threads, memory_of, merge_threads, merged_nest, thread_loops
+from .thread_nests import Nest, blocks_of_threads, merge_threads, merged_nest, thread_loops
+from .thread_races import check_iterations
 
 
 @dataclass(frozen=True)
@@ -46,10 +42,10 @@ class InsertBarriersPass(Pass):
     ```
     Two accesses are apart where the integer sets prove that different threads never touch one element by them, at the
     iterations of the loops around them between which no barrier stands. None of the barriers can be left out, taking
-    every branch as possible. Where threads would race and no barrier can stand, the program is refused (TW0537), and
-    where a block writes elements of a temporary that another one reads.
+    every branch as possible. Where iterations of one loop over blocks or threads depend on one another, or threads
+    would race where no barrier can stand, the program is refused (TW0537; TW0681 where that is not known).
 
-    Needs: loop level; loops over threads that carry no dependence but through buffers that each iteration fills itself.
+    Needs: loop level; what iterations of loops over blocks and threads allocate has its place (`place-global-memory`).
     Grants: the threads of a block are one nest of loops without a race, outermost in the block but for its shared
     buffers; from here on its iterations run at once.
     """
@@ -60,37 +56,16 @@ class InsertBarriersPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in [nested for nested in operations(op) if isinstance(nested, FuncOp)]:
+            for kernel in _kernels(function):
+                check_iterations(kernel)
             for ops in list(blocks_of_threads(function)):
                 _synchronise(ops)
-            for nested in operations(function):
-                if isinstance(nested, ForOp) and nested.kind.tag.data and not any(_bound_around(nested)):
-                    _check_blocks(nested)
 
 
-def _bound_around(op: Operation) -> Iterator[ForOp]:
-    """The loops around an operation that are bound to blocks or threads."""
-    return (p for p in enclosing(op, ForOp) if isinstance(p, ForOp) and p.kind.tag.data)
-
-
-def _check_blocks(nest: ForOp) -> None:
-    """Raise TW0537 where blocks write elements of a temporary that others read: no barrier is between blocks."""
-    by_buffer: dict[SSAValue, list[Access]] = {}
-    for access in accesses_in(nest):
-        owner = memory_of(access.buffer).owner
-        if isinstance(owner, AllocOp) and scope_of(access.buffer.type) == GLOBAL and not nest.is_ancestor(owner):
-            by_buffer.setdefault(access.buffer, []).append(access)
-    for buffer, accesses in by_buffer.items():
-        writes = [access for access in accesses if access.is_write]
-        reads = [access for access in accesses if not access.is_write]
-        for write, read in product(writes, reads):
-            blocks = [p for p in (nest, *_bound_around(write.op)) if p.kind.tag.data.startswith("blockIdx")]
-            if any(iterations_meet(write, read, block, nest) == "somewhere" for block in dict.fromkeys(blocks)):
-                fail(
-                    "TW0537",
-                    f"expected each block to write elements of its own of {name_of(buffer)}, but others read them",
-                    op=write.op,
-                    help='compute the stage in loops of its own, or give it the scope "shared"',
-                )
+def _kernels(function: FuncOp) -> list[ForOp]:
+    """The outermost loops over blocks or threads."""
+    bound = [op for op in operations(function) if isinstance(op, ForOp) and op.kind.tag.data]
+    return [op for op in bound if not any(p in bound for p in enclosing(op, ForOp))]
 
 
 def _synchronise(ops: Sequence[Operation]) -> None:

@@ -17,7 +17,7 @@ from xdsl.ir import Block, Operation
 from ...analysis.access import Access, accesses_in, lie_apart
 from ...analysis.domain import is_inside
 from ...analysis.ranges import facts_at
-from ...analysis.thread_conflicts import Ahead, Answer, iterations_meet, threads_meet
+from ...analysis.thread_conflicts import Ahead, Answer, conflict_of_iterations, conflict_of_threads, threads_meet
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects.loop import (
@@ -37,7 +37,8 @@ from ...dialects.loop import (
     separates,
 )
 from ...traversal import operations
-from .thread_nests import Nest, memory_of
+from .race_errors import fail_race, memory_of, remedy_for
+from .thread_nests import Nest
 
 
 class Unseparated(NamedTuple):
@@ -86,7 +87,7 @@ class Separation:
         for first, second in combinations_with_replacement(accesses, 2):
             if first.buffer is not second.buffer or not (first.is_write or second.is_write):
                 continue
-            if any(iterations_meet(first, second, op, self._nest[0]) != "never" for op in warps):
+            if any(conflict_of_iterations(first, second, op, self._nest[0]) is not None for op in warps):
                 fail(
                     "TW0665",
                     f"expected each warp to have its own part of {name_of(second.buffer)}, but another one accesses it",
@@ -96,7 +97,7 @@ class Separation:
                 )
 
     def check_statements(self) -> None:
-        """Raise TW0537 where threads meet within one statement."""
+        """Raise TW0537 where threads meet within one statement, TW0681 where that is not known."""
         self._check_statements(self._body)
 
     def _walk(self, block: Block, pending: list[_Pending]) -> list[_Pending]:
@@ -212,26 +213,24 @@ class Separation:
     def _check_statement(self, accesses: Sequence[Access]) -> None:
         for number, first in enumerate(accesses):
             for second in accesses[number:]:
-                answer = self._answer(_Pending(first), second)
-                if answer == "somewhere" or (answer == "unknown" and first.op is not second.op):
-                    _fail_race(first, second)
+                if self._answer(_Pending(first), second) != "never":
+                    self._check_race(first, second)
 
-
-def _fail_race(first: Access, second: Access) -> None:
-    buffer = name_of(first.buffer)
-    if first.op is second.op:
-        fail(
-            "TW0537",
-            f"expected each thread to write elements of its own of {buffer}, but several write one of them",
-            op=second.op,
-            help="bind a loop of this statement to the threads, or keep the buffer local",
+    def _check_race(self, first: Access, second: Access) -> None:
+        same, ahead = self._order(_Pending(first), second)
+        conflict = conflict_of_threads(first, second, self._nest, same, ahead)
+        assert conflict is not None
+        if conflict.unknown is not None and first.op is second.op:
+            return
+        buffer = name_of(first.buffer)
+        if first.op is second.op:
+            expected = f"expected each thread to write elements of its own of {buffer}"
+            fail_race(conflict, expected, remedy_for(conflict, self._nest[-1]))
+        fail_race(
+            conflict,
+            f"expected threads to meet in {buffer} outside of branches and of loops that differ between them",
+            "a barrier cannot stand there: compute one of the two statements in loops of its own",
         )
-    fail(
-        "TW0537",
-        f"expected threads to meet in {buffer} outside of branches and of loops that differ between them, but this "
-        "needs a barrier inside one",
-        op=second.op,
-    )
 
 
 def _memory_of(access: Access) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations_with_replacement
-from typing import NoReturn
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -19,7 +18,7 @@ from ...analysis.coverage import is_private as is_filled_by_each
 from ...analysis.domain import is_inside
 from ...analysis.own_writes import reads_own_writes
 from ...analysis.ranges import RangeAnalysis
-from ...analysis.thread_conflicts import is_same_work, iterations_meet, threads_meet
+from ...analysis.thread_conflicts import conflict_of_iterations, conflict_of_threads, is_same_work
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects.index_expr import Index
@@ -28,7 +27,6 @@ from ...dialects.loop import (
     ForOp,
     IfOp,
     IndexedOp,
-    ViewOp,
     enclosing,
     is_of_threads,
     is_over_threads,
@@ -37,6 +35,8 @@ from ...dialects.loop import (
 from ...traversal import operations
 from ..effects import is_pure
 from ..loops import detach_ops
+from ..phase1.thread_parts import uniform_buffers
+from .race_errors import fail_race, memory_of
 
 Nest = tuple[ForOp, ...]
 """The loops over the threads of a block, outermost first: each holds nothing but the next, the last one all else."""
@@ -82,7 +82,7 @@ def merge_threads(ops: Sequence[Operation]) -> Nest:
 
     Buffers that the block shares stay in front of it. What stood outside of the loops over an axis is done by the first
     thread along it, or by all where only memory of their own is written. Raises TW0536 where there is no one extent for
-    an axis, TW0537 where threads are in each other's way.
+    an axis, TW0537 where threads are in each other's way, TW0681 where that is not known.
     """
     loops = thread_loops(ops)
     _check_loops(loops)
@@ -96,17 +96,11 @@ def merge_threads(ops: Sequence[Operation]) -> Nest:
     for op in loops:
         _take_own_iteration(op, nest)
     for first, second in combinations_with_replacement(private, 2):
-        if threads_meet(first, second, nest) != "never":
-            message = f"expected memory of one thread in {name_of(first.buffer)}, but several threads access an element"
-            fail("TW0537", message, op=second.op, help='give it the scope "shared"')
+        if (conflict := conflict_of_threads(first, second, nest)) is not None:
+            fail_race(
+                conflict, f"expected memory of one thread in {name_of(first.buffer)}", 'give it the scope "shared"'
+            )
     return nest
-
-
-def memory_of(buffer: SSAValue) -> SSAValue:
-    """What holds the memory that a chain of views is taken of."""
-    while isinstance(buffer.owner, ViewOp):
-        buffer = buffer.owner.buffer
-    return buffer
 
 
 def _is_in_threads(op: Operation) -> bool:
@@ -146,6 +140,7 @@ def _check_same_threads(inner: ForOp, outer: ForOp) -> None:
     if not is_same_work(inner, outer):
         message = f"expected loops over {tag} inside one another to be the same threads, but the inner one's work"
         fail("TW0537", f"{message} depends on the outer one's iteration", op=inner)
+    _check_private(inner, outer)
     ranges = RangeAnalysis()
     for buffer in dict.fromkeys(a.buffer for a in accesses_in(inner) if a.is_write):
         if is_inside(memory_of(buffer), outer):
@@ -155,6 +150,21 @@ def _check_same_threads(inner: ForOp, outer: ForOp) -> None:
         if not all(outer.is_ancestor(a.op) for a in accesses) or not is_filled:
             message = f"expected a loop over {tag} inside another one to fill what is read there afterwards"
             fail("TW0537", f"{message}, but {name_of(buffer)} is read before or elsewhere", op=inner)
+
+
+def _check_private(inner: ForOp, outer: ForOp) -> None:
+    """Check that what the inner loop takes of each outer iteration's own memory is the same in all of them."""
+    buffers = dict.fromkeys(memory_of(access.buffer) for access in accesses_in(inner) if _is_private(access.buffer))
+    own = [v for v in buffers if is_inside(v, outer) and not is_inside(v, inner)]
+    varying = [v for v in own if v not in uniform_buffers(outer)]
+    if varying:
+        fail(
+            "TW0537",
+            f"expected loops over {inner.kind.tag.data} inside one another to be the same threads, but the inner one "
+            f"accesses {name_of(varying[0])}, of which each iteration of the outer one has its own",
+            op=inner,
+            help="compute the buffer outside of both loops, or do not bind the inner loop",
+        )
 
 
 def _check_copies(alloc: AllocOp) -> None:
@@ -172,18 +182,10 @@ def _check_copies(alloc: AllocOp) -> None:
         for op in around:
             if any(p.kind == op.kind for p in inner):
                 continue
-            if any(iterations_meet(write, other, op, around[-1]) != "never" for other in accesses):
-                _fail_copies(write)
-
-
-def _fail_copies(write: Access) -> NoReturn:
-    buffer = name_of(write.buffer)
-    fail(
-        "TW0537",
-        f"expected each thread to write elements of its own of {buffer}, but others access them",
-        op=write.op,
-        help="bind a loop of this statement to the threads",
-    )
+            found = (conflict_of_iterations(write, other, op, around[-1]) for other in accesses)
+            if (conflict := next((c for c in found if c is not None), None)) is not None:
+                expected = f"expected each thread to write elements of its own of {name_of(write.buffer)}"
+                fail_race(conflict, expected, "bind a loop of this statement to the threads")
 
 
 def _private_accesses(ops: Sequence[Operation]) -> list[Access]:

@@ -82,9 +82,9 @@ def test_blocks_do_not_share_what_each_of_them_makes() -> None:
     s[b].bind(rows, te.thread_axis("threadIdx.x"))
     s[copy].compute_at(s[b], block)
     s[copy].set_scope("global")
-    with pytest.raises(TilewrightError, match="expected each block to write elements of its own") as refused:
+    with pytest.raises(TilewrightError, match="inside its loop over blockIdx.x, but it is outside") as refused:
         tilewright.build(s, [a, b], "cuda", device="simulator")
-    assert refused.value.code == "TW0537"
+    assert refused.value.code == "TW0630"
 
 
 def test_one_block_has_shared_memory() -> None:
