@@ -9,8 +9,11 @@ from xdsl.ir import Operation, SSAValue
 from ..dialects import loop
 from ..dialects.index_expr import Index, Symbol, Variable
 from .domain import domain_of, is_inside, is_opaque, loops_around, resolve, with_facts
+from .fused_loops import with_free_parts
 from .integer_set import PROVED, System, Unknown, Verdict, covers, lexicographically_before, none_satisfiable
 from .radix import determined
+
+FUSED = Unknown("the parts of a fused index are not known to take all their values")
 
 
 def runs_whole_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Verdict:
@@ -40,8 +43,11 @@ def _runs_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp], counted: C
             extents[variable] = (Index.of(0), counted(resolve(extent)))
     if _depends_on_data(domain, [e for _, e in (*spatial, *reduce)]):
         return Unknown("which instances run depends on data")
+    free = with_free_parts(domain, [e for _, e in (*spatial, *reduce)], top)
+    if free is None:
+        return FUSED
     target = domain.equating(spatial) & with_facts(System.box(extents))
-    cover = domain.equating((*spatial, *reduce))
+    cover = free.equating((*spatial, *reduce))
     return covers(cover, target, [*shared, *(v for v, _ in (*spatial, *reduce))])
 
 
@@ -61,11 +67,10 @@ def runs_all_of(
     found = domain_of(block)
     domain = with_facts(found.system)
     around = outer or next(iter(loops_around(block)), block)
-    if outer is None and any(
-        isinstance(v, SSAValue) and isinstance(v.owner, loop.DelinearizeOp) for v in domain.variables
-    ):
-        return Unknown("the parts of a fused index are not known to take all their values")
     taken = [found.resolve(e) for e, _, _ in targets]
+    free = with_free_parts(domain, taken, around)
+    if free is None:
+        return FUSED
     if _depends_on_data(domain, taken):
         return Unknown("what the block takes depends on data")
     shared: list[Variable] = [v for v in domain.variables if not is_inside(v, around)]
@@ -73,7 +78,7 @@ def runs_all_of(
     extents: dict[Variable, tuple[Index, Index]] = {
         v: (lower, lower + count) for v, (_, lower, count) in zip(variables, targets, strict=True)
     }
-    cover = domain.equating(zip(variables, taken, strict=True))
+    cover = free.equating(zip(variables, taken, strict=True))
     target = System.box(extents) if outer is None else System.box(extents) & domain_of(outer).system
     for v, n in zip(variables, limits, strict=False):
         target = target.where(Index.of(v), n - v - 1)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects.arith import ConstantOp, MuliOp
+from xdsl.dialects.arith import ConstantOp, MaxSIOp, MuliOp
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...analysis.ranges import facts_at
 from ...diagnostics import fail
 from ...dialects import loop
 from ...dialects.index_expr import Index
@@ -60,7 +61,7 @@ def fuse(loops: Sequence[loop.ForOp], *, preserve_unit_iters: bool = False) -> l
     Rewriter.insert_op(fused, InsertPoint.before(outermost))
     delinearize = None
     if all(n.is_constant for n in extents[1:]):
-        inner = [n.constant for n in extents[1:]]
+        inner = [max(n.constant, 0) for n in extents[1:]]
         total = extents[0] * prod(inner)
         parts = _digits(fused, inner)
     else:
@@ -120,11 +121,16 @@ def _digits(fused: loop.ForOp, inner: Sequence[int]) -> list[Index]:
 
 
 def _product(before: Operation, extents: Sequence[Index]) -> SSAValue:
-    """The product of symbolic extents, computed before `before`."""
+    """The product of symbolic extents, computed before `before`; two that are negative must not make a positive one."""
     ops: list[Operation] = []
     total: SSAValue | None = None
+    facts = facts_at(before)
+    negative = [n for n in extents if not facts.proves(n)]
     for n in extents:
         factor = _value(n, ops)
+        if n in negative[1:]:
+            ops += [zero := ConstantOp(IntegerAttr(0, IndexType())), MaxSIOp(factor, zero.result)]
+            factor = ops[-1].results[0]
         if total is None:
             total = factor
             continue

@@ -154,6 +154,7 @@ _ARITHMETIC = {
     "arith.maximumf": "max({}, {})",
     "arith.select": "({1} if {0} else {2})",
     "arith.muli": "{} * {}",
+    "arith.maxsi": "max({}, {})",
 }
 
 

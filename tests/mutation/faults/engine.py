@@ -5,6 +5,7 @@ from __future__ import annotations
 from .fault import Fault
 
 _SCRATCH = ("tests/schedule/test_scratch.py",)
+_FUSED = ("tests/schedule/test_fused_sizes.py",)
 _ONCE = "    check_written_once(_NAME, block, stores[0])\n"
 
 FAULTS = (
@@ -56,5 +57,29 @@ FAULTS = (
         "for op in top.walk() if store.buffer in op.operands",
         "for op in (top,) if store.buffer in op.operands",
         _SCRATCH,
+    ),
+    Fault(
+        "the parts of a split fused loop count as all of its values",
+        "analysis/instances.py",
+        """    free = with_free_parts(domain, taken, around)
+    if free is None:
+        return FUSED
+""",
+        "    free = domain\n",
+        _FUSED,
+    ),
+    Fault(
+        "a fused loop need not run over the product of its sizes",
+        "analysis/fused_loops.py",
+        "    if covers(taken, target, outside) != PROVED:\n        return None\n",
+        "",
+        _FUSED,
+    ),
+    Fault(
+        "two negative extents are fused to a positive one",
+        "schedule/primitives/fuse.py",
+        "        if n in negative[1:]:\n",
+        "        if n in negative[len(negative) :]:\n",
+        _FUSED,
     ),
 )

@@ -1,0 +1,124 @@
+"""Loops fused from symbolic extents, split and left whole: what is copied of a part, at sizes from 0 up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from tilewright import TilewrightError
+from tilewright.schedule import Schedule
+
+from .calls import call
+from .compiled import run_on
+from .programs import parse, run
+
+SIZES = ((0, 0), (0, 3), (1, 0), (1, 1), (2, 3), (3, 5), (4, 4))
+
+
+def chained(lower: str = "0", upper_i: str = "%n", upper_j: str = "%m") -> str:
+    """Q = A * A and R = Q + A over symbolic rows and columns, or over the part of them between bounds."""
+    t = "memref<?x?xf64>"
+    block = f"%vp = spatial(%p) in {upper_i}, %vq = spatial(%q) in {upper_j}"
+    return f"""
+func.func @k(%A: {t}, %R: {t} {{tw.output}}) {{
+  %n = loop.dim %A, 0 : {t}
+  %m = loop.dim %A, 1 : {t}
+  loop.bind %A shape [%n, %m] strides [%m, 1] : {t}
+  loop.bind %R shape [%n, %m] strides [%m, 1] : {t}
+  %Q = loop.alloc (%n, %m) : {t}
+  loop.for %x = {lower} to {upper_i} {{ loop.for %y = {lower} to {upper_j} {{
+    loop.block "Q" (%vx = spatial(%x) in {upper_i}, %vy = spatial(%y) in {upper_j}) {{
+      %a = loop.load %A[%vx, %vy] : {t}
+      %b = arith.mulf %a, %a : f64
+      loop.store %b, %Q[%vx, %vy] : {t}
+    }} }} }}
+  loop.for %p = {lower} to {upper_i} {{ loop.for %q = {lower} to {upper_j} {{
+    loop.block "R" ({block}) {{
+      %a = loop.load %A[%vp, %vq] : {t}
+      %b = loop.load %Q[%vp, %vq] : {t}
+      %c = arith.addf %a, %b : f64
+      loop.store %c, %R[%vp, %vq] : {t}
+    }} }} }}
+  func.return
+}}"""
+
+
+def check_sizes(
+    text: str, calls: str, want: Callable[[np.ndarray], np.ndarray], sizes: tuple[tuple[int, int], ...] = SIZES
+) -> None:
+    """Interpreted and compiled, at every size."""
+    schedule = Schedule(module := parse(text))
+    for each in calls.split("; "):
+        call(schedule, each)
+    module.verify()
+    for n, m in sizes:
+        a = np.random.default_rng(n + 7 * m).integers(-4, 5, (n, m)).astype(np.float64)
+        out = np.full((n, m), 55.0)
+        run(schedule.func, [a, out])
+        np.testing.assert_array_equal(out, want(a), err_msg=f"interpreted at {(n, m)}")
+        (got,) = run_on([a], module)
+        np.testing.assert_array_equal(got, want(a), err_msg=f"compiled at {(n, m)}")
+
+
+@pytest.mark.parametrize(
+    "last", ['cache_write(R, 0, "local")', 'reindex(R, ("write", 0))', 'cache_write(R, "R", "global")']
+)
+@pytest.mark.parametrize("factor", [2, 3])
+def test_a_part_of_a_fused_nest_is_not_copied_as_all_of_it(factor: int, last: str) -> None:
+    """The outer part of the split stays outside: Q is computed in it."""
+    schedule = Schedule(parse(chained()))
+    call(schedule, "fuse(p, q)")
+    call(schedule, f"split(p_q, [None, {factor}])")
+    call(schedule, "compute_at(Q, p_qo)")
+    with pytest.raises(TilewrightError, match="cannot prove that block 'R'") as error:
+        call(schedule, last)
+    assert error.value.code == "TW0402"
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        'fuse(p, q); cache_write(R, 0, "local")',
+        'fuse(p, q); split(p_q, [None, 4]); cache_write(R, 0, "local")',
+        'fuse(p, q); split(p_q, [None, 4]); reindex(R, ("write", 0))',
+        "fuse(x, y); split(x_y, [None, 3]); compute_root(Q)",
+        'fuse(p, q); split(p_q, [None, 3]); split(p_qi, [None, 2]); cache_write(R, 0, "global")',
+    ],
+)
+def test_all_of_a_fused_nest_is_copied(calls: str) -> None:
+    check_sizes(chained(), calls, lambda a: a * a + a)
+
+
+@pytest.mark.parametrize("calls", ["fuse(p, q)", "fuse(p, q); split(p_q, [None, 2])"])
+def test_two_negative_extents_are_no_iterations(calls: str) -> None:
+    """Both loops run from 3: below, neither has an iteration, and the product of their extents is positive."""
+
+    def want(a: np.ndarray) -> np.ndarray:
+        out = np.full(a.shape, 55.0)
+        out[3:, 3:] = (a * a + a)[3:, 3:]
+        return out
+
+    schedule = Schedule(parse(chained("3")))
+    for each in calls.split("; "):
+        call(schedule, each)
+    for n, m in ((1, 1), (2, 0), (2, 7), (4, 5), (6, 3)):
+        a, out = np.random.default_rng(n).integers(-4, 5, (n, m)).astype(np.float64), np.full((n, m), 55.0)
+        run(schedule.func, [a, out])
+        np.testing.assert_array_equal(out, want(a), err_msg=str((n, m)))
+
+
+def test_a_negative_constant_extent_is_none() -> None:
+    text = chained("3").replace("%q = 3 to %m", "%q = 3 to 1")
+    schedule = Schedule(parse(text))
+    call(schedule, "fuse(p, q)")
+    a, out = np.zeros((1, 2)), np.full((1, 2), 55.0)
+    run(schedule.func, [a, out])
+    assert (out == 55).all()
+
+
+def test_sizes_are_multiplied_as_they_are() -> None:
+    """A size is never negative."""
+    schedule = Schedule(parse(chained()))
+    call(schedule, "fuse(p, q)")
+    assert "arith.muli %n, %m" in str(schedule.func) and "maxsi" not in str(schedule.func)
