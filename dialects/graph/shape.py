@@ -28,6 +28,7 @@ from .types import (
     make_type,
     normalize_axes,
     normalize_axis,
+    product_of,
     require_dim,
     shape_of,
 )
@@ -378,10 +379,7 @@ def remaining_size(shape: Shape, taken: Shape) -> Dim:
         left.remove(dim)
     if taken_static == 0 or static % taken_static:
         raise VerifyException(f"expected sizes that divide {format_shape(shape)}, but got {format_shape(taken)}")
-    if not left:
-        return static // taken_static
-    # A product of a name and a number has no name of its own.
-    return left[0] if len(left) == 1 and static == taken_static else None
+    return None if None in left else product_of(static // taken_static, [name for name in left if name is not None])
 
 
 def require_same_count(before: Shape, after: Shape) -> None:

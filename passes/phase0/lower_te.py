@@ -115,8 +115,8 @@ class _FunctionLowering:
         for argument, buffer in zip(old.args, inputs, strict=True):
             buffer.name_hint = argument.name_hint
             self.environment.define(argument, buffer)
-            if isinstance(argument.type, TensorType):
-                self.sizes.add_argument(argument, buffer)
+        pairs = zip(old.args, inputs, strict=True)
+        self.sizes.add_arguments((a, buffer) for a, buffer in pairs if isinstance(a.type, TensorType))
         bound_later = {op.tensor for op in old.ops if isinstance(op, te.BindOp)}
         for argument, buffer in zip(old.args, inputs, strict=True):
             if argument not in bound_later:
@@ -295,7 +295,7 @@ class _FunctionLowering:
         self.statements.append(call)
 
     def _lower_reshape(self, op: te.ReshapeOp) -> None:
-        shape = self.sizes.shape_of_type(op.res.type, op)
+        shape = self.sizes.shape_of_reshape(op)
         self.sizes.shapes[op.res] = shape
         if op.res not in self.targets:
             source = self.environment.values[op.tensor]

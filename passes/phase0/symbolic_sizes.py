@@ -1,13 +1,16 @@
 """The sizes of tensors while te functions become loops: which are equal, and what they are computed from.
 
-A size is an `Index` over values at the function's entry. Dimensions of equal name are one value; the size of a call's
-result is the callee's, in terms of the call's arguments.
+A size is an `Index` over values at the function's entry. Dimensions of equal name are one value, and a name
+that is a product, as of rows that were flattened, is the product of those that it names; the size of a call's result
+is the callee's, in terms of the call's arguments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from math import prod
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
@@ -17,7 +20,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop, te
-from ...dialects.graph.types import shape_of
+from ...dialects.graph.types import Dim, factors_of, shape_of
 from ...dialects.index_expr import Index
 from ...dialects.names import NAME_ATTRIBUTE, value_name
 
@@ -68,21 +71,39 @@ class SizeTable:
     shapes: dict[SSAValue, Shape] = field(default_factory=dict)
     named: dict[str, Index] = field(default_factory=dict)
 
-    def add_argument(self, argument: SSAValue, buffer: SSAValue) -> None:
-        """Read the dynamic dimensions of an argument off its buffer; an equal name is an equal size."""
-        shape: list[Index] = []
-        for d, size in enumerate(shape_of(argument)):
-            if isinstance(size, int):
-                shape.append(Index.of(size))
-                continue
-            name = size if size is not None else ""
-            known = self.named.get(name)
-            if known is None:
-                known = Index.of(self.emit(_dim(buffer, d, name or f"{argument.name_hint or 'arg'}_dim{d}")))
-            if name:
-                self.named[name] = known
-            shape.append(known)
-        self.shapes[argument] = tuple(shape)
+    def add_arguments(self, arguments: Iterable[tuple[SSAValue, SSAValue]]) -> None:
+        """Read the dynamic dimensions of arguments off their buffers; an equal name is an equal size.
+
+        Names that are products of others come last, so that these are known.
+        """
+        pairs = list(arguments)
+        for is_product in (False, True):
+            for argument, buffer in pairs:
+                for d, size in enumerate(shape_of(argument)):
+                    if isinstance(size, str) and _is_product(size) == is_product and self._size_of(size) is None:
+                        self.named[size] = Index.of(self.emit(_dim(buffer, d, size)))
+        for argument, buffer in pairs:
+            self.shapes[argument] = tuple(self._size_of_argument(argument, buffer, d) for d in _dimensions(argument))
+
+    def _size_of_argument(self, argument: SSAValue, buffer: SSAValue, d: int) -> Index:
+        size = shape_of(argument)[d]
+        known = self._size_of(size)
+        if known is not None:
+            return known
+        return Index.of(self.emit(_dim(buffer, d, f"{argument.name_hint or 'arg'}_dim{d}")))
+
+    def _size_of(self, size: Dim) -> Index | None:
+        """A size that is a number, a name that an argument has, or a product of such; None for any other."""
+        if isinstance(size, int):
+            return Index.of(size)
+        if size is None or size in self.named:
+            return None if size is None else self.named[size]
+        number, names = factors_of(size)
+        known = [self.named.get(name or "") for name in names]
+        if None in known or not _is_product(size):
+            return None
+        self.named[size] = product_of([Index.of(number), *(e for e in known if e is not None)], self.emit)
+        return self.named[size]
 
     def shape_of_call(self, call: func.CallOp, result: int, callee: ResultSizes | None) -> Shape:
         sizes = callee.sizes[result] if callee is not None else None
@@ -92,21 +113,48 @@ class SizeTable:
         return tuple(size.substitute(mapping) for size in sizes)
 
     def shape_of_type(self, type: Attribute, op: Operation) -> Shape:
-        """The sizes that a type states: numbers, and names that an argument has. Raises TW0501 for any other."""
+        """The sizes that a type states: numbers, and names that arguments give. Raises TW0501 for any other."""
         sizes: list[Index] = []
         for d, size in enumerate(shape_of(type)):
-            if isinstance(size, str) and size in self.named:
-                sizes.append(self.named[size])
-            elif isinstance(size, int):
-                sizes.append(Index.of(size))
-            else:
+            known = self._size_of(size)
+            if known is None:
                 what = "without a name" if size is None else f"named {size!r}, which no argument has"
                 fail(
                     "TW0501",
                     f"expected to know the sizes of {name_of(op.results[0])} at entry, but dimension {d} is one {what}",
                     op=op,
+                    help="name the dynamic sizes of the inputs that it follows from",
                 )
+            sizes.append(known)
         return tuple(sizes)
+
+    def shape_of_reshape(self, op: te.ReshapeOp) -> Shape:
+        """The sizes of a tensor's elements in another shape: one size that has no name holds those that are left.
+
+        Raises TW0501 where more are unknown, or where the others are no factors of what there is.
+        """
+        sizes = [self._size_of(size) for size in shape_of(op.res.type)]
+        left = [size for size in self.shapes[op.tensor] if size != Index.of(1)]
+        if sizes.count(None) == 1:
+            taken = 1
+            for size in (size for size in sizes if size is not None):
+                if size in left:
+                    left.remove(size)
+                else:
+                    taken *= size.constant if size.is_constant else 0
+            number = prod(size.constant for size in left if size.is_constant)
+            if taken and number % taken == 0:
+                others = [size for size in left if not size.is_constant]
+                sizes[sizes.index(None)] = product_of([Index.of(number // taken), *others], self.emit)
+        return tuple(sizes) if None not in sizes else self.shape_of_type(op.res.type, op)  # pyright: ignore
+
+
+def _is_product(name: str) -> bool:
+    return factors_of(name) != (1, (name,))
+
+
+def _dimensions(value: SSAValue) -> range:
+    return range(len(shape_of(value)))
 
 
 def row_major_strides(shape: Sequence[Index], emit: Emit) -> Shape:
@@ -115,6 +163,11 @@ def row_major_strides(shape: Sequence[Index], emit: Emit) -> Shape:
     for size in reversed(shape[1:]):
         strides.append(_product(strides[-1], size, emit))
     return tuple(reversed(strides)) if shape else ()
+
+
+def product_of(sizes: Sequence[Index], emit: Emit) -> Index:
+    """The product of sizes; an operation computes that of two that are known at entry only."""
+    return reduce(lambda a, b: _product(a, b, emit), sizes)
 
 
 def _product(a: Index, b: Index, emit: Emit) -> Index:

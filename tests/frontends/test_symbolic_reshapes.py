@@ -1,0 +1,117 @@
+"""Reshapes of tensors whose first sizes are known only when the program is called; onnxruntime is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+import tilewright
+from onnx.helper import make_node
+from tilewright import TilewrightError
+from tilewright.dialects import context, graph
+from tilewright.dialects.graph.types import make_type, shape_of
+from tilewright.frontends.onnx import import_model
+from xdsl.dialects.builtin import ModuleOp, f32
+from xdsl.parser import Parser
+from xdsl.utils.test_value import create_ssa_value
+
+from .models import model_of, onnxruntime_results
+
+
+@pytest.fixture(autouse=True)
+def object_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path))
+
+
+RELU, FLAT = make_node("Relu", ["x"], ["r"]), make_node("Flatten", ["r"], ["f"], axis=2)
+SHAPES = {
+    "all in one row": [-1],
+    "rows of the last size": [-1, 4],
+    "halves of the rows": [-1, 2, 3],
+    "the batch and what is left": [0, -1],
+    "a size between": [3, -1, 2],
+}
+NODES: dict[str, Sequence[onnx.NodeProto]] = {
+    **{f"flattened at {axis}": [make_node("Flatten", ["x"], ["y"], axis=axis)] for axis in range(4)},
+    **{f"computed, at {axis}": [RELU, make_node("Flatten", ["r"], ["y"], axis=axis)] for axis in range(4)},
+    **{name: [RELU, make_node("Reshape", ["r", name], ["y"])] for name in SHAPES},
+    "computed on": [RELU, FLAT, make_node("Exp", ["f"], ["y"])],
+    "added to itself": [RELU, FLAT, make_node("Flatten", ["x"], ["g"], axis=2), make_node("Sub", ["f", "g"], ["y"])],
+    "multiplied": [RELU, FLAT, make_node("MatMul", ["f", "w"], ["y"])],
+    "reduced": [RELU, FLAT, make_node("ReduceSum", ["f", "one"], ["y"], keepdims=0)],
+    "of a transpose": [
+        make_node("Transpose", ["x"], ["t"], perm=[2, 0, 1]),
+        make_node("Flatten", ["t"], ["y"], axis=1),
+    ],
+    "of a batch twice": [make_node("Concat", ["x", "x"], ["t"], axis=0), make_node("Flatten", ["t"], ["y"], axis=2)],
+    "there and back": [RELU, FLAT, make_node("Exp", ["f"], ["e"]), make_node("Reshape", ["e", "back"], ["y"])],
+}
+CONSTANTS = {
+    **{name: np.array(shape) for name, shape in SHAPES.items()},
+    "w": np.random.default_rng(1).standard_normal((4, 5)).astype(np.float32),
+    "one": np.array([1]),
+    "back": np.array([-1, 3, 4]),
+}
+
+
+def read_module(text: str) -> ModuleOp:
+    module = Parser(context(), text).parse_module()
+    module.verify()
+    return module
+
+
+def model_for(nodes: Sequence[onnx.NodeProto], sizes: Sequence[int | str]) -> onnx.ModelProto:
+    used = {name for node in nodes for name in node.input}
+    constants = {name: array for name, array in CONSTANTS.items() if name in used}
+    return model_of(nodes, {"x": ("float32", sizes)}, ["y"], constants)
+
+
+def compare(model: onnx.ModelProto, shapes: Sequence[tuple[int, ...]]) -> None:
+    program = tilewright.compile(import_model(model), threads=1)
+    for shape in shapes:
+        x = np.random.default_rng(sum(shape)).standard_normal(shape).astype(np.float32)
+        (expected,) = onnxruntime_results(model, x)
+        found = program(x)
+        assert found.shape == expected.shape
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_one_symbolic_size(name: str) -> None:
+    empty = [] if 0 in CONSTANTS.get(name, []) else [(0, 3, 4)]  # onnxruntime leaves -1 beside no element open
+    compare(model_for(NODES[name], ["n", 3, 4]), [(1, 3, 4), (2, 3, 4), (5, 3, 4), *empty])
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in NODES if n not in ("there and back", "a size between", "halves of the rows")]
+)
+def test_two_symbolic_sizes(name: str) -> None:
+    compare(model_for(NODES[name], ["n", "m", 4]), [(1, 3, 4), (2, 1, 4), (3, 5, 4)])
+
+
+def test_a_name_that_is_a_product_is_checked_at_the_call() -> None:
+    module = read_module("""
+    func.func @main(%a: tensor<?x4xf32, #graph.dims<"3 * n", _>> {tw.name = "a"},
+                    %x: tensor<?x3x4xf32, #graph.dims<n, _, _>>) -> tensor<?x4xf32, #graph.dims<"3 * n", _>> {
+      %r = graph.flatten %x axis 2 : tensor<?x4xf32, #graph.dims<"3 * n", _>>
+      %s = graph.sub %a, %r : tensor<?x4xf32, #graph.dims<"3 * n", _>>
+      func.return %s : tensor<?x4xf32, #graph.dims<"3 * n", _>>
+    }""")
+    program = tilewright.compile(module, threads=1)
+    x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    np.testing.assert_array_equal(program(np.ones((6, 4), np.float32), x), 1 - x.reshape(6, 4))
+    for rows in (0, 5, 7):
+        with pytest.raises(TilewrightError, match=f"expected size n \\* 3 of argument 'a' to be 6, but got {rows}"):
+            program(np.ones((rows, 4), np.float32), x)
+
+
+def test_a_product_is_one_size_whatever_the_order_of_its_factors() -> None:
+    x, y = (create_ssa_value(make_type(shape, f32)) for shape in (("n", 2, "m", 3), ("m", 3, "n", 2)))
+    assert shape_of(graph.FlattenOp.of(x, axis=4).y) == shape_of(graph.FlattenOp.of(y, axis=4).y) == ("6 * m * n", 1)
+    assert shape_of(graph.ReshapeOp.of(x, shape=(0, -1, 3)).y) == ("n", "2 * m", 3)
+    back = graph.ReshapeOp.of(graph.FlattenOp.of(x, axis=2).y, shape=(-1, 2, 3)).y
+    assert shape_of(back) == ("m * n", 2, 3)
+    assert shape_of(graph.FlattenOp.of(create_ssa_value(make_type(("n", 0), f32)), axis=2).y) == (0, 1)
