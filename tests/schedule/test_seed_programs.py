@@ -6,7 +6,6 @@ docs/seeds.md lists them by topic.
 from __future__ import annotations
 
 import difflib
-import re
 from pathlib import Path
 from typing import Any
 
@@ -311,13 +310,3 @@ def test_small_integers_stay_small() -> None:
     assert B.dtype == "int8"
     a = np.arange(8, dtype=np.int8)
     np.testing.assert_array_equal(tvm.build([A, B])(a), a)
-
-
-def test_the_list_of_programs_names_what_exists() -> None:
-    root = Path(__file__).resolve().parents[2]
-    text = (root / "docs" / "seeds.md").read_text()
-    named = re.findall(r"`((?:tests|lit|examples|benchmarks|docs)/[\w/.-]+)(?:::(\w+))?`", text)
-    assert len(named) > 40
-    for path, function in named:
-        assert (root / path).exists(), path
-        assert not function or f"def {function}(" in (root / path).read_text(), f"{path}::{function}"
