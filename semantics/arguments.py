@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, StringAttr, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, StringAttr, TensorType, VectorType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ..diagnostics import fail
@@ -74,7 +74,7 @@ def allocate_outputs(function: func.FuncOp, inputs: Sequence[Any]) -> list[Array
 
 def _check(argument: Argument, value: Any, function: func.FuncOp) -> Any:
     type = argument.type
-    if not isinstance(type, (MemRefType, TensorType)):
+    if not isinstance(type, (MemRefType, TensorType, VectorType)):
         return int(value) if is_index(type) else scalar(value, dtype_of(type, function))
     what = f"expected argument '{argument.name}'"
     if not isinstance(value, np.ndarray):

@@ -7,7 +7,7 @@ is also tried where running the real function would take minutes.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -26,6 +26,9 @@ from .shrink import shrunken
 from .track import Track
 from .work import largest_tensor
 
+if TYPE_CHECKING:
+    from ..context import PassContext
+
 LARGE = 2048
 """Tensors of more elements than this make a function worth a small version."""
 
@@ -37,7 +40,8 @@ class Validation(Instrument):
 
     Results have to be equal, bit by bit, and within the tolerance of their dtype where the pass says that it
     reassociates. Raises TilewrightError TW0550 after the first pass that does not keep them; the inputs are saved in
-    `directory`. A function that cannot be run in a reasonable time gets a remark TW0551 and counts in `summary`.
+    `directory`. A function that cannot be run in a reasonable time, or shows its caller nothing, gets a remark TW0551
+    when the context ends, and counts in `summary`.
     """
 
     needs_verified: ClassVar[bool] = True
@@ -50,21 +54,29 @@ class Validation(Instrument):
         """Where a small version showed a pass to be wrong: that version before the pass."""
         self._tracks: list[tuple[Track, _Small]] = []
         self._depth: list[tuple[Track, _Small]] = []
+        self._told: set[str] = set()
 
     def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
+        self._depth.append(self._observe(module))
+
+    def _observe(self, module: ModuleOp) -> tuple[Track, _Small]:
         known = next((pair for pair in self._tracks if pair[0].module is module), None)
         if known is None:
             known = (Track(module, self.trials), _Small(self.trials))
             self._tracks.append(known)
-        track, small = known
-        track.observe()
-        small.add(module)
-        self._depth.append(known)
+        known[0].observe()
+        known[1].add(module)
+        return known
+
+    def tracks_of(self, module: ModuleOp) -> list[Track]:
+        """The functions of `module` as they are now, and of the small versions that went through the passes with it."""
+        track, small = self._observe(module)
+        return [track, *(other for other in small.tracks.values() if other is not None)]
 
     def after_verification(self, pass_: ModulePass, module: ModuleOp) -> None:
         track, small = self._depth.pop()
         exact = not getattr(pass_, "reassociates", False)
-        finding = track.check(exact=exact) or small.check(pass_, exact=exact)
+        finding = track.check(spec_of(pass_), exact=exact) or small.check(pass_, exact=exact)
         self.checked_passes += 1
         if finding is not None:
             self.failed_small = small.failed
@@ -74,19 +86,42 @@ class Validation(Instrument):
         if self._depth and self._depth[-1][0].module is module:
             self._depth.pop()
 
+    def exit_context(self, context: PassContext) -> None:
+        self._tell()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no pass ran, or no function is known to compute what it did before."""
+        return self.checked_passes == 0 or not any(track.validated or small.names for track, small in self._tracks)
+
     def summary(self) -> str:
         """What was run and what was not; each function that was not gets a remark."""
+        self._tell()
         lines: list[str] = []
         for track, small in self._tracks:
-            left_out = {name: why for name, why in track.unvalidated.items() if name not in small.names}
-            for name, reason in left_out.items():
-                remark("TW0551", f"@{name} is not validated: {reason}", kind="analysis")
+            left_out = _left_out(track, small)
             lines.append(
                 f"validated {len(track.validated)} functions, {len(small.names)} small versions, "
                 f"{track.runs + small.runs} runs; not validated: {len(left_out)}"
             )
             lines += [f"  @{name}: {reason}" for name, reason in left_out.items()]
-        return "\n".join(lines)
+            limits = track.limits | {f"{name}, small": limit for name, limit in small.limits.items()}
+            if limits:
+                lines.append(f"validated in part: {len(limits)}")
+                lines += [f"  @{name}: {limit}" for name, limit in limits.items()]
+        return "\n".join(lines) or "validated 0 functions: no pass ran"
+
+    def _tell(self) -> None:
+        for track, small in self._tracks:
+            for name, reason in _left_out(track, small).items():
+                if name not in self._told:
+                    self._told.add(name)
+                    remark("TW0551", f"@{name} is not validated: {reason}", kind="analysis")
+
+
+def _left_out(track: Track, small: _Small) -> dict[str, str]:
+    """The functions that are run neither as they are nor in a small version, with the reason."""
+    return {name: why for name, why in track.unvalidated.items() if name not in small.names}
 
 
 class _Small:
@@ -100,6 +135,13 @@ class _Small:
     @property
     def names(self) -> list[str]:
         return [name for name, track in self.tracks.items() if track is not None and track.validated]
+
+    @property
+    def limits(self) -> dict[str, str]:
+        """What is not known of small versions that are run."""
+        return {
+            name: limit for track in self.tracks.values() if track is not None for name, limit in track.limits.items()
+        }
 
     @property
     def runs(self) -> int:
@@ -135,7 +177,7 @@ class _Small:
             except TilewrightError:  # it refuses the small version, which proves nothing
                 self.tracks[name] = None
                 continue
-            finding = track.check(exact=exact)
+            finding = track.check(spec_of(pass_), exact=exact)
             if finding is not None:
                 return finding
         self.failed = None

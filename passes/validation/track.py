@@ -1,7 +1,7 @@
 """The functions of a module as passes go over it, and what each computed last.
 
-A function is run again only when its text changed. What cannot be run, or not in a reasonable time, is kept with the
-reason; nothing is said about it.
+A function is run again only when its text changed. What cannot be run, or not in a reasonable time, or of which the
+caller would see nothing, is kept with the reason, and with the pass since which it is so.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from ...diagnostics import TilewrightError
 from ...semantics import Program
 from ...traversal import operations
 from .comparison import Finding, differences
-from .execution import GRID_BUDGET, LOOP_BUDGET, draw_inputs, functions_of, run_function
+from .execution import GRID_BUDGET, LOOP_BUDGET, Outcome, draw_inputs, functions_of, run_function
 from .work import grid_work
 
 TOO_LARGE = "too large"
+NOT_A_NUMBER = "all that it computes is NaN"
+NOTHING_VISIBLE = "its caller sees nothing of it: no result, no output, no buffer that it writes"
 
 
 @dataclass
@@ -33,7 +35,7 @@ class Trial:
 
     number: int
     inputs: list[Any]
-    outputs: list[Any]
+    outcome: Outcome
 
 
 @dataclass
@@ -44,7 +46,15 @@ class Record:
     trials: list[Trial] = field(default_factory=list)
     reason: str | None = None
     is_rounded: bool = False
-    """Whether the outputs are those from before its callees were rounded differently."""
+    """Whether the outcomes are those from before its callees were rounded differently."""
+    uncompared: list[str] = field(default_factory=list[str])
+    """The passes that changed the function with no comparison, because it took other inputs afterwards."""
+
+    @property
+    def blank(self) -> list[int]:
+        """The outputs that are NaN everywhere in every trial, so that nothing is known of them."""
+        outcomes = [trial.outcome for trial in self.trials]
+        return sorted(set.intersection(*(set(outcome.blank) for outcome in outcomes))) if outcomes else []
 
 
 class Track:
@@ -66,6 +76,22 @@ class Track:
         """The functions that are run."""
         return [name for name, record in self._records.items() if record.reason is None]
 
+    @property
+    def limits(self) -> dict[str, str]:
+        """What is not known of functions that are run."""
+        found: dict[str, list[str]] = {}
+        for name in self.validated:
+            record = self._records[name]
+            found[name] = [f"not compared after '{pass_}', which gave it other inputs" for pass_ in record.uncompared]
+            found[name] += [f"output {number} is NaN everywhere" for number in record.blank]
+            if len(record.trials) < self.trials:
+                found[name].append(f"{len(record.trials)} of {self.trials} sets of inputs suit it")
+        return {name: "; ".join(lines) for name, lines in found.items() if lines}
+
+    def trials_of(self, name: str) -> list[Trial]:
+        """The runs of a function that is validated, as the module is now."""
+        return self._records[name].trials
+
     def observe(self) -> None:
         """Run the functions that are unknown or have another text: what they compute is what has to stay."""
         program: Program | None = None
@@ -75,8 +101,8 @@ class Track:
                 program = program or Program(self.module, LOOP_BUDGET)
                 self._records[name] = self._first_record(program, name, text)
 
-    def check(self, *, exact: bool) -> Finding | None:
-        """Run the functions that changed and compare; the first that computes something else."""
+    def check(self, pass_: str, *, exact: bool) -> Finding | None:
+        """Run the functions that `pass_` changed and compare; the first that computes something else."""
         program = Program(self.module, 8 * LOOP_BUDGET)
         texts = self._texts()
         for gone in self._records.keys() - texts.keys():
@@ -85,7 +111,7 @@ class Track:
         for name in sorted(changed, key=list(texts).index):
             record = self._records[name]
             record.text = texts[name]
-            finding = self._recheck(program, name, record, exact=exact) if record.reason is None else None
+            finding = self._recheck(program, name, record, pass_, exact=exact) if record.reason is None else None
             if finding is not None:
                 return finding
         if changed and not exact:
@@ -98,26 +124,28 @@ class Track:
         for name in self._records.keys() - changed:
             self._records[name].is_rounded = True
 
-    def _recheck(self, program: Program, name: str, record: Record, *, exact: bool) -> Finding | None:
+    def _recheck(self, program: Program, name: str, record: Record, pass_: str, *, exact: bool) -> Finding | None:
         if self._is_large(program, name):
-            record.reason = TOO_LARGE
+            record.reason = f"{TOO_LARGE} after '{pass_}'"
             return None
         for trial in record.trials:
             try:
                 self.runs += 1
-                outputs = run_function(program, name, trial.inputs)
+                outcome = run_function(program, name, trial.inputs, trial.number)
             except TilewrightError as error:
                 if error.code in _OTHER_CONVENTION:
                     self._records[name] = self._first_record(program, name, record.text)
+                    self._records[name].uncompared = [*record.uncompared, pass_]
                     return None
                 if error.code in _NO_VERDICT:
-                    record.reason = _reason(error)
+                    record.reason = f"{_reason(error)} after '{pass_}'"
                     return None
                 return Finding(name, f"it fails: {error.message}", trial.number, tuple(trial.inputs))
-            difference = differences(trial.outputs, outputs, exact=exact and not record.is_rounded)
+            is_exact = exact and not record.is_rounded
+            difference = differences(trial.outcome.values, outcome.values, exact=is_exact)
             if difference is not None:
                 return Finding(name, str(difference), trial.number, tuple(trial.inputs))
-            trial.outputs = outputs
+            trial.outcome = outcome
         record.is_rounded = False
         return None
 
@@ -130,13 +158,14 @@ class Track:
             try:
                 self.runs += 1
                 inputs = draw_inputs(self.module, name, number)
-                record.trials.append(Trial(number, inputs, run_function(program, name, inputs)))
+                record.trials.append(Trial(number, inputs, run_function(program, name, inputs, number)))
             except (TilewrightError, MemoryError) as error:
                 record.reason = _reason(error)
                 if record.reason == TOO_LARGE:
-                    break
-        if record.trials and record.reason != TOO_LARGE:
-            record.reason = None  # some sizes or inputs do not suit a function
+                    return record
+        if record.trials:  # some sizes or inputs do not suit a function
+            is_visible = any(trial.outcome.is_visible(trial.inputs) for trial in record.trials)
+            record.reason = None if is_visible else NOT_A_NUMBER if record.blank else NOTHING_VISIBLE
         return record
 
     def _is_large(self, program: Program, name: str) -> bool:

@@ -215,7 +215,7 @@ def run_all(module: ModuleOp, like: Outputs | None = None) -> Outputs:
             if like is not None and (name, number) not in like:
                 continue
             try:
-                outputs[name, number] = run_function(program, name, draw_inputs(module, name, number))
+                outputs[name, number] = run_function(program, name, draw_inputs(module, name, number), number).values
             except TilewrightError as error:
                 if error.code not in _NO_VERDICT:
                     raise

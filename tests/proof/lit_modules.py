@@ -71,7 +71,7 @@ class LitModule:
             if error.code in _FAULTS:
                 raise
             return None
-        return track.check(exact=False)
+        return track.check("the passes of the file", exact=False)
 
 
 def lit_modules() -> Iterator[LitModule]:
