@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from xdsl.context import Context
@@ -43,11 +43,11 @@ from ..dialects.schedule import (
     Signature,
     primitive_class,
 )
-from .arguments import Handle, no_form
+from .arguments import Handle, map_handles, no_form
 from .handles import BlockRV, LoopRV
 from .index_map import IndexMap
 from .tensor_intrinsics import TensorIntrin
-from .trace import METHODS, Instruction, Trace
+from .trace import METHODS, Instruction, Trace, fail_unknown_handle, known_handle
 
 
 class ScheduledSequence(NamedTuple):
@@ -150,7 +150,7 @@ def print_sequence(trace: Trace, function: str | None = None) -> str:
 
 
 def to_sequence(trace: Trace, function: str | None = None) -> SequenceOp:
-    """The operations of a trace."""
+    """The operations of a trace. Raises TilewrightError TW0472 for a handle that no step before has made."""
     operations = {op.name: op for op in schedule_dialect().operations}
     sequence = SequenceOp(function)
     values: dict[str, SSAValue] = {}
@@ -158,6 +158,7 @@ def to_sequence(trace: Trace, function: str | None = None) -> SequenceOp:
         cls = operations[f"schedule.{step.method}"]
         assert issubclass(cls, PrimitiveOp)
         op = _to_operation(cls, step, values)
+        op.location = step.location or op.location
         for handle, result in zip(step.results, op.res, strict=True):
             hint = handle.label if isinstance(handle, BlockRV) else handle.variable
             result.name_hint = hint if SSAValue.is_valid_name(hint) else None
@@ -169,6 +170,8 @@ def to_sequence(trace: Trace, function: str | None = None) -> SequenceOp:
 def _to_operation(cls: type[PrimitiveOp], step: Instruction, values: Mapping[str, SSAValue]) -> PrimitiveOp:
     bound = inspect.signature(METHODS[step.method]).bind(None, *step.positional, **step.keywords)
     handles: list[SSAValue] = []
+    for argument in (*step.positional, *step.keywords.values()):
+        map_handles(argument, partial(known_handle, values, step))
     arguments = {
         parameter.name: _to_attribute(bound.arguments[parameter.name], values, handles)
         for parameter in cls.SIGNATURE.parameters
@@ -214,12 +217,18 @@ def parse_sequences(text: str, name: str, *, in_file: bool = False) -> list[Sche
 
 
 def from_sequence(sequence: SequenceOp) -> ScheduledSequence:
-    """The function and the trace of a sequence; each instruction knows its line."""
+    """The function and the trace of a sequence; each instruction knows its line.
+
+    Raises TilewrightError TW0472 for a handle that no operation before has made.
+    """
     handles: dict[SSAValue, Handle] = {}
     counts = {"b": 0, "l": 0}
     steps: list[Instruction] = []
     for op in sequence.body.block.ops:
         assert isinstance(op, PrimitiveOp)
+        unknown = next((v for v in op.handles if v not in handles), None)
+        if unknown is not None:
+            fail_unknown_handle(op.SIGNATURE.name, f"%{unknown.name_hint or 'handle'}", op.location)
         for result in op.res:
             prefix = "b" if isinstance(result.type, BlockType) else "l"
             make = BlockRV if prefix == "b" else LoopRV

@@ -9,9 +9,13 @@ import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from xdsl.utils.exceptions import VerifyException
 
 from ..diagnostics import fail
+from ..diagnostics.verification import verify
 from .arguments import Handle, from_json, map_handles, to_json, to_python
 from .handles import BlockRV, LoopRV
 
@@ -48,16 +52,17 @@ class Trace:
     def apply_to(self, schedule: Engine) -> None:
         """Replay on another schedule, whose function has the blocks and loops that this one began with.
 
-        Raises TilewrightError TW0408 where a call returns another number of handles than the recorded one, and what the
-        primitives raise.
+        Raises TilewrightError TW0408 where a call returns another number of handles than the recorded one, TW0472 for a
+        handle that no step before has made, and what the primitives raise.
         """
         known: dict[str, Any] = {}
         for step in self.instructions:
-            positional = map_handles(list(step.positional), lambda h: known[h.name])
-            keywords = {k: map_handles(v, lambda h: known[h.name]) for k, v in step.keywords.items()}
+            find = partial(known_handle, known, step)
+            positional = map_handles(list(step.positional), find)
+            keywords = {k: map_handles(v, find) for k, v in step.keywords.items()}
             with schedule.calls_at(step.location):
                 value = getattr(schedule, step.method)(*positional, **keywords)
-            results = () if value is None else (value,) if step.single else tuple(value)
+            results = (value,) if isinstance(value, (BlockRV, LoopRV)) else tuple(value or ())
             if not step.results:
                 continue  # nobody asks for them
             if len(results) != len(step.results):
@@ -97,17 +102,40 @@ class Trace:
 
     @staticmethod
     def from_json(text: str) -> Trace:
-        """The trace that `as_json` wrote. Raises TilewrightError TW0408 where the text is no trace."""
+        """The trace that `as_json` wrote.
+
+        Raises TilewrightError TW0408 where the text is no trace, TW0472 for a handle that no step before has made.
+        """
+        from .text import to_sequence
+
         try:
             entries = json.loads(text)
             if not isinstance(entries, list):
                 raise TypeError("the text is no list")
-            return Trace([_from_json(entry) for entry in entries])
-        except (ValueError, KeyError, TypeError) as error:
+            trace = Trace([_from_json(entry) for entry in entries])
+            verify(to_sequence(trace))  # what a step may be called with is said by its operation
+        except (ValueError, KeyError, TypeError, AttributeError, VerifyException) as error:
             fail("TW0408", f"expected a trace in JSON, but got {type(error).__name__}: {error}")
+        return trace
 
     def __str__(self) -> str:
         return self.as_python()
+
+
+def known_handle(known: Mapping[str, Any], step: Instruction, handle: Handle) -> Any:
+    """What a handle that a step is called with stands for. Raises TilewrightError TW0472 where nothing has made it."""
+    if handle.name not in known:
+        fail_unknown_handle(step.method, repr(handle.name), step.location)
+    return known[handle.name]
+
+
+def fail_unknown_handle(method: str, name: str, location: LocationAttr | None) -> NoReturn:
+    fail(
+        "TW0472",
+        f"{method}: expected a handle that an instruction before has returned, but got {name}",
+        location=location,
+        help="get_block and get_loops return handles of what the function has; put them before their first use",
+    )
 
 
 def _as_python(step: Instruction, schedule: str) -> str:

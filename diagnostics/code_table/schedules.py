@@ -172,6 +172,11 @@ CODES: dict[str, ErrorCode] = {
         "A trace is written as MLIR, Python or JSON. Blocks, loops, numbers, strings, index maps, None and lists of "
         "them have a form in all three; other Python objects have none.",
     ),
+    "TW0472": ErrorCode(
+        "handle used before it exists",
+        "The instructions of a schedule run in order, and a handle is known from the instruction on that returns it. "
+        "Put get_block, get_loops, or whatever makes the block or the loop before what uses it.",
+    ),
     "TW0440": ErrorCode(
         "shapes that do not broadcast",
         "Shapes are aligned at their ends. Two sizes go together where they are the same number, the same expression"

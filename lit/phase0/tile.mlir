@@ -3,7 +3,7 @@
 // RUN: not opt-tool --pass "tile{sizes=0}" %s 2>&1 | filecheck %s --check-prefix ERROR
 
 // CASE errs: a tile has at least one iteration.
-// ERROR: tile.mlir:{{.*}}:27: error[TW0403]: split: expected positive factors, but got 0
+// ERROR: tile.mlir:{{.*}}:27: error[TW0403]: split: expected positive integers as factors, but got 0
 // ERROR: note: in pass 'tile{sizes=0}'
 
 // CASE fires: the last two loops become tiles; the block is guarded where they do not come out even.

@@ -99,8 +99,8 @@ def _check_factors(op: loop.ForOp, factors: Sequence[int | None]) -> None:
             op=op,
         )
     for f in factors:
-        if f is not None and f < 1:
-            fail(BAD_ARGUMENT, f"split: expected positive factors, but got {f}", op=op)
+        if f is not None and (type(f) is not int or f < 1):
+            fail(BAD_ARGUMENT, f"split: expected positive integers as factors, but got {f!r}", op=op)
 
 
 def _infer(op: loop.ForOp, factors: Sequence[int | None], extent: Index) -> list[Index]:

@@ -231,7 +231,7 @@ def refusal(text: str, label: str, attempt) -> TilewrightError:
 def test_bad_arguments_are_refused() -> None:
     text = elementwise(8, 8)
     for attempt, message in [
-        (lambda s, at: s.split(at[0], factor=0), "expected positive factors, but got 0"),
+        (lambda s, at: s.split(at[0], factor=0), "expected positive integers as factors, but got 0"),
         (lambda s, at: s.split(at[0], [4]), "expected two or more factors"),
         (lambda s, at: s.split(at[0], [None, None]), "at most one of them None"),
         (lambda s, at: s.split(at[0], [2, 3]), "give 6 iterations, too few for the 8"),

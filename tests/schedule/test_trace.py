@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from tilewright import TilewrightError
+from tilewright.diagnostics.locations import source_position
 from tilewright.schedule import Schedule, Trace
 
 from .programs import elementwise, matmul, parse
@@ -79,3 +81,85 @@ def test_function_to_schedule() -> None:
     with pytest.raises(TilewrightError, match="expected a function @none") as error:
         Schedule(module, "none")
     assert error.value.code == "TW0407"
+
+
+STEPS = json.loads(tiled().trace.as_json())
+
+
+def without(*path: str | int) -> list[Any]:
+    """The steps of a trace with one entry left out."""
+    steps = json.loads(json.dumps(STEPS))
+    *outer, last = path
+    place: Any = steps
+    for key in outer:
+        place = place[key]
+    del place[last]
+    return steps
+
+
+def changed(value: Any, *path: str | int) -> list[Any]:
+    """The steps of a trace with one entry replaced."""
+    steps = json.loads(json.dumps(STEPS))
+    *outer, last = path
+    place: Any = steps
+    for key in outer:
+        place = place[key]
+    place[last] = value
+    return steps
+
+
+DAMAGED = {
+    "a handle that no step returns": (changed({"handle": "l9"}, 2, "positional", 0), "TW0472", "split: .* got 'l9'"),
+    "a handle in a list": (changed([[{"handle": "l9"}], 2], 2, "positional"), "TW0472", "got 'l9'"),
+    "a handle that comes later": ([STEPS[2], *STEPS[:2], *STEPS[3:]], "TW0472", "split: .* got 'l0'"),
+    "its step left out": (without(1), "TW0472", "split: .* got 'l0'"),
+    "no results": (without(1, "results"), "TW0408", "KeyError"),
+    "keywords in a list": (changed([], 2, "keywords"), "TW0408", "AttributeError"),
+    "a step that is a number": (changed(3, 2), "TW0408", "TypeError"),
+    "a name for a loop": (changed("i", 2, "positional", 0), "TW0103", "expected a loop for 'loop', but got a string"),
+    "a block for a loop": (
+        changed({"handle": "b0"}, 2, "positional", 0),
+        "TW0103",
+        "a loop for 'loop', but got a block",
+    ),
+    "a factor of 71 bits": (changed(1 << 70, 2, "keywords", "factor"), "TW0408", "out of range"),
+    "a loop among factors": (
+        changed({"factors": [{"handle": "l1"}, 4]}, 2, "keywords"),
+        "TW0403",
+        "expected positive integers as factors",
+    ),
+    "half a factor": (
+        changed({"factors": [None, 1.5]}, 2, "keywords"),
+        "TW0403",
+        "expected positive integers as factors",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DAMAGED)
+def test_damaged_steps_are_refused_before_they_run(case: str) -> None:
+    steps, code, words = DAMAGED[case]
+    schedule = Schedule(parse(elementwise(8, 8)))
+    with pytest.raises(TilewrightError, match=words) as caught:
+        Trace.from_json(json.dumps(steps)).apply_to(schedule)
+    assert caught.value.code == code
+
+
+def test_a_trace_made_by_hand_knows_its_handles() -> None:
+    steps = tiled().trace.instructions
+    with pytest.raises(TilewrightError, match="split: expected a handle that an instruction before") as caught:
+        Trace(steps[2:]).apply_to(Schedule(parse(elementwise(8, 8))))
+    assert caught.value.code == "TW0472"
+
+
+def test_a_handle_is_used_after_the_operation_that_makes_it() -> None:
+    text = """schedule.sequence @main {
+      %B = schedule.get_block "B"
+      schedule.vectorize %j
+      %i, %j = schedule.get_loops %B
+    }"""
+    with pytest.raises(TilewrightError, match="vectorize: .* but got %j") as caught:
+        Trace.from_mlir(text, "later.schedule")
+    assert caught.value.code == "TW0472"
+    position = source_position(caught.value.location)
+    assert position is not None and position.line == 3
