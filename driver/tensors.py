@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ..dialects import context
-from ..dialects.names import ORDER_ATTRIBUTE
 from ..passes.manager import PassManager
 from ..passes.registry import parse_pipeline
 from ..schedule.stages import Schedule as LazySchedule
 from ..schedule.stages import replay
 from ..te import Placeholder, Tensor, Var, to_module
-from ..te.build import block_labels, size_names, split_arguments
+from ..te.build import block_labels, note_order
 from .output_sizes import remove_stand_ins, stand_ins
 
 Arguments = Sequence[Tensor | Var]
@@ -60,16 +59,8 @@ def _lowered(args: Arguments, name: str, *passes: str) -> ModuleOp:
 def _te_module(args: Arguments, listed: Arguments, name: str) -> ModuleOp:
     """The module for `args`, called with what the user has listed."""
     module = to_module(args, name)
-    _note_order(_only_function(module), args, listed)
+    note_order(_only_function(module), args, listed)
     return module
-
-
-def _note_order(function: FuncOp, args: Arguments, listed: Arguments) -> None:
-    inputs, outputs = split_arguments(args)
-    sizes = size_names(inputs)
-    order = [a.name if isinstance(a, Tensor) else sizes[a] for a in listed]
-    if order != [a.name for a in (*inputs, *outputs) if a.name in order]:
-        function.attributes[ORDER_ATTRIBUTE] = ArrayAttr(StringAttr(n) for n in order)
 
 
 def _only_function(module: ModuleOp) -> FuncOp:

@@ -80,24 +80,26 @@ def _depth_to_space_reference(x: np.ndarray, *, block: int, mode: str = "DCR") -
     return split.reshape(n, depth, h * block, w * block)
 
 
-def _space_to_depth_te(x: te.Tensor, *, block: int, layout: Layout | None = None) -> te.Tensor:
-    """Blocks of pixels become blocks of channels, the place within the block the outer part of the channel."""
+def _space_to_depth_te(x: te.Tensor, *, block: int, mode: str = "DCR", layout: Layout | None = None) -> te.Tensor:
+    """Blocks of pixels become channels; the place in one is the outer (DCR) or inner (CRD) part of the channel."""
     layout = layout or Layout()
     height, width = layout.spatial(x.shape)
     depth = layout.channels(x.shape)
 
     def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
-        place = c // depth
+        area = block * block
+        place, channel = (c // depth, c % depth) if mode == "DCR" else (c % area, c // area)
         pixel = (at[0] * block + place // block, at[1] * block + place % block)
-        return x(*layout.index(n, c % depth, pixel))
+        return x(*layout.index(n, channel, pixel))
 
     shape = layout.index(x.shape[0], depth * (block * block), (height // block, width // block))
     return te.compute(shape, layout.element(2, element), name="space_to_depth")
 
 
-def _space_to_depth_reference(x: np.ndarray, *, block: int) -> np.ndarray:
+def _space_to_depth_reference(x: np.ndarray, *, block: int, mode: str = "DCR") -> np.ndarray:
     n, c, h, w = x.shape
-    split = x.reshape(n, c, h // block, block, w // block, block).transpose(0, 3, 5, 1, 2, 4)
+    order = (0, 3, 5, 1, 2, 4) if mode == "DCR" else (0, 1, 3, 5, 2, 4)
+    split = x.reshape(n, c, h // block, block, w // block, block).transpose(order)
     return split.reshape(n, c * block * block, h // block, w // block)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.func import FuncOp
 
 from ..dialects import context
-from ..te.build import to_module
+from ..te.build import note_order, to_module
 from .manager import PassManager
 from .phase0.lower_te import LowerTePass
 
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 def create_prim_func(args: Sequence[Tensor | Var], name: str = "main") -> FuncOp:
     """The function over `args` as loops and blocks, undecorated: one nest for each compute, in order.
 
-    The placeholders among `args` are its inputs, the other tensors its outputs, which it is called to fill.
+    The placeholders among `args` are its inputs, the other tensors its outputs, which it is called to fill. A program
+    that is built of it takes them in the order of `args`.
     """
     module = to_module(args, name)
     PassManager([LowerTePass()]).run(context(), module)
     (function,) = [op for op in module.ops if isinstance(op, FuncOp)]
+    note_order(function, args, args)
     function.detach()
     return function

@@ -15,7 +15,7 @@ from ..diagnostics.locations import caller_location, fused_location, is_known, s
 from ..dialects.graph.types import make_type
 from ..dialects.index_expr import Index
 from ..dialects.loop import add_foreign_code
-from ..dialects.names import value_name
+from ..dialects.names import ORDER_ATTRIBUTE, value_name
 from ..dialects.te import BindOp, ComputeOp, DimOp, ExternOp, ReduceOp, ScanOp, YieldOp, extern_body, scan_body
 from .body import BodyEmitter
 from .combiners import Combiner, Reducer
@@ -277,6 +277,15 @@ def split_arguments(args: Sequence[Tensor | Var]) -> tuple[list[Tensor], list[Te
         if isinstance(arg, Var) and not any(size is arg for t in inputs for size in t.shape):
             undetermined_size(arg)
     return inputs, outputs
+
+
+def note_order(function: func.FuncOp, args: Sequence[Tensor | Var], listed: Sequence[Tensor | Var]) -> None:
+    """Let the function of `args` be called with what the user has `listed`, in that order, sizes included."""
+    inputs, outputs = split_arguments(args)
+    sizes = size_names(inputs)
+    order = [a.name if isinstance(a, Tensor) else sizes[a] for a in listed]
+    if order != [a.name for a in (*inputs, *outputs) if a.name in order]:
+        function.attributes[ORDER_ATTRIBUTE] = ArrayAttr(StringAttr(n) for n in order)
 
 
 def _names(tensors: Sequence[Tensor]) -> ArrayAttr[DictionaryAttr]:

@@ -30,4 +30,10 @@ CODES: dict[str, ErrorCode] = {
         "The model is valid but uses a type or a feature of its format that the importer does not read: "
         "sequences, sparse tensors, strings, control flow.",
     ),
+    "TW0306": ErrorCode(
+        "unsupported attribute of a node",
+        "The importer knows the operator but not this attribute of it, and the value is not the default. What the "
+        "attribute asks for would be left out of the result. Where the attribute does not matter for inference, remove "
+        "it from the node, or export the model for an older opset.",
+    ),
 }

@@ -11,7 +11,7 @@ from .base import operations_in
 from .elementwise import Elements
 from .properties import int_prop, ints_prop, string_prop
 from .shape import MoveOp
-from .types import Dim, Shape, element_of, normalize_axes, require_rank
+from .types import Dim, Shape, element_of, ordered_axes, require_rank
 from .windows import require_ints
 
 COORDINATES = ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric")
@@ -44,7 +44,7 @@ class ResizeOp(MoveOp):
             if attr.data not in allowed:
                 raise VerifyException(f"expected one of {', '.join(allowed)}, but got {attr.data}")
         (Elements.FLOAT if self.method.data == "linear" else Elements.ANY).check(element_of(self.x))
-        axes = normalize_axes(self.axes.get_values(), len(shape))
+        axes = ordered_axes(self.axes.get_values(), len(shape))
         sizes = require_ints(self.sizes.get_values(), len(axes), 1, "sizes")
         result = list(shape)
         for axis, size in zip(axes, sizes, strict=True):
@@ -73,8 +73,7 @@ class DepthToSpaceOp(MoveOp):
     def infer_shape(self, shape: Shape) -> Sequence[Dim]:
         batch, channels, *sizes = require_rank(self.x, 4, "an NCHW image")
         block = self.block.value.data
-        if self.mode.data not in ("DCR", "CRD"):
-            raise VerifyException(f"expected mode DCR or CRD, but got {self.mode.data}")
+        _require_mode(self.mode.data)
         if block < 1 or not isinstance(channels, int) or channels % (block * block):
             raise VerifyException(f"expected a block whose square divides {channels or '?'} channels, but got {block}")
         return (batch, channels // (block * block), *(_times(size, block) for size in sizes))
@@ -83,25 +82,33 @@ class DepthToSpaceOp(MoveOp):
 @irdl_op_definition
 class SpaceToDepthOp(MoveOp):
     """
-    Blocks of pixels of an NCHW image as channels, the place in the block the outer part of the channel.
+    Blocks of pixels of an NCHW image as channels, the inverse of `graph.depth_to_space`: the place in the block is the
+    outer part of the channel in mode DCR, the inner part in mode CRD.
 
     ```mlir
-    %y = graph.space_to_depth %x block 2 : tensor<1x12x112x112xf32>
+    %y = graph.space_to_depth %x block 2 mode "CRD" : tensor<1x12x112x112xf32>
     ```
     """
 
     name = "graph.space_to_depth"
 
     block = int_prop()
+    mode = string_prop("DCR")
 
     def infer_shape(self, shape: Shape) -> Sequence[Dim]:
         batch, channels, *sizes = require_rank(self.x, 4, "an NCHW image")
         block = self.block.value.data
+        _require_mode(self.mode.data)
         for size in sizes:
             if block < 1 or not isinstance(size, int) or size % block:
                 raise VerifyException(f"expected a block that divides height and width, but got {block}")
         smaller = [size // block for size in sizes if isinstance(size, int)]
         return (batch, _times(channels, block * block), *smaller)
+
+
+def _require_mode(mode: str) -> None:
+    if mode not in ("DCR", "CRD"):
+        raise VerifyException(f"expected mode DCR or CRD, but got {mode}")
 
 
 def _times(size: Dim, factor: int) -> Dim:

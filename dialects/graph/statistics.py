@@ -9,14 +9,14 @@ from .base import GraphOp, operations_in, require_same_element
 from .elementwise import Elements
 from .neural import require_vector
 from .properties import float_prop, int_prop, ints_prop
-from .types import Shape, Tensor, format_shape, normalize_axes, shape_of, tensor_type
+from .types import Shape, Tensor, format_shape, ordered_axes, shape_of, tensor_type
 
 
 @irdl_op_definition
 class LayerNormOp(GraphOp):
     """
     (x - mean) / sqrt(variance + epsilon) * scale + shift, with mean and variance along `axes`, the dimensions that
-    scale and shift have.
+    scale and shift have, in this order.
 
     ```mlir
     %y = graph.layer_norm %x, %scale, %shift axes [2] epsilon 1.0e-05 : tensor<1x197x768xf32>
@@ -35,7 +35,7 @@ class LayerNormOp(GraphOp):
     def infer_types(self) -> tuple[Tensor, ...]:
         Elements.FLOAT.check(require_same_element(self.operands))
         shape = shape_of(self.x)
-        wanted = tuple(shape[axis] for axis in normalize_axes(self.axes.get_values(), len(shape)))
+        wanted = tuple(shape[axis] for axis in ordered_axes(self.axes.get_values(), len(shape)))
         for operand, what in zip(self.operands[1:], ("scale", "shift"), strict=False):
             if shape_of(operand) != wanted:
                 raise VerifyException(

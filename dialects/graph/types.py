@@ -144,10 +144,15 @@ def normalize_axis(axis: int, rank: int) -> int:
 
 def normalize_axes(axes: Sequence[int], rank: int) -> tuple[int, ...]:
     """Distinct axes counted from the front, ascending."""
-    normal = sorted(normalize_axis(axis, rank) for axis in axes)
+    return tuple(sorted(ordered_axes(axes, rank)))
+
+
+def ordered_axes(axes: Sequence[int], rank: int) -> tuple[int, ...]:
+    """Distinct axes counted from the front, in the order in which they are given: something belongs to each of them."""
+    normal = tuple(normalize_axis(axis, rank) for axis in axes)
     if len(set(normal)) != len(normal):
         raise VerifyException(f"expected distinct axes, but got {list(axes)}")
-    return tuple(normal)
+    return normal
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape:

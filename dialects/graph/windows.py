@@ -26,13 +26,13 @@ def window_extent(
     """
     How many windows fit along an axis.
 
-    With `ceil` the last window may hang over the end, unless it would start in the padding after it (the rule of
-    ONNX and PyTorch). Verification fails on a dynamic size and where no window fits.
+    With `ceil` the last window may hang over the end, a single one too, unless it would start in the padding after it
+    (the rule of ONNX and PyTorch). Verification fails on a dynamic size and where no window fits.
     """
     if not isinstance(size, int):
         raise VerifyException(f"expected a static size along a window's axis, but got {size or '?'}")
     free = size + sum(padding) - (dilation * (kernel - 1) + 1)
-    if free < 0:
+    if free <= -stride or (free < 0 and not ceil):
         raise VerifyException(
             f"expected a window of at most {size + sum(padding)} elements, but got {dilation * (kernel - 1) + 1}"
         )

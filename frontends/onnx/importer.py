@@ -67,7 +67,7 @@ def import_model(
     name in the model, `batch` fixes the first size of every input where it is dynamic.
 
     Raises TW0301 (no readable model), TW0302 (operators that are not supported, all of them named), TW0303 (an invalid
-    node), TW0304 (a shape that is not known), TW0305 (a type that is not supported).
+    node), TW0304 (a shape that is not known), TW0305 (a type that is not supported), TW0306 (an attribute that is not).
     """
     proto, directory = load_model(model)
     if problem := unknown_operators(proto, opset_of(proto)):
@@ -177,6 +177,7 @@ class Importer:
     def _convert(self, node: Node) -> None:
         try:
             result = converter(node)(node)
+            node.check_attributes()
         except VerifyException as error:
             node.fail("TW0303", str(error))
         except TilewrightError as error:

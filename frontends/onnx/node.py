@@ -25,6 +25,18 @@ if TYPE_CHECKING:
 
 Value: TypeAlias = SSAValue | np.ndarray
 
+WITHOUT_EFFECT: dict[str, tuple[str, ...]] = {
+    "BatchNormalization": ("momentum",),
+    "Cast": ("saturate", "round_mode"),
+    "Dropout": ("seed",),
+    "MaxPool": ("storage_order",),
+    "Resize": ("cubic_coeff_a", "extrapolation_value"),
+}
+"""
+Attributes that may have any value: those of training, of random numbers, of conversions to 8 bits, of indices as an
+output, and of modes of interpolation, where the importer refuses all of these.
+"""
+
 
 class Node:
     """A node with its resolved inputs; what converters work on."""
@@ -33,6 +45,7 @@ class Node:
         self.importer = importer
         self.proto = proto
         self.opset = opset
+        self._read: set[str] = set()
 
     @property
     def operator(self) -> str:
@@ -64,6 +77,7 @@ class Node:
 
     def attr(self, name: str, default: Any = None) -> Any:
         """An attribute's value, else the default of this opset, else `default`. Strings are `str`."""
+        self._read.add(name)
         value = self._attributes.get(name)
         if value is None and name in self._schema.attributes:
             declared = self._schema.attributes[name]
@@ -76,7 +90,24 @@ class Node:
         return value.decode() if isinstance(value, bytes) else value
 
     def has_attr(self, name: str) -> bool:
+        self._read.add(name)
         return name in self._attributes
+
+    def check_attributes(self) -> None:
+        """
+        Raises an error for an attribute that the operator does not have at this opset, and for one that the converter
+        has not asked for, unless its value is the default or has no effect on results.
+        """
+        known = self._schema.attributes
+        for name, value in self._attributes.items():
+            if name not in known:
+                self.fail("TW0303", f"expected an attribute of the operator, but got '{name}'")
+            if name in self._read or name in WITHOUT_EFFECT.get(self.operator, ()):
+                continue
+            declared = known[name].default_value
+            if declared.type == onnx.AttributeProto.UNDEFINED or value != onnx.helper.get_attribute_value(declared):
+                shown = value.decode(errors="replace") if isinstance(value, bytes) else value
+                self.fail("TW0306", f"attribute '{name}' with value {shown} is not supported")
 
     # Inputs
 
@@ -109,12 +140,16 @@ class Node:
             )
         return value
 
-    def constant_ints(self, index: int, what: str) -> list[int]:
-        """An input of integers that must all be numbers."""
+    def numbers(self, index: int, what: str) -> np.ndarray:
+        """The elements of an input that must all be numbers, one after another."""
         value = self.constant(index, what).reshape(-1)
         if value.dtype == object:
             self.fail("TW0304", f"expected {what} to be numbers, but got {list(value)}", help=OVERRIDE_HELP)
-        return [int(item) for item in value]
+        return value
+
+    def constant_ints(self, index: int, what: str) -> list[int]:
+        """An input of integers that must all be numbers."""
+        return [int(item) for item in self.numbers(index, what)]
 
     def ints(self, attribute: str, index: int, what: str) -> list[int] | None:
         """Integers that are an attribute in some opsets and an input in others; None where they are left out."""

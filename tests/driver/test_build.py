@@ -81,6 +81,25 @@ def test_arguments_in_the_order_of_args():
         difference(a, b, c)
 
 
+@pytest.mark.parametrize("scheduled", [False, True])
+def test_a_function_of_tensors_is_called_in_the_order_of_its_tensors(scheduled):
+    A, B, C = elementwise(lambda x, y: x - y)
+    m, n = A.shape
+    function = te.create_prim_func([C, B, n, A])
+    if scheduled:
+        schedule = tvm.tir.Schedule(tvm.IRModule({"main": function}))
+        schedule.parallel(schedule.get_loops(schedule.get_block("C"))[0])
+        function = schedule.mod
+    difference = tvm.build(function)
+    a, b = arrays(5, 7)
+    c = np.zeros_like(a)
+    assert difference(c, b, 7, a) is None
+    np.testing.assert_array_equal(c, a - b)
+    np.testing.assert_array_equal(difference(b, 7, a), a - b)
+    with refused("TW0701", r"4 arguments \('C', 'B', 'n', 'A'\), but got 2"):
+        difference(a, b)
+
+
 def test_sizes_of_one_name_are_apart():
     n, n1, other = te.var("n"), te.var("n1"), te.var("n")
     A, B = te.placeholder((n, n1), name="A"), te.placeholder((other,), name="B")

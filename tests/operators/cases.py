@@ -139,6 +139,8 @@ CASES: list[Case] = [
     ),
     Case("avg_pool2d", (_IMAGE,), {"kernel": (3, 3), "strides": (3, 3), "padding": (0, 1, 1, 0), "ceil_mode": True}),
     Case("avg_pool2d", (_IMAGE,), {"kernel": (2, 3), "dilations": (2, 2), "padding": (1, 1, 1, 1)}),
+    Case("avg_pool2d", ((1, 2, 3, 4),), {"kernel": (5, 9), "strides": (4, 8), "ceil_mode": True}),
+    Case("max_pool2d", ((1, 2, 3, 4),), {"kernel": (5, 9), "strides": (4, 8), "ceil_mode": True}),
     Case("global_avg_pool", (_IMAGE,)),
     Case("global_avg_pool", ((2, 2, 5, 5, 4),), {"blocked": True}),
     Case("dense", ((3, 7), (5, 7))),
@@ -183,6 +185,8 @@ CASES: list[Case] = [
     Case("cumsum", ((3, 5),), {"axis": 1, "reverse": True}, dtype="int32"),
     Case("layer_norm", ((2, 3, 5), (5,), (5,)), {"axes": (-1,)}),
     Case("layer_norm", ((2, 3, 5), (3, 5)), {"axes": (1, 2), "epsilon": 1e-3}),
+    Case("layer_norm", ((2, 3, 5), (5, 3), (5, 3)), {"axes": (2, 1)}),
+    Case("resize", (_IMAGE,), {"axes": (-1, 1), "sizes": (5, 4), "method": "linear"}),
     Case("instance_norm", (_IMAGE, (3,), (3,)), {"epsilon": 1e-3}),
     Case("group_norm", ((2, 4, 5, 3), (4,), (4,)), {"groups": 2}),
     Case("tile", ((2, 3),), {"repeats": (2, 3)}),
@@ -191,6 +195,7 @@ CASES: list[Case] = [
     Case("depth_to_space", ((1, 8, 3, 5),), {"block": 2}),
     Case("depth_to_space", ((2, 9, 2, 3),), {"block": 3, "mode": "CRD"}),
     Case("space_to_depth", ((2, 3, 4, 6),), {"block": 2}),
+    Case("space_to_depth", ((2, 3, 6, 9),), {"block": 3, "mode": "CRD"}),
     *(
         Case("resize", (_IMAGE,), {"axes": (2, 3), "sizes": size, "method": method, "coordinates": coordinates})
         for method in ("nearest", "linear")

@@ -11,6 +11,7 @@ from ..tensors import to_array
 
 def constant(node: Node) -> Value:
     (attribute,) = node.proto.attribute
+    node.has_attr(attribute.name)
     match attribute.name:
         case "value":
             return to_array(attribute.t, node.importer.directory)
@@ -33,8 +34,8 @@ def constant_of_shape(node: Node) -> Value:
 
 
 def arange(node: Node) -> Value:
-    start, limit, delta = (node.constant(index, "the range") for index in range(3))
-    return np.arange(start.item(), limit.item(), delta.item(), dtype=start.dtype)
+    bounds = [node.numbers(index, "the range") for index in range(3)]
+    return np.arange(*(bound.item() for bound in bounds), dtype=bounds[0].dtype)
 
 
 def shape_(node: Node) -> Value:

@@ -48,6 +48,10 @@ def split(node: Node) -> Sequence[Value]:
     x, count = node.input(0), len(node.proto.output)
     axis = node.axis(node.attr("axis"), rank(x))
     sizes = node.ints("split", 1, "the sizes")
+    if node.attr("num_outputs", count) != count:
+        node.fail(
+            "TW0303", f"expected num_outputs to be the number of outputs, {count}, but got {node.attr('num_outputs')}"
+        )
     if sizes is None:
         total = static_dim(node, shape(x)[axis], f"the size of axis {axis}")
         piece = -(-total // count)
@@ -74,7 +78,7 @@ def pad(node: Node) -> Value:
 def _fill(node: Node) -> float:
     if node.opset < 11:
         return float(node.attr("value", 0.0))
-    return float(node.constant(2, "the padding's value").reshape(-1)[0]) if node.has(2) else 0.0
+    return float(node.numbers(2, "the padding's value")[0]) if node.has(2) else 0.0
 
 
 def _crop(node: Node, x: Value, before: Sequence[int], after: Sequence[int]) -> Value:

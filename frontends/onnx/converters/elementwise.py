@@ -97,9 +97,9 @@ def clip(node: Node) -> Value:
 
 def dropout(node: Node) -> Value:
     """Inference only: a model that asks for training, or for the mask, is refused."""
-    if node.has(2) and bool(node.constant(2, "training_mode")):
+    if node.has(2) and bool(node.numbers(2, "training_mode").item()):
         node.fail("TW0302", "training mode is not supported")
-    ratio = float(node.constant(1, "ratio")) if node.has(1) else float(node.attr("ratio", 0.5))
+    ratio = float(node.numbers(1, "ratio").item()) if node.has(1) else float(node.attr("ratio", 0.5))
     return node.emit(graph.DropoutOp, node.input(0), ratio=ratio)
 
 

@@ -15,7 +15,7 @@ def depth_to_space(node: Node) -> Value:
 
 
 def space_to_depth(node: Node) -> Value:
-    return node.emit(graph.SpaceToDepthOp, node.input(0), block=node.attr("blocksize"))
+    return node.emit(graph.SpaceToDepthOp, node.input(0), block=node.attr("blocksize"), mode=node.attr("mode", "DCR"))
 
 
 def upsample(node: Node) -> Value:
@@ -41,7 +41,7 @@ def resize(node: Node) -> Value:
 
 
 def _scales(node: Node, index: int) -> list[float]:
-    return [float(scale) for scale in node.constant(index, "the scales").reshape(-1)]
+    return [float(scale) for scale in node.numbers(index, "the scales")]
 
 
 def _resized(

@@ -17,9 +17,9 @@ _OPS: dict[str, type[graph.GraphOp]] = {
 def reduce(node: Node) -> Value:
     """Axes are an attribute in older opsets and an input in newer ones; without any, all are reduced, or none."""
     x = node.input(0)
-    axes = node.ints("axes", 1, "the axes")
+    axes, stays_without = node.ints("axes", 1, "the axes"), node.attr("noop_with_empty_axes", 0)
     if not axes:
-        if node.attr("noop_with_empty_axes", 0):
+        if stays_without:
             return node.emit(graph.IdentityOp, x)
         axes = list(range(rank(x)))
     return node.emit(_OPS[node.operator], x, axes=axes, keepdims=bool(node.attr("keepdims")))
