@@ -44,6 +44,8 @@ class Parameter:
 
     name: str
     buffer: SSAValue | None = None
+    owner: str = ""
+    """As `dialects.loop.storage.owner_of` says."""
 
 
 @dataclass(frozen=True)

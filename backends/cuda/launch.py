@@ -14,6 +14,10 @@ from ...runtime.kernels.program import Buffer, Entry, Program, launches
 from .alignment import VECTOR_BYTES
 
 
+_NOTHING = 0xFF
+"""The bytes of a temporary that nothing was written to: NaN in every float."""
+
+
 class SimulatedCall(CheckedCall):
     """Calls whose kernels the simulator runs."""
 
@@ -34,6 +38,8 @@ class SimulatedCall(CheckedCall):
         places, size = arena_layout(entry, sizes)
         pool = self._arenas.setdefault(size, ArenaPool(size))
         arena = pool.take()
+        if arena is not None:
+            arena.fill(_NOTHING)
         buffers: list[Array] = []
         for number, buffer in enumerate(entry.buffers):
             count = buffer.count(sizes)

@@ -188,6 +188,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0653": ErrorCode(
         "use of uninitialised memory in a kernel",
         "Shared and local memory hold nothing until a thread of the block writes to them; the next block begins anew. "
+        "So do rows of global scratch that are one thread's or one block's, and variables that nothing was assigned "
+        "to. "
         "What is read too early may be computed on, as threads do whose last store is guarded; it must not decide "
         "anything, be an index, or be stored where others see it.",
     ),
@@ -200,7 +202,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0655": ErrorCode(
         "data race on global memory",
         "Two threads access the same element, one of them writes, and nothing orders them: inside a block a barrier "
-        "does, between blocks only the end of the launch. Atomic operations do not race with one another.",
+        "does, between blocks only the end of the launch. Atomic operations do not race with one another. Of a parameter "
+        "that is annotated \"thread\" or \"block\" each element belongs to one of these, and no barrier orders others.",
     ),
     "TW0656": ErrorCode(
         "lane absent from an operation of a warp",

@@ -13,15 +13,17 @@ What backends may carry out, as it changes nothing but where elements lie:
 And what a pass has found of it, for backends:
 
 - `tw.words_at_once = n`: the buffer is one of those that are to be registers, of which a thread has n words of 4 bytes
-  at a time (`place-thread-memory`).
+  at a time (`place-thread-memory`);
+- `tw.owner = "thread"` or `"block"`: each element belongs to one thread or block of a launch, which writes it before it
+  reads it (`place-global-memory`). The view of an arena that such a buffer becomes says so too.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, i64
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, StringAttr, i64
+from xdsl.ir import Attribute, Operation
 
 from .buffers import AllocOp
 
@@ -29,6 +31,8 @@ ALIGNMENT = "tw.storage_align"
 DOUBLE_BUFFER = "tw.double_buffer"
 SWIZZLE = "tw.storage_swizzle"
 WORDS_AT_ONCE = "tw.words_at_once"
+OWNER = "tw.owner"
+THREAD_OWNER, BLOCK_OWNER = "thread", "block"
 
 
 class Alignment(NamedTuple):
@@ -66,3 +70,13 @@ def words_at_once(alloc: AllocOp) -> int:
 
 def set_words_at_once(alloc: AllocOp, words: int) -> None:
     alloc.attributes[WORDS_AT_ONCE] = IntegerAttr(words, i64)
+
+
+def owner_of(op: Operation) -> str:
+    """Who has each element of the buffer that an allocation or a view makes: "thread", "block", or "" for all."""
+    attribute = op.attributes.get(OWNER)
+    return attribute.data if isinstance(attribute, StringAttr) else ""
+
+
+def set_owner(op: Operation, owner: str) -> None:
+    op.attributes[OWNER] = StringAttr(owner)

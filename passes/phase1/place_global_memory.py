@@ -21,6 +21,7 @@ from ...analysis.domain import is_inside
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
+from ...dialects.loop.storage import BLOCK_OWNER, THREAD_OWNER, set_owner
 from ...traversal import operations
 from ..base import Level, Pass
 from ..rewrite_limit import may_rewrite
@@ -59,7 +60,7 @@ class PlaceGlobalMemoryPass(Pass):
 
     Needs: loop level; the loops of a kernel over one axis run from 0 to one extent.
     Grants: no kernel allocates global memory; iterations of loops over blocks and threads share none that one of them
-    allocated.
+    allocated. An annotation of the rows says whether each is a thread's or a block's (`tw.owner`).
     """
 
     name = "place-global-memory"
@@ -90,7 +91,9 @@ def _place(alloc: loop.AllocOp, around: Sequence[loop.ForOp]) -> None:
         _refuse(alloc, "to have a size that is known before the kernel starts")
     if any(len(op.uppers) != 1 or not all(e.is_constant and not e.constant for e in op.lowers) for op in rows):
         _refuse(alloc, "inside loops from 0 to one extent")
-    give_rows(alloc, rows, kernel)
+    placed = give_rows(alloc, rows, kernel)
+    if owner := _owner(kernel, rows):
+        set_owner(placed, owner)
 
 
 def _tags_between(op: Operation, alloc: loop.AllocOp) -> list[str]:
@@ -98,6 +101,15 @@ def _tags_between(op: Operation, alloc: loop.AllocOp) -> list[str]:
     assert alloc.parent is not None
     around = (p for p in loop.enclosing(op, loop.ForOp) if isinstance(p, loop.ForOp) and p.kind.tag.data)
     return [p.kind.tag.data for p in around if not p.is_ancestor(alloc)]
+
+
+def _owner(kernel: loop.ForOp, loops: Sequence[loop.ForOp]) -> str:
+    """What an iteration of all `loops` is of the kernel: a thread, a block, or neither."""
+    bound = {op.kind.tag.data for op in operations(kernel) if isinstance(op, loop.ForOp) and op.kind.tag.data}
+    left = bound - {op.kind.tag.data for op in loops}
+    if any(tag.startswith("blockIdx") for tag in left):
+        return ""
+    return BLOCK_OWNER if left else THREAD_OWNER
 
 
 def _is_of_one_thread(kernel: loop.ForOp, around: Sequence[loop.ForOp]) -> bool:

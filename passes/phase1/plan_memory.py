@@ -33,6 +33,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...diagnostics.remarks import remark
 from ...dialects.loop import GLOBAL, PARALLEL, AllocOp, ForOp, ViewOp, buffer_type, byte_size, enclosing, scope_of
+from ...dialects.loop.storage import owner_of, set_owner
 from ...traversal import operations
 from ..base import Level, Pass
 from ..instruments import statistic
@@ -214,6 +215,8 @@ def _to_views(allocs: Sequence[AllocOp], offsets: Sequence[int], memory: SSAValu
     for alloc, offset in zip(allocs, offsets, strict=True):
         view = ViewOp(memory, offset, alloc.res.type, name_hint=alloc.res.name_hint)
         view.location = alloc.location
+        if owner := owner_of(alloc):
+            set_owner(view, owner)
         Rewriter.replace_op(alloc, view)
 
 

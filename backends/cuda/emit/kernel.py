@@ -25,7 +25,7 @@ from ....dialects.loop import (
     is_of_threads,
     scope_of,
 )
-from ....dialects.loop.storage import is_swizzled
+from ....dialects.loop.storage import is_swizzled, owner_of
 from ....dialects.target import STATIC_SHARED
 from ...kernels import HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest
 from ...written.buffers import dense
@@ -113,7 +113,7 @@ class CudaLanguage:
         name = f"{whole_name(function.sym_name.data)}_kernel{number}"
         self.alignments[nest], self.written[nest] = writer.alignments, frozenset(writer.written)
         self.shared_bytes[nest] = shared
-        text = f"def {name}({', '.join(p.name for p in used)}):\n{body}"
+        text = f"def {name}({', '.join(map(_parameter_text, used))}):\n{body}"
         return Kernel(name, text, tuple(used), dict(writer.thread_extents), nest)
 
 
@@ -189,7 +189,12 @@ def _add_array(writer: KernelWriter, op: AllocOp | ConstantOp | ViewOp) -> Param
     dynamic = [writer.index.resolve(e) for e in op.dynamic_sizes] if isinstance(op, AllocOp) else []
     name = writer.names.fresh(op.res.name_hint, "buffer")
     writer.add_buffer(op.res, Buffer(op.res.type, name, *dense(op.res.type, dynamic, writer.index), op.res))
-    return Parameter(name, op.res)
+    return Parameter(name, op.res, owner_of(op))
+
+
+def _parameter_text(parameter: Parameter) -> str:
+    """A parameter with whose its elements are, where they are those of one thread or block: `T: "thread"`."""
+    return f'{parameter.name}: "{parameter.owner}"' if parameter.owner else parameter.name
 
 
 def _add_argument(writer: KernelWriter, argument: BlockArgument) -> list[tuple[str, int]]:

@@ -121,6 +121,9 @@ class _Launch:
             except ZeroDivisionError as error:
                 fault = Fault("TW0659", "integer division by zero").with_traceback(error.__traceback__)
                 self._report(fault, block, (x, y, z), threads, clock)
+            except UnboundLocalError as error:
+                fault = Fault("TW0653", str(error), help="assign it where every thread passes before the use")
+                self._report(fault.with_traceback(error.__traceback__), block, (x, y, z), threads, clock)
 
     def _check_shared(self) -> None:
         arrays = self.translation.shared.values()
@@ -133,8 +136,12 @@ class _Launch:
         """Memory for each array; arguments that are one array share it."""
         arrays = {name: a for name, a in arguments.items() if isinstance(a.type, ArrayType)}
         made: dict[str, Memory] = {}
+        owners = self.kernel.owners
         for name, argument in arrays.items():
             assert isinstance(argument.type, ArrayType)
+            if name in owners:
+                made[name] = _own_memory(name, argument.type.element, argument.value, owners[name], clock)
+                continue
             same = self._aliases(name, arrays)
             known = next((other for other in same if other in made), None)
             if known is not None:
@@ -202,18 +209,28 @@ class _Launch:
         return place
 
 
+def _own_memory(name: str, element: Scalar, array: np.ndarray, owner: str, clock: Clock) -> Memory:
+    """Scratch in global memory, of which nothing is left after the launch: it holds what its owners write."""
+    shadow = Shadow(name, "global", array.size, initialised=False, owner=owner)
+    clock.shadows.append(shadow)
+    return shadowed(name, element, shadow.nothing(), shadow, _alignment(array))
+
+
 def _global_memory(name: str, element: Scalar, array: np.ndarray, written: bool, clock: Clock) -> Memory:
     data: Any = memoryview(array.data) if element.is_integer else array
+    if not written:
+        return read_only(name, element, data, array.size, _alignment(array))
+    shadow = Shadow(name, "global", array.size, initialised=True)
+    clock.shadows.append(shadow)
+    return shadowed(name, element, data, shadow, _alignment(array))
+
+
+def _alignment(array: np.ndarray) -> int:
     owner = array
     while isinstance(owner.base, np.ndarray):
         owner = owner.base
     offset = array.ctypes.data - owner.ctypes.data
-    alignment = min(offset & -offset, _DEVICE_ALIGNMENT) if offset else _DEVICE_ALIGNMENT
-    if not written:
-        return read_only(name, element, data, array.size, alignment)
-    shadow = Shadow(name, "global", array.size, initialised=True)
-    clock.shadows.append(shadow)
-    return shadowed(name, element, data, shadow, alignment)
+    return min(offset & -offset, _DEVICE_ALIGNMENT) if offset else _DEVICE_ALIGNMENT
 
 
 def _dynamic_memories(arrays: list[SharedArray], size: int, shadows: list[Shadow]) -> dict[str, Memory]:

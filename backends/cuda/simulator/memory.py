@@ -4,6 +4,7 @@ A shadow keeps for each cell the stamps (`stamps.py`) of the last write and of t
 accesses by different threads of a block race unless a barrier stands between them, or, inside a warp, a syncwarp;
 accesses by different blocks race always. One of them must write, and not both be atomic. These are the data races of
 the PTX memory model, but that fences are not followed: what `threadfence` and a flag order is reported as a race.
+Of global memory whose elements belong to one thread each, accesses by two threads race whatever stands between them.
 """
 
 from __future__ import annotations
@@ -84,6 +85,8 @@ class Shadow:
     space: str
     size: int
     initialised: bool
+    owner: str = ""
+    """Whose each element is: one thread's, one block's, or anybody's."""
     writer: list[int] = field(init=False)
     first: list[int] = field(init=False)
     """The first read of an epoch."""
@@ -110,7 +113,7 @@ class Shadow:
 
     def hazard(self, cell: int, stamp: int, me: int, line: int, verb: str, did: str) -> None:
         """A fault, unless a syncwarp stands between the two accesses of this epoch."""
-        if stamp < IN_FLIGHT:
+        if stamp < IN_FLIGHT and self.owner != "thread":
             one, other = access_of(stamp), access_of(me)
             same_warp = one.thread is not None and other.thread is not None and one.thread >> 5 == other.thread >> 5
             if same_warp and one.synchronisations < other.synchronisations:
@@ -121,6 +124,8 @@ class Shadow:
         place = f"element {cell} of '{self.name}'"
         if stamp >= IN_FLIGHT:
             did, help = "is copying to", "wait for the copy (cp_async_wait), then pass a barrier"
+        elif self.owner:
+            help = f"each {self.owner} has elements of its own: rows are mixed up, or scratch of one is used by all"
         elif self.space == "shared":
             help = "a barrier between the two orders them"
         else:
@@ -139,7 +144,8 @@ def shadowed(name: str, element: Scalar, data: Data, shadow: Shadow, alignment: 
 
     def advance(new_epoch: int, new_begin: int) -> None:
         nonlocal epoch, begin
-        epoch, begin = new_epoch, new_begin
+        # No barrier orders what different threads do to the memory of one.
+        epoch, begin = new_begin if shadow.owner == "thread" else new_epoch, new_begin
 
     shadow.listeners.append(advance)
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .translate import Translation
 
 _OPERATIONS = "tilewright.backends.cuda"
+OWNERS = ("thread", "block")
+"""What annotations of parameters may say, as `tw.owner` does: each element is one thread's, or one block's."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,12 @@ class Kernel:
     @property
     def parameters(self) -> list[str]:
         return [argument.arg for argument in self.node.args.args]
+
+    @property
+    def owners(self) -> dict[str, str]:
+        """Parameters whose elements are those of one thread or one block each, which their annotations say."""
+        found = {a.arg: a.annotation.value for a in self.node.args.args if isinstance(a.annotation, ast.Constant)}
+        return {name: str(owner) for name, owner in found.items() if owner in OWNERS}
 
     def refuse(self, node: ast.AST, message: str, help: str | None = None) -> NoReturn:
         """Raise TW0650 at a place of the source."""

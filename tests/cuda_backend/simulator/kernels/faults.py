@@ -206,3 +206,53 @@ def divides_by_zero(A, C):
 def shifts_too_far(A, C):
     i = uint32(cuda.threadIdx.x)
     C[i] = float32(1 << (i + 62))  # fault
+
+
+def row_of_another_thread(A, C, T: "thread"):
+    i = uint32(cuda.threadIdx.x)
+    T[i] = A[i]
+    cuda.syncthreads()
+    C[i] = T[(i + 1) % 64]  # fault
+
+
+def rows_taken_in_turns(A, C, T: "thread"):
+    i = uint32(cuda.threadIdx.x)
+    for k in range(2):
+        cuda.syncthreads()
+        T[(i + k) % 64] = A[i]  # fault
+    cuda.syncthreads()
+    C[i] = T[(i + 1) % 64]
+
+
+def row_of_another_lane(A, C, T: "thread"):
+    i = uint32(cuda.threadIdx.x)
+    T[i] = A[i]
+    cuda.syncwarp()
+    C[i] = T[i ^ 1]  # fault
+
+
+def row_that_nobody_wrote(A, C, T: "thread"):
+    i = uint32(cuda.threadIdx.x)
+    if i > 0:
+        T[i] = A[i]
+    C[i] = T[i]  # fault
+
+
+def row_of_another_block(A, C, T: "block"):
+    i = uint32(cuda.threadIdx.x)
+    T[i] = A[i]  # fault
+    cuda.syncthreads()
+    C[uint32(cuda.blockIdx.x) * 64 + i] = T[(i + 1) % 64]
+
+
+def row_of_a_block_that_nobody_wrote(A, C, T: "block"):
+    i = uint32(cuda.threadIdx.x)
+    b = uint32(cuda.blockIdx.x)
+    C[b * 64 + i] = T[b * 64 + i]  # fault
+
+
+def unassigned(A, C):
+    i = uint32(cuda.threadIdx.x)
+    for k in range(i):
+        last = A[k]
+    C[i] = last  # fault
