@@ -4,6 +4,7 @@
 # make test-hosts  plans, IR, assembly and values of what depends on the machine, for twelve described ones (four minutes)
 # make lint   format, lint and types
 # make bench  everything of docs/benchmarks.md beside its peers, in one run (ROWS="matmul conv-*" for a part)
+# make bench-compare BASE=<rev>  the working tree beside a revision, row by row in turns, without peers (ROWS=... for a part)
 # make gpu    benchmarks of kernels on a GPU beside torch; every row in the simulator where there is no card
 # make gpu-wheels  what benchmarks/gpu.py lacks on a machine with a card that reaches no registry, into build/gpu_wheels
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
@@ -24,7 +25,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: ready demo test test-hosts lint bench gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
+.PHONY: ready demo test test-hosts lint bench bench-compare gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -46,6 +47,10 @@ lint: $(READY)
 bench: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	@$(BIN)/python benchmarks/suite.py $(if $(ROWS),--rows $(ROWS))
+
+bench-compare: $(READY)
+	@test -n "$(BASE)" || { echo "error: name the revision to compare with: make bench-compare BASE=<rev>" >&2; exit 1; }
+	@$(BIN)/python benchmarks/compare.py $(BASE) --output build/bench-compare $(if $(ROWS),--rows $(ROWS))
 
 gpu: $(READY)
 	@$(BIN)/python benchmarks/gpu.py $(if $(ROWS),--rows $(ROWS)); \

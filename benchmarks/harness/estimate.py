@@ -37,7 +37,11 @@ class Estimate:
         return cls(median(ordered), ordered[rank - 1], ordered[count - rank], level, count)
 
     def __str__(self) -> str:
-        return f"{self.median:.2f} [{self.low:.2f}, {self.high:.2f}]"
+        return f"{self:.2f}"
+
+    def __format__(self, number: str) -> str:
+        """The median and the interval, each in the format of numbers that is given."""
+        return f"{self.median:{number}} [{self.low:{number}}, {self.high:{number}}]" if number else str(self)
 
 
 def interval_rank(count: int) -> int:

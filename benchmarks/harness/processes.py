@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -53,8 +54,11 @@ class WorkerError(Exception):
 class Worker:
     """A system that has been set up and whose result has been checked. Use as a context manager."""
 
-    def __init__(self, request: Request) -> None:
-        """Raises WorkerError where the system is not installed, fails, or computes something else."""
+    def __init__(self, request: Request, variables: Mapping[str, str] | None = None) -> None:
+        """`variables` are added to the environment.
+
+        Raises WorkerError where the system is not installed, fails, or computes something else.
+        """
         self._system = request.system or "the reference"
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 (closed with the worker)
         self._process = subprocess.Popen(
@@ -63,7 +67,7 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=self._errors,
             text=True,
-            env=environment(request.threads),
+            env={**environment(request.threads), **(variables or {})},
             start_new_session=True,
             preexec_fn=lambda: os.sched_setaffinity(0, pinned_cores(request.threads)),
         )
