@@ -1,0 +1,160 @@
+"""README.md is true: its commands and programs run here, in order and in one folder, on small files of the names that
+it uses; what it names exists."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import stat
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tilewright
+from onnx import TensorProto, helper, numpy_helper, save
+from tilewright.passes import registry
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "README.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+_BLOCK = re.compile(r"^```(?P<language>sh|python)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"\s+#.*$")
+
+_spec = importlib.util.spec_from_file_location("lit_shell", Path(__file__).parent / "lit_files" / "shell.py")
+assert _spec is not None and _spec.loader is not None
+shell = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(shell)
+
+MATMUL = """\
+func.func @main(%a: tensor<64x48xf32>, %b: tensor<48x32xf32>) -> tensor<64x32xf32> {
+  %c = graph.matmul %a, %b : tensor<64x32xf32>
+  %r = graph.relu %c : tensor<64x32xf32>
+  func.return %r : tensor<64x32xf32>
+}
+"""
+SMALL = """\
+func.func @main(%a: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %n = graph.neg %a : tensor<4x6xf32>
+  %r = graph.relu %n : tensor<4x6xf32>
+  func.return %r : tensor<4x6xf32>
+}
+"""
+WRONG_PASS = """\
+import tilewright
+from tilewright.dialects import graph
+from xdsl.pattern_rewriter import RewritePattern, op_type_rewrite_pattern
+
+
+class Forget(RewritePattern):
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: graph.NegOp, rewriter):
+        rewriter.replace_op(op, [], [op.operands[0]])
+
+
+tilewright.register_pass(phase=0, name="my-pass")(Forget())
+"""
+STILL_FAILS = """\
+#!/bin/sh
+grep -q graph.neg "$1"
+"""
+
+BISECTION = "opt-tool --bisect --load my_passes.py --pass my-pass model.mlir"
+
+NOT_RUN = ("make ", "pip install")
+"""What sets up an environment: what these commands name is looked up instead."""
+
+
+def blocks(language: str) -> list[tuple[str, int]]:
+    """The blocks of a language, and the line that each begins at."""
+    found = ((m, TEXT.count("\n", 0, m.start()) + 2) for m in _BLOCK.finditer(TEXT))
+    return [(m["text"], line) for m, line in found if m["language"] == language]
+
+
+def commands() -> list[str]:
+    lines = (_COMMENT.sub("", line).strip() for text, _ in blocks("sh") for line in text.splitlines())
+    return [line for line in lines if line]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with the files that README speaks of, small ones."""
+    rng = np.random.default_rng(0)
+    weight = numpy_helper.from_array(rng.standard_normal((4, 3, 3, 3), np.float32), "w")
+    graph = helper.make_graph(
+        [helper.make_node("Conv", ["x", "w"], ["c"], pads=[1] * 4), helper.make_node("Relu", ["c"], ["y"])],
+        "small",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 8, 8])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 4, 8, 8])],
+        [weight],
+    )
+    save(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), tmp_path / "resnet50.onnx"
+    )
+    np.savez(tmp_path / "x.npz", x=rng.standard_normal((1, 3, 8, 8), np.float32))
+    files = {"matmul.mlir": MATMUL, "model.mlir": SMALL, "failing.mlir": SMALL, "my_passes.py": WRONG_PASS}
+    for name, text in {**files, "still-fails.sh": STILL_FAILS}.items():
+        (tmp_path / name).write_text(text)
+    script = tmp_path / "still-fails.sh"
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"])
+    monkeypatch.setattr(registry, "_user", {})
+    yield tmp_path
+
+
+def test_commands_run(folder: Path) -> None:
+    results: dict[str, Any] = {}
+    for command in commands():
+        if command.startswith(NOT_RUN):
+            continue
+        result = results[command] = shell.run(command)
+        found_a_fault = command == BISECTION and result.status == 1
+        assert result.status == 0 or found_a_fault, f"{command}\n{result.out}\n{result.err}"
+        assert "Traceback" not in result.err
+    assert len(results) > 10
+    _check_claims(folder, results)
+
+
+def _check_claims(folder: Path, results: dict[str, Any]) -> None:
+    """What README says beside a command."""
+    assert (folder / "resnet50.safetensors").exists() and (folder / "resnet50.mlir").exists()
+    assert [np.load(folder / "y.npz")[name].shape for name in np.load(folder / "y.npz")] == [(1, 4, 8, 8)]
+    assert (folder / "DIR" / "index.html").exists()
+    told = {command: result.out + result.err for command, result in results.items()}
+    assert "'my-pass'" in told[BISECTION] and "graph.neg (model.mlir:2:8)" in told[BISECTION]
+    (remarks,) = (text for command, text in told.items() if "--remarks=missed" in command)
+    assert "total" in remarks and " ms " in remarks
+    assert "TW0104" in told["tilewright explain TW0104"]
+
+
+def test_programs_run(folder: Path) -> None:
+    a, b = (np.random.default_rng(k).random(shape, np.float32) for k, shape in enumerate(((70, 512), (512, 256))))
+    c = np.zeros((70, 256), np.float32)
+    x = np.load(folder / "x.npz")["x"]
+    assert shell.run("tilewright import resnet50.onnx -o resnet50.mlir").status == 0
+    namespace: dict[str, Any] = {"a": a, "b": b, "c": c, "x": x, "__name__": "readme"}
+    for text, line in blocks("python"):
+        exec(compile("\n" * (line - 1) + text, str(PAGE), "exec"), namespace)
+    np.testing.assert_allclose(c, a @ b, rtol=1e-4)
+    assert (folder / "product.so").exists() and namespace["y"].shape == (1, 4, 8, 8)
+    again = tilewright.load_module(folder / "product.so")
+    np.testing.assert_allclose(again(a, b), a @ b, rtol=1e-4)
+
+
+def test_what_is_named_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for target in re.findall(r"(?:^|`)make ([a-z-]+)", TEXT, re.MULTILINE):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for extra in re.findall(r"pip install (?:\.|tilewright)\[(\w+)\]", TEXT):
+        assert extra in extras
+    for link in re.findall(r"\]\((?!https?:)([\w./-]+)\)", TEXT):
+        assert (ROOT / link).exists(), link
+    for row in re.findall(r"^\| (`.*`) \|", TEXT, re.MULTILINE):
+        for name in re.findall(r"`([\w/]+)/`", row):
+            assert (ROOT / name).is_dir(), name
