@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from .errors import fail
+from .rendering import printable
 
 FilePath = str | os.PathLike[str]
 
@@ -75,6 +76,27 @@ def read_text(path: FilePath) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def path_inside(folder: FilePath, name: str, what: str, *, anywhere: bool = False) -> Path:
+    """The path of the file that a model calls `name`, relative to the model's folder.
+
+    Raises TilewrightError TW0709 where it leads out of the folder, links followed, unless it may lead anywhere.
+    """
+    root = Path(folder)
+    try:
+        path = root / name if anywhere else (root / name).resolve()
+        is_inside = anywhere or path.is_relative_to(root.resolve())
+    except (OSError, ValueError, RuntimeError) as error:  # a zero byte; links in a circle
+        fail("TW0709", f"{what} names the file '{shown(name)}', which cannot be: {reason(error)}")
+    if not is_inside:
+        fail(
+            "TW0709",
+            f"expected {what} in the folder of the model, but it names '{shown(name)}'",
+            help="move the file there; for a model that you trust, --weights-outside or the setting weights_outside "
+            "(TILEWRIGHT_WEIGHTS_OUTSIDE=1) allow other places",
+        )
+    return root / name
+
+
 @contextmanager
 def written_whole(path: FilePath, mode: int = 0o666) -> Generator[Path]:
     """A file beside `path` to be written; when the `with` ends well, it takes the place of `path`.
@@ -121,5 +143,5 @@ def reason(error: Exception) -> str:
 
 
 def shown(path: FilePath) -> str:
-    """A path as text that can be printed and encoded: bytes of it that are not UTF-8 as escapes."""
-    return os.fspath(path).encode("utf-8", "backslashreplace").decode()
+    """A path as text that can be printed and encoded: what is not UTF-8, and control characters, as escapes."""
+    return printable(os.fspath(path).encode("utf-8", "backslashreplace").decode())

@@ -34,6 +34,9 @@ from ..traversal import operations
 _PACKAGE = str(Path(__file__).parent.parent)
 _LIBRARY_FOLDERS = tuple(f"{_PACKAGE}/{p.name}/" for p in Path(_PACKAGE).iterdir() if (p / "__init__.py").exists())
 
+_sources: set[str] = set()
+"""Names of files that were read or run, and may be quoted."""
+
 _FUSED = 4
 """How many places an op that stands for several names at most."""
 
@@ -61,6 +64,16 @@ class CodePoint(NamedTuple):
     @property
     def location(self) -> FileLineColLoc:
         return _point_location(self.code.co_filename, self)
+
+
+def note_source(file: str) -> None:
+    """Let errors quote lines of this file."""
+    _sources.add(file)
+
+
+def is_source(file: str) -> bool:
+    """Whether errors may quote lines of this file."""
+    return file in _sources
 
 
 def file_location(file: str, line: int, column: int) -> FileLineColLoc:
@@ -149,6 +162,7 @@ def caller_location(callee: str | None = None, *, exact: bool = False) -> Locati
         return UnknownLoc()
     if exact:
         return CodePoint(frame.f_code, frame.f_lasti).location
+    note_source(frame.f_code.co_filename)
     return file_location(frame.f_code.co_filename, frame.f_lineno, 1)
 
 
@@ -172,6 +186,7 @@ def _point_location(file: str, point: CodePoint) -> FileLineColLoc:
     """
     positions = islice(point.code.co_positions(), point.instruction // 2, None)
     line, _, column, _ = next(positions, (None,) * 4)
+    note_source(file)
     return file_location(file, line or point.code.co_firstlineno, 1 if column is None else column + 1)
 
 

@@ -21,7 +21,7 @@ from xdsl.utils.lexer import Input, Position, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
 from .errors import TilewrightError, fail
-from .locations import source_position
+from .locations import note_source, source_position
 from .rendering import register_source
 from .suggestions import did_you_mean
 
@@ -66,6 +66,7 @@ class SourceParser(Parser):
     """xDSL's parser, with `Operation.location` set on every op and errors raised as `TilewrightError`."""
 
     def __init__(self, ctx: Context, text: str, name: str) -> None:
+        note_source(name)
         self._file = StringAttr(name)
         self._line_starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
         self._text = text

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import linecache
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .locations import SourcePosition, source_position
+from .locations import SourcePosition, is_source, note_source, source_position
 
 if TYPE_CHECKING:
     from .errors import TilewrightError
@@ -19,6 +20,7 @@ def register_source(name: str, text: str) -> None:
 
     `linecache` is the standard library's table of source lines; an entry without a modification time stays.
     """
+    note_source(name)
     linecache.cache[name] = (len(text), None, [f"{line}\n" for line in text.split("\n")], name)
 
 
@@ -35,18 +37,34 @@ def render(error: TilewrightError) -> str:
     """
     position = source_position(error.location)
     prefix = f"{position}: " if position else ""
-    lines = [f"{prefix}error[{error.code}]: {error.message}"]
+    lines = [printable(f"{prefix}error[{error.code}]: {error.message}")]
     if position is not None:
         lines += quote(position)
-    lines += [f"note: {note}" for note in error.notes]
+    lines += [printable(f"note: {note}") for note in error.notes]
     if error.help is not None:
-        lines.append(f"help: {error.help}")
+        lines.append(printable(f"help: {error.help}"))
     return "\n".join(lines)
 
 
+def filled(message: str, values: Sequence[object]) -> str:
+    """A message with its values in the places that it marks with `{}`; other braces stand for themselves."""
+    first, *others = message.split("{}")
+    return first + "".join(f"{value}{text}" for value, text in zip(values, others, strict=True))
+
+
+def printable(text: str) -> str:
+    """Text with escapes for what a terminal would act upon, or could not encode: names come from files."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
+
+
 def quote(position: SourcePosition) -> list[str]:
-    """The source line at `position` and a caret under its column; empty where the text is not at hand."""
-    if not position.line:
+    """The source line at `position` and a caret under its column; empty where the text is not at hand.
+
+    Only files that this process reads or runs are quoted: IR text may name any file in its locations.
+    """
+    if not position.line or not is_source(position.file):
         return []
     linecache.checkcache(position.file)
     text = linecache.getline(position.file, position.line).rstrip()

@@ -25,7 +25,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ..diagnostics import fail
-from ..diagnostics.files import fail_writing, written_whole
+from ..diagnostics.files import fail_writing, open_file, path_inside, reason, shown, written_whole
 from .dtypes import dtype_name, has_dtype
 
 if TYPE_CHECKING:
@@ -197,17 +197,24 @@ def walk_resources(module: Operation) -> Iterator[tuple[Operation, str, Resource
                     yield op, key, value
 
 
-def resolve_resources(module: ModuleOp, directory: str | os.PathLike[str]) -> None:
+def has_weights(module: ModuleOp) -> bool:
+    """Whether a module has resources, the data of each of which is known."""
+    resources = [attr.data for _, _, attr in walk_resources(module)]
+    return bool(resources) and all(resource.is_resolved for resource in resources)
+
+
+def resolve_resources(module: ModuleOp, directory: str | os.PathLike[str], *, anywhere: bool = False) -> None:
     """
     Points every unresolved resource of `module` at its tensor in the weights file, relative to `directory`.
 
-    Only the file's header is read. Raises TW0705 (no weights file named, not there, damaged, or without a tensor of
+    Only the file's header is read. Unless it may be anywhere, the file is in `directory` or below. Raises TW0709 (it is
+    not), TW0705 (no weights file named, not there, damaged, or without a tensor of
     that name) and TW0710 (a tensor's dtype or shape differs from the op's type).
     """
     pending = [(op, key, attr) for op, key, attr in walk_resources(module) if not attr.data.is_resolved]
     if not pending:
         return
-    path = _weights_path(module, pending, Path(directory))
+    path = _weights_path(module, pending, Path(directory), anywhere)
     header = read_header(path)
     for op, key, attr in pending:
         name = attr.data.name
@@ -226,7 +233,9 @@ def resolve_resources(module: ModuleOp, directory: str | os.PathLike[str]) -> No
         table[key] = resolved
 
 
-def _weights_path(module: ModuleOp, pending: list[tuple[Operation, str, ResourceAttr]], directory: Path) -> str:
+def _weights_path(
+    module: ModuleOp, pending: list[tuple[Operation, str, ResourceAttr]], directory: Path, anywhere: bool
+) -> str:
     named = module.attributes.get(WEIGHTS_ATTRIBUTE)
     if not isinstance(named, StringAttr):
         op, _, attr = pending[0]
@@ -236,7 +245,7 @@ def _weights_path(module: ModuleOp, pending: list[tuple[Operation, str, Resource
             op=op,
             help=f'add `attributes {{{WEIGHTS_ATTRIBUTE} = "file.safetensors"}}` to the module',
         )
-    return str(directory / named.data)
+    return str(path_inside(directory, named.data, "the weights file", anywhere=anywhere))
 
 
 def read_header(path: str) -> dict[str, StoredTensor]:
@@ -254,11 +263,12 @@ def _open_weights(path: str) -> Any:
     import safetensors
 
     try:
+        open_file(path).close()  # a pipe would be waited for
         return safetensors.safe_open(path, framework="numpy")
     except FileNotFoundError:
         fail("TW0705", f"weights file '{path}' does not exist", help="keep it beside the .mlir file that names it")
     except (OSError, safetensors.SafetensorError) as error:
-        fail("TW0705", f"weights file '{path}' is not a readable safetensors file: {error}")
+        fail("TW0705", f"weights file '{shown(path)}' is not a readable safetensors file: {reason(error)}")
 
 
 def save_resources(module: ModuleOp, path: str | os.PathLike[str]) -> None:

@@ -105,18 +105,20 @@ def compile(
     *,
     device: str | None = None,
     copy: bool = False,
+    allow_foreign: bool = False,
 ) -> Module:
     """Compile a model, a file or a module of any level to a callable on numpy arrays.
 
     `target` is "cpu" (see `Target` for options), "c" for C that the system's compiler compiles, "opencl" or "cuda" for
     kernels of thread-bound loops, or "interpreter" for the reference semantics; `threads` is how many threads a
-    parallel loop uses, `device` and `copy` are as for `build`. The result may be called from several threads at once.
+    parallel loop uses, `device` and `copy` are as for `build`. `allow_foreign` lets a file of IR bring and call foreign
+    code, which can do anything that its user can. The result may be called from several threads at once.
     """
     chosen = Target.of(target)
     where = _device_options(chosen, device, copy)
     if isinstance(model, IRModule):
         model = model.op
-    module = model if isinstance(model, ModuleOp) else load_model(model)
+    module = model if isinstance(model, ModuleOp) else load_model(model, allow_foreign=allow_foreign)
     if chosen.backend == "interpreter":
         return _build(module, "interpreter", threads)
     return _lower_and_build(_for_target(module, chosen), chosen.backend, threads, where)

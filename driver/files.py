@@ -16,16 +16,18 @@ def load_module(
     sizes: Mapping[str, int] | None = None,
     device: str | None = None,
     copy: bool = False,
+    allow_foreign: bool = False,
 ) -> Any:
     """Read what a file holds: a compiled program (`.so`, and `.ptx` of kernels) as a callable `runtime.Module`, without
     importing a compiler; a model (`.onnx`) or IR as a module operation.
 
     `shapes` (by input) and `sizes` (by name) fix what an ONNX model leaves open; IR states its own. `device` is where
     kernels run: a GPU, unless it is "simulator", which reads the kernels' source; `copy` lets calls copy arrays of the
-    host to the GPU and back.
+    host to the GPU and back. `allow_foreign` lets IR bring and call foreign code, which can do anything.
 
-    Raises TilewrightError for a file that cannot be read (TW0204), is malformed (TW01xx, TW03xx) or lacks its weights
-    (TW0705), is no saved program (TW0711), or has no kernels where a device is named (TW0612).
+    Raises TilewrightError for a file that cannot be read (TW0204), is malformed (TW01xx, TW03xx), lacks its weights
+    (TW0705), names weights outside of its folder (TW0709), has foreign code without permission (TW0670), is no saved
+    program (TW0711), or has no kernels where a device is named (TW0612).
     """
     if Path(path).suffix == ".ptx":
         return _kernels(path, device, copy)
@@ -37,7 +39,7 @@ def load_module(
         return load_library(path)
     from .models import load_model
 
-    return load_model(path, shapes=shapes, sizes=sizes)
+    return load_model(path, shapes=shapes, sizes=sizes, allow_foreign=allow_foreign)
 
 
 def _kernels(path: str | Path, device: str | None, copy: bool) -> Any:

@@ -33,6 +33,8 @@ SETTINGS: dict[str, Setting] = {
     "program_cache": Setting(bool, True, "take models that were compiled before from the cache, running no pass"),
     "cache_dir": Setting(str, USER_CACHE, "the folder of compiled code; empty: none is kept"),
     "cache_size": Setting(int, 8192, "MiB that compiled code may take on disk; what was unused for longest goes"),
+    "weights_outside": Setting(bool, False, "let models name files of weights outside of their own folder"),
+    "allow_foreign": Setting(bool, False, "run foreign code that files bring or call"),
     "tir.add_lower_pass": Setting(list, [], "pairs (phase, pass) to run at the end of a phase"),
 }
 

@@ -61,7 +61,8 @@ class Checks:
 
     def _fail(self, number: int, *values: int) -> NoReturn:
         from ..diagnostics.locations import file_location
+        from ..diagnostics.rendering import filled
 
         check = self.checks[number - 1]
         location = file_location(check.file, check.line, check.column) if check.file else None
-        fail(VIOLATED, check.message.format(*values), location=location)
+        fail(VIOLATED, filled(check.message, values[: check.message.count("{}")]), location=location)

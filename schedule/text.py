@@ -204,8 +204,14 @@ def _to_attribute(value: Any, values: Mapping[str, SSAValue], handles: list[SSAV
 # From text to traces
 
 
-def parse_sequences(text: str, name: str, *, in_file: bool = False) -> list[ScheduledSequence]:
-    """The sequences of a text. Raises TilewrightError for text that is no schedule, TW0435 where it holds none."""
+def parse_sequences(
+    text: str, name: str, *, in_file: bool = False, allow_foreign: bool = False
+) -> list[ScheduledSequence]:
+    """The sequences of a text.
+
+    Raises TilewrightError for text that is no schedule, TW0435 where it holds none, TW0670 where it brings foreign
+    code, unless that is allowed.
+    """
     module = parse(context(), text, name, in_file=in_file)
     verify(module)
     sequences = [from_sequence(op) for op in module.ops if isinstance(op, SequenceOp)]
@@ -213,6 +219,9 @@ def parse_sequences(text: str, name: str, *, in_file: bool = False) -> list[Sche
     if other is not None or not sequences:
         found = "none" if other is None else f"'{other.name}'"
         fail("TW0435", f"expected schedule.sequence operations, but got {found}", op=other or module)
+    if not allow_foreign:
+        for sequence in sequences:
+            sequence.trace.forbid_foreign()
     return sequences
 
 

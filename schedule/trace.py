@@ -10,14 +10,17 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from xdsl.utils.exceptions import VerifyException
 
 from ..diagnostics import fail
 from ..diagnostics.verification import verify
+from ..dialects.loop.permission import forbid
 from .arguments import Handle, from_json, map_handles, to_json, to_python
 from .handles import BlockRV, LoopRV
+from .primitives.import_foreign import FOREIGN_PRAGMAS
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import LocationAttr
@@ -84,14 +87,15 @@ class Trace:
         return print_sequence(self, function)
 
     @staticmethod
-    def from_mlir(text: str, name: str = "<schedule>") -> Trace:
+    def from_mlir(text: str, name: str = "<schedule>", *, allow_foreign: bool = False) -> Trace:
         """The trace that `as_mlir` wrote, or somebody by hand; errors call the text `name`.
 
-        Raises TilewrightError TW0435 where the text has not exactly one `schedule.sequence`.
+        Raises TilewrightError TW0435 where the text has not exactly one `schedule.sequence`, TW0670 where it brings
+        foreign code, unless that is allowed.
         """
         from .text import parse_sequences
 
-        sequences = parse_sequences(text, name)
+        sequences = parse_sequences(text, name, allow_foreign=allow_foreign)
         if len(sequences) != 1:
             fail("TW0435", f"expected one schedule.sequence, but got {len(sequences)}", location=sequences[1].location)
         return sequences[0].trace
@@ -101,10 +105,11 @@ class Trace:
         return json.dumps([_to_json(step) for step in self.instructions], indent=1)
 
     @staticmethod
-    def from_json(text: str) -> Trace:
+    def from_json(text: str, *, allow_foreign: bool = False) -> Trace:
         """The trace that `as_json` wrote.
 
-        Raises TilewrightError TW0408 where the text is no trace, TW0472 for a handle that no step before has made.
+        Raises TilewrightError TW0408 where the text is no trace, TW0472 for a handle that no step before has made,
+        TW0670 where it brings foreign code, unless that is allowed.
         """
         from .text import to_sequence
 
@@ -114,9 +119,22 @@ class Trace:
                 raise TypeError("the text is no list")
             trace = Trace([_from_json(entry) for entry in entries])
             verify(to_sequence(trace))  # what a step may be called with is said by its operation
-        except (ValueError, KeyError, TypeError, AttributeError, VerifyException) as error:
-            fail("TW0408", f"expected a trace in JSON, but got {type(error).__name__}: {error}")
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, VerifyException) as error:
+            fail(
+                "TW0408",
+                f"expected a trace in JSON, but got {type(error).__name__}: {error}",
+                help="write it with trace.as_json()",
+            )
+        if not allow_foreign:
+            trace.forbid_foreign()
         return trace
+
+    def forbid_foreign(self) -> None:
+        """Raise TilewrightError TW0670 for the first instruction that brings foreign code."""
+        for step in self.instructions:
+            given = {value for value in (*step.positional, *step.keywords.values()) if isinstance(value, str)}
+            if step.method == "import_foreign" or (step.method == "pragma" and FOREIGN_PRAGMAS.keys() & given):
+                forbid(f"{step.method} brings its own", location=step.location)
 
     def __str__(self) -> str:
         return self.as_python()
@@ -163,13 +181,19 @@ def _handle_to_json(handle: Handle) -> dict[str, str]:
     return {"name": handle.name, "loop": handle.variable}
 
 
+def _handle_from_json(data: Any) -> Handle:
+    names = [data["name"], data["block" if "block" in data else "loop"]]
+    # The first becomes a name in Python's text.
+    if not all(isinstance(name, str) for name in names) or not names[0].isidentifier() or iskeyword(names[0]):
+        raise ValueError(f"the handle {data!r}")
+    return BlockRV(*names) if "block" in data else LoopRV(*names)
+
+
 def _from_json(entry: Any) -> Instruction:
     method = METHODS.get(entry["method"])
     if method is None:
         fail("TW0408", f"expected a method of a schedule, but got {entry['method']!r}")
-    results = [
-        BlockRV(r["name"], r["block"]) if "block" in r else LoopRV(r["name"], r["loop"]) for r in entry["results"]
-    ]
+    results = [_handle_from_json(r) for r in entry["results"]]
     keywords = {k: from_json(v) for k, v in entry["keywords"].items()}
     positional = from_json(entry["positional"])
     inspect.signature(method).bind(None, *positional, **keywords)

@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 
 from ..diagnostics import fail
 from ..diagnostics.locations import name_of
+from ..diagnostics.rendering import filled
 from ..dialects.loop import AssertOp
 from .values import Array, dtype_of, poison
 
@@ -24,7 +25,7 @@ def outside(op: Operation, buffer: Array, index: Sequence[Any]) -> NoReturn:
 
 def violated(op: AssertOp, values: Sequence[int]) -> NoReturn:
     """Fail because the condition of an assertion does not hold."""
-    fail("TW0730", op.message.data.format(*values), op=op)
+    fail("TW0730", filled(op.message.data, values), op=op)
 
 
 def outside_domain(op: Operation, variable: str, value: int, extent: int) -> NoReturn:

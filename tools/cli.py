@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .common import ArgumentParser, VersionAction, report
-from .watch import CODE, add_debug_option, add_watch_options
+from .watch import CODE, add_debug_option, add_trust_options, add_watch_options, trusting
 
 _MODEL = "an ONNX model (.onnx) or IR (.mlir)"
 
@@ -43,6 +43,7 @@ def _add_import(commands: Any) -> None:
     command = _command(commands, "import", "a model as graph IR, its weights beside it")
     command.add_argument("model", help="an ONNX model")
     _add_sizes(command)
+    add_trust_options(command.add_argument)
     command.add_argument("-o", "--output", metavar="FILE.mlir", help="default: the model's name, in this folder")
 
 
@@ -61,6 +62,7 @@ def _add_compile(commands: Any) -> None:
     command.add_argument("--target", default="llvm", metavar="TARGET",
         help='what for, as in "llvm -mtriple=aarch64-linux-gnu"; default: llvm, this machine')  # fmt: skip
     add_debug_option(command.add_argument)
+    add_trust_options(command.add_argument)
     _add_watching(command)
 
 
@@ -80,6 +82,7 @@ def _add_run(commands: Any) -> None:
         help="first compare the compiled kernels with unoptimised ones, on random inputs")  # fmt: skip
     command.add_argument("--backend", choices=("cpu", "interpreter"), default="cpu", help="default: cpu")
     add_debug_option(command.add_argument)
+    add_trust_options(command.add_argument)
     _add_watching(command)
 
 
@@ -93,13 +96,19 @@ def _add_reduce(commands: Any) -> None:
     command.add_argument("--test", required=True, metavar="CMD", help="a shell command; it gets the file at its end")
     command.add_argument("-o", "--output", metavar="FILE.mlir", help="default: standard output")
     command.add_argument("--timeout", type=float, default=60, metavar="S", help="seconds for a test; default: 60")
+    add_trust_options(command.add_argument)
     command.add_argument("--limit", type=float, metavar="S", help="stop after this many seconds; default: none")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
     args = argument_parser().parse_args(argv)
-    return report(lambda: _run(args), traceback=args.traceback)
+    return report(lambda: _run_trusting(args), traceback=args.traceback)
+
+
+def _run_trusting(args: Namespace) -> int:
+    with trusting(args):
+        return _run(args)
 
 
 def _run(args: Namespace) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shlex
 import sys
 import time
@@ -11,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any, Protocol, TypeAlias
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.lib.format import write_array
@@ -19,7 +20,8 @@ from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from ..diagnostics import TilewrightError, fail
-from ..diagnostics.files import check_file, fail_writing, open_file, written_whole
+from ..diagnostics.files import check_file, fail_writing, open_file, shown, written_whole
+from ..diagnostics.rendering import printable
 from ..passes.instruments.spans import span
 from ..runtime.profile import Profile
 from .files import check_writable, write
@@ -134,10 +136,20 @@ def load_arrays(path: str) -> dict[str, Array]:
         with open_file(path) as stream:
             loaded = np.load(stream, allow_pickle=False)
             arrays = dict(loaded) if isinstance(loaded, NpzFile) else None
-    except (OSError, ValueError, EOFError, BadZipFile) as error:
-        raise TilewrightError("TW0204", f"cannot read '{path}': expected an intact .npz file of numbers") from error
+    except (MemoryError, TilewrightError):
+        raise
+    except Exception as error:  # what zip, zlib and numpy raise for damaged members has no base of its own
+        raise TilewrightError(
+            "TW0204",
+            f"cannot read '{shown(path)}': expected an intact .npz file of numbers",
+            help="write it with numpy.savez; objects are not read, because loading them can run code",
+        ) from error
     if arrays is None:
-        fail("TW0204", f"cannot read '{path}': expected an .npz file with named arrays")
+        fail(
+            "TW0204",
+            f"cannot read '{shown(path)}': expected an .npz file with named arrays",
+            help="write it with numpy.savez, each input under its name",
+        )
     return arrays
 
 
@@ -168,11 +180,34 @@ def save_arrays(path: str, arrays: Mapping[str, Array]) -> None:
     try:
         # numpy.savez takes names as keyword arguments and has arguments of its own.
         with written_whole(path) as temporary, ZipFile(temporary, "w") as archive:
-            for name, array in arrays.items():
+            for name, array in _members(arrays).items():
                 with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
                     write_array(file, array, allow_pickle=False)
     except OSError as error:
         fail_writing(path, error)
+
+
+def _members(arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """Arrays by names that lead nowhere where the archive is unpacked: a model may call an output `../../x`."""
+    members: dict[str, Array] = {}
+    for name, array in arrays.items():
+        member = safe_member(name)
+        while member in members or (member != name and member in arrays):
+            member += "_"
+        if member != name:
+            print(f"note: output '{printable(name)}' is called '{member}' in the file", file=sys.stderr)
+        members[member] = array
+    return members
+
+
+def safe_member(name: str) -> str:
+    """A name for an archive's member: a relative path without `..`, drive letter or control characters."""
+    kept = "".join(c if c.isprintable() else "_" for c in name)
+    parts = re.split(r"([/\\])", kept)
+    parts = ["__" if part.strip(" ") == ".." else part for part in parts]
+    if re.match(r"[A-Za-z]:", parts[0]):
+        parts[0] = parts[0].replace(":", "_")
+    return "".join(parts) if parts[0] else "_" + "".join(parts)
 
 
 def _timed(program: Program, inputs: Mapping[str, Array], repeat: int) -> tuple[dict[str, Array], list[float]]:
@@ -198,7 +233,7 @@ def _extent(name: str, dimension: object, known: Mapping[str, int]) -> int:
 
 
 def _summary(name: str, array: Array) -> str:
-    head = f"{name}: {array.dtype}[{', '.join(map(str, array.shape))}]"
+    head = f"{printable(name)}: {array.dtype}[{', '.join(map(str, array.shape))}]"
     if array.size == 0:
         return head
     numbers = array.astype(np.float64)

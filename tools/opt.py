@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .common import FAILURE, ArgumentParser, VersionAction, report
-from .watch import CODE, add_debug_option, add_watch_options
+from .watch import CODE, add_debug_option, add_trust_options, add_watch_options, trusting
 
 if TYPE_CHECKING:
     from .process import Processor
@@ -49,6 +49,7 @@ def argument_parser() -> ArgumentParser:
         "module names none; without it, for none")  # fmt: skip
     add("--load", metavar="FILE.py", action="append", default=[], help="a Python file that registers passes")
     add("--list-passes", action="store_true", help="list the passes with phase, level and options")
+    add_trust_options(add)
     add("--no-auto-lower", action="store_true", help="a missing conversion is an error")
 
     group = parser.add_argument_group("output")
@@ -89,7 +90,12 @@ def argument_parser() -> ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
     args = argument_parser().parse_args(argv)
-    return report(lambda: _run(args), traceback=args.traceback)
+    return report(lambda: _run_trusting(args), traceback=args.traceback)
+
+
+def _run_trusting(args: Namespace) -> int:
+    with trusting(args):
+        return _run(args)
 
 
 def _run(args: Namespace) -> int:

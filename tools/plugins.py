@@ -9,12 +9,13 @@ from zlib import crc32
 
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.files import check_file
-from ..diagnostics.locations import file_location
+from ..diagnostics.locations import file_location, note_source
 
 
 def load_file(path: str) -> None:
     """Import the Python file `path`, under a name of its own. Raises TilewrightError TW0212."""
     check_file(path, "TW0212")
+    note_source(path)
     name = _module_name(path)
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:

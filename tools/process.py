@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from argparse import Namespace
 from io import StringIO
@@ -10,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
@@ -18,9 +17,11 @@ from .. import backends as _backends  # noqa: F401  # pyright: ignore[reportUnus
 from ..diagnostics import TilewrightError
 from ..diagnostics.parsing import parse
 from ..dialects import context
-from ..dialects.resource import WEIGHTS_ATTRIBUTE, resolve_resources, save_resources, walk_resources
+from ..dialects.loop import check_foreign
+from ..dialects.resource import has_weights, resolve_resources, save_resources, walk_resources
 from ..dialects.target import TARGET_ATTRIBUTE
 from ..passes.base import level_of
+from ..passes.context import PassContext
 from ..passes.instruments import Instrument, PrintIR
 from ..passes.instruments.spans import span
 from ..passes.manager import PassManager, verify_module
@@ -31,6 +32,9 @@ from . import files
 from .proof import Proof
 from .schedules import default_schedules, schedule_dialect
 from .watch import Watch
+
+_COMPILED = ("llvm", "asm", "ptx", "sass")
+"""Choices of `--emit` for which compilers read code that the IR brings."""
 
 
 class Processor:
@@ -61,6 +65,7 @@ class Processor:
         with self.watch.recording(), span("parse", "compile"):
             module = parse(ctx, text, name, in_file=self.args.file != files.STDIN)
             verify_module(module)
+        self._check_foreign(module)
         self._set_target(module)
         missing = self._resolve(module)
         passes = self._pipeline(module)
@@ -87,6 +92,13 @@ class Processor:
             if error.code == "TW0705" and missing is not None:
                 raise missing from error
             raise
+
+    def _check_foreign(self, module: ModuleOp) -> None:
+        """Raise TilewrightError TW0670 where foreign code would be run or compiled, and is not allowed."""
+        args = self.args
+        is_used = args.validate is not None or args.bisect or args.trace is not None or args.emit in _COMPILED
+        if is_used and not PassContext.current().value("allow_foreign", bool):
+            check_foreign(module)
 
     def _set_target(self, module: ModuleOp) -> None:
         if self.args.target is not None and TARGET_ATTRIBUTE not in module.attributes:
@@ -124,9 +136,9 @@ class Processor:
     def _resolve(self, module: ModuleOp) -> TilewrightError | None:
         """Point resources at the weights file; an unusable file is an error only where values are needed."""
         try:
-            resolve_resources(module, self.directory)
+            resolve_resources(module, self.directory, anywhere=PassContext.current().value("weights_outside", bool))
         except TilewrightError as error:
-            if error.code != "TW0705":
+            if error.code not in ("TW0705", "TW0709"):
                 raise
             return error
         return None
@@ -158,11 +170,7 @@ class Processor:
                 )
             return
         output = Path(self.args.output)
-        if made:
+        moves = output.parent.resolve() != self.directory.resolve()
+        if made or (moves and has_weights(module)):
             suffix = "" if self.part is None else f".{self.part}"
             save_resources(module, output.with_name(f"{output.stem}{suffix}.safetensors"))
-            return
-        named = module.attributes.get(WEIGHTS_ATTRIBUTE)
-        if isinstance(named, StringAttr) and output.parent.resolve() != self.directory.resolve():
-            relative = os.path.relpath(self.directory / named.data, output.parent)
-            module.attributes[WEIGHTS_ATTRIBUTE] = StringAttr(Path(relative).as_posix())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Generator, Sequence
@@ -93,10 +94,12 @@ def take_recipe(args: Namespace, text: str, name: str) -> None:
     recipe = read(text, name)
     options: dict[str, Any] = {k: v for k, v in recipe.options.items() if k in _REPLAYED}
     if not args.load and options.get("load"):
-        from .plugins import load_file
-
-        for path in options["load"]:
-            load_file(path)
+        needed = " ".join(f"--load {shlex.quote(str(path))}" for path in options["load"])
+        fail(
+            "TW0671",
+            f"expected the Python files that '{name}' names to be given",
+            help=f"add {needed}, which runs them",
+        )
     args.passes = [recipe.pipeline]
     for option in ("validate", "rewrite_limit"):
         if getattr(args, option) is None:

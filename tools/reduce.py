@@ -9,13 +9,14 @@ import tempfile
 from argparse import Namespace
 from pathlib import Path
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 
 from .. import backends as _backends  # noqa: F401  # pyright: ignore[reportUnusedImport]  (lowering rules)
-from ..diagnostics import fail
+from ..diagnostics import TilewrightError, fail
 from ..diagnostics.parsing import parse
 from ..dialects import context
-from ..dialects.resource import WEIGHTS_ATTRIBUTE, walk_resources
+from ..dialects.resource import WEIGHTS_ATTRIBUTE, has_weights, resolve_resources, save_resources, walk_resources
+from ..passes.context import PassContext
 from ..passes.instruments import print_ir
 from ..passes.manager import verify_module
 from ..passes.reducing import Reducer, count_ops
@@ -29,7 +30,8 @@ def reduce_file(args: Namespace) -> None:
     text, name = files.read(args.file)
     module = parse(context(), text, name, in_file=args.file != files.STDIN)
     verify_module(module)
-    _keep_weights_reachable(module, Path(args.file).parent)
+    _resolve(module, Path(args.file).parent)
+    weights = module.attributes.get(WEIGHTS_ATTRIBUTE)
     with tempfile.TemporaryDirectory() as folder:
         test = _Test(args.test, Path(folder), args.timeout)
         if not test(module):
@@ -37,12 +39,15 @@ def reduce_file(args: Namespace) -> None:
         before = count_ops(module)
         reducer = Reducer(module, test, args.limit)
         smallest = reducer.run()
-    if not any(True for _ in walk_resources(smallest)):
-        smallest.attributes.pop(WEIGHTS_ATTRIBUTE, None)
+    smallest.attributes.pop(WEIGHTS_ATTRIBUTE, None)
+    if weights is not None and any(True for _ in walk_resources(smallest)):
+        smallest.attributes[WEIGHTS_ATTRIBUTE] = weights
     print(f"{before} operations reduced to {count_ops(smallest)} by {reducer.tests} tests", file=sys.stderr)
     if args.output is None:
         sys.stdout.write(print_ir(smallest))
     else:
+        if has_weights(smallest):
+            save_resources(smallest, Path(args.output).with_suffix(".safetensors"))
         files.write(args.output, print_ir(smallest))
 
 
@@ -53,8 +58,12 @@ class _Test:
         self.path = folder / "candidate.mlir"
         self.command = f"{command} {shlex.quote(str(self.path))}"
         self.timeout = timeout
+        self._has_weights = False
 
     def __call__(self, module: ModuleOp) -> bool:
+        if not self._has_weights and has_weights(module):
+            save_resources(module, self.path.with_suffix(".safetensors"))  # the first module has all of them
+            self._has_weights = True
         self.path.write_text(print_ir(module), encoding="utf-8")
         try:
             done = subprocess.run(
@@ -65,7 +74,10 @@ class _Test:
         return done.returncode == 0
 
 
-def _keep_weights_reachable(module: ModuleOp, directory: Path) -> None:
-    named = module.attributes.get(WEIGHTS_ATTRIBUTE)
-    if isinstance(named, StringAttr):
-        module.attributes[WEIGHTS_ATTRIBUTE] = StringAttr(str((directory / named.data).resolve()))
+def _resolve(module: ModuleOp, directory: Path) -> None:
+    """Point resources at their file. A test may need no values, so that a missing file is no error."""
+    try:
+        resolve_resources(module, directory, anywhere=PassContext.current().value("weights_outside", bool))
+    except TilewrightError as error:
+        if error.code not in ("TW0705", "TW0709"):
+            raise

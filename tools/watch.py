@@ -45,6 +45,27 @@ def add_debug_option(add: Any) -> None:
         "of the file that it comes from")  # fmt: skip
 
 
+def add_trust_options(add: Any) -> None:
+    """Add the options that say what a file may do."""
+    add("--allow-foreign", action="store_true",
+        help="let files bring and call foreign code, which can do anything that you can do")  # fmt: skip
+    add("--weights-outside", action="store_true",
+        help="let models name files of weights outside of their own folder")  # fmt: skip
+
+
+@contextmanager
+def trusting(args: Namespace) -> Generator[None]:
+    """Give files what the options of `add_trust_options` allow."""
+    config = {key: True for key in ("allow_foreign", "weights_outside") if getattr(args, key, False)}
+    if not config:
+        yield
+        return
+    from ..passes.context import PassContext
+
+    with PassContext(config=config):
+        yield
+
+
 class Watch:
     """What the options ask for. Raises TilewrightError TW0204 for files that cannot be written, before any work."""
 
@@ -107,7 +128,9 @@ class Watch:
             if instruments or lines is not None:
                 from ..passes.context import PassContext
 
-                config = {} if lines is None else {"debug_info": True, "debug_lines": lines}
+                config = dict(PassContext.current().config)
+                if lines is not None:
+                    config |= {"debug_info": True, "debug_lines": lines}
                 active.enter_context(PassContext(instruments=instruments, config=config))
             active.enter_context(self.recording())
             if self.args.remarks or self.args.remarks_output is not None:

@@ -49,6 +49,19 @@ CODES: dict[str, ErrorCode] = {
         "`build(..., binds={A: tir.decl_buffer(A.shape, A.dtype, strides=[te.var(), 1])})` makes a function that takes "
         "A with the strides that it has. A is an argument, the buffer has its rank and element type.",
     ),
+    "TW0670": ErrorCode(
+        "foreign code without permission",
+        "IR or a schedule that was read from a file brings foreign code (`tw.foreign`, `import_foreign`, the pragmas "
+        "`import_c` and `import_llvm`) or calls a function by its name (`loop.call_extern`, `loop.call_pure_extern`). "
+        "Such code can do anything that you can do. For a file that you trust, `--allow-foreign`, `allow_foreign=True` "
+        "or `PassContext(config={'allow_foreign': True})` lets it run. Programs that are written in Python may call "
+        "foreign code as they are.",
+    ),
+    "TW0671": ErrorCode(
+        "reproducer that loads Python files",
+        "The failure that a reproducer tells of needs passes from Python files. Loading them runs them, so they are "
+        "named on the command line: `opt-tool --run-reproducer --load FILE.py reproducer.mlir`.",
+    ),
     "TW0620": ErrorCode(
         "foreign code cannot be part of a C program",
         "A program for the target `c` is one C file: foreign code that it brings is C as well. Give C source instead "
@@ -203,7 +216,7 @@ CODES: dict[str, ErrorCode] = {
         "data race on global memory",
         "Two threads access the same element, one of them writes, and nothing orders them: inside a block a barrier "
         "does, between blocks only the end of the launch. Atomic operations do not race with one another. Of a parameter "
-        "that is annotated \"thread\" or \"block\" each element belongs to one of these, and no barrier orders others.",
+        'that is annotated "thread" or "block" each element belongs to one of these, and no barrier orders others.',
     ),
     "TW0656": ErrorCode(
         "lane absent from an operation of a warp",

@@ -40,6 +40,13 @@ CODES: dict[str, ErrorCode] = {
         "Memory could not be had: for arrays of the inputs' and outputs' sizes, or, while the program ran, for "
         "buffers whose size depends on them.",
     ),
+    "TW0709": ErrorCode(
+        "weights outside of the model's folder",
+        "A model names the files of its weights, `tw.weights` in IR and external data in ONNX. They are read where "
+        "they are in the model's folder or below, links followed, so that a model of somebody else cannot read other "
+        "files. For a model that you trust, `--weights-outside`, or `PassContext(config={'weights_outside': True})`, "
+        "allows other places.",
+    ),
     "TW0710": ErrorCode(
         "weights do not fit the module",
         "A tensor of the weights file has another dtype or shape than the module gives it, or one name "

@@ -72,6 +72,7 @@ from .kinds import SERIAL as SERIAL
 from .kinds import UNROLLED as UNROLLED
 from .kinds import VECTORIZED as VECTORIZED
 from .kinds import LoopKindAttr
+from .permission import check_foreign as check_foreign
 from .prefetch import CACHES as CACHES
 from .prefetch import PrefetchAheadOp, PrefetchOp
 from .scalar_calls import CallIntrinOp, CallPureExternOp

@@ -8,6 +8,7 @@ from onnx import numpy_helper
 
 from ...diagnostics import fail
 from ...dialects.dtypes import element_type
+from .external_data import with_data
 
 _Type = onnx.TensorProto.DataType
 
@@ -29,6 +30,6 @@ def to_array(tensor: onnx.TensorProto, directory: str) -> np.ndarray:
     if any(size < 0 for size in tensor.dims):
         fail("TW0301", f"the data of tensor '{tensor.name}' cannot be read: its shape is {list(tensor.dims)}")
     try:
-        return numpy_helper.to_array(tensor, base_dir=directory)
+        return numpy_helper.to_array(with_data(tensor, directory))
     except (OSError, ValueError, TypeError, RuntimeError, onnx.checker.ValidationError) as error:
         fail("TW0301", f"the data of tensor '{tensor.name}' cannot be read: {error}")

@@ -10,11 +10,12 @@ from xdsl.dialects.func import FuncOp
 
 from ...analysis.access import blocks_in
 from ...diagnostics import fail
-from ...diagnostics.files import read_text
+from ...diagnostics.files import read_text, shown
 from ...diagnostics.suggestions import did_you_mean
 from ...schedule import Schedule
 from ...schedule.text import ScheduledSequence, parse_sequences
 from ..base import Level, Pass
+from ..context import PassContext
 from .scheduling import SCHEDULED
 
 
@@ -49,7 +50,7 @@ class ApplySchedulePass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         scheduled: set[FuncOp] = set()
-        for sequence in parse_sequences(read_text(self.file), self.file, in_file=True):
+        for sequence in self._sequences():
             function = _function(op, sequence)
             if function in scheduled:
                 name = function.sym_name.data
@@ -57,6 +58,10 @@ class ApplySchedulePass(Pass):
             sequence.trace.apply_to(Schedule(function))
             function.attributes[SCHEDULED] = UnitAttr()
             scheduled.add(function)
+
+    def _sequences(self) -> list[ScheduledSequence]:
+        allowed = PassContext.current().value("allow_foreign", bool)
+        return parse_sequences(read_text(self.file), shown(self.file), in_file=True, allow_foreign=allowed)
 
 
 def _function(module: ModuleOp, sequence: ScheduledSequence) -> FuncOp:

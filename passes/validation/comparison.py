@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,7 +40,8 @@ class Finding:
         """Write the inputs to an .npz file: `input0`, `input1`, …"""
         import numpy as np
 
-        handle, temporary = tempfile.mkstemp(dir=directory, prefix=f"{self.function}-", suffix=".part")
+        prefix = re.sub(r"[^\w.-]", "_", self.function)  # a function may have a path's name
+        handle, temporary = tempfile.mkstemp(dir=directory, prefix=f"{prefix[:64]}-", suffix=".part")
         with os.fdopen(handle, "wb") as file:
             arrays: dict[str, Any] = {f"input{index}": np.asarray(value) for index, value in enumerate(self.inputs)}
             np.savez(file, **arrays)

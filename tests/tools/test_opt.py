@@ -332,13 +332,11 @@ def test_constants_made_by_passes_are_written_beside_the_output(
     )
 
 
-def test_weights_stay_reachable_from_another_folder(
-    weighted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_weights_go_along_to_another_folder(weighted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "elsewhere" / "same.mlir"
     target.parent.mkdir()
     assert printed(capsys, "-o", target, weighted) == ""
-    assert [path.name for path in target.parent.iterdir()] == ["same.mlir"]
+    assert sorted(path.name for path in target.parent.iterdir()) == ["same.mlir", "same.safetensors"]
     assert weights(target) == {"w": [1.0] * 4, "v": [2.0] * 4}
 
 

@@ -10,7 +10,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, NoReturn
 
 from ....diagnostics import fail
-from ....diagnostics.locations import file_location
+from ....diagnostics.locations import file_location, note_source
 from .types import SCALARS, Scalar
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ class Kernel:
 
 def load(path: str | Path) -> KernelFile:
     """Read a file of kernels. Raises TW0650 where it is no Python."""
+    note_source(str(path))
     return parse(Path(path).read_text(encoding="utf-8"), str(path))
 
 
