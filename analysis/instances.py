@@ -10,6 +10,7 @@ from ..dialects import loop
 from ..dialects.index_expr import Index, Symbol, Variable
 from .domain import domain_of, is_inside, is_opaque, loops_around, resolve, with_facts
 from .fused_loops import with_free_parts
+from .init_nests import reduction_loops
 from .integer_set import PROVED, System, Unknown, Verdict, covers, lexicographically_before, none_satisfiable
 from .radix import determined
 
@@ -46,9 +47,19 @@ def _runs_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp], counted: C
     free = with_free_parts(domain, [e for _, e in (*spatial, *reduce)], top)
     if free is None:
         return FUSED
-    target = domain.equating(spatial) & with_facts(System.box(extents))
+    # Not the domain: of a block that runs no term all terms would be run, while another block runs some. Where there
+    # are no terms at all, the init is run.
+    target = _without(domain, reduction_loops(block), top).equating(spatial) & with_facts(System.box(extents))
+    target = target.where(*(resolve(n) - 1 for _, kind, _, n in block.iteration() if kind == "reduce"))
     cover = free.equating((*spatial, *reduce))
     return covers(cover, target, [*shared, *(v for v, _ in (*spatial, *reduce))])
+
+
+def _without(domain: System, loops: Sequence[loop.ForOp], top: Operation) -> System:
+    """The system less what is said of those loops inside `top`, alone or beside others."""
+    gone = {op.induction_variable for op in loops if top.is_ancestor(op)}
+    kept = [e for e in domain.nonnegative if gone.isdisjoint(e.variables)]
+    return System(tuple(kept), tuple(e for e in domain.zero if gone.isdisjoint(e.variables)))
 
 
 def runs_all_of(

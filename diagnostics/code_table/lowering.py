@@ -147,4 +147,10 @@ CODES: dict[str, ErrorCode] = {
         "uninteresting input",
         "The test that a reduction has to keep does not hold for the file as it is given.",
     ),
+    "TW0556": ErrorCode(
+        "init of a reduction without terms cannot run",
+        "Where a size is 0, a reduction over it has no terms and its result is the init, which runs before the loops "
+        "of the reduction. This one reads or uses what only these loops compute. Compute that before them, or give "
+        "the reduction an extent that is never 0.",
+    ),
 }

@@ -36,7 +36,7 @@ class BlockOp(IndexedOp):
     Each iteration variable is spatial or reduce, ranges over [0, extent) and is bound to an expression of the
     surrounding loops' variables. The body reads and writes buffers by iteration variables only, so loops can be
     rearranged without touching it. `where` holds for the instances that are executed; the others are outside of the
-    domain.
+    domain. A reduction over an extent of 0 has no instance, but a result: see `loop.init`.
 
     A block over tiles has loops in its body, and in them blocks whose bindings use its iteration variables in place of
     the loops around it. To a schedule the outermost block is one statement.
@@ -148,7 +148,14 @@ class BlockOp(IndexedOp):
 
 @irdl_op_definition
 class InitOp(IRDLOperation):
-    """First in a block: executed at the instances whose reduce variables are all 0, before the rest of the body."""
+    """First in a block: executed at the instances whose reduce variables are all 0, before the rest of the body.
+
+    The init is the result of a reduction that has no terms. Where the extent of a reduce variable is 0 or less, the
+    init is executed before the outermost loop that a reduce variable is bound to, once for each value that the spatial
+    variables take in an iteration of the loops around that one: of those bound to loops of their own, the values that
+    these loops give them where conditions over these loops hold, and of those that share a loop with a reduce variable,
+    all of their extent. Such an init reads nothing that the loops of its reduction write.
+    """
 
     name = "loop.init"
 

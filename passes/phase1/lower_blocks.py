@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -11,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.domain import loops_around
+from ...analysis.init_nests import extents_maybe_zero, init_if_empty, reduction_loops
 from ...analysis.ranges import Facts, RangeAnalysis
 from ...diagnostics import TilewrightError
 from ...dialects.index_expr import Index
@@ -39,6 +38,7 @@ class LowerBlocksPass(Pass):
     }
     ```
     An init gets a nest of its own where a symbolic size may leave nothing to reduce: its loops would not run at all.
+    Where the init must stay at the first term, a copy of it before these loops runs if there is none.
     Guards that always hold are dropped, and so is the one around `loop.init` where nothing is reduced, and all of it
     where no iteration of the loops around is the first one of the reduction. An iteration variable that is used as a
     value becomes a `loop.apply`, a `loop.combine` the operations of its combiner.
@@ -65,16 +65,21 @@ class LowerBlocksPass(Pass):
 
 
 def _set_init_apart(block: BlockOp, ranges: RangeAnalysis) -> None:
-    """Let an init run even if there is nothing to reduce, where a size may be 0; it stays where that is refused."""
-    rows = [(binding, extent) for _, kind, binding, extent in block.iteration() if kind == "reduce"]
-    used = {v for binding, _ in rows for v in binding.values()}
-    loops = [op for op in loops_around(block) if op.induction_variable in used]
+    """Let an init run even if there is nothing to reduce, where a size may be 0.
+
+    It goes before the loops of the reduction; where it must stay at the first term, a copy that runs if there is none.
+    """
+    loops = reduction_loops(block)
     if block.init is None or not loops:
         return
     facts = ranges.at(loops[0])  # inside the loops there is something to reduce
-    if not all(facts.proves(extent - 1) for _, extent in rows):
-        with suppress(TilewrightError):
-            decompose_reduction(block, loops[0])
+    if not extents_maybe_zero(block, facts):
+        return
+    try:
+        decompose_reduction(block, loops[0])
+    except TilewrightError:
+        if (nest := init_if_empty(block, facts)) is not None:
+            Rewriter.insert_op(nest, InsertPoint.before(loops[0]))
 
 
 def _inline(op: CombineOp) -> None:

@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import accesses_in
 from ...analysis.domain import is_inside, loops_around, resolve
+from ...analysis.init_nests import copied_root, copy_loops
 from ...analysis.ranges import facts_at
 from ...analysis.reduction import Reduction, reduction_of, starts_from_identity
 from ...diagnostics import fail
@@ -23,7 +24,6 @@ from ...dialects.index_expr import Index
 from ...dialects.target import TARGET_ATTRIBUTE, CudaTargetAttr
 from ...schedule.allocation import allocate, shape_before
 from ...schedule.bodies import Row, block_over, clone_ops
-from ...schedule.primitives.decompose import copied_root, copy_loops
 from ...schedule.primitives.reorder import reorder
 from ...schedule.primitives.scope import set_scope
 from ...schedule.rewriting import function_of, unique_label

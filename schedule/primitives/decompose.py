@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, BlockArgument, Region, SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import Access, accesses_in, accesses_of, writes
 from ...analysis.dependence import runs_before
 from ...analysis.domain import is_inside, loops_around, loops_behind, resolve
+from ...analysis.init_nests import copied_root, copy_loops, extents_maybe_zero, init_statement, reduction_loops
 from ...analysis.instances import runs_each_once
 from ...analysis.integer_set import PROVED
 from ...analysis.ranges import facts_at
@@ -80,6 +80,7 @@ def decompose_reduction(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp
         fail(BAD_ARGUMENT, f"{_NAME}: block {block.label!r} is not inside loop {loop_name(target)}", op=block)
     inside = [op for op in loops_around(block) if op is target or target.is_ancestor(op)]
     copied = _spatial_loops(block, inside)
+    _check_shared_loops(block, target, copied)
     guard = _guard_of_init(block, inside, copied)
     _check(block, target, inside)
     new = init_block(block, init, guard)
@@ -89,14 +90,6 @@ def decompose_reduction(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp
     init.detach()
     init.erase()
     return new
-
-
-def copied_root(block: loop.BlockOp) -> loop.ForOp | loop.BlockOp:
-    """The outermost operation around a block that is not in a function yet."""
-    root: loop.ForOp | loop.BlockOp = block
-    while isinstance(parent := root.parent_op(), loop.ForOp):
-        root = parent
-    return root
 
 
 def _check(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForOp]) -> None:
@@ -129,9 +122,29 @@ def _check(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForOp]) ->
             op=block,
         )
     check_init_inside(_NAME, block, inside)
+    _check_inputs_of_init(block, target)
     _check_order(block, target, inside)
     for buffer in buffers:
         _check_alone(block, target, buffer)
+
+
+def _check_shared_loops(block: loop.BlockOp, target: loop.ForOp, copied: list[loop.ForOp]) -> None:
+    """No loop of the init runs over a reduction that may have no terms: it would not run either."""
+    shared = next((op for op in reduction_loops(block) if op in copied), None)
+    if shared is not None and extents_maybe_zero(block, facts_at(target)):
+        reason = f"runs over its result and a reduction that may have no terms in one loop, {loop_name(shared)}"
+        unsuitable(_NAME, block, reason)
+
+
+def _check_inputs_of_init(block: loop.BlockOp, target: loop.ForOp) -> None:
+    """What the init reads is written before the loop."""
+    for read in accesses_in(block):
+        if not read.is_init or read.is_write:
+            continue
+        for write in accesses_of(read.buffer):
+            if write.is_write and target.is_ancestor(write.op) and not write.is_init and write.block is not block:
+                who = f"block {write.block.label!r}" if write.block else "an operation"
+                unsuitable(_NAME, block, f"reads {name_of(read.buffer)} in its init, which {who} writes in the loop")
 
 
 def _check_order(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForOp]) -> None:
@@ -216,30 +229,8 @@ def _holds_at_first_term(block: loop.BlockOp, condition: Index, dropped: set[loo
 
 
 def init_block(block: loop.BlockOp, init: loop.InitOp, guard: Sequence[Index]) -> loop.BlockOp:
-    """The init as a block of its own, over the spatial iteration variables and with their bindings."""
-    rows = [row for row in block.iteration() if row[1] == "spatial"]
-    body = Block(arg_types=[IndexType()] * len(rows))
-    mapping: dict[SSAValue, SSAValue] = {}
-    for argument, (variable, _, _, _) in zip(body.args, rows, strict=True):
-        argument.name_hint = variable.name_hint
-        mapping[variable] = argument
-    for variable, kind, _, _ in block.iteration():
-        if kind == "reduce" and any(init.is_ancestor(use.operation) for use in variable.uses):
-            zero = loop.ApplyOp(0)
-            body.add_op(zero)
-            mapping[variable] = zero.res
-    for op in init.body.block.ops:
-        body.add_op(op.clone(mapping))
-    new = loop.BlockOp(
-        unique_label(function_of(block), f"{block.label}_init"),
-        ["spatial"] * len(rows),
-        [binding for _, _, binding, _ in rows],
-        [extent for _, _, _, extent in rows],
-        guard,
-        Region(body),
-    )
-    new.location = init.location
-    return new
+    """The init as a block of its own, with a label that no other block of the function has."""
+    return init_statement(block, init, guard, unique_label(function_of(block), f"{block.label}_init"))
 
 
 def spatial_guard(block: loop.BlockOp) -> list[Index]:
@@ -247,24 +238,3 @@ def spatial_guard(block: loop.BlockOp) -> list[Index]:
     spatial = {v for _, kind, binding, _ in block.iteration() if kind == "spatial" for v in binding.values()}
     reduce = {v for _, kind, binding, _ in block.iteration() if kind == "reduce" for v in binding.values()}
     return [e for e in block.conditions if not (reduce - spatial).intersection(e.values())]
-
-
-def copy_loops(loops: Sequence[loop.ForOp], new: loop.BlockOp) -> dict[SSAValue, Index]:
-    """Chain copies of `loops` around `new`; returns what their variables become."""
-    renamed: dict[SSAValue, Index] = {}
-    parent: loop.ForOp | None = None
-    for op in loops:
-        copy = loop.ForOp(
-            [e.substitute(renamed) for e in op.lowers],
-            [e.substitute(renamed) for e in op.uppers],
-            kind=op.kind,
-            name_hint=op.induction_variable.name_hint,
-        )
-        copy.location = op.location
-        renamed[op.induction_variable] = Index.of(copy.induction_variable)
-        if parent is not None:
-            parent.body.block.add_op(copy)
-        parent = copy
-    if parent is not None:
-        parent.body.block.add_op(new)
-    return renamed

@@ -44,11 +44,23 @@ def keep_in_domain(primitive: str, block: loop.BlockOp, domain: Sequence[tuple[I
     guard = [c for e, n in domain for c in (e, n - e - 1) if not facts.proves(c)]
     if not guard:
         return
+    of_init = _at_first_term(block, guard)
     for op in list(block.walk()):
-        if isinstance(op, loop.LoadOp) and not _stays_inside(op, facts):
-            _guard_load(op, guard)
+        own = of_init if block.init is not None and block.init.is_ancestor(op) else guard
+        if isinstance(op, loop.LoadOp) and own and not _stays_inside(op, facts):
+            _guard_load(op, own)
         elif isinstance(op, loop.StoreOp) and not (_stays_inside(op, facts) and _is_alone(block, op)):
-            op.set_index_lists(guard=(*op.conditions, *guard))
+            op.set_index_lists(guard=(*op.conditions, *own))
+
+
+def _at_first_term(block: loop.BlockOp, guard: Sequence[Index]) -> list[Index]:
+    """The conditions where all reduce variables are 0, less those that ask whether there is a first term.
+
+    Where there is none, the init is the result all the same.
+    """
+    zeros: dict[SSAValue, Index] = {v: Index.of(0) for v, kind, _, _ in block.iteration() if kind == "reduce"}
+    first = dict.fromkeys(e.substitute(zeros) for e in guard)
+    return [e for e in first if any(v in block.variables for v in e.values())]
 
 
 def _guard_load(op: loop.LoadOp, guard: Sequence[Index]) -> None:

@@ -10,8 +10,12 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...analysis.access import blocks_in
+from ...analysis.domain import loops_behind
+from ...analysis.init_nests import extents_maybe_zero, reduction_loops
 from ...analysis.ranges import facts_at
 from ...diagnostics import fail
+from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..refusal import BAD_ARGUMENT, NOT_NESTED, UNSUITABLE, loop_name, loop_names
@@ -54,6 +58,7 @@ def fuse(loops: Sequence[loop.ForOp], *, preserve_unit_iters: bool = False) -> l
     ```
     """
     _check(loops)
+    _check_inits(loops)
     extents = [op.uppers[0] - op.lowers[0] for op in loops]
     lowers = [op.lowers[0] for op in loops]
     outermost, fused = loops[0], loops[-1]
@@ -105,6 +110,39 @@ def _check(loops: Sequence[loop.ForOp]) -> None:
     for op in loops:
         if any(v in variables for e in (*op.lowers, *op.uppers) for v in e.values()):
             fail(NOT_NESTED, f"fuse: the bounds of loop {loop_name(op)} depend on a loop it is fused with", op=op)
+
+
+def _check_inits(loops: Sequence[loop.ForOp]) -> None:
+    """Where a reduction may have no terms, its init can still tell which results there are.
+
+    A loop over results that is fused with one over terms has no iteration then: the init takes the whole extent of the
+    results' variable, which must be what that loop runs over.
+    """
+    for block in blocks_in(loops[0]):
+        reducing = reduction_loops(block)
+        if block.init is None or not set(reducing).intersection(loops):
+            continue
+        if not extents_maybe_zero(block, facts_at(loops[0])):
+            continue
+        for variable, kind, binding, extent in block.iteration():
+            behind = loops_behind(binding)
+            if kind != "spatial" or behind.isdisjoint(loops) or not behind.isdisjoint(reducing):
+                continue
+            (op, *others) = behind
+            if (
+                others
+                or binding != Index.of(op.induction_variable)
+                or op.lowers != (Index.of(0),)
+                or op.uppers != (extent,)
+            ):
+                fail(
+                    UNSUITABLE,
+                    f"fuse: block {block.label!r} may have no terms to reduce, and loops {loop_names(loops)} run "
+                    f"over a part of {name_of(variable)}: fused with the reduction, they do not tell which results "
+                    "there are",
+                    op=block,
+                    help=f"decompose_reduction at loop {loop_name(loops[0])} first",
+                )
 
 
 def _digits(fused: loop.ForOp, inner: Sequence[int]) -> list[Index]:

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation
 
+from ...analysis.init_nests import init_if_empty
+from ...analysis.ranges import Facts
 from ...diagnostics import fail
 from ...dialects.index_expr import Index
 from ...dialects.loop import AssertOp, BlockOp, CombineOp, ForOp, IfOp, InitOp, YieldOp, is_over_threads
@@ -23,6 +25,9 @@ _LOOPS_IN_A_FUNCTION = 15
 def _emit_for(emitter: FunctionEmitter, op: ForOp) -> None:
     if emitter.lines.depth > MAXIMUM_DEPTH:
         fail("TW0105", "expected fewer loops within one another", op=op)
+    for block in emitter.reductions_begun_at(op):
+        if (nest := init_if_empty(block, Facts({}))) is not None:
+            emitter.emit_apart(nest)
     if emitter.threads is not None and is_over_threads(op):
         emit_own_iteration(emitter, op)
         return

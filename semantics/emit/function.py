@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation, SSAValue
 
+from ...analysis.init_nests import begun_at
 from ...diagnostics import fail
 from ...dialects.index_expr import Index
+from ...dialects.loop import BlockOp, ForOp
 from .text import Lines, guard_text, index_text, tuple_text
 
 if TYPE_CHECKING:
@@ -42,6 +44,8 @@ class FunctionEmitter:
         self._names: dict[SSAValue, str] = {}
         self._bound: dict[int, str] = {}
         self._count = 0
+        self._apart: list[Operation] = []
+        self._begun: dict[ForOp, list[BlockOp]] | None = None
 
     def compile(self) -> Callable[..., Any]:
         """The Python function."""
@@ -50,7 +54,11 @@ class FunctionEmitter:
             fail("TW0720", f"expected a function body of one block, but got {len(blocks)}", op=self.function)
         arguments = [self.define(a) for a in blocks[0].args]
         with self.lines.block(f"def function({', '.join(arguments)}):"):
-            self.emit_block(blocks[0])
+            try:
+                self.emit_block(blocks[0])
+            finally:
+                for op in self._apart:
+                    op.erase()
         name = f"<semantics of {self.function.sym_name.data}>"
         exec(compile(str(self.lines), name, "exec"), self.objects)
         return self.objects["function"]
@@ -60,12 +68,23 @@ class FunctionEmitter:
         for op in block.ops:
             self.emit(op)
 
+    def emit_apart(self, op: Operation) -> None:
+        """An operation that stands nowhere in the function, which does not keep it."""
+        self.emit(op)
+        self._apart.append(op)
+
     def emit(self, op: Operation) -> None:
         """One operation."""
         emit = emitters().get(op.name)
         if emit is None:
             self.program.fail_unknown(op)
         emit(self, op)
+
+    def reductions_begun_at(self, op: ForOp) -> Sequence[BlockOp]:
+        """The blocks whose reductions begin at a loop."""
+        if self._begun is None:
+            self._begun = begun_at(self.function)
+        return self._begun.get(op, ())
 
     # Names
 

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from tilewright import semantics
 from tilewright.analysis.dominance import verify_dominance
+from tilewright.analysis.init_nests import begun_at, init_if_empty
+from tilewright.analysis.ranges import Facts
 from tilewright.dialects import context, loop
 from tilewright.dialects.index_expr import Index, index_pieces
 from tilewright.schedule import Schedule
@@ -40,6 +42,7 @@ class _Source:
         self.names: dict[SSAValue, str] = {}
         self.lines: list[str] = []
         self.depth = 0
+        self.begun = begun_at(function)
         self.line(f"def run({', '.join(map(self.name, function.body.block.args))}):")
         self.body(function.body.block)
 
@@ -72,6 +75,10 @@ class _Source:
         return f"{self.name(op.buffer)}[at({self.name(op.buffer)}, {', '.join(map(self.index, op.index))})]"
 
     def loop_for(self, op: loop.ForOp) -> None:
+        for block in self.begun.get(op, ()):
+            if (nest := init_if_empty(block, Facts({}))) is not None:
+                self.loop_if(nest)
+                nest.erase()
         lower, upper = ", ".join(map(self.index, op.lowers)), ", ".join(map(self.index, op.uppers))
         iterations = f"range(max([{lower}]), min([{upper}]))"
         if op.kind not in (loop.SERIAL, loop.UNROLLED):
@@ -82,6 +89,9 @@ class _Source:
     def loop_if(self, op: loop.IfOp) -> None:
         self.line(f"if {self.guard(op.conditions)}:")
         self.body(op.then_body.block)
+        if op.else_body.blocks:
+            self.line("else:")
+            self.body(op.else_body.block)
 
     def loop_block(self, op: loop.BlockOp) -> None:
         self.line(f"if {self.guard(op.conditions)}:")

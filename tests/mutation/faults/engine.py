@@ -6,6 +6,7 @@ from .fault import Fault
 
 _SCRATCH = ("tests/schedule/test_scratch.py",)
 _FUSED = ("tests/schedule/test_fused_sizes.py",)
+_EMPTY = "tests/schedule/test_empty_reductions.py"
 _ONCE = "    check_written_once(_NAME, block, stores[0])\n"
 
 FAULTS = (
@@ -81,5 +82,68 @@ FAULTS = (
         "        if n in negative[1:]:\n",
         "        if n in negative[len(negative) :]:\n",
         _FUSED,
+    ),
+    Fault(
+        "an init that must stay at the first term does not run where there is none",
+        "passes/phase1/lower_blocks.py",
+        "        if (nest := init_if_empty(block, facts)) is not None:\n",
+        "        if False and (nest := init_if_empty(block, facts)) is not None:\n",
+        (f"{_EMPTY}::test_one_of_two_extents_is_none",),
+    ),
+    Fault(
+        "the interpreter runs no init where there are no terms",
+        "semantics/emit/control.py",
+        "    for block in emitter.reductions_begun_at(op):\n",
+        "    for block in ():\n",
+        (f"{_EMPTY}::test_one_of_two_extents_is_none",),
+    ),
+    Fault(
+        "of two extents the first alone says whether there are terms",
+        "analysis/init_nests.py",
+        "    for n in reversed(extents):\n",
+        "    for n in extents[:1]:\n",
+        (f"{_EMPTY}::test_one_of_two_extents_is_none",),
+    ),
+    Fault(
+        "results in the loop of their terms take its values, of which there are none",
+        "schedule/primitives/decompose.py",
+        "    _check_shared_loops(block, target, copied)\n",
+        "",
+        (f"{_EMPTY}::test_a_loop_of_results_and_terms_is_not_copied_for_the_init",),
+    ),
+    Fault(
+        "a part of the results is fused with the terms",
+        "schedule/primitives/fuse.py",
+        "    _check_inits(loops)\n",
+        "",
+        (f"{_EMPTY}::test_a_part_of_the_results_is_not_fused_with_the_terms",),
+    ),
+    Fault(
+        "a guard on the first term stops the init of no terms",
+        "schedule/primitives/domain_guard.py",
+        "    of_init = _at_first_term(block, guard)\n",
+        "    of_init = guard\n",
+        (f"{_EMPTY}::test_the_result_is_the_init",),
+    ),
+    Fault(
+        "what an init reads is computed in the loops of the terms",
+        "schedule/primitives/compute_at.py",
+        "        _check_inits(block, target, access)\n",
+        "",
+        (f"{_EMPTY}::test_what_an_init_reads_is_there_before_the_terms",),
+    ),
+    Fault(
+        "an init overtakes what it reads",
+        "schedule/primitives/decompose.py",
+        "    _check_inputs_of_init(block, target)\n",
+        "",
+        (f"{_EMPTY}::test_what_an_init_reads_is_there_before_the_terms",),
+    ),
+    Fault(
+        "a part of a reduction that never runs begins it",
+        "analysis/instances.py",
+        "    target = _without(domain, reduction_loops(block), top).equating(spatial)",
+        "    target = domain.equating(spatial)",
+        (f"{_EMPTY}::test_a_part_that_runs_no_term_begins_no_result",),
     ),
 )

@@ -1,0 +1,251 @@
+"""Sums over a symbolic range of no terms: the result is the init, whatever a schedule makes of the loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tilewright import TilewrightError, semantics
+from tilewright.schedule import Schedule
+
+from .calls import call
+from .compiled import run_on
+from .programs import parse, run
+
+EXTENTS = (0, 1, 2, 5, 0)
+
+
+def row_sums(rows: int = 5) -> str:
+    """S[i] = 3 + the sum of A[i, k] over symbolic k; T = S backwards."""
+    return f"""
+func.func @k(%A: memref<{rows}x?xf64>, %T: memref<{rows}xf64> {{tw.output}}) {{
+  %start = arith.constant 3.0 : f64
+  %n = loop.dim %A, 1 : memref<{rows}x?xf64>
+  loop.bind %A shape [{rows}, %n] strides [%n, 1] : memref<{rows}x?xf64>
+  %S = loop.alloc : memref<{rows}xf64>
+  loop.for %i = 0 to {rows} {{ loop.for %k = 0 to %n {{
+    loop.block "S" (%vi = spatial(%i) in {rows}, %vk = reduce(%k) in %n) {{
+      loop.init {{ loop.store %start, %S[%vi] : memref<{rows}xf64> }}
+      %a = loop.load %A[%vi, %vk] : memref<{rows}x?xf64>
+      %s = loop.load %S[%vi] : memref<{rows}xf64>
+      %t = arith.addf %s, %a : f64
+      loop.store %t, %S[%vi] : memref<{rows}xf64>
+    }} }} }}
+  loop.for %j = 0 to {rows} {{
+    loop.block "T" (%vj = spatial(%j) in {rows}) {{
+      %s = loop.load %S[{rows - 1} - %vj] : memref<{rows}xf64>
+      loop.store %s, %T[%vj] : memref<{rows}xf64>
+    }} }}
+  func.return
+}}"""
+
+
+TWO = """
+func.func @k(%A: memref<4x?x3xf64>, %T: memref<4xf64> {tw.output}) {
+  %zero = arith.constant 7.0 : f64
+  %n = loop.dim %A, 1 : memref<4x?x3xf64>
+  loop.bind %A shape [4, %n, 3] strides [%n * 3, 3, 1] : memref<4x?x3xf64>
+  loop.for %i = 0 to 4 { loop.for %l = 0 to 3 { loop.for %k = 0 to %n {
+    loop.block "S" (%vi = spatial(%i) in 4, %vl = reduce(%l) in 3, %vk = reduce(%k) in %n) {
+      loop.init { loop.store %zero, %T[%vi] : memref<4xf64> }
+      %a = loop.load %A[%vi, %vk, %vl] : memref<4x?x3xf64>
+      %s = loop.load %T[%vi] : memref<4xf64>
+      %t = arith.addf %s, %a : f64
+      loop.store %t, %T[%vi] : memref<4xf64>
+    } } } }
+  func.return
+}"""
+
+
+def check(text: str, calls: str) -> None:
+    """Interpreted in two ways and compiled, at several extents of the reduction, against numpy."""
+    schedule = Schedule(module := parse(text))
+    for each in filter(None, calls.split("; ")):
+        call(schedule, each)
+    module.verify()
+    before = str(module)
+    for n in EXTENTS:
+        shape = (5, n) if text != TWO else (4, n, 3)
+        a = np.random.default_rng(n).integers(-4, 5, shape).astype(np.float64)
+        want = 3 + a.sum(1)[::-1] if text != TWO else 7 + a.sum((1, 2))
+        for interpreted in (lambda *given: run(schedule.func, [*given]), lambda *g: semantics.run(module, "k", *g)):
+            out = np.full(want.shape, 55.0)
+            interpreted(a, out)
+            np.testing.assert_array_equal(out, want, err_msg=f"interpreted, {n} terms")
+        (got,) = run_on([a], module)
+        np.testing.assert_array_equal(got, want, err_msg=f"compiled, {n} terms")
+    assert str(module) == before, "running changed the program"
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "",
+        "split(k, [None, 4])",
+        "fuse(i, k)",
+        "fuse(i, k); split(i_k, [None, 4])",
+        "reorder(k, i)",
+        "reorder(k, i); parallel(i)",
+        "reorder(k, i); vectorize(i)",
+        "reorder(k, i); fuse(k, i)",
+        "reorder(k, i); fuse(k, i); loop_partition(k_i, [3])",
+        "reorder(k, i); split(i, [None, 2])",
+        "split(i, [None, 2]); reorder(k, io, ii)",
+        "split(i, [None, 2]); reorder(io, k, ii)",
+        "split(k, [None, 4]); fuse(i, ko)",
+        "split(k, [None, 4]); reorder(ko, ki, i); fuse(ki, i)",
+        "split(k, [None, 4]); rfactor(ki)",
+        "split(k, [None, 4]); rfactor(ko)",
+        "rfactor(k)",
+        "loop_partition(k, [3])",
+        "loop_partition(k, [1, 2])",
+        "loop_partition(i, [2])",
+        "decompose_reduction(S, k)",
+        "decompose_reduction(S, i)",
+        'cache_write(S, 0, "local")',
+        'reorder(k, i); cache_write(S, 0, "local")',
+        'reindex(S, ("write", 0))',
+        'fuse(i, k); transform_layout(S, ("write", 0), lambda x: (x // 2, x % 2))',
+        'transform_block_layout(S, "(x, y) -> (y, x)")',
+        'transform_block_layout(S, "(x, y) -> (x, y // 4, y % 4)")',
+        "compute_at(S, j)",
+        "compute_at(S, j); split(k, [None, 2])",
+        "pad_einsum(S, [2, 1])",
+        "split(k, [None, 4]); cache_read(S, 'A', 'local')",
+        "add_unit_loop(S); fuse(i, k)",
+        "parallel(i)",
+        "unroll(i)",
+        "reorder(k, i); unroll(i)",
+        'cache_read(S, 0, "local")',
+    ],
+)
+def test_the_result_is_the_init(calls: str) -> None:
+    check(row_sums(), calls)
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "",
+        "reorder(k, l, i)",
+        "fuse(l, k)",
+        "reorder(l, k, i); fuse(l, k)",
+        "fuse(i, l, k)",
+        "rfactor(l)",
+        "rfactor(k)",
+        "loop_partition(l, [1])",
+        "loop_partition(k, [2])",
+        'reorder(l, i, k); cache_write(S, 0, "local")',
+    ],
+)
+def test_one_of_two_extents_is_none(calls: str) -> None:
+    check(TWO, calls)
+
+
+def test_a_part_of_the_results_is_not_fused_with_the_terms() -> None:
+    schedule = Schedule(parse(row_sums(6)))
+    call(schedule, "split(i, [None, 2])")
+    with pytest.raises(TilewrightError, match="do not tell which results there are") as error:
+        call(schedule, "fuse(ii, k)")
+    assert error.value.code == "TW0406" and "decompose_reduction at loop %ii" in (error.value.help or "")
+    call(schedule, "decompose_reduction(S, ii)")
+    update = schedule.get_loops(schedule.get_block("S"))
+    schedule.fuse(*update[1:])
+
+
+def test_a_loop_of_results_and_terms_is_not_copied_for_the_init() -> None:
+    schedule = Schedule(parse(row_sums()))
+    call(schedule, "reorder(k, i)")
+    call(schedule, "fuse(k, i)")
+    with pytest.raises(TilewrightError, match="a reduction that may have no terms in one loop, %k_i") as error:
+        call(schedule, "decompose_reduction(S, k_i)")
+    assert error.value.code == "TW0406"
+
+
+def started_from_memory(inside: bool) -> str:
+    """The init reads P, which is computed before the sums or in their loop."""
+    fill = """loop.block "P" (%vp = spatial(%p) in 5) {
+        %b = loop.load %B[%vp] : memref<5xf64>
+        loop.store %b, %P[%vp] : memref<5xf64> }"""
+    text = row_sums().replace("%T: memref", "%B: memref<5xf64>, %T: memref")
+    text = text.replace("%S = loop.alloc", "%P = loop.alloc : memref<5xf64>\n  %S = loop.alloc")
+    text = text.replace(
+        "loop.init { loop.store %start,", "loop.init { %p0 = loop.load %P[%vi] : memref<5xf64>\n loop.store %p0,"
+    )
+    nest = f"loop.for %p = 0 to 5 {{ {fill} }}"
+    if inside:
+        nest_in_k = nest
+        return text.replace("loop.for %k = 0 to %n {", f"loop.for %k = 0 to %n {{ {nest_in_k}")
+    return text.replace("  loop.for %i = 0", f"  {nest}\n  loop.for %i = 0")
+
+
+@pytest.mark.parametrize(
+    ("inside", "attempt", "words"),
+    [
+        (False, "compute_at(P, k)", "is read by the init of block 'S', which runs before loop %k"),
+        (True, "decompose_reduction(S, k)", "reads %P in its init, which block 'P' writes in the loop"),
+    ],
+)
+def test_what_an_init_reads_is_there_before_the_terms(inside: bool, attempt: str, words: str) -> None:
+    schedule = Schedule(parse(started_from_memory(inside)))
+    with pytest.raises(TilewrightError) as error:
+        call(schedule, attempt)
+    assert (error.value.code, words in error.value.message) == ("TW0406", True), error.value.message
+
+
+def test_an_init_that_needs_the_loops_is_refused() -> None:
+    module = parse(started_from_memory(inside=True))
+    with pytest.raises(TilewrightError, match="the init of block 'S' reads %P, which is written inside") as error:
+        semantics.run(module, "k", np.zeros((5, 0)), np.zeros(5), np.zeros(5))
+    assert error.value.code == "TW0556" and error.value.help
+    with pytest.raises(TilewrightError) as error:
+        run_on([np.zeros((5, 0)), np.zeros(5)], module)
+    assert error.value.code == "TW0556"
+
+
+def fixed(terms: int) -> str:
+    """The sums over a known number of terms."""
+    text = row_sums().replace("x?x", f"x{terms}x")
+    text = text.replace(f"%n = loop.dim %A, 1 : memref<5x{terms}xf64>", "")
+    text = text.replace(f"loop.bind %A shape [5, %n] strides [%n, 1] : memref<5x{terms}xf64>", "")
+    return text.replace("to %n", f"to {terms}").replace("in %n", f"in {terms}")
+
+
+PARTS = (
+    (fixed(7), "split(k, [None, 8])", "loop_partition({ki}, [7])"),
+    (fixed(7), "split(k, [None, 16])", "loop_partition({ki}, [3, 9])"),
+    (row_sums(), "split(k, [None, 8])", "loop_partition({ki}, [5])"),
+    (row_sums(), "reorder(k, i)", "loop_partition({k}, [2])"),
+)
+
+
+@pytest.mark.parametrize(("text", "first", "cut"), PARTS)
+@pytest.mark.parametrize("last", ["rfactor", "decompose_reduction", "cache_write", "reindex", "compute_at"])
+def test_a_part_that_runs_no_term_begins_no_result(text: str, first: str, cut: str, last: str) -> None:
+    """The parts before it have begun the results: starting anew would lose what they added up."""
+    schedule = Schedule(parse(text))
+    call(schedule, first)
+    variable = cut[cut.index("{") + 1 : cut.index("}")]
+    *_, part = schedule.loop_partition(schedule.get_loop(variable), eval(cut[cut.index("[") : -1]))
+    (block,) = schedule.get_child_blocks(part)
+    attempts = {
+        "rfactor": lambda: schedule.rfactor(part),
+        "decompose_reduction": lambda: schedule.decompose_reduction(block, part),
+        "cache_write": lambda: schedule.cache_write(block, 0, "local"),
+        "reindex": lambda: schedule.reindex(block, ("write", 0)),
+        "compute_at": lambda: schedule.compute_at(block, schedule.get_loop("j")),
+    }
+    with pytest.raises(TilewrightError) as error:
+        attempts[last]()
+    assert error.value.code in ("TW0401", "TW0402", "TW0403", "TW0406", "TW0411")
+    if last not in ("compute_at", "decompose_reduction"):
+        told = ("goes on with a reduction that another block starts", "no reduce variable", "inside the loops of its")
+        assert any(words in error.value.message for words in told), error.value.message
+
+
+def test_the_first_part_begins_the_results() -> None:
+    schedule = Schedule(module := parse(fixed(7)))
+    first, _ = schedule.loop_partition(schedule.get_loop("k"), [3])
+    schedule.rfactor(first)
+    a = np.arange(35.0).reshape(5, 7)
+    (got,) = run_on([a], module)
+    np.testing.assert_array_equal(got, 3 + a.sum(1)[::-1])
