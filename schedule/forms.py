@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import NoReturn, TypeAlias
 
 from xdsl.ir import BlockArgument, SSAValue
@@ -13,10 +14,10 @@ from ..analysis.integer_set import PROVED, Refuted
 from ..diagnostics import fail
 from ..diagnostics.locations import name_of
 from ..dialects import loop
-from ..dialects.index_expr import Index, Symbol
+from ..dialects.index_expr import Index, Symbol, Variable
 from .index_map import IndexMap
 from .refusal import ILLEGAL, UNPROVED, UNSUITABLE
-from .regions import Span
+from .regions import Span, touched_spans
 
 
 def unsuitable(primitive: str, block: loop.BlockOp, reason: str) -> NoReturn:
@@ -121,12 +122,17 @@ def check_own_reads(primitive: str, block: loop.BlockOp, stores: Sequence[loop.S
 def check_elements_of_its_own(primitive: str, block: loop.BlockOp, store: loop.StoreOp) -> None:
     """Refuse unless every instance writes elements that no other one writes: then their order is free."""
     check_written_once(primitive, block, store)
+    if not stores_its_own(block, store):
+        index = ", ".join(map(str, store.index))
+        unsuitable(primitive, block, f"is not certain to store each element once, at [{index}]")
+
+
+def stores_its_own(block: loop.BlockOp, store: loop.StoreOp) -> bool:
+    """Whether it is proved that no two values of a block's spatial variables write one element."""
     spatial = [(v, extent) for v, kind, _, extent in block.iteration() if kind == "spatial"]
     symbols = {v: Symbol(f"d{n}") for n, (v, _) in enumerate(spatial)}
     places = IndexMap(tuple(s.name for s in symbols.values()), tuple(e.substitute(symbols) for e in store.index))
-    if places.is_injective([extent for _, extent in spatial]) != PROVED:
-        index = ", ".join(map(str, store.index))
-        unsuitable(primitive, block, f"is not certain to store each element once, at [{index}]")
+    return places.is_injective([extent for _, extent in spatial]) == PROVED
 
 
 Positions: TypeAlias = "dict[BlockArgument, tuple[int, Index]]"
@@ -137,6 +143,14 @@ def stored_positions(primitive: str, store: loop.StoreOp, block: loop.BlockOp) -
 
     Every index of the store is a constant or a spatial iteration variable of its own plus a constant.
     """
+    found = positions_of(store, block)
+    if isinstance(found, Index):
+        unsuitable(primitive, block, f"should store by one spatial variable a dimension, but stores at [{found}]")
+    return found
+
+
+def positions_of(store: loop.StoreOp, block: loop.BlockOp) -> Positions | Index:
+    """The dimension that each iteration variable indexes; else the first index that is over something else."""
     spatial = {v for v, kind, _, _ in block.iteration() if kind == "spatial"}
     found: Positions = {}
     for dimension, e in enumerate(store.index):
@@ -144,10 +158,51 @@ def stored_positions(primitive: str, store: loop.StoreOp, block: loop.BlockOp) -
             continue
         variable = e.terms[0][0]
         if len(e.terms) != 1 or e.terms[0][1] != 1 or variable not in spatial or variable in found:
-            unsuitable(primitive, block, f"should store by one spatial variable a dimension, but stores at [{e}]")
+            return e
         assert isinstance(variable, BlockArgument)
         found[variable] = (dimension, Index.of(e.constant))
     return found
+
+
+@dataclass(frozen=True)
+class StoredElements:
+    """How the elements that a block stores are numbered by its spatial iteration variables."""
+
+    positions: Positions
+    """The dimension of `shape` that each variable indexes."""
+    shape: Sequence[Index]
+    """The extents of the buffer, or those of the variables where it has another layout."""
+    layout: IndexMap | None
+    """From an element to the variables' values, where the buffer has another layout."""
+
+    def place(self, index: Sequence[Index]) -> Sequence[Index]:
+        """Where in `shape` an element of the buffer lies."""
+        return index if self.layout is None else self.layout(*index)
+
+    def region(self, accesses: Sequence[Access], outer: Callable[[Variable], bool]) -> list[Span]:
+        """What of `shape` the accesses may touch."""
+        return touched_spans(accesses, self.shape, outer, self.place)
+
+
+def stored_elements(primitive: str, store: loop.StoreOp, block: loop.BlockOp, shape: Sequence[Index]) -> StoredElements:
+    """How a block numbers what it stores to a buffer of a shape. Refuses a layout of which no inverse is found.
+
+    Each spatial variable indexes a dimension of its own, or the elements are a mixed-radix layout of their values, as
+    transform_layout leaves it.
+    """
+    positions = positions_of(store, block)
+    if not isinstance(positions, Index):
+        return StoredElements(positions, shape, None)
+    rows = [(v, extent) for v, kind, _, extent in block.iteration() if kind == "spatial"]
+    symbols = {v: Symbol(f"d{n}") for n, (v, _) in enumerate(rows)}
+    index = tuple(e.substitute(symbols) for e in store.index)
+    extents = [extent for _, extent in rows]
+    inverse = None
+    if all(isinstance(v, Symbol) for e in index for v in e.variables):
+        inverse = IndexMap(tuple(s.name for s in symbols.values()), index).inverse(extents)
+    if inverse is None:
+        unsuitable(primitive, block, f"should store by one spatial variable a dimension, but stores at [{positions}]")
+    return StoredElements({v: (n, Index.of(0)) for n, (v, _) in enumerate(rows)}, extents, inverse)
 
 
 def iteration_spans(block: loop.BlockOp, positions: Positions, region: list[Span]) -> list[Span]:

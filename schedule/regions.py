@@ -18,12 +18,18 @@ Span = tuple[Index, Index]
 """The indices from an offset on, and how many."""
 
 
-def touched_spans(accesses: Sequence[Access], shape: Sequence[Index], outer: Callable[[Variable], bool]) -> list[Span]:
+def touched_spans(
+    accesses: Sequence[Access],
+    shape: Sequence[Index],
+    outer: Callable[[Variable], bool],
+    place: Callable[[Sequence[Index]], Sequence[Index]] = tuple,
+) -> list[Span]:
     """For each dimension what the accesses may touch, by offsets over the `outer` variables and constant extents.
 
-    A dimension of which that is not known, or is all of it, has its whole extent.
+    A dimension of which that is not known, or is all of it, has its whole extent. `place` takes the index of an
+    element to where it lies in `shape`, if that has other dimensions than the buffer.
     """
-    indexed = [(with_facts(a.system), a.index) for a in accesses if a.index is not None]
+    indexed = [(with_facts(a.system), place(a.index)) for a in accesses if a.index is not None]
     variables = {v for system, index in indexed for v in (*system.variables, *_variables(index))}
     fixed = [v for v in variables if outer(v)]
     spans: list[Span] = []

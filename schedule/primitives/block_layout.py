@@ -8,17 +8,18 @@ from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...analysis.access import Access
 from ...analysis.dependence import carried
 from ...analysis.domain import domain_of, is_inside, loops_around, loops_behind, with_facts
 from ...analysis.instances import runs_all_of, runs_each_once
 from ...analysis.integer_set import PROVED, Unknown, box_hull
 from ...analysis.ranges import facts_at
-from ...analysis.reduction import reduction_of
+from ...analysis.reduction import Reduction, reduction_of
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import FloorDiv, Index, Mod, Range, Variable
-from ..forms import unsuitable
+from ..forms import stores_its_own, unsuitable
 from ..index_map import BAD_MAP, IndexMap
 from ..order import exclusive_nest, values_used
 from ..refusal import UNPROVED, loop_name, refuse_conflict
@@ -118,17 +119,39 @@ def _check_order(block: loop.BlockOp, own: Sequence[loop.ForOp]) -> bool:
     spatial = frozenset[loop.ForOp]().union(
         *(loops_behind(b) for _, kind, b, _ in block.iteration() if kind != "reduce")
     )
+    reduction = reduction_of(block)
     reassociates = False
     for op in own:
         if op.kind != loop.SERIAL:
             unsuitable(_NAME, block, f"is in loop {loop_name(op)}, which is {op.kind.kind.data}; kinds come afterwards")
-        conflict = carried(op)
-        if conflict is None:
+        if carried(op) is None:
             continue
-        if op in spatial or reduction_of(block) is None:
+        # Terms of one sum have no order, and its init comes first in any: there the variables of the sum are 0.
+        terms = _Terms(block, reduction) if reduction is not None else None
+        are_free = terms is not None and (op not in spatial or terms.of_one_instance)
+        conflict = carried(op, terms) if terms is not None and are_free else carried(op)
+        if conflict is not None:
             refuse_conflict(_NAME, f"running loop {loop_name(op)} in another order", conflict, (op,))
         reassociates = True
     return reassociates
+
+
+class _Terms:
+    """Which two accesses are terms of the block's reduction, or its init and a term."""
+
+    def __init__(self, block: loop.BlockOp, reduction: Reduction) -> None:
+        self._block = block
+        self._ops = {*reduction.loads, *reduction.stores}
+        self._store = reduction.store
+
+    @property
+    def of_one_instance(self) -> bool:
+        """Whether those of one element belong to one value of the spatial variables."""
+        stores = {op for op in self._ops if isinstance(op, loop.StoreOp)}
+        return all(op.index == self._store.index for op in stores) and stores_its_own(self._block, self._store)
+
+    def __call__(self, source: Access, sink: Access) -> bool:
+        return all(a.block is self._block and (a.is_init or a.op in self._ops) for a in (source, sink))
 
 
 def _whole_box(block: loop.BlockOp, top: Operation, own: Sequence[loop.ForOp]) -> list[Span]:

@@ -25,12 +25,12 @@ from ..forms import (
     check_own_reads,
     iteration_spans,
     joint_stores,
-    stored_positions,
+    positions_of,
     unsuitable,
 )
 from ..order import common_places, exclusive_nest, place_in
 from ..refusal import ILLEGAL, UNPROVED
-from ..regions import Span, defined_before, guard_around, nest_over, touched_spans
+from ..regions import Span, defined_before, guard_around, iteration_box, nest_over, touched_spans
 from ..rewriting import function_of, unique_label
 from .scope import check_scope
 
@@ -97,9 +97,8 @@ def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Block
     own = {result: [a for a in accesses_of(result) if a.block is block] for result in results}
     check_own_reads("cache_write", block, stores)
     store = stores[0]
-    positions = stored_positions("cache_write", store, block)
     top = [whole_reduction("cache_write", block, result) for result in results][0]
-    region = _written_region(block, store, top, _ends(store, block, positions))
+    spans = _copied_spans(block, store, top)
     pairs: list[tuple[SSAValue, SSAValue]] = []
     shape = shape_before(store.buffer, top)  # of all, which are written at the same elements
     for result in results:
@@ -109,9 +108,6 @@ def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Block
         for access in own[result]:
             _redirect(access.op, result, alloc.res)
     copy = _copy_of_store(block, store, pairs)
-    spatial = [v for v, kind, _, _ in block.iteration() if kind == "spatial"]
-    renamed = {new: positions[old] for new, old in zip(copy.variables, spatial, strict=True) if old in positions}
-    spans = iteration_spans(copy, renamed, region)
     where = guard_around(block, top)
     nest_over(copy, spans, InsertPoint.after(top), facts_at(top), unit_loops=True, where=where)
     return copy
@@ -262,21 +258,36 @@ def _ends(store: loop.StoreOp, block: loop.BlockOp, positions: Positions) -> lis
     return extents
 
 
-def _written_region(block: loop.BlockOp, store: loop.StoreOp, top: Operation, ends: Sequence[Index]) -> list[Span]:
-    """What the current iteration of the loops around `top` writes, proved to be all of a box within `ends`."""
+def _copied_spans(block: loop.BlockOp, store: loop.StoreOp, top: Operation) -> list[Span]:
+    """What the spatial variables run over in the current iteration of the loops around `top`.
+
+    It is proved that all of that box is written: of the elements, or of the variables where these lie in a layout.
+    """
     body = top.parent
     assert body is not None
-    writes = [a for a in accesses_in(block) if a.op is store]
-    region = touched_spans(writes, ends, defined_before(body, top))
-    targets = [(e, lower, count) for e, (lower, count) in zip(store.index, region, strict=True)]
-    if runs_all_of(block, targets, top) != PROVED:
+    kinds = dict(zip(block.variables, block.kinds, strict=True))
+    positions = positions_of(store, block)
+    if isinstance(positions, Index):
+        box = [(v, *span) for v, span in zip(block.variables, iteration_box(block, top), strict=True)]
+        box = [(v, lower, count) for v, lower, count in box if kinds[v] == "spatial"]
+        targets = [(Index.of(v), lower, count) for v, lower, count in box]
+        limits = [extent for v, _, _, extent in block.iteration() if kinds[v] == "spatial"]
+        spans = [(lower, count) for _, lower, count in box]
+    else:
+        writes = [a for a in accesses_in(block) if a.op is store]
+        region = touched_spans(writes, _ends(store, block, positions), defined_before(body, top))
+        targets = [(e, lower, count) for e, (lower, count) in zip(store.index, region, strict=True)]
+        limits = ()
+        all_spans = zip(block.variables, iteration_spans(block, positions, region), strict=True)
+        spans = [span for v, span in all_spans if kinds[v] == "spatial"]
+    if runs_all_of(block, targets, top, limits) != PROVED:
         fail(
             UNPROVED,
             f"cache_write: cannot prove that block {block.label!r} writes all of a box in each iteration of the loops "
             "around it, so its result cannot be copied as one",
             op=block,
         )
-    return region
+    return spans
 
 
 def _redirect(op: Operation, old: SSAValue, new: SSAValue) -> None:

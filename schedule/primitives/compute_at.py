@@ -20,7 +20,6 @@ from ...dialects.index_expr import Index, Variable
 from ..conditions import conditions_of_instances, guard_instances, unguarded
 from ..consumer_order import change_before_consumers
 from ..forms import (
-    Positions,
     check_own_reads,
     check_whole_reduction,
     check_written_once,
@@ -29,13 +28,14 @@ from ..forms import (
     only_writer,
     private_buffer,
     readers,
+    stored_elements,
     stored_positions,
     unsuitable,
 )
 from ..order import common_places, hidden_input, place_in
 from ..places import insertion_point
 from ..refusal import BAD_ARGUMENT, loop_name, refuse_conflict
-from ..regions import defined_before, nest_over, touched_spans
+from ..regions import defined_before, nest_over
 from ..rewriting import remove_emptied
 
 
@@ -103,12 +103,12 @@ def compute_at(
     ```
     """
     stores = joint_stores("compute_at", block)
-    positions = stored_positions("compute_at", stores[0], block)
     check_written_once("compute_at", block, stores[0])
-    shapes = [_shape(block, store, positions) for store in stores]
+    shapes = [_shape(block, store) for store in stores]
     if any(shape != shapes[0] for shape in shapes):
         unsuitable("compute_at", block, "should have results of one shape")
     shape = shapes[0]
+    elements = stored_elements("compute_at", stores[0], block, shape)
     consumers = [access for store in stores for access in readers(block, store.buffer)]
     for store in stores:
         _check_buffer(block, store.buffer, shape)
@@ -128,8 +128,8 @@ def compute_at(
         claim = f"computing at loop {loop_name(target)}"
         source, sink = loops_around(conflict.source.op), loops_around(conflict.sink.op)
         refuse_conflict("compute_at", claim, conflict, source, sink)
-    region = touched_spans(consumers, shape, _known_to_all(stores, defined_before(target.body.block, anchor)))
-    spans = iteration_spans(block, positions, region)
+    region = elements.region(consumers, _known_to_all(stores, defined_before(target.body.block, anchor)))
+    spans = iteration_spans(block, elements.positions, region)
     emptied = block.parent
     block.detach()
     remove_emptied(emptied)
@@ -148,10 +148,11 @@ def _known_to_all(stores: Sequence[loop.StoreOp], known: Callable[[Variable], bo
     return lambda v: known(v) and not (isinstance(v, SSAValue) and loop.depends_on_thread(v))
 
 
-def _shape(block: loop.BlockOp, store: loop.StoreOp, positions: Positions) -> Sequence[Index]:
+def _shape(block: loop.BlockOp, store: loop.StoreOp) -> Sequence[Index]:
     """The extents of an allocation, else of the part of a buffer that the block writes."""
     if isinstance(store.buffer.owner, loop.AllocOp):
         return store.buffer.owner.shape
+    positions = stored_positions("compute_at", store, block)
     shape = [e + 1 for e in store.index]
     for variable, _, _, extent in block.iteration():
         if variable in positions:

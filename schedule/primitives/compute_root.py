@@ -20,11 +20,11 @@ from ..forms import (
     joint_stores,
     private_buffer,
     readers,
-    stored_positions,
+    stored_elements,
     unsuitable,
 )
 from ..order import inputs_of, place_in, values_used
-from ..regions import defined_before, nest_over, touched_spans
+from ..regions import defined_before, nest_over
 from ..rewriting import function_of, remove_emptied
 
 _NAME = "compute_root"
@@ -92,13 +92,13 @@ def compute_root(block: loop.BlockOp) -> list[loop.ForOp]:
     consumers = [access for store in stores for access in readers(block, store.buffer)]
     if not consumers:
         unsuitable(_NAME, block, "has no consumer")
-    positions = stored_positions(_NAME, stores[0], block)
+    elements = stored_elements(_NAME, stores[0], block, shape)
     check_written_once(_NAME, block, stores[0])
     check_whole_reduction(_NAME, block, _loops_of_reduction(block))
     check_own_reads(_NAME, block, stores)
     _check_inputs(block, allocs, top, function)
-    region = touched_spans(consumers, shape, defined_before(function.body.block, top))
-    spans = iteration_spans(block, positions, region)
+    region = elements.region(consumers, defined_before(function.body.block, top))
+    spans = iteration_spans(block, elements.positions, region)
     emptied = block.parent
     block.detach()
     remove_emptied(emptied)

@@ -9,13 +9,14 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import Access
 from ...analysis.divergence import DIVISIONS
-from ...analysis.domain import loops_around
+from ...analysis.domain import loops_around, with_facts
+from ...analysis.integer_set import PROVED, implies_all
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...te.scalars import emit_constant, inserter
 from ..consumer_order import change_before_consumers
-from ..forms import Positions, check_own_reads, private_buffer, readers, single_store, stored_positions, unsuitable
+from ..forms import StoredElements, check_own_reads, private_buffer, readers, single_store, stored_elements, unsuitable
 from ..order import hidden_input
 from ..refusal import refuse_conflict
 from ..rewriting import remove_emptied
@@ -64,10 +65,10 @@ def compute_inline(block: loop.BlockOp, *, assert_legal: bool = False) -> None:
     """
     store = single_store(_NAME, block)
     alloc = private_buffer(_NAME, block, store.buffer)
-    positions = stored_positions(_NAME, store, block)
+    elements = stored_elements(_NAME, store, block, alloc.shape)
     check_own_reads(_NAME, block, [store])
     reads = readers(block, store.buffer)
-    _check_body(block, positions, reads)
+    _check_body(block, elements, reads)
     for access in reads:
         hidden = hidden_input(block, access.op)
         if hidden is not None:
@@ -78,7 +79,7 @@ def compute_inline(block: loop.BlockOp, *, assert_legal: bool = False) -> None:
             refuse_conflict(_NAME, "computing at its consumers", conflict, source, sink)
     for access in reads:
         assert isinstance(access.op, loop.LoadOp)
-        _replace(access.op, block, store, positions)
+        _replace(access.op, block, store, elements)
     emptied = block.parent
     block.detach()
     block.erase()
@@ -88,13 +89,13 @@ def compute_inline(block: loop.BlockOp, *, assert_legal: bool = False) -> None:
         alloc.erase()
 
 
-def _check_body(block: loop.BlockOp, positions: Positions, reads: list[Access]) -> None:
+def _check_body(block: loop.BlockOp, elements: StoredElements, reads: list[Access]) -> None:
     if "reduce" in block.kinds:
         unsuitable(_NAME, block, "is a reduction, which cannot be computed within an expression")
     if any(op.regions for op in block.body.block.ops):
         unsuitable(_NAME, block, "has control flow in its body")
     for variable, _, _, extent in block.iteration():
-        if variable not in positions and extent != Index.of(1):
+        if variable not in elements.positions and extent != Index.of(1):
             unsuitable(_NAME, block, f"has an iteration variable %{variable.name_hint} that does not index its result")
     if not reads:
         unsuitable(_NAME, block, "has no consumer")
@@ -104,14 +105,24 @@ def _check_body(block: loop.BlockOp, positions: Positions, reads: list[Access]) 
             unsuitable(_NAME, block, "is read by something other than scalar loads")
         if access.op.conditions and traps:
             unsuitable(_NAME, block, "divides integers, which a guarded read of it must not do")
+        if elements.layout is not None and not _reads_what_is_stored(access, elements):
+            unsuitable(_NAME, block, "is not certain to store all that is read of the layout of its result")
 
 
-def _replace(load: loop.LoadOp, block: loop.BlockOp, store: loop.StoreOp, positions: Positions) -> None:
+def _reads_what_is_stored(access: Access, elements: StoredElements) -> bool:
+    """Whether a read in a layout is proved to be of no element between those that are stored."""
+    assert access.index is not None
+    places = zip(elements.place(access.index), elements.shape, strict=True)
+    return implies_all(with_facts(access.system), [e for p, n in places for e in (p, n - p - 1)]) == PROVED
+
+
+def _replace(load: loop.LoadOp, block: loop.BlockOp, store: loop.StoreOp, elements: StoredElements) -> None:
     """Put the body of `block` at `load`, with the element that it reads for the iteration variables."""
     values: dict[SSAValue, Index] = {}
+    place = elements.place(load.index)
     for variable in block.variables:
-        dimension, shift = positions.get(variable, (None, Index.of(0)))
-        values[variable] = Index.of(0) if dimension is None else load.index[dimension] - shift
+        dimension, shift = elements.positions.get(variable, (None, Index.of(0)))
+        values[variable] = Index.of(0) if dimension is None else place[dimension] - shift
     point = InsertPoint.before(load)
     mapping: dict[SSAValue, SSAValue] = {}
     for op in block.body.block.ops:

@@ -23,7 +23,14 @@ from ...dialects.index_expr import Index
 from ...te.scalars import appender, emit_constant
 from ..allocation import allocate, shape_before
 from ..bodies import Row, block_over, clone_ops, inline_first_iteration
-from ..forms import check_init_inside, check_own_reads, check_written_once, stored_positions, unsuitable
+from ..forms import (
+    check_elements_of_its_own,
+    check_init_inside,
+    check_own_reads,
+    check_written_once,
+    positions_of,
+    unsuitable,
+)
 from ..refusal import BAD_ARGUMENT, NOT_FACTORABLE, UNPROVED, loop_name
 from ..rewriting import function_of, only_effect, unique_label
 
@@ -206,8 +213,9 @@ def _check_results(block: loop.BlockOp, reduction: Reduction) -> None:
     """Each instance of the spatial variables has an element of its own."""
     if any(store.index != reduction.store.index for store in reduction.stores):
         unsuitable(_NAME, block, "should store all its results at the same element")
-    stored_positions(_NAME, reduction.store, block)
     check_written_once(_NAME, block, reduction.store, NOT_FACTORABLE)
+    if isinstance(positions_of(reduction.store, block), Index):
+        check_elements_of_its_own(_NAME, block, reduction.store)
     check_own_reads(_NAME, block, reduction.stores)
 
 
