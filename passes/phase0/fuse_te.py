@@ -48,18 +48,31 @@ def fuse_te(module: ModuleOp) -> None:
 
 
 def _fuse_function(function: func.FuncOp) -> None:
+    """Decide of each compute in program order, by what its body is with its own producers inlined.
+
+    Whoever reads a producer that is not cheap is not cheap either. So what reads it need not be rewritten to be judged:
+    it waits until a compute that stays takes the bodies of a chain all at once, and each is written once.
+    """
     inlined: dict[te.ComputeOp, None] = {}
+    costly: set[te.ComputeOp] = set()
     for op in function.body.block.ops:
         if not isinstance(op, te.ComputeOp):
             continue
-        if any(isinstance(r, te.ReadOp) and r.tensor.owner in inlined for r in op.body.block.ops):
+        sources = {r.tensor.owner for r in op.body.block.ops if isinstance(r, te.ReadOp)}
+        is_costly = not costly.isdisjoint(sources)
+        is_waiting = is_costly
+        if not is_waiting and any(source in inlined for source in sources):
             inline_into(op, inlined)
-        obstacle = _obstacle(op)
-        if obstacle is None and not may_rewrite("inline", op):
-            continue
-        if obstacle is None:
+        is_costly = is_costly or not (_only_moves_data(op) or _is_cheap(op))
+        obstacle = _obstacle(op, is_costly=is_costly)
+        stays = obstacle is not None or not may_rewrite("inline", op)
+        if stays and is_waiting:
+            inline_into(op, inlined)
+        if not stays:
             inlined[op] = None
-        if remarks_wanted():
+            if is_costly:
+                costly.add(op)
+        if remarks_wanted() and (obstacle is not None or not stays):
             _tell(op, obstacle)
     for op in inlined:
         _replace_sizes(op)
@@ -69,7 +82,7 @@ def _fuse_function(function: func.FuncOp) -> None:
             op.erase()
 
 
-def _obstacle(producer: te.ComputeOp) -> str | None:
+def _obstacle(producer: te.ComputeOp, *, is_costly: bool) -> str | None:
     """Why a producer stays; None where it is inlined."""
     if producer.reduce_axes:
         return "it reduces"
@@ -79,13 +92,13 @@ def _obstacle(producer: te.ComputeOp) -> str | None:
         return "something else than computes uses it"
     if any(_reader(read).parent is not producer.parent for read in reads):
         return "the steps of a scan read it again and again"
-    if _only_moves_data(producer):
+    if not is_costly and _only_moves_data(producer):
         if not (_slows_reads(producer) and any(map(_repeats_often, reads))):
             return None
         return "its elements are read again and again, and slowly where it moves them"
     if len(reads) == 1 and _reads_each_element_once(reads[0]):
         return None
-    if not _is_cheap(producer):
+    if is_costly:
         return "its elements are read more than once, and cost too much to be computed again"
     if any(_reader(read).reduce_axes for read in reads):
         return "its elements are read again and again along a reduction"

@@ -7,7 +7,7 @@ only moves data, the read's own `else` value takes its place. Equal operations a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -42,7 +42,7 @@ def inline_into(compute: te.ComputeOp, producers: Collection[te.ComputeOp]) -> N
     axes: dict[SSAValue, Index] = {before: Index.of(after) for before, after in zip(old.args, new.args, strict=True)}
     extents = zip(new.args, compute.index_list("extents"), strict=True)
     ranges: dict[SSAValue, Range] = {axis: (0, e.constant - 1 if e.is_constant else None) for axis, e in extents}
-    values = _BodyWriter(new, producers, ranges).write(compute, _Scope(axes))
+    values = _BodyWriter(new, producers, ranges).run(compute, _Scope(axes))
     end = compute.terminator.clone(dict(zip(compute.terminator.operands, values, strict=True)))
     new.add_op(end)
     compute.detach_region(compute.body).drop_all_references()
@@ -60,6 +60,12 @@ class _Scope:
     """`else` values of reads that replace their own."""
 
 
+_Request: TypeAlias = "tuple[te.ComputeOp, _Scope]"
+"""A body whose values are needed before the writing of another one can go on."""
+
+_Writing: TypeAlias = "Generator[_Request, list[SSAValue] | None, list[SSAValue]]"
+
+
 class _BodyWriter:
     """Appends bodies to a block whose arguments have the inclusive `ranges`."""
 
@@ -69,13 +75,31 @@ class _BodyWriter:
         self._ranges = ranges
         self._known: dict[object, SSAValue] = {}
 
-    def write(self, compute: te.ComputeOp, scope: _Scope) -> list[SSAValue]:
+    def run(self, compute: te.ComputeOp, scope: _Scope) -> list[SSAValue]:
         """The values that the body of `compute` ends with, its terminator's operands; anything where the scope's guard
-        fails."""
+        fails.
+
+        Producers are read by producers, as many as a chain has: what is being written waits on a stack of its own.
+        """
+        waiting = [self._write(compute, scope)]
+        values: list[SSAValue] | None = None
+        while waiting:
+            try:
+                producer, inner = waiting[-1].send(values)
+            except StopIteration as end:
+                values = end.value
+                waiting.pop()
+            else:
+                waiting.append(self._write(producer, inner))
+                values = None
+        assert values is not None
+        return values
+
+    def _write(self, compute: te.ComputeOp, scope: _Scope) -> _Writing:
         for op in compute.body.block.ops:
             match op:
                 case te.ReadOp() if op.tensor.owner in self._producers:
-                    scope.values[op.res] = self._inlined(op, scope)
+                    scope.values[op.res] = yield from self._inlined(op, scope)
                 case te.ReadOp():
                     scope.values[op.res] = self._read(op, scope)
                 case te.ApplyOp():
@@ -98,7 +122,7 @@ class _BodyWriter:
         found = [(e, e.bounds(self._ranges)[0]) for e in self._indices(conditions, scope)]
         return tuple(e for e, low in found if low is None or low < 0)
 
-    def _inlined(self, read: te.ReadOp, scope: _Scope) -> SSAValue:
+    def _inlined(self, read: te.ReadOp, scope: _Scope) -> Generator[_Request, list[SSAValue] | None, SSAValue]:
         """The producer's element in place of a read of it."""
         producer = read.tensor.owner
         assert isinstance(producer, te.ComputeOp)
@@ -106,15 +130,20 @@ class _BodyWriter:
         own = self._guard(read.conditions, scope)
         inner = _Scope({}, _conjunction(scope.guard, own))
         inner.indices.update(zip(producer.spatial_axes, self._indices(read.index, scope), strict=True))
-        if read.otherwise is None or not own:
-            return self.write(producer, inner)[result]
-        otherwise = self._operand(read.otherwise, scope)
-        moved = producer.terminator.values[result].owner
-        if isinstance(moved, te.ReadOp) and (moved.otherwise is None or _same_constant(moved.otherwise, otherwise)):
-            inner.defaults[moved] = otherwise
-            return self.write(producer, inner)[result]
-        value = self.write(producer, inner)[result]
-        return self._emit(arith.SelectOp(self._emit(te.TestOp(own)), value, otherwise), read)
+        replaces = read.otherwise is None or not own
+        otherwise = None
+        if not replaces:
+            assert read.otherwise is not None
+            otherwise = self._operand(read.otherwise, scope)
+            moved = producer.terminator.values[result].owner
+            if isinstance(moved, te.ReadOp) and (moved.otherwise is None or _same_constant(moved.otherwise, otherwise)):
+                inner.defaults[moved] = otherwise
+                replaces = True
+        values = yield producer, inner
+        assert values is not None
+        if replaces or otherwise is None:
+            return values[result]
+        return self._emit(arith.SelectOp(self._emit(te.TestOp(own)), values[result], otherwise), read)
 
     def _read(self, op: te.ReadOp, scope: _Scope) -> SSAValue:
         guard = _conjunction(scope.guard, self._guard(op.conditions, scope))
