@@ -203,7 +203,12 @@ def _lower_and_build(module: ModuleOp, backend: str, threads: int | None, where:
     if cached is not None and (found := cached.load(threads)) is not None:
         return found
     recorder = WorkRecorder()
-    program = _build(lower_module(module, instruments=[recorder]), backend, threads, where)
+    lowered = lower_module(module, instruments=[recorder])
+    if backend == "cpu" and PassContext.current().instruments:
+        from .machine_code import check_machine_code
+
+        check_machine_code(lowered)
+    program = _build(lowered, backend, threads, where)
     add_profiler(program, recorder)
     if cached is not None:
         cached.store(program)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp
@@ -70,6 +71,13 @@ def bisect(module: ModuleOp, passes: Sequence[ModulePass], trials: int) -> Bisec
     Raises TilewrightError TW0554 where nothing does.
     """
     validation = Validation(trials)
+    return find_wrong_pass(module, passes, validation) or fail_unfound(passes, validation)
+
+
+def find_wrong_pass(module: ModuleOp, passes: Sequence[ModulePass], validation: Validation) -> Bisection | None:
+    """What goes wrong when `passes` run on `module`, which is changed, while `validation` looks; None where nothing
+    does."""
+    trials = validation.trials
     with count_rewrites() as counter:
         keeper = _Keeper(counter)
         try:
@@ -82,7 +90,13 @@ def bisect(module: ModuleOp, passes: Sequence[ModulePass], trials: int) -> Bisec
             rewrite = _bisect_rewrites(before, culprit, trials, None if small is not None else keeper.rewrites)
             rewrite = rewrite or _wrong_operation(before, culprit, trials, error)
             return Bisection(keeper.position, culprit, error, before, rewrite)
-    fail("TW0554", f"all {len(passes)} passes keep what the module computes", notes=validation.summary().splitlines())
+    return None
+
+
+def fail_unfound(passes: Sequence[ModulePass], validation: Validation, *notes: str) -> NoReturn:
+    """Raise TW0554: nothing goes wrong; `notes` say more."""
+    message = f"all {len(passes)} passes keep what the module computes"
+    fail("TW0554", message, notes=[*validation.summary().splitlines(), *notes])
 
 
 def fails(module: ModuleOp, passes: Sequence[ModulePass], trials: int) -> bool:

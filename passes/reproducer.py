@@ -63,15 +63,19 @@ class Reproducer(Instrument):
             return
         small = self._validation.failed_small if self._validation is not None else None
         self.is_written = True
-        write(self.path, small if small is not None else self._before[module], recipe_of(pass_, error, self._options))
+        write(
+            self.path,
+            small if small is not None else self._before[module],
+            recipe_of(spec_of(pass_), error, self._options),
+        )
 
 
-def recipe_of(pass_: ModulePass, error: Exception, options: Mapping[str, Any]) -> Recipe:
-    """The recipe of a failure of `pass_`."""
+def recipe_of(pipeline: str, error: Exception, options: Mapping[str, Any]) -> Recipe:
+    """The recipe of a failure of `pipeline`; without a pass in it, of the machine code."""
     versions = {"tilewright": version("tilewright"), "python": python_version(), "xdsl": version("xdsl")}
     if isinstance(error, TilewrightError):
-        return Recipe(spec_of(pass_), f"{error.code}: {error.message}", dict(options), versions)
-    return Recipe(spec_of(pass_), f"{type(error).__name__}: {error}", dict(options), versions)
+        return Recipe(pipeline, f"{error.code}: {error.message}", dict(options), versions)
+    return Recipe(pipeline, f"{type(error).__name__}: {error}", dict(options), versions)
 
 
 def write(path: Path, module: ModuleOp, recipe: Recipe) -> None:

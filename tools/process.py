@@ -80,7 +80,7 @@ class Processor:
             with self.watch.watching(self._printing()):
                 with proof.rewrites_limited():
                     PassManager(passes, proof.instruments).run(ctx, module)
-                    proof.summarise()
+                proof.conclude(module)
                 if self.args.trace is not None and self.args.emit == "mlir":
                     from ..driver.building import show_code_of
 

@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -16,6 +16,9 @@ from xdsl.passes import ModulePass
 from ..diagnostics import fail
 from ..passes.instruments import Instrument
 from ..passes.rewrite_limit import count_rewrites
+
+if TYPE_CHECKING:
+    from ..passes.validation import Validation
 
 _REPLAYED = ("validate", "rewrite_limit", "load", "no_auto_lower")
 """The options that a reproducer keeps."""
@@ -31,6 +34,7 @@ class Proof:
             if value is not None and value < least:
                 fail("TW0209", f"expected --{option.replace('_', '-')} to be at least {least}, but got {value}")
         self.instruments: list[Instrument] = []
+        self.validation: Validation | None = None
         if args.validate is not None or args.reproducer is not None:
             self._add_instruments()
 
@@ -38,19 +42,19 @@ class Proof:
         from ..passes.reproducer import Reproducer
         from ..passes.validation import Validation
 
-        args, validation = self.args, None
+        args = self.args
         directory = Path(args.reproducer).parent if args.reproducer is not None else None
         if args.validate is not None:
-            validation = Validation(args.validate, directory)
+            self.validation = Validation(args.validate, directory)
         # First, so that a failure of the validation reaches a reproducer that knows about it.
         if args.reproducer is not None:
             from .files import check_writable
 
             check_writable(args.reproducer)
             options = {name: getattr(args, name) for name in _REPLAYED}
-            self.instruments.append(Reproducer(args.reproducer, options, validation))
-        if validation is not None:
-            self.instruments.append(validation)
+            self.instruments.append(Reproducer(args.reproducer, options, self.validation))
+        if self.validation is not None:
+            self.instruments.append(self.validation)
 
     @contextmanager
     def rewrites_limited(self) -> Generator[None]:
@@ -63,28 +67,67 @@ class Proof:
         if counter.last:
             print(f"rewrite {counter.limit}: {counter.last}", file=sys.stderr)
 
-    def summarise(self) -> None:
-        """Say what validation did."""
-        from ..passes.validation import Validation
+    def conclude(self, module: ModuleOp) -> None:
+        """Say what validation did, and compare the machine code of what the passes made.
 
-        for instrument in self.instruments:
-            if isinstance(instrument, Validation):
-                print(instrument.summary(), file=sys.stderr)
+        Raises TilewrightError TW0552 where it computes something else, TW0223 where nothing was compared at all.
+        """
+        if self.validation is None:
+            return
+        from ..driver.machine_code import WrongCode, compare_machine_code
+
+        print(self.validation.summary(), file=sys.stderr)
+        found = compare_machine_code(self.validation, module)
+        if isinstance(found, WrongCode):
+            error = found.error(self.validation.directory)
+            self._write_reproducer(found.module, "", error, {name: getattr(self.args, name) for name in _REPLAYED})
+            raise error
+        print(found, file=sys.stderr)
+        if self.validation.is_empty and not found.compared:
+            fail(
+                "TW0223",
+                "expected validation to run something, but no function was run and compared",
+                help="--pass or --phase says what is validated; remarks of code TW0551 say why a function is not run",
+            )
 
     def bisect(self, module: ModuleOp, passes: Sequence[ModulePass]) -> str:
-        """What is wrong with `passes`, as text; a reproducer of it where the command line names one."""
-        from ..passes import bisection, reproducer
-        from ..passes.validation import DEFAULT_TRIALS
+        """What is wrong with `passes`, or with what LLVM makes of the module after them, as text; a reproducer of it
+        where the command line names one."""
+        from ..driver.machine_code import WrongCode, compare_machine_code
+        from ..passes import bisection
+        from ..passes.options import spec_of
+        from ..passes.validation import DEFAULT_TRIALS, Validation
 
         trials = self.args.validate or DEFAULT_TRIALS
-        found = bisection.bisect(module, passes, trials)
-        if self.args.reproducer is not None:
-            options = {name: getattr(self.args, name) for name in _REPLAYED} | {"validate": trials}
+        options = {name: getattr(self.args, name) for name in _REPLAYED} | {"validate": trials}
+        validation = Validation(trials)
+        found = bisection.find_wrong_pass(module, passes, validation)
+        if found is not None:
             if found.rewrite is not None and found.rewrite.is_counted:
                 options["rewrite_limit"] = found.rewrite.number
-            recipe = reproducer.recipe_of(found.pass_, found.error, options)
-            reproducer.write(Path(self.args.reproducer), found.module, recipe)
-        return found.report() + "\n"
+            self._write_reproducer(found.module, spec_of(found.pass_), found.error, options)
+            return found.report() + "\n"
+        code = compare_machine_code(validation, module)
+        if not isinstance(code, WrongCode):
+            bisection.fail_unfound(passes, validation, *str(code).splitlines())
+        error = code.error()
+        self._write_reproducer(code.module, "", error, options)
+        culprit = code.wrong_pass()
+        return "\n".join(
+            [
+                f"all {len(passes)} passes keep what the module computes; LLVM, or its text, does not",
+                str(error),
+                str(culprit or "the code is wrong without any pass of LLVM too: --emit llvm shows what it is made of"),
+                "",
+            ]
+        )
+
+    def _write_reproducer(self, module: ModuleOp, pipeline: str, error: Exception, options: dict[str, Any]) -> None:
+        from ..passes import reproducer
+
+        if self.args.reproducer is not None:
+            recipe = reproducer.recipe_of(pipeline, error, options)
+            reproducer.write(Path(self.args.reproducer), module, recipe)
 
 
 def take_recipe(args: Namespace, text: str, name: str) -> None:

@@ -103,6 +103,19 @@ def _loaded(
     }
 
 
+def units_of(module: ModuleOp) -> list[Unit]:
+    """What LLVM compiles of executable loop IR, function by function. Raises TW0601 for what is not executable."""
+    return list(_units(module, target_of(module), None))
+
+
+def load_units(module: ModuleOp, objects: Sequence[bytes], threads: int | None = None) -> Module:
+    """The program that `build` makes of `module`, with these objects for the units that `units_of` gives."""
+    target = target_of(module)
+    entries = [_entry(program) for program in _programs(module, target, None)]
+    foreign = foreign_objects(module, target).values()
+    return restore((entries, [*objects, *foreign]), target, lambda: module, threads)
+
+
 def llvm_text(module: ModuleOp, lines: Lines | None = None) -> str:
     """The LLVM modules that executable loop IR becomes, each under a comment with its function's name.
 
@@ -125,7 +138,7 @@ def target_of(module: ModuleOp) -> CpuTargetAttr:
 
 
 @dataclass(frozen=True)
-class _Unit:
+class Unit:
     """What is compiled at once: the LLVM module of one function."""
 
     name: str
@@ -185,11 +198,11 @@ def _programs(module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None) 
         yield emit_program(module, target, name, lines)
 
 
-def _units(module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None) -> Iterator[_Unit]:
+def _units(module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None) -> Iterator[Unit]:
     return _units_of(_programs(module, target, lines), module, target)
 
 
-def _units_of(programs: Iterable[Program], module: ModuleOp, target: CpuTargetAttr) -> Iterator[_Unit]:
+def _units_of(programs: Iterable[Program], module: ModuleOp, target: CpuTargetAttr) -> Iterator[Unit]:
     """The functions of the programs as LLVM text, written as they are asked for, each text once."""
     linked = linked_text(module, target)
     written: set[str] = set()
@@ -197,7 +210,7 @@ def _units_of(programs: Iterable[Program], module: ModuleOp, target: CpuTargetAt
         for name, text in program.texts:
             if text not in written:
                 written.add(text)
-                yield _Unit(name, text, code_options(text, target, linked.get(name, ())))
+                yield Unit(name, text, code_options(text, target, linked.get(name, ())))
 
 
 def code_options(text: str, target: CpuTargetAttr, linked: tuple[str, ...]) -> CodeOptions:

@@ -107,6 +107,11 @@ CODES: dict[str, ErrorCode] = {
         "A remark, no error: the pass left something as it was that it might have changed, for the reason that the "
         "remark gives. Changes that have a code of their own, such as TW0510, are reported with that.",
     ),
+    "TW0223": ErrorCode(
+        "validation compared nothing",
+        "`--validate` ran no function: there was no pass to run, none of the functions can be run, or their caller sees "
+        "nothing of them. An output is a result, a buffer marked `tw.output`, or a buffer that the function writes.",
+    ),
     "TW0299": ErrorCode(
         "internal error",
         "An exception that no user's mistake should lead to: a fault of tilewright, or of a pass that was "

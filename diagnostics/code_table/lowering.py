@@ -133,7 +133,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0552": ErrorCode(
         "compiled code computes something else",
         "A kernel that the default pipeline compiled gives other results than the same kernel compiled without any "
-        "optimisation.",
+        "optimisation; or the machine code of a function gives other results than the interpreter gives for the last "
+        "loop IR, so that no pass but LLVM or the LLVM text is at fault.",
     ),
     "TW0553": ErrorCode(
         "not a reproducer",

@@ -5,9 +5,11 @@
 // RUN: not opt-tool --bisect --pass simplify,cse %s 2>&1 | filecheck %s --check-prefix NOTHING
 // RUN: opt-tool --load %S/Inputs/wrong_passes.py --validate --rewrite-limit 1 --pass lower-te,lower-blocks,wrong-value %s 2>&1 | filecheck %s --check-prefix LIMIT
 // RUN: not opt-tool --run-reproducer %s 2>&1 | filecheck %s --check-prefix NORECIPE
+// RUN: not opt-tool --validate %s 2>&1 | filecheck %s --check-prefix EMPTY
 // RUN: not opt-tool --validate=0 %s 2>&1 | filecheck %s --check-prefix ZERO
 
 // RIGHT: validated 1 functions, 0 small versions
+// RIGHT: machine code of 1 functions compared; not compared: 0
 // VALUE: error[TW0550]: pass 'wrong-value' changed what @sum computes: output 0 at [0]: expected
 // VALUE: note: the inputs are in
 // ORDER: error[TW0550]: pass 'wrong-order' changed what @sum computes
@@ -16,9 +18,13 @@
 // BISECT: the first bad rewrite is number 2 of 3 in this pass: _SubtractsSecond on arith.addf
 // BISECT: --rewrite-limit
 // NOTHING: error[TW0554]: all 4 passes keep what the module computes
-// LIMIT: validated 1 functions
 // LIMIT: rewrite 1: _SubtractsSecond on arith.addf
+// LIMIT: validated 1 functions
 // NORECIPE: error[TW0553]
+// EMPTY: validated 0 functions: no pass ran
+// EMPTY-NEXT: machine code of 0 functions compared; not compared: 1
+// EMPTY-NEXT: the module is at level te; --phase 3 takes it down
+// EMPTY-NEXT: error[TW0223]: expected validation to run something, but no function was run and compared
 // ZERO: error[TW0209]: expected --validate to be at least 1, but got 0
 
 func.func @sum(%a: tensor<16xf32>, %b: tensor<16xf32>, %c: tensor<16xf32>, %d: tensor<16xf32>) -> tensor<16xf32> {

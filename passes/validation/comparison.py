@@ -27,14 +27,17 @@ class Finding:
 
     def error(self, pass_: str, directory: Path | None = None) -> TilewrightError:
         """TW0550, which names the pass; the inputs are saved in `directory`, by default that of temporary files."""
-        notes = [f"in pass '{pass_}'"]
-        try:
-            notes.append(f"the inputs are in '{self.save(directory or Path(tempfile.gettempdir()))}'")
-        except OSError as error:
-            notes.append(f"the inputs could not be saved: {error.strerror}")
+        notes = [f"in pass '{pass_}'", self.saved(directory)]
         return TilewrightError(
             "TW0550", f"pass '{pass_}' changed what @{self.function} computes: {self.problem}", notes=notes
         )
+
+    def saved(self, directory: Path | None = None) -> str:
+        """Save the inputs in `directory`, by default that of temporary files, and say where they are."""
+        try:
+            return f"the inputs are in '{self.save(directory or Path(tempfile.gettempdir()))}'"
+        except OSError as error:
+            return f"the inputs could not be saved: {error.strerror}"
 
     def save(self, directory: Path) -> Path:
         """Write the inputs to an .npz file: `input0`, `input1`, …"""

@@ -11,15 +11,20 @@ import pytest
 import tilewright
 from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.remarks import collect_remarks
-from tilewright.dialects import context
+from tilewright.dialects import context, loop
 from tilewright.driver.lowering import lower_module
 from tilewright.driver.oracle import compare_with_plain
 from tilewright.passes.base import Level
+from tilewright.passes.context import as_pass
 from tilewright.passes.manager import PassManager
 from tilewright.passes.phase0.apply_schedule import ApplySchedulePass
 from tilewright.passes.pipeline import conversion
 from tilewright.passes.registry import parse_pipeline
 from tilewright.passes.validation import Validation
+from xdsl.dialects.builtin import MemRefType, ModuleOp, f32
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from .planted import CONVOLUTION, SUM, SkipsRelu, Subtracts, module_of
 
@@ -175,3 +180,114 @@ def test_schedules_may_sum_in_another_order(tmp_path: Path) -> None:
     with pytest.raises(TilewrightError, match="'undeclared.*' changed what @sums computes") as raised:
         PassManager([Undeclared(str(path))], [Validation(2, tmp_path)]).run(context(), module_of(SUMS))
     assert raised.value.code == "TW0550"
+
+
+IN_OUT = """\
+func.func @f(%x: memref<4xf32>, %y: memref<4xf32> {tw.output}) {
+  loop.for %i = 0 to 4 {
+    %a = loop.load %y[%i] : memref<4xf32>
+    %b = loop.load %x[%i] : memref<4xf32>
+    %c = arith.addf %a, %b : f32
+    loop.store %c, %y[%i] : memref<4xf32>
+  }
+  func.return
+}"""
+
+
+def drops_stores(module: ModuleOp) -> None:
+    """Leave the last output as the caller gave it."""
+    for store in [op for op in module.walk() if isinstance(op, loop.StoreOp)][-1:]:
+        Rewriter.erase_op(store)
+
+
+@pytest.mark.parametrize("pass_", [Subtracts(), as_pass(drops_stores)], ids=lambda pass_: pass_.name)
+def test_an_output_that_is_read_first_holds_the_same_numbers_before_and_after(pass_: ModulePass) -> None:
+    with pytest.raises(TilewrightError, match=r"changed what @f computes: output 0 at \[0\]: expected -?\d") as raised:
+        PassManager([pass_], [Validation(2)]).run(context(), module_of(IN_OUT))
+    assert raised.value.code == "TW0550"
+
+
+def test_elements_that_nobody_writes_stay_as_the_caller_gave_them() -> None:
+    """A loop that ends too early leaves elements, and one that ends too late writes over some."""
+
+    def shortens(module: ModuleOp) -> None:
+        (nest,) = (op for op in module.walk() if isinstance(op, loop.ForOp))
+        nest.set_index_lists(upper=[nest.uppers[0] - 1])
+
+    text = IN_OUT.replace("%a = loop.load %y[%i]", "%a = loop.load %x[%i]").replace("0 to 4", "0 to 3")
+    PassManager(parse_pipeline("simplify,cse"), [Validation(1)]).run(context(), module_of(text))
+    with pytest.raises(TilewrightError, match=r"output 0 at \[2\]"):
+        PassManager([as_pass(shortens)], [Validation(1)]).run(context(), module_of(text))
+
+
+UNSEEN = {
+    "nothing is written": (
+        """func.func @f(%x: memref<4xf32>) {
+          %0 = loop.load %x[0] : memref<4xf32>
+          func.return
+        }""",
+        "@f: its caller sees nothing of it: no result, no output, no buffer that it writes",
+    ),
+    "all is NaN": (
+        """func.func @f(%y: memref<4xf32> {tw.output}) {
+          %n = arith.constant 0x7FC00000 : f32
+          loop.for %i = 0 to 4 { loop.store %n, %y[%i] : memref<4xf32> }
+          func.return
+        }""",
+        "@f: all that it computes is NaN",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNSEEN)
+def test_what_its_caller_does_not_see_is_not_validated(case: str) -> None:
+    text, reason = UNSEEN[case]
+    validation = Validation(2)
+    PassManager(parse_pipeline("cse"), [validation]).run(context(), module_of(text))
+    assert validation.is_empty
+    assert f"not validated: 1\n  {reason}" in validation.summary()
+
+
+def test_an_output_that_is_nan_everywhere_is_named() -> None:
+    text = (
+        UNSEEN["all is NaN"][0]
+        .replace("(%y", "(%x: memref<4xf32> {tw.output}, %y")
+        .replace("loop.store", "loop.store %one, %x[%i] : memref<4xf32> loop.store")
+    )
+    text = text.replace("%n =", "%one = arith.constant 1.0 : f32 %n =")
+    validation = Validation(2)
+    PassManager(parse_pipeline("cse"), [validation]).run(context(), module_of(text))
+    assert not validation.is_empty
+    assert "validated in part: 1\n  @f: output 1 is NaN everywhere" in validation.summary()
+
+
+def test_a_function_that_takes_other_inputs_is_named_with_the_pass() -> None:
+    """What a private function computes cannot be compared where a pass gives it other arguments."""
+
+    def widens(module: ModuleOp) -> None:
+        (function,) = (op for op in module.walk() if isinstance(op, FuncOp))
+        value = function.body.block.args[0]
+        Rewriter.replace_value_with_new_type(value, MemRefType(f32, [8]))
+        function.update_function_type()
+
+    text = (
+        IN_OUT.replace("@f", "private @f")
+        .replace("%x: memref<4xf32>", "%x: memref<?xf32>")
+        .replace("%b = loop.load %x[%i] : memref<4xf32>", "%b = loop.load %x[%i] : memref<?xf32>")
+    )
+    validation = Validation(1)
+    PassManager([as_pass(widens)], [validation]).run(context(), module_of(text))
+    assert "validated in part: 1\n  @f: not compared after 'widens', which gave it other inputs" in validation.summary()
+
+
+def test_validation_of_nothing_is_empty() -> None:
+    validation = Validation(1)
+    PassManager([], [validation]).run(context(), module_of(IN_OUT))
+    assert validation.is_empty
+    assert validation.summary() == "validated 0 functions: no pass ran"
+
+
+def test_functions_that_are_not_validated_are_told_when_the_context_ends() -> None:
+    with collect_remarks() as remarks, tilewright.PassContext(validate=1):
+        PassManager(parse_pipeline("cse")).run(context(), module_of(UNSEEN["nothing is written"][0]))
+    assert [(remark.code, "sees nothing" in str(remark)) for remark in remarks] == [("TW0551", True)]

@@ -1,0 +1,66 @@
+"""Which of LLVM's passes makes the code of a program wrong.
+
+LLVM's work is a sequence: the functions in the order of the program, and for each its passes. Halving finds the first
+step that the program is wrong behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .limited_compile import Limited, LimitedCompiler
+from .llvm import emit_object
+from .module import Unit
+
+
+@dataclass(frozen=True)
+class WrongLlvmPass:
+    """The first pass of LLVM behind which the code of `function` is wrong."""
+
+    function: str
+    number: int
+    total: int
+    """How many passes LLVM runs on the function, those of code generation included."""
+    description: str
+    """The pass, by LLVM's name, and what it ran on."""
+
+    def __str__(self) -> str:
+        return (
+            f"the first bad pass of LLVM is number {self.number} of {self.total} on function @{self.function}: "
+            f"{self.description}"
+        )
+
+
+def find_wrong_pass(units: Sequence[Unit], is_wrong: Callable[[list[bytes]], bool]) -> WrongLlvmPass | None:
+    """The first pass that makes a program wrong whose objects, one a unit, are wrong as they are compiled by default;
+    None where they are wrong without any pass that LLVM may leave out.
+
+    `is_wrong` runs the program that objects are.
+    """
+    with LimitedCompiler() as compiler:
+        plain = compiler.compile([(unit.text, unit.options) for unit in units], 0).objects
+        if is_wrong(plain):
+            return None
+        full = [emit_object(unit.text, unit.options) for unit in units]
+        at = _first(len(units), lambda count: is_wrong([*full[:count], *plain[count:]])) - 1
+        unit = units[at]
+
+        def limited(limit: int | None) -> Limited:
+            return compiler.compile([(unit.text, unit.options)], limit)
+
+        total = len(limited(None).passes)
+        number = _first(total, lambda limit: is_wrong([*full[:at], *limited(limit).objects, *plain[at + 1 :]]))
+        return WrongLlvmPass(unit.name, number, total, limited(number).passes[-1])
+
+
+def _first(count: int, is_wrong: Callable[[int], bool]) -> int:
+    """The least number up to `count` for which `is_wrong` holds, where it holds for `count` and not for 0."""
+    right, wrong = 0, count
+    while wrong - right > 1:
+        middle = (right + wrong) // 2
+        if is_wrong(middle):
+            wrong = middle
+        else:
+            right = middle
+    return wrong

@@ -1,0 +1,202 @@
+"""The machine code of functions that passes were validated on, against the interpreter.
+
+It is the last step of validation: the same inputs, the same numbers in output buffers, the last loop IR once in the
+interpreter and once as LLVM compiled it. Each function is compiled with those that it calls, in a module of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import CallOp, FuncOp
+
+from ..diagnostics import TilewrightError, fail
+from ..diagnostics.remarks import remark
+from ..dialects import loop
+from ..dialects.names import STRIDES_ATTRIBUTE
+from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ..passes.base import Level, level_of
+from ..passes.context import PassContext
+from ..passes.validation import Validation
+from ..passes.validation.comparison import Finding, differences
+from ..passes.validation.execution import LOOP_BUDGET, prepare_call, run_function
+from ..passes.validation.track import Trial
+from ..semantics import Program
+from ..traversal import operations
+
+if TYPE_CHECKING:
+    from ..backends.cpu.llvm_bisection import WrongLlvmPass
+    from ..passes.validation import Track
+    from ..runtime import Module
+
+_REFUSED = ("TW0601", "TW0612", "TW0724")
+"""Errors that say that the backend does not take a function, that this machine does not run it, or that the interpreter
+takes too long for the loops that it has become."""
+
+
+@dataclass
+class Comparison:
+    """Whose machine code was compared."""
+
+    compared: list[str] = field(default_factory=list[str])
+    left_out: dict[str, str] = field(default_factory=dict[str, str])
+    """Functions that were not, with the reason; where none could be, the reason stands under the empty name."""
+
+    def __str__(self) -> str:
+        lines = [f"machine code of {len(self.compared)} functions compared; not compared: {len(self.left_out)}"]
+        lines += [f"  {f'@{name}: ' if name else ''}{reason}" for name, reason in self.left_out.items()]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class WrongCode:
+    """A function whose machine code computes something else than the interpreter."""
+
+    finding: Finding
+    module: ModuleOp
+    """The function, and those that it calls."""
+    trials: Sequence[Trial]
+
+    def error(self, directory: Path | None = None) -> TilewrightError:
+        """TW0552; the inputs are saved in `directory`, by default that of temporary files."""
+        name, problem = self.finding.function, self.finding.problem
+        return TilewrightError(
+            "TW0552",
+            f"the machine code of @{name} computes something else than the interpreter: {problem}",
+            notes=[self.finding.saved(directory)],
+            help="opt-tool --bisect names the pass of LLVM",
+        )
+
+    def wrong_pass(self) -> WrongLlvmPass | None:
+        """The first pass of LLVM behind which the function is wrong; None where it is wrong without any too."""
+        from ..backends.cpu.llvm_bisection import find_wrong_pass
+        from ..backends.cpu.module import load_units, units_of
+
+        def is_wrong(objects: list[bytes]) -> bool:
+            code = load_units(self.module, objects)
+            return _first_finding(self.module, self.finding.function, self.trials, code) is not None
+
+        return find_wrong_pass(units_of(self.module), is_wrong)
+
+
+def compare_machine_code(validation: Validation, module: ModuleOp) -> Comparison | WrongCode:
+    """Compile the functions that `validation` runs, of `module` and of the small versions that went through the passes
+    with it, and run them on the same inputs. Private functions that a public one calls run with it.
+
+    Raises TilewrightError: TW0603 where LLVM rejects the code.
+    """
+    result = Comparison()
+    obstacle = _obstacle(module)
+    if obstacle is not None:
+        result.left_out[""] = obstacle
+        return result
+    for number, track in enumerate(validation.tracks_of(module)):
+        for name in _entered(track):
+            label = name if number == 0 else f"{name}, small"
+            try:
+                wrong = _compare(track, name)
+            except TilewrightError as error:
+                if error.code not in _REFUSED:
+                    raise
+                result.left_out[label] = error.message
+                continue
+            if wrong is not None:
+                return wrong
+            result.compared.append(label)
+    return result
+
+
+def check_machine_code(module: ModuleOp) -> None:
+    """Compare the machine code of a lowered module where the current context validates. Raises TW0552 where it computes
+    something else; what was not compared is told by remarks TW0551."""
+    for instrument in PassContext.current().instruments:
+        if isinstance(instrument, Validation):
+            found = compare_machine_code(instrument, module)
+            if isinstance(found, WrongCode):
+                raise found.error(instrument.directory)
+            for name, reason in found.left_out.items():
+                what = f"of @{name} " if name else ""
+                remark("TW0551", f"machine code {what}is not validated: {reason}", kind="analysis")
+
+
+def _obstacle(module: ModuleOp) -> str | None:
+    """Why no function of a module has machine code that this machine runs."""
+    from ..backends.cpu.host import obstacle_here
+    from ..backends.cpu.module import target_of
+
+    level = level_of(module)
+    if level != Level.LOOP:
+        return f"the module is at level {level}; --phase 3 takes it down"
+    target = module.attributes.get(TARGET_ATTRIBUTE)
+    if target is not None and not (isinstance(target, CpuTargetAttr) and target.kind == "cpu"):
+        return "its target is none that LLVM compiles for"
+    return obstacle_here(target_of(module))
+
+
+def _entered(track: Track) -> list[str]:
+    """The functions that a validation runs, without the private ones that others of them call."""
+    functions = {op.sym_name.data: op for op in track.module.ops if isinstance(op, FuncOp)}
+    run = [name for name in track.validated if name in functions]
+    called = {callee for name in run for callee in _callees(functions, name) if callee != name}
+    return [name for name in run if functions[name].sym_visibility is None or name not in called]
+
+
+def _callees(functions: dict[str, FuncOp], name: str) -> dict[str, FuncOp]:
+    """The function of that name and all that it calls, by name."""
+    found: dict[str, FuncOp] = {}
+    waiting = [name]
+    while waiting:
+        at = waiting.pop()
+        if at in found or at not in functions:
+            continue
+        found[at] = functions[at]
+        waiting += [op.callee.string_value() for op in operations(functions[at]) if isinstance(op, CallOp)]
+    return found
+
+
+def _alone(module: ModuleOp, name: str) -> ModuleOp:
+    """A module that is entered by this function only."""
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+    clones = {callee: function.clone() for callee, function in _callees(functions, name).items()}
+    for callee, clone in clones.items():
+        clone.sym_visibility = None if callee == name else StringAttr("private")
+    return ModuleOp(list(clones.values()), dict(module.attributes))
+
+
+def _compare(track: Track, name: str) -> WrongCode | None:
+    """Raises TW0601 for what the backend does not take, TW0612 for what this machine does not run."""
+    from ..backends.cpu.module import build
+
+    module = _alone(track.module, name)
+    # What validation keeps may be older than the last change of a function that this one calls.
+    program = Program(module, 8 * LOOP_BUDGET)
+    trials = [Trial(t.number, t.inputs, run_function(program, name, t.inputs, t.number)) for t in track.trials_of(name)]
+    function = next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == name)
+    if any(STRIDES_ATTRIBUTE in attributes.data for attributes in function.arg_attrs or ()):
+        fail("TW0601", "its caller states strides, which the interpreter takes as numbers beside the arrays")
+    finding = _first_finding(module, name, trials, build(module))
+    return None if finding is None else WrongCode(finding, module, trials)
+
+
+def _first_finding(module: ModuleOp, name: str, trials: Sequence[Trial], code: Module) -> Finding | None:
+    """The first trial in which code computes something else."""
+    function = next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == name)
+    # Foreign code may be interpreted by a reference that rounds in another way.
+    is_exact = not any(isinstance(op, loop.CallExternOp) for op in operations(module))
+    run = code[name]
+    inputs, outputs = ({a.name for a in arguments} for arguments in (run.signature.inputs, run.signature.outputs))
+    for trial in trials:
+        call = prepare_call(function, trial.inputs, trial.number)
+        values = dict(zip((a.name for a in call.arguments), call.values, strict=True))
+        try:
+            run.run({n: v for n, v in values.items() if n in inputs}, {n: v for n, v in values.items() if n in outputs})
+        except TilewrightError as error:
+            return Finding(name, f"it fails: {error.message}", trial.number, tuple(trial.inputs))
+        difference = differences(trial.outcome.values, call.outcome(()).values, exact=is_exact)
+        if difference is not None:
+            return Finding(name, str(difference), trial.number, tuple(trial.inputs))
+    return None
