@@ -48,17 +48,22 @@ def conflict_of_threads(
     threads: Sequence[loop.ForOp],
     same: Sequence[loop.ForOp] = (),
     ahead: Ahead | None = None,
+    along: Sequence[loop.ForOp] | None = None,
 ) -> Conflict | None:
-    """Different threads, iterations of the nested loops `threads`, that touch one element by these accesses."""
+    """Different threads, iterations of the nested loops `threads`, that touch one element by these accesses.
+
+    They differ in one of the loops `along`, which are all of them unless given.
+    """
     if first.buffer is not second.buffer or not (first.is_write or second.is_write):
         return None
     first, second = in_one_view(first, second)
     if first.index is None or second.index is None:
         return Conflict(first, second, "it is not known which elements are touched", {}, {})
-    if {op.induction_variable for op in threads} <= forced_equal(first, second, threads):
+    differing = threads if along is None else along
+    if {op.induction_variable for op in differing} <= forced_equal(first, second, threads):
         return None
     pair = _Pair(first, second, threads[0])
-    return _verdict(pair, pair.system() & pair.order(same, ahead), threads)
+    return _verdict(pair, pair.system() & pair.order(same, ahead), differing)
 
 
 def conflict_of_iterations(first: Access, second: Access, op: loop.ForOp, outermost: loop.ForOp) -> Conflict | None:

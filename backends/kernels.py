@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp
@@ -160,11 +160,18 @@ def check_threads(nest: ForOp, not_kernels: str) -> None:
     for op in nest.walk():
         if isinstance(op, ForOp) and (tag := op.kind.tag.data):
             if tag in tags:
-                message = f"expected one loop over {tag} in a kernel, but got several, and no barriers between them"
-                fail("TW0623", message, op=op, help="run the pass insert-barriers")
+                _fail_several(op, tag)
             tags.add(tag)
     for op in nest.walk():
         _check_place(op, tags, not_kernels)
+
+
+def _fail_several(op: ForOp, tag: str) -> NoReturn:
+    message = f"expected one loop over {tag} in a kernel, but got several"
+    if tag.startswith("blockIdx"):
+        remedy = "compute one of the two statements in loops of its own: it becomes another kernel"
+        fail("TW0623", f"{message}, and blocks do not wait for one another", op=op, help=remedy)
+    fail("TW0623", f"{message}, and no barriers between them", op=op, help="run the pass insert-barriers")
 
 
 def _check_place(op: Operation, tags: Collection[str], not_kernels: str) -> None:

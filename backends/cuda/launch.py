@@ -13,7 +13,6 @@ from ...runtime.kernels.arrays import arena_layout, flat
 from ...runtime.kernels.program import Buffer, Entry, Program, launches
 from .alignment import VECTOR_BYTES
 
-
 _NOTHING = 0xFF
 """The bytes of a temporary that nothing was written to: NaN in every float."""
 

@@ -79,9 +79,10 @@ CODES: dict[str, ErrorCode] = {
         "`module.imported_modules[0].get_source()`, needs neither.",
     ),
     "TW0623": ErrorCode(
-        "threads of a block in several loops",
+        "threads or blocks in several loops",
         "A kernel has one loop over each axis of its threads, with barriers where they wait for one another. The pass "
-        "`insert-barriers` of the default pipeline sees to that; it was disabled, or the pipeline does without it.",
+        "`insert-barriers` of the default pipeline sees to that; it was disabled, or the pipeline does without it. "
+        "Blocks never wait for one another, so that there is one loop over each axis of them, too.",
     ),
     "TW0630": ErrorCode(
         "not a program of CUDA kernels",
@@ -215,8 +216,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0655": ErrorCode(
         "data race on global memory",
         "Two threads access the same element, one of them writes, and nothing orders them: inside a block a barrier "
-        "does, between blocks only the end of the launch. Atomic operations do not race with one another. Of a parameter "
-        'that is annotated "thread" or "block" each element belongs to one of these, and no barrier orders others.',
+        "does, between blocks only the end of the launch. Atomic operations do not race with one another. Of a "
+        'parameter that is annotated "thread" or "block" each element belongs to one, and no barrier orders others.',
     ),
     "TW0656": ErrorCode(
         "lane absent from an operation of a warp",

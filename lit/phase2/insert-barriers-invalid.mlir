@@ -181,13 +181,32 @@ func.func private @own(%x: memref<8x8xf32>, %o: memref<8xf32>) {
         %v = loop.load %x[%t, %j] : memref<8x8xf32>
         loop.store %v, %p[%j] : memref<8xf32, "local">
       }
-      // expected-error @+1 {{TW0537: expected loops over threadIdx.x inside one another to be the same threads, but the inner one accesses %p}}
+      // expected-error @+1 {{TW0537: expected loops over threadIdx.x inside one another to be the same threads, but the inner one reads %p}}
       loop.for %u = 0 to 8 kind thread<"threadIdx.x"> {
         %w = loop.load %p[%u] : memref<8xf32, "local">
         loop.store %w, %s[%u] : memref<8xf32, "shared">
       }
       %y = loop.load %s[3] : memref<8xf32, "shared">
       loop.store %y, %o[%t] : memref<8xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// CASE errs: each thread writes its own, and the first one reads for all.
+func.func private @first(%x: memref<8xf32>, %o: memref<8xf32>) {
+  loop.for %b = 0 to 1 kind thread<"blockIdx.x"> {
+    %p = loop.alloc : memref<8xf32, "local">
+    loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+      %v = loop.load %x[%t] : memref<8xf32>
+      loop.store %v, %p[%t] : memref<8xf32, "local">
+    }
+    loop.for %j = 0 to 8 {
+      // expected-error @+1 {{TW0537: expected memory of one thread in %p, but iterations}}
+      %v = loop.load %p[%j] : memref<8xf32, "local">
+      loop.store %v, %o[%j] : memref<8xf32>
     }
   }
   func.return

@@ -71,6 +71,7 @@ def _kernels(function: FuncOp) -> list[ForOp]:
 def _synchronise(ops: Sequence[Operation]) -> None:
     nest = merged_nest(ops)
     is_merged = nest is not None
+    runs_in_turns = is_merged and not any(isinstance(op, BarrierOp) for each in ops for op in operations(each))
     if nest is None:
         # Half of the barriers are worse than none, so a block is one rewrite.
         if not may_rewrite("insert barriers", thread_loops(ops)[0]):
@@ -78,6 +79,9 @@ def _synchronise(ops: Sequence[Operation]) -> None:
         nest = merge_threads(ops)
     separation = Separation(nest)
     separation.check_warps()
+    if runs_in_turns:  # its iterations are independent: `check_iterations`
+        _let_others_see_copies(nest)
+        return
     separation.check_statements()
     _let_others_see_copies(nest)
     inserted: list[BarrierOp] = []

@@ -7,7 +7,7 @@ inside one another, where the threads of a consumer fill together what they shar
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations_with_replacement
+from dataclasses import dataclass
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -89,17 +89,17 @@ def merge_threads(ops: Sequence[Operation]) -> Nest:
     for op in (n for each in ops for n in each.walk()):
         if isinstance(op, AllocOp) and is_of_threads(op.res.type):
             _check_copies(op)
-    private = _private_accesses(ops)
+    handovers = _handovers(ops)
     nest = _wrap(ops, loops)
     variables = {op.kind.tag.data: op.induction_variable for op in nest}
     _leave_to_first_thread(nest[-1].body.block, variables, frozenset())
     for op in loops:
         _take_own_iteration(op, nest)
-    for first, second in combinations_with_replacement(private, 2):
-        if (conflict := conflict_of_threads(first, second, nest)) is not None:
-            fail_race(
-                conflict, f"expected memory of one thread in {name_of(first.buffer)}", 'give it the scope "shared"'
-            )
+    for each in handovers:
+        along = [op for op in nest if op.kind.tag.data in each.tags]
+        if (conflict := conflict_of_threads(each.write, each.read, nest, along=along)) is not None:
+            expected = f"expected memory of one thread in {name_of(each.write.buffer)}"
+            fail_race(conflict, expected, 'give it the scope "shared"')
     return nest
 
 
@@ -153,15 +153,18 @@ def _check_same_threads(inner: ForOp, outer: ForOp) -> None:
 
 
 def _check_private(inner: ForOp, outer: ForOp) -> None:
-    """Check that what the inner loop takes of each outer iteration's own memory is the same in all of them."""
-    buffers = dict.fromkeys(memory_of(access.buffer) for access in accesses_in(inner) if _is_private(access.buffer))
-    own = [v for v in buffers if is_inside(v, outer) and not is_inside(v, inner)]
-    varying = [v for v in own if v not in uniform_buffers(outer)]
+    """Check that what the inner loop takes of each outer iteration's own memory is the same in all of them, unless
+    loops over the same axis have written it."""
+    tag = inner.kind.tag.data
+    buffers = dict.fromkeys(a.buffer for a in accesses_in(inner) if _is_private(a.buffer) and not a.is_write)
+    own = [v for v in buffers if is_inside(memory_of(v), outer) and not is_inside(memory_of(v), inner)]
+    others = [v for v in own if any(a.is_write and tag not in _tags_inside(a) for a in accesses_of(v))]
+    varying = [v for v in others if memory_of(v) not in uniform_buffers(outer)]
     if varying:
         fail(
             "TW0537",
-            f"expected loops over {inner.kind.tag.data} inside one another to be the same threads, but the inner one "
-            f"accesses {name_of(varying[0])}, of which each iteration of the outer one has its own",
+            f"expected loops over {tag} inside one another to be the same threads, but the inner one reads "
+            f"{name_of(varying[0])}, of which each iteration of the outer one has its own",
             op=inner,
             help="compute the buffer outside of both loops, or do not bind the inner loop",
         )
@@ -188,17 +191,32 @@ def _check_copies(alloc: AllocOp) -> None:
                 fail_race(conflict, expected, "bind a loop of this statement to the threads")
 
 
-def _private_accesses(ops: Sequence[Operation]) -> list[Access]:
-    """The accesses by threads of private buffers that stand outside of the loops over threads."""
+@dataclass(frozen=True)
+class _Handover:
+    """A write by threads to memory that is one thread's after merging, and a read of it."""
+
+    write: Access
+    read: Access
+    tags: frozenset[str]
+    """The axes along which a loop inside of the allocation's block stands around the write: others all threads do."""
+
+
+def _handovers(ops: Sequence[Operation]) -> list[_Handover]:
+    accesses = [a for op in ops for a in accesses_in(op) if _is_private(a.buffer)]
+    writes = [(a, tags) for a in accesses if a.is_write and (tags := _tags_inside(a))]
     return [
-        access
-        for op in ops
-        for access in accesses_in(op)
-        if _is_private(access.buffer)
-        and _is_in_threads(access.op)
-        and isinstance(owner := memory_of(access.buffer).owner, Operation)
-        and not _is_in_threads(owner)
+        _Handover(write, read, tags)
+        for write, tags in writes
+        for read in accesses
+        if not read.is_write and read.buffer is write.buffer
     ]
+
+
+def _tags_inside(access: Access) -> frozenset[str]:
+    """The axes of the loops over threads around an access that the memory is allocated outside of."""
+    memory = memory_of(access.buffer)
+    around = (op for op in enclosing(access.op, ForOp) if isinstance(op, ForOp) and is_over_threads(op))
+    return frozenset(op.kind.tag.data for op in around if not is_inside(memory, op))
 
 
 # Merging

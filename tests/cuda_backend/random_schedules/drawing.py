@@ -21,6 +21,8 @@ from .programs import Program
 
 T = TypeVar("T")
 SPLITS = (1, 2, 2, 3, 4, 4, 5, 8)
+LONG = range(10, 29)
+"""How many calls a long schedule has."""
 
 
 class Nest:
@@ -38,7 +40,7 @@ class Drawer:
 
     def __init__(self, program: Program, rng: Random) -> None:
         self.rng = rng
-        self.outputs = program.outputs
+        self.program = program
         self.schedule: Schedule = te.create_schedule(list({id(t.op): t.op for t in program.outputs}.values()))
         self.steps: list[str] = []
 
@@ -56,6 +58,8 @@ class Drawer:
                     continue
             nests.append(self.kernel(stage))
         while self.often(0.2):
+            self.anything()
+        for _ in range(self.pick(LONG) - len(self.steps) if self.often(0.25) else 0):
             self.anything()
         return self.schedule
 
@@ -105,7 +109,7 @@ class Drawer:
         if stage.op.reduce_axis:
             mode = self.pick(["plain", "local", "local", "local", "cross", "cross", "rfactor"])
         if mode == "local":
-            scope = "local" if self.often(0.85) else "shared"
+            scope = self.pick(["local"] * 6 + ["shared", "global"])
             made = self.call(self.schedule, "cache_write", stage.op.outputs, scope)
             work = self.schedule[made[0] if isinstance(made, (list, tuple)) else made]
             stage = self._copy_of(work)
@@ -236,7 +240,7 @@ class Drawer:
 
     def fetch(self, tensor: Any, reader: Any, nest: Nest) -> None:
         """Copy what is read into shared memory or a thread's own, or into both, one after the other."""
-        scope = self.pick(["shared", "shared", "shared", "local"])
+        scope = self.pick(["shared"] * 6 + ["local", "local", "global", "global", "warp"])
         with suppress(TilewrightError):
             copy = self.call(self.schedule, "cache_read", tensor, scope, [reader])
             place = self.place_copy(self.schedule[copy], scope, nest)
@@ -246,7 +250,7 @@ class Drawer:
 
     def place_copy(self, stage: Any, scope: str, nest: Nest, below: Any = None) -> Any:
         """Place a copy, mostly at a loop inside of `below` or at that; returns its place."""
-        places = nest.places if scope == "shared" else [p for p in nest.places if p[2]] or nest.places
+        places = [p for p in nest.places if p[2]] or nest.places if scope == "local" else nest.places
         if below is not None and self.often(0.9):
             first = next((k for k, p in enumerate(places) if p[:2] == below), 0)
             places = places[first:]
@@ -254,7 +258,7 @@ class Drawer:
             return None
         parent, axis, _ = self.pick(places)
         self.call(stage, "compute_at", parent, axis)
-        if scope == "shared":
+        if scope == "shared" or (scope == "global" and self.often(0.3)):
             self.cooperate(stage, nest)
         if self.often(0.15):
             dimensions = [a for a in stage.roots if a.kind == "spatial"]
@@ -296,11 +300,13 @@ class Drawer:
             return
         parent, axis = self.pick(places)
         nest = next(n for n in nests if any(p is parent for p, _, _ in n.places))
+        if self.often(0.3):
+            axis = self.pick(parent.leaf_iter_vars)
         self.call(stage, "compute_at", parent, axis)
-        if self.often(0.5):
-            scope = self.pick(["shared", "shared", "local"])
+        if self.often(0.7):
+            scope = self.pick(["shared", "shared", "local", "global", "global", "warp"])
             self.call(stage, "set_scope", scope)
-            if scope == "shared":
+            if scope == "shared" or (scope == "global" and self.often(0.3)):
                 self.cooperate(stage, nest)
         self.inner_kinds(stage)
 
@@ -325,13 +331,23 @@ class Drawer:
             lambda: self.maybe(stage, "reorder", *self.rng.sample(axes, min(2, len(axes)))),
             lambda: self.maybe(stage, "unroll", self.pick(axes)),
             lambda: self.maybe(stage, "vectorize", self.pick(axes)),
-            lambda: self.maybe(stage, "set_scope", self.pick(["shared", "local", "global"])),
+            lambda: self.maybe(stage, "set_scope", self.pick(["shared", "local", "global", "warp"])),
+            lambda: self.maybe(stage, "fuse", *axes[(first := self.rng.randrange(len(axes))) : first + 2]),
+            lambda: self.maybe(stage, "bind", self.pick(axes), self.pick(["threadIdx.x", "threadIdx.y", "vthread"])),
+            lambda: self.maybe(stage, "compute_at", *self._place(stage)),
+            lambda: self.maybe(stage, "compute_inline"),
             lambda: self.maybe(stage, "pragma", self.pick(axes), "auto_unroll_max_step", 8),
             lambda: self.maybe(stage, "double_buffer"),
         ]
         if isinstance(stage.op, Placeholder):
             return
         self.pick(choices)()
+
+    def _place(self, stage: Any) -> tuple[Any, Any]:
+        """A loop of a stage that reads this one, or of the stage itself where none does: that is refused."""
+        readers = [s for s in self.schedule.stages if isinstance(s.op, Computation) and self.schedule.reads(s, stage)]
+        reader = self.pick(readers or [stage])
+        return reader, self.pick(reader.leaf_iter_vars or [None])
 
 
 def _shown(value: Any) -> str:

@@ -47,19 +47,20 @@ class Program:
                 yield inputs, self.reference(*inputs)
 
 
-def draw_program(rng: Random) -> Program:
-    """One of the programs below."""
-    return rng.choice(PROGRAMS)(rng)
+def _extents(
+    rng: Random, count: int, symbolic: bool = True, empty: bool = False
+) -> tuple[list[tuple[int, ...]], list[Any]]:
+    """Sizes for each call, and what the program states: one program in five has sizes known only when it is called.
 
-
-def _extents(rng: Random, count: int, symbolic: bool = True) -> tuple[list[tuple[int, ...]], list[Any]]:
-    """Sizes for each call, and what the program states: one program in five has sizes known only when it is called."""
+    Those may be zero in a program that is `empty` then.
+    """
     numbers = [rng.choice(SIZES) for _ in range(count)]
     unknown = [symbolic and rng.random() < 0.5 for _ in range(count)] if rng.random() < 0.2 else [False] * count
     shape = [te.var(f"n{k}") if u else n for k, (n, u) in enumerate(zip(numbers, unknown, strict=True))]
     ones = [1 if u else n for n, u in zip(numbers, unknown, strict=True)]
     others = [rng.choice(SIZES) if u else n for n, u in zip(numbers, unknown, strict=True)]
-    return list(dict.fromkeys(map(tuple, (numbers, ones, others)))), shape
+    none = [0 if u and empty else n for u, n in zip(unknown, others, strict=True)]
+    return list(dict.fromkeys(map(tuple, (numbers, ones, others, none)))), shape
 
 
 def _array(seed: int, shape: Sequence[int], dtype: str) -> Array:
@@ -72,7 +73,7 @@ def _zero(dtype: str) -> Any:
 
 
 def elementwise(rng: Random) -> Program:
-    sizes, shape = _extents(rng, 2)
+    sizes, shape = _extents(rng, 2, empty=True)
     dtype = rng.choice(DTYPES)
     a, b = te.placeholder(shape, dtype, name="A"), te.placeholder((shape[1],), dtype, name="B")
     c = te.compute(shape, lambda i, j: a[i, j] * te.const(2, dtype) + b[j], name="C")
@@ -82,7 +83,7 @@ def elementwise(rng: Random) -> Program:
 
 def transpose(rng: Random) -> Program:
     """Reads across, and backwards too."""
-    sizes, (n, m) = _extents(rng, 2)
+    sizes, (n, m) = _extents(rng, 2, empty=True)
     dtype, backwards = rng.choice(DTYPES), rng.random() < 0.5
     a = te.placeholder((n, m), dtype, name="A")
     c = te.compute((m, n), lambda i, j: a[n - 1 - j, i] if backwards else a[j, i], name="C")
@@ -119,7 +120,7 @@ def reduction(rng: Random) -> Program:
 
 def matmul(rng: Random) -> Program:
     """Operands as they are or transposed; at times something is done with the product."""
-    sizes, (n, m, d) = _extents(rng, 3)
+    sizes, (n, m, d) = _extents(rng, 3, empty=True)
     dtype, acc = rng.choice([("float32", "float32"), ("float32", "float32"), ("float16", "float32"), ("int8", "int32")])
     across = rng.random() < 0.3
     a, b = te.placeholder((n, d), dtype, name="A"), te.placeholder((m, d) if across else (d, m), dtype, name="B")
@@ -249,3 +250,4 @@ PROGRAMS: tuple[Callable[[Random], Program], ...] = (
     argmax,
     chain,
 )
+"""Programs with a meaning of their own; `expressions` makes chains of any."""

@@ -1,4 +1,7 @@
-"""One random schedule of one random program, and what became of it."""
+"""One random schedule of one random program, and what became of it.
+
+A schedule is drawn by stages, by the interactive interface, or is the default one of a target for GPUs.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,12 @@ import tilewright
 from tilewright.diagnostics import TilewrightError
 
 from .drawing import Drawer
-from .programs import Program, draw_program
+from .expressions import expressions
+from .interactive import InteractiveDrawer
+from .programs import PROGRAMS, Program
 from .races import Planted, plant
 
-REFUSALS = ("TW04", "TW05", "TW060", "TW062", "TW063")
+REFUSALS = ("TW04", "TW05", "TW060", "TW062", "TW063", "TW0661", "TW0665", "TW068")
 """How the codes begin of what is refused before a kernel runs. Whatever the simulator finds in a kernel is a fault."""
 
 
@@ -37,12 +42,13 @@ class Fault(AssertionError):
 def run(seed: int, races: bool = True) -> Outcome:
     """Draw, build, run and compare; then plant races. Raises Fault, which tells all that is needed."""
     rng = Random(seed)
-    program = draw_program(rng)
-    drawer = Drawer(program, rng)
+    program = expressions(rng) if rng.random() < 0.5 else rng.choice(PROGRAMS)(rng)
+    face = rng.choice(FACES)
+    drawer = face(program, rng)
     module = None
     try:
         try:
-            module = tilewright.build(drawer.draw(), program.args, "cuda", device="simulator")
+            module = drawer.build()
         except TilewrightError as error:
             if not error.code.startswith(REFUSALS):
                 raise
@@ -54,6 +60,36 @@ def run(seed: int, races: bool = True) -> Outcome:
         source = "" if module is None else module.get_source()
         raise Fault(f"{told}\n{source}") from error
     return Outcome(seed, program.kind, steps=drawer.steps, planted=planted)
+
+
+class _Stages(Drawer):
+    """A schedule of stages."""
+
+    def build(self) -> tilewright.runtime.Module:
+        return tilewright.build(self.draw(), self.program.args, "cuda", device="simulator")
+
+
+class _Interactive(InteractiveDrawer):
+    """A schedule of blocks and loops."""
+
+    def build(self) -> tilewright.runtime.Module:
+        return tilewright.build(self.draw(), target="cuda", device="simulator")
+
+
+class _Default:
+    """The rules' schedule."""
+
+    def __init__(self, program: Program, rng: Random) -> None:
+        self.program = program
+        self.steps = ["the default schedule"]
+
+    def build(self) -> tilewright.runtime.Module:
+        args = self.program.args
+        return tilewright.build(args, args, target="cuda", device="simulator")
+
+
+FACES: tuple[type[_Stages | _Interactive | _Default], ...] = (_Stages,) * 5 + (_Interactive,) * 4 + (_Default,)
+"""How often a schedule comes from where."""
 
 
 def check(program: Program, module: tilewright.runtime.Module) -> None:

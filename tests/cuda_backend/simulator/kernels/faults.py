@@ -1,5 +1,7 @@
 """Kernels with one fault each; the thread that does wrong is found at the line marked `fault`."""
 
+# ruff: noqa: F821  (annotations of parameters say whose elements they are)
+
 from numba import cuda, float32, int32, uint32
 from tilewright.backends.cuda import operations as device
 
