@@ -16,12 +16,13 @@ from ...dialects.index_expr import FloorDiv, Index, Mod, Symbol
 from ...dialects.loop import ConstantOp, ViewOp
 from ...dialects.target import CudaTargetAttr
 from ...runtime.buffers import Array
-from ...runtime.extent import Dimension, Division, Extent
+from ...runtime.extent import Combination, Dimension, Division, Extent
 from ...runtime.kernels.arrays import flat, storage_dtype
 from ...runtime.kernels.program import Buffer, Entry, Launch, Program, Shape
 from ..kernels import HostFunction, Kernel
 from ..signature import signature_of
 from .emit.kernel import CudaLanguage
+from .emit.sizes import CombinedSize
 
 
 def program_of(
@@ -123,14 +124,19 @@ def dimension_of(index: Index) -> Dimension:
     """An index expression over named sizes as the runtime's."""
     if index.is_constant:
         return index.constant
-    terms: list[tuple[str | Division, int]] = []
+    terms: list[tuple[str | Division | Combination, int]] = []
     for atom, coefficient in index.terms:
         if isinstance(atom, (FloorDiv, Mod)):
-            numerator = dimension_of(atom.numerator)
-            extent = Extent(numerator) if isinstance(numerator, int) else numerator
             kind = "floordiv" if isinstance(atom, FloorDiv) else "mod"
-            terms.append((Division(kind, extent, atom.divisor), coefficient))
+            terms.append((Division(kind, _extent(atom.numerator), atom.divisor), coefficient))
+        elif isinstance(atom, CombinedSize):
+            terms.append((Combination(atom.kind, _extent(atom.lhs), _extent(atom.rhs)), coefficient))
         else:
             assert isinstance(atom, Symbol)
             terms.append((atom.name, coefficient))
     return Extent(index.constant, tuple(terms))
+
+
+def _extent(index: Index) -> Extent:
+    dimension = dimension_of(index)
+    return Extent(dimension) if isinstance(dimension, int) else dimension

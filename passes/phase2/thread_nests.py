@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -24,6 +26,7 @@ from ...diagnostics.locations import name_of
 from ...dialects.index_expr import Index
 from ...dialects.loop import (
     AllocOp,
+    ApplyOp,
     ForOp,
     IfOp,
     IndexedOp,
@@ -92,7 +95,10 @@ def merge_threads(ops: Sequence[Operation]) -> Nest:
     handovers = _handovers(ops)
     nest = _wrap(ops, loops)
     variables = {op.kind.tag.data: op.induction_variable for op in nest}
-    _leave_to_first_thread(nest[-1].body.block, variables, frozenset())
+    alone = _leave_to_first_thread(nest[-1].body.block, variables, frozenset())
+    for op in nest:
+        if op.kind.tag.data in alone:
+            _have_one_thread(op, nest[0])
     for op in loops:
         _take_own_iteration(op, nest)
     for each in handovers:
@@ -284,21 +290,44 @@ def _take_own_iteration(op: ForOp, nest: Nest) -> None:
     Rewriter.erase_op(op)
 
 
-def _leave_to_first_thread(block: Block, variables: Mapping[str, BlockArgument], present: frozenset[str]) -> None:
-    """Put statements that stand outside of the loops over some axes under the condition of being first along those."""
-    first = [-Index.of(v) for tag, v in variables.items() if tag not in present]
+def _leave_to_first_thread(
+    block: Block, variables: Mapping[str, BlockArgument], present: frozenset[str]
+) -> frozenset[str]:
+    """Put statements that stand outside of the loops over some axes under the condition of being first along those.
+
+    Returns the axes along which there is such a statement.
+    """
+    missing = frozenset(variables) - present
+    first = [-Index.of(v) for tag, v in variables.items() if tag in missing]
+    alone: frozenset[str] = frozenset()
     for op in list(block.ops):
         if isinstance(op, ForOp) and is_over_threads(op):
-            _leave_to_first_thread(op.body.block, variables, present | {op.kind.tag.data})
+            alone |= _leave_to_first_thread(op.body.block, variables, present | {op.kind.tag.data})
         elif any(map(is_over_threads, op.walk())) or (op.regions and _writes_outer_private(op)):
             for inner in (b for region in op.regions for b in region.blocks):
-                _leave_to_first_thread(inner, variables, present)
+                alone |= _leave_to_first_thread(inner, variables, present)
         elif first and any(a.is_write and not _is_private(a.buffer) for a in accesses_in(op)):
+            alone |= missing
             guarded = IfOp(first)
             guarded.location = op.location
             Rewriter.insert_op(guarded, InsertPoint.before(op))
             op.detach()
             guarded.then_body.block.add_op(op)
+    return alone
+
+
+def _have_one_thread(op: ForOp, nest: ForOp) -> None:
+    """Let a loop over threads have an iteration where its extent is zero: statements beside it run then, too."""
+    extent = op.uppers[0]
+    if extent.is_constant:
+        op.set_index_lists(lower=op.lowers, upper=[Index.of(max(extent.constant, 1))])
+        return
+    least, known = arith.ConstantOp(IntegerAttr(1, IndexType())), ApplyOp(extent)
+    at_least_one = arith.MaxSIOp(known.res, least.result)
+    for made in (least, known, at_least_one):
+        made.location = op.location
+    Rewriter.insert_op([least, known, at_least_one], InsertPoint.before(nest))
+    op.set_index_lists(lower=op.lowers, upper=[Index.of(at_least_one.result)])
 
 
 def _writes_outer_private(op: Operation) -> bool:

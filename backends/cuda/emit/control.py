@@ -31,6 +31,7 @@ from ....traversal import operations
 from ...kernels import THREAD, note_extent
 from ...written.text import MULTIPLY, Expression, binary
 from ...written.types import lanes_of
+from .sizes import size_of
 from .text import RELATION, conditional
 from .types import literal
 
@@ -112,7 +113,7 @@ def _extreme(writer: KernelWriter, sign: str, bounds: Sequence[Index]) -> Expres
 
 def _write_thread_loop(writer: KernelWriter, op: ForOp) -> None:
     """The loop's variable is the number of the block or thread: `i = int64(cuda.blockIdx.x)`."""
-    bounds = ([writer.index.resolve(e) for e in side] for side in (op.lowers, op.uppers))
+    bounds = ([size_of(e, writer.index) for e in side] for side in (op.lowers, op.uppers))
     note_extent(writer.thread_extents, op, bounds, NOT_KERNELS)
     variable = writer.names.fresh(op.induction_variable.name_hint, "i")
     writer.settle_reads()

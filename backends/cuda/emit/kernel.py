@@ -38,6 +38,7 @@ from .buffers import Buffer
 from .control import NOT_KERNELS
 from .function import KernelWriter
 from .legality import verify_function
+from .sizes import size_of
 from .types import storage_type
 
 LEAST_ALIGNMENT = 8
@@ -84,7 +85,7 @@ class CudaLanguage:
         writer = KernelWriter()
         _write_outside(writer, function, set(function.body.block.ops) - own)
         return {
-            op.res: (op.res.type.element_type, tuple(map(writer.index.resolve, op.shape)))
+            op.res: (op.res.type.element_type, tuple(size_of(e, writer.index) for e in op.shape))
             for op in function.body.block.ops
             if isinstance(op, AllocOp) and op not in own
         }

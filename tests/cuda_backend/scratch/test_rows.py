@@ -107,11 +107,11 @@ def test_rows_of_symbolic_sizes(n: int, kinds: tuple[str, str]) -> None:
 
 
 def test_bind_of_a_loop_with_scratch_and_of_a_fused_one() -> None:
-    """Rows of a fused loop whose extent is symbolic: block and thread tell them apart."""
-    n = te.var("n")
-    a = te.placeholder((n, 3, 5), name="A")
-    b = te.compute((n, 3, 5), lambda i, j, k: a[i, j, k] * 3, name="B")
-    c = te.compute((n, 3, 5), lambda i, j, k: b[i, j, 4 - k] + 1, name="C")
+    """Rows of fused loops, the product of two sizes of them: block and thread tell them apart."""
+    n, m = te.var("n"), te.var("m")
+    a = te.placeholder((n, m, 300), name="A")
+    b = te.compute((n, m, 300), lambda i, j, k: a[i, j, k] * 3, name="B")
+    c = te.compute((n, m, 300), lambda i, j, k: b[i, j, 299 - k] + 1, name="C")
     s = Schedule(tilewright.IRModule({"main": te.create_prim_func([a, c])}))
     i, j, _ = s.get_loops(s.get_block("C"))
     block, thread = s.split(s.fuse(i, j), factor=4)
@@ -119,8 +119,9 @@ def test_bind_of_a_loop_with_scratch_and_of_a_fused_one() -> None:
     s.bind(block, "blockIdx.x")
     s.bind(thread, "threadIdx.x")
     module = tilewright.build(s, target="cuda", device="simulator")
-    for rows in (7, 1, 0):
-        x = np.random.default_rng(0).integers(-4, 5, (rows, 3, 5)).astype(np.float32)
+    assert '"thread"' in module.get_source("cuda-python")
+    for shape in ((3, 3, 300), (1, 1, 300), (0, 4, 300), (2, 0, 300)):
+        x = np.random.default_rng(0).integers(-4, 5, shape).astype(np.float32)
         np.testing.assert_array_equal(module(x), x[..., ::-1] * 3 + 1)
 
 
@@ -198,3 +199,36 @@ def test_items_of_opencl_have_their_own_too() -> None:
         parse(turned('thread<"threadIdx.x">', SERIAL.format(300), 300, "")), target="opencl"
     ).get_source("cl")
     assert "i * 300" in rows and "barrier" not in rows
+
+
+@pytest.mark.parametrize("m", [0, 1, 3])
+def test_statements_beside_no_threads_run(m: int) -> None:
+    """Sums of rows that threads copy first: of rows without elements, too."""
+    n, k = te.var("n"), te.var("m")
+    a = te.placeholder((n, k), name="A")
+    b = te.compute((n, k), lambda i, j: a[i, j] * 2, name="B")
+    r = te.reduce_axis((0, k), "r")
+    c = te.compute((n,), lambda i: te.sum(b[i, r], axis=r), name="C")
+    s = Schedule(tilewright.IRModule({"main": te.create_prim_func([a, c])}))
+    i, _ = s.get_loops(s.get_block("C"))
+    s.compute_at(s.get_block("B"), i)
+    s.bind(i, "blockIdx.x")
+    s.bind(s.get_loops(s.get_block("B"))[1], "threadIdx.x")
+    module = tilewright.build(s, target="cuda", device="simulator")
+    x = np.random.default_rng(0).integers(-4, 5, (4, m)).astype(np.float32)
+    np.testing.assert_array_equal(module(x), 2 * x.sum(1))
+
+
+def test_statements_beside_a_loop_over_zero_threads_run() -> None:
+    text = """func.func @main(%x: memref<4xf32>, %y: memref<4xf32> {tw.output}) {
+      loop.for %b = 0 to 4 kind thread<"blockIdx.x"> {
+        %v = loop.load %x[%b] : memref<4xf32>
+        loop.store %v, %y[%b] : memref<4xf32>
+        loop.for %t = 0 to 0 kind thread<"threadIdx.x"> {
+          loop.store %v, %y[%t] : memref<4xf32>
+        }
+      }
+      func.return
+    }"""
+    x = np.arange(4, dtype=np.float32)
+    np.testing.assert_array_equal(run(text, x)[0], x)
