@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 class TilewrightError(Exception):
     """An error in what the user wrote or asked for, with a code that `tilewright explain` knows.
 
+    `help` says what to do about it; where it is not given, the table of codes does.
     Everything else that escapes is a fault of the compiler.
     """
 
@@ -43,7 +44,7 @@ class TilewrightError(Exception):
         self.message = message
         self.location = location
         self.notes = list(notes)
-        self.help = help
+        self.help = help or CODES[code].remedy or None
         self.op = op
 
     def __str__(self) -> str:

@@ -2,7 +2,8 @@
 
 Nothing that hypothesis draws or runs is timed, so that a loaded machine fails no test. Models are compiled and not
 taken from the cache of programs: tests are about what passes do. Tests see a described machine, not the one at hand
-(`conditions/described_hosts.py`), and none takes more than 1 GiB (`conditions/memory_meter.py`).
+(`conditions/described_hosts.py`), none takes more than 1 GiB (`conditions/memory_meter.py`), and each error that one
+sees has a remedy (`conditions/refusals.py`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Generator, Sequence
 import described_hosts
 import memory_meter
 import pytest
+import refusals
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -20,6 +22,7 @@ settings.load_profile("untimed")
 
 os.environ["TILEWRIGHT_PROGRAM_CACHE"] = "0"
 described_hosts.forbid_asking()
+refusals.watch()
 
 PEAK = "peak MiB"
 """The property of reports that holds how much memory a test took."""
@@ -55,6 +58,7 @@ def described_host(request: pytest.FixtureRequest) -> str:
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
     item.stash[_meter] = memory_meter.Meter()
     described_hosts.enter(item)
+    refusals.forget()
     return (yield)
 
 
@@ -65,6 +69,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     taken = item.stash[_meter].taken()
     item.user_properties.append((PEAK, taken >> 20))
     memory_meter.check(item.nodeid, taken)
+    assert refusals.found() == [], "each refusal has a remedy, and a place where it is about a program"
     return result
 
 

@@ -42,7 +42,9 @@ class ArgumentParser(argparse.ArgumentParser):
         return [f"{a}={optional[a]}" if a in optional else a for a in args[:end]] + args[end:]
 
     def error(self, message: str) -> NoReturn:
-        print(f"error[TW0209]: {self.prog}: {message}", file=sys.stderr)
+        from ..diagnostics import TilewrightError
+
+        print(TilewrightError("TW0209", f"{self.prog}: {message}"), file=sys.stderr)
         raise SystemExit(FAILURE)
 
 

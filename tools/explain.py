@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 
 from ..diagnostics import CODES, fail
+from ..diagnostics.code_table.entry import ErrorCode
 from ..diagnostics.suggestions import did_you_mean
 
 _HEADING = """\
@@ -26,16 +27,19 @@ def explain(code: str | None) -> str:
     if name not in CODES:
         fail("TW0209", f"unknown error code '{code}'{did_you_mean(name, CODES)}")
     entry = CODES[name]
-    return f"{name}: {entry.title}\n\n{fill(entry.explanation, 88, break_on_hyphens=False)}"
+    return f"{name}: {entry.title}\n\n{_body(entry, 88)}"
 
 
 def markdown() -> str:
     """docs/errors.md."""
-    sections = [
-        f"## {name}: {entry.title}\n\n{fill(entry.explanation, 110, break_on_hyphens=False)}\n"
-        for name, entry in sorted(CODES.items())
-    ]
+    sections = [f"## {name}: {entry.title}\n\n{_body(entry, 110)}\n" for name, entry in sorted(CODES.items())]
     return "\n".join([_HEADING, *sections])
+
+
+def _body(entry: ErrorCode, width: int) -> str:
+    """The explanation and the remedy in lines of that width."""
+    paragraphs = [entry.explanation, *([f"help: {entry.remedy}"] if entry.remedy else [])]
+    return "\n\n".join(fill(text, width, break_on_hyphens=False) for text in paragraphs)
 
 
 if __name__ == "__main__":

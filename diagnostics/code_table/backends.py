@@ -9,45 +9,56 @@ CODES: dict[str, ErrorCode] = {
         "module is not executable",
         "The backend emits a module one to one and found an operation that should have been lowered by an "
         "earlier pass. Run the default pipeline, or the missing pass.",
+        remedy="run the default pipeline, or the pass that is missing, before this",
     ),
     "TW0602": ErrorCode(
         "unknown target",
         "No backend of this name exists.",
+        remedy="take one of cpu, llvm, c, opencl, cuda, interpreter",
     ),
     "TW0603": ErrorCode(
         "code generation failed",
         "LLVM rejected the generated code. This is a fault of the compiler: please report it with the IR.",
+        remedy="report it with the IR that `--emit llvm` prints",
     ),
     "TW0610": ErrorCode(
         "not something to lower or build",
         "`lower` and `build` take a schedule or tensors with their arguments, a function, a module, an interactive "
         "schedule, or a mapping from names to those.",
+        remedy="give a schedule or tensors with their arguments, a function, a module, or a mapping from names "
+        "to those",
     ),
     "TW0611": ErrorCode(
         "programs cannot be put into one module",
         "Each program of a mapping has one public function, which is named after its key, and all are made for one "
         "target with one file of weights.",
+        remedy="build programs of different targets or weights one by one",
     ),
     "TW0612": ErrorCode(
         "bad target option",
         "A target is a kind and options: `llvm -mcpu=native`, `llvm -mcpu=x86-64-v3 -mattr=+avx512f -caches=48K,2M,32M "
         "-threads=4`. The environment variable TILEWRIGHT_HOST describes in the same way the machine that `llvm` alone "
         "stands for. A program runs only on a machine that has the instruction sets it was built for.",
+        remedy="name the target as in `llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=4`, or `llvm` for this "
+        "machine",
     ),
     "TW0613": ErrorCode(
         "C compiler missing or failed",
         "Libraries and object files are linked by the system's C compiler: `cc`, or what the environment variable CC "
         "names. Install one (the package gcc or clang); `.s`, `.ll` and `.mlir` files need none.",
+        remedy="install gcc or clang, name one in the environment variable CC, or save as .s, .ll or .mlir",
     ),
     "TW0614": ErrorCode(
         "module cannot be saved or shown in this form",
         "Modules are saved as `.so`, `.o`, `.s`, `.ll` or `.mlir`. A module that was loaded from a library holds "
         "machine code only, and an interpreted one none: build the program again to save or show it.",
+        remedy="save as .so, .o, .s, .ll or .mlir, of a program that was built in this process",
     ),
     "TW0615": ErrorCode(
         "strides of an argument cannot be bound",
         "`build(..., binds={A: tir.decl_buffer(A.shape, A.dtype, strides=[te.var(), 1])})` makes a function that takes "
         "A with the strides that it has. A is an argument, the buffer has its rank and element type.",
+        remedy="bind an argument of the program to a buffer of its rank and element type",
     ),
     "TW0670": ErrorCode(
         "foreign code without permission",
@@ -56,33 +67,40 @@ CODES: dict[str, ErrorCode] = {
         "Such code can do anything that you can do. For a file that you trust, `--allow-foreign`, `allow_foreign=True` "
         "or `PassContext(config={'allow_foreign': True})` lets it run. Programs that are written in Python may call "
         "foreign code as they are.",
+        remedy="allow it with `--allow-foreign` or `allow_foreign=True` where you trust the file",
     ),
     "TW0671": ErrorCode(
         "reproducer that loads Python files",
         "The failure that a reproducer tells of needs passes from Python files. Loading them runs them, so they are "
         "named on the command line: `opt-tool --run-reproducer --load FILE.py reproducer.mlir`.",
+        remedy="name the Python files on the command line with `--load`",
     ),
     "TW0620": ErrorCode(
         "foreign code cannot be part of a C program",
         "A program for the target `c` is one C file: foreign code that it brings is C as well. Give C source instead "
         "of LLVM text or C++, or build for the target `cpu`.",
+        remedy="give C source instead, or build for the target cpu",
     ),
     "TW0621": ErrorCode(
         "not a program of OpenCL kernels",
         "For the target `opencl`, everything a function computes stands in nests of loops that are bound to threads: "
         '`s[B].bind(bx, te.thread_axis("blockIdx.x"))`. The loops of a nest\'s threads stand directly inside one '
         "another at its outside, and their extents depend on the function's sizes only.",
+        remedy='bind the loops: `s[B].bind(bx, te.thread_axis("blockIdx.x"))`',
     ),
     "TW0622": ErrorCode(
         "no way to run OpenCL kernels",
         "Running kernels takes the package pyopencl and an OpenCL device (PoCL makes one of a CPU). Their source, "
         "`module.imported_modules[0].get_source()`, needs neither.",
+        remedy="install pyopencl and a device such as PoCL, or read the source: "
+        "`module.imported_modules[0].get_source()`",
     ),
     "TW0623": ErrorCode(
         "threads or blocks in several loops",
         "A kernel has one loop over each axis of its threads, with barriers where they wait for one another. The pass "
         "`insert-barriers` of the default pipeline sees to that; it was disabled, or the pipeline does without it. "
         "Blocks never wait for one another, so that there is one loop over each axis of them, too.",
+        remedy="run the default pipeline with insert-barriers",
     ),
     "TW0630": ErrorCode(
         "not a program of CUDA kernels",
@@ -90,87 +108,103 @@ CODES: dict[str, ErrorCode] = {
         'and threads: `s[B].bind(bx, te.thread_axis("blockIdx.x"))`. The host launches kernels and runs no loops '
         "itself. The loops of a nest's threads stand directly inside one another at its outside, and their extents "
         "depend on the function's sizes only.",
+        remedy='bind the loops: `s[B].bind(bx, te.thread_axis("blockIdx.x"))`',
     ),
     "TW0631": ErrorCode(
         "buffer that a kernel cannot have",
         "Buffers inside a kernel have constant extents and are `shared` (one for a block of threads) or `local` "
         "(one for each thread). What is larger, or of a size that is known at run time, is a buffer of its own "
         "between kernels: compute its stage outside of the loops over blocks.",
+        remedy="compute the stage outside of the loops over blocks, or give it a constant size",
     ),
     "TW0632": ErrorCode(
         "unknown function in a kernel",
         "Kernels call the functions of CUDA's mathematics by their names in C, such as `logf`. Register a rule that "
         'says the operation by others: `@tilewright.register_lowering(name, target="cuda")`.',
+        remedy='say the operation by others: `@tilewright.register_lowering(name, target="cuda")`',
     ),
     "TW0633": ErrorCode(
         "array of the host where one of the GPU is needed",
         "Functions for the target `cuda` take arrays that lie on the GPU: `numba.cuda.to_device(array)`, or tensors "
         "of torch and cupy. Copies at every call cost more than most kernels, so they are made only where "
         "`build(..., copy=True)` asks for them.",
+        remedy="copy it once with `numba.cuda.to_device(array)`, or build with copy=True",
     ),
     "TW0634": ErrorCode(
         "no CUDA to run kernels with",
         "Running kernels takes an NVIDIA GPU with its driver, and CUDA's libraries: `pip install "
         '"tilewright[cuda]"`. Without a GPU, `build(..., device="simulator")` runs small programs, and '
         '`get_source("ptx")` shows the code.',
+        remedy='run small programs with `device="simulator"`, or install tilewright[cuda] where there is a card',
     ),
     "TW0635": ErrorCode(
         "kernels cannot be compiled for the GPU",
         'Numba compiles kernels through NVVM and libdevice. `pip install "tilewright[cuda]"` brings both, or '
         "CUDA_HOME names a toolkit that has them. A kernel that numba refuses is a fault of the compiler: please "
         "report it with the IR.",
+        remedy="install tilewright[cuda], or name a toolkit in CUDA_HOME",
     ),
     "TW0636": ErrorCode(
         "too many threads in a block",
         "A block has at most 1024 threads, the product of its loops over threadIdx; a target may say less (`cuda "
         "-max-threads=512`). Split the loop and bind the outer part to blockIdx.",
+        remedy="split the loop and bind the outer part to blockIdx",
     ),
     "TW0637": ErrorCode(
         "too much shared memory in a block",
         "The shared buffers of a kernel fit into the memory of one block: 48 KiB, or what the target says (`cuda "
         "-arch=sm_90 -shared=232448`). Compute the shared stage at an inner loop, so that a block needs less of it "
         "at a time, or make its tile smaller.",
+        remedy="compute the shared stage at an inner loop, or make its tile smaller",
     ),
     "TW0638": ErrorCode(
         "barrier that some threads may not reach",
         "All threads of a block wait at a barrier, so no condition and no loop bound around it may differ between "
         "them: a GPU would hang, or go on with half of the data.",
+        remedy="take the barrier out of the condition or of the loop",
     ),
     "TW0639": ErrorCode(
         "launch that no GPU can make",
         "A kernel has at most 2^31 - 1 blocks along x and 65535 along y and z, and at most 1024 threads of a block "
         "along x and y and 64 along z. Bind the longest loop to blockIdx.x.",
+        remedy="bind the longest loop to blockIdx.x",
     ),
     "TW0640": ErrorCode(
         "array of the GPU that lies askew",
         "Kernels that load and store vectors need arrays that begin at a multiple of the vector's bytes: 16 for four "
         "float32. What libraries allocate begins at 256; a slice of it may not. Pass a copy, or build without "
         "vectorised loops.",
+        remedy="pass a copy, which libraries align",
     ),
     "TW0641": ErrorCode(
         "arrays of different GPUs",
         "A call runs on the GPU that its arrays lie on, so all of them lie on one.",
+        remedy="move all arrays to one GPU",
     ),
     "TW0642": ErrorCode(
         "call that CUDA's driver refused",
         "The driver did not do what a call needs: load the kernels, find the place of an array, or launch. A kernel "
         "that went wrong is reported by whichever call comes after it, and all later ones fail as well; "
         '`device="simulator"` finds what it did, with thread and line.',
+        remedy='run the program with `device="simulator"`, which names thread and line',
     ),
     "TW0643": ErrorCode(
         "no tool to make machine code of a GPU with",
         "nvJitLink assembles PTX and nvdisasm shows the instructions; neither needs a GPU. `pip install "
         '"tilewright[cuda,sass]"` brings both.',
+        remedy="install tilewright[cuda,sass]",
     ),
     "TW0644": ErrorCode(
         "GPU that is older than the program",
         "A program runs on GPUs of its target's architecture and on newer ones. Build it for the GPU that is there: "
         '`target="cuda -arch=sm_80"`.',
+        remedy='build it for the GPU that is there, as with target="cuda -arch=sm_80"',
     ),
     "TW0645": ErrorCode(
         "not a stream of CUDA",
         "`stream=` takes a stream of torch, cupy or numba, an object with `__cuda_stream__`, or the handle as a "
         "number, where 0 is the default stream.",
+        remedy="pass a stream of torch, cupy or numba, or its handle",
     ),
     "TW0646": ErrorCode(
         "default schedule for a GPU",
@@ -187,17 +221,20 @@ CODES: dict[str, ErrorCode] = {
         "kernel that the simulator does not know",
         "The simulator of GPU kernels reads the part of Python and of numba.cuda that the compiler emits: flat arrays, "
         "numbers, tuples, loops over ranges, conditions, `math`, and the operations of `backends/cuda/operations`.",
+        remedy="write the kernel with the operations of backends/cuda/operations and plain loops",
     ),
     "TW0651": ErrorCode(
         "barrier in divergent flow",
         "All threads of a block pass the same barrier, or none does. Some wait at it while others have ended, or "
         "wait elsewhere: a condition that differs between threads stands around the barrier, or a loop whose trip "
         "count does.",
+        remedy="let all threads of the block reach the barrier",
     ),
     "TW0652": ErrorCode(
         "access outside an array in a kernel",
         "A thread reads or writes an element that the array does not have. An index below zero is no index from the "
         "end. A guard is missing where extents do not divide, or an offset is wrong.",
+        remedy="guard the access where extents do not divide",
     ),
     "TW0653": ErrorCode(
         "use of uninitialised memory in a kernel",
@@ -206,68 +243,81 @@ CODES: dict[str, ErrorCode] = {
         "to. "
         "What is read too early may be computed on, as threads do whose last store is guarded; it must not decide "
         "anything, be an index, or be stored where others see it.",
+        remedy="write the element before it is read, in the same block",
     ),
     "TW0654": ErrorCode(
         "data race on shared memory",
         "Two threads of a block access the same element, one of them writes, and no barrier stands between them: "
         "which comes first is not said. The same value written by both is a race too. An asynchronous copy that was "
         "not waited for races with every access to its place.",
+        remedy="put a barrier between the two accesses",
     ),
     "TW0655": ErrorCode(
         "data race on global memory",
         "Two threads access the same element, one of them writes, and nothing orders them: inside a block a barrier "
         "does, between blocks only the end of the launch. Atomic operations do not race with one another. Of a "
         'parameter that is annotated "thread" or "block" each element belongs to one, and no barrier orders others.',
+        remedy="let each thread write elements of its own, or use an atomic operation",
     ),
     "TW0656": ErrorCode(
         "lane absent from an operation of a warp",
         "Shuffles, votes and products of matrices are done by lanes of a warp together: all that the mask names must "
         "arrive, and every one that arrives must be named.",
+        remedy="let all lanes that the mask names reach the operation",
     ),
     "TW0657": ErrorCode(
         "misaligned access in a kernel",
         "Vectors of 2, 4, 8 or 16 bytes are accessed at addresses that their size divides, longer ones at multiples "
         "of 16. Shared arrays have the alignment of their elements unless `alignment=` says more.",
+        remedy="index by multiples of the vector's elements, or give the array `alignment=`",
     ),
     "TW0658": ErrorCode(
         "launch that a kernel does not accept",
         "The sizes of the grid or of a block, the shared memory or the arguments are beyond what devices take or "
         "what the kernel was written for.",
+        remedy="launch with sizes and arguments that the kernel was written for",
     ),
     "TW0659": ErrorCode(
         "operation of a kernel without a defined result",
         "An integer was divided by zero, or shifted by a number of bits that it does not have: devices give anything.",
+        remedy="guard the divisor against 0, and the shift against the number of bits",
     ),
     "TW0660": ErrorCode(
         "fragment that does not fit",
         "A scope `warp.<name>` says how tiles of a matrix lie in the registers of a warp's 32 lanes. It is known after "
         "`register_fragment`, of which each lane has the same number of elements, and its buffers have whole tiles of "
         "an element type that it holds.",
+        remedy="register the fragment with register_fragment, and give the buffer whole tiles",
     ),
     "TW0661": ErrorCode(
         "element of another lane",
         "What lies in registers is only reached by the lane that has it: a plain load or store of a fragment, inside a "
         "loop over 32 threads along threadIdx.x, must name the running lane's own elements. Give the loops over a tile "
         "to `own_elements`, or tensorize them.",
+        remedy="give the loops over a tile to `own_elements`, or tensorize them",
     ),
     "TW0662": ErrorCode(
         "half of a register",
         "Two elements of 16 bits share a register of a fragment and are stored together: vectorize the loop over them.",
+        remedy="vectorize the loop over the two",
     ),
     "TW0663": ErrorCode(
         "call that kernels for CUDA do not know",
         "A foreign function has no code on a GPU unless `register_device_call` says what stands for it, and an "
         "argument that it takes in registers has the scope of a fragment.",
+        remedy="say what stands for it with register_device_call",
     ),
     "TW0664": ErrorCode(
         "address that is not known to be aligned",
         "An instruction such as ldmatrix reads rows of 16 bytes at multiples of 16 bytes: the extent of the last "
         "dimension in shared memory, or the stride that `storage_align` gives to the one before, must be such.",
+        remedy="make the rows multiples of 16 bytes: storage_align, or an extent that is",
     ),
     "TW0665": ErrorCode(
         "memory of a warp out of place",
         "The lanes of a warp, which are the threads along threadIdx.x, share its memory: it is allocated outside of "
         "the loop over them, has a constant size, and other warps do not access it.",
+        remedy="allocate it outside of the loop over threadIdx.x, with a constant size",
     ),
     "TW0666": ErrorCode(
         "copies that are not asynchronous",
@@ -280,16 +330,19 @@ CODES: dict[str, ErrorCode] = {
         "Instructions that four warps run together (`wgmma`) read both operands in shared memory where a descriptor "
         "says they are: swizzled (`storage_swizzle`), from a multiple of 1024 bytes on, the rows of the four warps, "
         "which are neighbours along threadIdx.y, right behind one another.",
+        remedy="lay the operand in shared memory with storage_swizzle, from a multiple of 1024 bytes on",
     ),
     "TW0680": ErrorCode(
         "scratch of threads that cannot be placed",
         "A buffer of scope global that loops over blocks and threads allocate becomes a row for each of their "
         "iterations, in front of the kernel, or memory of the thread. Its size must be known before the kernel starts, "
         "and only loads, stores and calls may use it.",
+        remedy="allocate the buffer outside of the loops over threads, or give it a size that the arguments determine",
     ),
     "TW0681": ErrorCode(
         "threads not shown to be apart",
         "Iterations of a loop over blocks or threads run at once, so that none may touch what another one writes. "
         "Whether that is so could not be decided: an index comes from memory, or the message says why.",
+        remedy="let each iteration write elements of its own, at indices that are not read from memory",
     ),
 }

@@ -9,88 +9,106 @@ CODES: dict[str, ErrorCode] = {
         "unknown pass",
         "No pass of this name is registered. `opt-tool --list-passes` lists all of them; `--load FILE.py` "
         "registers those that a Python file defines.",
+        remedy="`opt-tool --list-passes` lists the passes; `--load FILE.py` adds those that a file defines",
     ),
     "TW0202": ErrorCode(
         "bad pass option",
         "The pass has no option of this name, or the value has the wrong type. Options are written "
         "`pass{name=value other=1,2,3}`, options separated by spaces and the items of a list by commas. "
         "`opt-tool --list-passes` shows each pass's options.",
+        remedy="write options as `pass{name=value other=1,2,3}`; `opt-tool --list-passes` shows those of each pass",
     ),
     "TW0203": ErrorCode(
         "malformed pass pipeline",
         "Passes are separated by commas: `fuse,tile{sizes=32,32},vectorize{width=16}`.",
+        remedy="separate passes by commas and options by spaces: `fuse,tile{sizes=32,32}`",
     ),
     "TW0204": ErrorCode(
         "file cannot be read or written",
         "The file does not exist, is a directory, is not text, or its folder cannot be written to.",
+        remedy="check the name, what kind of file it is, and the permissions of its folder",
     ),
     "TW0205": ErrorCode(
         "pass does not apply at this level",
         "The pass works on other dialects than the module has, and no chain of conversions leads there: "
         "conversions go down only (graph, te, loop with blocks, loop), and `--no-auto-lower` forbids "
         "inserting them.",
+        remedy="run the pass before the module is lowered, or let conversions be inserted",
     ),
     "TW0206": ErrorCode(
         "rewriting does not end",
         "Patterns kept changing the module until the budget of rewrites was spent. Most often two patterns"
         " undo one another; the last ones that fired are named.",
+        remedy="let the patterns go in one direction only, or raise `rewrite_budget` where they do end",
     ),
     "TW0207": ErrorCode(
         "unknown configuration key",
         "`PassContext(config=...)` takes the keys of one table only; the nearest ones are suggested.",
+        remedy="docs/extend.md lists the keys of `PassContext(config=...)`",
     ),
     "TW0208": ErrorCode(
         "bad configuration value",
         "The value of this configuration key, option or argument of `PassContext` has the wrong type or is"
         " out of range.",
+        remedy="give a value of the type and range that the message names",
     ),
     "TW0209": ErrorCode(
         "bad command line argument",
         "The command was given an argument it cannot use; `--help` lists what it takes.",
+        remedy="`--help` lists what the command takes",
     ),
     "TW0210": ErrorCode(
         "expected diagnostic did not come",
         "With `--verify-diagnostics` every `expected-error {{text}}` comment must be met by an error on "
         "its line, and every error by such a comment.",
+        remedy="change the comment to what the error says, or remove the one that no error meets",
     ),
     "TW0211": ErrorCode(
         "pass registered twice",
         "Two passes have the same name. A pass's name identifies it in pipelines, so each needs its own. The same "
         "class or function may be registered again, as when a module is reloaded or a cell of a notebook runs once "
         "more; `tilewright.unregister_pass(name)` forgets another one.",
+        remedy="give one of them another name, or forget the first with `tilewright.unregister_pass(name)`",
     ),
     "TW0212": ErrorCode(
         "file of user passes cannot be loaded",
         "The file given to `--load` does not exist or raised an exception while it was imported.",
+        remedy="run the file with Python alone to see what it raises",
     ),
     "TW0213": ErrorCode(
         "pass cannot be disabled",
         "`PassContext(disabled_pass=...)` names a conversion between levels of IR, which nothing else can replace.",
+        remedy="leave the conversion out of `disabled_pass`; `opt-tool --phase` ends the pipeline before it",
     ),
     "TW0214": ErrorCode(
         "pass refused",
         "The pass stopped because the module is not one that it handles. The message is the pass's own.",
+        remedy="change the module to what the pass asks for, or leave the pass out",
     ),
     "TW0215": ErrorCode(
         "lowering rule registered twice",
         "Of the rules for one operation and target the highest level wins, so two cannot have the same "
         "level. Give yours another; the ones that backends bring have level 10.",
+        remedy="give your rule another level: the highest wins, those of backends have 10",
     ),
     "TW0216": ErrorCode(
         "plugin cannot be loaded",
         "A distribution is installed that extends tilewright through the entry-point group `tilewright.plugins`, and "
         "importing it failed. Everything else works; what the plugin brings is missing. Update or uninstall the "
         "distribution that is named.",
+        remedy="update or uninstall the distribution that is named",
     ),
     "TW0217": ErrorCode(
         "pass returned another module",
         "A pass changes the module that it is given in place: what else it returns would be lost. Move the operations "
         "of the other module into the given one.",
+        remedy="change the module that the pass is given, in place",
     ),
     "TW0218": ErrorCode(
         "not an instrument",
         "Instruments of `PassContext` derive from `tilewright.passes.Instrument`, or have at least one of the methods "
         "enter_pass_ctx, exit_pass_ctx, should_run, run_before_pass and run_after_pass.",
+        remedy="derive the class from `tilewright.passes.Instrument`",
     ),
     "TW0219": ErrorCode(
         "finding of a pass",
@@ -111,10 +129,12 @@ CODES: dict[str, ErrorCode] = {
         "validation compared nothing",
         "`--validate` ran no function: there was no pass to run, none of the functions can be run, or their caller sees "
         "nothing of them. An output is a result, a buffer marked `tw.output`, or a buffer that the function writes.",
+        remedy="name passes with --pass or --phase; remarks TW0551 say why a function is not run",
     ),
     "TW0299": ErrorCode(
         "internal error",
         "An exception that no user's mistake should lead to: a fault of tilewright, or of a pass that was "
         "loaded. `--traceback` shows where; please report it.",
+        remedy="run again with `--traceback` and report what it shows, with the input",
     ),
 }

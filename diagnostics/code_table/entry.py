@@ -12,3 +12,6 @@ class ErrorCode(NamedTuple):
     """A few words, lower case, no full stop."""
     explanation: str
     """Sentences for the user: what it means, what to do about it."""
+    remedy: str = ""
+    """What to do about it, lower case, no full stop: the `help` of errors whose place of origin knows nothing better.
+    Empty for remarks."""

@@ -8,37 +8,45 @@ CODES: dict[str, ErrorCode] = {
     "TW0701": ErrorCode(
         "wrong number of arguments",
         "The program was called with too many or too few arguments.",
+        remedy="pass the arguments that `program.signature` lists",
     ),
     "TW0702": ErrorCode(
         "unknown argument name",
         "An input was given under a name that the program does not have.",
+        remedy="take one of the names that `program.signature` lists",
     ),
     "TW0703": ErrorCode(
         "wrong element type of an argument",
         "Arguments are never converted silently: give the array the dtype that the message names.",
+        remedy="convert the array: x.astype(dtype)",
     ),
     "TW0704": ErrorCode(
         "wrong shape of an argument",
         "The shape does not fit the program's input. Symbolic sizes must agree among all arguments that name them.",
+        remedy="reshape the array, or build the program for this size; te.var sizes take any",
     ),
     "TW0705": ErrorCode(
         "weights file missing or damaged",
         "The module's `tw.weights` names a safetensors file beside it whose values are needed, and it is "
         "missing, damaged, or lacks a tensor.",
+        remedy="keep the .safetensors file beside the .mlir file that names it, or import the model again",
     ),
     "TW0706": ErrorCode(
         "overlapping arguments",
         "Two arguments share memory where the program needs them apart.",
+        remedy="pass copies of one of the two",
     ),
     "TW0707": ErrorCode(
         "unusable argument",
         "Inputs are numpy arrays or objects that offer DLPack. Results can be written in place only to "
         "writable, C-contiguous arrays that are aligned to their element.",
+        remedy="pass a numpy array; for outputs one that is writable, C-contiguous and aligned",
     ),
     "TW0708": ErrorCode(
         "out of memory",
         "Memory could not be had: for arrays of the inputs' and outputs' sizes, or, while the program ran, for "
         "buffers whose size depends on them.",
+        remedy="run with smaller inputs, or free memory first",
     ),
     "TW0709": ErrorCode(
         "weights outside of the model's folder",
@@ -46,65 +54,78 @@ CODES: dict[str, ErrorCode] = {
         "they are in the model's folder or below, links followed, so that a model of somebody else cannot read other "
         "files. For a model that you trust, `--weights-outside`, or `PassContext(config={'weights_outside': True})`, "
         "allows other places.",
+        remedy="place the weights in the folder of the model, or allow it with `--weights-outside`",
     ),
     "TW0710": ErrorCode(
         "weights do not fit the module",
         "A tensor of the weights file has another dtype or shape than the module gives it, or one name "
         "stands for two different arrays.",
+        remedy="import the model again, so that module and weights come from one run",
     ),
     "TW0711": ErrorCode(
         "not a saved program",
         "The file is no library that `Module.save` wrote, is damaged, was made for another kind of machine, or by a "
         "version whose libraries have another form. Build the program again.",
+        remedy="build and save the program again",
     ),
     "TW0712": ErrorCode(
         "sizes of the outputs are not known",
         "No input has the symbolic size of an output: pass the outputs too, whose shapes then say it.",
+        remedy="pass the outputs too: their shapes say the sizes",
     ),
     "TW0713": ErrorCode(
         "unknown function of a module",
         "The module has no entry of this name.",
+        remedy="take one of the names that the message lists",
     ),
     "TW0720": ErrorCode(
         "no reference semantics",
         "The interpreter knows no meaning of this operation, type or form of function. Operators of the "
         "graph dialect have theirs in `tilewright.operators`, which has to be imported.",
+        remedy="lower the module first, or import what defines the operation",
     ),
     "TW0721": ErrorCode(
         "access outside of a buffer",
         "The interpreter met an access whose index is outside of its buffer while its guard holds, or a "
         "view outside of the bytes it is taken from. Compiled code would read or write foreign memory.",
+        remedy="guard the access, or correct the index",
     ),
     "TW0722": ErrorCode(
         "index outside of its domain",
         "An iteration variable of a block is bound to a value outside of its extent though the block's "
         "guard holds, or a fused index is not below the product of its extents.",
+        remedy="guard the block, or correct the binding of its iteration variable",
     ),
     "TW0723": ErrorCode(
         "function cannot be run",
         "The function does not exist, has no body, calls itself, writes to a constant, or has an output "
         "whose size its inputs do not determine.",
+        remedy="give the function a body and inputs that determine its sizes",
     ),
     "TW0724": ErrorCode(
         "step budget spent",
         "The interpreter was told to stop after so many operations, and the program executes more.",
+        remedy="run smaller sizes, or raise the budget",
     ),
     "TW0730": ErrorCode(
         "index out of bounds",
         "The program was compiled with `check_bounds`, and an access names an element outside of its buffer. The call "
         "ends there; its outputs may be partly written. Of several threads the first to fail is reported.",
+        remedy="correct the index in the arguments of the call",
     ),
     "TW0734": ErrorCode(
         "program that cannot be profiled",
         "Profiling compiles the entry once more, with readings of the clock around each call of a kernel. That takes a "
         "program for the target `cpu` that was built in this process: build the model again where it was loaded from "
         "a saved library, and without another target.",
+        remedy="build the model again in this process, for the target cpu",
     ),
     "TW0745": ErrorCode(
         "buffer cannot hold wider elements",
         "`widen` moves a conversion from the readers of an allocated buffer to where it is filled. Every reader loads "
         "single elements without a guard and does nothing with them but extend them, all in the same way, at least to "
         "the type that is asked for.",
+        remedy="widen a buffer whose readers only extend its elements",
     ),
     "TW0746": ErrorCode(
         "product of matrices by a kernel",
@@ -115,12 +136,14 @@ CODES: dict[str, ErrorCode] = {
         "buffer cannot hold unsigned elements",
         "`make_unsigned` adds half the range to signed integers where a buffer is filled, and subtracts it where it is "
         "read. Every reader loads single elements without a guard and extends them with their sign.",
+        remedy="apply it to a buffer whose readers extend its elements with their sign",
     ),
     "TW0750": ErrorCode(
         "program for another machine",
         "A target with a triple, `llvm -mtriple=aarch64-linux-gnu`, may be of another kind than this machine, or have "
         "instruction sets that this one lacks. Such a program can be shown and saved here, and runs where it was made "
         "for.",
+        remedy="save the program and run it where it was made for, or build it for `llvm`",
     ),
     "TW0755": ErrorCode(
         "product over packed panels",

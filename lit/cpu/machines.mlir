@@ -25,7 +25,7 @@
 // AVX512: vrndscaleps ${{[0-9]+}}, {{.*}}%zmm
 // AVX512: vfmadd{{[0-9]+}}ps {{.*}}%zmm
 
-// LOOPS: tw.target = #target.cpu<features ["cmov", {{.*}}"ssse3"], vector_bits 128, caches [32768, 524288, 4194304], threads 4, triple "x86_64-linux-gnu">
+// LOOPS: tw.target = #target.cpu<features ["cmov", {{.*}}"ssse3"], vector_bits 128, caches [32768, 262144, 8388608], threads 4, triple "x86_64-linux-gnu">
 // LOOPS: arith.mulf %f, %v : f32
 // LOOPS-NOT: math.fma
 func.func @main(%x: memref<64xf32>, %y: memref<64xf32> {tw.output}) {
