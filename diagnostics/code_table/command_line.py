@@ -128,7 +128,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0223": ErrorCode(
         "validation compared nothing",
         "`--validate` ran no function: there was no pass to run, none of the functions can be run, or their caller "
-        "sees nothing of them. An output is a result, a buffer marked `tw.output`, or a buffer that the function writes.",
+        "sees nothing of them. An output is a result, a buffer marked `tw.output`, or a buffer that the function "
+        "writes.",
         remedy="name passes with --pass or --phase; remarks TW0551 say why a function is not run",
     ),
     "TW0299": ErrorCode(
