@@ -1,23 +1,23 @@
 // RUN: opt-tool --pass lower-te --split-input-file --verify-diagnostics %s
 
-// CASE errs: a size that nothing names.
-func.func private @opaque(%X: tensor<4xf32>) -> tensor<?xf32> {
+// CASE errs: two sizes that nothing names.
+func.func private @opaque(%X: tensor<4xf32>) -> tensor<?x?xf32> {
   %r = te.compute "r" [%i to 4] -> tensor<?xf32> {
     %x = te.read %X[%i] : tensor<4xf32>
     te.yield %x : f32
   }
   // expected-error @+1 {{expected to know the sizes of %c at entry, but dimension 0 is one without a name}}
-  %c = te.reshape %r : tensor<?xf32> to tensor<?xf32>
-  func.return %c : tensor<?xf32>
+  %c = te.reshape %r : tensor<?xf32> to tensor<?x?xf32>
+  func.return %c : tensor<?x?xf32>
 }
 
 // -----
 
 // CASE errs: a size whose name no argument has.
-func.func @name(%X: tensor<?xf32, #graph.dims<n>>) -> tensor<?xf32, #graph.dims<m>> {
+func.func @name(%X: tensor<?xf32, #graph.dims<n>>) -> tensor<?x?xf32, #graph.dims<m, k>> {
   // expected-error @+1 {{expected to know the sizes of %c at entry, but dimension 0 is one named 'm', which no argument has}}
-  %c = te.reshape %X : tensor<?xf32, #graph.dims<n>> to tensor<?xf32, #graph.dims<m>>
-  func.return %c : tensor<?xf32, #graph.dims<m>>
+  %c = te.reshape %X : tensor<?xf32, #graph.dims<n>> to tensor<?x?xf32, #graph.dims<m, k>>
+  func.return %c : tensor<?x?xf32, #graph.dims<m, k>>
 }
 
 // -----

@@ -2,7 +2,7 @@
 
 // CASE fires: what one thread uses is its own memory, what a block's threads use is a row for each block.
 // CHECK-LABEL: func.func @both(
-// CHECK:      %s = loop.alloc : memref<4x512xf32>
+// CHECK:      %s = loop.alloc attributes {tw.owner = "block"} : memref<4x512xf32>
 // CHECK-NEXT: loop.for %b = 0 to 4 kind thread<"blockIdx.x"> {
 // CHECK-NEXT:   loop.for %t = 0 to 32 kind thread<"threadIdx.x"> {
 // CHECK-NEXT:     %r = loop.alloc : memref<8xf32, "local">
@@ -30,12 +30,12 @@ func.func @both(%C: memref<4x32xf32> {tw.output}, %x: f32) {
 
 // CASE fires: what is large, or of symbolic size, is a row for each thread of each block; an axis of storage_align moves.
 // CHECK-LABEL: func.func @rows(
-// CHECK:      %d = loop.alloc (%n, %n) : memref<4x?x?xf32>
+// CHECK:      %d = loop.alloc (%n, %n) attributes {tw.owner = "thread"} : memref<4x?x?xf32>
 // CHECK-NEXT: loop.for %b = 0 to 4 kind thread<"blockIdx.x"> {
 // CHECK-NEXT:   loop.for %t = 0 to %n kind thread<"threadIdx.x"> {
 // CHECK-NEXT:     loop.store %x, %d[%b, %t, 0] : memref<4x?x?xf32>
 // CHECK-NEXT:     %e = loop.dim %d, 2 : memref<4x?x?xf32>
-// CHECK:      %r = loop.alloc attributes {tw.storage_align = [array<i64: 2, 32, 1>]} : memref<4x2x512xf32>
+// CHECK:      %r = loop.alloc attributes {tw.storage_align = [array<i64: 2, 32, 1>], tw.owner = "thread"} : memref<4x2x512xf32>
 // CHECK-NEXT: loop.for %b_1 = 0 to 4 kind thread<"blockIdx.x"> {
 // CHECK-NEXT:   loop.for %t_1 = 0 to 2 kind thread<"threadIdx.x"> {
 // CHECK-NEXT:     loop.store %x, %r[%b_1, %t_1, 7] : memref<4x2x512xf32>
@@ -61,7 +61,7 @@ func.func @rows(%C: memref<?xf32> {tw.output}, %x: f32, %n: index) {
 
 // CASE fires: threads of an inner loop over the same axis work on the buffer of the outer one together.
 // CHECK-LABEL: func.func @together(
-// CHECK:      %s = loop.alloc : memref<8xf32>
+// CHECK:      %s = loop.alloc attributes {tw.owner = "block"} : memref<8xf32>
 // CHECK-NEXT: loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
 // CHECK-NEXT:   loop.for %u = 0 to 8 kind thread<"threadIdx.x"> {
 // CHECK-NEXT:     loop.store %x, %s[%u] : memref<8xf32>
