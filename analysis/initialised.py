@@ -51,10 +51,17 @@ def element_symbols(rank: int) -> list[Symbol]:
 
 
 def _writes_all(store: Access, shape: Sequence[Index]) -> bool:
-    if store.block is None or not isinstance(store.op, loop.StoreOp) or store.op.conditions:
+    if store.block is None or not isinstance(store.op, loop.StoreOp) or not always_stores(store.block, store.op):
         return False
     targets = [(e, Index.of(0), n) for e, n in zip(store.op.index, shape, strict=True)]
     return runs_all_of(store.block, targets, None) == PROVED
+
+
+def always_stores(block: loop.BlockOp, store: loop.StoreOp) -> bool:
+    """Whether each result of a block is written, by the store or by the init: neither stands under a condition."""
+    bodies = [block.body.block, *([block.init.body.block] if block.init is not None else [])]
+    stores = [op for body in bodies for op in body.ops if isinstance(op, loop.StoreOp)]
+    return any(op.buffer is store.buffer and op.index == store.index and not op.conditions for op in stores)
 
 
 def _is_known(store: Access) -> bool:

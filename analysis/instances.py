@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
 from ..dialects import loop
 from ..dialects.index_expr import Index, Symbol, Variable
-from .domain import domain_of, is_inside, is_opaque, loops_around, resolve, with_facts
+from .domain import domain_of, is_inside, is_opaque, loops_around, loops_behind, resolve, with_facts
 from .fused_loops import with_free_parts
 from .init_nests import reduction_loops
-from .integer_set import PROVED, System, Unknown, Verdict, covers, lexicographically_before, none_satisfiable
+from .integer_set import (
+    PROVED,
+    System,
+    Unknown,
+    Verdict,
+    cover_together,
+    covers,
+    lexicographically_before,
+    none_satisfiable,
+)
 from .radix import determined
 
 FUSED = Unknown("the parts of a fused index are not known to take all their values")
@@ -49,7 +58,9 @@ def _runs_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp], counted: C
         return FUSED
     # Not the domain: of a block that runs no term all terms would be run, while another block runs some. Where there
     # are no terms at all, the init is run.
-    target = _without(domain, reduction_loops(block), top).equating(spatial) & with_facts(System.box(extents))
+    driving = frozenset[loop.ForOp]().union(*(loops_behind(e) for _, e in spatial))
+    others = [op for op in loops_around(block) if op not in driving]
+    target = _without(domain, others, top).equating(spatial) & with_facts(System.box(extents))
     target = target.where(*(resolve(n) - 1 for _, kind, _, n in block.iteration() if kind == "reduce"))
     cover = free.equating((*spatial, *reduce))
     return covers(cover, target, [*shared, *(v for v, _ in (*spatial, *reduce))])
@@ -57,7 +68,7 @@ def _runs_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp], counted: C
 
 def _without(domain: System, loops: Sequence[loop.ForOp], top: Operation) -> System:
     """The system less what is said of those loops inside `top`, alone or beside others."""
-    gone = {op.induction_variable for op in loops if top.is_ancestor(op)}
+    gone: set[Variable] = {op.induction_variable for op in loops if top.is_ancestor(op)}
     kept = [e for e in domain.nonnegative if gone.isdisjoint(e.variables)]
     return System(tuple(kept), tuple(e for e in domain.zero if gone.isdisjoint(e.variables)))
 
@@ -67,15 +78,23 @@ def runs_all_of(
     targets: Sequence[tuple[Index, Index, Index]],
     outer: Operation | None,
     limits: Sequence[Index] = (),
+    *,
+    without_terms: bool | None = None,
+    at: Operation | None = None,
 ) -> Verdict:
     """Whether the instances of `block` take an expression of each triple (expression, lower, count) over its span.
 
     The expressions are over the block's iteration variables. Loops around `outer` run one iteration. Of each span only
-    what is in [0, limit) counts, where `limits` are given.
+    what is in [0, limit) counts, where `limits` are given. A span of one value asks whether the block runs at all.
+
+    `without_terms` says whether results of a reduction count as taken where it has no terms. By default they do if the
+    block has an init, which runs then; what a block reads for its terms is not read. With `at`, an operation in the
+    body, those instances count at which that is executed.
     """
-    if _takes_plainly(block, targets, outer):
+    without_terms = block.init is not None and at is None if without_terms is None else without_terms
+    if at is None and _takes_plainly(block, targets, outer, without_terms):
         return PROVED
-    found = domain_of(block)
+    found = domain_of(at or block)
     domain = with_facts(found.system)
     around = outer or next(iter(loops_around(block)), block)
     taken = [found.resolve(e) for e, _, _ in targets]
@@ -89,11 +108,28 @@ def runs_all_of(
     extents: dict[Variable, tuple[Index, Index]] = {
         v: (lower, lower + count) for v, (_, lower, count) in zip(variables, targets, strict=True)
     }
-    cover = free.equating(zip(variables, taken, strict=True))
+    pairs = list(zip(variables, taken, strict=True))
+    cover = [free.equating(pairs)]
+    if without_terms:
+        cover += _taken_without_terms(block, free, pairs, around)
     target = System.box(extents) if outer is None else System.box(extents) & domain_of(outer).system
     for v, n in zip(variables, limits, strict=False):
         target = target.where(Index.of(v), n - v - 1)
-    return covers(cover, with_facts(target), [*shared, *variables])
+    return cover_together(cover, with_facts(target), [*shared, *variables])
+
+
+def _taken_without_terms(
+    block: loop.BlockOp, domain: System, pairs: Sequence[tuple[Symbol, Index]], top: Operation
+) -> Iterator[System]:
+    """What a block takes where an extent of its reduction is 0, by the loops that are not the reduction's."""
+    loops = reduction_loops(block)
+    variables = {op.induction_variable for op in loops if top.is_ancestor(op)}
+    if any(v in variables for _, e in pairs for v in e.variables):
+        return
+    bare = _without(domain, loops, top).equating(pairs)
+    for _, kind, _, extent in block.iteration():
+        if kind == "reduce":
+            yield bare.where(-resolve(extent))
 
 
 def runs_each_once(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Verdict:
@@ -119,8 +155,13 @@ def _depends_on_data(domain: System, expressions: Sequence[Index]) -> bool:
     return any(isinstance(v, SSAValue) and is_opaque(v) for v in variables)
 
 
-def _takes_plainly(block: loop.BlockOp, targets: Sequence[tuple[Index, Index, Index]], outer: Operation | None) -> bool:
-    """Whether each expression is an iteration variable of its own, driven by a loop of its own over just the span."""
+def _takes_plainly(
+    block: loop.BlockOp, targets: Sequence[tuple[Index, Index, Index]], outer: Operation | None, without_terms: bool
+) -> bool:
+    """Whether each expression is an iteration variable of its own, driven by a loop of its own over just the span.
+
+    The other loops have an iteration for certain: else nothing would run.
+    """
     if block.conditions or any(True for _ in loop.enclosing(block, loop.IfOp)):
         return False
     loops = [op for op in loops_around(block) if outer is None or op is outer or outer.is_ancestor(op)]
@@ -133,6 +174,9 @@ def _takes_plainly(block: loop.BlockOp, targets: Sequence[tuple[Index, Index, In
         op = None if binding is None else by_variable.pop(binding, None)
         if op is None or op.lowers != (lower,) or op.uppers != (lower + count,):
             return False
+    reducing = reduction_loops(block) if without_terms else ()
+    if any(op not in reducing and not op.constant_trip_count for op in by_variable.values()):
+        return False
     bounds = [v for op in loops for e in (*op.lowers, *op.uppers) for v in e.values()]
     return not any(v is op.induction_variable for v in bounds for op in loops)
 
@@ -151,5 +195,7 @@ def _reduces_plainly(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> bool:
         op = by_variable.pop(binding, None)
         if op is None or op.induction_variable in used or op.lowers != (Index.of(0),) or op.uppers != (extent,):
             return False
+    if any(op.induction_variable not in used and not op.constant_trip_count for op in by_variable.values()):
+        return False  # it may have no iteration
     bounds = [v for op in loops for e in (*op.lowers, *op.uppers) for v in e.values()]
     return not any(is_inside(v, top) for v in bounds)

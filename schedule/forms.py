@@ -9,6 +9,7 @@ from typing import NoReturn, TypeAlias
 from xdsl.ir import BlockArgument, SSAValue
 
 from ..analysis.access import Access, accesses_in, accesses_of, writes
+from ..analysis.initialised import always_stores
 from ..analysis.instances import runs_each_once, runs_init, runs_whole_reduction
 from ..analysis.integer_set import PROVED, Refuted
 from ..diagnostics import fail
@@ -117,6 +118,13 @@ def check_own_reads(primitive: str, block: loop.BlockOp, stores: Sequence[loop.S
         op = access.op
         if not isinstance(op, loop.LoadOp) or op.buffer not in stored or op.index != stored[op.buffer]:
             unsuitable(primitive, block, f"reads elements of {name_of(access.buffer)} that other instances write")
+
+
+def check_always_stored(primitive: str, block: loop.BlockOp, stores: Sequence[loop.StoreOp]) -> None:
+    """Refuse a block that may leave some of its results as they were: in another buffer they were nothing."""
+    for store in stores:
+        if not always_stores(block, store):
+            unsuitable(primitive, block, f"stores to {name_of(store.buffer)} under a condition")
 
 
 def check_elements_of_its_own(primitive: str, block: loop.BlockOp, store: loop.StoreOp) -> None:

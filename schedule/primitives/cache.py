@@ -10,7 +10,7 @@ from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import Access, accesses_in, accesses_of
 from ...analysis.domain import loops_around, loops_behind
-from ...analysis.initialised import element_symbols, is_written
+from ...analysis.initialised import always_stores, element_symbols, is_written
 from ...analysis.instances import runs_all_of
 from ...analysis.integer_set import PROVED, Refuted
 from ...analysis.ranges import facts_at
@@ -21,6 +21,7 @@ from ...dialects.index_expr import Index
 from ..allocation import allocate, shape_before
 from ..forms import (
     Positions,
+    check_always_stored,
     check_init_inside,
     check_own_reads,
     iteration_spans,
@@ -96,6 +97,8 @@ def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Block
     results = [store.buffer for store in stores]
     own = {result: [a for a in accesses_of(result) if a.block is block] for result in results}
     check_own_reads("cache_write", block, stores)
+    if len(stores) > 1:
+        check_always_stored("cache_write", block, stores)
     store = stores[0]
     top = [whole_reduction("cache_write", block, result) for result in results][0]
     spans = _copied_spans(block, store, top)
@@ -280,7 +283,8 @@ def _copied_spans(block: loop.BlockOp, store: loop.StoreOp, top: Operation) -> l
         limits = ()
         all_spans = zip(block.variables, iteration_spans(block, positions, region), strict=True)
         spans = [span for v, span in all_spans if kinds[v] == "spatial"]
-    if runs_all_of(block, targets, top, limits) != PROVED:
+    at = None if always_stores(block, store) else store
+    if runs_all_of(block, targets, top, limits, at=at) != PROVED:
         fail(
             UNPROVED,
             f"cache_write: cannot prove that block {block.label!r} writes all of a box in each iteration of the loops "

@@ -179,8 +179,10 @@ def _check_buffer(block: loop.BlockOp, buffer: SSAValue, shape: Sequence[Index])
 def _reads_all(access: Access, shape: Sequence[Index]) -> bool:
     if access.block is None or not isinstance(access.op, loop.LoadOp) or access.op.conditions:
         return False
+    if access.op.parent is not access.block.body.block:
+        return False
     targets = [(e, Index.of(0), n) for e, n in zip(access.op.index, shape, strict=True)]
-    return runs_all_of(access.block, targets, None) == PROVED
+    return runs_all_of(access.block, targets, None, without_terms=False) == PROVED
 
 
 def _check_place(block: loop.BlockOp, target: loop.ForOp, consumers: list[Access]) -> None:

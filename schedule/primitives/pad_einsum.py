@@ -20,9 +20,9 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...te.scalars import appender, emit_constant
 from ..allocation import allocate
-from ..forms import check_own_reads, check_written_once, single_store, unsuitable
+from ..forms import check_always_stored, check_own_reads, single_store, unsuitable
 from ..order import exclusive_nest
-from ..refusal import BAD_ARGUMENT
+from ..refusal import BAD_ARGUMENT, loop_name
 from ..regions import nest_over
 from ..rewriting import function_of, unique_label
 from .domain_guard import check_padding
@@ -103,10 +103,15 @@ def pad_einsum(block: loop.BlockOp, padding: Sequence[int]) -> None:
     _check_sum(block, padded, inputs)
     if not padded:
         return
-    if any(kind == "spatial" and v in padded.keys() - set(written) for v, kind, _, _ in block.iteration()):
-        check_written_once(_NAME, block, store)
+    for variable, kind, _, _ in block.iteration():
+        if variable in padded and variable not in written and kind == "spatial":
+            unsuitable(_NAME, block, f"has a spatial variable {name_of(variable)} that does not index its result")
+        if variable in padded and variable not in written and loops[variable].kind not in (loop.SERIAL, loop.UNROLLED):
+            op = loops[variable]
+            unsuitable(_NAME, block, f"reduces in loop {loop_name(op)}, which is {op.kind.kind.data}; pad before that")
     if padded.keys() & set(written):
         check_own_reads(_NAME, block, [store])
+        check_always_stored(_NAME, block, [store])
     top, facts = exclusive_nest(block), facts_at(exclusive_nest(block))
     new = {**old, **padded}
     for buffer, variables in read.items():

@@ -10,6 +10,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import accesses_in
 from ...analysis.domain import is_inside
+from ...analysis.initialised import always_stores
 from ...analysis.instances import runs_all_of
 from ...analysis.integer_set import PROVED
 from ...analysis.ranges import facts_at
@@ -121,8 +122,9 @@ def _check_accesses(
     block: loop.BlockOp, buffer: SSAValue, accesses: Sequence[loop.LoadOp | loop.StoreOp], is_write: bool
 ) -> None:
     if is_write:
-        check_own_reads(_NAME, block, [op for op in accesses if isinstance(op, loop.StoreOp)])
-        if any(op.conditions for op in accesses):
+        written = [op for op in accesses if isinstance(op, loop.StoreOp)]
+        check_own_reads(_NAME, block, written)
+        if any(op.conditions for op in accesses) or not always_stores(block, written[0]):
             unsuitable(_NAME, block, f"should write {name_of(buffer)} without a guard")
         reduce = {v for v, kind, _, _ in block.iteration() if kind == "reduce"}
         if any(reduce.intersection(e.values()) for e in accesses[0].index):
@@ -147,7 +149,7 @@ def _spans(block: loop.BlockOp, variables: Sequence[BlockArgument], top: Operati
     spans = [box[v] for v in variables]
     targets = [(Index.of(v), lower, count) for v, (lower, count) in zip(variables, spans, strict=True)]
     extents = [n for v, _, _, n in block.iteration() if v in variables]
-    if runs_all_of(block, targets, top, extents) != PROVED:
+    if runs_all_of(block, targets, top, extents, without_terms=True) != PROVED:
         fail(
             UNPROVED,
             f"{_NAME}: cannot prove that block {block.label!r} runs all of a box of its iteration variables, so what "

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from hypothesis import strategies as st
 from tilewright.dialects import loop
 from tilewright.schedule import BlockRV, LoopRV, Schedule
 from xdsl.ir import SSAValue
+
+from .choices import Choices, pick
 
 T = TypeVar("T")
 
@@ -18,16 +19,19 @@ class Draws:
 
     attempted = ""
 
-    def __init__(self, schedule: Schedule, data: st.DataObject) -> None:
+    def __init__(self, schedule: Schedule, choices: Choices) -> None:
         self.schedule = schedule
-        self.data = data
+        self.choices = choices
 
     def pick(self, choices: Sequence[T]) -> T:
         """One of them, drawn as a number: hypothesis would print operations whole."""
-        return choices[self.data.draw(st.integers(0, len(choices) - 1))]
+        return pick(self.choices, choices)
+
+    def flag(self) -> bool:
+        return bool(self.choices.between(0, 1))
 
     def seldom(self) -> bool:
-        return self.data.draw(st.integers(0, 4)) == 0
+        return self.choices.between(0, 4) == 0
 
     def blocks(self) -> list[loop.BlockOp]:
         """The statements; blocks over tiles stand for what is in them."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-
 from .drawing_base import Draws
 
 SCOPES = ["global", "local"]
@@ -57,7 +55,7 @@ class BufferDraws(Draws):
         if (found := self.private_store()) is None:
             return False
         block, store = found
-        axis = self.data.draw(st.integers(0, max(len(store.index) - 2, 0)))
+        axis = self.choices.between(0, max(len(store.index) - 2, 0))
         self.schedule.storage_align(block, store.buffer, axis, self.pick([4, 8]), self.pick([0, 1]))
 
     def do_storage_swizzle(self) -> bool | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-
 from .drawing_base import Draws
 
 
@@ -15,7 +13,7 @@ class LoopDraws(Draws):
             return False
         factor = self.pick([2, 3, 4, 8])
         one = self.pick(loops)
-        if self.is_counted(one) and self.data.draw(st.booleans()):
+        if self.is_counted(one) and self.flag():
             self.schedule.split(one, nparts=factor)
         else:
             self.schedule.split(one, factor=factor)
@@ -31,13 +29,13 @@ class LoopDraws(Draws):
     def do_tile(self) -> bool | None:
         if len(loops := self.loops()) < 2:
             return False
-        start = self.data.draw(st.integers(0, len(loops) - 2))
+        start = self.choices.between(0, len(loops) - 2)
         self.schedule.tile(*loops[start : start + 2], self.pick([2, 3, 4]), self.pick([2, 3, 4]))
 
     def do_fuse(self) -> bool | None:
         if len(loops := self.loops()) < 2:
             return False
-        start = self.data.draw(st.integers(0, len(loops) - 2))
+        start = self.choices.between(0, len(loops) - 2)
         self.schedule.fuse(*loops[start : start + 2])
 
     def do_merge(self) -> bool | None:
@@ -53,7 +51,7 @@ class LoopDraws(Draws):
     def do_reorder(self) -> bool | None:
         if len(loops := self.loops()) < 2:
             return False
-        order = self.data.draw(st.permutations(range(len(loops))))
+        order = self.choices.permuted(range(len(loops)))
         self.schedule.reorder(*(loops[k] for k in order))
 
     def do_kind(self) -> bool | None:
@@ -74,7 +72,7 @@ class LoopDraws(Draws):
         if not self.seldom():
             return False
         loops = self.loops()
-        self.schedule.add_unit_loop(self.pick(loops) if loops and self.data.draw(st.booleans()) else self.block())
+        self.schedule.add_unit_loop(self.pick(loops) if loops and self.flag() else self.block())
 
     def do_remove_unit_loops(self) -> bool | None:
         if not self.seldom():
@@ -88,7 +86,7 @@ class LoopDraws(Draws):
         one = self.pick(loops)
         count = self.schedule.loop(one).constant_trip_count or 0
         if count > 1 and not self.seldom():
-            self.schedule.loop_partition(one, [self.data.draw(st.integers(1, count - 1))])
+            self.schedule.loop_partition(one, [self.choices.between(1, count - 1)])
         else:
             self.schedule.loop_partition(one)
 
@@ -97,7 +95,7 @@ class LoopDraws(Draws):
         count = len(self.schedule.block(block).kinds)
         if count < 2 or not self.seldom():
             return False
-        self.schedule.reorder_block_iter_var(block, self.data.draw(st.permutations(range(count))))
+        self.schedule.reorder_block_iter_var(block, self.choices.permuted(range(count)))
 
     def do_annotate(self) -> bool | None:
         if not self.seldom():

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from hypothesis import strategies as st
 from tilewright.schedule.stages import Schedule, Stage
 from tilewright.te.tensor import Computation
+
+from .choices import Choices, pick
 
 T = TypeVar("T")
 
@@ -28,9 +29,9 @@ class Call:
 class StageDrawer:
     """Each `on_` method returns one call on a stage as it stands, or None where there is nothing to call it for."""
 
-    def __init__(self, schedule: Schedule, data: st.DataObject) -> None:
+    def __init__(self, schedule: Schedule, choices: Choices) -> None:
         self.schedule = schedule
-        self.data = data
+        self.choices = choices
 
     def call(self) -> Call | None:
         name = self.pick(sorted(k for k in dir(self) if k.startswith("on_")))
@@ -38,10 +39,13 @@ class StageDrawer:
         return getattr(self, name)(self.pick(stages))
 
     def pick(self, choices: Sequence[T]) -> T:
-        return choices[self.data.draw(st.integers(0, len(choices) - 1))]
+        return pick(self.choices, choices)
+
+    def flag(self) -> bool:
+        return bool(self.choices.between(0, 1))
 
     def seldom(self) -> bool:
-        return self.data.draw(st.integers(0, 4)) == 0
+        return self.choices.between(0, 4) == 0
 
     def _on(self, stage: Stage, name: str, act: Callable[[Stage], object]) -> Call:
         label = stage.name
@@ -62,7 +66,7 @@ class StageDrawer:
         first = [stage.all_iter_vars.index(a) for a in stage.leaf_iter_vars]
         if len(first) < 2:
             return None
-        at = self.data.draw(st.integers(0, len(first) - 2))
+        at = self.choices.between(0, len(first) - 2)
         x, y = first[at : at + 2]
         sizes = self.pick([2, 3, 4]), self.pick([2, 4])
         return self._on(stage, "tile", lambda t: t.tile(t.all_iter_vars[x], t.all_iter_vars[y], *sizes))
@@ -71,12 +75,12 @@ class StageDrawer:
         places = [stage.all_iter_vars.index(a) for a in stage.leaf_iter_vars]
         if len(places) < 2:
             return None
-        at = self.data.draw(st.integers(0, len(places) - 2))
+        at = self.choices.between(0, len(places) - 2)
         return self._on(stage, "fuse", lambda t: t.fuse(*(t.all_iter_vars[k] for k in places[at : at + 2])))
 
     def on_reorder(self, stage: Stage) -> Call | None:
         places = [stage.all_iter_vars.index(a) for a in stage.leaf_iter_vars]
-        order = self.data.draw(st.permutations(places))
+        order = self.choices.permuted(places)
         return self._on(stage, "reorder", lambda t: t.reorder(*(t.all_iter_vars[k] for k in order)))
 
     def on_kind(self, stage: Stage) -> Call | None:

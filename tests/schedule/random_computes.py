@@ -14,8 +14,10 @@ import numpy as np
 from hypothesis import strategies as st
 from tilewright import te
 
+from .choices import Choices, Drawn, pick
+
 Array = np.ndarray
-SIZES = st.sampled_from([1, 2, 3, 4, 5, 7, 8, 11, 12, 13, 16, 17])
+SIZES = (1, 2, 3, 4, 5, 7, 8, 11, 12, 13, 16, 17)
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,32 +47,33 @@ class Computation:
             yield inputs, self.reference(*inputs)
 
 
-@st.composite
-def extents(draw: st.DrawFn, count: int) -> tuple[list[tuple[int, ...]], list[int | te.Var]]:
-    """Sizes for each call, and what the program states: one in four is known only when the program is called."""
-    numbers = [draw(SIZES) for _ in range(count)]
-    symbolic = [draw(st.integers(0, 3)) == 0 for _ in range(count)]
+def extents(choices: Choices, count: int) -> tuple[list[tuple[int, ...]], list[int | te.Var]]:
+    """Sizes for each call, and what the program states: one in three is known only when the program is called.
+
+    What is known then is 0 in some call, and 1 in another.
+    """
+    numbers = [pick(choices, SIZES) for _ in range(count)]
+    symbolic = [choices.between(0, 2) == 0 for _ in range(count)]
     shape = [te.var(f"n{k}") if s else n for k, (n, s) in enumerate(zip(numbers, symbolic, strict=True))]
-    ones = [1 if s else n for n, s in zip(numbers, symbolic, strict=True)]
-    others = [draw(SIZES) if s else n for n, s in zip(numbers, symbolic, strict=True)]
-    return list(dict.fromkeys(map(tuple, (numbers, ones, others)))), shape
+    calls = [[k if s else n for n, s in zip(numbers, symbolic, strict=True)] for k in (0, 1)]
+    for _ in range(2):
+        calls.append([pick(choices, (0, 1, *SIZES)) if s else n for n, s in zip(numbers, symbolic, strict=True)])
+    return list(dict.fromkeys(map(tuple, (numbers, *calls)))), shape
 
 
 def _array(seed: int, shape: Sequence[int]) -> Array:
     return np.random.default_rng((seed, *shape)).integers(-4, 5, tuple(shape)).astype(np.float32)
 
 
-@st.composite
-def elementwise(draw: st.DrawFn) -> Computation:
-    sizes, shape = draw(extents(2))
+def elementwise(choices: Choices) -> Computation:
+    sizes, shape = extents(choices, 2)
     a, b = te.placeholder(shape, name="A"), te.placeholder((shape[1],), name="B")
     c = te.compute(shape, lambda i, j: a[i, j] * 2 + b[j], name="C")
     return Computation("elementwise", [a, b, c], sizes, lambda n, m: [(n, m), (m,)], lambda a, b: (a * 2 + b,))
 
 
-@st.composite
-def stencil(draw: st.DrawFn) -> Computation:
-    sizes, shape = draw(extents(2))
+def stencil(choices: Choices) -> Computation:
+    sizes, shape = extents(choices, 2)
     a = te.placeholder(shape, name="A")
     rows, columns = shape
 
@@ -88,9 +91,8 @@ def stencil(draw: st.DrawFn) -> Computation:
     return Computation("stencil", [a, c], sizes, lambda *shape: [shape], reference)
 
 
-@st.composite
-def matmul(draw: st.DrawFn) -> Computation:
-    sizes, (rows, columns, depth) = draw(extents(3))
+def matmul(choices: Choices) -> Computation:
+    sizes, (rows, columns, depth) = extents(choices, 3)
     a, b = te.placeholder((rows, depth), name="A"), te.placeholder((depth, columns), name="B")
     k = te.reduce_axis((0, depth), "k")
     c = te.compute((rows, columns), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")
@@ -98,17 +100,16 @@ def matmul(draw: st.DrawFn) -> Computation:
     def shapes(n: int, m: int, d: int) -> list[tuple[int, ...]]:
         return [(n, d), (d, m)]
 
-    if draw(st.booleans()):
+    if choices.between(0, 1):
         return Computation("matmul", [a, b, c], sizes, shapes, lambda a, b: (a @ b,))
     e = te.compute((rows, columns), lambda i, j: te.max(c[i, j], 0.0), name="E")
     return Computation("matmul", [a, b, e], sizes, shapes, lambda a, b: (np.maximum(a @ b, 0),))
 
 
-@st.composite
-def convolution(draw: st.DrawFn) -> Computation:
-    channels, filters, kernel = draw(st.integers(1, 3)), draw(st.integers(1, 4)), draw(st.integers(1, 3))
-    stride, pad = draw(st.integers(1, 2)), draw(st.integers(0, 1))
-    h, w = (draw(st.integers(kernel, 9)) for _ in range(2))
+def convolution(choices: Choices) -> Computation:
+    channels, filters, kernel = choices.between(1, 3), choices.between(1, 4), choices.between(1, 3)
+    stride, pad = choices.between(1, 2), choices.between(0, 1)
+    h, w = (choices.between(kernel, 9) for _ in range(2))
     x = te.placeholder((channels, h, w), name="X")
     f = te.placeholder((filters, channels, kernel, kernel), name="F")
 
@@ -134,25 +135,26 @@ def convolution(draw: st.DrawFn) -> Computation:
     return Computation("convolution", [x, f, c], [()], lambda: shapes, reference)
 
 
-@st.composite
-def reduction(draw: st.DrawFn) -> Computation:
+def reduction(choices: Choices) -> Computation:
     """Along rows or columns; the largest value too."""
-    sizes, (rows, columns) = draw(extents(2))
+    sizes, (rows, columns) = extents(choices, 2)
     a = te.placeholder((rows, columns), name="A")
-    along_rows, largest = draw(st.booleans()), draw(st.booleans())
+    along_rows, largest = choices.between(0, 1) == 1, choices.between(0, 1) == 1
     k = te.reduce_axis((0, columns if along_rows else rows), "k")
     combine = te.max if largest else te.sum
     kept = rows if along_rows else columns
     c = te.compute((kept,), lambda i: combine(a[i, k] if along_rows else a[k, i], axis=k), name="C")
-    collect = np.max if largest else np.sum
+
+    def collect(a: Array, axis: int) -> Array:
+        return np.max(a, axis=axis, initial=-np.inf) if largest else np.sum(a, axis=axis)
+
     kind = "row reduction" if along_rows else "column reduction"
     axis = 1 if along_rows else 0
     return Computation(kind, [a, c], sizes, lambda *shape: [shape], lambda a: (collect(a, axis=axis),))
 
 
-@st.composite
-def argmax(draw: st.DrawFn) -> Computation:
-    sizes, (rows, columns) = draw(extents(2))
+def argmax(choices: Choices) -> Computation:
+    sizes, (rows, columns) = extents(choices, 2)
     a = te.placeholder((rows, columns), name="A")
     k = te.reduce_axis((0, columns), "k")
 
@@ -164,21 +166,23 @@ def argmax(draw: st.DrawFn) -> Computation:
     at, value = te.compute((rows,), lambda i: reducer((k.astype("int32"), a[i, k]), axis=k), name="C")
 
     def reference(a: Array) -> tuple[Array, Array]:
+        if a.shape[1] == 0:
+            least = np.finfo(np.float32).min
+            return np.full(len(a), np.iinfo(np.int32).max, np.int32), np.full(len(a), least, np.float32)
         return a.argmax(axis=1).astype(np.int32), a.max(axis=1)
 
     return Computation("argmax", [a, at, value], sizes, lambda *shape: [shape], reference)
 
 
-@st.composite
-def chain(draw: st.DrawFn) -> Computation:
+def chain(choices: Choices) -> Computation:
     """Three stages, the second of which looks to the side."""
-    sizes, (size,) = draw(extents(1))
-    shift = draw(st.integers(0, 2))
+    sizes, (size,) = extents(choices, 1)
+    shift = choices.between(0, 2)
     a = te.placeholder((size,), name="A")
     b = te.compute((size + shift,), lambda i: te.if_then_else(i < size, a[i], 0.0) + 1, name="B")
     c = te.compute((size,), lambda i: b[i] * 2 - b[i + shift], name="C")
     d = te.compute((size,), lambda i: c[i] * c[i], name="D")
-    args = [a, c, d] if draw(st.integers(0, 3)) == 0 else [a, d]
+    args = [a, c, d] if choices.between(0, 3) == 0 else [a, d]
 
     def reference(a: Array) -> tuple[Array, ...]:
         b = np.pad(a, (0, shift)) + 1
@@ -188,4 +192,27 @@ def chain(draw: st.DrawFn) -> Computation:
     return Computation("chain", args, sizes, lambda n: [(n,)], reference)
 
 
-COMPUTATIONS = st.one_of(elementwise(), stencil(), matmul(), convolution(), reduction(), argmax(), chain())
+def split_sums(choices: Choices) -> Computation:
+    """Sums over two axes from a start of their own, and what stands between them."""
+    sizes, (rows, columns, depth) = extents(choices, 3)
+    a = te.placeholder((rows, columns, depth), name="A")
+    k, l = te.reduce_axis((0, columns), "k"), te.reduce_axis((0, depth), "l")  # noqa: E741
+    s = te.compute((rows,), lambda i: te.sum(a[i, k, l], axis=[k, l]), name="S")
+    m = te.reduce_axis((0, depth), "m")
+    p = te.compute((rows, columns), lambda i, j: te.sum(a[i, j, m], axis=m) - s[rows - 1 - i], name="P")
+
+    def reference(a: Array) -> tuple[Array]:
+        return (a.sum(2) - a.sum((1, 2))[::-1, None],)
+
+    return Computation("split sums", [a, p], sizes, lambda *shape: [shape], reference)
+
+
+MAKERS = (elementwise, stencil, matmul, convolution, reduction, argmax, chain, split_sums)
+
+
+def computation(choices: Choices) -> Computation:
+    """One of the programs above."""
+    return pick(choices, MAKERS)(choices)
+
+
+COMPUTATIONS = st.composite(lambda draw: computation(Drawn(draw)))()

@@ -19,6 +19,7 @@ from tilewright.dialects.loop import BlockOp
 from tilewright.schedule import Schedule
 
 from .budget import draws
+from .choices import Drawn
 from .drawing import Drawer
 from .programs import verify
 from .random_computes import COMPUTATIONS, Computation
@@ -44,7 +45,7 @@ def schedule_of(computation: Computation) -> Schedule:
 
 
 def apply_random_steps(schedule: Schedule, data: st.DataObject) -> None:
-    drawer = Drawer(schedule, data)
+    drawer = Drawer(schedule, Drawn(data.draw))
     for _ in range(data.draw(st.integers(LEAST, MOST))):
         before = str(schedule.func)
         try:

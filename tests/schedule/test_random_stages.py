@@ -21,6 +21,7 @@ from tilewright.te.tensor import Placeholder
 
 from . import drawing_stages
 from .budget import draws
+from .choices import Drawn
 from .drawing_stages import Call, StageDrawer
 from .random_computes import COMPUTATIONS, Computation
 
@@ -57,7 +58,7 @@ def check_refusal(error: TilewrightError) -> None:
 def make_random_calls(schedule: Schedule, data: st.DataObject) -> list[Call]:
     """The calls that were accepted."""
     made: list[Call] = []
-    drawer = StageDrawer(schedule, data)
+    drawer = StageDrawer(schedule, Drawn(data.draw))
     for _ in range(data.draw(st.integers(LEAST, MOST))):
         call = drawer.call()
         if call is None:

@@ -6,6 +6,7 @@ from .fault import Fault
 
 _SCRATCH = ("tests/schedule/test_scratch.py",)
 _FUSED = ("tests/schedule/test_fused_sizes.py",)
+_NEVER = ("tests/schedule/test_never_runs.py",)
 _EMPTY = "tests/schedule/test_empty_reductions.py"
 _ONCE = "    check_written_once(_NAME, block, stores[0])\n"
 
@@ -142,8 +143,43 @@ FAULTS = (
     Fault(
         "a part of a reduction that never runs begins it",
         "analysis/instances.py",
-        "    target = _without(domain, reduction_loops(block), top).equating(spatial)",
+        "    target = _without(domain, others, top).equating(spatial)",
         "    target = domain.equating(spatial)",
         (f"{_EMPTY}::test_a_part_that_runs_no_term_begins_no_result",),
+    ),
+    Fault(
+        "loops that no variable is bound to count as run",
+        "analysis/instances.py",
+        "    if any(op not in reducing and not op.constant_trip_count for op in by_variable.values()):\n",
+        "    if any(op in reducing and not op.constant_trip_count for op in ()):\n",
+        _NEVER,
+    ),
+    Fault(
+        "a block without variables counts as run wherever it is put",
+        "schedule/primitives/reverse_compute_at.py",
+        "    return runs_all_of(block, spatial or [(Index.of(0), Index.of(0), Index.of(1))], None)\n",
+        "    return runs_all_of(block, spatial, None) if spatial else PROVED\n",
+        _NEVER,
+    ),
+    Fault(
+        "a store under a condition counts as one of all elements",
+        "schedule/primitives/cache.py",
+        "    at = None if always_stores(block, store) else store\n",
+        "    at = None\n",
+        _NEVER,
+    ),
+    Fault(
+        "a read under a condition counts as one of all elements",
+        "schedule/primitives/compute_at.py",
+        "    if access.op.parent is not access.block.body.block:\n        return False\n",
+        "",
+        _NEVER,
+    ),
+    Fault(
+        "terms are added to a loop that was parallel as it had one",
+        "schedule/primitives/pad_einsum.py",
+        "loops[variable].kind not in (loop.SERIAL, loop.UNROLLED)",
+        "loops[variable].kind is None",
+        _NEVER,
     ),
 )

@@ -1,0 +1,163 @@
+"""Claims about what runs, where nothing may run: an empty set proves nothing about a copy that is made anyway."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tilewright import TilewrightError
+from tilewright.analysis.initialised import always_stores
+from tilewright.dialects import loop
+from tilewright.schedule import Schedule
+
+from .calls import call
+from .programs import parse, run
+
+
+def block_in(loops: str, header: str, body: str, more: str = "") -> str:
+    """Block "D" over %A and a size %n of its own, in the given loops; %D is seen outside."""
+    depth = loops.count("{")
+    return f"""
+func.func @k(%A: memref<4x4xf64>, %N: memref<?xf64>, %D: memref<4xf64> {{tw.output}}) {{
+  %z = arith.constant 0.0 : f64
+  %n = loop.dim %N, 0 : memref<?xf64>
+  {more}
+  {loops}
+    loop.block "D" ({header}) {{
+      {body}
+    }} {"}" * depth}
+  func.return
+}}"""
+
+
+ROW = "%vi = spatial(%i) in 4"
+COPY = """%a = loop.load %A[%vi, 0] : memref<4x4xf64>
+      loop.store %a, %D[%vi] : memref<4xf64>"""
+ADD = """%a = loop.load %A[%vi, %vk] : memref<4x4xf64>
+      %d = loop.load %D[%vi] : memref<4xf64>
+      %s = arith.addf %d, %a : f64
+      loop.store %s, %D[%vi] : memref<4xf64>"""
+INIT = "loop.init { loop.store %z, %D[%vi] : memref<4xf64> }"
+CONDITIONAL = """%a = loop.load %A[%vi, 0] : memref<4x4xf64>
+      loop.if (%vi mod 2 >= 1) { loop.store %a, %D[%vi] : memref<4xf64> }"""
+
+IDLE = block_in("loop.for %r = 0 to %n { loop.for %i = 0 to 4 {", ROW, COPY)
+IDLE_INSIDE = block_in("loop.for %i = 0 to 4 { loop.for %r = 0 to %n {", ROW, COPY)
+IDLE_SUM = block_in(
+    "loop.for %i = 0 to 4 { loop.for %r = 0 to %n { loop.for %k = 0 to 4 {",
+    f"{ROW}, %vk = reduce(%k) in 4",
+    f"{INIT}\n{ADD}",
+)
+SPARSE = block_in("loop.for %i = 0 to 4 {", ROW, CONDITIONAL)
+UNIT_SUM = block_in("loop.for %i = 0 to 4 { loop.for %k = 0 to 1 {", f"{ROW}, %vk = reduce(%k) in 1", f"{INIT}\n{ADD}")
+UNIT_SPARE = block_in(
+    "loop.for %i = 0 to 4 { loop.for %k = 0 to 1 {",
+    f"{ROW}, %vk = spatial(%k) in 1",
+    COPY.replace("%vi, 0", "%vi, %vk"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "calls", "code", "reason"),
+    [
+        (IDLE, 'cache_write(D, 0, "local")', "TW0402", "cannot prove that block 'D' writes all of a box"),
+        (IDLE, 'reindex(D, ("write", 0))', "TW0402", "cannot prove that block 'D' runs all of a box"),
+        (IDLE, 'cache_write(D, 0, "global")', "TW0402", "cannot prove that block 'D' writes all of a box"),
+        (IDLE_INSIDE, 'cache_write(D, 0, "local")', "TW0402", "cannot prove that block 'D' writes all of a box"),
+        (IDLE_INSIDE, 'reindex(D, ("write", 0))', "TW0402", "cannot prove that block 'D' runs all of a box"),
+        (IDLE_SUM, 'cache_write(D, 0, "local")', "TW0401", "goes on with a reduction that another block starts"),
+        (IDLE_SUM, "decompose_reduction(D, r)", "TW0402", "cannot prove that loop %r runs each instance"),
+        (SPARSE, 'cache_write(D, 0, "local")', "TW0402", "cannot prove that block 'D' writes all of a box"),
+        (SPARSE, 'reindex(D, ("write", 0))', "TW0406", "should write %D without a guard"),
+        (UNIT_SUM, "parallel(k); pad_einsum(D, [1, 4])", "TW0406", "reduces in loop %k, which is parallel"),
+        (UNIT_SUM, "vectorize(k); pad_einsum(D, [1, 4])", "TW0406", "reduces in loop %k, which is vectorized"),
+        (UNIT_SPARE, "pad_einsum(D, [1, 4])", "TW0406", "%vk that does not index its result"),
+    ],
+)
+def test_what_may_not_run_is_not_taken_for_run(text: str, calls: str, code: str, reason: str) -> None:
+    schedule = Schedule(parse(text))
+    *earlier, last = calls.split("; ")
+    for each in earlier:
+        call(schedule, each)
+    before = str(schedule.func)
+    with pytest.raises(TilewrightError) as error:
+        call(schedule, last)
+    assert (error.value.code, reason in error.value.message) == (code, True), error.value
+    assert str(schedule.func) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        (SPARSE.replace("%vi mod 2 >= 1", "%vi < 3"), 'cache_write(D, 0, "local")'),
+        (SPARSE, 'transform_block_layout(D, "(i) -> (i // 2, i % 2)")'),
+        (IDLE, "reorder(i, r); split(i, [None, 2])"),
+        (IDLE_SUM, "split(k, [None, 2]); reorder(ki, ko)"),
+        (UNIT_SUM, "pad_einsum(D, [1, 4])"),
+    ],
+)
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_what_is_left_alone_stays(text: str, calls: str, n: int) -> None:
+    """Elements that the program does not write keep what they held."""
+    schedule = Schedule(parse(text))
+    for each in calls.split("; "):
+        call(schedule, each)
+    a = np.random.default_rng(3).integers(-4, 5, (4, 4)).astype(np.float64)
+    want, got = np.full(4, 55.0), np.full(4, 55.0)
+    run(Schedule(parse(text)).func, [a, np.zeros(n), want])
+    run(schedule.func, [a, np.zeros(n), got])
+    np.testing.assert_array_equal(got, want)
+
+
+FILL = """loop.for %r = 0 to %n { loop.for %x = 0 to 4 { loop.block "T" (%vx = spatial(%x) in 4) {
+    %b = loop.load %A[%vx, 1] : memref<4x4xf64>
+    loop.store %b, %T[%vx] : memref<4xf64> } } }"""
+SCALAR = block_in(
+    "",
+    "",
+    """%t = loop.load %T[2] : memref<4xf64>
+      loop.store %t, %D[0] : memref<4xf64>""",
+    more=f"%T = loop.alloc : memref<4xf64>\n{FILL}",
+)
+
+
+def test_a_block_without_variables_runs_once_for_certain() -> None:
+    """Loop %r may have no iteration, in which the block would not run at all."""
+    unit = SCALAR.replace("loop.for %x = 0 to 4", "loop.for %x = 2 to 3")
+    schedule = Schedule(parse(unit))
+    with pytest.raises(TilewrightError, match="leaves instances of block 'D' out") as error:
+        call(schedule, "reverse_compute_at(D, r)")
+    assert error.value.code == "TW0401"
+    once = Schedule(parse(unit.replace("%r = 0 to %n", "%r = 0 to 1")))
+    call(once, "reverse_compute_at(D, r)")
+    a, out = np.arange(16.0).reshape(4, 4), np.zeros(4)
+    run(once.func, [a, np.zeros(0), out])
+    assert out[0] == a[2, 1]
+
+
+def test_an_element_behind_a_condition_is_not_always_stored() -> None:
+    for text, is_certain in ((SPARSE, False), (IDLE, True), (UNIT_SUM, True)):
+        (block,) = (op for op in parse(text).walk() if isinstance(op, loop.BlockOp))
+        store = [op for op in block.walk() if isinstance(op, loop.StoreOp)][-1]
+        assert always_stores(block, store) is is_certain
+
+
+READ_UNDER_A_CONDITION = """
+func.func @k(%A: memref<4xf64>, %B: memref<4xf64> {tw.output}, %C: memref<4xf64> {tw.output}) {
+  loop.for %i = 0 to 4 { loop.block "B" (%vi = spatial(%i) in 4) {
+    %a = loop.load %A[%vi] : memref<4xf64>
+    loop.store %a, %B[%vi] : memref<4xf64> } }
+  loop.for %j = 0 to 4 { loop.block "C" (%vj = spatial(%j) in 4) {
+    loop.if (%vj < 3) {
+      %b = loop.load %B[%vj] : memref<4xf64>
+      loop.store %b, %C[%vj] : memref<4xf64>
+    } } }
+  func.return
+}"""
+
+
+def test_what_is_seen_outside_is_computed_where_all_of_it_is_read() -> None:
+    """Nobody reads B[3], which has to be written nevertheless."""
+    schedule = Schedule(parse(READ_UNDER_A_CONDITION))
+    with pytest.raises(TilewrightError, match="no consumer is proved to read all of it") as error:
+        call(schedule, "compute_at(B, j)")
+    assert error.value.code == "TW0406"
