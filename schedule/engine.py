@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
@@ -49,6 +50,7 @@ class Engine:
         self._ops: dict[BlockRV | LoopRV, Operation] = {}
         self._retired: dict[BlockRV | LoopRV, str] = {}
         self._counts = {"b": 0, "l": 0}
+        self._labelled: dict[str, loop.BlockOp] = {}
         _name_buffers_apart(self.func)
 
     @contextmanager
@@ -79,6 +81,21 @@ class Engine:
 
     def _buffer(self, buffer: str | SSAValue) -> SSAValue:
         return self.buffer(buffer) if isinstance(buffer, str) else buffer
+
+    def _block_known_as(self, label: str) -> loop.BlockOp | None:
+        """The outermost block of a label that no other one had when the blocks were last looked through.
+
+        So asking for each of many blocks does not look through all of them each time. None: look.
+        """
+        found = self._labelled.get(label)
+        if found is None:
+            blocks = blocks_in(self.func)
+            several = Counter(block.label for block in blocks)
+            self._labelled = {block.label: block for block in blocks if several[block.label] == 1}
+            found = self._labelled.get(label)
+        if found is None or found.label != label or not self.func.is_ancestor(found):
+            return None
+        return found if next(loop.enclosing(found, loop.BlockOp), None) is None else None
 
     def _handle(self, op: loop.BlockOp) -> BlockRV:
         handle = BlockRV(self._fresh("b"), op.label)

@@ -6,6 +6,7 @@ that live at the same time (Pisarchyk and Lee, "Efficient Memory Management for 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -20,8 +21,9 @@ class Lifetime(NamedTuple):
     first: int
     last: int
 
-    def overlaps(self, other: Lifetime) -> bool:
-        return self.first <= other.last and other.first <= self.last
+    @property
+    def steps(self) -> range:
+        return range(self.first, self.last + 1)
 
 
 def aligned(size: int) -> int:
@@ -31,11 +33,16 @@ def aligned(size: int) -> int:
 def place(buffers: Sequence[Lifetime]) -> tuple[list[int], int]:
     """The offset of each buffer in bytes, and the size of the arena."""
     offsets = [0] * len(buffers)
-    placed: list[int] = []
+    alive: defaultdict[int, list[int]] = defaultdict(list)  # those placed that live at a step
+    beginning: defaultdict[int, list[int]] = defaultdict(list)  # and those that do from it on
     for index in sorted(range(len(buffers)), key=lambda i: (-buffers[i].size, buffers[i].first)):
-        alive = [(offsets[i], aligned(buffers[i].size)) for i in placed if buffers[i].overlaps(buffers[index])]
-        offsets[index] = _best_gap(sorted(alive), aligned(buffers[index].size))
-        placed.append(index)
+        first, *later = buffers[index].steps
+        meeting = [*alive[first], *(i for step in later for i in beginning[step])]
+        taken = [(offsets[i], aligned(buffers[i].size)) for i in meeting]
+        offsets[index] = _best_gap(sorted(taken), aligned(buffers[index].size))
+        beginning[first].append(index)
+        for step in buffers[index].steps:
+            alive[step].append(index)
     return offsets, max((offsets[i] + aligned(b.size) for i, b in enumerate(buffers)), default=0)
 
 

@@ -145,9 +145,25 @@ def _blocks_between(op: Operation, outer: Block) -> list[Block]:
 
 
 def _first_op(place: Block, accesses: Sequence[Access]) -> Operation:
-    """The first op of `place` that has an access in it."""
-    found = {place.find_ancestor_op_in_block(access.op) for access in accesses}
-    return next(op for op in place.ops if op in found)
+    """The first op of `place` that has an access in it.
+
+    They are found from one another, as those of a buffer stand near one another in a long function.
+    """
+    left = {place.find_ancestor_op_in_block(access.op) for access in accesses}
+    walking = {op: op for op in left if op is not None}
+    while len(left) > 1:
+        for op, reached in list(walking.items()):
+            following = reached.next_op
+            if following is None:
+                del walking[op]
+            elif following in left:
+                left.remove(following)
+                walking.pop(following, None)
+            if op in walking and following is not None:
+                walking[op] = following
+    (first,) = left
+    assert first is not None
+    return first
 
 
 def _is_in_parallel_loop(block: Block) -> bool:

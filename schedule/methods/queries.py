@@ -22,6 +22,9 @@ class QueryMethods(Engine):
     @recorded
     def get_block(self, name: str) -> BlockRV:
         """The block of that name. Raises TilewrightError TW0407 where there is none or several."""
+        known = self._block_known_as(name)
+        if known is not None:
+            return self._handle(known)
         blocks = blocks_in(self.func)
         found = [b for b in blocks if b.label == name]
         if len(found) != 1:
