@@ -68,7 +68,7 @@ gemm: $(READY)
 fuzz: $(READY)
 	@$(BIN)/python tests/fuzz/run.py
 	@TILEWRIGHT_FUZZ=50 $(BIN)/python -m pytest -q -s -c tests/pytest.ini $(FUZZED)
-	@$(BIN)/python tests/cuda_backend/random_schedules/run.py --count 300
+	@$(BIN)/python tests/cuda_backend/random_schedules/run.py --count 2000 --jobs 2
 
 mutants: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'

@@ -101,6 +101,8 @@ def meetings(
     for name, elements in notes.items():
         is_global = name in kernel.parameters
         for element, found in elements.items():
+            if kernel.owners.get(name) == "thread":  # no barrier orders others
+                found = {(block, thread, 0, wrote) for block, thread, _, wrote in found}
             yield from ((name, element, *pair) for pair in _conflicts(found, is_global))
 
 

@@ -20,13 +20,13 @@ from xdsl.parser import Parser
 
 from .access_log import NotKnown, meetings
 
-RACES = ("TW0653", "TW0654", "TW0655")
+FOUND = ("TW0653", "TW0654", "TW0655")
 """What the simulator says of a missing barrier; what was read too early is uninitialised, if it is written at all."""
 
 
 @dataclass
 class Planted:
-    """How many barriers were removed, and what became of it."""
+    """How many faults were planted, and what became of them."""
 
     planted: int = 0
     caught: int = 0
@@ -40,7 +40,7 @@ class Planted:
 
     def __str__(self) -> str:
         rest = f", {self.unjudged} unjudged" if self.unjudged else ""
-        return f"{self.planted} barriers removed: {self.caught} races found, {self.harmless} needless there{rest}"
+        return f"{self.planted} faults planted: {self.caught} found, {self.harmless} harmless there{rest}"
 
 
 def plant(module: Module, check: Callable[[Module], None]) -> Planted:
@@ -49,13 +49,13 @@ def plant(module: Module, check: Callable[[Module], None]) -> Planted:
     What the whole program does must be free of meetings by the access log's account, too.
     """
     text = module.get_source("mlir")
-    with _recorded() as launches:
+    with recorded() as launches:
         check(module)
     with suppress(NotKnown):
-        assert (met := _first_meeting(launches)) is None, f"the access log finds a race in the whole program: {met}"
+        assert (met := first_meeting(launches)) is None, f"the access log finds a race in the whole program: {met}"
     result = Planted()
-    for number in range(len(_barriers(_parsed(text)))):
-        changed = _parsed(text)
+    for number in range(len(_barriers(parsed(text)))):
+        changed = parsed(text)
         barrier = _barriers(changed)[number]
         barrier.detach()
         result += _judge(build(changed, device="simulator"), check, number)
@@ -63,21 +63,21 @@ def plant(module: Module, check: Callable[[Module], None]) -> Planted:
 
 
 def _judge(module: Module, check: Callable[[Module], None], number: int) -> Planted:
-    with _recorded() as launches:
+    with recorded() as launches:
         try:
             check(module)
         except TilewrightError as error:
-            assert error.code in RACES, f"without barrier {number}: {error}"
+            assert error.code in FOUND, f"without barrier {number}: {error}"
             return Planted(1, caught=1)
     try:
-        met = _first_meeting(launches)
+        met = first_meeting(launches)
     except NotKnown:
         return Planted(1, unjudged=1)
     assert met is None, f"the simulator finds no race without barrier {number}, but there is one: {met}"
     return Planted(1, harmless=1)
 
 
-def _parsed(text: str) -> ModuleOp:
+def parsed(text: str) -> ModuleOp:
     return Parser(context(), text).parse_module()
 
 
@@ -87,7 +87,7 @@ def _barriers(module: ModuleOp) -> list[BarrierOp]:
 
 
 @contextmanager
-def _recorded() -> Iterator[list[tuple[Any, ...]]]:
+def recorded() -> Iterator[list[tuple[Any, ...]]]:
     """The launches made inside, with copies of their arguments."""
     launches: list[tuple[Any, ...]] = []
     real = simulator.launch
@@ -104,5 +104,6 @@ def _recorded() -> Iterator[list[tuple[Any, ...]]]:
         simulator.launch = real
 
 
-def _first_meeting(launches: list[tuple[Any, ...]]) -> Any:
+def first_meeting(launches: list[tuple[Any, ...]]) -> Any:
+    """The first pair of accesses that nothing orders."""
     return next((met for launch in launches for met in meetings(*launch)), None)

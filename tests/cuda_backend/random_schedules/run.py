@@ -1,10 +1,11 @@
-"""Random schedules for a GPU, in the simulator against numpy, and races planted in each.
+"""Random programs and schedules for a GPU, in the simulator against numpy, and faults planted in each.
 
-    python tests/cuda_backend/random_schedules/run.py [--start 0] [--count 300]
-    python tests/cuda_backend/random_schedules/run.py --seed 17
+    python tests/cuda_backend/random_schedules/run.py [--seed 0] [--count 300] [--jobs 1]
+    python tests/cuda_backend/random_schedules/run.py --show 17
 
-The first form draws schedules; the exit status is 1 if a result was wrong, an error was no refusal, or a race was
-missed. The second shows one of them.
+The first form draws programs with schedules of stages, of blocks and loops, or the default one; the exit status is 1 if
+a result was wrong, an error was no refusal, or a planted fault was missed, and what failed is written to a folder, with
+its calls and its kernels. The second shows one of them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import os
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -21,24 +24,32 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from random_schedules.races import Planted
 from random_schedules.trial import Fault, Outcome, run
 
+_AGAIN = "again: python tests/cuda_backend/random_schedules/run.py --show"
+_CHUNK = 25
+Drawn = Outcome | tuple[int, str]
+"""What became of a seed: the text of a fault where there was one."""
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--start", type=int, default=0, metavar="SEED", help="the first seed (default: 0)")
-    parser.add_argument("--count", type=int, default=300, metavar="N", help="how many schedules (default: 300)")
-    parser.add_argument("--seed", type=int, metavar="SEED", help="this one alone, with its calls")
-    parser.add_argument("--no-races", action="store_true", help="plant none")
+    parser.add_argument("--seed", type=int, default=0, metavar="SEED", help="the first seed (default: 0)")
+    parser.add_argument("--count", type=int, default=300, metavar="N", help="how many programs (default: 300)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many processes (default: 1)")
+    parser.add_argument("--out", type=Path, default=Path("build/fuzz/cuda"), help="where failures are written")
+    parser.add_argument("--show", type=int, metavar="SEED", help="this one alone, with its calls")
+    parser.add_argument("--no-faults", action="store_true", help="plant none")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TILEWRIGHT_CACHE_DIR"] = folder
-        if arguments.seed is not None:
-            return show(arguments.seed, not arguments.no_races)
-        return campaign(range(arguments.start, arguments.start + arguments.count), not arguments.no_races)
+        if arguments.show is not None:
+            return show(arguments.show, not arguments.no_faults)
+        seeds = range(arguments.seed, arguments.seed + arguments.count)
+        return campaign(seeds, not arguments.no_faults, arguments.jobs, arguments.out)
 
 
-def show(seed: int, races: bool) -> int:
+def show(seed: int, plants: bool) -> int:
     try:
-        outcome = run(seed, races)
+        outcome = run(seed, plants)
     except Fault as fault:
         print(fault)
         return 1
@@ -47,28 +58,54 @@ def show(seed: int, races: bool) -> int:
     return 0
 
 
-def campaign(seeds: range, races: bool) -> int:
-    outcomes: list[Outcome] = []
-    faults = 0
+def draw(seeds: range, plants: bool) -> list[Drawn]:
+    """What became of these seeds."""
+    drawn: list[Drawn] = []
     for seed in seeds:
         try:
-            outcomes.append(run(seed, races))
+            drawn.append(run(seed, plants))
         except Fault as fault:
-            faults += 1
-            print(f"{fault}\n")
-            print(f"again: python tests/cuda_backend/random_schedules/run.py --seed {seed}\n", flush=True)
+            drawn.append((seed, str(fault)))
+    return drawn
+
+
+def campaign(seeds: range, plants: bool, jobs: int, out: Path) -> int:
+    outcomes: list[Outcome] = []
+    faults = 0
+    for drawn in _drawn(seeds, plants, jobs):
+        if isinstance(drawn, Outcome):
+            outcomes.append(drawn)
+            continue
+        faults += 1
+        seed, text = drawn
+        out.mkdir(parents=True, exist_ok=True)
+        path = out / f"cuda-{seed}.txt"
+        path.write_text(f"{text}\n{_AGAIN} {seed}\n")
+        print(f"{text.splitlines()[0]}: {path}\n{_AGAIN} {seed}", flush=True)
     print(summary(outcomes, faults))
     return 1 if faults else 0
 
 
+def _drawn(seeds: range, plants: bool, jobs: int) -> Iterator[Drawn]:
+    """The outcomes of the seeds in order, which several processes draw."""
+    chunks = [seeds[k : k + _CHUNK] for k in range(0, len(seeds), _CHUNK)]
+    if jobs == 1:
+        for chunk in chunks:
+            yield from draw(chunk, plants)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        for part in pool.map(draw, chunks, [plants] * len(chunks)):
+            yield from part
+
+
 def summary(outcomes: list[Outcome], faults: int) -> str:
-    """What became of the schedules and of the planted races."""
+    """What became of the programs and of the planted faults."""
     right = sum(not outcome.code for outcome in outcomes)
     refused = Counter(outcome.code for outcome in outcomes if outcome.code)
     planted = sum((outcome.planted for outcome in outcomes), Planted())
     codes = ", ".join(f"{code} {count}" for code, count in refused.most_common())
     return (
-        f"{len(outcomes) + faults} random schedules for a GPU: {right} right, {refused.total()} refused, "
+        f"{len(outcomes) + faults} random programs for a GPU: {right} right, {refused.total()} refused, "
         f"{faults} wrong\nrefused: {codes or 'none'}\n{planted}"
     )
 

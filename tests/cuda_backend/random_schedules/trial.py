@@ -17,6 +17,7 @@ from .expressions import expressions
 from .interactive import InteractiveDrawer
 from .programs import PROGRAMS, Program
 from .races import Planted, plant
+from .scopes import plant_scopes
 
 REFUSALS = ("TW04", "TW05", "TW060", "TW062", "TW063", "TW0661", "TW0665", "TW068")
 """How the codes begin of what is refused before a kernel runs. Whatever the simulator finds in a kernel is a fault."""
@@ -54,7 +55,10 @@ def run(seed: int, races: bool = True) -> Outcome:
                 raise
             return Outcome(seed, program.kind, error.code, error.message, drawer.steps)
         check(program, module)
-        planted = plant(module, lambda changed: check(program, changed)) if races else Planted()
+        planted = Planted()
+        if races:
+            planted = plant(module, lambda changed: check(program, changed))
+            planted += plant_scopes(module, lambda changed: check(program, changed))
     except Exception as error:
         told = "\n".join([f"seed {seed}: {program.kind}", *drawer.steps, f"{type(error).__name__}: {error}"])
         source = "" if module is None else module.get_source()
