@@ -101,6 +101,7 @@ def _lanes(
         _fail(op, buffer, f"rows of {threads} threads lie across warps")
     low, high = writer.index.ranges.get(variable, (0, threads - 1))
     numbers = np.arange(max(low or 0, 0), min(threads - 1 if high is None else high, threads - 1) + 1)
+    numbers = _coming(op, variable, numbers)
     e = resolve(index[-1])
     if any(v is not variable for v in e.variables):
         _fail(op, buffer, f"lane {e} is not known for each thread")
@@ -109,6 +110,18 @@ def _lanes(
     if any(depends_on_lane and d not in buffer.of_warps for d, depends_on_lane in _dependence(index, variable)):
         _fail(op, buffer, "lanes name different registers")
     return threads, lanes, asked
+
+
+def _coming(op: Operation, variable: SSAValue, numbers: np.ndarray) -> np.ndarray:
+    """Those of the threads that come to an operation, as far as conditions on nothing else say."""
+    inside = op
+    for parent in enclosing(op, (IfOp, ForOp)):
+        if isinstance(parent, IfOp) and parent.then_body.blocks and inside.parent is parent.then_body.block:
+            for e in map(resolve, parent.conditions):
+                if set(e.variables) == {variable}:
+                    numbers = numbers[np.broadcast_to(e.evaluate({variable: numbers}), numbers.shape) >= 0]
+        inside = parent
+    return numbers
 
 
 def _dependence(index: Sequence[Index], variable: SSAValue) -> list[tuple[int, bool]]:

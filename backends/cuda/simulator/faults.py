@@ -89,5 +89,10 @@ def spreading(function: Callable[..., Any]) -> Callable[..., Any]:
             if fault.poison is None:
                 raise
             return fault.poison
+        except TypeError:  # numpy's functions take no poison
+            poison = next((operand for operand in operands if isinstance(operand, Poison)), None)
+            if poison is None:
+                raise
+            return poison
 
     return compute

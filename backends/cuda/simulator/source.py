@@ -56,7 +56,7 @@ class KernelFile:
         if name not in self._functions:
             node = next((n for n in self.tree.body if isinstance(n, ast.FunctionDef) and n.name == name), None)
             if node is None:
-                fail("TW0650", f"{self.path} has no function '{name}'")
+                fail("TW0650", f"{self.path} has no function '{name}'", location=file_location(self.path, 1, 1))
             self._functions[name] = Kernel(self, node)
         return self._functions[name]
 
@@ -113,7 +113,8 @@ def kernel_of(function: FunctionType) -> Kernel:
         lines = {getattr(node, "lineno", 0), *(d.lineno for d in getattr(node, "decorator_list", []))}
         if isinstance(node, ast.FunctionDef) and function.__code__.co_firstlineno in lines:
             return Kernel(file, node)
-    fail("TW0650", f"{file.path} has no function '{function.__name__}' any more")
+    place = file_location(file.path, function.__code__.co_firstlineno, 1)
+    fail("TW0650", f"{file.path} has no function '{function.__name__}' any more", location=place)
 
 
 def _module(name: str) -> str:

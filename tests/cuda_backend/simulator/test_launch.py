@@ -151,3 +151,29 @@ def test_what_kernels_have(body: str, expected: list[float]) -> None:
     one_at_a_time = "for k in range(3, -1" in body
     simulator.launch(file.function("kernel"), 1, 1 if one_at_a_time else 4, [ARRAYS[0], C, 4])
     assert C[:4].tolist() == expected
+
+
+@pytest.mark.parametrize("element", ["float32", "float64"])
+@pytest.mark.parametrize(
+    "call",
+    ["device.fma(own[0], {0}(2.0), {0}(1.0))", "device.fma({0}(2.0), {0}(1.0), own[0])", "device.round_away(own[0])"],
+)
+def test_operations_on_nothing_give_nothing(element: str, call: str) -> None:
+    """What only guarded stores would take may be computed from memory to which nothing was written."""
+    source = f"""
+from numba import cuda, float32, float64, int64
+from tilewright.backends.cuda import operations as device
+
+def guarded(C):
+    i = int64(cuda.threadIdx.x)
+    own = cuda.local.array(1, {element})
+    if i < 2:
+        own[0] = {element}(3.0)
+    t = {call.format(element)}
+    if i < 2:
+        C[i] = t
+"""
+    c = np.zeros(4, element)
+    simulator.launch(simulator.parse(source, "kernel.py").function("guarded"), 1, 4, [c])
+    expected = 3 if "round" in call else 7 if call.startswith("device.fma(own") else 5
+    np.testing.assert_array_equal(c, [expected, expected, 0, 0])
