@@ -1,0 +1,106 @@
+"""Kernels that computed wrong numbers, raced, or were refused without need."""
+
+from __future__ import annotations
+
+from .fault import Fault
+
+_ROWS = ("tests/cuda_backend/scratch/test_rows.py",)
+_NAMES = ("tests/written_operations/test_names_in_blocks.py",)
+_BARRIERS = ("tests/lit_files/test_lit.py::test_lit[phase2/insert-barriers-invalid.mlir]",)
+_SIMULATOR = ("tests/cuda_backend/simulator/test_faults.py",)
+
+FAULTS = (
+    Fault(
+        "a name given in a block that may not run is used after it",
+        "backends/written/function.py",
+        "        self._values |= self._unnamed\n",
+        "",
+        _NAMES,
+    ),
+    Fault(
+        "a read waits through a branch that is always taken",
+        "backends/cuda/emit/control.py",
+        """    writer.settle_reads()
+    if isinstance(holds, bool):
+""",
+        "    if isinstance(holds, bool):\n",
+        _NAMES,
+    ),
+    Fault(
+        "scratch that a loop over threads allocates is one buffer for all of them",
+        "passes/phase1/place_global_memory.py",
+        "    rows = [op for op in around if op.kind.tag.data not in again]\n",
+        "    rows = [op for op in around if not loop.is_over_threads(op)]\n",
+        _ROWS,
+    ),
+    Fault(
+        "scratch that a loop over blocks allocates is one buffer for all of them",
+        "passes/phase1/place_global_memory.py",
+        "    rows = [op for op in around if op.kind.tag.data not in again]\n",
+        "    rows = [op for op in around if loop.is_over_threads(op)]\n",
+        _ROWS,
+    ),
+    Fault(
+        "barriers stand for the order of a loop's iterations",
+        "passes/phase2/insert_barriers.py",
+        "                check_iterations(kernel)\n",
+        "                pass\n",
+        (*_BARRIERS, *_ROWS),
+    ),
+    Fault(
+        "one thread reads what each of them wrote to memory of its own",
+        "passes/phase2/thread_nests.py",
+        "    for each in handovers:\n",
+        "    for each in handovers[:0]:\n",
+        _BARRIERS,
+    ),
+    Fault(
+        "threads of an inner loop read what iterations of the outer one have each",
+        "passes/phase2/thread_nests.py",
+        "    _check_private(inner, outer)\n",
+        "",
+        _BARRIERS,
+    ),
+    Fault(
+        "statements beside a loop over no threads do not run",
+        "passes/phase2/thread_nests.py",
+        "        if op.kind.tag.data in alone:\n",
+        "        if op.kind.tag.data in ():\n",
+        _ROWS,
+    ),
+    Fault(
+        "a grid of a product of sizes is refused",
+        "backends/cuda/emit/control.py",
+        "([size_of(e, writer.index) for e in side]",
+        "([writer.index.resolve(e) for e in side]",
+        _ROWS,
+    ),
+    Fault(
+        "lanes under a condition on their number count as all lanes",
+        "backends/cuda/emit/lanes.py",
+        "    numbers = _coming(op, variable, numbers)\n",
+        "",
+        ("tests/cuda_backend/backend/test_shuffles.py",),
+    ),
+    Fault(
+        "the simulator lets a barrier order what two threads do to scratch of one",
+        "backends/cuda/simulator/memory.py",
+        'epoch, begin = new_begin if shadow.owner == "thread" else new_epoch, new_begin',
+        "epoch, begin = new_epoch, new_begin",
+        _SIMULATOR,
+    ),
+    Fault(
+        "the simulator takes scratch for written that nobody wrote",
+        "backends/cuda/simulator/launch.py",
+        'Shadow(name, "global", array.size, initialised=False, owner=owner)',
+        'Shadow(name, "global", array.size, initialised=True, owner=owner)',
+        _SIMULATOR,
+    ),
+    Fault(
+        "the simulator does not know that numpy takes no poison",
+        "backends/cuda/simulator/faults.py",
+        "        except TypeError:  # numpy's functions take no poison\n",
+        "        except ZeroDivisionError:\n",
+        ("tests/cuda_backend/simulator/test_launch.py",),
+    ),
+)
