@@ -25,6 +25,11 @@ class NDArray(np.ndarray[Any, np.dtype[Any]]):
 
     asnumpy = numpy
 
+    def copyfrom(self, source: npt.ArrayLike) -> NDArray:
+        """Take over the elements of another array of the same shape."""
+        self[...] = source
+        return self
+
 
 def array(values: npt.ArrayLike, device: Device | None = None) -> Any:
     """A copy of `values` on the device, an `NDArray` on the CPU. Raises TilewrightError TW0634 without a GPU."""

@@ -16,6 +16,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..dialects.loop import BindOp, DimOp
 from ..te import Placeholder, Tensor, Var, placeholder
+from ..te.build import argument_names
 from .functions import arguments_by_name
 
 
@@ -31,14 +32,16 @@ class StandIn:
 def stand_ins(args: Sequence[Tensor | Var]) -> list[StandIn]:
     """One for each size that is a dimension of an output and of no input."""
     tensors = [a for a in args if isinstance(a, Tensor)]
-    known = {size for t in tensors if isinstance(t.op, Placeholder) for size in t.shape if isinstance(size, Var)}
+    inputs = [t for t in tensors if isinstance(t.op, Placeholder)]
+    names = argument_names([*inputs, *(t for t in tensors if t not in inputs)])
+    known = {size for t in inputs for size in t.shape if isinstance(size, Var)}
     found: list[StandIn] = []
     for tensor in tensors:
         for dimension, size in enumerate(tensor.shape):
             if isinstance(size, Var) and size not in known:
                 known.add(size)
                 name = f"size.{len(found)}"
-                found.append(StandIn(placeholder((size,), "int8", name), tensor.name, dimension))
+                found.append(StandIn(placeholder((size,), "int8", name), names[tensor], dimension))
     return found
 
 

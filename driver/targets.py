@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, NoReturn
 
 from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
@@ -79,9 +80,31 @@ _OPTIONS: Mapping[str, Mapping[str, Option]] = {
 """Backend -> the options of targets that it serves."""
 
 
+_FORMS = 'write `"llvm -mcpu=x86-64-v3"` or `{"kind": "llvm", "mcpu": "x86-64-v3"}`'
+
+
+def _from_dictionary(given: Mapping[str, Any]) -> tuple[str, Any]:
+    """The text of a target that is a dictionary of its kind and its options, and its host; commas join lists."""
+    options = {str(name): value for name, value in given.items() if name not in ("kind", "host")}
+    kind = given.get("kind")
+    words = {
+        name: ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+        for name, value in options.items()
+    }
+    if not isinstance(kind, str) or any(not word or len(word.split()) != 1 for word in (kind, *words.values())):
+        fail(
+            "TW0612",
+            f"expected the kind of a target and options with one word each, but got {dict(given)!r}",
+            help=_FORMS,
+        )
+    return " ".join([kind, *(f"-{name}={word}" for name, word in words.items())]), given.get("host")
+
+
 @dataclass(frozen=True)
 class Target:
     """A kind of machine and the options after its name; `host`, where given, must name the CPU.
+
+    A dictionary says the same: {"kind": "llvm", "mcpu": "x86-64-v3", "mattr": ["+fma"]}.
 
     Raises TilewrightError TW0602 for an unknown kind, TW0612 for an option that is unknown or makes no sense.
     """
@@ -90,11 +113,28 @@ class Target:
     host: str | Target | None = None
 
     def __post_init__(self) -> None:
+        given: Any = self.target
+        if isinstance(given, Mapping):
+            text, host = _from_dictionary(given)  # pyright: ignore[reportUnknownArgumentType]
+            object.__setattr__(self, "target", text)
+            object.__setattr__(self, "host", self.host if host is None else host)
+        elif not isinstance(given, str):
+            fail("TW0612", f"expected a target as text or as a dictionary, but got {given!r}", help=_FORMS)
         if self.kind not in KINDS:
             fail("TW0602", f"unknown target '{self.kind}'{did_you_mean(self.kind, KINDS)}")
         if self.host is not None and Target.of(self.host).backend != "cpu":
             fail("TW0612", f"expected a CPU as host of a target, but got '{self.host}'")
         self._options()
+
+    def __enter__(self) -> NoReturn:
+        fail(
+            "TW0612",
+            f"expected target '{self.target}' as an argument, but got it in a `with` statement",
+            help="write tilewright.build(schedule, args, target=...)",
+        )
+
+    def __exit__(self, *_: object) -> None:
+        """Never reached."""
 
     @staticmethod
     def of(target: str | Target) -> Target:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import te
-from .elementwise import unary
+from .elementwise import in_steps
 from .record import FusionKind, Operator
 
 _HALF_ROOT = math.sqrt(0.5)
@@ -51,7 +51,7 @@ def _operator(name: str, scalar: Callable[..., te.Expr], reference: Callable[...
     def rounded(x: np.ndarray, **values: Any) -> np.ndarray:
         return reference(x.astype(np.float64), **values).astype(x.dtype)
 
-    return unary(name, scalar, rounded)
+    return in_steps(name, scalar, rounded)
 
 
 def _prelu(x: te.Tensor, slope: te.Tensor, *, axis: int) -> te.Tensor:
@@ -70,7 +70,7 @@ def _prelu_reference(x: np.ndarray, slope: np.ndarray, *, axis: int) -> np.ndarr
 OPERATORS = {
     operator.name: operator
     for operator in (
-        unary(
+        in_steps(
             "leaky_relu",
             lambda x, alpha: te.Select(x >= 0, x, x * alpha),
             lambda x, alpha: np.where(x >= 0, x, x * x.dtype.type(alpha)),

@@ -17,7 +17,7 @@ from .. import te
 from ..dialects.dtypes import numpy_dtype
 from .blocks import elementwise_in_blocks
 from .broadcasting import broadcast_shape, read_broadcast
-from .record import FusionKind, Operator
+from .record import WIDE, FusionKind, Operator
 
 
 def elementwise(name: str, scalar: Callable[..., te.Expr], reference: Callable[..., Any]) -> Operator:
@@ -44,6 +44,15 @@ def unary(name: str, scalar: Callable[..., te.Expr], reference: Callable[..., An
         return te.compute(x.shape, lambda *i: scalar(x(*i), **values), name=name)
 
     return Operator(name, FusionKind.ELEMENTWISE, reference, body, elementwise_in_blocks)
+
+
+def in_steps(name: str, scalar: Callable[..., te.Expr], reference: Callable[..., Any]) -> Operator:
+    """The same for a scalar function of several steps: narrow floats are widened before the first one."""
+
+    def body(x: te.Tensor, *, sums: str, **values: Any) -> te.Tensor:
+        return te.compute(x.shape, lambda *i: scalar(x(*i).astype(sums), **values).astype(x.dtype), name=name)
+
+    return Operator(name, FusionKind.ELEMENTWISE, reference, body, elementwise_in_blocks, WIDE)
 
 
 def _is_integer(dtype: str) -> bool:
@@ -138,7 +147,7 @@ UNARY = {
         unary("rsqrt", te.rsqrt, lambda x: x.dtype.type(1) / np.sqrt(x)),
         unary("reciprocal", lambda x: 1 / x, lambda x: x.dtype.type(1) / x),
         unary("erf", te.erf, _erf),
-        unary("sigmoid", te.sigmoid, lambda x: x.dtype.type(1) / (x.dtype.type(1) + np.exp(-x))),
+        in_steps("sigmoid", te.sigmoid, lambda x: x.dtype.type(1) / (x.dtype.type(1) + np.exp(-x))),
         unary("floor", te.floor, np.floor),
         unary("ceil", te.ceil, np.ceil),
         unary("round", te.round, np.round),

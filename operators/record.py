@@ -5,9 +5,9 @@ A record has two definitions of the same function. `reference` computes it on nu
 writes it as tensor expressions and is what gets compiled. Both take the operands in order and the op's properties as
 keyword arguments with the names that they have in the IR, so that a test can hold one against the other.
 
-An operator that combines many elements names the type in which it does so, its `accumulator`. Its `te` then takes one
-more keyword argument, `sums`, casts what it reads to that type and returns a tensor of it; the record rounds the result
-once. Its `reference` gets narrow floats as float64 and is rounded by the record too.
+An operator that combines many elements, or takes several steps, names the type in which it does so: its `accumulator`.
+Its `te` then takes one more keyword argument, `sums`, casts what it reads to that type and returns a tensor of it; the
+record rounds the result once. Its `reference` gets narrow floats as float64 and is rounded by the record too.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class Operator:
     in_blocks: InBlocks | None = None
     """How it is written on images whose channels stand in blocks; None where it has no such form."""
     accumulator: Accumulator | None = None
-    """The type of its sums and products; None where no result combines many elements, or none is rounded on the way."""
+    """The type of its sums, products and other steps; None where each element is rounded at most once anyway."""
 
     def evaluate(self, op: GraphOp, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         """The results of `op` on these operands, rounded to the element types of its results."""

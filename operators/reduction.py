@@ -59,6 +59,11 @@ def _reference(function: Callable[..., Any]) -> Callable[..., np.ndarray]:
     return reference
 
 
+def _mean(x: np.ndarray, *, axis: tuple[int, ...], keepdims: bool) -> np.ndarray:
+    """0 / 0 where there are no elements, without numpy's warning of it."""
+    return np.sum(x, axis=axis, keepdims=keepdims) / np.float64(product([x.shape[a] for a in axis]))
+
+
 def _mean_te(x: te.Tensor, *, axes: Sequence[int], keepdims: bool, sums: str) -> te.Tensor:
     total = _body(te.sum, "reduce_sum")(x, axes=axes, keepdims=keepdims, sums=sums)
     divisor = number(product([x.shape[axis] for axis in axes]), sums)
@@ -143,7 +148,7 @@ OPERATORS = {
     operator.name: operator
     for operator in (
         _operator("reduce_sum", _reference(np.sum), _body(te.sum, "reduce_sum"), WIDE),
-        _operator("reduce_mean", _reference(np.mean), _mean_te, WIDE),
+        _operator("reduce_mean", _reference(_mean), _mean_te, WIDE),
         _operator("reduce_max", _reference(np.max), _body(te.max, "reduce_max")),
         _operator("reduce_min", _reference(np.min), _body(te.min, "reduce_min")),
         _operator("reduce_prod", _reference(np.prod), _body(te.prod, "reduce_prod"), WIDE),

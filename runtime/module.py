@@ -88,6 +88,8 @@ class Module(Entered):
             fail("TW0713", f"expected a function of the module, but got '{name}'{did_you_mean(name, self.functions)}")
         return self.functions[name]
 
+    get_function = __getitem__
+
     def __contains__(self, name: str) -> bool:
         return name in self.functions
 

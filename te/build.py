@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NoReturn
 
 from xdsl.builder import Builder
@@ -73,8 +73,8 @@ def to_module(args: Sequence[Tensor | Var], name: str = "main") -> ModuleOp:
         name,
         ([a.type for a in block.args], [r.type for r in results]),
         Region(block),
-        arg_attrs=_names(inputs),
-        res_attrs=_names(outputs),
+        arg_attrs=_attributes(argument_names([*inputs, *outputs])[t] for t in inputs),
+        res_attrs=_attributes(argument_names([*inputs, *outputs])[t] for t in outputs),
     )
     set_missing_locations(function, _function_location(outputs))
     for code in (c for op in in_dependence_order(outputs, inputs) if isinstance(op, Extern) for c in op.code):
@@ -255,7 +255,8 @@ def undetermined_size(var: Var) -> NoReturn:
     te_error(
         "TW0458",
         f"expected an argument with a dimension of size {var.name!r}, but got none",
-        help="give one argument this te.var as a dimension",
+        help="give one argument this te.var as a dimension; a number that is no size is an argument of its own, "
+        "te.placeholder((), dtype), read as `x()`",
     )
 
 
@@ -269,10 +270,9 @@ def split_arguments(args: Sequence[Tensor | Var]) -> tuple[list[Tensor], list[Te
     outputs = [t for t in tensors if not isinstance(t.op, Placeholder)]
     if not outputs:
         te_error("TW0459", "expected at least one computed tensor among the arguments, but got none")
-    names = [t.name for t in tensors]
-    for name in names:
-        if names.count(name) > 1:
-            te_error("TW0459", f"expected arguments of different names, but got {name!r} twice")
+    for tensor in tensors:
+        if tensors.count(tensor) > 1:
+            te_error("TW0459", f"expected arguments that differ, but got {tensor.name!r} twice")
     for arg in args:
         if isinstance(arg, Var) and not any(size is arg for t in inputs for size in t.shape):
             undetermined_size(arg)
@@ -282,11 +282,24 @@ def split_arguments(args: Sequence[Tensor | Var]) -> tuple[list[Tensor], list[Te
 def note_order(function: func.FuncOp, args: Sequence[Tensor | Var], listed: Sequence[Tensor | Var]) -> None:
     """Let the function of `args` be called with what the user has `listed`, in that order, sizes included."""
     inputs, outputs = split_arguments(args)
-    sizes = size_names(inputs)
-    order = [a.name if isinstance(a, Tensor) else sizes[a] for a in listed]
-    if order != [a.name for a in (*inputs, *outputs) if a.name in order]:
+    sizes, names = size_names(inputs), argument_names([*inputs, *outputs])
+    order = [names[a] if isinstance(a, Tensor) else sizes[a] for a in listed]
+    if order != [name for name in names.values() if name in order]:
         function.attributes[ORDER_ATTRIBUTE] = ArrayAttr(StringAttr(n) for n in order)
 
 
-def _names(tensors: Sequence[Tensor]) -> ArrayAttr[DictionaryAttr]:
-    return ArrayAttr(DictionaryAttr({"tw.name": StringAttr(t.name)}) for t in tensors)
+def argument_names(tensors: Sequence[Tensor]) -> dict[Tensor, str]:
+    """What arguments are called: their own names, with a number where an earlier one has the name."""
+    names: dict[Tensor, str] = {}
+    taken = {tensor.name for tensor in tensors}
+    for tensor in tensors:
+        name, count = tensor.name, 0
+        while name in names.values() or (count and name in taken):
+            count += 1
+            name = f"{tensor.name}_{count}"
+        names[tensor] = name
+    return names
+
+
+def _attributes(names: Iterable[str]) -> ArrayAttr[DictionaryAttr]:
+    return ArrayAttr(DictionaryAttr({"tw.name": StringAttr(name)}) for name in names)

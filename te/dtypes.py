@@ -99,13 +99,15 @@ _TABLE = (
     _row("float64", "f64", _FLOAT, 64),
 )
 _BY_NAME = {spelling: d for d in _TABLE for spelling in (d.name, d.short)}
+_CLASSIC = {"float": "float32", "int": "int32", "uint": "uint32"}
+"""Spellings without a width, as text alone: Python's types of these names are wider."""
 _BY_IR = {d.ir: d for d in _TABLE} | {IntegerType(8, Signedness.SIGNED): _BY_NAME["int8"]}
 
 
 def dtype_info(dtype: Any) -> DType:
     """The table's row for a spelling, a numpy dtype or a Python type."""
     name = getattr(dtype, "name", None) or getattr(dtype, "__name__", None) or dtype
-    found = _BY_NAME.get(str(name))
+    found = _BY_NAME.get(_CLASSIC.get(dtype, dtype) if isinstance(dtype, str) else str(name))
     if found is None:
         names = ", ".join(d.name for d in _TABLE)
         te_error("TW0450", f"expected an element type, but got {dtype!r}", help=f"the element types are {names}")

@@ -155,6 +155,14 @@ class Expr:
             help="use te.if_then_else or te.Select for `if`, te.all for `and`, te.any for `or`, ~ for `not`",
         )
 
+    def equal(self, other: Scalar) -> Expr:
+        """The comparison `self == other`."""
+        return compare("==", self, other)
+
+    def same_as(self, other: object) -> bool:
+        """Whether it is the very same object."""
+        return self is other
+
     def __repr__(self) -> str:
         return str(self)
 
@@ -193,6 +201,19 @@ class Axis(Expr):
     @property
     def extent(self) -> int | Expr:
         return self.high if isinstance(self.low, int) and self.low == 0 else self.high - self.low
+
+    @property
+    def var(self) -> Axis:
+        """The axis as a scalar, which it is itself."""
+        return self
+
+    def __eq__(self, other: object) -> Expr:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """A comparison of values; the axis of a stage compares itself."""
+        if isinstance(other, (Expr, bool, int, float)) or hasattr(other, "shape"):
+            return super().__eq__(other)
+        return NotImplemented
+
+    __hash__ = object.__hash__
 
     def __str__(self) -> str:
         return f"Axis({self.name} in [{self.low}, {self.high}), {'reduce' if self.is_reduce else 'spatial'})"
@@ -245,6 +266,12 @@ class Compare(Expr):
     @property
     def operands(self) -> tuple[Expr, ...]:
         return (self.lhs, self.rhs)
+
+    def __bool__(self) -> bool:
+        """Whether two axes or sizes are one: `axis in stage.leaf_iter_vars`. Values are not known yet."""
+        if self.op in ("==", "!=") and all(isinstance(operand, (Axis, Var)) for operand in self.operands):
+            return (self.lhs is self.rhs) == (self.op == "==")
+        return super().__bool__()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

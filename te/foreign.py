@@ -10,6 +10,7 @@ The objects stand for IR that is made later, when it is known which buffers they
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +18,7 @@ from typing import Any
 from ..diagnostics.locations import CodePoint, caller_point
 from .errors import te_error
 from .expr import Var, as_expr
-from .shapes import Size, as_shape
+from .shapes import Size, as_shape, format_shape
 
 BAD_DECLARATION = "TW0430"
 
@@ -38,12 +39,48 @@ class Buffer:
     strides: tuple[Stride, ...]
     offset_factor: int = 1
 
-    def access_ptr(self, mask: str | int, *, offset: Sequence[int] | None = None) -> Pointer:
-        """The address of an element, the first one by default, with what is done to the tile: "r", "w" or "rw"."""
+    def access_ptr(self, mask: str | int, *, offset: int | Sequence[int] | None = None) -> Pointer:
+        """
+        The address of an element, the first one by default, with what is done to the tile: "r", "w" or "rw".
+
+        `offset` is an index of the tile, or the number of an element of a packed one. Raises TW0430 for what is no
+        element of the tile.
+        """
         mode = _MODES.get(mask)
         if mode is None:
             te_error(BAD_DECLARATION, f'expected an access "r", "w" or "rw" to buffer {self.name!r}, but got {mask!r}')
-        return Pointer(self, mode, tuple(offset or (0,) * len(self.shape)))
+        return Pointer(self, mode, self._index(offset))
+
+    def _index(self, offset: int | Sequence[int] | None) -> tuple[int, ...]:
+        """The index of an element, given as such or counted in the order of a packed tile."""
+        if offset is None:
+            return (0,) * len(self.shape)
+        try:
+            index = (
+                (operator.index(offset),) if not isinstance(offset, Sequence) else tuple(map(operator.index, offset))
+            )
+        except TypeError:
+            te_error(BAD_DECLARATION, f"expected numbers as offset in buffer {self.name!r}, but got {offset!r}")
+        sizes = [size for size in self.shape if isinstance(size, int)]
+        if not isinstance(offset, Sequence) and len(sizes) == len(self.shape):
+            (number,), index = index, ()
+            for size in reversed(sizes):
+                number, place = divmod(number, size) if size else (number, 0)
+                index = (place, *index)
+            if number:
+                index = ()
+        fits = len(index) == len(self.shape) and all(
+            place >= 0 and (not isinstance(size, int) or place < size)
+            for place, size in zip(index, self.shape, strict=True)
+        )
+        if not fits:
+            te_error(
+                BAD_DECLARATION,
+                f"expected the offset of an element of buffer {self.name!r} of shape {format_shape(self.shape)}, "
+                f"but got {offset!r}",
+                help="an offset is an index with a number for each dimension, or the number of an element",
+            )
+        return index
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from typing import Any
 from .combiners import MAX, MIN, PROD, SUM, Combiner, Reducer, reducer_for
 from .dtypes import dtype_info
 from .errors import te_error
-from .expr import Axis, Expr, Reduce, as_expr, binary, choice, walk
+from .expr import Axis, Expr, Parameter, Read, Reduce, as_expr, binary, choice, common, walk
 from .shapes import as_size
 
 
@@ -20,6 +20,14 @@ def reduce_axis(dom: Any, name: str = "k") -> Axis:
     if not isinstance(dom, (tuple, list)) or len(dom) != 2:
         te_error("TW0457", f"expected a domain (low, high) of reduce axis {name!r}, but got {dom!r}")
     low, high = (as_size(bound, f"a bound of reduce axis {name!r}", may_be_negative=True) for bound in dom)
+    for node in (n for bound in (low, high) if isinstance(bound, Expr) for n in walk(bound)):
+        if isinstance(node, (Axis, Read, Parameter)):
+            te_error(
+                "TW0457",
+                f"expected bounds of reduce axis {name!r} that no element decides, but got a range that "
+                f"depends on `{node.name if isinstance(node, Axis) else node}`",
+                help="reduce over all that any element needs, and leave out the rest: te.sum(..., where=k < n)",
+            )
     if isinstance(low, int) and isinstance(high, int) and high < low:
         te_error("TW0457", f"expected a domain (low, high) of reduce axis {name!r}, but got ({low}, {high})")
     return Axis(name, low, high, is_reduce=True)
@@ -60,10 +68,12 @@ def comm_reducer(
         T0, T1 = te.compute((m,), lambda i: argmax((k, A[i, k]), axis=k))
 
     The result is called as `r(value, axis, where=condition, init=start)`: terms are taken where the condition
-    holds, and the reduction starts from `init` in place of the identity.
+    holds, and the reduction starts from `init` in place of the identity. `r(x, y)` combines two values.
     """
 
-    def reducer(expr: Any, axis: Axis | Sequence[Axis], where: Any = None, init: Any = None) -> Any:
+    def reducer(expr: Any, axis: Any, where: Any = None, init: Any = None) -> Any:
+        if not isinstance(axis, (Axis, tuple, list)):
+            return as_expr(fcombine(*common(expr, axis)))
         is_tuple = isinstance(expr, (tuple, list))
         sources = [_source(e) for e in (expr if is_tuple else (expr,))]
         combiner = reducer_for(fcombine, fidentity, [s.dtype for s in sources], name)

@@ -31,9 +31,10 @@ class ThreadAxis:
         return f"thread_axis({self.thread_tag}{'' if self.extent is None else f', extent {self.extent}'})"
 
 
-def thread_axis(dom: Any = None, tag: str | None = None) -> ThreadAxis:
+def thread_axis(dom: Any = None, tag: str | None = None, name: str = "") -> ThreadAxis:
     """`thread_axis("threadIdx.x")`, or with its domain: `thread_axis((0, 32), "threadIdx.x")`.
 
+    `name` is accepted: loops are called after their axes.
     Raises TW0460 for an unknown tag, and for a domain that is not (0, extent) or an extent.
     """
     if isinstance(dom, str):

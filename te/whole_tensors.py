@@ -72,6 +72,13 @@ class WholeTensor:
     def __rpow__(self, other: Any) -> Tensor:
         return _apply("pow", other, self)
 
+    def astype(self, dtype: Any) -> Tensor:
+        """The tensor with its elements converted."""
+        from .define import compute
+
+        tensor: Any = self
+        return compute(tensor.shape, lambda *i: tensor(*i).astype(dtype), name="cast")
+
     def __neg__(self) -> Tensor:
         return _apply("neg", self)
 

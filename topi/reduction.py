@@ -48,14 +48,14 @@ any = _reduction("any", "Whether at least one holds", _conditions)
 
 
 def argmax(
-    data: Tensor, axis: int | None = None, keepdims: bool = False, select_last_index: bool = False, dtype: str = "int64"
+    data: Tensor, axis: int | None = None, keepdims: bool = False, select_last_index: bool = False, dtype: str = "int32"
 ) -> Tensor:
     """The place of the greatest element along an axis, or in the flattened operand; of equals the first unless told."""
     return _arg("argmax", data, axis, keepdims, select_last_index, dtype)
 
 
 def argmin(
-    data: Tensor, axis: int | None = None, keepdims: bool = False, select_last_index: bool = False, dtype: str = "int64"
+    data: Tensor, axis: int | None = None, keepdims: bool = False, select_last_index: bool = False, dtype: str = "int32"
 ) -> Tensor:
     """The place of the least element along an axis, or in the flattened operand; of equals the first unless told."""
     return _arg("argmin", data, axis, keepdims, select_last_index, dtype)

@@ -15,7 +15,7 @@ from .base import GraphOp, operations_in, require_same_element
 from .elementwise import Elements
 from .properties import int_prop, ints_prop
 from .shape import MoveOp
-from .types import Dim, Shape, Tensor, format_shape, make_type, require_dim, require_rank, shape_of
+from .types import Dim, Shape, Tensor, UnknownSize, format_shape, make_type, require_dim, require_rank, shape_of
 from .windows import axis_padding, require_ints, window_extent
 
 
@@ -60,7 +60,7 @@ class UnblockChannelsOp(MoveOp):
     def infer_shape(self, shape: Shape) -> Sequence[Dim]:
         batch, blocks, *sizes, size = require_rank(self.x, 5, "an image with blocks of channels")
         if not (isinstance(blocks, int) and isinstance(size, int)):
-            raise VerifyException("expected static numbers of channels")
+            raise UnknownSize("expected static numbers of channels")
         return (batch, blocks * size, *sizes)
 
 
@@ -105,7 +105,7 @@ class BlockedConv2dOp(GraphOp):
         extents: list[int] = []
         for axis in range(2):
             if not isinstance(size := kernel[axis], int):
-                raise VerifyException("expected weights of static shape")
+                raise UnknownSize("expected weights of static shape")
             window = (size, strides[axis], dilations[axis], axis_padding(padding, axis))
             extents.append(window_extent(sizes[axis], *window))
         return (make_type((batch, outputs, *extents, out_block), element),)
@@ -119,7 +119,7 @@ class BlockedConv2dOp(GraphOp):
                 outputs, inputs, *kernel, block, out_block = weight
                 _, blocks, _, _, size = require_rank(self.x, 5, "an image with blocks of channels")
                 if not isinstance(blocks, int) or not isinstance(outputs, int):
-                    raise VerifyException("expected static numbers of channels")
+                    raise UnknownSize("expected static numbers of channels")
                 if groups < 1 or blocks % groups or outputs % groups:
                     raise VerifyException(
                         f"expected groups that divide {blocks} and {outputs} blocks of channels, but got {groups}"

@@ -11,7 +11,7 @@ from .base import operations_in
 from .elementwise import Elements
 from .properties import int_prop, ints_prop, string_prop
 from .shape import MoveOp
-from .types import Dim, Shape, element_of, ordered_axes, require_rank
+from .types import Dim, Shape, UnknownSize, element_of, ordered_axes, require_rank, size_error
 from .windows import require_ints
 
 COORDINATES = ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric")
@@ -49,7 +49,7 @@ class ResizeOp(MoveOp):
         result = list(shape)
         for axis, size in zip(axes, sizes, strict=True):
             if not isinstance(shape[axis], int) or shape[axis] == 0:
-                raise VerifyException(f"expected a static size to resize, but got {shape[axis] or '?'}")
+                raise UnknownSize(f"expected a static size to resize, but got {shape[axis] or '?'}")
             result[axis] = size
         return result
 
@@ -75,7 +75,9 @@ class DepthToSpaceOp(MoveOp):
         block = self.block.value.data
         _require_mode(self.mode.data)
         if block < 1 or not isinstance(channels, int) or channels % (block * block):
-            raise VerifyException(f"expected a block whose square divides {channels or '?'} channels, but got {block}")
+            raise size_error(channels)(
+                f"expected a block whose square divides {channels or '?'} channels, but got {block}"
+            )
         return (batch, channels // (block * block), *(_times(size, block) for size in sizes))
 
 
@@ -101,7 +103,7 @@ class SpaceToDepthOp(MoveOp):
         _require_mode(self.mode.data)
         for size in sizes:
             if block < 1 or not isinstance(size, int) or size % block:
-                raise VerifyException(f"expected a block that divides height and width, but got {block}")
+                raise size_error(size)(f"expected a block that divides height and width, but got {block}")
         smaller = [size // block for size in sizes if isinstance(size, int)]
         return (batch, _times(channels, block * block), *smaller)
 

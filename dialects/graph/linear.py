@@ -13,6 +13,7 @@ from .types import (
     Dim,
     Shape,
     Tensor,
+    UnknownSize,
     broadcast_shapes,
     element_of,
     format_shape,
@@ -111,7 +112,7 @@ class PackedMatmulOp(GraphOp):
         blocks, terms, size = require_rank(self.weight, 3, "weights in blocks of columns")
         require_dim(terms, depth, "terms of the weights")
         if not (isinstance(blocks, int) and isinstance(size, int)):
-            raise VerifyException("expected static numbers of columns")
+            raise UnknownSize("expected static numbers of columns")
         return (make_type((*batch, rows, blocks * size), element),)
 
 

@@ -11,7 +11,7 @@ from xdsl.utils.exceptions import VerifyException
 from .base import GraphOp, operations_in, require_same_element
 from .elementwise import Elements, UnaryOp
 from .properties import float_prop, int_prop, ints_prop
-from .types import Tensor, make_type, normalize_axis, require_dim, require_rank, shape_of, tensor_type
+from .types import Tensor, UnknownSize, make_type, normalize_axis, require_dim, require_rank, shape_of, tensor_type
 from .windows import axis_padding, require_ints, window_extent
 
 
@@ -52,7 +52,7 @@ class Conv2dOp(GraphOp):
         extents: list[int] = []
         for axis in range(2):
             if not isinstance(size := kernel[axis], int):
-                raise VerifyException("expected weights of static shape")
+                raise UnknownSize("expected weights of static shape")
             window = (size, strides[axis], dilations[axis], axis_padding(padding, axis))
             extents.append(window_extent(sizes[axis], *window))
         return (make_type((batch, outputs, *extents), element),)
@@ -60,7 +60,7 @@ class Conv2dOp(GraphOp):
     def _check_channels(self, channels: object, outputs: object, inputs: object) -> None:
         groups = self.groups.value.data
         if not (isinstance(channels, int) and isinstance(outputs, int) and isinstance(inputs, int)):
-            raise VerifyException("expected static numbers of channels")
+            raise UnknownSize("expected static numbers of channels")
         if groups < 1 or channels % groups or outputs % groups:
             raise VerifyException(f"expected groups that divide {channels} and {outputs} channels, but got {groups}")
         require_dim(inputs, channels // groups, "input channels of the weights")

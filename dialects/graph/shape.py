@@ -21,6 +21,7 @@ from .types import (
     Dim,
     Shape,
     Tensor,
+    UnknownSize,
     broadcast_shapes,
     element_count,
     element_of,
@@ -31,6 +32,7 @@ from .types import (
     product_of,
     require_dim,
     shape_of,
+    size_error,
 )
 from .windows import require_ints
 
@@ -186,7 +188,9 @@ class BroadcastToOp(MoveOp):
         # A kept dynamic size meets itself, which broadcasting a nameless one against itself would refuse.
         fixed = tuple(1 if wanted[lead + axis] == -1 else dim for axis, dim in enumerate(shape))
         if broadcast_shapes(fixed, target) != target:
-            raise VerifyException(f"expected a shape that {format_shape(shape)} broadcasts to, but got {list(wanted)}")
+            raise size_error(*shape)(
+                f"expected a shape that {format_shape(shape)} broadcasts to, but got {list(wanted)}"
+            )
         return target
 
 
@@ -254,7 +258,7 @@ class SplitOp(GraphOp):
         shape, sizes = shape_of(self.x), self.sizes.get_values()
         axis = normalize_axis(self.axis.value.data, len(shape))
         if any(size < 0 for size in sizes) or sum(sizes) != shape[axis]:
-            raise VerifyException(f"expected sizes that sum up to {shape[axis]}, but got {list(sizes)}")
+            raise size_error(shape[axis])(f"expected sizes that sum up to {shape[axis]}, but got {list(sizes)}")
         return tuple(make_type((*shape[:axis], size, *shape[axis + 1 :]), element_of(self.x)) for size in sizes)
 
 
@@ -290,7 +294,7 @@ class SliceOp(MoveOp):
                 raise VerifyException("expected start 0 and step 1 where the size is -1")
             return dim
         if not isinstance(dim, int):
-            raise VerifyException(f"expected size -1 for the dynamic dimension {dim or '?'}, but got {size}")
+            raise UnknownSize(f"expected size -1 for the dynamic dimension {dim or '?'}, but got {size}")
         last = start + (size - 1) * step
         if size and not (start < dim and 0 <= last < dim):
             raise VerifyException(f"expected a slice within {dim} elements, but got {start} to {last}")
@@ -323,7 +327,7 @@ class PadOp(MoveOp):
         result: list[Dim] = []
         for dim, low, high in zip(shape, before, after, strict=True):
             if low + high and not isinstance(dim, int):
-                raise VerifyException(f"expected no padding of the dynamic dimension {dim or '?'}")
+                raise UnknownSize(f"expected no padding of the dynamic dimension {dim or '?'}")
             result.append(dim + low + high if isinstance(dim, int) else dim)
         return result
 
@@ -375,10 +379,14 @@ def remaining_size(shape: Shape, taken: Shape) -> Dim:
     left = list(dynamic)
     for dim in taken_dynamic:
         if dim is None or dim not in left:
-            raise VerifyException(f"expected sizes that divide {format_shape(shape)}, but got {format_shape(taken)}")
+            raise size_error(*shape, *taken)(
+                f"expected sizes that divide {format_shape(shape)}, but got {format_shape(taken)}"
+            )
         left.remove(dim)
     if taken_static == 0 or static % taken_static:
-        raise VerifyException(f"expected sizes that divide {format_shape(shape)}, but got {format_shape(taken)}")
+        raise size_error(*shape, *taken)(
+            f"expected sizes that divide {format_shape(shape)}, but got {format_shape(taken)}"
+        )
     return None if None in left else product_of(static // taken_static, [name for name in left if name is not None])
 
 
@@ -387,7 +395,9 @@ def require_same_count(before: Shape, after: Shape) -> None:
     (static, dynamic), (other, other_dynamic) = element_count(before), element_count(after)
     open_sizes = None in dynamic or None in other_dynamic
     if not open_sizes and (static != other or sorted(map(str, dynamic)) != sorted(map(str, other_dynamic))):
-        raise VerifyException(f"expected as many elements as {format_shape(before)} has, but got {format_shape(after)}")
+        raise size_error(*before, *after)(
+            f"expected as many elements as {format_shape(before)} has, but got {format_shape(after)}"
+        )
 
 
 def is_alias(op: Operation) -> bool:

@@ -9,7 +9,7 @@ from .base import GraphOp, operations_in, require_same_element
 from .elementwise import Elements
 from .neural import require_vector
 from .properties import float_prop, int_prop, ints_prop
-from .types import Shape, Tensor, format_shape, ordered_axes, shape_of, tensor_type
+from .types import Shape, Tensor, format_shape, ordered_axes, shape_of, size_error, tensor_type
 
 
 @irdl_op_definition
@@ -98,7 +98,7 @@ class GroupNormOp(_ChannelNormOp):
     def _check_channels(self, shape: Shape) -> None:
         groups, channels = self.groups.value.data, shape[1]
         if groups < 1 or not isinstance(channels, int) or channels % groups:
-            raise VerifyException(f"expected groups that divide {channels or '?'} channels, but got {groups}")
+            raise size_error(channels)(f"expected groups that divide {channels or '?'} channels, but got {groups}")
 
 
 OPERATIONS = operations_in(globals())

@@ -128,7 +128,7 @@ def require_rank(value: SSAValue, rank: int, what: str) -> Shape:
 def require_dim(found: Dim, expected: Dim, what: str) -> None:
     """Verification fails unless two sizes are known to be equal."""
     if found != expected or found is None:
-        raise VerifyException(f"expected {what} to be {_text(expected)}, but got {_text(found)}")
+        raise size_error(found, expected)(f"expected {what} to be {_text(expected)}, but got {_text(found)}")
 
 
 def _text(dim: Dim) -> str:
@@ -145,6 +145,15 @@ def normalize_axis(axis: int, rank: int) -> int:
 def normalize_axes(axes: Sequence[int], rank: int) -> tuple[int, ...]:
     """Distinct axes counted from the front, ascending."""
     return tuple(sorted(ordered_axes(axes, rank)))
+
+
+class UnknownSize(VerifyException):
+    """An operator needs a number where a shape has a size that is known only when the program is called."""
+
+
+def size_error(*dims: Dim) -> type[VerifyException]:
+    """What to raise where sizes do not fit: numbers never will, others might when the program is called."""
+    return VerifyException if all(isinstance(dim, int) for dim in dims) else UnknownSize
 
 
 def ordered_axes(axes: Sequence[int], rank: int) -> tuple[int, ...]:
@@ -168,7 +177,7 @@ def _broadcast_dims(dims: tuple[Dim, ...], shapes: Sequence[Shape]) -> Dim:
         return 1
     if len(stretched) > 1 and (None in stretched or len(set(stretched)) > 1):
         got = " and ".join(format_shape(shape) for shape in shapes)
-        raise VerifyException(f"expected shapes that broadcast, but got {got}")
+        raise size_error(*dims)(f"expected shapes that broadcast, but got {got}")
     return stretched[0]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from xdsl.utils.exceptions import VerifyException
 
-from .types import Dim
+from .types import Dim, UnknownSize
 
 
 def require_ints(values: Sequence[int], count: int, least: int, what: str) -> tuple[int, ...]:
@@ -30,7 +30,7 @@ def window_extent(
     (the rule of ONNX and PyTorch). Verification fails on a dynamic size and where no window fits.
     """
     if not isinstance(size, int):
-        raise VerifyException(f"expected a static size along a window's axis, but got {size or '?'}")
+        raise UnknownSize(f"expected a static size along a window's axis, but got {size or '?'}")
     free = size + sum(padding) - (dilation * (kernel - 1) + 1)
     if free <= -stride or (free < 0 and not ceil):
         raise VerifyException(

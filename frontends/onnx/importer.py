@@ -35,6 +35,7 @@ from ...diagnostics import TilewrightError, fail
 from ...diagnostics.locations import model_location, set_missing_locations
 from ...dialects.dtypes import element_type
 from ...dialects.graph import ConstantOp, GraphOp
+from ...dialects.graph.types import UnknownSize
 from ...dialects.names import value_name
 from ...operators import get_operator
 from .inputs import SizeOverrides, input_type, open_sizes
@@ -178,6 +179,8 @@ class Importer:
         try:
             result = converter(node)(node)
             node.check_attributes()
+        except UnknownSize as error:
+            node.fail("TW0304", str(error), help=OVERRIDE_HELP)
         except VerifyException as error:
             node.fail("TW0303", str(error))
         except TilewrightError as error:

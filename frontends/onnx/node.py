@@ -7,7 +7,7 @@ is a shape with symbolic sizes: its elements are numbers and names.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
@@ -18,7 +18,7 @@ from xdsl.ir import SSAValue
 
 from ...diagnostics import fail
 from ...dialects.dtypes import dtype_name
-from ...dialects.graph import Dim, GraphOp, Shape, element_of, shape_of
+from ...dialects.graph import CastOp, Dim, GraphOp, Shape, element_of, shape_of
 
 if TYPE_CHECKING:
     from .importer import Importer
@@ -199,6 +199,17 @@ def static_dim(node: Node, dim: Dim, what: str) -> int:
     if not isinstance(dim, int):
         node.fail("TW0304", f"expected {what} to be a number, but got {dim or '?'}", help=OVERRIDE_HELP)
     return dim
+
+
+def in_accumulator(node: Node, values: Sequence[Value], build: Callable[..., Value]) -> Value:
+    """`build` on these values in the type in which operators accumulate; the result is rounded once, to their own."""
+    from ...operators.record import WIDE
+
+    own = dtype(values[0])
+    if (wide := WIDE.of(own)) == own:
+        return build(*values)
+    result = build(*(node.emit(CastOp, value, to=wide) for value in values))
+    return node.emit(CastOp, result, to=own)
 
 
 def scalar(value: np.ndarray, like: Value) -> np.ndarray:

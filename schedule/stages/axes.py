@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from xdsl.dialects.builtin import LocationAttr
 
-from ...te.expr import Expr
+from ...te.expr import Axis, Expr
 from ...te.shapes import Size
 
 if TYPE_CHECKING:
@@ -32,6 +32,12 @@ class IterVar:
     stage: Stage = field(repr=False)
     gone: str | None = None
     """What became of the axis, where it is none of the stage's loops any more."""
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same axis; one of the compute that it stands for is."""
+        return other is self or (isinstance(other, Axis) and self.stage.root_of(other) is self)
+
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         kind = "" if self.kind == "spatial" else "reduce "

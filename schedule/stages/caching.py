@@ -135,7 +135,7 @@ def _check_movable(schedule: Schedule, stage: Stage) -> None:
             )
     derived = [a for a in stage.leaf_iter_vars if a not in stage.roots]
     for annotation in stage.annotations:
-        if annotation.axis in derived:
+        if annotation.axis is not None and annotation.axis in derived:
             stage_error(
                 NO_RELAYOUT,
                 f"cache_write: {annotation.primitive} was called for axis {annotation.axis.name!r} of stage "

@@ -137,8 +137,10 @@ class Stage(StageState):
         self._annotate("prefetch", axis, source, tensor.value_index, _integer(offset, "prefetch: an offset"))
 
     def tensorize(self, var: AxisLike, tensor_intrin: Any) -> None:
-        """Replace a loop and all inside it by an intrinsic that computes the same."""
-        self._annotate("tensorize", self.leaf(var, "tensorize"), tensor_intrin)
+        """Replace a loop and all inside it by an intrinsic that computes the same; of two, the later one is taken."""
+        axis = self.leaf(var, "tensorize")
+        self.annotations[:] = [a for a in self.annotations if (a.primitive, a.axis) != ("tensorize", axis)]
+        self._annotate("tensorize", axis, tensor_intrin)
 
     # Where and how the result is stored
 

@@ -118,7 +118,7 @@ class StageState:
 
     def position(self, axis: IterVar | None) -> int:
         """Where a loop stands in the nest of the stage, from the outside."""
-        return self._leaves.index(axis) if axis in self._leaves else -1
+        return self._leaves.index(axis) if axis is not None and axis in self._leaves else -1
 
     def take_annotations(self, axes: Iterable[IterVar]) -> list[Annotation]:
         """Remove what was said about some axes, and return it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....dialects import graph
-from ..node import Node, Value, dtype, scalar
+from ..node import Node, Value, dtype, in_accumulator, scalar
 from ..tensors import dtype_of
 
 _SIMPLE: dict[str, type[graph.GraphOp]] = {
@@ -68,12 +68,16 @@ def simple(node: Node) -> Value:
 
 def variadic(node: Node) -> Value:
     """Any number of operands, combined from the left."""
-    result, *others = node.inputs()
-    for other in others:
-        result = node.emit(_VARIADIC[node.operator], result, other)
-    if node.operator == "Mean":
-        result = node.emit(graph.DivOp, result, scalar(np.array(node.input_count), result))
-    return result
+
+    def combined(result: Value, *others: Value) -> Value:
+        for other in others:
+            result = node.emit(_VARIADIC[node.operator], result, other)
+        if node.operator == "Mean":
+            result = node.emit(graph.DivOp, result, scalar(np.array(node.input_count), result))
+        return result
+
+    values = node.inputs()
+    return combined(*values) if len(values) == 1 else in_accumulator(node, values, combined)
 
 
 def cast(node: Node) -> Value:
@@ -105,10 +109,13 @@ def dropout(node: Node) -> Value:
 
 def hard_sigmoid(node: Node) -> Value:
     """max(0, min(1, alpha * x + beta))."""
-    x = node.input(0)
-    alpha, beta = (scalar(np.array(node.attr(name)), x) for name in ("alpha", "beta"))
-    line = node.emit(graph.AddOp, node.emit(graph.MulOp, x, alpha), beta)
-    return node.emit(graph.ClipOp, line, low=0.0, high=1.0)
+
+    def line(x: Value) -> Value:
+        alpha, beta = (scalar(np.array(node.attr(name)), x) for name in ("alpha", "beta"))
+        result = node.emit(graph.AddOp, node.emit(graph.MulOp, x, alpha), beta)
+        return node.emit(graph.ClipOp, result, low=0.0, high=1.0)
+
+    return in_accumulator(node, [node.input(0)], line)
 
 
 def leaky_relu(node: Node) -> Value:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ....dialects import graph
-from ..node import Node, Value, rank, scalar, shape
+from ....operators.record import WIDE
+from ..node import Node, Value, dtype, rank, scalar, shape
 
 
 def gemm(node: Node) -> Value:
-    """alpha * A' * B' + beta * C. The form that exporters write for a linear layer becomes one `graph.dense`."""
+    """
+    alpha * A' * B' + beta * C. The form that exporters write for a linear layer becomes one `graph.dense`. All of it is
+    computed in the type in which products are summed, and rounded once.
+    """
     a, b = node.input(0), node.input(1)
     alpha, beta = node.attr("alpha"), node.attr("beta")
     transpose_a, transpose_b = bool(node.attr("transA")), bool(node.attr("transB"))
@@ -19,15 +25,19 @@ def gemm(node: Node) -> Value:
             return node.emit(graph.DenseOp, a, b)
         if beta == 1 and rank(c) == 1 and shape(c)[0] == shape(b)[0]:
             return node.emit(graph.DenseOp, a, b, c)
+    wide = WIDE.of(dtype(a))
+    if alpha == 1 and transpose_b and not transpose_a and wide == dtype(a):
         product = node.emit(graph.DenseOp, a, b)
     else:
-        product = node.emit(graph.MatmulOp, a, b, transpose_a=transpose_a, transpose_b=transpose_b)
+        flags: dict[str, Any] = {"transpose_a": transpose_a, "transpose_b": transpose_b}
+        product = node.emit(graph.MatmulOp, a, b, out_dtype=None if wide == dtype(a) else wide, **flags)
     if alpha != 1:
         product = node.emit(graph.MulOp, product, scalar(np.array(alpha), product))
-    if c is None:
-        return product
-    addend = c if beta == 1 else node.emit(graph.MulOp, c, scalar(np.array(beta), product))
-    return node.emit(graph.AddOp, product, addend)
+    if c is not None:
+        addend = c if wide == dtype(a) else node.emit(graph.CastOp, c, to=wide)
+        addend = addend if beta == 1 else node.emit(graph.MulOp, addend, scalar(np.array(beta), product))
+        product = node.emit(graph.AddOp, product, addend)
+    return product if wide == dtype(a) else node.emit(graph.CastOp, product, to=dtype(a))
 
 
 def matmul(node: Node) -> Value:

@@ -18,11 +18,12 @@ def reduce(node: Node) -> Value:
     """Axes are an attribute in older opsets and an input in newer ones; without any, all are reduced, or none."""
     x = node.input(0)
     axes, stays_without = node.ints("axes", 1, "the axes"), node.attr("noop_with_empty_axes", 0)
+    keepdims = bool(node.attr("keepdims"))
     if not axes:
         if stays_without:
             return node.emit(graph.IdentityOp, x)
         axes = list(range(rank(x)))
-    return node.emit(_OPS[node.operator], x, axes=axes, keepdims=bool(node.attr("keepdims")))
+    return node.emit(_OPS[node.operator], x, axes=axes, keepdims=keepdims)
 
 
 def arg(node: Node) -> Value:

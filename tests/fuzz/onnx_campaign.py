@@ -1,0 +1,325 @@
+"""
+Random ONNX models, compiled and run, against onnxruntime.
+
+    python tests/fuzz/onnx_campaign.py [--seed 0] [--count 2000] [--jobs 2] [--out build/fuzz-onnx]
+    python tests/fuzz/onnx_campaign.py --seed 0 --number 17
+
+A model has 2 to 8 nodes of the operators that the importer takes, with random types, attributes and operands; two in
+five have a batch whose size is known only when they are called, and are called with 0, 1 and more. What each element
+may differ by is measured (`onnx_tolerance.py`). A model that fails is saved with its data, and made smaller: with one
+output, and the nodes that it needs. The exit status is 1 if anything was wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import tilewright
+from tilewright.diagnostics import TilewrightError
+from tilewright.frontends.onnx import import_model
+
+if __package__ in (None, ""):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    __package__ = "fuzz"
+
+from .draw import Draw
+from .onnx_makers import MAKERS
+from .onnx_pool import BATCH, Pool, Unfit
+from .onnx_tolerance import MANY_RUNS, RUNS, NotComparable, import_unfolded, tolerances
+
+SAME, REFUSED, DIFFERENT, FAILED, NOT_RUN, NOT_COMPARABLE = (
+    "same",
+    "refused",
+    "different",
+    "failed",
+    "not run by onnxruntime",
+    "not comparable",
+)
+BAD = (DIFFERENT, FAILED)
+REFUSALS = ("TW0302", "TW0304", "TW0305", "TW0306")
+"""What the importer may answer to a valid model."""
+_CHUNK = 20
+
+
+@dataclass
+class Verdict:
+    """What came of a model."""
+
+    number: int
+    outcome: str
+    detail: str = ""
+    operators: list[str] = field(default_factory=list[str])
+    loose: float = 0.0
+    """The share of elements that may differ by more than a hundredth of the greatest."""
+
+
+@dataclass
+class Case:
+    """A model and the data of its runs, one for each size of the batch."""
+
+    model: onnx.ModelProto
+    runs: list[dict[str, np.ndarray]]
+
+
+def draw_case(seed: int, number: int) -> tuple[Pool, Case]:
+    """The model of a number."""
+    pool = Pool(Draw(seed, number))
+    draw, count = pool.draw, pool.draw.between(2, 8)
+    names = sorted(MAKERS)
+    for _ in range(40):
+        if len(pool.nodes) >= count:
+            break
+        operator = draw.one_of(names)
+        before = len(pool.inputs), dict(pool.values), len(pool.nodes)
+        try:
+            MAKERS[operator](pool, operator)
+        except Unfit:
+            _take_back(pool, *before)
+    model = pool.model(pool.results())
+    symbolic = any(BATCH in info.shape for info in pool.inputs)
+    batches = [draw.one_of((2, 3, 5, 8)), 1, 0] if symbolic else [1]
+    integral = draw.chance(0.2)
+    return pool, Case(model, [pool.data(model, batch, integral) for batch in batches])
+
+
+def _take_back(pool: Pool, inputs: int, values: dict[str, object], nodes: int) -> None:
+    del pool.inputs[inputs:]
+    del pool.nodes[nodes:]
+    for name in [name for name in pool.values if name not in values]:
+        del pool.values[name]
+
+
+def judge(case: Case) -> tuple[str, str, float]:
+    """(outcome, detail, share of elements whose tolerance says little)."""
+    expected = [_expected(case.model, data) for data in case.runs]
+    if expected[0] is None:
+        return NOT_RUN, "", 0.0
+    try:
+        module = import_model(case.model)
+    except TilewrightError as error:
+        return (REFUSED if error.code in REFUSALS else FAILED), f"{error.code} {error}", 0.0
+    unfolded = import_unfolded(case.model)
+    allowed = [_allowed(unfolded, data, RUNS) for data in case.runs]
+    if all(each is None for each in allowed):
+        return NOT_COMPARABLE, "", 0.0
+    program = tilewright.compile(module, "cpu")
+    loose: list[float] = []
+    for data, wanted, each in zip(case.runs, expected, allowed, strict=True):
+        if wanted is None or each is None:
+            continue
+        actual = program(*data.values())
+        results = list(actual) if isinstance(actual, (tuple, list)) else [actual]
+        problem = _difference(results, wanted, each)
+        if problem and (wider := _allowed(unfolded, data, MANY_RUNS)) is not None:
+            problem = _difference(results, wanted, wider)
+        if problem:
+            return DIFFERENT, f"{problem}; inputs of shapes {[v.shape for v in data.values()]}", 0.0
+        loose += [_loose(w, a) for w, a in zip(wanted, each, strict=True)]
+    return SAME, "", float(np.mean(loose)) if loose else 0.0
+
+
+def _expected(model: onnx.ModelProto, data: dict[str, np.ndarray]) -> list[np.ndarray] | None:
+    """What onnxruntime computes, without rewriting the model; None where it does not run it."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    try:
+        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        return session.run(None, data)
+    except Exception:  # its exceptions have no class of their own in common
+        return None
+
+
+def _allowed(module: object, data: dict[str, np.ndarray], runs: int) -> list[np.ndarray] | None:
+    try:
+        return tolerances(module, list(data.values()), runs)  # pyright: ignore[reportArgumentType]
+    except NotComparable:
+        return None
+
+
+def _difference(actual: Sequence[object], expected: Sequence[np.ndarray], allowed: Sequence[np.ndarray]) -> str:
+    if len(actual) != len(expected):
+        return f"{len(actual)} results, not {len(expected)}"
+    for position, (a, b, tolerance) in enumerate(zip(map(np.asarray, actual), expected, allowed, strict=True)):
+        if (a.dtype, a.shape) != (b.dtype, b.shape):
+            return f"output {position}: {a.dtype}{[*a.shape]}, not {b.dtype}{[*b.shape]}"
+        if tolerance.shape != b.shape:
+            return f"output {position}: the reference has shape {[*tolerance.shape]}, not {[*b.shape]}"
+        x, y = a.astype(np.float64), b.astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            wrong = ~((x == y) | (np.isnan(x) & np.isnan(y)) | (np.abs(x - y) <= tolerance))
+        if wrong.any():
+            at = tuple(int(k) for k in np.argwhere(wrong)[0])
+            values = f"{a[at]}, not {b[at]} within {tolerance[at]:.3g}"
+            return f"output {position} at {list(at)}: {values}; {wrong.sum()} of {a.size}"
+    return ""
+
+
+def _loose(expected: np.ndarray, allowed: np.ndarray) -> float:
+    if not expected.size:
+        return 0.0
+    greatest = float(np.abs(expected.astype(np.float64)).max())
+    return float((allowed > 0.01 * max(greatest, 1e-30)).mean())
+
+
+def draw_one(seed: int, number: int, directory: Path | None = None) -> Verdict:
+    """The verdict on the model of a number; one that is wrong is written to `directory`."""
+    pool, case = draw_case(seed, number)
+    operators = [node.op_type for node in case.model.graph.node]
+    outcome, detail, loose = _judged(case)
+    if outcome in BAD and directory is not None:
+        save(directory, f"{seed}-{number}", case, detail)
+        small = shrunk(pool, case, outcome, detail)
+        if small is not None:
+            save(directory, f"{seed}-{number}-small", small, _judged(small)[1])
+    return Verdict(number, outcome, detail, operators, loose)
+
+
+def _judged(case: Case) -> tuple[str, str, float]:
+    try:
+        return judge(case)
+    except TilewrightError as error:
+        return FAILED, f"{error.code} {error}", 0.0
+    except Exception as error:
+        return FAILED, f"{type(error).__name__} {error}\n{traceback.format_exc()}", 0.0
+
+
+def shrunk(pool: Pool, case: Case, outcome: str, detail: str) -> Case | None:
+    """The model with one output, and the nodes that it needs, of which the fewest go wrong in the same way."""
+    made = [name for node in pool.nodes for name in node.output if name in pool.values]
+    models = sorted((pool.model([name]) for name in made), key=lambda model: len(model.graph.node))
+    for model in models:
+        names = {value.name for value in model.graph.input}
+        smaller = Case(model, [{k: v for k, v in data.items() if k in names} for data in case.runs])
+        if len(model.graph.node) >= len(case.model.graph.node):
+            return None
+        found, text, _ = _judged(smaller)
+        if found == outcome and (outcome == DIFFERENT or text[:30] == detail[:30]):
+            return smaller
+    return None
+
+
+def save(directory: Path, name: str, case: Case, detail: str) -> None:
+    """The model, its data, and what is wrong."""
+    directory.mkdir(parents=True, exist_ok=True)
+    onnx.save(case.model, directory / f"{name}.onnx")
+    for k, data in enumerate(case.runs):
+        np.savez(directory / f"{name}-{k}.npz", **data)
+    (directory / f"{name}.txt").write_text(f"{detail}\n\n{onnx.printer.to_text(case.model)}\n")
+
+
+# Campaigns
+
+
+@dataclass
+class Summary:
+    """What came of many models."""
+
+    outcomes: Counter[str] = field(default_factory=Counter[str])
+    operators: Counter[str] = field(default_factory=Counter[str])
+    """In how many models that were compared an operator occurs."""
+    refusals: Counter[str] = field(default_factory=Counter[str])
+    bad: list[str] = field(default_factory=list[str])
+    loose: float = 0.0
+
+    def add(self, seed: int, verdict: Verdict) -> None:
+        self.outcomes[verdict.outcome] += 1
+        self.loose += verdict.loose
+        if verdict.outcome in (SAME, DIFFERENT):
+            self.operators.update(set(verdict.operators))
+        if verdict.outcome == REFUSED:
+            message = verdict.detail.partition("error[")[2].partition("\n")[0]
+            self.refusals[message.partition("(")[2][:90]] += 1
+        if verdict.outcome in BAD:
+            self.bad.append(f"--seed {seed} --number {verdict.number}: {verdict.outcome}: {verdict.detail[:400]}")
+
+    def __str__(self) -> str:
+        compared = max(self.outcomes[SAME], 1)
+        return "\n".join(
+            [
+                ", ".join(f"{name} {count}" for name, count in self.outcomes.most_common()),
+                f"{len(self.operators)} operators compared: "
+                + " ".join(f"{name} {count}" for name, count in sorted(self.operators.items())),
+                f"elements whose tolerance exceeds a hundredth of the greatest: {self.loose / compared:.2%}",
+                *(f"refused {count} times: {text}" for text, count in self.refusals.most_common(20)),
+                f"failures: {len(self.bad)}",
+                *self.bad,
+            ]
+        )
+
+
+def _draw_chunk(seed: int, numbers: Sequence[int], directory: Path | None) -> list[Verdict]:
+    return [draw_one(seed, number, directory) for number in numbers]
+
+
+def run_campaign(seed: int, start: int, count: int, jobs: int, directory: Path | None) -> Summary:
+    """All models from `start` on. A process that dies is the fault of one model, which is found by running it alone."""
+    summary = Summary()
+    for verdict in _verdicts(seed, range(start, start + count), jobs, directory):
+        summary.add(seed, verdict)
+        done = sum(summary.outcomes.values())
+        if done % 200 == 0:
+            print(f"{done} models, {len(summary.bad)} failures", flush=True)
+    return summary
+
+
+def _verdicts(seed: int, numbers: Sequence[int], jobs: int, directory: Path | None) -> Iterator[Verdict]:
+    chunks = [numbers[k : k + _CHUNK] for k in range(0, len(numbers), _CHUNK)]
+    while chunks:
+        unfinished: list[Sequence[int]] = []
+        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+            futures = [(chunk, pool.submit(_draw_chunk, seed, chunk, directory)) for chunk in chunks]
+            for chunk, future in futures:
+                try:
+                    yield from future.result()
+                except BrokenProcessPool:
+                    unfinished.append(chunk)
+        chunks = []
+        for chunk in unfinished:
+            if len(chunk) == 1:
+                yield Verdict(chunk[0], FAILED, "the process died")
+            else:
+                chunks += [[number] for number in chunk]
+
+
+def show(seed: int, number: int) -> int:
+    """Print the model of a number and the verdict."""
+    _, case = draw_case(seed, number)
+    print(onnx.printer.to_text(case.model))
+    outcome, detail, _ = _judged(case)
+    print(outcome, detail)
+    return int(outcome in BAD)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a campaign, or show one model; the exit status says whether anything is wrong."""
+    parser = argparse.ArgumentParser(description="random ONNX models against onnxruntime")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--number", type=int, help="show this model alone")
+    parser.add_argument("--from", type=int, default=0, dest="start", help="the first number")
+    parser.add_argument("--count", type=int, default=2000, help="how many models")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--out", type=Path, default=Path("build/fuzz-onnx"), help="where models that fail are written")
+    options = parser.parse_args(arguments)
+    if options.number is not None:
+        return show(options.seed, options.number)
+    summary = run_campaign(options.seed, options.start, options.count, options.jobs, options.out)
+    print(summary)
+    return int(bool(summary.bad))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+"""
+How far two right runs of a model may lie apart, element by element.
+
+The operators' references compute the model in float64, rounded to the element type after each operator, once as it is
+and several times disturbed: what an operator rounds is moved by a unit in the last place or a few, and what it sums by
+as much as the rounding of that many terms in the accumulator's type amounts to. Where the results lie apart, the model
+is as sensitive as that. Elements that nothing rounds have to be equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import onnx
+from tilewright.dialects import graph
+from tilewright.dialects.dtypes import dtype_name
+from tilewright.frontends.onnx import importer
+from tilewright.operators import get_operator
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import SSAValue
+
+RUNS, MANY_RUNS = 4, 48
+FACTOR = 8.0
+"""How many times the largest distance among a few runs two results may differ by."""
+
+_fold = importer._fold  # pyright: ignore[reportPrivateUsage]
+_HALF_ULP = {"float16": 2.0**-11, "float32": 2.0**-24, "float64": 2.0**-53}
+_LEAST = {"float16": 2.0**-24, "float32": 2.0**-149, "float64": 0.0}
+_BASIC = {"add", "sub", "mul", "div", "sqrt", "reciprocal", "cast", "leaky_relu", "clip", "pow"}
+"""Rounded correctly."""
+_EXACT = (
+    "relu neg abs sign floor ceil round identity dropout where minimum maximum less less_equal greater greater_equal "
+    "equal and or xor not reshape flatten squeeze unsqueeze transpose broadcast_to concat split slice pad gather "
+    "gather_elements tile depth_to_space space_to_depth reduce_max reduce_min argmax argmin max_pool2d"
+)
+"""Whose results are elements of the operands, or decided by them."""
+_DIGITS = 4.0
+"""The error of an elementary function in units of the last place, and of the number 1 where its result is small. Those
+of float16 are computed in float32 and rounded."""
+
+
+class NotComparable(Exception):
+    """The data leads to what the type does not hold, to no number, or out of what a conversion defines."""
+
+
+def import_unfolded(model: onnx.ModelProto) -> ModuleOp:
+    """The module of a model with the operators on floats that the importer would compute at once."""
+
+    def fold(op: type[graph.GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]) -> Sequence[Any] | None:
+        return None if any(array.dtype.kind == "f" for array in arrays) else _fold(op, arrays, properties)
+
+    with patch.object(importer, "_fold", fold):
+        return importer.import_model(model)
+
+
+def tolerances(module: ModuleOp, arrays: Sequence[np.ndarray], runs: int = RUNS) -> list[np.ndarray]:
+    """What each element of each output may differ by; many runs leave out the most sensitive. Raises NotComparable."""
+    expected = _run(module, arrays, None)
+    spreads = [np.zeros(result.shape) for result in expected]
+    for seed in range(runs):
+        disturbed = _run(module, arrays, np.random.default_rng(seed))
+        for spread, plain, other in zip(spreads, expected, disturbed, strict=True):
+            with np.errstate(invalid="ignore"):
+                apart = np.abs(other.astype(np.float64) - plain.astype(np.float64))
+            np.maximum(spread, np.where(np.isnan(apart), np.inf, apart), out=spread)
+    if runs >= MANY_RUNS:  # near a pole no number of runs says how far apart others may lie
+        for spread, plain in zip(spreads, expected, strict=True):
+            spread[spread > 0.25 * np.abs(plain.astype(np.float64))] = np.inf
+    return [FACTOR * spread for spread in spreads]
+
+
+def _run(module: ModuleOp, arrays: Sequence[np.ndarray], rng: np.random.Generator | None) -> list[np.ndarray]:
+    (function,) = (op for op in module.body.block.ops if isinstance(op, FuncOp) and op.sym_name.data == "main")
+    values: dict[SSAValue, np.ndarray] = dict(zip(function.body.block.args, arrays, strict=True))
+    for op in function.body.block.ops:
+        match op:
+            case graph.ConstantOp():
+                values[op.y] = op.array
+            case graph.GraphOp():
+                values |= zip(op.results, _evaluate(op, [values[v] for v in op.operands], rng), strict=True)
+            case ReturnOp():
+                return [values[value] for value in op.operands]
+            case _:
+                raise AssertionError(op)
+    raise AssertionError("no return")
+
+
+def _evaluate(op: graph.GraphOp, operands: Sequence[np.ndarray], rng: np.random.Generator | None) -> list[np.ndarray]:
+    name = op.name.removeprefix("graph.")
+    record = get_operator(name)
+    dtype = dtype_name(graph.element_of(op.results[0]))
+    wide = [array.astype(np.float64) if array.dtype.kind == "f" else array for array in operands]
+    if rng is not None and record.accumulator is not None and dtype in _HALF_ULP:
+        terms = max(array.size for array in wide) / max(np.prod(graph_size(op, wide)), 1)
+        unit = _HALF_ULP[record.accumulator.of(dtype)] * 2 * max(terms, 1.0) ** 0.5
+        wide = [_moved(array, unit, 0.0, rng) if not _is_whole(array) else array for array in wide]
+    try:
+        with np.errstate(all="ignore"):
+            results = record.compute(*wide, **op.values)
+    except ValueError as error:
+        raise NotComparable(str(error)) from error
+    if name == "cast" and wide[0].dtype.kind == "f":
+        results = (wide[0],)  # before it is rounded
+    # What is added up may be added up in another order, and float64 has no room to see what was rounded.
+    exact = name in _EXACT.split() or (name in _BASIC and all(map(_is_whole, [*wide, *map(np.asarray, results)])))
+    seen = name in _BASIC and name not in ("add", "sub") and dtype != "float64"
+    dtypes = [dtype_name(graph.element_of(value)) for value in op.results]
+    pairs = zip(results, dtypes, strict=True)
+    return [_rounded(np.asarray(r), d, None if exact else rng, name in _BASIC, seen) for r, d in pairs]
+
+
+def graph_size(op: graph.GraphOp, operands: Sequence[np.ndarray]) -> tuple[int, ...]:
+    """The sizes of the result that are numbers: how many sums there are at least."""
+    return tuple(size for size in graph.shape_of(op.results[0]) if isinstance(size, int))
+
+
+def _rounded(result: np.ndarray, dtype: str, rng: np.random.Generator | None, basic: bool, seen: bool) -> np.ndarray:
+    """The result in its type, moved where it was rounded: what is `seen` to be exact stays."""
+    if dtype not in _HALF_ULP:
+        if result.dtype.kind == "f":
+            _require_fitting(result, dtype)
+        return result.astype(dtype)
+    if result.dtype.kind != "f":
+        result = result.astype(np.float64)
+    with np.errstate(over="ignore"):
+        rounded = result.astype(dtype)
+    if not np.isfinite(rounded).all():
+        raise NotComparable("a number that is not finite")
+    if rng is None:
+        return rounded
+    narrow = dtype == "float16"
+    unit = _HALF_ULP[dtype] * (1.5 if basic or narrow else 2 * _DIGITS)
+    absolute = 0.0 if basic else _HALF_ULP["float32" if narrow else dtype]
+    moved = _moved(result, unit, 2 * _LEAST[dtype] + absolute, rng).astype(dtype)
+    return np.where(rounded.astype(np.float64) == result, rounded, moved) if seen else moved
+
+
+def _require_fitting(result: np.ndarray, dtype: str) -> None:
+    if dtype != "bool" and result.size:
+        info = np.iinfo(dtype)
+        if not np.isfinite(result).all() or result.min() <= info.min - 1 or result.max() >= info.max + 1:
+            raise NotComparable("a conversion to a type that does not hold the number")
+
+
+def _moved(array: np.ndarray, relative: float, absolute: float, rng: np.random.Generator) -> np.ndarray:
+    if array.dtype.kind != "f":
+        return array
+    signs = rng.choice([-1.0, 1.0], array.shape)
+    return array + signs * (np.abs(array) * relative + absolute)
+
+
+def _is_whole(array: np.ndarray) -> bool:
+    """Whether sums of the elements are exact in any order."""
+    return array.dtype.kind != "f" or bool((array == np.round(array)).all() and (np.abs(array) < 512).all())

@@ -1,0 +1,180 @@
+"""What programs of the classic te surface write: it means what they expect, or is refused with a remedy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tilewright as tvm
+from tilewright import te, topi
+from tilewright.diagnostics import TilewrightError
+
+
+def refused(code: str, match: str) -> Any:
+    return pytest.raises(TilewrightError, match=rf"(?s)error\[{code}\].*{match}")
+
+
+def test_axes_are_found_in_lists() -> None:
+    A = te.placeholder((te.var("m"), 8), name="A")
+    B = te.compute(A.shape, lambda i, j: A[i, j] * 2, name="B")
+    i, j = B.op.axis
+    assert j in list(B.op.axis)
+    assert list(B.op.axis).index(j) == 1
+    schedule = te.create_schedule(B.op)
+    assert i in schedule[B].leaf_iter_vars
+    outer, inner = schedule[B].split(i, factor=4)
+    leaves = schedule[B].leaf_iter_vars
+    assert [axis in leaves for axis in (i, j, outer, inner)] == [False, True, True, True]
+    assert j not in [i]
+    assert i != j
+
+
+def test_equality_of_values_is_no_condition_of_python() -> None:
+    A = te.placeholder((8,), name="A")
+    with refused("TW0452", "te.if_then_else"):
+        te.compute((8,), lambda i: A[i] if i == 0 else A[0])
+    n = te.var("n")
+    assert n == n
+    assert n != te.var("n")
+    assert n.same_as(n)
+    chosen = te.compute((4, 4), lambda i, j: te.Select(i == j, 1, 0), name="diagonal")
+    np.testing.assert_array_equal(tvm.build([chosen], [chosen])(), np.eye(4))
+
+
+def test_a_reducer_combines_two_values() -> None:
+    largest = te.comm_reducer(lambda x, y: te.Select(x > y, x, y), te.min_value, name="largest")
+    A, B = (te.placeholder((5,), name=name) for name in "AB")
+    C = te.compute((5,), lambda i: largest(A[i], B[i]), name="C")
+    a, b = np.float32([1, 5, 2, 7, 0]), np.float32([3, 4, 2, -7, 1])
+    np.testing.assert_array_equal(tvm.build([A, B, C], [A, B, C])(a, b), np.maximum(a, b))
+    k = te.reduce_axis((0, 5), "k")
+    D = te.compute((1,), lambda i: largest(A[k], axis=k), name="D")
+    np.testing.assert_array_equal(tvm.build([A, D], [A, D])(a), [7])
+    with refused("TW0451", "expected a scalar expression"):
+        largest(A[0], "axis")
+
+
+def test_bounds_of_a_reduction_are_the_same_for_all_elements() -> None:
+    X, W = te.placeholder((10,), name="x"), te.placeholder((11,), "int32", name="w")
+    with refused("TW0457", "axis 'k'.*depends on `n`.*where=k < n"):
+        te.compute((10,), lambda n: te.sum(X[0], axis=te.reduce_axis((0, n), "k")))
+    with refused("TW0457", r"depends on `w\[i \+ 1\]`.*where="):
+        te.compute((10,), lambda i: te.sum(X[0], axis=te.reduce_axis((0, W[i + 1] - W[i]), "k")))
+    k = te.reduce_axis((0, 10), "k")
+    Y = te.compute((10,), lambda n: te.sum(X[k], axis=k, where=k < n), name="y")
+    x = np.arange(10, dtype=np.float32)
+    np.testing.assert_array_equal(tvm.build([X, Y], [X, Y])(x), [x[:n].sum() for n in range(10)])
+
+
+@pytest.mark.parametrize("scheduled", [False, True])
+def test_outputs_of_one_name(scheduled: bool) -> None:
+    A = te.placeholder((4, 6), name="A")
+    parts = topi.split(A, 3, axis=1)
+    assert len({part.name for part in parts}) == 1
+    args = [parts[2], A, *parts[:2]]
+    program = tvm.build(te.create_schedule([p.op for p in parts]) if scheduled else args, args)
+    a = np.arange(24, dtype=np.float32).reshape(4, 6)
+    first, second, third = (np.zeros((4, 2), np.float32) for _ in range(3))
+    program(third, a, first, second)
+    for actual, expected in zip((first, second, third), np.split(a, 3, 1), strict=True):
+        np.testing.assert_array_equal(actual, expected)
+
+
+def test_inputs_of_one_name() -> None:
+    a, b = te.placeholder((3,)), te.placeholder((3,))
+    c = te.compute((3,), lambda i: a[i] - b[i], name="placeholder_1")
+    program = tvm.build([a, b, c], [a, b, c])
+    np.testing.assert_array_equal(program(np.float32([5, 6, 7]), np.float32([1, 2, 4])), [4, 4, 3])
+    with refused("TW0459", "'placeholder' twice"):
+        tvm.build([a, a, c], [a, a, c])
+
+
+def test_a_number_that_is_no_size_is_an_argument_of_its_own() -> None:
+    k, n = te.var("k"), te.var("n")
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: A[i] * k, name="B")
+    with refused("TW0458", r"'k'.*te.placeholder\(\(\), dtype\)"):
+        tvm.build([k, A, B], [k, A, B])
+    factor = te.placeholder((), "int32", name="k")
+    C = te.compute((n,), lambda i: A[i] * factor(), name="C")
+    program = tvm.build([factor, A, C], [factor, A, C])
+    np.testing.assert_array_equal(program(np.array(3, np.int32), np.float32([1, 2])), [3, 6])
+
+
+@pytest.mark.parametrize("values", [{"axis": 1}, {"axis": 0}, {"axis": 1, "keepdims": True}, {"axis": None}])
+def test_places_of_extremes_are_int32(values: dict[str, Any]) -> None:
+    A = te.placeholder((4, 6), name="A")
+    B = topi.argmax(A, **values)
+    assert B.dtype == "int32"
+    assert topi.argmin(A, 0, dtype="int64").dtype == "int64"
+    a = np.random.default_rng(0).random((4, 6), np.float32)
+    b = np.zeros([int(size) for size in B.shape], np.int32)
+    tvm.build(te.create_schedule(B.op), [A, B])(a, b)
+    np.testing.assert_array_equal(b, np.argmax(a, **values))
+
+
+def _twice(extent: int) -> Any:
+    a = te.placeholder((extent,), name="a")
+    b = te.compute((extent,), lambda i: a[i] * 2.0, name="b")
+
+    def body(ins: Any, outs: Any) -> Any:
+        ib = tvm.tir.ir_builder.create()
+        ib.emit(tvm.tir.call_extern("int32", f"twice{extent}", ins[0].access_ptr("r"), outs[0].access_ptr("w")))
+        return ib.get()
+
+    binds = {t: tvm.tir.decl_buffer(t.shape, t.dtype, name=t.name, strides=[1]) for t in (a, b)}
+    return te.decl_tensor_intrin(b.op, body, binds=binds)
+
+
+def test_of_two_intrinsics_for_a_loop_the_later_one_is_taken() -> None:
+    A = te.placeholder((8, 64), name="A")
+    B = te.compute((8, 64), lambda i, j: A[i, j] * 2.0, name="B")
+    schedule = te.create_schedule(B.op)
+    _, inner = schedule[B].split(B.op.axis[1], 16)
+    schedule[B].tensorize(inner, _twice(32))
+    schedule[B].tensorize(inner, _twice(16))
+    text = str(tvm.lower(schedule, [A, B]))
+    assert "twice16" in text
+    assert "twice32" not in text
+
+
+def test_the_offset_of_an_address_may_count_elements() -> None:
+    buffer = tvm.tir.decl_buffer((8, 64), "float32", name="tile")
+    assert buffer.access_ptr("rw", offset=100).offset == (1, 36)
+    assert buffer.access_ptr("rw", offset=(1, 36)).offset == (1, 36)
+    assert buffer.access_ptr("r").offset == (0, 0)
+    for offset in (512, -1, (8, 0), (1,), "x", 1.5):
+        with refused("TW0430", "offset"):
+            buffer.access_ptr("r", offset=offset)
+
+
+def test_a_target_may_be_a_dictionary() -> None:
+    assert tvm.target.Target({"kind": "llvm"}) == tvm.target.Target("llvm")
+    options = {"kind": "llvm", "mcpu": "x86-64-v3", "mattr": ["+fma", "+avx2"]}
+    assert str(tvm.target.Target(options)) == "llvm -mcpu=x86-64-v3 -mattr=+fma,+avx2"
+    assert tvm.target.Target({"kind": "cuda", "host": "llvm"}).host == "llvm"
+    for wrong in ({}, {"kind": 3}, {"kind": "llvm", "mcpu": ""}, {"kind": "llvm", "nosuch": 1}, 7):
+        with refused("TW0612", "expected"):
+            tvm.target.Target(wrong)
+    with refused("TW0602", "'llwm'"):
+        tvm.target.Target({"kind": "llwm"})
+    with refused("TW0612", "target="), tvm.target.Target("llvm"):
+        pass
+
+
+def test_small_spellings() -> None:
+    A = te.placeholder((8, 8), name="A")
+    k = te.reduce_axis((0, 8), "k")
+    assert k.var is k
+    assert A[0, 0].astype("float").dtype == "float32"
+    assert str(A[0, 0].equal(1)) == str(A[0, 0] == 1)
+    assert te.thread_axis((0, 2), "vthread", name="vx").extent == 2
+    narrow = (A + 1).astype("int8")
+    a = np.arange(64, dtype=np.float32).reshape(8, 8) / 4
+    np.testing.assert_array_equal(tvm.build([A, narrow], [A, narrow])(a), (a + 1).astype(np.int8))
+    assert tvm.build([A, narrow], [A, narrow]).get_function("main") is not None
+    target = tvm.nd.array(np.zeros(3))
+    np.testing.assert_array_equal(target.copyfrom(np.ones(3)), [1, 1, 1])
+    with refused("TW0450", "element type"):
+        A[0, 0].astype("floatish")
