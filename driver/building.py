@@ -152,6 +152,11 @@ def emit(module: ModuleOp, kind: str, target: str | Target = "cpu") -> str:
         return f"{lowered!s}\n" if kind == "mlir" else sources[kind]()
 
 
+def target_of_language(kind: str) -> str:
+    """The name of the target that the texts of `emit` are for: "c" for C, "llvm" for what the CPU's backend makes."""
+    return _SOURCES[kind][0] if kind in _SOURCES else "llvm"
+
+
 def show_code(module: ModuleOp, sources: Mapping[str, Callable[[], str]]) -> None:
     """Tell the instruments of the current context that code was made of `module`; see `Instrument.after_build`."""
     instruments = PassContext.current().instruments

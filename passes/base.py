@@ -83,3 +83,17 @@ class Pass(ModulePass):
 
     opt_level: ClassVar[int] = 0
     """The least `PassContext.opt_level` at which the pass runs."""
+
+    asks_target: ClassVar[bool] = False
+    """Whether what the pass does depends on the module's target."""
+
+
+def asks_target(pass_: ModulePass) -> bool:
+    """Whether what a pass does may depend on the module's target: of a user's pass nobody knows."""
+    if type(pass_).__module__.partition(".")[0] in _WITHOUT_TARGET:
+        return getattr(pass_, "asks_target", False)
+    return True
+
+
+_WITHOUT_TARGET = (__name__.partition(".")[0], "xdsl")
+"""The packages whose passes say that they ask for the target, or know of none."""

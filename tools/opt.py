@@ -45,8 +45,8 @@ def argument_parser() -> ArgumentParser:
     add("--phase", type=int, choices=range(4), metavar="0..3",
         help="then run the default pipeline up to this phase")  # fmt: skip
     add("--target", metavar="TARGET",
-        help='schedule for this machine (host) or another target, as in "llvm -mtriple=aarch64-linux-gnu", where the '
-        "module names none; without it, for none")  # fmt: skip
+        help='the target where the module names none: this machine (host), no target (none), or another one, as in '
+        '"llvm -mtriple=aarch64-linux-gnu"; without it this machine, which the output then does not name')  # fmt: skip
     add("--load", metavar="FILE.py", action="append", default=[], help="a Python file that registers passes")
     add("--list-passes", action="store_true", help="list the passes with phase, level and options")
     add_trust_options(add)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from io import StringIO
 from itertools import chain
 from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
@@ -19,8 +21,8 @@ from ..diagnostics.parsing import parse
 from ..dialects import context
 from ..dialects.loop import check_foreign
 from ..dialects.resource import has_weights, resolve_resources, save_resources, walk_resources
-from ..dialects.target import TARGET_ATTRIBUTE
-from ..passes.base import level_of
+from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ..passes.base import asks_target, level_of
 from ..passes.context import PassContext
 from ..passes.instruments import Instrument, PrintIR
 from ..passes.instruments.spans import span
@@ -35,6 +37,10 @@ from .watch import Watch
 
 _COMPILED = ("llvm", "asm", "ptx", "sass")
 """Choices of `--emit` for which compilers read code that the IR brings."""
+
+HOST = "host"
+NO_TARGET = "none"
+"""What --target says for this machine, and for no target."""
 
 
 class Processor:
@@ -52,6 +58,9 @@ class Processor:
         self.watch = Watch(args)
         self.directory = Path(".") if args.file == files.STDIN else Path(args.file).parent
         self.part: int | None = None
+        self.target_is_default = False
+        """Whether the module that is processed names a target because the command line names none."""
+        self.target_is_told = False
 
     def begin_part(self, number: int | None) -> None:
         """Say which part of the input comes; None where there is only one."""
@@ -66,13 +75,13 @@ class Processor:
             module = parse(ctx, text, name, in_file=self.args.file != files.STDIN)
             verify_module(module)
         self._check_foreign(module)
-        self._set_target(module)
         missing = self._resolve(module)
         passes = self._pipeline(module)
+        self._set_target(module, passes)
         if missing is not None and passes:
             print(f"note: {missing.message}; passes see constants without values", file=sys.stderr)
         if self.args.print_pipeline:
-            print(",".join(spec_of(pass_) for pass_ in passes), file=sys.stderr)
+            print(",".join(spec_of(pass_) for pass_ in self._running(module, passes)), file=sys.stderr)
         proof = Proof(self.args)
         if self.args.bisect:
             return proof.bisect(module, passes)
@@ -100,12 +109,40 @@ class Processor:
         if is_used and not PassContext.current().value("allow_foreign", bool):
             check_foreign(module)
 
-    def _set_target(self, module: ModuleOp) -> None:
-        if self.args.target is not None and TARGET_ATTRIBUTE not in module.attributes:
-            from ..driver import Target
+    def _set_target(self, module: ModuleOp, passes: Sequence[ModulePass]) -> None:
+        """Give the module the target that the command line names, unless it names one itself.
 
-            name = "llvm" if self.args.target == "host" else self.args.target
-            module.attributes[TARGET_ATTRIBUTE] = Target(name).attribute()
+        Without one on the command line it is this machine, as for the compiler, or what --emit writes for, where a pass
+        asks for it.
+        """
+        self.target_is_default = False
+        args = self.args
+        if args.target == NO_TARGET or TARGET_ATTRIBUTE in module.attributes:
+            return
+        is_whole = args.phase is not None or args.validate is not None or args.bisect or args.emit != "mlir"
+        may_ask = [pass_ for pass_ in passes if asks_target(pass_)]
+        if args.target is None and not is_whole and not may_ask:
+            return
+        from ..driver import Target
+        from ..driver.building import target_of_language
+
+        name = target_of_language(args.emit) if args.target is None else args.target
+        target = Target("llvm" if name == HOST else name).attribute()
+        module.attributes[TARGET_ATTRIBUTE] = target
+        self.target_is_default = args.target is None
+        is_asked = is_whole or any(getattr(pass_, "asks_target", False) for pass_ in may_ask)
+        if self.target_is_default and is_asked and not self.target_is_told:
+            self.target_is_told = True
+            print(f"note: the target is {_in_words(target)}; --target names another", file=sys.stderr)
+
+    def _running(self, module: ModuleOp, passes: Sequence[ModulePass]) -> list[ModulePass]:
+        """The passes that run: those that the settings leave, and those that take the module down to code."""
+        level = level_of(module)
+        for pass_ in passes:
+            level = level_after(pass_, level)
+        is_code = self.args.emit not in ("mlir", "schedule")
+        context_ = PassContext.current()
+        return [p for p in (*passes, *(default_pipeline(level) if is_code else ())) if context_.enabled(p)]
 
     def _pipeline(self, module: ModuleOp) -> list[ModulePass]:
         level = level_of(module)
@@ -151,6 +188,8 @@ class Processor:
 
             return emit(module, self.args.emit)
         self._save_resources(module)
+        if self.target_is_default:
+            del module.attributes[TARGET_ATTRIBUTE]
         stream = StringIO()
         Printer(
             stream=stream,
@@ -174,3 +213,11 @@ class Processor:
         if made or (moves and has_weights(module)):
             suffix = "" if self.part is None else f".{self.part}"
             save_resources(module, output.with_name(f"{output.stem}{suffix}.safetensors"))
+
+
+def _in_words(target: Attribute) -> str:
+    """What plans depend on."""
+    if not isinstance(target, CpuTargetAttr) or target.kind != "cpu":
+        return str(target)
+    caches = ", ".join(f"{size >> 10}K" for size in target.caches)
+    return f"this machine: vectors of {target.vector_bits} bits, caches {caches}, threads {target.threads}"

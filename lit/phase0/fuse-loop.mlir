@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass fuse --split-input-file %s | filecheck %s
 // RUN: not opt-tool --pass "fuse{depth=2}" --split-input-file %s 2>&1 | filecheck %s --check-prefix OPTION
-// RUN: opt-tool --phase 0 --print-pipeline --split-input-file %s 2>&1 | filecheck %s --check-prefix DEFAULT
+// RUN: opt-tool --phase 0 --print-pipeline --split-input-file --target none %s 2>&1 | filecheck %s --check-prefix DEFAULT
 
 // CASE errs: how deep loops are shared is what they agree on.
 // OPTION: error[TW0202]: pass 'fuse' has no option 'depth'

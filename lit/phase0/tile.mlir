@@ -1,6 +1,6 @@
-// RUN: opt-tool --pass "tile{sizes=16,32}" %s | filecheck %s
-// RUN: opt-tool --pass tile %s | filecheck %s --check-prefix DEFAULT
-// RUN: not opt-tool --pass "tile{sizes=0}" %s 2>&1 | filecheck %s --check-prefix ERROR
+// RUN: opt-tool --pass "tile{sizes=16,32}" --target none %s | filecheck %s
+// RUN: opt-tool --pass tile --target none %s | filecheck %s --check-prefix DEFAULT
+// RUN: not opt-tool --pass "tile{sizes=0}" --target none %s 2>&1 | filecheck %s --check-prefix ERROR
 
 // CASE errs: a tile has at least one iteration.
 // ERROR: tile.mlir:{{.*}}:27: error[TW0403]: split: expected positive integers as factors, but got 0

@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass contract-fma --no-auto-lower --verify-diagnostics %s
+// RUN: opt-tool --pass contract-fma --no-auto-lower --verify-diagnostics --target none %s
 
 // CASE errs: a compute's body is what its author wrote: rounding is decided once it is in a loop.
 // expected-error @unknown {{pass 'contract-fma' works at level loop, but the module is at level te}}

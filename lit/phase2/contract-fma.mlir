@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass contract-fma --split-input-file %s | filecheck %s
+// RUN: opt-tool --pass contract-fma --split-input-file --target none %s | filecheck %s
 
 builtin.module attributes {tw.target = #target.cpu<features ["fma"], vector_bits 256, caches [1, 1, 1], threads 1>} {
   // CASE fires: a product that is used once and the sum that uses it are one operation.

@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass store-last --no-auto-lower --verify-diagnostics %s
+// RUN: opt-tool --pass store-last --no-auto-lower --verify-diagnostics --target none %s
 
 // CASE errs: what a block loads and stores is for schedules to move.
 // expected-error @unknown {{pass 'store-last' works at level loop, but the module is at level block}}

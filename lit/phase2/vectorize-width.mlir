@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass "vectorize{width=16}" %s | filecheck %s
+// RUN: opt-tool --pass "vectorize{width=16}" --target none %s | filecheck %s
 
 // CASE fires: the innermost loop with contiguous stores is the second one; its rest is masked.
 // CHECK-LABEL: func.func private @matmul(

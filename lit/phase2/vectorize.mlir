@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass vectorize %s | filecheck %s
+// RUN: opt-tool --pass vectorize --target none %s | filecheck %s
 
 // CASE fires: uniform values stay scalars and are broadcast where they meet vectors; inner loops are carried through;
 // the private accumulator gets an element for each lane; the condition on the lane becomes masks.

@@ -1,9 +1,9 @@
-// RUN: not opt-tool --load %S/Inputs/wrong_passes.py --validate --reproducer %t.mlir --pass simplify,wrong-value %s 2>&1 | filecheck %s --check-prefix FIRST
+// RUN: not opt-tool --load %S/Inputs/wrong_passes.py --validate --reproducer %t.mlir --pass simplify,wrong-value --target none %s 2>&1 | filecheck %s --check-prefix FIRST
 // RUN: cat %t.mlir | filecheck %s --check-prefix FILE
 // RUN: not opt-tool --run-reproducer --load %S/Inputs/wrong_passes.py %t.mlir 2>&1 | filecheck %s --check-prefix AGAIN
-// RUN: not opt-tool --load %S/Inputs/wrong_passes.py --reproducer %t.mlir --pass lower-te,crashing %s 2>&1 | filecheck %s --check-prefix CRASH
+// RUN: not opt-tool --load %S/Inputs/wrong_passes.py --reproducer %t.mlir --pass lower-te,crashing --target none %s 2>&1 | filecheck %s --check-prefix CRASH
 // RUN: not opt-tool --run-reproducer --load %S/Inputs/wrong_passes.py %t.mlir 2>&1 | filecheck %s --check-prefix CRASH
-// RUN: not opt-tool --load %S/Inputs/wrong_passes.py --reproducer %t.mlir --pass invalid-ir %s 2>&1 | filecheck %s --check-prefix INVALID
+// RUN: not opt-tool --load %S/Inputs/wrong_passes.py --reproducer %t.mlir --pass invalid-ir --target none %s 2>&1 | filecheck %s --check-prefix INVALID
 // RUN: not opt-tool --run-reproducer --load %S/Inputs/wrong_passes.py %t.mlir 2>&1 | filecheck %s --check-prefix INVALID
 
 // FIRST: error[TW0550]

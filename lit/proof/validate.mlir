@@ -1,9 +1,9 @@
-// RUN: opt-tool --validate --pass lower-te,lower-blocks,simplify,cse %s 2>&1 | filecheck %s --check-prefix RIGHT
-// RUN: not opt-tool --load %S/Inputs/wrong_passes.py --validate=3 --pass simplify,wrong-value,cse %s 2>&1 | filecheck %s --check-prefix VALUE
-// RUN: not opt-tool --load %S/Inputs/wrong_passes.py --validate --pass wrong-order %s 2>&1 | filecheck %s --check-prefix ORDER
-// RUN: opt-tool --load %S/Inputs/wrong_passes.py --bisect --pass simplify,wrong-value,cse %s | filecheck %s --check-prefix BISECT
-// RUN: not opt-tool --bisect --pass simplify,cse %s 2>&1 | filecheck %s --check-prefix NOTHING
-// RUN: opt-tool --load %S/Inputs/wrong_passes.py --validate --rewrite-limit 1 --pass lower-te,lower-blocks,wrong-value %s 2>&1 | filecheck %s --check-prefix LIMIT
+// RUN: opt-tool --validate --pass lower-te,lower-blocks,simplify,cse --target none %s 2>&1 | filecheck %s --check-prefix RIGHT
+// RUN: not opt-tool --load %S/Inputs/wrong_passes.py --validate=3 --pass simplify,wrong-value,cse --target none %s 2>&1 | filecheck %s --check-prefix VALUE
+// RUN: not opt-tool --load %S/Inputs/wrong_passes.py --validate --pass wrong-order --target none %s 2>&1 | filecheck %s --check-prefix ORDER
+// RUN: opt-tool --load %S/Inputs/wrong_passes.py --bisect --pass simplify,wrong-value,cse --target none %s | filecheck %s --check-prefix BISECT
+// RUN: not opt-tool --bisect --pass simplify,cse --target none %s 2>&1 | filecheck %s --check-prefix NOTHING
+// RUN: opt-tool --load %S/Inputs/wrong_passes.py --validate --rewrite-limit 1 --pass lower-te,lower-blocks,wrong-value --target none %s 2>&1 | filecheck %s --check-prefix LIMIT
 // RUN: not opt-tool --run-reproducer %s 2>&1 | filecheck %s --check-prefix NORECIPE
 // RUN: not opt-tool --validate %s 2>&1 | filecheck %s --check-prefix EMPTY
 // RUN: not opt-tool --validate=0 %s 2>&1 | filecheck %s --check-prefix ZERO

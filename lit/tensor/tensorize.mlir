@@ -1,5 +1,5 @@
 // RUN: opt-tool --load %S/Inputs/library.py --schedule %S/Inputs/tensorize.schedule %s | filecheck %s
-// RUN: opt-tool --load %S/Inputs/library.py --schedule %S/Inputs/tensorize.schedule --pass lower-blocks,flatten-buffers %s | filecheck %s --check-prefix=LOWERED
+// RUN: opt-tool --load %S/Inputs/library.py --schedule %S/Inputs/tensorize.schedule --pass lower-blocks,flatten-buffers --target none %s | filecheck %s --check-prefix=LOWERED
 // RUN: opt-tool --schedule %S/Inputs/blockize.schedule %s | filecheck %s --check-prefix=BLOCK
 // RUN: opt-tool --schedule %S/Inputs/blockize.schedule --pass lower-blocks %s | filecheck %s --check-prefix=FLAT
 // RUN: not opt-tool --load %S/Inputs/library.py --schedule %S/Inputs/guarded.schedule %s 2>&1 | filecheck %s --check-prefix=GUARDED

@@ -1,6 +1,6 @@
-// RUN: opt-tool --pass fuse,tile --print-pipeline %s 2>&1 | filecheck %s --check-prefix PIPELINE
-// RUN: opt-tool --pass fuse,tile %s | opt-tool | filecheck %s
-// RUN: opt-tool --pass fuse,tile %s | opt-tool --print-op-generic | opt-tool | filecheck %s
+// RUN: opt-tool --pass fuse,tile --print-pipeline --target none %s 2>&1 | filecheck %s --check-prefix PIPELINE
+// RUN: opt-tool --pass fuse,tile --target none %s | opt-tool | filecheck %s
+// RUN: opt-tool --pass fuse,tile --target none %s | opt-tool --print-op-generic | opt-tool | filecheck %s
 
 // A pass on blocks, a module of graph operators: the conversions in between are inserted, and what comes out reads back.
 // PIPELINE: {{^}}fuse,outline,lower-graph,lower-te,tile{{$}}

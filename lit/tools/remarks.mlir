@@ -1,7 +1,7 @@
-// RUN: opt-tool --pass vectorize --remarks %s 2>&1 | filecheck %s
-// RUN: opt-tool --pass vectorize,unroll --remarks=passed %s -o /dev/null 2>&1 | filecheck %s --check-prefix PASSED
-// RUN: opt-tool --pass vectorize,unroll --remarks --remarks-filter "^un" %s -o /dev/null 2>&1 | filecheck %s --check-prefix UNROLL
-// RUN: opt-tool --pass vectorize --remarks-output %t.yaml %s -o /dev/null
+// RUN: opt-tool --pass vectorize --remarks --target none %s 2>&1 | filecheck %s
+// RUN: opt-tool --pass vectorize,unroll --remarks=passed --target none %s -o /dev/null 2>&1 | filecheck %s --check-prefix PASSED
+// RUN: opt-tool --pass vectorize,unroll --remarks --remarks-filter "^un" --target none %s -o /dev/null 2>&1 | filecheck %s --check-prefix UNROLL
+// RUN: opt-tool --pass vectorize --remarks-output %t.yaml --target none %s -o /dev/null
 // RUN: cat %t.yaml | filecheck %s --check-prefix YAML
 // RUN: not opt-tool --remarks=mised %s 2>&1 | filecheck %s --check-prefix KIND
 // RUN: not opt-tool --remarks-filter=[ %s 2>&1 | filecheck %s --check-prefix PATTERN

@@ -41,6 +41,7 @@ class AutoSchedulePass(Pass):
     name = "auto-schedule"
     phase = 0
     levels = (Level.BLOCK,)
+    asks_target = True
     reassociates = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

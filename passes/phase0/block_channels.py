@@ -50,6 +50,7 @@ class BlockChannelsPass(Pass):
     name = "block-channels"
     phase = 0
     levels = (Level.GRAPH,)
+    asks_target = True
     reassociates = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

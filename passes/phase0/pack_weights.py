@@ -54,6 +54,7 @@ class PackWeightsPass(Pass):
     name = "pack-weights"
     phase = 0
     levels = (Level.GRAPH,)
+    asks_target = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = op.attributes.get(TARGET_ATTRIBUTE)

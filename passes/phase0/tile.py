@@ -40,6 +40,7 @@ class TilePass(Pass):
     name = "tile"
     phase = 0
     levels = (Level.BLOCK,)
+    asks_target = True
 
     sizes: tuple[int, ...] = ()
 

@@ -68,6 +68,7 @@ class WinogradPass(Pass):
     name = "winograd"
     phase = 0
     levels = (Level.GRAPH,)
+    asks_target = True
     reassociates = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -38,6 +38,7 @@ class ContractFmaPass(Pass):
     name = "contract-fma"
     phase = 2
     levels = (Level.LOOP,)
+    asks_target = True
     reassociates = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

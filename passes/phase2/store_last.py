@@ -61,6 +61,7 @@ class StoreLastPass(Pass):
     name = "store-last"
     phase = 2
     levels = (Level.LOOP,)
+    asks_target = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = op.attributes.get(TARGET_ATTRIBUTE)

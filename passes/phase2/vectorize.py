@@ -57,6 +57,7 @@ class VectorizePass(Pass):
     name = "vectorize"
     phase = 2
     levels = (Level.LOOP,)
+    asks_target = True
 
     width: int | None = None
     max_lanes: int = 64

@@ -41,6 +41,7 @@ class LowerIntrinsicsPass(Pass):
     name = "lower-intrinsics"
     phase = 3
     levels = (Level.LOOP,)
+    asks_target = True
     reassociates = True
 
     target: str | None = None

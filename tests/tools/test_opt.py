@@ -154,9 +154,9 @@ def test_conversions_are_inserted_shown_or_missed(file: Path, capsys: pytest.Cap
 
 
 def test_phase(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    blocks = printed(capsys, "--phase", "0", file)
+    blocks = printed(capsys, "--phase", "0", "--target", "none", file)
     assert "loop.block" in blocks
-    loops = printed(capsys, "--phase", "1", file)
+    loops = printed(capsys, "--phase", "1", "--target", "none", file)
     assert "loop.block" not in loops
     assert "loop.store" in loops
 

@@ -56,7 +56,8 @@ def test_commands_trace_down_to_the_code(command: str, model: str, tmp_path: Pat
 
 def test_opt_tool_shows_code_where_the_module_is_executable(model: str, tmp_path: Path) -> None:
     trace = tmp_path / "trace"
-    assert opt.main([model, "--phase", "3", "--trace", str(trace), "-o", str(tmp_path / "out.mlir")]) == 0
+    host = ["--target", "host"]
+    assert opt.main([model, "--phase", "3", *host, "--trace", str(trace), "-o", str(tmp_path / "out.mlir")]) == 0
     assert [name[4:] for name in files(trace)[-2:]] == ["llvm.ll", "asm.s"]
     assert (trace / "passes" / files(trace)[-3]).read_text() == (tmp_path / "out.mlir").read_text()
     assert opt.main([model, "--pass", "infer-types,fuse", "--trace", str(trace), "-o", str(tmp_path / "o.mlir")]) == 0
