@@ -34,10 +34,18 @@ def lower_module(
     A module without a target is compiled for the machine that this runs on. The result is verified; `verify_each` does
     it after every pass, which doubles the time. `instruments` watch beside those of the current `PassContext`.
     """
-    module = module.clone()
+    given, module = module, module.clone()
     module.attributes.setdefault(TARGET_ATTRIBUTE, _host_target())
     passes = default_pipeline(level_of(module), last_phase)
-    PassManager(passes, instruments, verify_each=verify_each).run(context(), module)
+    try:
+        PassManager(passes, instruments, verify_each=verify_each).run(context(), module)
+    except Exception as error:
+        from ..passes.reproducer import write_failure
+
+        before = given.clone()
+        before.attributes[TARGET_ATTRIBUTE] = module.attributes[TARGET_ATTRIBUTE]
+        write_failure(before, passes, error, {})
+        raise
     return module
 
 

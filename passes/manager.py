@@ -15,6 +15,7 @@ from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from ..analysis.dominance import verify_dominance
 from ..diagnostics import TilewrightError, fail
+from ..diagnostics.attribution import of_user
 from ..diagnostics.locations import settle_locations
 from ..diagnostics.remarks import remarks_of
 from ..diagnostics.verification import verify
@@ -144,7 +145,8 @@ def _apply(pass_: ModulePass, ctx: Context, module: ModuleOp) -> None:
         error.notes.append(f"in pass '{spec_of(pass_)}'")
         raise
     except RecursionError as error:
-        raise TilewrightError("TW0105", f"pass '{pass_.name}' cannot follow IR nested this deeply") from error
+        deep = TilewrightError("TW0105", f"pass '{pass_.name}' cannot follow IR nested this deeply")
+        raise of_user(error) or deep from error
     except VerifyException as error:
         raise TilewrightError("TW0107", f"pass '{pass_.name}' built an invalid operation: {error}") from error
     except DiagnosticException as error:  # how passes written for xDSL refuse

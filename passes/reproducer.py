@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -19,6 +20,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..diagnostics import TilewrightError, fail
+from ..diagnostics.attribution import of_user
 from ..diagnostics.files import fail_writing, written_whole
 from ..dialects.resource import save_resources, walk_resources
 from .instruments import Instrument, print_ir
@@ -98,6 +100,20 @@ def write(path: Path, module: ModuleOp, recipe: Recipe) -> None:
             temporary.write_text(f"{header}\n{print_ir(module)}", encoding="utf-8")
     except OSError as error:
         fail_writing(path, error)
+
+
+def write_failure(module: ModuleOp, passes: Sequence[ModulePass], error: Exception, options: Mapping[str, Any]) -> None:
+    """Where `error` is a fault of the compiler, write `module`, which it had before `passes` ran, as a reproducer to
+    the directory of temporary files, and add a note to the error that names it."""
+    if isinstance(error, TilewrightError) or of_user(error) is not None:
+        return
+    try:
+        handle, path = tempfile.mkstemp(prefix="tilewright-", suffix=".mlir")
+        os.close(handle)
+        write(Path(path), module, recipe_of(",".join(spec_of(pass_) for pass_ in passes), error, options))
+    except (OSError, TilewrightError):  # the error itself says more than this one
+        return
+    error.add_note(f"'opt-tool --run-reproducer {path}' shows it again")
 
 
 def read(text: str, name: str) -> Recipe:

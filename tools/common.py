@@ -72,6 +72,7 @@ class VersionAction(argparse.Action):
 def report(run: Callable[[], int], *, traceback: bool) -> int:
     """Call `run` and return its exit status; an error becomes one message on standard error and status 1."""
     from ..diagnostics import TilewrightError
+    from ..diagnostics.attribution import of_user
     from .terminal import show
 
     try:
@@ -88,14 +89,14 @@ def report(run: Callable[[], int], *, traceback: bool) -> int:
     except TilewrightError as error:
         show(error)
         _trace(traceback)
-    except RecursionError:
-        show(TilewrightError("TW0105", "the IR is nested too deeply to be processed"))
+    except RecursionError as error:
+        show(of_user(error) or TilewrightError("TW0105", "the IR is nested too deeply to be processed"))
         _trace(traceback)
     except MemoryError as error:
         show(TilewrightError("TW0708", f"expected enough memory, but an allocation failed: {error or 'no details'}"))
         _trace(traceback)
     except Exception as error:
-        show(internal(error))
+        show(of_user(error) or internal(error))
         _trace(traceback)
     return FAILURE
 
@@ -121,14 +122,14 @@ def plain_warnings() -> Generator[None]:
 
 
 def internal(error: Exception) -> TilewrightError:
-    """An exception that is not the user's fault, in our form."""
+    """An exception that is the compiler's own fault, in our form."""
     from ..diagnostics import TilewrightError
 
     return TilewrightError(
         "TW0299",
-        f"internal error: {type(error).__name__}: {error}",
-        notes=getattr(error, "__notes__", [])[:1],
-        help="run with --traceback and report the output",
+        f"internal error of the compiler: {type(error).__name__}: {error}",
+        notes=getattr(error, "__notes__", []),
+        help="run with --traceback and report the output, with the reproducer where a note names one",
     )
 
 

@@ -72,7 +72,7 @@ class Processor:
         ctx = context()
         ctx.register_dialect("schedule", schedule_dialect)
         with self.watch.recording(), span("parse", "compile"):
-            module = parse(ctx, text, name, in_file=self.args.file != files.STDIN)
+            module = self._parsed(ctx, text, name)
             verify_module(module)
         self._check_foreign(module)
         missing = self._resolve(module)
@@ -101,6 +101,17 @@ class Processor:
             if error.code == "TW0705" and missing is not None:
                 raise missing from error
             raise
+        except Exception as error:
+            from ..passes.reproducer import write_failure
+
+            before = self._parsed(ctx, text, name)
+            self._set_target(before, passes)
+            self._resolve(before)
+            write_failure(before, passes, error, {"load": self.args.load})
+            raise
+
+    def _parsed(self, ctx: Context, text: str, name: str) -> ModuleOp:
+        return parse(ctx, text, name, in_file=self.args.file != files.STDIN)
 
     def _check_foreign(self, module: ModuleOp) -> None:
         """Raise TilewrightError TW0670 where foreign code would be run or compiled, and is not allowed."""

@@ -132,6 +132,11 @@ CODES: dict[str, ErrorCode] = {
         "writes.",
         remedy="name passes with --pass or --phase; remarks TW0551 say why a function is not run",
     ),
+    "TW0224": ErrorCode(
+        "code of a user failed",
+        "A pass, a rule, a hook or a plugin that is not part of the compiler raised an exception, or called something "
+        "that did. The error names the line of that code, and the notes the lines of it that called it.",
+    ),
     "TW0299": ErrorCode(
         "internal error",
         "An exception that no user's mistake should lead to: a fault of tilewright, or of a pass that was "

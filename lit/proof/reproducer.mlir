@@ -13,7 +13,7 @@
 // FILE: loop.for
 // AGAIN: reproducing TW0550: pass 'wrong-value' changed what @sum computes
 // AGAIN: error[TW0550]: pass 'wrong-value' changed what @sum computes
-// CRASH: error[TW0299]: internal error: ZeroDivisionError
+// CRASH: wrong_passes.py:{{.*}}: error[TW0224]: this code, which is not the compiler's, failed: ZeroDivisionError
 // INVALID: error[TW0107]: pass 'invalid-ir' left invalid IR
 
 func.func @sum(%a: tensor<16xf32>, %b: tensor<16xf32>) -> tensor<16xf32> {

@@ -7,8 +7,10 @@ import re
 import stat
 import subprocess
 import sys
+import tempfile
 from io import StringIO
 from pathlib import Path
+from types import FunctionType
 
 import numpy as np
 import pytest
@@ -237,15 +239,68 @@ def test_command_line_errors(args: list[str], message: str, capsys: pytest.Captu
     assert err.splitlines()[1:] == ["help: `--help` lists what the command takes"]
 
 
-def test_internal_errors_are_one_message(file: Path, user_passes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_in_a_users_pass_is_the_users(
+    file: Path, user_passes: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (line,) = (n for n, text in enumerate(user_passes.read_text().splitlines(), 1) if '{}["missing"]' in text)
     err = failure(capsys, "--load", user_passes, "--pass", "user-crash", file)
-    assert err == (
-        "error[TW0299]: internal error: KeyError: 'missing'\n"
-        "note: in pass 'user-crash'\n"
-        "help: run with --traceback and report the output\n"
+    assert err.splitlines()[0].endswith(
+        f"{user_passes}:{line}:1: error[TW0224]: this code, which is not the compiler's, failed: KeyError: 'missing'"
     )
+    assert "note: in pass 'user-crash'" in err and "internal" not in err and "tilewright-" not in err
     assert main(["--load", str(user_passes), "--pass", "user-crash", "--traceback", str(file)]) == 1
     assert "Traceback" in capsys.readouterr().err
+
+
+def test_what_a_users_pass_makes_a_library_raise_is_the_users(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The innermost line of the user's is named, and the lines that led there."""
+    loaded = tmp_path / "loaded.py"
+    loaded.write_text(
+        "import tilewright\n"
+        "from xdsl.dialects.builtin import IntegerAttr\n"
+        "def number():\n"
+        "    return IntegerAttr('seven', 32)\n"
+        "@tilewright.register_pass(phase=1)\n"
+        "def seven(module):\n"
+        "    return number()\n"
+    )
+    err = failure(capsys, "--load", loaded, "--pass", "seven", file)
+    assert f"{loaded}:4:1: error[TW0224]" in err
+    assert f"note: called from {loaded}:7, in seven" in err
+
+
+def test_a_users_endless_recursion_is_the_users(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    loaded = tmp_path / "deep.py"
+    loaded.write_text(
+        "import tilewright\n@tilewright.register_pass(phase=1)\ndef deep(module):\n    return deep(module)\n"
+    )
+    err = failure(capsys, "--load", loaded, "--pass", "deep", file)
+    assert f"{loaded}:4:1: error[TW0224]" in err and "RecursionError" in err
+
+
+def test_internal_errors_are_ours_and_leave_a_reproducer(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tilewright.passes.phase3.remove_no_op import RemoveNoOpPass
+
+    def crash(self: object, ctx: object, op: object) -> None:
+        raise KeyError("missing")
+
+    ours = FunctionType(crash.__code__, {"__name__": RemoveNoOpPass.__module__, "KeyError": KeyError})
+    monkeypatch.setattr(RemoveNoOpPass, "apply", ours)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    err = failure(capsys, "--pass", "cse,remove-no-op", file)
+    assert err.splitlines()[0] == "error[TW0299]: internal error of the compiler: KeyError: 'missing'"
+    assert "note: in pass 'remove-no-op'" in err
+    (reproducer,) = tmp_path.glob("tilewright-*.mlir")
+    assert f"note: 'opt-tool --run-reproducer {reproducer}' shows it again" in err
+    again = failure(capsys, "--run-reproducer", reproducer)
+    assert "error[TW0299]: internal error of the compiler: KeyError: 'missing'" in again
+    monkeypatch.undo()
+    assert main(["--run-reproducer", str(reproducer), "-o", str(tmp_path / "out.mlir")]) == 0
+    assert "te.compute" not in (tmp_path / "out.mlir").read_text()
 
 
 def test_load_errors(tmp_path: Path, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
