@@ -145,10 +145,11 @@ def _apply(pass_: ModulePass, ctx: Context, module: ModuleOp) -> None:
         error.notes.append(f"in pass '{spec_of(pass_)}'")
         raise
     except RecursionError as error:
-        deep = TilewrightError("TW0105", f"pass '{pass_.name}' cannot follow IR nested this deeply")
+        deep = TilewrightError("TW0105", f"pass '{pass_.name}' cannot follow IR nested this deeply", op=module)
         raise of_user(error) or deep from error
     except VerifyException as error:
-        raise TilewrightError("TW0107", f"pass '{pass_.name}' built an invalid operation: {error}") from error
+        message = f"pass '{pass_.name}' built an invalid operation: {error}"
+        raise TilewrightError("TW0107", message, op=module) from error
     except DiagnosticException as error:  # how passes written for xDSL refuse
         raise TilewrightError("TW0214", f"pass '{pass_.name}' failed: {error}") from error
     except Exception as error:
@@ -163,6 +164,7 @@ def _verify_after(pass_: ModulePass, module: ModuleOp) -> None:
         fail(
             "TW0107",
             f"pass '{pass_.name}' left invalid IR: {error.message}",
+            op=error.op or module,
             location=error.location,
             notes=error.notes,
         )

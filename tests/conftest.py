@@ -37,8 +37,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if metafunc.config.getoption("--hosts") and any(m.name == "hosts" for m in metafunc.definition.iter_markers()):
+    if metafunc.config.getoption("--hosts") and _is_for_hosts(metafunc.definition):
         metafunc.parametrize("described_host", described_hosts.HOSTS, indirect=True, scope="session")
+
+
+def _is_for_hosts(definition: pytest.Item) -> bool:
+    """Whether a test is marked 'hosts', or one of the sets of values that it runs for."""
+    sets = [values for mark in definition.iter_markers("parametrize") for values in mark.args[1]]
+    marks = [mark for values in sets for mark in getattr(values, "marks", ())]
+    return definition.get_closest_marker("hosts") is not None or any(mark.name == "hosts" for mark in marks)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

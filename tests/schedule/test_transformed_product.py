@@ -88,9 +88,9 @@ def arrays(inputs: int, outputs: int, height: int, width: int) -> list[np.ndarra
 @pytest.mark.parametrize(
     ("target", "block", "threads"),
     [
-        ("llvm", 16, 1),
-        ("llvm", 16, 2),
-        ("llvm", 16, 5),
+        ("llvm -mcpu=x86-64-v3", 16, 1),
+        ("llvm -mcpu=x86-64-v3", 16, 2),
+        ("llvm -mcpu=x86-64-v3", 16, 5),
         ("llvm -mcpu=x86-64-v3", 8, 2),
         ("llvm -mcpu=x86-64", 4, 1),
     ],
