@@ -53,6 +53,14 @@ def _pairs(feature: str, name: str, lanes: int) -> Product:
     return Product(feature, vector, operand, text, 4 * lanes, f"declare {vector} {name}({operand}, {operand})")
 
 
+def _bfloat(feature: str, name: str, lanes: int, chains: int) -> Product:
+    """Two products of bfloat16 for each lane of a vector of float32."""
+    vector, operand = f"<{lanes} x float>", f"<{2 * lanes} x bfloat>"
+    text = f"%r = call {vector} {name}({vector} %a, {operand} %x, {operand} %y)"
+    declaration = f"declare {vector} {name}({vector}, {operand}, {operand})"
+    return Product(feature, vector, operand, text, 4 * lanes, declaration, chains)
+
+
 _FLOAT = [
     _fma("avx512f", 16, 20),
     _fma("fma", 8, 12),
@@ -74,7 +82,10 @@ _TILE_INSTRUCTIONS = {"bfloat16": "tdpbf16ps", "int8": "tdpbssd"}
 
 PRODUCTS: dict[str, list[Product]] = {
     "float32": _FLOAT,
-    "bfloat16": _FLOAT,  # widened to float32 where tiles do not serve
+    "bfloat16": [
+        _bfloat("avx512bf16", "@llvm.x86.avx512bf16.dpbf16ps.512", 16, 20),
+        *_FLOAT,  # widened to float32
+    ],
     "int8": [
         _integer("avx512vnni", "@llvm.x86.avx512.vpdpbusd.512", 16, "<64 x i8>", 128, 20),
         _integer("avxvnni", "@llvm.x86.avx512.vpdpbusd.256", 8, "<32 x i8>", 64, 12),

@@ -62,3 +62,28 @@ def test_bounds_of_memory_and_operations() -> None:
     assert work.operations == 2 * 64 * 9 * 64 * 56 * 56
     assert work.bytes == 4 * (64 * 56 * 56 + 64 * 64 * 9 + 64 * 56 * 56)
     assert [p.result for p in PROBLEMS] == [(1, 64, 56, 56), (1, 128, 28, 28), (1, 64, 112, 112), (1, 32, 112, 112)]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "feature", "instruction", "operations"),
+    [
+        ("bfloat16", "avx512bf16", "vdpbf16ps", 64),
+        ("bfloat16", "avx512f", "vfmadd", 32),
+        ("float32", "fma", "vfmadd", 16),
+        ("int8", "avx512vnni", "vpdpbusd", 128),
+    ],
+)
+def test_a_loop_is_made_of_the_fastest_products_that_a_machine_has(
+    dtype: str, feature: str, instruction: str, operations: int
+) -> None:
+    """Two operations for each element that one instruction multiplies, and nothing else in the loop."""
+    from systems import peak_kernels
+    from tilewright.backends.cpu.llvm import CodeOptions, emit_assembly
+    from tilewright.dialects.target_features import with_implied
+
+    features = with_implied([feature], "x86_64")
+    product = peak_kernels.product_of(dtype, features)
+    assert product is not None and product.operations == operations
+    text = emit_assembly(peak_kernels.products_text(product), CodeOptions(tuple(sorted(features))))
+    found = [line for line in text.splitlines() if line.strip().startswith("v") and "(" not in line]
+    assert sum(instruction in line for line in found) == product.chains
