@@ -17,6 +17,7 @@ from importlib.metadata import EntryPoint, entry_points
 from threading import RLock
 
 from .diagnostics import TilewrightError
+from .forks import held_off
 
 GROUP = "tilewright.plugins"
 
@@ -42,7 +43,7 @@ def load_plugins() -> None:
     """Load what is installed, the first time this is called. A plugin that is being loaded may call it."""
     if _loading.is_done:
         return
-    with _loading.lock:
+    with held_off(), _loading.lock:
         if _loading.has_begun:
             return
         _loading.has_begun = True

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from .errors import fail
-from .rendering import printable
+from .text import printable
 
 FilePath = str | os.PathLike[str]
 

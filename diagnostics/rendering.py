@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .locations import SourcePosition, is_source, note_source, source_position
+from .text import printable
 
 if TYPE_CHECKING:
     from .errors import TilewrightError
@@ -44,19 +44,6 @@ def render(error: TilewrightError) -> str:
     if error.help is not None:
         lines.append(printable(f"help: {error.help}"))
     return "\n".join(lines)
-
-
-def filled(message: str, values: Sequence[object]) -> str:
-    """A message with its values in the places that it marks with `{}`; other braces stand for themselves."""
-    first, *others = message.split("{}")
-    return first + "".join(f"{value}{text}" for value, text in zip(values, others, strict=True))
-
-
-def printable(text: str) -> str:
-    """Text with escapes for what a terminal would act upon, or could not encode: names come from files."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
 
 
 def quote(position: SourcePosition) -> list[str]:

@@ -28,6 +28,7 @@ from ..diagnostics.remarks import remarks_wanted
 from ..dialects.loop.foreign import FOREIGN
 from ..dialects.resource import walk_resources
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ..forks import held_off
 from ..passes.base import Level, level_of
 from ..passes.config import SETTINGS
 from ..passes.context import PassContext
@@ -54,7 +55,7 @@ _writers = Lock()
 
 def finish_writing(path: Path | None = None) -> None:
     """Wait until the programs compiled in this process, or that of `path`, are on disk. A process that ends does."""
-    with _writers:
+    with held_off(), _writers:
         writing = [thread for written, thread in _being_written.items() if path in (None, written)]
     for thread in writing:
         thread.join()
@@ -102,7 +103,7 @@ class CachedProgram:
 
         writing = Thread(target=write, name="tilewright-cache", daemon=False)  # the process waits for it
         try:
-            with _writers:
+            with held_off(), _writers:
                 writing.start()
                 _being_written[path] = writing
         except RuntimeError:  # the process ends
@@ -115,7 +116,7 @@ class CachedProgram:
             with span("storing the program", "compile"):
                 self.cache.store(self.key, encode_program(code.entries, code.objects))
         finally:
-            with _writers:
+            with held_off(), _writers:
                 _being_written.pop(path, None)
 
     def _lowered(self, source: ModuleOp, recorder: WorkRecorder) -> ModuleOp:

@@ -14,6 +14,7 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 
 from ..diagnostics import fail
+from ..diagnostics.text import filled
 from .buffers import Array
 
 VIOLATED = "TW0730"
@@ -61,7 +62,6 @@ class Checks:
 
     def _fail(self, number: int, *values: int) -> NoReturn:
         from ..diagnostics.locations import file_location
-        from ..diagnostics.rendering import filled
 
         check = self.checks[number - 1]
         location = file_location(check.file, check.line, check.column) if check.file else None

@@ -24,6 +24,7 @@ from .function import Function
 from .module import Module
 from .native_call import SYMBOL as CALL_ENTRY
 from .openmp import SYMBOLS, openmp
+from .shared_library import open_library
 
 SEAL = struct.Struct("<8s32s")
 """What `Module.save` appends to a library: a mark, and the digest of all before it."""
@@ -51,7 +52,7 @@ def load_module(path: str | Path, threads: int | None = None) -> Module:
     data = read_bytes(path)
     _check_file(path, data)
     try:
-        library = ctypes.CDLL(str(path))
+        library = open_library(path)
         start = ctypes.addressof(ctypes.c_char.in_dll(library, SYMBOL))
     except (OSError, ValueError) as error:
         _refuse(path, str(error))
@@ -66,7 +67,7 @@ def load_module(path: str | Path, threads: int | None = None) -> Module:
 def _function(library: Any, start: int, entry: Entry, offsets: list[int], threads: int | None) -> Function:
     address = _address_in(library, entry.symbol)
     assert address is not None
-    constants = tuple(_array_at(start + o, c) for o, c in zip(offsets, entry.constants, strict=True))
+    constants = tuple(_array_at(library, start + o, c) for o, c in zip(offsets, entry.constants, strict=True))
     executable = Executable(
         address,
         entry.signature,
@@ -88,11 +89,12 @@ def _address_in(library: Any, symbol: str) -> int | None:
         return None
 
 
-def _array_at(address: int, like: Array) -> Array:
+def _array_at(library: ctypes.CDLL, address: int, like: Array) -> Array:
     """Data in the library, in place, as an array of the shape and dtype of `like`."""
     size = like.size * like.dtype.itemsize
-    memory = memoryview((ctypes.c_uint8 * size).from_address(address))
-    return np.frombuffer(memory, like.dtype, like.size).reshape(like.shape)
+    memory = (ctypes.c_uint8 * size).from_address(address)
+    memory.library = library  # pyright: ignore[reportAttributeAccessIssue]  (which is mapped as long as the array is)
+    return np.frombuffer(memoryview(memory), like.dtype, like.size).reshape(like.shape)
 
 
 def _describe(path: Path, start: int) -> tuple[list[tuple[Entry, list[int]]], list[str]]:

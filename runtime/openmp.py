@@ -17,6 +17,7 @@ import re
 import site
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -50,6 +51,9 @@ class OpenMP:
 
 
 _MANY = 2**31 - 1
+_RUNTIME = re.compile(r"lib(iomp5|omp|gomp)\b")
+_kept: dict[str, ctypes.CDLL] = {}
+"""The runtimes that are never unmapped."""
 
 
 @cache
@@ -76,6 +80,14 @@ def available_threads() -> int:
     if first.isdigit() and int(first) > 0:
         return int(first)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def keep_runtimes() -> None:
+    """Let the OpenMP runtimes that are in this process stay in it, whoever brought them."""
+    for path in _mapped_libraries():
+        if path not in _kept and _RUNTIME.match(Path(path).name):
+            with suppress(OSError):  # the file has gone since
+                _kept[path] = ctypes.CDLL(path)
 
 
 def _address(library: ctypes.CDLL, name: str) -> int:

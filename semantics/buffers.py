@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 
 from ..diagnostics import fail
 from ..diagnostics.locations import name_of
-from ..diagnostics.rendering import filled
+from ..diagnostics.text import filled
 from ..dialects.loop import AssertOp
 from .values import Array, dtype_of, poison
 

@@ -20,6 +20,7 @@ from xdsl.ir import Operation
 
 from ..diagnostics import fail
 from ..dialects.loop import GLOBAL
+from ..forks import held_off
 from .arguments import allocate_outputs, arguments_of, check_arguments, inputs_of
 from .emit.function import FunctionEmitter
 from .races import Races
@@ -89,7 +90,7 @@ class Program:
 
     def function(self, name: str, op: Operation | None = None) -> Callable[..., Any]:
         """The Python function of a function of the module."""
-        with self._lock:
+        with held_off(), self._lock:
             if name not in self._functions:
                 self._functions[name] = None
                 self._functions[name] = FunctionEmitter(self, self.definition(name, op)).compile()

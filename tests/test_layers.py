@@ -15,6 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 FLOORS: dict[str, int] = {
+    "forks": 0,
     "lazy": 0,
     "traversal": 0,
     "diagnostics": 1,

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from ..diagnostics import fail
 from ..diagnostics.locations import file_location
 from ..diagnostics.rendering import register_source
+from ..forks import held_off
 
 MALFORMED = "TW0427"
 
@@ -42,7 +43,7 @@ def check_llvm(text: str) -> Mapping[str, tuple[str, ...]]:
     """The functions that LLVM text defines. Raises TilewrightError TW0427 at the line that LLVM rejects."""
     from llvmlite import binding
 
-    with ExitStack() as owned:
+    with held_off(), ExitStack() as owned:
         context = owned.enter_context(binding.create_context())
         return definitions(owned.enter_context(parse_llvm(text, context)))
 

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any
 
 from ..diagnostics import fail
+from ..forks import held_off
 from .c_compiler import compile_c
 from .llvm_text import parse_llvm
 
@@ -35,7 +36,7 @@ def load_functions(sources: tuple[tuple[str, str], ...], names: tuple[str, ...])
             builder.add_object_img(compile_c(code))
     for name in names:
         builder.export_symbol(name)
-    with _lock:
+    with held_off(), _lock:
         try:
             library = builder.link(_jit(), f"foreign{next(_numbers)}")
         except RuntimeError as error:
@@ -47,7 +48,7 @@ def load_functions(sources: tuple[tuple[str, str], ...], names: tuple[str, ...])
 def _compile_llvm(text: str) -> bytes:
     from llvmlite import binding
 
-    with ExitStack() as owned:
+    with held_off(), ExitStack() as owned:
         machine = owned.enter_context(_machine())
         context = owned.enter_context(binding.create_context())
         module = owned.enter_context(parse_llvm(text, context))

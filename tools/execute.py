@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.files import check_file, fail_writing, open_file, shown, written_whole
-from ..diagnostics.rendering import printable
+from ..diagnostics.text import printable
 from ..passes.instruments.spans import span
 from ..runtime.profile import Profile
 from .files import check_writable, write

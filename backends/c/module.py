@@ -18,6 +18,7 @@ from ...runtime.executable import Executable
 from ...runtime.function import Function
 from ...runtime.module import Module
 from ...runtime.openmp import openmp
+from ...runtime.shared_library import open_library
 from ...toolchain.c_compiler import compile_library
 from ..signature import signature_of
 from .openmp import OPENMP_SOURCE, USE_OPENMP
@@ -90,7 +91,7 @@ def _load(data: bytes) -> ctypes.CDLL:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        library = ctypes.CDLL(name)
+        library = open_library(name)
     finally:
         os.unlink(name)
     runtime = openmp()

@@ -12,7 +12,7 @@ from functools import cache
 from ...runtime import native_call as n
 from ...runtime import object_layout as o
 from ..cache import OBJECTS, Cache
-from .jit import cached_object, load_objects
+from .jit import LoadedCode, cached_object, load_objects
 from .llvm import CodeOptions
 
 
@@ -30,7 +30,13 @@ def call_entry_object(triple: str = "") -> bytes:
 @cache
 def call_entry_address() -> int:
     """Where it lies in this process."""
-    return load_objects([call_entry_object()], {}, [n.SYMBOL])[n.SYMBOL]
+    return _call_entry()[n.SYMBOL]
+
+
+@cache
+def _call_entry() -> LoadedCode:
+    """The library, kept for the life of the process."""
+    return load_objects([call_entry_object()], {}, [n.SYMBOL])
 
 
 _HEAD = f"""\

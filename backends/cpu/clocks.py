@@ -93,8 +93,8 @@ def timed(code: CpuCode, name: str, function: Function) -> TimedFunction:
     readings = np.zeros((max(1, len(kernels)), 4), np.int64)
     options = code_options(text, target, linked_text(code.module, target).get(name, ()))
     symbols = {**openmp().addresses, _READINGS: readings.ctypes.data}
-    address = load_objects([emit_object(text, options), *code.objects], symbols, [_SYMBOL])[_SYMBOL]
-    executable = replace(function.executable, address=address, keep_alive=(readings,))
+    loaded = load_objects([emit_object(text, options), *code.objects], symbols, [_SYMBOL])
+    executable = replace(function.executable, address=loaded[_SYMBOL], keep_alive=(readings, loaded))
     return TimedFunction(Function.of(executable, function.threads), kernels, readings)
 
 

@@ -43,6 +43,8 @@ def write_text(lines: LineTable) -> None:
 def load_library(objects: Sequence[bytes], exports: Sequence[str], path: Path) -> dict[str, int]:
     """Link object files into a shared library at `path` and load it; the addresses of its exported functions.
 
+    The library stays: debuggers and profilers look at it later.
+
     Raises TW0613 where the C compiler is missing or fails, TW0603 where a symbol is missing.
     """
     with tempfile.TemporaryDirectory(prefix="tilewright") as name:

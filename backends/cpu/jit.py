@@ -1,29 +1,35 @@
 """Compiling LLVM text and loading the code into this process.
 
-One LLJIT serves the process; each program is a library of its own in it. Libraries are never unloaded:
-threads of the OpenMP pool may hold addresses of their code.
+Each program is a library of its own, which is unloaded when the program is dropped; some dozens share an LLJIT.
+Threads of the OpenMP pool are outside of its code by then: a parallel region ends when all of them have left it.
 """
 
 from __future__ import annotations
 
 import hashlib
-import itertools
+import weakref
+from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
-from functools import cache
 from threading import Lock
 from typing import Any
 
 from ...diagnostics import fail
+from ...forks import held_off, held_off_at_once
 from ...passes.instruments.spans import span
 from ..cache import OBJECTS, Cache
 from .host import host_features
 from .llvm import CodeOptions, emit_object, llvm_version, target_machine
 
-_libraries: list[Any] = []
-_library_numbers = itertools.count()
-_jit_lock = Lock()
+_PROGRAMS = 64
+"""How many libraries an LLJIT gets."""
+
+_linkers: list[_Linker] = []
+"""The one that new libraries go to, if any."""
+_dropped: deque[tuple[Any, _Linker]] = deque()
+"""Libraries that nobody uses. Whoever has the lock unloads them: objects die at any time, in any thread."""
+_linking = Lock()
 
 
 class ObjectCompiler:
@@ -76,8 +82,38 @@ def object_key(text: str, options: CodeOptions) -> str:
     return digest.hexdigest()
 
 
-def load_objects(objects: Sequence[bytes], symbols: Mapping[str, int], exports: Sequence[str]) -> dict[str, int]:
-    """Link object files into one library of this process; the addresses of its exported functions.
+class _Linker:
+    """An LLJIT, into which up to `_PROGRAMS` libraries are linked.
+
+    What it notes about a library stays when the library is unloaded, some kilobytes, and goes with the linker: when
+    none of its libraries is left and another one has taken its place.
+    """
+
+    def __init__(self) -> None:
+        from llvmlite import binding
+
+        machine = target_machine(CodeOptions(host_features()))
+        self._jit = binding.create_lljit_compiler(machine, use_jit_link=True)
+        self.count = 0
+
+    def link(self, builder: Any) -> Any:
+        self.count += 1
+        return builder.link(self._jit, f"tilewright{self.count}")
+
+
+class LoadedCode:
+    """A library of this process: the addresses of its functions by name. It is unloaded when this object dies."""
+
+    def __init__(self, library: Any, linker: _Linker, exports: Sequence[str]) -> None:
+        self._addresses: dict[str, int] = {name: library[name] for name in exports}
+        weakref.finalize(self, _drop, library, linker).atexit = False
+
+    def __getitem__(self, name: str) -> int:
+        return self._addresses[name]
+
+
+def load_objects(objects: Sequence[bytes], symbols: Mapping[str, int], exports: Sequence[str]) -> LoadedCode:
+    """Link object files into one library of this process.
 
     `symbols` are addresses that the objects may refer to beside one another and the process's own (libc,
     libm). Raises TW0603 where a symbol is missing.
@@ -92,16 +128,40 @@ def load_objects(objects: Sequence[bytes], symbols: Mapping[str, int], exports: 
     for name in exports:
         builder.export_symbol(name)
     try:
-        with _jit_lock:
-            library = builder.link(_jit(), f"tilewright{next(_library_numbers)}")
+        with held_off(), _linking:
+            linker = _current_linker()
+            library = linker.link(builder)
     except RuntimeError as error:
         fail("TW0603", f"the compiled functions cannot be linked: {str(error).strip()}")
-    _libraries.append(library)
-    return {name: library[name] for name in exports}
+    finally:
+        _unload_dropped()
+    return LoadedCode(library, linker, exports)
 
 
-@cache
-def _jit() -> Any:
-    from llvmlite import binding
+def _current_linker() -> _Linker:
+    """The linker with room for another library. `_linking` is held."""
+    if not _linkers or _linkers[0].count == _PROGRAMS:
+        _linkers[:] = [_Linker()]
+    return _linkers[0]
 
-    return binding.create_lljit_compiler(target_machine(CodeOptions(host_features())), use_jit_link=True)
+
+def _drop(library: Any, linker: _Linker) -> None:
+    _dropped.append((library, linker))
+    _unload_dropped()
+
+
+def _unload_dropped() -> None:
+    """Unload what was dropped, unless another thread, or a caller of this function, links just now and will do it."""
+    if _dropped:
+        held_off_at_once(_unload)
+
+
+def _unload() -> None:
+    while _dropped and _linking.acquire(blocking=False):
+        try:
+            while _dropped:
+                library, linker = _dropped.popleft()
+                library.close()
+                del library, linker  # the linker may go with its last library
+        finally:
+            _linking.release()

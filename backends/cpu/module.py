@@ -83,16 +83,17 @@ def _loaded(
     symbols = [entry.symbol for entry in entries]
     with span("linking", "compile"):
         if table is None:
-            addresses = load_objects(objects, openmp().addresses, symbols)
+            code = load_objects(objects, openmp().addresses, symbols)
         else:
-            addresses = load_library(objects, symbols, table.path.with_suffix(".so"))
+            code = load_library(objects, symbols, table.path.with_suffix(".so"))
     return {
         entry.name: Function.of(
             Executable(
-                addresses[entry.symbol],
+                code[entry.symbol],
                 entry.signature,
                 entry.constants,
                 entry.arena_size,
+                (code,),
                 thread_arena_size=entry.thread_arena_size,
                 checks=entry.checks,
                 call_entry=call_entry_address(),

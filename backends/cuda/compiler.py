@@ -20,6 +20,7 @@ import numpy as np
 
 from ...diagnostics import TilewrightError, fail
 from ...dialects.target import capability_of
+from ...forks import held_off
 from ...runtime.kernels.driver import INSTALL
 from ..cache import PTX, Cache
 from . import operations
@@ -121,7 +122,7 @@ def _compiled(path: Path, kernels: Mapping[str, Prototype], arch: str) -> str:
         from numba.cuda import dispatcher
 
         compile_ptx: Any = getattr(cuda, "compile_ptx")  # noqa: B009 (numba does not say that it exports it)
-        with _ONE_AT_A_TIME, _names_of_numpy(), _as_if_on(dispatcher, capability):
+        with held_off(), _ONE_AT_A_TIME, _names_of_numpy(), _as_if_on(dispatcher, capability):
             module = load_source(path)
             texts = {
                 name: compile_ptx(getattr(module, name), signature(kernel.types), cc=capability)[0]

@@ -131,5 +131,7 @@ def _compiled(text: str, *arguments: Any) -> Callable[..., None]:
     from tilewright.backends.cpu.llvm import CodeOptions, emit_object
 
     data = emit_object(text, CodeOptions(host_features()))
-    address = load_objects([data], {}, ["work"])["work"]
-    return ctypes.CFUNCTYPE(None, *arguments)(address)
+    code = load_objects([data], {}, ["work"])
+    function = ctypes.CFUNCTYPE(None, *arguments)(code["work"])
+    function.code = code  # pyright: ignore[reportAttributeAccessIssue]  (which lives as long as the function)
+    return function

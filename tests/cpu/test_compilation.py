@@ -73,9 +73,8 @@ def test_nothing_is_contracted_or_reassociated():
 
 def test_libraries_keep_apart():
     """The same symbol in two programs."""
-    first = load_objects([emit_object(answer(1), OPTIONS)], {}, ["answer"])["answer"]
-    second = load_objects([emit_object(answer(2), OPTIONS)], {}, ["answer"])["answer"]
-    assert (call(first), call(second)) == (1, 2)
+    first, second = (load_objects([emit_object(answer(k), OPTIONS)], {}, ["answer"]) for k in (1, 2))
+    assert (call(first["answer"]), call(second["answer"])) == (1, 2)
 
 
 def test_cache_serves_equal_texts(object_cache, monkeypatch):
@@ -86,7 +85,8 @@ def test_cache_serves_equal_texts(object_cache, monkeypatch):
             results = [compiler.submit(answer(k), OPTIONS).result() for k in (1, 2)]
     assert compiled == [answer(1), answer(2)]
     assert len([*object_cache.rglob("*.o")]) == 2
-    assert call(load_objects([results[1]], {}, ["answer"])["answer"]) == 2
+    code = load_objects([results[1]], {}, ["answer"])
+    assert call(code["answer"]) == 2
 
 
 def test_key_covers_everything(monkeypatch):
