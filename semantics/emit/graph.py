@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
 from xdsl.ir import Operation
 
-from ...diagnostics import fail
+from ...diagnostics import TilewrightError, fail
 from ...dialects.graph import OPERATIONS, ConstantOp, FusedOp, YieldOp
 from ..registry import Reference, reference_of
 from ..values import Array, dtype_of
@@ -25,7 +25,12 @@ def _emit_operator(emitter: FunctionEmitter, op: Operation) -> None:
 
 
 def _evaluate(op: Operation, reference: Reference, *operands: Array) -> tuple[Array, ...]:
-    results = tuple(np.asarray(r) for r in reference(op, *operands))
+    try:
+        results = tuple(np.asarray(r) for r in reference(op, *operands))
+    except TilewrightError as error:
+        if error.location is not None:
+            raise
+        fail(error.code, error.message, op=op, notes=error.notes, help=error.help)
     for result, value in zip(op.results, results, strict=True):
         _check(op, result.type, value)
     return results

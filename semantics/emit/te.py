@@ -87,9 +87,21 @@ def _emit_step(emitter: FunctionEmitter, op: ComputeOp, step: str, whole: dict[S
 
 
 def _emit_grid(emitter: FunctionEmitter, op: ComputeOp, shape: str) -> list[str]:
-    """The results of a compute on a grid of that shape, whose axes are defined."""
-    terminator = op.terminator
+    """The results of a compute on a grid of that shape, whose axes are defined.
+
+    On a grid without points nothing is computed: an index that does not depend on its empty axis would be looked at.
+    """
     results = [emitter.fresh(r.name_hint or op.label) for r in op.res]
+    with emitter.lines.block(f"if 0 in {shape}:"):
+        _emit_results(emitter, op, results, ["0"] * len(results), shape)
+    with emitter.lines.block("else:"):
+        _emit_points(emitter, op, results, shape)
+    return results
+
+
+def _emit_points(emitter: FunctionEmitter, op: ComputeOp, results: Sequence[str], shape: str) -> None:
+    """Compute the results at all points of a grid."""
+    terminator = op.terminator
     if isinstance(terminator, ReduceOp):
         _emit_starts(emitter, op, terminator, results, shape)
     with ExitStack() as loops:
@@ -106,7 +118,6 @@ def _emit_grid(emitter: FunctionEmitter, op: ComputeOp, shape: str) -> list[str]
             if isinstance(terminator, ReduceOp):
                 values = _combined(emitter, terminator, results)
             _emit_results(emitter, op, results, values, shape)
-    return results
 
 
 def _emit_starts(
