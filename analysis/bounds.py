@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from ..dialects.index_expr import Index
+from ..dialects.index_expr import LANE, Index, Variable
 from ..dialects.loop import AllocOp, BindOp, DimOp, LoadOp, StoreOp
-from .domain import resolve
+from .domain import domain_of, resolve, with_facts
+from .integer_set import PROVED, Point, Refuted, covers, is_empty
 
 Extent: TypeAlias = "Index | None"
 
@@ -47,3 +50,38 @@ def inside_conditions(op: LoadOp | StoreOp) -> tuple[Index, ...] | None:
             return None
         conditions += [resolve(e), extent - resolve(e) - 1]
     return tuple(conditions)
+
+
+@dataclass(frozen=True)
+class Outside:
+    """A condition that fails at `point` whenever it is reached: for constant sizes, or without a point, for all."""
+
+    point: Point | None
+
+
+def outside(op: Operation, conditions: Sequence[Index], guard: Sequence[Index], lanes: int | None) -> Outside | None:
+    """Whether an operation certainly runs where `guard` holds and one of `conditions` does not.
+
+    With constant bounds one such iteration is enough. Where sizes are symbolic the operation has to run into one for
+    all sizes for which it runs at all. None is no proof of the contrary: bounds or guards may be data.
+    """
+    domain = domain_of(op)
+    own = [LANE, lanes - 1 - Index.of(LANE)] if lanes is not None else []
+    system = with_facts(domain.system.where(*map(resolve, (*map(Index.of, own), *guard))))
+    known = {LANE, *(each.induction_variable for each in domain.loops)}
+    conditions = [resolve(e) for e in conditions]
+    used = [v for e in (*system.nonnegative, *system.zero, *conditions) for v in e.variables]
+    sizes = list(dict.fromkeys(v for v in used if v not in known))
+    if not domain.is_exact or not all(_is_size(v) for v in sizes):
+        return None
+    for condition in conditions:
+        violated = system.where(-condition - 1)
+        found = is_empty(violated)
+        if isinstance(found, Refuted) and (not sizes or covers(violated, system, sizes) == PROVED):
+            return Outside(None if sizes else found.point)
+    return None
+
+
+def _is_size(variable: Variable) -> bool:
+    """Whether a variable is a size that callers choose: any number >= 0."""
+    return isinstance(variable, SSAValue) and isinstance(variable.owner, DimOp)

@@ -60,11 +60,14 @@ class Facts:
         lo, _ = e.bounds(ranges)
         if (lo is not None and lo >= 0) or any(_is_constant_above(e, known) for known in self.nonnegative):
             return True
+        defined = _definition_constraints(e)
+        if any(_is_constant_above(e, known) for known in defined):
+            return True
         if not exact or not self._constrained.intersection(e.variables):
             return False
         from .integer_set import PROVED, System, implies
 
-        return implies(System((*self.nonnegative, *_definition_constraints(e))), e) == PROVED
+        return implies(System((*self.nonnegative, *defined)), e) == PROVED
 
     def proves_all(self, guard: Sequence[Index], *, exact: bool = True) -> bool:
         return all(self.proves(e, exact=exact) for e in guard)

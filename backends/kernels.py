@@ -40,12 +40,17 @@ _FREE_OF_EFFECTS = ("loop.alloc", "loop.apply", "loop.bind", "loop.constant", "l
 
 @dataclass(frozen=True)
 class Parameter:
-    """An argument of a kernel: a buffer of the function, or a size by its name."""
+    """An argument of a kernel: a buffer of the function, a size by its name, or the record of checks that fail."""
 
     name: str
     buffer: SSAValue | None = None
     owner: str = ""
     """As `dialects.loop.storage.owner_of` says."""
+    is_record: bool = False
+
+    @property
+    def is_size(self) -> bool:
+        return self.buffer is None and not self.is_record
 
 
 @dataclass(frozen=True)
@@ -151,8 +156,9 @@ def root_of(buffer: SSAValue) -> SSAValue:
     return buffer
 
 
-def check_threads(nest: ForOp, not_kernels: str) -> None:
-    """Raise for a store that several threads would do, and for shared memory that each thread would have.
+def check_threads(nest: ForOp, not_kernels: str, *, tells: bool = False) -> None:
+    """Raise for a store that several threads would do, for shared memory that each thread would have, and for
+    assertions, unless a kernel `tells` of one that fails.
 
     Raises TW0623 where a block's threads are several loops: nobody has looked where they wait for one another.
     """
@@ -163,7 +169,7 @@ def check_threads(nest: ForOp, not_kernels: str) -> None:
                 _fail_several(op, tag)
             tags.add(tag)
     for op in nest.walk():
-        _check_place(op, tags, not_kernels)
+        _check_place(op, tags, not_kernels, tells)
 
 
 def _fail_several(op: ForOp, tag: str) -> NoReturn:
@@ -174,12 +180,12 @@ def _fail_several(op: ForOp, tag: str) -> NoReturn:
     fail("TW0623", f"{message}, and no barriers between them", op=op, help="run the pass insert-barriers")
 
 
-def _check_place(op: Operation, tags: Collection[str], not_kernels: str) -> None:
+def _check_place(op: Operation, tags: Collection[str], not_kernels: str, tells: bool) -> None:
     around = {parent.kind.tag.data for parent in enclosing(op, ForOp) if isinstance(parent, ForOp)}
     in_threads = any(tag.startswith("threadIdx") for tag in around)
     if isinstance(op, AllocOp) and is_of_threads(op.res.type) and in_threads:
         fail(not_kernels, "expected a shared buffer outside of the loops over threads that share it", op=op)
-    if isinstance(op, AssertOp):
+    if isinstance(op, AssertOp) and not tells:
         fail(not_kernels, "expected a kernel without assertions: the host is not told of one that fails", op=op)
     if not isinstance(op, StoreOp) or is_private(op.buffer.type):
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from ..diagnostics import TilewrightError, fail
 from ..dialects.ir_module import IRModule
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, CudaTargetAttr, OpenClTargetAttr
 from ..lazy import load
-from ..passes.context import PassContext
+from ..passes.context import PassContext, more_settings
 from ..passes.instruments.spans import span
 from .lowering import lower_module
 from .models import load_model
@@ -67,6 +68,7 @@ def build(
     binds: Mapping[Tensor, Buffer] | None = None,
     device: str | None = None,
     copy: bool = False,
+    unchecked: bool = False,
 ) -> Module:
     """Compile a program of any kind to a callable on numpy arrays.
 
@@ -79,6 +81,9 @@ def build(
 
     For the target "cuda", `device` is where the kernels run: a GPU, unless it is "simulator", and `copy` lets calls
     copy arrays of the host to the GPU and back.
+
+    Indices that are data are checked while the program runs: one that is out of bounds ends the call with TW0730, and
+    outputs may then be partly written. With `unchecked` nothing looks, and the caller answers for all indices.
 
         multiply = tilewright.build(schedule, [a, b, c], target="llvm", name="multiply")
         multiply(x, y, z)          # all arguments in the order of args: z is written, the result is None
@@ -95,7 +100,8 @@ def build(
         module.attributes[TARGET_ATTRIBUTE] = chosen.attribute()
     if binds:
         bind_strides(module, binds)
-    return _lower_and_build(module, chosen.backend, threads, where)
+    with more_settings(unchecked=True) if unchecked else nullcontext():
+        return _lower_and_build(module, chosen.backend, threads, where)
 
 
 def compile(
@@ -106,13 +112,14 @@ def compile(
     device: str | None = None,
     copy: bool = False,
     allow_foreign: bool = False,
+    unchecked: bool = False,
 ) -> Module:
     """Compile a model, a file or a module of any level to a callable on numpy arrays.
 
     `target` is "cpu" (see `Target` for options), "c" for C that the system's compiler compiles, "opencl" or "cuda" for
     kernels of thread-bound loops, or "interpreter" for the reference semantics; `threads` is how many threads a
-    parallel loop uses, `device` and `copy` are as for `build`. `allow_foreign` lets a file of IR bring and call foreign
-    code, which can do anything that its user can. The result may be called from several threads at once.
+    parallel loop uses, `device`, `copy` and `unchecked` are as for `build`. `allow_foreign` lets a file of IR bring and
+    call foreign code, which can do anything that its user can. The result may be called from several threads at once.
     """
     chosen = Target.of(target)
     where = _device_options(chosen, device, copy)
@@ -121,7 +128,8 @@ def compile(
     module = model if isinstance(model, ModuleOp) else load_model(model, allow_foreign=allow_foreign)
     if chosen.backend == "interpreter":
         return _build(module, "interpreter", threads)
-    return _lower_and_build(_for_target(module, chosen), chosen.backend, threads, where)
+    with more_settings(unchecked=True) if unchecked else nullcontext():
+        return _lower_and_build(_for_target(module, chosen), chosen.backend, threads, where)
 
 
 def emit(module: ModuleOp, kind: str, target: str | Target = "cpu") -> str:

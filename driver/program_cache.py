@@ -20,7 +20,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 
 from ..backends.cache import PROGRAMS, Cache
@@ -157,7 +157,8 @@ def _has_foreign_code(module: ModuleOp) -> bool:
 
 def _key(module: ModuleOp, target: CpuTargetAttr, context: PassContext, compiler: str) -> str:
     digest = hashlib.sha256()
-    for part in (compiler, str(target), str(context.opt_level), *_settings(context), str(module), *_names(module)):
+    parts = (compiler, str(target), str(context.opt_level), *_settings(context), str(module))
+    for part in (*parts, *_names(module), *_places(module)):
         digest.update(part.encode() + b"\0")
     for _, key, resource in walk_resources(module):
         array = np.ascontiguousarray(resource.data.array)
@@ -178,3 +179,10 @@ def _names(module: ModuleOp) -> Iterator[str]:
     for op in module.ops:
         if isinstance(op, FuncOp) and op.body.blocks:
             yield " ".join(str(argument.name_hint) for argument in op.body.block.args)
+
+
+def _places(module: ModuleOp) -> Iterator[str]:
+    """Where operations come from that may read at an index which is data: what is told of one out of bounds."""
+    for op in module.walk():
+        if any(isinstance(t := v.type, TensorType) and isinstance(t.element_type, IntegerType) for v in op.operands):
+            yield str(op.location)

@@ -1,8 +1,9 @@
 """
 Elements chosen by tensors of integers.
 
-`mode` says what an index out of range means: `wrap_negative` counts negative ones from the end and leaves the rest
-undefined, `clip` takes the nearest one in range, `wrap` counts around, `fast` does not look.
+`mode` says what an index out of range means: `wrap_negative` counts negative ones from the end, `clip` takes the
+nearest one in range, `wrap` counts around, `fast` takes it as it is. What is out of range after that is an error of the
+call (TW0730), in compiled programs unless they are built with `unchecked`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import te
+from ..diagnostics import fail
 from .record import FusionKind, Operator
 
 MODES = ("clip", "wrap", "wrap_negative", "fast")
@@ -30,13 +32,21 @@ def _chosen(index: te.Expr, size: Any, mode: str) -> te.Expr:
 
 
 def _chosen_array(index: np.ndarray, size: int, mode: str) -> np.ndarray:
+    """The indices that are meant, of 64 bits. Raises TilewrightError TW0730 for one out of range."""
+    index = index.astype(np.int64)
     match mode:
         case "clip":
-            return np.clip(index, 0, size - 1)
+            chosen = np.clip(index, 0, size - 1)
         case "wrap":
-            return index % size
+            chosen = index % size if size else index
+        case "wrap_negative":
+            chosen = np.where(index < 0, index + size, index)
         case _:
-            return np.where(index < 0, index + size, index)
+            chosen = index
+    wrong = chosen[(chosen < 0) | (chosen >= size)]
+    if wrong.size:
+        fail("TW0730", f"expected indices below {size}, but got {wrong[0]}")
+    return chosen
 
 
 def _gather_te(x: te.Tensor, indices: te.Tensor, *, axis: int, mode: str = "wrap_negative") -> te.Tensor:
@@ -84,6 +94,11 @@ def _gather_nd_te(x: te.Tensor, indices: te.Tensor) -> te.Tensor:
     return te.compute((*indices.shape[1:], *x.shape[depth:]), element, name="gather_nd")
 
 
+def _gather_nd_reference(x: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    lead = zip(indices, x.shape, strict=False)
+    return x[tuple(_chosen_array(index, size, "wrap_negative") for index, size in lead)]
+
+
 def _one_hot_te(indices: te.Tensor, *, depth: Any, on: float, off: float, axis: int, dtype: str) -> te.Tensor:
     """`on` where the index along a dimension of size `depth` equals the index given, `off` elsewhere."""
     axis %= indices.ndim + 1
@@ -109,7 +124,7 @@ OPERATORS = {
     for operator in (
         _row("gather", _gather_reference, _gather_te),
         _row("gather_elements", _gather_elements_reference, _gather_elements_te),
-        _row("gather_nd", lambda x, indices: x[tuple(indices)], _gather_nd_te),
+        _row("gather_nd", _gather_nd_reference, _gather_nd_te),
         _row("one_hot", _one_hot_reference, _one_hot_te),
     )
 }

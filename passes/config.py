@@ -27,7 +27,8 @@ USER_CACHE = "<user>"
 SETTINGS: dict[str, Setting] = {
     "verify_each": Setting(bool, True, "verify the module after every pass, dominance included"),
     "rewrite_budget": Setting(int, 50, "how many rewrites one rewriting may fire for each op of the module"),
-    "check_bounds": Setting(bool, False, "check indices while the program runs, where they are not known to be right"),
+    "check_bounds": Setting(bool, False, "check indices that are not known to be right, whatever `unchecked` says"),
+    "unchecked": Setting(bool, False, "check no index while the program runs: the caller answers for them"),
     "debug_info": Setting(bool, False, "let compiled code tell debuggers and profilers its lines"),
     "debug_lines": Setting(str, "ir", "the lines that debug_info tells: of the final ir, or of the user's source"),
     "program_cache": Setting(bool, True, "take models that were compiled before from the cache, running no pass"),

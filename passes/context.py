@@ -9,8 +9,10 @@ The context of the innermost `with` counts; each thread has its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import copy
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar, Union
 
 from xdsl.passes import ModulePass
@@ -121,6 +123,18 @@ class PassContext:
         result = self.config[key] if key in self.config else config.default(key)
         assert isinstance(result, type)
         return result
+
+
+@contextmanager
+def more_settings(**settings: Any) -> Generator[None]:
+    """The current context with more settings. Raises TW0207 or TW0208 for a bad one."""
+    context = copy(PassContext.current())
+    context.config = {**context.config, **_checked(settings)}
+    token = _stack.set((*_stack.get(), context))
+    try:
+        yield
+    finally:
+        _stack.reset(token)
 
 
 def as_pass(pass_: PassLike) -> ModulePass:

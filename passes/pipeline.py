@@ -52,7 +52,7 @@ PHASES: dict[int, tuple[str, ...]] = {
         # Before anything relies on accesses being inside their buffers, and while loads are scalar: a condition that
         # was computed guards no single lane.
         "unsafe-select",
-        # On request, while buffers have the shapes that users know.
+        # While buffers have the shapes that users know, and loops still tell which of them an index depends on.
         "check-bounds",
         # Each virtual thread gets its own part of what is allocated inside, before anything chooses where that lies.
         "lower-vthread",
@@ -113,8 +113,6 @@ PHASES: dict[int, tuple[str, ...]] = {
 }
 """The passes of each phase in order, as in `opt-tool --pass`."""
 
-REQUESTED: dict[str, str] = {"check-bounds": "check_bounds"}
-"""Passes of the default pipeline that run where a setting asks for them."""
 
 CONVERSIONS: dict[Level, tuple[str, ...]] = {
     Level.GRAPH: ("outline", "lower-graph"),
@@ -134,7 +132,7 @@ def default_pipeline(level: Level, last_phase: int = 3) -> list[ModulePass]:
     context = PassContext.current()
     passes: list[ModulePass] = []
     for phase in range(last_phase + 1):
-        for pass_ in parse_pipeline(",".join(name for name in PHASES[phase] if _is_wanted(name, context))):
+        for pass_ in parse_pipeline(",".join(_with_settings(name, context) for name in PHASES[phase])):
             if level in (getattr(pass_, "default_levels", None) or levels_of(pass_)):
                 passes.append(pass_)
                 level = level_after(pass_, level)
@@ -145,9 +143,10 @@ def default_pipeline(level: Level, last_phase: int = 3) -> list[ModulePass]:
     return passes
 
 
-def _is_wanted(name: str, context: PassContext) -> bool:
-    """Whether a pass of the default pipeline need not be asked for, or is."""
-    return name not in REQUESTED or name in context.required_pass or context.value(REQUESTED[name], bool)
+def _with_settings(name: str, context: PassContext) -> str:
+    """A pass of the default pipeline: `check-bounds` inserts no checks for those who answer for their indices."""
+    is_unchecked = context.value("unchecked", bool) and not context.value("check_bounds", bool)
+    return "check-bounds{checks=false}" if name == "check-bounds" and is_unchecked else name
 
 
 def with_conversions(passes: Sequence[ModulePass], level: Level, *, insert: bool = True) -> list[ModulePass]:

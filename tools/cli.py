@@ -61,6 +61,7 @@ def _add_compile(commands: Any) -> None:
     command.add_argument("--emit", choices=CODE, default="asm", help="default: asm")
     command.add_argument("--target", default="llvm", metavar="TARGET",
         help='what for, as in "llvm -mtriple=aarch64-linux-gnu"; default: llvm, this machine')  # fmt: skip
+    _add_unchecked(command)
     add_debug_option(command.add_argument)
     add_trust_options(command.add_argument)
     _add_watching(command)
@@ -81,9 +82,15 @@ def _add_run(commands: Any) -> None:
     command.add_argument("--validate", action="store_true",
         help="first compare the compiled kernels with unoptimised ones, on random inputs")  # fmt: skip
     command.add_argument("--backend", choices=("cpu", "interpreter"), default="cpu", help="default: cpu")
+    _add_unchecked(command)
     add_debug_option(command.add_argument)
     add_trust_options(command.add_argument)
     _add_watching(command)
+
+
+def _add_unchecked(command: ArgumentParser) -> None:
+    command.add_argument("--unchecked", action="store_true",
+        help="check no index while the program runs: whoever calls it answers for those that are data")  # fmt: skip
 
 
 def _add_watching(command: ArgumentParser) -> None:

@@ -125,12 +125,15 @@ class Watch:
         with ExitStack() as active:
             instruments = [*more, *self.instruments]
             lines = self.args.debug_info
-            if instruments or lines is not None:
+            is_unchecked = getattr(self.args, "unchecked", False)
+            if instruments or lines is not None or is_unchecked:
                 from ..passes.context import PassContext
 
                 config = dict(PassContext.current().config)
                 if lines is not None:
                     config |= {"debug_info": True, "debug_lines": lines}
+                if is_unchecked:
+                    config["unchecked"] = True
                 active.enter_context(PassContext(instruments=instruments, config=config))
             active.enter_context(self.recording())
             if self.args.remarks or self.args.remarks_output is not None:

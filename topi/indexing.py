@@ -15,8 +15,9 @@ def take(a: Tensor, indices: Tensor, axis: int | None = None, mode: str = "clip"
     """
     Slices along an axis, or elements of the flattened operand where it is None.
 
-    An index out of range is clipped, counted around (`mode="wrap"`), counted from the end (`"wrap_negative"`), or must
-    not happen (`"fast"`).
+    An index out of range is clipped, counted around (`mode="wrap"`), counted from the end where it is negative
+    (`"wrap_negative"`), or taken as it is (`"fast"`). One that is out of range still ends the call of the compiled
+    program with error TW0730, unless that was built with `unchecked`.
     """
     x = a_tensor(a, "the operand")
     chosen = integers(a_tensor(indices, "the indices"), "indices")
@@ -27,14 +28,20 @@ def take(a: Tensor, indices: Tensor, axis: int | None = None, mode: str = "clip"
 
 
 def gather(data: Tensor, axis: int, indices: Tensor) -> Tensor:
-    """Elements along an axis, chosen at each place of the indices, which have as many dimensions as the operand."""
+    """Elements along an axis, chosen at each place of the indices, which have as many dimensions as the operand.
+
+    Negative indices count from the end; one that is out of range ends the call of the compiled program with TW0730.
+    """
     x = a_tensor(data, "the operand")
     chosen = integers(a_tensor(indices, "the indices", x.ndim), "indices")
     return apply("gather_elements", x, chosen, axis=an_axis(axis, x.ndim))
 
 
 def gather_nd(a: Tensor, indices: Tensor) -> Tensor:
-    """Slices at points: the first dimension of the indices runs over the operand's leading dimensions."""
+    """Slices at points: the first dimension of the indices runs over the operand's leading dimensions.
+
+    Negative indices count from the end; one that is out of range ends the call of the compiled program with TW0730.
+    """
     x = a_tensor(a, "the operand")
     chosen = integers(a_tensor(indices, "the indices"), "indices")
     depth = chosen.shape[0] if chosen.ndim else None

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...diagnostics import TilewrightError
 from ...runtime.buffers import ArenaPool, Array, address_of, aligned, aligned_empty
 from ...runtime.checked_call import CheckedCall
 from ...runtime.kernels.arrays import arena_layout, flat
@@ -39,6 +40,7 @@ class SimulatedCall(CheckedCall):
         arena = pool.take()
         if arena is not None:
             arena.fill(_NOTHING)
+        record = program.record.new_record()
         buffers: list[Array] = []
         for number, buffer in enumerate(entry.buffers):
             count = buffer.count(sizes)
@@ -50,15 +52,23 @@ class SimulatedCall(CheckedCall):
                 case "temporary":
                     assert arena is not None
                     array = _part(arena, buffer, places[number], count)
+                case "record":
+                    array = record
                 case "view":
                     array = _part(buffers[buffer.number].view(np.uint8), buffer, buffer.offset, count)
             buffers.append(array)
         kernels = parse(program.source, str(program.path))
-        for step, blocks, block in launches(entry, sizes, program.max_threads):
-            passed = [sizes[p] if isinstance(p, str) else buffers[p] for p in step.parameters]
-            launch(kernels.function(step.kernel), blocks, block, passed, shared_bytes=step.dynamic_shared)
-        pool.give_back(arena)
-        _copy_back(arrays, given, len(self.signature.inputs))
+        try:
+            for step, blocks, block in launches(entry, sizes, program.max_threads):
+                passed = [sizes[p] if isinstance(p, str) else buffers[p] for p in step.parameters]
+                launch(kernels.function(step.kernel), blocks, block, passed, shared_bytes=step.dynamic_shared)
+                program.record.report(record)
+        except TilewrightError:
+            program.record.report(record)  # what a thread does after its check failed is no fault of its own
+            raise
+        finally:
+            pool.give_back(arena)
+            _copy_back(arrays, given, len(self.signature.inputs))
         return 0
 
 

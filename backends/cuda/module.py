@@ -23,6 +23,7 @@ from ...runtime.kernels.program import Program
 from ...runtime.kernels.saved import save_kernels
 from ...runtime.module import Module
 from ...traversal import operations
+from ..checks import numbered_checks
 from ..kernels import HostFunction, Kernel
 from .checks import check_barriers, check_host, target_of
 from .compiler import Prototype, ptx_of
@@ -95,9 +96,9 @@ class KernelProgram:
     def of(module: ModuleOp) -> KernelProgram:
         """Write a module of executable loop IR. Raises as `build` does."""
         check_barriers(module)
-        language = CudaLanguage()
-        target = target_of(module)
-        hosts = tuple(cuda_functions(with_calls_inlined(module), language))
+        target, inlined = target_of(module), with_calls_inlined(module)
+        language = CudaLanguage(numbered_checks(inlined))
+        hosts = tuple(cuda_functions(inlined, language))
         for host in hosts:
             check_host(host, target, [language.shared_bytes[k.nest] for k in host.kernels])
         kernels = [kernel for host in hosts for kernel in host.kernels]
@@ -171,7 +172,8 @@ def parameter_types(kernel: Kernel) -> tuple[str, ...]:
     types: list[str] = []
     for parameter in kernel.parameters:
         type_: Any = None if parameter.buffer is None else parameter.buffer.type
-        types.append(f"{storage_type(type_.element_type)}[]" if isinstance(type_, MemRefType) else "int64")
+        element = storage_type(type_.element_type) if isinstance(type_, MemRefType) else "int64"
+        types.append("int64" if parameter.is_size else f"{element}[]")
     return tuple(types)
 
 

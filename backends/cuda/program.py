@@ -19,6 +19,7 @@ from ...runtime.buffers import Array
 from ...runtime.extent import Combination, Dimension, Division, Extent
 from ...runtime.kernels.arrays import flat, storage_dtype
 from ...runtime.kernels.program import Buffer, Entry, Launch, Program, Shape
+from ..checks import told_of
 from ..kernels import HostFunction, Kernel
 from ..signature import signature_of
 from .emit.kernel import CudaLanguage
@@ -37,7 +38,10 @@ def program_of(
     constants: dict[ConstantOp, int] = {}
     entries = tuple(_Function(host, language, names, constants).entry() for host in hosts)
     arrays = tuple(_constant(op) for op in constants)
-    return Program(entries, source, path, target.arch, target.max_threads, arrays)
+    return Program(entries, source, path, target.arch, target.max_threads, arrays, told_of(language.checks))
+
+
+RECORD = Buffer("record", np.dtype(np.int64))
 
 
 class _Function:
@@ -57,7 +61,8 @@ class _Function:
         self._signature = signature_of(host.function)
         self._first = len(host.function.body.block.args) - len(self._signature.arguments)
         self._buffers: list[Buffer] = []
-        self._numbers: dict[SSAValue, int] = {}
+        self._numbers: dict[SSAValue | None, int] = {}
+        """Buffers -> their numbers; None is the record of checks."""
 
     def entry(self) -> Entry:
         launches = tuple(self._launch(kernel) for kernel in self._host.kernels)
@@ -66,15 +71,15 @@ class _Function:
         return Entry(name, self._signature, sizes, tuple(self._buffers), launches, self._alignments())
 
     def _launch(self, kernel: Kernel) -> Launch:
-        parameters = tuple(p.name if p.buffer is None else self._number(p.buffer) for p in kernel.parameters)
+        parameters = tuple(p.name if p.is_size else self._number(p.buffer) for p in kernel.parameters)
         blocks, threads = (_shape(kernel.extents, space) for space in ("blockIdx", "threadIdx"))
         shared, location = self._language.shared_bytes[kernel.nest], location_of(kernel.nest)
         return Launch(self._names[kernel.name], kernel.name, parameters, blocks, threads, shared, location)
 
-    def _number(self, value: SSAValue) -> int:
+    def _number(self, value: SSAValue | None) -> int:
         """The number of a buffer; those that it is taken from have lower ones."""
         if value not in self._numbers:
-            buffer = self._buffer(value)
+            buffer = RECORD if value is None else self._buffer(value)
             self._numbers[value] = len(self._buffers)
             self._buffers.append(buffer)
         return self._numbers[value]

@@ -176,4 +176,24 @@ CODES: dict[str, ErrorCode] = {
         "the reduction an extent that is never 0.",
         remedy="compute what the init uses before the loops of the reduction, or give it an extent that is never 0",
     ),
+    "TW0560": ErrorCode(
+        "access outside of a buffer",
+        "An access names an element outside of its buffer, whatever the data is: with constant bounds in some "
+        "iteration, which the message tells, with symbolic ones for all sizes. Tensors that are computed over a larger "
+        "space than the ones that they read have guards where there is nothing to read, as "
+        "`te.if_then_else(i < n, A[i], 0)`.",
+        remedy="guard the access, or let its loop or its buffer end elsewhere",
+    ),
+    "TW0561": ErrorCode(
+        "accesses of kernels are not checked",
+        "How many accesses of a function's kernels are neither shown to stay inside their buffers nor checked, because "
+        "kernels of the target cannot tell the host that a check failed. Their indices are the caller's to answer for. "
+        "This is a remark.",
+    ),
+    "TW0562": ErrorCode(
+        "kernel passes on what may lie outside",
+        "A kernel passes a part of a buffer to foreign code or to an instruction of tensors, at an index that is data. "
+        "Neither could be left out where a check fails, so the index has to be brought into range before.",
+        remedy="bring the index into range, as with te.max(te.min(i, n - 1), 0)",
+    ),
 }

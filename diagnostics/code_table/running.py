@@ -109,8 +109,11 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0730": ErrorCode(
         "index out of bounds",
-        "The program was compiled with `check_bounds`, and an access names an element outside of its buffer. The call "
-        "ends there; its outputs may be partly written. Of several threads the first to fail is reported.",
+        "An access names an element outside of its buffer: an index that the data gives, or that follows from sizes, "
+        "is negative or too large. The message has the buffer's shape and the index, `_` in place of an index of "
+        "another dimension that the check did not need. The call ends there; its outputs may be partly written, and "
+        "nothing outside of them is. Of several threads the first to fail is reported. Programs compiled with "
+        "`unchecked` do not look.",
         remedy="correct the index in the arguments of the call",
     ),
     "TW0734": ErrorCode(

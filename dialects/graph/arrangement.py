@@ -44,7 +44,7 @@ def _pairs(shape: Shape, repeats: Sequence[int]) -> list[tuple[Dim, int]]:
 class GatherElementsOp(GraphOp):
     """
     One element along `axis` for each index, at the index's own place in the other dimensions. A negative index counts
-    from the end; one out of range is undefined.
+    from the end; one out of range is an error of the call.
 
     ```mlir
     %y = graph.gather_elements %x, %indices axis 1 : tensor<4x2xf32>

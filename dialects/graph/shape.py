@@ -345,7 +345,7 @@ class PadOp(MoveOp):
 class GatherOp(GraphOp):
     """
     Slices of the operand along an axis, chosen by integer indices: dimension `axis` is replaced by the dimensions of
-    the indices. A negative index counts from the end; one out of range is undefined.
+    the indices. A negative index counts from the end; one out of range is an error of the call.
 
     ```mlir
     %y = graph.gather %x, %indices axis 0 : tensor<4x512xf32>

@@ -1,13 +1,41 @@
 // RUN: opt-tool --pass check-bounds %s | filecheck %s
 
-// CASE fires: the index was loaded; the store is known to be inside, and an equal check serves the second load.
+// CASE fires: a row's number is checked before the loop that copies the row.
+// CHECK-LABEL: func.func @rows(
+// CHECK-NEXT:    loop.for %i = 0 to 64 {
+// CHECK-NEXT:      %[[RAW:.*]] = loop.load %I[%i] : memref<64xi32>
+// CHECK-NEXT:      %k = arith.index_cast %[[RAW]] : i32 to index
+// CHECK-NEXT:      loop.assert (%k >= 0, %k < 8), "expected an index within [8, 16], but A[{}, {}] is read" (%k, 0)
+// CHECK-NEXT:      loop.for %j = 0 to 16 {
+// CHECK-NOT:         loop.assert
+// CHECK:             loop.store
+func.func @rows(%A: memref<8x16xf32>, %I: memref<64xi32>, %C: memref<64x16xf32>) {
+  loop.for %i = 0 to 64 {
+    loop.for %j = 0 to 16 {
+      %0 = loop.load %I[%i] : memref<64xi32>
+      %k = arith.index_cast %0 : i32 to index
+      %a = loop.load %A[%k, %j] : memref<8x16xf32>
+      loop.store %a, %C[%i, %j] : memref<64x16xf32>
+    }
+  }
+  func.return
+}
+
+// CASE fires: all iterations have one truth value; only where it is false is it found out which. The store is known to
+// be inside, and an equal check serves the second load.
 // CHECK-LABEL: func.func @gather(
-// CHECK:           %k = arith.index_cast
-// CHECK-NEXT:      loop.assert (%k >= 0, %k < 8), "expected an index within [8, 4], but A[{}, {}] is read" (%k, %i)
-// CHECK-NEXT:      %a = loop.load %A[%k, %i] : memref<8x4xf32>
-// CHECK-NEXT:      %b = loop.load %A[%k, %i] : memref<8x4xf32>
-// CHECK-NEXT:      %s = arith.addf
-// CHECK-NEXT:      loop.store %s, %C[%i] : memref<4xf32>
+// CHECK:         %[[HOLD:.*]] = loop.for %i = 0 to 4 iter_args(%[[SOFAR:.*]] = %{{.*}}) -> (i1) {
+// CHECK:           %[[HERE:.*]] = loop.test (%k >= 0, %k < 8) : i1
+// CHECK-NEXT:      %[[BOTH:.*]] = arith.andi %[[SOFAR]], %[[HERE]] : i1
+// CHECK-NEXT:      loop.yield %[[BOTH]] : i1
+// CHECK:         arith.extui %[[HOLD]]
+// CHECK:         loop.if (%{{.*}} < 1) {
+// CHECK-NEXT:      loop.for %i_1 = 0 to 4 {
+// CHECK:             loop.assert (%k_1 >= 0, %k_1 < 8), "expected an index within [8, 4], but A[{}, {}] is read" (%k_1, %i_1)
+// CHECK:         loop.for %i_2 = 0 to 4 {
+// CHECK-NOT:       loop.assert
+// CHECK:           loop.load %A[%k_2, %i_2] : memref<8x4xf32>
+// CHECK-NEXT:      loop.load %A[%k_2, %i_2] : memref<8x4xf32>
 func.func @gather(%A: memref<8x4xf32>, %I: memref<4xi32>, %C: memref<4xf32>) {
   loop.for %i = 0 to 4 {
     %0 = loop.load %I[%i] : memref<4xi32>
@@ -20,18 +48,50 @@ func.func @gather(%A: memref<8x4xf32>, %I: memref<4xi32>, %C: memref<4xf32>) {
   func.return
 }
 
+// CASE fires: the loop writes the indices that it reads, so each check stands before its access.
+// CHECK-LABEL: func.func @renumbered(
+// CHECK-NEXT:    loop.for %i = 0 to 3 {
+// CHECK:           loop.assert (%k >= 0, %k < 8)
+// CHECK-NEXT:      loop.load %A[%k] : memref<8xf32>
+func.func @renumbered(%A: memref<8xf32>, %I: memref<4xi32>, %n: i32, %C: memref<4xf32>) {
+  loop.for %i = 0 to 3 {
+    %0 = loop.load %I[%i] : memref<4xi32>
+    %k = arith.index_cast %0 : i32 to index
+    %a = loop.load %A[%k] : memref<8xf32>
+    loop.store %a, %C[%i] : memref<4xf32>
+    loop.store %n, %I[%i + 1] : memref<4xi32>
+  }
+  func.return
+}
+
 // CASE fires: what a guard leaves open is checked under it; an extent without a name gets one.
 // CHECK-LABEL: func.func @guarded(
 // CHECK-NEXT:    %[[N:.*]] = loop.dim %A, 0 : memref<?xf32>
-// CHECK:           loop.if (%i >= 2) {
-// CHECK-NEXT:        loop.assert (%i < %[[N]] + 2), "expected an index within [{}], but A[{}] is read" (%[[N]], %i - 2)
+// CHECK:           loop.test (%i < %[[N]] + 2) : i1
+// CHECK-NEXT:      loop.test (%i >= 2) : i1
+// CHECK:           loop.if (%i_1 >= 2) {
+// CHECK-NEXT:        loop.assert (%i_1 < %[[N]] + 2), "expected an index within [{}], but A[{}] is read" (%[[N]], %i_1 - 2)
 // CHECK-NEXT:      }
-// CHECK-NEXT:      loop.load %A[%i - 2] where (%i >= 2)
+// CHECK:           loop.load %A[%i_2 - 2] where (%i_2 >= 2)
 func.func @guarded(%A: memref<?xf32>, %C: memref<8xf32>) {
   %zero = arith.constant 0.0 : f32
   loop.for %i = 0 to 8 {
     %a = loop.load %A[%i - 2] where (%i >= 2) else %zero : memref<?xf32>
     loop.store %a, %C[%i] : memref<8xf32>
+  }
+  func.return
+}
+
+// CASE fires: a thread of a kernel goes on where its check fails, so its access is guarded by what was checked.
+// CHECK-LABEL: func.func @kernel(
+// CHECK:           loop.assert (%k >= 0, %k < 8), "expected an index within [8], but A[{}] is read" (%k)
+// CHECK-NEXT:      %a = loop.load %A[%k] where (%k >= 0, %k < 8) else %zero : memref<8xf32>
+func.func @kernel(%A: memref<8xf32>, %I: memref<4xi32>, %C: memref<4xf32>) {
+  loop.for %t = 0 to 4 kind thread<"threadIdx.x"> {
+    %0 = loop.load %I[%t] : memref<4xi32>
+    %k = arith.index_cast %0 : i32 to index
+    %a = loop.load %A[%k] : memref<8xf32>
+    loop.store %a, %C[%t] : memref<4xf32>
   }
   func.return
 }

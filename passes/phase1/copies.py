@@ -52,12 +52,12 @@ class Copies:
 
     def _lower(self, module: ModuleOp) -> None:
         """Schedule and lower a function as those beside it were."""
-        from ..pipeline import PHASES, REQUESTED
+        from ..pipeline import PHASES
         from ..registry import parse_pipeline
 
         late = PHASES[0][PHASES[0].index("auto-schedule") :]
         names = [*late, *PHASES[1][: PHASES[1].index(self.before)]]
-        for pass_ in parse_pipeline(",".join(name for name in names if name not in REQUESTED)):
+        for pass_ in parse_pipeline(",".join(names)):
             if PassContext.current().enabled(pass_):
                 pass_.apply(self.ctx, module)
 

@@ -102,7 +102,7 @@ def _may_move_before(op: Operation, around: loop.ForOp, is_checked: bool) -> boo
     """Whether what does not depend on a loop may run before it; `is_checked`: behind an assertion that stays there."""
     match op:
         case loop.AssertOp():
-            return certainly_runs(around)
+            return certainly_runs(around) and not around.kind.tag.data
         case loop.LoadOp() if is_checked and not _is_always_inside(op, around):
             return False
         case _:

@@ -103,12 +103,14 @@ class DeviceCall(CheckedCall):
         return {a.name: o for a, o in zip(self.signature.outputs, results, strict=True)}
 
     def synchronize(self) -> None:
-        """Wait until the device has done the last call."""
+        """Wait until the device has done the last call. Raises TW0730 where an index was out of bounds since the last
+        time that anybody asked, in this function or another one of the program."""
         device, stream = self._last_place
         driver = self._program.driver
         before = driver.use(device)
         try:
             driver.synchronize(stream)
+            self._program.on(device).report(stream)
         finally:
             driver.leave(before)
 
@@ -310,6 +312,8 @@ class DeviceCall(CheckedCall):
                     address = arena + plan.places[number]
                 case "constant":
                     address = resident.constants[buffer.number]
+                case "record":
+                    address, count = resident.record, resident.checks.record_size
                 case "view":
                     address = words[buffer.number][_ADDRESS] + buffer.offset
             words.append(_array_words(buffer, address, count))
@@ -347,6 +351,7 @@ class DeviceCall(CheckedCall):
                 self._launch_all(driver, resident, plan, arguments, arena, sizes, stream)
                 for place, array in list(zip(places, elements, strict=True))[len(self.signature.inputs) :]:
                     driver.download(array, arena.address + place, stream)
+                resident.report(stream)
             finally:
                 resident.give_back(stream, arena)
         finally:

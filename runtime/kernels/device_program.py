@@ -68,6 +68,9 @@ class Resident:
         self._functions = {name: driver.function(self._held.module, name, size) for name, size in shared.items()}
         self.constants = [self._upload(constant) for constant in program.constants]
         """The addresses of the program's constants."""
+        self.checks = program.record
+        self.record = self._upload(self.checks.new_record()) if program.checks else 0
+        """The address of what kernels leave of a check that fails: one for all calls."""
         self._free: dict[tuple[int, int], list[Arena]] = {}
 
     def _upload(self, array: Array) -> int:
@@ -80,6 +83,15 @@ class Resident:
         address = self._driver.allocate(size)
         self._held.addresses.append(address)
         return address
+
+    def report(self, stream: int) -> None:
+        """Raise TilewrightError TW0730 where a check of a call failed since the last time; the device is waited for."""
+        if self.record:
+            record = self.checks.new_record()
+            self._driver.download(record, self.record, stream)
+            if record[0]:
+                self._driver.upload(self.record, self.checks.new_record(), stream)
+                self.checks.report(record)
 
     def function(self, kernel: str) -> int:
         """The handle of a kernel."""

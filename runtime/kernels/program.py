@@ -17,6 +17,7 @@ import numpy as np
 from ...diagnostics import fail
 from ..arguments import Signature
 from ..buffers import Array
+from ..checks import Check, Checks
 from ..extent import Dimension
 
 Shape = tuple[Dimension, Dimension, Dimension]
@@ -35,7 +36,8 @@ TOO_MANY_THREADS, BAD_LAUNCH = "TW0636", "TW0639"
 class Buffer:
     """A flat array that kernels get."""
 
-    kind: Literal["argument", "temporary", "constant", "view"]
+    kind: Literal["argument", "temporary", "constant", "view", "record"]
+    """A record is what kernels leave of a check that fails; see `runtime.checks`."""
     dtype: np.dtype[Any]
     """What kernels see elements as."""
     number: int = 0
@@ -116,6 +118,13 @@ class Program:
     max_threads: int
     constants: tuple[Array, ...] = field(repr=False)
     """Flat."""
+    checks: tuple[Check, ...] = ()
+    """What its kernels check, by their numbers."""
+
+    @property
+    def record(self) -> Checks:
+        """The records of calls."""
+        return Checks(self.checks, ())
 
     @property
     def capability(self) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 `x.ptx` begins with a list of the launches (`//*`), for people who call the kernels from programs of their own. Behind
 the PTX come the lines
 
-    //! tilewright kernels 1
+    //! tilewright kernels 2
     //! { ... }                    the functions, their arguments, buffers and launches, as JSON
     //| from numba import cuda     the kernels' source, for the simulator
     //! sha256 ...                 of all lines before this one
@@ -27,6 +27,7 @@ from ...diagnostics import fail
 from ...diagnostics.files import read_bytes, write_file
 from ..buffers import Array, aligned
 from ..checked_call import CheckedCall
+from ..checks import Check
 from ..description import decode_dimension, decode_signature, encode_dimension, encode_signature
 from ..function import Function
 from ..module import Module
@@ -34,7 +35,7 @@ from .device_call import DeviceCall
 from .device_program import DeviceProgram
 from .program import Buffer, Entry, Launch, Program, Shape
 
-_VERSION = 1
+_VERSION = 2
 _MARK = "//! tilewright kernels "
 _HEAD, _DATA, _SOURCE, _SEAL = "//* ", "//! ", "//| ", "//! sha256 "
 
@@ -48,6 +49,7 @@ def save_kernels(path: Path, program: Program, ptx: str) -> None:
         "constants": [[c.dtype.name, c.size] for c in program.constants],
         "digest": digest,
         "source_name": program.path.name,
+        "checks": program.checks,
         "entries": [_encode_entry(entry) for entry in program.entries],
     }
     lines = [*_list_of_launches(path, program), ptx.rstrip("\n"), f"{_MARK}{_VERSION}"]
@@ -181,7 +183,8 @@ def _read(path: Path) -> tuple[Program, str]:
         entries = tuple(_decode_entry(entry) for entry in data["entries"])
         constants = _constants(path, data)
         name = path.with_name(data["source_name"])
-        return Program(entries, source, name, data["arch"], data["max_threads"], constants), ptx + "\n"
+        checks = tuple(Check(*check) for check in data["checks"])
+        return Program(entries, source, name, data["arch"], data["max_threads"], constants, checks), ptx + "\n"
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         _refuse(path, f"its description is malformed ({error})")
 

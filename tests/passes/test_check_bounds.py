@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -44,6 +45,12 @@ def take_rows(rows: int = 8, count: int = 6) -> tuple[list[te.Tensor], int]:
     assert frame is not None
     line = frame.f_lineno + 1
     return [table, numbers, topi.take(table, numbers, axis=0, mode="fast")], line
+
+
+def shifted(size: int, by: int) -> list[te.Tensor]:
+    """Elements of a vector from `by` on, as many as it has."""
+    a = te.placeholder((size,), name="A")
+    return [a, te.compute((size,), lambda i: a[i + by], name="B")]
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -138,11 +145,16 @@ def test_a_saved_program_checks_too(tmp_path: Path) -> None:
     np.testing.assert_array_equal(out, x[numbers])
 
 
-def test_without_checks_a_program_has_none() -> None:
-    text = build(take_rows()[0]).get_source("mlir")
-    assert "loop.assert" not in text
-    with PassContext(required_pass=["check-bounds"]):
-        assert "loop.assert" in build(take_rows()[0]).get_source("mlir")
+def test_who_answers_for_indices_has_no_checks() -> None:
+    def text(**settings: Any) -> str:
+        with PassContext(**settings):
+            return build(take_rows()[0]).get_source("mlir")
+
+    assert "loop.assert" in text()
+    assert "loop.assert" not in text(config={"unchecked": True})
+    assert "loop.assert" in text(config={"unchecked": True, "check_bounds": True})
+    with PassContext(config={"unchecked": True}), pytest.raises(TilewrightError, match="TW0560"):
+        build(shifted(8, 4))
 
 
 def test_what_is_proved_is_not_checked() -> None:
@@ -240,10 +252,12 @@ def test_the_process_goes_on() -> None:
     assert result.stdout == "done\n"
 
 
-def test_kernels_have_no_checks() -> None:
+def test_kernels_of_opencl_have_no_checks() -> None:
     tensors, _ = take_rows()
     schedule = te.create_schedule(tensors[2].op)
     schedule[tensors[2]].bind(tensors[2].op.axis[0], te.thread_axis("blockIdx.x"))
-    assert "__kernel" in build(schedule, tensors, target="opencl").imported_modules[0].get_source()
-    with PassContext(config=CHECKED), pytest.raises(TilewrightError, match="TW0621.*a kernel without assertions"):
-        build(schedule, tensors, target="opencl")
+    with collect_remarks() as remarks:
+        program = build(schedule, tensors, target="opencl")
+    assert "__kernel" in program.imported_modules[0].get_source()
+    (remark,) = (r for r in remarks if r.code == "TW0561")
+    assert remark.message.startswith("1 accesses of kernels in @main are not checked")

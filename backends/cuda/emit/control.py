@@ -15,6 +15,7 @@ from ....dialects.loop import (
     WARP,
     AccessArgument,
     ApplyOp,
+    AssertOp,
     BarrierOp,
     CallExternOp,
     DelinearizeOp,
@@ -152,6 +153,24 @@ def write_if(writer: KernelWriter, op: Operation) -> None:
         writer.lines.open("else:")
         writer.run_block(otherwise)
         writer.lines.close()
+
+
+def write_assert(writer: KernelWriter, op: Operation) -> None:
+    """The first thread whose condition does not hold leaves the check's number and what is told; all go on."""
+    assert isinstance(op, AssertOp)
+    holds = writer.index.holds(op.conditions)
+    if holds is True:
+        return
+    writer.settle_reads()
+    told, record = [writer.index.expression(e) for e in op.told], writer.record
+    writer.lines.open(f"if not ({holds}):{writer.remark(op)}")
+    writer.lines.open(f"if cuda.atomic.cas({record}, 0, 0, {writer.checks[op]}) == 0:")
+    for number, value in enumerate(told, 1):
+        writer.lines.line(f"{record}[{number}] = {value}")
+    if not told:
+        writer.lines.line("pass")
+    writer.lines.close()
+    writer.lines.close()
 
 
 def write_barrier(writer: KernelWriter, op: Operation) -> None:

@@ -13,6 +13,7 @@ from .async_copies import write_commit, write_wait
 from .calls import write_call
 from .control import (
     write_apply,
+    write_assert,
     write_barrier,
     write_constant,
     write_delinearize,
@@ -34,6 +35,7 @@ STATEMENTS: dict[str, Callable[[KernelWriter, Operation], None]] = {
     "func.return": write_return,
     "loop.alloc": write_alloc,
     "loop.apply": write_apply,
+    "loop.assert": write_assert,
     "loop.async_commit": write_commit,
     "loop.async_wait": write_wait,
     "loop.barrier": write_barrier,

@@ -5,7 +5,7 @@ Of a vector each lane is a value of its own; one that is loaded at once stays wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
@@ -46,6 +46,10 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         """The buffers that are accessed in vectors, by their roots -> the bytes that they have to be aligned to."""
         self.fences_shared = False
         """Whether instructions read shared memory that do not see what threads wrote unless there is a fence."""
+        self.checks: Mapping[Operation, int] = {}
+        """The numbers of assertions."""
+        self.record = ""
+        """The array that says which of them failed."""
         self.written: set[SSAValue] = set()
         """The roots that the kernel stores to."""
         self._facts = RangeAnalysis()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 
 from xdsl.dialects import func
@@ -46,11 +46,15 @@ LEAST_ALIGNMENT = 8
 
 
 class CudaLanguage:
-    """What `backends.kernels` has to know of kernels in Python. Keeps what launches have to know of each kernel."""
+    """What `backends.kernels` has to know of kernels in Python. Keeps what launches have to know of each kernel.
+
+    `checks` are the numbers of the assertions.
+    """
 
     not_kernels = NOT_KERNELS
 
-    def __init__(self) -> None:
+    def __init__(self, checks: Mapping[Operation, int]) -> None:
+        self.checks = checks
         self.alignments: dict[ForOp, dict[SSAValue, int]] = {}
         """Nests -> the buffers that their kernels access in vectors -> the bytes that those have to be aligned to."""
         self.written: dict[ForOp, frozenset[SSAValue]] = {}
@@ -93,7 +97,7 @@ class CudaLanguage:
     def kernel(self, function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
         """The kernel of a nest."""
         writer = KernelWriter()
-        check_threads(nest, NOT_KERNELS)
+        check_threads(nest, NOT_KERNELS, tells=True)
         writer.fences_shared = any(
             isinstance(op, CallExternOp) and op.callee in WARPGROUP_PRODUCTS for op in nest.walk()
         )
@@ -102,6 +106,8 @@ class CudaLanguage:
         if shared > STATIC_SHARED:
             writer.shared_places = places
         parameters = _write_outside(writer, function, _needed(nest) - set(own))
+        writer.checks, writer.record = self.checks, writer.names.fresh("failed", "failed")
+        parameters.append(Parameter(writer.record, is_record=True))
         for op in own:
             writer.write(op)
         outside = writer.lines.lines
@@ -110,7 +116,7 @@ class CudaLanguage:
         writer.lines.lines = [*outside, *_shared_lines(writer), *writer.lines.lines]
         body = "\n".join(writer.lines.lines)
         used = [p for p in parameters if re.search(rf"(?<![.\w]){re.escape(p.name)}\b", body)]
-        used.sort(key=lambda p: p.buffer is None)
+        used.sort(key=lambda p: p.is_size)
         name = f"{whole_name(function.sym_name.data)}_kernel{number}"
         self.alignments[nest], self.written[nest] = writer.alignments, frozenset(writer.written)
         self.shared_bytes[nest] = shared
