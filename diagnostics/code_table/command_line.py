@@ -136,6 +136,7 @@ CODES: dict[str, ErrorCode] = {
         "code of a user failed",
         "A pass, a rule, a hook or a plugin that is not part of the compiler raised an exception, or called something "
         "that did. The error names the line of that code, and the notes the lines of it that called it.",
+        remedy="correct that code; `--traceback` shows all frames",
     ),
     "TW0299": ErrorCode(
         "internal error",

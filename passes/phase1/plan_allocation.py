@@ -152,15 +152,14 @@ def _first_op(place: Block, accesses: Sequence[Access]) -> Operation:
     left = {place.find_ancestor_op_in_block(access.op) for access in accesses}
     walking = {op: op for op in left if op is not None}
     while len(left) > 1:
-        for op, reached in list(walking.items()):
-            following = reached.next_op
-            if following is None:
+        for op in list(walking):
+            if op not in left:
+                del walking[op]  # another one reached it, and what stands behind it is walked from there
+            elif (following := walking[op].next_op) is None:
                 del walking[op]
-            elif following in left:
-                left.remove(following)
-                walking.pop(following, None)
-            if op in walking and following is not None:
+            else:
                 walking[op] = following
+                left.discard(following)
     (first,) = left
     assert first is not None
     return first

@@ -213,7 +213,7 @@ def outside(shape: Any, extent: Any, body: Any) -> None:
 def test_what_is_outside_whatever_the_data_is_an_error_of_the_program() -> None:
     n = te.var("n")
     for shape, extent, body, told in (
-        ((8,), (16,), lambda a, k: a[k + 4], r"within \[8\], but A\[8\] is read"),
+        ((8,), (16,), lambda a, k: a[k + 4], r"within \[8\], but A\[(8|9|1\d)\] is read"),
         ((8,), (4,), lambda a, k: a[k - 1], r"A\[-1\] is read"),
         ((8, 3), (8,), lambda a, k: a[k, 3], r"within \[8, 3\], but A\[\d, 3\] is read"),
         ((n,), (n + 4,), lambda a, k: a[k], r"within \[n\].*whatever the sizes are"),
