@@ -70,6 +70,7 @@ fuzz: $(READY)
 	@$(BIN)/python tests/fuzz/run.py
 	@$(BIN)/python tests/fuzz/onnx_campaign.py --count 2000
 	@$(BIN)/python tests/fuzz/indices.py
+	@$(BIN)/python tests/schedule/random_schedules/run.py
 	@TILEWRIGHT_FUZZ=50 $(BIN)/python -m pytest -q -s -c tests/pytest.ini $(FUZZED)
 	@$(BIN)/python tests/cuda_backend/random_schedules/run.py --count 2000 --jobs 2
 

@@ -21,7 +21,7 @@ from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..traversal import operations
 from .access import accesses_in, accesses_of
-from .domain import is_inside, loops_around, loops_behind, resolve
+from .domain import is_inside, loop_ranges, loops_around, loops_behind, resolve
 from .ranges import Facts
 
 HIDDEN_INIT = "TW0556"
@@ -91,6 +91,11 @@ def _nest(block: loop.BlockOp, init: loop.InitOp, top: loop.ForOp, reducing: Seq
                 e = Index.of(whole[-1].induction_variable)
             bindings.append(e)
     guard = [e for e in map(resolve, _conditions(block, top)) if is_known(e)]
+    # A part that runs no term need not say where its results end: its guards may have been dropped.
+    extents = [resolve(n) for _, kind, _, n in block.iteration() if kind == "spatial"]
+    facts = Facts(loop_ranges((*loops_around(top), *copied, *whole)))
+    domain = [c for e, n in zip(bindings, extents, strict=True) for c in (e, n - e - 1)]
+    guard += [c for c in domain if c not in guard and not facts.proves(c)]
     used = {v for e in (*bindings, *guard) for v in e.values()}
     needed = _needed(copied, used)
     new = init_statement(block, init, guard, f"{block.label}_init")

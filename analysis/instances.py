@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
@@ -130,6 +131,38 @@ def _taken_without_terms(
     for _, kind, _, extent in block.iteration():
         if kind == "reduce":
             yield bare.where(-resolve(extent))
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What the instances of a block take for some expressions, in each iteration of the loops around a place."""
+
+    system: System
+    values: tuple[Symbol, ...]
+    """Stand for the expressions, by their positions."""
+    shared: tuple[Variable, ...]
+    """The variables known at the place."""
+    is_known: bool
+    """Whether each point is that of an instance; else it may be none."""
+
+    def covers(self, other: Taken) -> Verdict:
+        """Whether these are all that the other ones are, in the same iterations of the loops that both have around."""
+        if not self.is_known:
+            return Unknown("which instances run is not known")
+        shared = dict.fromkeys((*self.shared, *other.shared))
+        return covers(self.system, other.system, [*shared, *self.values])
+
+
+def taken_by(block: loop.BlockOp, expressions: Sequence[Index], place: Operation) -> Taken:
+    """What a block takes for expressions over its iteration variables; `place` is around it and runs as a whole."""
+    found = domain_of(block)
+    taken = [found.resolve(e) for e in expressions]
+    domain = with_facts(found.system)
+    free = with_free_parts(domain, taken, place)
+    values = tuple(Symbol(f"v{k}'") for k in range(len(taken)))
+    shared = tuple(v for v in domain.variables if not is_inside(v, place))
+    is_known = free is not None and found.is_exact and not _depends_on_data(domain, taken)
+    return Taken((free or domain).equating(zip(values, taken, strict=True)), values, shared, is_known)
 
 
 def runs_each_once(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Verdict:

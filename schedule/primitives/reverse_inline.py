@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from xdsl.ir import SSAValue
 
 from ...analysis.access import accesses_of
 from ...analysis.domain import resolve
-from ...analysis.instances import runs_all_of
+from ...analysis.instances import runs_all_of, taken_by
 from ...analysis.integer_set import PROVED, Refuted
 from ...analysis.ranges import RangeAnalysis
 from ...diagnostics import fail
@@ -148,9 +150,30 @@ def _check_coverage(block: loop.BlockOp, producer: loop.BlockOp, values: dict[SS
         doubt = "does not produce" if code == ILLEGAL else "cannot be proved to produce"
         message = f"{_NAME}: block {producer.label!r} {doubt} an element for each instance of block {block.label!r}"
         fail(code, message, op=block)
+    _check_iterations(block, producer, values)
     own = [(Index.of(v), Index.of(0), extent) for v, _, _, extent in block.iteration()]
     if runs_all_of(block, own, None) != PROVED:
         unsuitable(_NAME, block, "is not certain to run all of its domain")
+
+
+def _check_iterations(block: loop.BlockOp, producer: loop.BlockOp, values: dict[SSAValue, Index]) -> None:
+    """In each iteration of the loops around both, the block runs for what the producer computes there, no more or less.
+
+    What the producer left in an iteration before is not computed again.
+    """
+    start, end = common_places(producer, block)
+    produced = taken_by(producer, [values[v] for v in block.variables], start)
+    bounds = [e for s, (_, _, _, n) in zip(produced.values, block.iteration(), strict=True) for e in (s, n - s - 1)]
+    produced = replace(produced, system=produced.system.where(*map(Index.of, bounds)))
+    consumed = taken_by(block, [Index.of(v) for v in block.variables], end)
+    for verdict, problem in (
+        (produced.covers(consumed), "reads what block {} wrote in an earlier iteration of the loops around both"),
+        (consumed.covers(produced), "does not run in every iteration in which block {} does"),
+    ):
+        if verdict != PROVED:
+            code, certainly = (ILLEGAL, "") if isinstance(verdict, Refuted) else (UNPROVED, "possibly ")
+            told = problem.format(repr(producer.label))
+            fail(code, f"{_NAME}: block {block.label!r} {certainly}{told}", op=block)
 
 
 def _check_order(block: loop.BlockOp, producer: loop.BlockOp, buffer: SSAValue) -> None:

@@ -54,6 +54,11 @@ class Draws:
         """The loops of those kinds around one block, outermost first."""
         return [h for h in self.schedule.get_loops(self.block()) if self.schedule.loop(h).kind.kind.data in kinds]
 
+    def loops_of(self, block: loop.BlockOp) -> list[LoopRV]:
+        """The serial loops around a block."""
+        loops = self.schedule.get_loops(self.handle(block))
+        return [h for h in loops if self.schedule.loop(h).kind == loop.SERIAL]
+
     def is_counted(self, handle: LoopRV) -> bool:
         return self.schedule.loop(handle).constant_trip_count is not None
 

@@ -90,6 +90,16 @@ class LoopDraws(Draws):
         else:
             self.schedule.loop_partition(one)
 
+    def do_partition_reduction(self) -> bool | None:
+        """A reduction of known extent or not, in parts of which some may be empty."""
+        blocks = self.reductions()
+        loops = [h for b in blocks for h in self.loops_of(b) if self.is_reducing(h)]
+        if not loops:
+            return False
+        first = self.choices.between(1, 4)
+        points = [first, first + self.choices.between(1, 8)] if self.seldom() else [first]
+        self.schedule.loop_partition(self.pick(loops), points)
+
     def do_reorder_block_iter_var(self) -> bool | None:
         block = self.block()
         count = len(self.schedule.block(block).kinds)

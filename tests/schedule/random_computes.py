@@ -199,7 +199,8 @@ def split_sums(choices: Choices) -> Computation:
     k, l = te.reduce_axis((0, columns), "k"), te.reduce_axis((0, depth), "l")  # noqa: E741
     s = te.compute((rows,), lambda i: te.sum(a[i, k, l], axis=[k, l]), name="S")
     m = te.reduce_axis((0, depth), "m")
-    p = te.compute((rows, columns), lambda i, j: te.sum(a[i, j, m], axis=m) - s[rows - 1 - i], name="P")
+    q = te.compute((rows, columns), lambda i, j: te.sum(a[i, j, m], axis=m), name="Q")
+    p = te.compute((rows, columns), lambda i, j: q[i, j] - s[rows - 1 - i], name="P")
 
     def reference(a: Array) -> tuple[Array]:
         return (a.sum(2) - a.sum((1, 2))[::-1, None],)

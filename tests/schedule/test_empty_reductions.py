@@ -249,3 +249,16 @@ def test_the_first_part_begins_the_results() -> None:
     a = np.arange(35.0).reshape(5, 7)
     (got,) = run_on([a], module)
     np.testing.assert_array_equal(got, 3 + a.sum(1)[::-1])
+
+
+def test_a_part_that_never_runs_has_the_results_that_there_are() -> None:
+    """Without terms a part needs no guard on its rows; the init of no terms keeps to those that there are."""
+    idle = """loop.for %io = 0 to 3 { loop.for %ii = 0 to 2 { loop.for %q = 4 to 4 {
+    loop.block "S2" (%vi = spatial(%io * 2 + %ii) in 5, %vk = reduce(%q) in %n) {
+      loop.init { loop.store %start, %S[%vi] : memref<5xf64> }
+      %a = loop.load %A[%vi, %vk] : memref<5x?xf64>
+      %s = loop.load %S[%vi] : memref<5xf64>
+      %t = arith.addf %s, %a : f64
+      loop.store %t, %S[%vi] : memref<5xf64>
+    } } } }"""
+    check(row_sums().replace("  loop.for %j = 0", f"  {idle}\n  loop.for %j = 0"), "")

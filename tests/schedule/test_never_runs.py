@@ -161,3 +161,49 @@ def test_what_is_seen_outside_is_computed_where_all_of_it_is_read() -> None:
     with pytest.raises(TilewrightError, match="no consumer is proved to read all of it") as error:
         call(schedule, "compute_at(B, j)")
     assert error.value.code == "TW0406"
+
+
+def kept_between_iterations(fills: str, copies: str = "%x < 9") -> str:
+    """B is filled in some iterations of the outer loop, kept for the others, and copied to L in each."""
+    return f"""
+func.func @k(%A: memref<4xf64>, %C: memref<4xf64> {{tw.output}}) {{
+  %B = loop.alloc : memref<4xf64>
+  loop.for %x = 0 to 3 {{
+    loop.for %p = 0 to 4 {{ loop.block "B" (%vp = spatial(%p) in 4) where ({fills}) {{
+      %a = loop.load %A[%vp] : memref<4xf64>
+      loop.store %a, %B[%vp] : memref<4xf64> }} }}
+    %L = loop.alloc : memref<4xf64>
+    loop.for %q = 0 to 4 {{ loop.block "L" (%vq = spatial(%q) in 4) where ({copies}) {{
+      %b = loop.load %B[%vq] : memref<4xf64>
+      loop.store %b, %L[%vq] : memref<4xf64> }} }}
+    loop.for %y = 0 to 4 {{ loop.block "C" (%vy = spatial(%y) in 4) where ({copies}) {{
+      %l = loop.load %L[%vy] : memref<4xf64>
+      loop.store %l, %C[%vy] : memref<4xf64> }} }}
+  }}
+  func.return
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("fills", "copies", "attempt", "reason"),
+    [
+        ("%x < 1", "%x < 9", "reverse_compute_inline(L)", "reads what block 'B' wrote in an earlier iteration"),
+        ("%x < 9", "%x >= 2", "reverse_compute_inline(L)", "does not run in every iteration in which block 'B' does"),
+    ],
+)
+def test_what_an_earlier_iteration_left_is_not_computed_again(
+    fills: str, copies: str, attempt: str, reason: str
+) -> None:
+    schedule = Schedule(parse(kept_between_iterations(fills, copies)))
+    with pytest.raises(TilewrightError) as error:
+        call(schedule, attempt)
+    assert (error.value.code, reason in error.value.message) == ("TW0401", True), error.value.message
+
+
+@pytest.mark.parametrize("both", ["%x < 9", "%x >= 1"])
+def test_what_each_iteration_computes_is_taken_there(both: str) -> None:
+    schedule = Schedule(parse(kept_between_iterations(both, both)))
+    call(schedule, "reverse_compute_inline(L)")
+    a, out = np.arange(4.0), np.zeros(4)
+    run(schedule.func, [a, out])
+    np.testing.assert_array_equal(out, a)

@@ -61,7 +61,6 @@ def apply_random_steps(schedule: Schedule, data: st.DataObject) -> None:
 
 def check(computation: Computation, schedule: Schedule) -> None:
     """One compiled function gives numpy's result at all sizes."""
-    note(f"{schedule.trace}\n{schedule.func}")
     verify(schedule.mod.op)
     for target in ("cpu", "interpreter"):
         program = tilewright.build(schedule, target=target)
@@ -77,4 +76,5 @@ def test_random_schedules(computation: Computation, data: st.DataObject) -> None
     schedule = schedule_of(computation)
     assert any(isinstance(op, BlockOp) for op in schedule.func.walk())
     apply_random_steps(schedule, data)
+    note(f"{schedule.trace}\n{schedule.func}")
     check(computation, schedule)
