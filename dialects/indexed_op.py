@@ -8,7 +8,7 @@ tuples of `Index` through `index_lists`, `set_index_lists` and `substitute_indic
 from __future__ import annotations
 
 from abc import ABCMeta
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, ClassVar, NamedTuple, Self, TypeAlias, TypeVar
 
@@ -218,3 +218,10 @@ def dims_position(op: IndexedOp) -> tuple[int, int]:
         sizes = op.segment_sizes
         return sum(sizes[:position]), sizes[position]
     return position, len(op.operands) - (groups - 1)
+
+
+def verify_extents(extents: Iterable[Index]) -> None:
+    """Verification fails where a dimension is known to have a negative number of elements."""
+    for extent in extents:
+        if extent.is_constant and extent.constant < 0:
+            raise VerifyException(f"expected no negative extent, but got {extent}")

@@ -13,7 +13,7 @@ from ..diagnostics import fail
 from ..diagnostics.locations import name_of
 from ..diagnostics.text import filled
 from ..dialects.loop import AssertOp
-from .values import Array, dtype_of, poison
+from .values import Array, dtype_of
 
 
 def outside(op: Operation, buffer: Array, index: Sequence[Any]) -> NoReturn:
@@ -31,13 +31,6 @@ def violated(op: AssertOp, values: Sequence[int]) -> NoReturn:
 def outside_domain(op: Operation, variable: str, value: int, extent: int) -> NoReturn:
     """Fail because a block's iteration variable is bound outside of its domain."""
     fail("TW0722", f"expected iteration variable %{variable} within [0, {extent}), but it is bound to {value}", op=op)
-
-
-def allocate(op: Operation, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """A buffer to which nothing has been written."""
-    if min(shape, default=0) < 0:
-        fail("TW0723", f"expected no negative size, but got {[*shape]}", op=op)
-    return poison(shape, dtype)
 
 
 def load_lanes(

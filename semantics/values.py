@@ -40,11 +40,18 @@ def dtype_of(type: Attribute, op: Operation | None = None) -> np.dtype[Any]:
     return numpy_dtype(element)
 
 
+def without_negatives(shape: Sequence[int]) -> tuple[int, ...]:
+    """The extents of a tensor inside a program: where a computed size is below 0, there is no element."""
+    return tuple(max(n, 0) for n in shape)
+
+
 def poison(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
     """A buffer as it is before anything was written: NaN in floats, a pattern that stands out in integers.
 
-    Bytes are those of a NaN too, so that a float buffer within an arena of bytes starts as NaN.
+    A size below 0 is that of a dimension without elements. Bytes are those of a NaN too, so that a float buffer within
+    an arena of bytes starts as NaN.
     """
+    shape = without_negatives(shape)
     if dtype.kind in "iu":
         pattern = _POISON_BYTE if dtype.itemsize == 1 else _POISON_WORD * 0x1_0000_0001 >> (64 - 8 * dtype.itemsize)
         return np.full(shape, np.array(pattern, f"u{dtype.itemsize}").view(dtype))

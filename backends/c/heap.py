@@ -67,13 +67,14 @@ class Heap:
             self._lines.line(end)
 
     def allocate(self, size: str) -> str:
-        """A pointer to `size` bytes."""
+        """A pointer to `size` bytes; where a size that is known at the call is below 0, the buffer has no element."""
         self.is_used = True
         name = f"heap_{self._count}"
         self._count += 1
         self._exits[-1].pointers.append(name)
         self._regions[-1].append(name)
-        self._lines.line(f"{name} = malloc((size_t)({size}) + 1);")
+        bytes_ = f"({size})" if size.isdecimal() else f"tw_most({size}, 0)"
+        self._lines.line(f"{name} = malloc((size_t){bytes_} + 1);")
         self.fail_if(f"{name} == NULL")
         return name
 

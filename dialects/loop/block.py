@@ -24,7 +24,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...traversal import operations
 from ..affine_syntax import parse_guard, parse_index, print_guard, print_index
 from ..index_expr import Index, IndexLike
-from ..indexed_op import IndexedOp, encode
+from ..indexed_op import IndexedOp, encode, verify_extents
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
 from .control import ForOp
 
@@ -116,6 +116,7 @@ class BlockOp(IndexedOp):
             raise VerifyException(
                 f"expected as many iteration variables ({len(self.variables)}) as kinds, bindings and extents"
             )
+        verify_extents(self.index_list("extents"))
         for kind in self.kinds:
             if kind not in ("spatial", "reduce"):
                 raise VerifyException(f"expected an iteration kind spatial or reduce, but got {kind}")

@@ -28,7 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..affine_syntax import parse_index, print_index
 from ..combiner import parse_combiner, print_combiner, verify_combiner
 from ..index_expr import Index, IndexLike
-from ..indexed_op import IndexedOp, encode
+from ..indexed_op import IndexedOp, encode, verify_extents
 from ..op_syntax import parse_attributes, print_types, with_attributes
 
 COMBINERS = ("add", "mul", "max", "min")
@@ -38,6 +38,9 @@ COMBINERS = ("add", "mul", "max", "min")
 @irdl_op_definition
 class ComputeOp(IndexedOp):
     """Defines tensors of one shape by a scalar body.
+
+    No extent is a number below 0. One that is computed from sizes may be, when the program is called: then the tensor
+    has no element, or the reduction no term. A result of the program that has such a size is an error of the call.
 
     ```mlir
     %C = te.compute "C" [%i to 1024, %j to %n] reduce [%k to 64] -> tensor<1024x?xf32> {
@@ -117,6 +120,7 @@ class ComputeOp(IndexedOp):
         if [a.type for a in arguments] != [IndexType()] * len(extents):
             got = ", ".join(str(a.type) for a in arguments)
             raise VerifyException(f"expected {len(extents)} body arguments of type index, but got ({got})")
+        verify_extents(extents)
         _verify_body(self)
         _verify_results(self)
 

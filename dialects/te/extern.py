@@ -23,7 +23,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..affine_syntax import parse_indices, print_indices
 from ..index_expr import Index, IndexLike
-from ..indexed_op import IndexedOp, encode
+from ..indexed_op import IndexedOp, encode, verify_extents
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
 
 
@@ -91,6 +91,7 @@ class ExternOp(IndexedOp):
         rank = sum(len(_shape(r)) for r in self.res)
         if rank != len(self.index_list("extents")):
             raise VerifyException(f"expected {rank} extents, but got {len(self.index_list('extents'))}")
+        verify_extents(self.index_list("extents"))
         for result, extents in zip(self.res, self.shapes, strict=True):
             for size, extent in zip(_shape(result), extents, strict=True):
                 if size != DYNAMIC_INDEX and extent != Index.of(size):

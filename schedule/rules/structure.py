@@ -115,8 +115,8 @@ def shape_of(block: loop.BlockOp) -> Shape | None:
 
 
 def never_runs(block: loop.BlockOp) -> bool:
-    """Whether an extent is 0: a tensor has no elements, or nothing is summed."""
-    return any(extent == Index.of(0) for *_, extent in block.iteration())
+    """Whether an extent is 0 or less: a tensor has no elements, or nothing is summed."""
+    return any(extent.is_constant and extent.constant <= 0 for *_, extent in block.iteration())
 
 
 def is_plain(block: loop.BlockOp) -> bool:

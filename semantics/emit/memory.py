@@ -24,8 +24,8 @@ from ...dialects.loop import (
     ViewOp,
     scope_of,
 )
-from ..buffers import allocate, bind, bind_view, delinearize, load_lanes, outside, store_lanes, view
-from ..values import dtype_of, is_index
+from ..buffers import bind, bind_view, delinearize, load_lanes, outside, store_lanes, view
+from ..values import dtype_of, is_index, poison
 from .function import Emit, FunctionEmitter
 from .text import tuple_text
 
@@ -142,7 +142,7 @@ def _emit_alloc(emitter: FunctionEmitter, op: AllocOp) -> None:
         return
     dtype = emitter.bind(dtype_of(op.res.type, op), "dtype")
     shape = emitter.indices(op.shape)
-    buffer = f"{emitter.bind(allocate, 'allocate')}({emitter.op(op)}, {shape}, {dtype})"
+    buffer = f"{emitter.bind(poison, 'poison')}({shape}, {dtype})"
     if emitter.program.races is not None and emitter.threads is None:
         buffer = f"{emitter.bind(emitter.program.races.watch, 'watch')}({buffer}, {scope_of(op.res.type)!r})"
     emitter.set(op.res, buffer)

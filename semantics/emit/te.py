@@ -28,14 +28,15 @@ from ...dialects.te import (
 from ..buffers import bind_shape
 from ..constants import constant_value
 from ..grid import axis, combiner, fill, identity, read
-from ..values import dtype_of, element_of, poison
+from ..values import dtype_of, element_of, poison, without_negatives
 from .function import Emit, FunctionEmitter
 from .text import tuple_text
 
 
 def _emit_compute(emitter: FunctionEmitter, op: ComputeOp) -> None:
     shape = emitter.fresh("shape")
-    emitter.add(f"{shape} = {emitter.indices(op.spatial_extents)}")
+    extents = emitter.bind(without_negatives, "without_negatives")
+    emitter.add(f"{shape} = {extents}({emitter.indices(op.spatial_extents)})")
     for d, variable in enumerate(op.spatial_axes):
         emitter.set(variable, f"{emitter.bind(axis, 'axis')}({shape}[{d}], {d}, {op.rank})")
     for result, name in zip(op.res, _emit_grid(emitter, op, shape), strict=True):

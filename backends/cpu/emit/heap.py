@@ -34,7 +34,10 @@ class Heap:
             self._code.line(f"store ptr null, ptr {slot}, align 8")
 
     def allocate(self, size: str) -> str:
-        """The pointer to `size` (an i64) bytes; leaves the function by its failing exit where there are none."""
+        """The pointer to `size` (an i64) bytes; leaves the function by its failing exit where there are none.
+
+        Where a size that is known at the call is below 0, the buffer has no element.
+        """
         code = self._code
         slot = code.alloca("alloca ptr, align 8")
         code.allocas.append(f"  store ptr null, ptr {slot}, align 8")
@@ -43,7 +46,7 @@ class Heap:
         self._module.declare("ptr @aligned_alloc(i64, i64)")
         self._module.declare("void @free(ptr)")
         # aligned_alloc wants a positive multiple of the alignment.
-        least = code.define(f"call i64 @llvm.umax.i64(i64 {size}, i64 1)")
+        least = code.define(f"call i64 @llvm.smax.i64(i64 {size}, i64 1)")
         padded = code.define(f"add i64 {least}, {ALIGNMENT - 1}")
         rounded = code.define(f"and i64 {padded}, {-ALIGNMENT}")
         pointer = code.define(f"call noalias ptr @aligned_alloc(i64 {ALIGNMENT}, i64 {rounded})", "heap")
