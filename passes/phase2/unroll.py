@@ -8,12 +8,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 
+from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.loop.pragmas import AUTO_UNROLL, UNROLL_EXPLICIT, pragma_of
 from ...traversal import operations
 from ..base import Level, Pass
+from ..context import PassContext
 from ..rewrite_limit import may_rewrite
 from .expand_unrolled import expand
 
@@ -34,6 +36,8 @@ class UnrollPass(Pass):
     The pragma `auto_unroll_max_step` of a loop marks those inside it, innermost first, as long as the iterations of a
     nest come to no more than its value, and takes the place of the options there. Under the pragma `unroll_explicit`
     unrolled loops are written out here.
+
+    An unrolled nest whose iterations come to more operations than the setting `max_unrolled_ops` is an error (TW0222).
 
     Needs: loop level.
     Grants: nothing that later passes rely on.
@@ -56,6 +60,10 @@ class UnrollPass(Pass):
             if (steps := pragma_of(nested, AUTO_UNROLL)) is not None:
                 _unroll_inside(nested, steps)
         self._unroll_short(op)
+        most = PassContext.current().value("max_unrolled_ops", int)
+        for nested in loops:
+            if nested.kind == loop.UNROLLED:
+                _check_size(nested, most)
         for nested in reversed(loops):  # the inner ones first: they are gone after
             if pragma_of(nested, UNROLL_EXPLICIT):
                 _expand_inside(nested)
@@ -73,6 +81,29 @@ class UnrollPass(Pass):
                 _tell_missed(nested, f"its iterations come to {size * trips} operations, more than {self.max_ops}")
             else:
                 _mark(nested)
+
+
+def _check_size(op: loop.ForOp, most: int) -> None:
+    """Refuse an unrolled nest whose code would have no end in sight."""
+    count = (op.constant_trip_count or 0) * _written_out(op.body.block)
+    if count > most:
+        fail(
+            "TW0222",
+            f"loop {name_of(op.induction_variable)} is unrolled, and its iterations come to {count} operations, more "
+            f"than {most}",
+            op=op,
+            help="split it and unroll the inner part, or allow more: PassContext(config={'max_unrolled_ops': ...})",
+        )
+
+
+def _written_out(block: Block) -> int:
+    """The operations of `block` once unrolled loops in it are written out; of other loops the body counts once."""
+    total = 0
+    for op in block.ops:
+        is_unrolled = isinstance(op, loop.ForOp) and op.kind == loop.UNROLLED
+        inside = sum(_written_out(inner) for region in op.regions for inner in region.blocks)
+        total += inside * (op.constant_trip_count or 0) if is_unrolled and isinstance(op, loop.ForOp) else inside + 1
+    return total
 
 
 def _mark(op: loop.ForOp) -> None:
