@@ -47,6 +47,9 @@ _counter: ContextVar[RewriteCounter | None] = ContextVar("rewrites", default=Non
 @contextmanager
 def count_rewrites(limit: int | None = None) -> Generator[RewriteCounter]:
     """Count rewrites inside the `with`, and make no more than `limit`."""
+    from .upstream_walker import count_in_upstream_walker
+
+    count_in_upstream_walker()
     counter = RewriteCounter(limit)
     token = _counter.set(counter)
     try:

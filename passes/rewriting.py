@@ -69,8 +69,8 @@ class _FirstOf(RewritePattern):
 
 
 @dataclass(eq=False, repr=False)
-class _Walker(PatternRewriteWalker):
-    """xDSL's walker, which leaves the errors of patterns as they are."""
+class CountingWalker(PatternRewriteWalker):
+    """xDSL's walker, which leaves the errors of patterns as they are. Its pattern counts what it does."""
 
     def _process_worklist(self, listener: PatternRewriterListener) -> bool:
         changed = False
@@ -107,7 +107,7 @@ def rewrite(
         size = sum(len(operations(op)) for block in region.blocks for op in block.ops)
         budget = PassContext.current().value("rewrite_budget", int) * (size + 100)
     pattern = _FirstOf(patterns, budget)
-    walker = _Walker(
+    walker = CountingWalker(
         pattern,
         walk_regions_first=regions_first,
         apply_recursively=recursive,

@@ -22,7 +22,12 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, ModuleOp
 from xdsl.dialects.func import CallOp
 from xdsl.ir import Operation
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+)
 from xdsl.rewriter import Rewriter
 
 from .planted import CONVOLUTION, SUM, Crashes, SkipsRelu, Subtracts, module_of
@@ -67,6 +72,43 @@ def test_bisection_finds_the_rewrite() -> None:
     assert (found.rewrite.number, found.rewrite.total) == (2, 2)
     assert found.rewrite.description.startswith("Commutes on arith.mulf")
     assert "--rewrite-limit 2 makes it the last one" in found.report()
+
+
+class Keeps(RewritePattern):
+    """Changes nothing."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        return
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_rewrites_of_xdsls_own_walker_are_counted(several: bool) -> None:
+    """A pass written for xDSL makes its walker itself; of several patterns the one that fired is named."""
+    from tilewright.passes.context import as_pass
+
+    def commute(module: ModuleOp) -> None:
+        patterns = GreedyRewritePatternApplier([Keeps(), Commutes()], dce_enabled=False) if several else Commutes()
+        PatternRewriteWalker(patterns).rewrite_module(module)
+
+    found = bisect(module_of(SMALL_LOOPS), [as_pass(commute)], 2)
+    assert found.rewrite is not None and found.rewrite.is_counted
+    assert (found.rewrite.number, found.rewrite.total) == (2, 2)
+    assert found.rewrite.description.startswith("Commutes on arith.mulf")
+    module = module_of(SMALL_LOOPS)
+    with count_rewrites(1) as counter:
+        commute(module)
+    assert (counter.count, str(module).count("swapped")) == (1, 1)
+    commute(module)  # nobody counts: the walker does all of its work
+    assert str(module).count("swapped") == 2
+
+
+def test_what_xdsls_walker_folds_or_erases_is_a_rewrite() -> None:
+    module = module_of(SMALL_LOOPS.replace("%1 = arith.addf", "%dead = arith.addf %0, %0 : f32\n    %1 = arith.addf"))
+    walker = PatternRewriteWalker(GreedyRewritePatternApplier([Keeps()]))
+    with count_rewrites() as counter:
+        walker.rewrite_module(module)
+    assert [*counter.by_name.items()] == [("fold or erase", 1)]
+    assert "%dead" not in str(module)
 
 
 SEVERAL = """\
