@@ -24,9 +24,13 @@ Loops of kind `thread` name the blocks and threads that run their iterations. Th
 iteration after the other, until a nest of them holds a barrier: then the threads of a block, the iterations of all its
 `threadIdx` loops, run at once from barrier to barrier.
 
-Reading an element that was never written yields an unspecified value, which harms nobody who does not use it. What is
-undefined: an access outside of its buffer whose guard holds, two parallel iterations of which one writes what the other
-reads or writes, a `loop.delinearize` of an index at or above the product of its extents, a size below zero.
+An argument with the attribute `tw.output` is a buffer that the function is called to fill. Callers may leave it out and
+get it as a result; it may be read before it is written, and what nobody writes stays as the caller gave it.
+
+Reading an element of a buffer that was allocated and never written yields an unspecified value, which harms nobody who
+does not use it. What is undefined: an access outside of its buffer whose guard holds, two parallel iterations of which
+one writes what the other reads or writes, a `loop.delinearize` of an index at or above the product of its extents, a
+size below zero.
 """
 
 from __future__ import annotations

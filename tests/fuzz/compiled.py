@@ -10,7 +10,7 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import loop
 from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver import compile as compile_module
-from tilewright.passes.validation.execution import draw_inputs
+from tilewright.passes.validation.execution import draw_inputs, functions_of, prepare_call
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.dialects.func import FuncOp
 
@@ -62,14 +62,15 @@ def _holds_indices(type_: Any) -> bool:
 def _compare(module: ModuleOp, target: str) -> str | None:
     expected = {key: outputs for key, outputs in run_all(module).items() if key[0] == "main"}
     native = compile_module(module.clone(), target=target)
-    actual = {key: _called(native, draw_inputs(module, *key)) for key in expected}
+    (main,) = (op for op in functions_of(module) if op.sym_name.data == "main")
+    actual = {key: _called(main, native, draw_inputs(module, *key), key[1]) for key in expected}
     return difference(expected, actual, exact=False)
 
 
-def _called(native: Any, inputs: Sequence[Any]) -> list[np.ndarray]:
-    """Results, and the arrays given as they are afterwards, as the interpreter gives them."""
-    arrays = [np.array(i) if isinstance(i, np.ndarray) else i for i in inputs]
-    results = native(*arrays)
+def _called(main: FuncOp, native: Any, inputs: Sequence[Any], trial: int) -> list[Any]:
+    """Results, outputs and the arrays given as they are afterwards, as the interpreter gives them; output buffers hold
+    before the call what they hold for the interpreter."""
+    call = prepare_call(main, inputs, trial)
+    results = native(*call.values)
     listed = list(results) if isinstance(results, (list, tuple)) else [] if results is None else [results]
-    kept = [a.reshape(-1) for a in arrays if isinstance(a, np.ndarray) and a.shape]
-    return [*map(np.asarray, listed), *kept]
+    return call.outcome([*map(np.asarray, listed)]).values

@@ -267,6 +267,8 @@ def _concat(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     if x.static is not None and draw.chance(0.4):
         others.append(writer.constant(x.element, *x.static))
     operands = [x, *others][: draw.between(1, 3)]
+    if draw.chance(0.25):  # what is computed for several parts of a result
+        operands.append(draw.one_of(operands))
     bound = max(v.bound for v in operands)
     writer.emit(op, operands, bound, exact=True, axis=draw.between(-1, len(x.shape) - 1))
 

@@ -271,6 +271,27 @@ def test_what_a_users_pass_makes_a_library_raise_is_the_users(
     assert f"note: called from {loaded}:7, in seven" in err
 
 
+def test_an_error_in_a_users_lowering_rule_is_the_users(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The compiler's pass calls the rule: the line of the rule is named, and the pass in a note."""
+    loaded, source = tmp_path / "rules.py", tmp_path / "calls.mlir"
+    loaded.write_text(
+        "import tilewright\n"
+        "tilewright.register_intrinsic('halve', reference=lambda x: x / 2)\n"
+        "@tilewright.register_lowering('halve')\n"
+        "def lower_halve(op, rewriter):\n"
+        "    return op.no_such_operand\n"
+    )
+    source.write_text(
+        "func.func @f(%x: f32) -> f32 {\n"
+        '  %y = loop.call_intrin "halve"(%x) : (f32) -> f32\n'
+        "  func.return %y : f32\n"
+        "}\n"
+    )
+    err = failure(capsys, "--load", loaded, "--pass", "lower-intrinsics", "--target", "none", source)
+    assert f"{loaded}:5:1: error[TW0224]" in err and "AttributeError" in err
+    assert "note: in pass 'lower-intrinsics" in err
+
+
 def test_a_users_endless_recursion_is_the_users(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     loaded = tmp_path / "deep.py"
     loaded.write_text(
