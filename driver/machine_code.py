@@ -26,12 +26,16 @@ from ..passes.validation.comparison import Finding, differences
 from ..passes.validation.execution import LOOP_BUDGET, prepare_call, run_function
 from ..passes.validation.track import Trial
 from ..semantics import Program
+from ..toolchain.forks import Ended, run_apart
 from ..traversal import operations
 
 if TYPE_CHECKING:
     from ..backends.cpu.llvm_bisection import WrongLlvmPass
     from ..passes.validation import Track
     from ..runtime import Module
+
+SECONDS = 60
+"""How long code may run that the interpreter takes a second for."""
 
 _REFUSED = ("TW0601", "TW0612", "TW0724")
 """Errors that say that the backend does not take a function, that this machine does not run it, or that the interpreter
@@ -60,6 +64,8 @@ class WrongCode:
     module: ModuleOp
     """The function, and those that it calls."""
     trials: Sequence[Trial]
+    apart: bool
+    """Whether code runs in processes of its own."""
 
     def error(self, directory: Path | None = None) -> TilewrightError:
         """TW0552; the inputs are saved in `directory`, by default that of temporary files."""
@@ -78,14 +84,17 @@ class WrongCode:
 
         def is_wrong(objects: list[bytes]) -> bool:
             code = load_units(self.module, objects)
-            return _first_finding(self.module, self.finding.function, self.trials, code) is not None
+            return _first_finding(self.module, self.finding.function, self.trials, code, self.apart) is not None
 
         return find_wrong_pass(units_of(self.module), is_wrong)
 
 
-def compare_machine_code(validation: Validation, module: ModuleOp) -> Comparison | WrongCode:
+def compare_machine_code(validation: Validation, module: ModuleOp, *, apart: bool = False) -> Comparison | WrongCode:
     """Compile the functions that `validation` runs, of `module` and of the small versions that went through the passes
     with it, and run them on the same inputs. Private functions that a public one calls run with it.
+
+    `apart`: run them in forks of this process, which has no other threads then; code that crashes, or does not end, is
+    wrong code and no end of this process.
 
     Raises TilewrightError: TW0603 where LLVM rejects the code.
     """
@@ -98,7 +107,7 @@ def compare_machine_code(validation: Validation, module: ModuleOp) -> Comparison
         for name in _entered(track):
             label = name if number == 0 else f"{name}, small"
             try:
-                wrong = _compare(track, name)
+                wrong = _compare(track, name, apart)
             except TilewrightError as error:
                 if error.code not in _REFUSED:
                     raise
@@ -167,7 +176,7 @@ def _alone(module: ModuleOp, name: str) -> ModuleOp:
     return ModuleOp(list(clones.values()), dict(module.attributes))
 
 
-def _compare(track: Track, name: str) -> WrongCode | None:
+def _compare(track: Track, name: str, apart: bool) -> WrongCode | None:
     """Raises TW0601 for what the backend does not take, TW0612 for what this machine does not run."""
     from ..backends.cpu.module import build
 
@@ -178,12 +187,21 @@ def _compare(track: Track, name: str) -> WrongCode | None:
     function = next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == name)
     if any(STRIDES_ATTRIBUTE in attributes.data for attributes in function.arg_attrs or ()):
         fail("TW0601", "its caller states strides, which the interpreter takes as numbers beside the arrays")
-    finding = _first_finding(module, name, trials, build(module))
-    return None if finding is None else WrongCode(finding, module, trials)
+    finding = _first_finding(module, name, trials, build(module), apart)
+    return None if finding is None else WrongCode(finding, module, trials, apart)
 
 
-def _first_finding(module: ModuleOp, name: str, trials: Sequence[Trial], code: Module) -> Finding | None:
+def _first_finding(module: ModuleOp, name: str, trials: Sequence[Trial], code: Module, apart: bool) -> Finding | None:
     """The first trial in which code computes something else."""
+    if not apart:
+        return _finding_here(module, name, trials, code)
+    ended = run_apart(lambda: _finding_here(module, name, trials, code), SECONDS)
+    if isinstance(ended, Ended):
+        return Finding(name, f"it fails: {ended}", trials[0].number, tuple(trials[0].inputs))
+    return ended
+
+
+def _finding_here(module: ModuleOp, name: str, trials: Sequence[Trial], code: Module) -> Finding | None:
     function = next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == name)
     # Foreign code may be interpreted by a reference that rounds in another way.
     is_exact = not any(isinstance(op, loop.CallExternOp) for op in operations(module))

@@ -125,12 +125,6 @@ CODES: dict[str, ErrorCode] = {
         "A remark, no error: the pass left something as it was that it might have changed, for the reason that the "
         "remark gives. Changes that have a code of their own, such as TW0510, are reported with that.",
     ),
-    "TW0222": ErrorCode(
-        "unrolled nest too large",
-        "The iterations of an unrolled loop are written out, those of unrolled loops inside it once for each of its "
-        "own. A nest that comes to very many operations takes hours to compile, and no cache holds its code.",
-        remedy="split the loop and unroll the inner part, or raise the setting max_unrolled_ops of the PassContext",
-    ),
     "TW0223": ErrorCode(
         "validation compared nothing",
         "`--validate` ran no function: there was no pass to run, none of the functions can be run, or their caller "
@@ -142,12 +136,12 @@ CODES: dict[str, ErrorCode] = {
         "code of a user failed",
         "A pass, a rule, a hook or a plugin that is not part of the compiler raised an exception, or called something "
         "that did. The error names the line of that code, and the notes the lines of it that called it.",
-        remedy="correct that code; `--traceback` shows all frames",
+        remedy="mend that code at the line that the error names",
     ),
     "TW0299": ErrorCode(
         "internal error",
-        "An exception that no user's mistake should lead to: a fault of tilewright, or of a pass that was "
-        "loaded. `--traceback` shows where; please report it.",
+        "An exception that no user's mistake should lead to: a fault of tilewright. `--traceback` shows where; where a "
+        "pass failed, a note names a reproducer. Please report it.",
         remedy="run again with `--traceback` and report what it shows, with the input",
     ),
 }

@@ -129,6 +129,40 @@ def test_text_that_is_wrong_by_itself_is_no_fault_of_a_pass(monkeypatch: pytest.
     assert found.wrong_pass() is None
 
 
+def crashes(text: str) -> str:
+    """Text that stores where no process may."""
+    return re.sub(r"^entry:$", "entry:\\n  store volatile i32 1, ptr inttoptr (i64 8 to ptr)", text, flags=re.MULTILINE)
+
+
+def never_ends(text: str) -> str:
+    """Text that waits before its loop until an address is null."""
+    spin = "entry:\n  %held = icmp ne ptr %a0, null\n  br label %spin\nspin:\n"
+    spin += '  call void asm sideeffect "", ""()\n  br i1 %held, label %spin, label %loop1\n'
+    changed = text.replace("entry:\n  br label %loop1\n", spin, 1).replace("[ 0, %entry ]", "[ 0, %spin ]")
+    assert changed != text
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (crashes, "it fails: it ends the process with SIGSEGV"),
+        (never_ends, "it fails: it has not ended after 2 seconds"),
+    ],
+)
+def test_code_that_crashes_or_never_ends_is_wrong_code(
+    monkeypatch: pytest.MonkeyPatch, change: Callable[[str], str], problem: str
+) -> None:
+    monkeypatch.setattr("tilewright.driver.machine_code.SECONDS", 2)
+    plant(monkeypatch, change, {"next"})
+    validation = Validation(1)
+    module = module_of(NEXT)
+    PassManager(parse_pipeline("simplify"), [validation]).run(context(), module)
+    found = compare_machine_code(validation, module, apart=True)
+    assert isinstance(found, WrongCode)
+    assert found.finding.problem == problem
+
+
 def test_a_function_that_was_not_run_again_is_compared_with_what_it_calls_as_it_is_now() -> None:
     """contract-fma rounds differently in a kernel; the text of its caller stays, and so does what is kept of it."""
     text = """
