@@ -239,8 +239,8 @@ def test_arrays_of_a_device(multiply):
         ("rocm", "TW0602", "unknown target 'rocm'"),
         ("llvm -mcpu=skylake", "TW0612", "-mcpu=native or a level .*got '-mcpu=skylake'"),
         ("llvm -mattr=avx2", "TW0612", "marked"),
-        ("llvm -num-cores=0", "TW0612", "at least 1"),
-        ("llvm -fast", "TW0612", "-mcpu=, -mattr=, -num-cores= or -vector-width="),
+        ("llvm -num-cores=0", "TW0612", "a number from 1 to 4096"),
+        ("llvm -fast", "TW0612", "-mcpu=, -mattr=, -vector-width=, -caches= or -threads="),
         ("llvm -mattr=+amx-avx512", "TW0612", "has no amx-avx512"),
     ],
 )
