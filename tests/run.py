@@ -71,7 +71,7 @@ def closing(counts: Sequence[Count], *, plans_too: bool) -> list[str]:
     without = sum(number for reason, number in skipped.items() if reason.startswith(NOT_RUN))
     last = f"{passed} passed, {failed} failed, {skipped.total()} skipped"
     if plans_too:
-        last = f"{passed} passed with values, {without} passed without, {failed} failed, "
+        last = f"{passed} passed, {without} passed but for values that this machine cannot compute, {failed} failed, "
         last += f"{skipped.total() - without} skipped"
     return [*lines, last]
 
