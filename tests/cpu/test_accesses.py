@@ -6,6 +6,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.hosts
+
 DTYPES = {
     "f32": np.float32,
     "f64": np.float64,

@@ -7,6 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.hosts
+
 COLUMNS, LANES = 8, 4
 CHOICES = {
     "parts": ("%p >= 2", "%p < 2"),
