@@ -125,6 +125,12 @@ CODES: dict[str, ErrorCode] = {
         "A remark, no error: the pass left something as it was that it might have changed, for the reason that the "
         "remark gives. Changes that have a code of their own, such as TW0510, are reported with that.",
     ),
+    "TW0222": ErrorCode(
+        "unrolled nest too large",
+        "The iterations of an unrolled loop are written out, those of unrolled loops inside it once for each of its "
+        "own. A nest that comes to very many operations takes hours to compile, and no cache holds its code.",
+        remedy="split the loop and unroll the inner part, or raise the setting max_unrolled_ops of the PassContext",
+    ),
     "TW0223": ErrorCode(
         "validation compared nothing",
         "`--validate` ran no function: there was no pass to run, none of the functions can be run, or their caller "
