@@ -145,6 +145,7 @@ def _apply(pass_: ModulePass, ctx: Context, module: ModuleOp) -> None:
         error.notes.append(f"in pass '{spec_of(pass_)}'")
         raise
     except RecursionError as error:
+        error.add_note(f"in pass '{spec_of(pass_)}'")
         deep = TilewrightError("TW0105", f"pass '{pass_.name}' cannot follow IR nested this deeply", op=module)
         raise of_user(error) or deep from error
     except VerifyException as error:

@@ -212,7 +212,7 @@ def test_register_pass_completes_a_pass_written_for_xdsl() -> None:
         ("types", "TW0107", "pass 'test-breaks' left invalid IR: 'arith.addi'"),
         ("verify", "TW0107", "pass 'test-breaks' built an invalid operation: expected a tile, but got a brick"),
         ("refuse", "TW0214", "pass 'test-breaks' failed: not this module"),
-        ("recursion", "TW0105", "pass 'test-breaks' cannot follow"),
+        ("recursion", "TW0224", "this code, which is not the compiler's, failed: RecursionError"),
     ],
 )
 def test_broken_passes(how: str, code: str, message: str) -> None:
