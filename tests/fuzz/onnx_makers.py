@@ -122,7 +122,8 @@ def sloped(g: Pool, operator: str) -> None:
 
 def gelu(g: Pool, operator: str) -> None:
     attributes = {"approximate": g.draw.one_of(("none", "tanh"))} if g.draw.chance(0.7) else {}
-    g.one(operator, [g.operand("float").name], **attributes)
+    # Its factors are float32 in onnxruntime, whatever the type of the operand.
+    g.one(operator, [g.operand(g.draw.one_of(("float32", "float16"))).name], **attributes)
 
 
 def prelu(g: Pool, operator: str) -> None:
