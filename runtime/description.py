@@ -49,6 +49,10 @@ class Entry:
     """Bytes of the arena for each thread."""
 
 
+MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError)
+"""What reading a description raises where it is not what was written."""
+
+
 def encode(entries: Sequence[Entry], features: Sequence[str]) -> tuple[list[memoryview], dict[int, int]]:
     """The block for these entries, piece by piece, and the offset of each constant by its identity.
 
@@ -78,9 +82,28 @@ def encode(entries: Sequence[Entry], features: Sequence[str]) -> tuple[list[memo
 
 def decode(text: str) -> tuple[list[tuple[Entry, list[int]]], list[str]]:
     """The entries of a description, whose constants are empty arrays beside the offsets of their data; and the
-    instruction sets. Raises KeyError, TypeError or ValueError for what `encode` does not write."""
+    instruction sets. Raises one of `MALFORMED` for what `encode` does not write."""
     data = json.loads(text)
-    return [_read_entry(entry) for entry in data["entries"]], [*data["features"]]
+    found = [_read_entry(entry) for entry in data["entries"]]
+    if not found:
+        raise ValueError("it has no entries")
+    return found, [*map(read_text, data["features"])]
+
+
+def read_text(value: Any) -> str:
+    """A string of a description. Raises TypeError for anything else."""
+    if not isinstance(value, str):
+        raise TypeError(f"expected text, but got {value!r}")
+    return value
+
+
+def read_count(value: Any, least: int = 0) -> int:
+    """A number of a description, `least` at least. Raises TypeError or ValueError for anything else."""
+    if type(value) is not int:
+        raise TypeError(f"expected a number, but got {value!r}")
+    if not least <= value < 1 << 62:
+        raise ValueError(f"expected a number from {least} on, but got {value}")
+    return value
 
 
 def encode_signature(signature: Signature) -> dict[str, Any]:
@@ -93,10 +116,14 @@ def encode_signature(signature: Signature) -> dict[str, Any]:
 
 
 def decode_signature(data: Mapping[str, Any]) -> Signature:
-    """A signature of `encode_signature`. Raises KeyError, TypeError or ValueError for anything else."""
+    """A signature of `encode_signature`. Raises one of `MALFORMED` for anything else."""
     inputs = tuple(_read_argument(a) for a in data["inputs"])
     outputs = tuple(_read_argument(a) for a in data["outputs"])
-    return Signature(inputs, outputs, tuple(data["order"]))
+    order = tuple(place if isinstance(place, str) else read_count(place) for place in data["order"])
+    numbers = [place for place in order if isinstance(place, int)]
+    if order and sorted(numbers) != list(range(len(inputs) + len(outputs))):
+        raise ValueError(f"expected an order of all arguments, but got {list(order)}")
+    return Signature(inputs, outputs, order)
 
 
 def _entry(entry: Entry, offsets: dict[int, int]) -> dict[str, Any]:
@@ -112,30 +139,35 @@ def _entry(entry: Entry, offsets: dict[int, int]) -> dict[str, Any]:
 
 
 def _read_entry(data: dict[str, Any]) -> tuple[Entry, list[int]]:
-    constants = tuple(_placeholder(c["shape"], _dtype(c["dtype"])) for c in data["constants"])
+    constants = tuple(_placeholder(c["shape"], read_dtype(c["dtype"])) for c in data["constants"])
     signature = decode_signature(data)
     entry = Entry(
-        data["name"],
-        data["symbol"],
+        read_text(data["name"]),
+        read_text(data["symbol"]),
         signature,
         constants,
-        data["arena"],
+        read_count(data["arena"]),
         _read_checks(data["checks"]),
-        data["thread_arena"],
+        read_count(data["thread_arena"]),
     )
-    return entry, [c["offset"] for c in data["constants"]]
+    return entry, [read_count(c["offset"]) for c in data["constants"]]
 
 
 def _read_checks(data: Any) -> Checks | None:
     if data is None:
         return None
     places, checks = data
-    return Checks(tuple(Check(*check) for check in checks), tuple(places))
+    return Checks(tuple(map(read_check, checks)), tuple(map(read_count, places)))
+
+
+def read_check(data: Any) -> Check:
+    message, file, line, column = data
+    return Check(read_text(message), read_text(file), read_count(line), read_count(column))
 
 
 def _placeholder(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
     """An array of that shape and dtype without memory behind it."""
-    return np.broadcast_to(np.empty((), dtype), tuple(shape))
+    return np.broadcast_to(np.empty((), dtype), tuple(map(read_count, shape)))
 
 
 def _argument(argument: Argument) -> dict[str, Any]:
@@ -145,7 +177,10 @@ def _argument(argument: Argument) -> dict[str, Any]:
 
 def _read_argument(data: dict[str, Any]) -> Argument:
     shape = tuple(decode_dimension(d) for d in data["shape"])
-    return Argument(data["name"], _dtype(data["dtype"]), shape, data["strides"] and tuple(data["strides"]))
+    strides = data["strides"] and tuple(None if s is None else read_count(s) for s in data["strides"])
+    if strides is not None and len(strides) != len(shape):
+        raise ValueError(f"expected a stride for each of {len(shape)} dimensions, but got {strides}")
+    return Argument(read_text(data["name"]), read_dtype(data["dtype"]), shape, strides)
 
 
 def encode_dimension(dimension: Dimension) -> Any:
@@ -166,25 +201,42 @@ def _atom(atom: Division | Combination) -> dict[str, Any]:
 
 def decode_dimension(data: Any) -> Dimension:
     """A size of `encode_dimension`."""
-    return data if isinstance(data, int) else _read_extent(data)
+    return _read_extent(data) if isinstance(data, dict) else read_count(data)
 
 
 def _read_extent(data: dict[str, Any]) -> Extent:
-    return Extent(data["constant"], tuple((_read_atom(atom), c) for atom, c in data["terms"]))
+    return Extent(_read_integer(data["constant"]), tuple((_read_atom(a), _read_integer(c)) for a, c in data["terms"]))
+
+
+def _read_integer(value: Any) -> int:
+    return -read_count(-value) if isinstance(value, int) and value < 0 else read_count(value)
 
 
 def _read_atom(data: Any) -> str | Division | Combination:
     if isinstance(data, str):
         return data
     if "lhs" in data:
-        return Combination(data["kind"], _read_extent(data["lhs"]), _read_extent(data["rhs"]))
-    return Division(data["kind"], _read_extent(data["numerator"]), data["divisor"])
+        return Combination(
+            _one_of(data["kind"], "*", "floordiv", "min", "max"), _read_extent(data["lhs"]), _read_extent(data["rhs"])
+        )
+    kind = _one_of(data["kind"], "floordiv", "mod")
+    return Division(kind, _read_extent(data["numerator"]), read_count(data["divisor"], 1))
 
 
-def _dtype(name: str) -> np.dtype[Any]:
+def _one_of(value: Any, *kinds: str) -> Any:
+    if value not in kinds:
+        raise ValueError(f"expected {', '.join(kinds)}, but got {value!r}")
+    return value
+
+
+def read_dtype(name: Any) -> np.dtype[Any]:
+    """A dtype of numbers by its name. Raises TypeError or AttributeError for anything else."""
     try:
-        return np.dtype(name)
+        dtype = np.dtype(read_text(name))
     except TypeError:
         import ml_dtypes
 
-        return np.dtype(getattr(ml_dtypes, name))
+        return np.dtype(getattr(ml_dtypes, read_text(name)))
+    if dtype.kind not in "biufc":
+        raise TypeError(f"expected a type of numbers, but got {name!r}")
+    return dtype

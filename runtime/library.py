@@ -9,6 +9,7 @@ import ctypes
 import hashlib
 import platform
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -16,9 +17,10 @@ import numpy as np
 
 from ..diagnostics import fail
 from ..diagnostics.files import read_bytes
-from .buffers import Array
+from .buffers import Array, rounded
 from .cpu_features import missing_features
-from .description import HEADER, MAGIC, SYMBOL, USE_OPENMP, VERSION, Entry, decode
+from .description import HEADER, MAGIC, MALFORMED, SYMBOL, USE_OPENMP, VERSION, Entry, decode
+from .elf import machine_of, problem_of
 from .executable import Executable
 from .function import Function
 from .module import Module
@@ -29,11 +31,6 @@ from .shared_library import open_library
 SEAL = struct.Struct("<8s32s")
 """What `Module.save` appends to a library: a mark, and the digest of all before it."""
 SEAL_MARK = b"TILESEAL"
-
-_ELF = b"\x7fELF"
-_ELF_HEADER = struct.Struct("<16xHHIQQQIHHHHHH")
-_MACHINES = {62: "x86_64", 183: "aarch64"}
-"""Numbers in ELF headers -> what systems call the machines."""
 
 
 def load_module(path: str | Path, threads: int | None = None) -> Module:
@@ -56,7 +53,7 @@ def load_module(path: str | Path, threads: int | None = None) -> Module:
         start = ctypes.addressof(ctypes.c_char.in_dll(library, SYMBOL))
     except (OSError, ValueError) as error:
         _refuse(path, str(error))
-    entries, features = _describe(path, start)
+    entries, features = _describe(path, start, data)
     missing = missing_features(features)
     if missing:
         fail("TW0612", f"expected a program that this machine runs, but it has no {', '.join(missing)}")
@@ -66,7 +63,8 @@ def load_module(path: str | Path, threads: int | None = None) -> Module:
 
 def _function(library: Any, start: int, entry: Entry, offsets: list[int], threads: int | None) -> Function:
     address = _address_in(library, entry.symbol)
-    assert address is not None
+    if address is None:
+        _refuse(Path(library._name), f"it has no function '{entry.symbol}'")
     constants = tuple(_array_at(library, start + o, c) for o, c in zip(offsets, entry.constants, strict=True))
     executable = Executable(
         address,
@@ -85,7 +83,7 @@ def _address_in(library: Any, symbol: str) -> int | None:
     """The address of a function; None where the library has none of that name."""
     try:
         return ctypes.cast(library[symbol], ctypes.c_void_p).value
-    except AttributeError:
+    except (AttributeError, ValueError):  # a zero byte in the name
         return None
 
 
@@ -97,16 +95,31 @@ def _array_at(library: ctypes.CDLL, address: int, like: Array) -> Array:
     return np.frombuffer(memoryview(memory), like.dtype, like.size).reshape(like.shape)
 
 
-def _describe(path: Path, start: int) -> tuple[list[tuple[Entry, list[int]]], list[str]]:
-    magic, version, length = HEADER.unpack(ctypes.string_at(start, HEADER.size))
+def _describe(path: Path, start: int, data: bytes) -> tuple[list[tuple[Entry, list[int]]], list[str]]:
+    header = ctypes.string_at(start, HEADER.size)
+    magic, version, length = HEADER.unpack(header)
     if magic != MAGIC:
         _refuse(path, "it does not describe itself")
     if version != VERSION:
         _refuse(path, f"its form has version {version}, but this is version {VERSION}")
+    block = data[data.find(header) :]  # as it lies in the file; the mapping may end before the lengths that it states
     try:
-        return decode(ctypes.string_at(start + HEADER.size, length).decode())
-    except (KeyError, TypeError, ValueError) as error:
+        entries, features = decode(block[HEADER.size : HEADER.size + length].decode())
+        _check_constants(entries, rounded(HEADER.size + length), len(block))
+    except MALFORMED as error:
         _refuse(path, f"its description is malformed ({error})")
+    return entries, features
+
+
+def _check_constants(entries: Sequence[tuple[Entry, list[int]]], start: int, size: int) -> None:
+    """Raise ValueError unless the constants follow one another behind the description, as they were written."""
+    sizes = {o: c.nbytes for entry, offsets in entries for o, c in zip(offsets, entry.constants, strict=True)}
+    for offset in sorted(sizes):
+        if offset != start:
+            raise ValueError(f"expected a constant at byte {start}, but got {offset}")
+        start += rounded(sizes[offset])
+    if start > size:
+        raise ValueError(f"expected constants within {size} bytes")
 
 
 def use_openmp(library: Any) -> None:
@@ -118,23 +131,20 @@ def use_openmp(library: Any) -> None:
 
 
 def _check_file(path: Path, data: bytes) -> None:
-    if not data.startswith(_ELF):
+    if not data.startswith(b"\x7fELF"):
         _refuse(path, "it is no shared library")
     if MAGIC not in data:
         _refuse(path, "it was not saved by this project, or is damaged")
-    machine = _MACHINES.get(_ELF_HEADER.unpack_from(data)[1])
+    machine = machine_of(data)
     if machine != platform.machine():
         made_for = machine or "an unknown machine"
         fail("TW0750", f"expected to run on {made_for}, for which '{path}' was made, but this is {platform.machine()}")
     mark, digest = SEAL.unpack(data[-SEAL.size :])
-    if mark == SEAL_MARK:
-        if hashlib.sha256(data[: -SEAL.size]).digest() != digest:
-            _refuse(path, "it is damaged")
-        return
-    # A linker made it of an object file. Its table of sections ends the file.
-    *_, table, _, _, _, _, size, count, _ = _ELF_HEADER.unpack_from(data)
-    if table + size * count > len(data):
-        _refuse(path, "it is cut short")
+    if mark == SEAL_MARK and hashlib.sha256(data[: -SEAL.size]).digest() != digest:
+        _refuse(path, "it is damaged")
+    problem = problem_of(data)
+    if problem is not None:  # a library that a linker made of an object file has no digest
+        _refuse(path, problem)
 
 
 def _refuse(path: Path, why: str) -> NoReturn:

@@ -27,8 +27,17 @@ from ...diagnostics import fail
 from ...diagnostics.files import read_bytes, write_file
 from ..buffers import Array, aligned
 from ..checked_call import CheckedCall
-from ..checks import Check
-from ..description import decode_dimension, decode_signature, encode_dimension, encode_signature
+from ..description import (
+    MALFORMED,
+    decode_dimension,
+    decode_signature,
+    encode_dimension,
+    encode_signature,
+    read_check,
+    read_count,
+    read_dtype,
+    read_text,
+)
 from ..function import Function
 from ..module import Module
 from .device_call import DeviceCall
@@ -172,7 +181,7 @@ def _read(path: Path) -> tuple[Program, str]:
         _refuse(path, "it was not saved by this project, or is cut short")
     if hashlib.sha256(text).hexdigest().encode() != digest.strip():
         _refuse(path, "it is damaged")
-    ptx, _, rest = text.decode().rpartition(f"\n{_MARK}")
+    ptx, _, rest = _as_text(path, text).rpartition(f"\n{_MARK}")
     ptx = "".join(line for line in ptx.splitlines(keepends=True) if not line.startswith(_HEAD))
     version, *lines = rest.splitlines()
     if version != str(_VERSION):
@@ -182,11 +191,19 @@ def _read(path: Path) -> tuple[Program, str]:
         data = json.loads("\n".join(line.removeprefix(_DATA) for line in lines if line.startswith(_DATA)))
         entries = tuple(_decode_entry(entry) for entry in data["entries"])
         constants = _constants(path, data)
-        name = path.with_name(data["source_name"])
-        checks = tuple(Check(*check) for check in data["checks"])
-        return Program(entries, source, name, data["arch"], data["max_threads"], constants, checks), ptx + "\n"
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        name = path.with_name(read_text(data["source_name"]))
+        arch, threads = read_text(data["arch"]), read_count(data["max_threads"])
+        checks = tuple(map(read_check, data["checks"]))
+        return Program(entries, source, name, arch, threads, constants, checks), ptx + "\n"
+    except MALFORMED as error:
         _refuse(path, f"its description is malformed ({error})")
+
+
+def _as_text(path: Path, data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        _refuse(path, "it is not UTF-8 text")
 
 
 def _refuse(path: Path, why: str) -> NoReturn:
@@ -217,23 +234,38 @@ def _constants(path: Path, data: Mapping[str, Any]) -> tuple[Array, ...]:
 
 
 def _decode_entry(data: Mapping[str, Any]) -> Entry:
-    buffers = tuple(
-        Buffer(kind, np.dtype(dtype), number, tuple(map(decode_dimension, extents)), offset)
-        for kind, dtype, number, extents, offset in data["buffers"]
-    )
-    return Entry(
-        data["name"],
-        decode_signature(data),
-        tuple((name, argument, dimension) for name, argument, dimension in data["sizes"]),
-        buffers,
-        tuple(_decode_launch(launch) for launch in data["launches"]),
-        tuple(data["alignments"]),
-    )
+    signature = decode_signature(data)
+    arguments = signature.arguments
+    sizes = tuple((read_text(name), read_count(n), d if d == -1 else read_count(d)) for name, n, d in data["sizes"])
+    for _, argument, dimension in sizes:
+        arguments[argument].shape[dimension]
+    buffers = tuple(map(_decode_buffer, data["buffers"]))
+    for buffer in buffers:
+        if buffer.number >= {"argument": len(arguments), "view": len(buffers)}.get(buffer.kind, buffer.number + 1):
+            raise ValueError(f"expected the number of an argument or buffer, but got {buffer.number}")
+    launches = tuple(_decode_launch(launch, len(buffers), {name for name, *_ in sizes}) for launch in data["launches"])
+    alignments = tuple(read_count(n, 1) for n in data["alignments"])
+    if len(alignments) != len(arguments):
+        raise ValueError(f"expected an alignment for each of {len(arguments)} arguments")
+    return Entry(read_text(data["name"]), signature, sizes, buffers, launches, alignments)
 
 
-def _decode_launch(data: Mapping[str, Any]) -> Launch:
+def _decode_buffer(data: Any) -> Buffer:
+    kind, dtype, number, extents, offset = data
+    if kind not in ("argument", "temporary", "constant", "view"):
+        raise ValueError(f"expected a kind of buffer, but got {kind!r}")
+    shape = tuple(map(decode_dimension, extents))
+    return Buffer(kind, read_dtype(dtype), read_count(number), shape, read_count(offset))
+
+
+def _decode_launch(data: Mapping[str, Any], buffers: int, sizes: set[str]) -> Launch:
     blocks, threads = _shape(data["blocks"]), _shape(data["threads"])
-    return Launch(data["kernel"], data["label"], tuple(data["parameters"]), blocks, threads, data["shared"])
+    parameters = tuple(p if isinstance(p, str) else read_count(p) for p in data["parameters"])
+    for parameter in parameters:
+        if parameter not in sizes if isinstance(parameter, str) else parameter >= buffers:
+            raise ValueError(f"expected a buffer or a size, but got {parameter!r}")
+    kernel, label, shared = read_text(data["kernel"]), read_text(data["label"]), read_count(data["shared"])
+    return Launch(kernel, label, parameters, blocks, threads, shared)
 
 
 def _shape(data: Any) -> Shape:

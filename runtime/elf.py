@@ -1,0 +1,58 @@
+"""What an ELF file says about itself, as far as the system's loader believes it without looking.
+
+Of a shared library for 64-bit little-endian machines: the header and the table of segments. Damage there crashes the
+loader, so it is looked at first.
+"""
+
+from __future__ import annotations
+
+import struct
+
+_IDENT = b"\x7fELF\x02\x01\x01"
+"""64 bits, little-endian, version 1."""
+_HEADER = struct.Struct("<16xHHIQQQIHHHHHH")
+_SEGMENT = struct.Struct("<IIQQQQQQ")
+_SHARED, _LOAD, _DYNAMIC = 3, 1, 2
+_LARGEST = 1 << 40
+
+MACHINES = {62: "x86_64", 183: "aarch64"}
+"""Numbers in ELF headers -> what systems call the machines."""
+
+
+def machine_of(data: bytes) -> str | None:
+    """The kind of machine that a file is for; None where it is not known."""
+    return MACHINES.get(_HEADER.unpack_from(data)[1]) if len(data) >= _HEADER.size else None
+
+
+def problem_of(data: bytes) -> str | None:
+    """Why the loader cannot use a file; None where it can, as far as its header and segments tell."""
+    if not data.startswith(_IDENT) or len(data) < _HEADER.size:
+        return "it is no shared library"
+    kind, _, version, _, table, sections, _, size, segment_size, count, section_size, section_count, _ = (
+        _HEADER.unpack_from(data)
+    )
+    if kind != _SHARED or version != 1:
+        return "it is no shared library"
+    if sections + section_size * section_count > len(data):
+        return "it is cut short"
+    if size != _HEADER.size or segment_size != _SEGMENT.size or table + count * segment_size > len(data):
+        return "its header is damaged"
+    segments = [_SEGMENT.unpack_from(data, table + n * segment_size) for n in range(count)]
+    return _problem_of_segments(segments, len(data))
+
+
+def _problem_of_segments(segments: list[tuple[int, ...]], size: int) -> str | None:
+    loaded: list[tuple[int, int]] = []
+    for kind, _, offset, address, _, in_file, in_memory, alignment in segments:
+        if kind == _LOAD:
+            fits = offset + in_file <= size and in_file <= in_memory < _LARGEST and address < _LARGEST
+            if not fits or (alignment > 1 and (alignment & (alignment - 1) or (address - offset) % alignment)):
+                return "its segments are damaged"
+            loaded.append((address, address + in_memory))
+    if not loaded or loaded != sorted(loaded):
+        return "its segments are damaged"
+    dynamic = [
+        (address, address + in_memory) for kind, _, _, address, _, _, in_memory, _ in segments if kind == _DYNAMIC
+    ]
+    inside = [any(low <= first and last <= high for low, high in loaded) for first, last in dynamic]
+    return None if inside == [True] else "its table of symbols is damaged"

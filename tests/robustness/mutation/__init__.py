@@ -1,0 +1,1 @@
+"""Valid inputs of every kind, damaged at random: each ends in a result or in one error."""

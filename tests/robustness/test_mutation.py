@@ -1,0 +1,24 @@
+"""Damaged inputs of every kind: no crash, no hang, no traceback, no internal error, nothing of files of others."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+RUN = Path(__file__).with_name("mutation") / "run.py"
+EACH = 28
+"""Of each kind: 308 of all together."""
+
+
+@pytest.mark.parametrize(
+    "kinds", ["mlir,target", "onnx,command", "npz,safetensors", "schedule,trace", "library,ptx,cache"]
+)
+def test_damaged_inputs(kinds: str) -> None:
+    count = EACH * len(kinds.split(","))
+    command = [sys.executable, str(RUN), "--kinds", kinds, "--count", str(count), "--jobs", "1", "--seed", "7"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.endswith(f"{count} inputs, 0 wrong\n")
