@@ -18,7 +18,7 @@ TESTS = str(Path(__file__).resolve().parents[1])
 WITHOUT_A_PLACE = re.compile(
     r"TW02\d\d"  # the command line, passes and options
     r"|TW03\d\d"  # models, which name the node
-    r"|TW0408|TW0436"  # traces that are no text
+    r"|TW0408|TW0436|TW0472|TW0670"  # traces, which have no lines where they are JSON
     r"|TW0532"  # registrations of intrinsics
     r"|TW055\d"  # what validation and bisection found
     r"|TW060[23]|TW061\d|TW062[02]"  # targets, what to build, tools that are missing
