@@ -38,11 +38,16 @@ def _window(g: Pool, x: Info, kernel: list[int], dilated: bool = True) -> dict[s
         attributes["auto_pad"] = g.draw.one_of(("SAME_UPPER", "SAME_LOWER", "VALID", "NOTSET"))
     elif g.draw.chance(0.7):
         attributes["pads"] = [g.draw.between(0, max(k - 1, 0) // (1 if dilated else 2)) for k in kernel * 2]
+    _require_a_window(x, kernel, attributes)
+    return attributes
+
+
+def _require_a_window(x: Info, kernel: list[int], attributes: dict[str, Any]) -> None:
+    axes = len(kernel)
     reach = [d * (k - 1) + 1 for d, k in zip(attributes.get("dilations", [1] * axes), kernel, strict=True)]
     pads = attributes.get("pads", [0] * 2 * axes)
     if any(x.size(2 + k) + pads[k] + pads[axes + k] < reach[k] for k in range(axes)):
         raise Unfit
-    return attributes
 
 
 def conv(g: Pool, operator: str) -> None:
@@ -68,6 +73,7 @@ def pool(g: Pool, operator: str) -> None:
     attributes["pads"] = [min(p, (k - 1) // 2) for p, k in zip(attributes.get("pads", []), kernel * 2, strict=False)]
     if not attributes["pads"]:
         del attributes["pads"]
+    _require_a_window(x, kernel, attributes)
     if g.opset >= 10 and g.draw.chance(0.4) and "auto_pad" not in attributes:
         attributes["ceil_mode"] = 1
     if operator == "AveragePool" and g.draw.chance(0.4):
