@@ -111,6 +111,13 @@ def test_an_attribute_without_effect_may_have_any_value() -> None:
     np.testing.assert_array_equal(result, x)
 
 
+def test_a_margin_of_pixels_has_no_use_for_a_value() -> None:
+    x = real(2, 3)
+    model = node_model("Pad", [x], pads=[0, 1, 0, 1], mode="reflect", value=0.5, opset=8)
+    (result,) = reference_results(import_model(model), x)
+    np.testing.assert_array_equal(result, np.pad(x, ((0, 0), (1, 1)), "reflect"))
+
+
 def test_pieces_must_be_as_many_as_outputs() -> None:
     with pytest.raises(TilewrightError, match="num_outputs") as caught:
         import_model(node_model("Split", [real(6)], outputs=2, num_outputs=3))

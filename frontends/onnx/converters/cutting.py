@@ -65,6 +65,8 @@ def pad(node: Node) -> Value:
     if (mode := node.attr("mode", "constant")) not in ("constant", "reflect", "edge"):
         node.fail("TW0302", f"padding mode '{mode}' is not supported")
     dims = rank(x)
+    if node.opset < 11:
+        node.has_attr("value")  # other modes have no use for it
     amounts = list(node.attr("pads")) if node.opset < 11 else node.constant_ints(1, "the padding")
     axes = [node.axis(axis, dims) for axis in node.constant_ints(3, "the axes")] if node.has(3) else list(range(dims))
     before, after = [0] * dims, [0] * dims
