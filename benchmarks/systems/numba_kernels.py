@@ -107,8 +107,9 @@ def take_rows(x, chosen, y):
     table, numbers, rows = x.reshape(x.size), chosen.reshape(chosen.size), y.reshape(y.size)
     width = rows.size // numbers.size
     for i in prange(numbers.size):
+        first = numbers[i] * width
         for j in range(width):
-            rows[i * width + j] = table[numbers[i] * width + j]
+            rows[i * width + j] = table[first + j]
 
 
 @parallel

@@ -23,6 +23,8 @@ class AssertOp(IndexedOp):
 
     The message has a `{}` for each of the values, which are index expressions. What was stored before stays stored. Of
     several threads the first whose guard fails is told of; the others may go on until they are done with their share.
+    Threads of a GPU all go on, the one whose guard fails too, since others may wait for it at a barrier: there the
+    accesses behind an assertion are guarded by what it states.
 
     ```mlir
     loop.assert (%k >= 0, %k < %n), "expected an index below {}, but got {}" (%n, %k)
