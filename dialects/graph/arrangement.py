@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from .base import GraphOp, operations_in
 from .properties import int_prop, ints_prop
-from .shape import MoveOp
+from .shape import MoveOp, require_constants_inside
 from .types import Dim, Shape, Tensor, element_of, format_shape, make_type, normalize_axis, require_rank, shape_of
 from .windows import require_ints
 
@@ -65,6 +65,7 @@ class GatherElementsOp(GraphOp):
         chosen = require_rank(self.indices, len(shape), "indices")
         if element_of(self.indices) not in (i32, i64):
             raise VerifyException(f"expected i32 or i64 indices, but got {element_of(self.indices)}")
+        require_constants_inside(self.indices, shape[axis])
         for d, (size, count) in enumerate(zip(shape, chosen, strict=True)):
             fits = size == count or (isinstance(size, int) and isinstance(count, int) and count <= size)
             if d != axis and not fits:

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import i32, i64
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_def, var_result_def
 from xdsl.utils.exceptions import VerifyException
 
+from ..constant_data import has_data
 from .base import GraphOp, operations_in, require_same_element
 from .elementwise import Elements
 from .properties import float_prop, int_prop, ints_prop, string_prop
+from .structure import ConstantOp
 from .types import (
     Dim,
     Shape,
@@ -365,11 +367,23 @@ class GatherOp(GraphOp):
         axis = normalize_axis(self.axis.value.data, len(shape))
         if element_of(self.indices) not in _INDEX_TYPES:
             raise VerifyException(f"expected i32 or i64 indices, but got {element_of(self.indices)}")
+        require_constants_inside(self.indices, shape[axis])
         chosen = (*shape[:axis], *shape_of(self.indices), *shape[axis + 1 :])
         return (make_type(chosen, element_of(self.x)),)
 
 
 _INDEX_TYPES = (i32, i64)
+
+
+def require_constants_inside(indices: SSAValue, size: Dim) -> None:
+    """Indices that are a constant of known values lie within a dimension, counted from either end."""
+    owner = indices.owner
+    if not isinstance(owner, ConstantOp) or not isinstance(size, int) or not has_data(owner.value):
+        return
+    values = owner.array
+    wrong = values[(values < -size) | (values >= size)]
+    if wrong.size:
+        raise VerifyException(f"expected indices from {-size} to {size - 1}, but got {wrong[0]}")
 
 
 def remaining_size(shape: Shape, taken: Shape) -> Dim:

@@ -266,3 +266,21 @@ def test_who_answers_for_indices_says_so() -> None:
     with PassContext(config={"check_bounds": True}):
         assert "loop.assert" in build(tensors, unchecked=True).get_source("mlir")
     assert "loop.assert" in build(tensors).get_source("mlir")
+
+
+@pytest.mark.parametrize("operator", ["gather", "gather_elements"])
+def test_constant_indices_outside_are_an_error_of_the_model(operator: str) -> None:
+    def compiled_with(numbers: str) -> Module:
+        text = f"""
+          func.func @main(%x: tensor<4x2xf32>) -> tensor<2x2xf32> {{
+            %i = graph.constant dense<{numbers}> : tensor<{"2" if operator == "gather" else "2x2"}xi64>
+            %y = graph.{operator} %x, %i axis 0 : tensor<2x2xf32>
+            func.return %y : tensor<2x2xf32>
+          }}"""
+        return compiled(text)
+
+    x = np.arange(8, dtype=np.float32).reshape(4, 2)
+    right, wrong = ("[3, -4]", "[0, -5]") if operator == "gather" else ("[[3, 3], [-4, 0]]", "[[0, 0], [0, -5]]")
+    np.testing.assert_array_equal(compiled_with(right)(x), x[[3, 0]])
+    with pytest.raises(TilewrightError, match=r"loops.mlir:4.*expected indices from -4 to 3, but got -5"):
+        compiled_with(wrong)
