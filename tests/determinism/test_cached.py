@@ -58,6 +58,7 @@ def test_cached_against_fresh(text: str, tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "second"))
     again_source, again_results = built(text)
     assert again_source == source
-    assert objects(tmp_path / "second") == fresh
+    second = objects(tmp_path / "second")
+    assert second and second.items() <= fresh.items(), "what calls go through is compiled once a process"
     for result, again in zip(results, again_results, strict=True):
         np.testing.assert_array_equal(again, result)

@@ -177,7 +177,8 @@ def test_option_errors(text: str, code: str, message: str) -> None:
         registry.parse_pipeline(text)
     assert info.value.code == code
     assert message in info.value.message
-    assert len(str(info.value).splitlines()) == 1
+    _, remedy = str(info.value).splitlines()
+    assert remedy.startswith("help: ")
 
 
 def test_passes_run_in_order() -> None:
