@@ -211,13 +211,17 @@ def _place(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 def _reshape(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     x = writer.need(any_element)
     if x.static is None:
-        shape: list[int] = [0] * len(x.shape)
-        shape.append(1)
+        kept = writer.draw.between(0, len(x.shape))
+        shape = [0] * kept + writer.draw.one_of(([1], [-1], [1, -1], [-1, x.shape[-1] if is_size(x.shape[-1]) else 1]))
     else:
         shape = reshaped(writer.draw, x.static)
         if shape and writer.draw.chance(0.3) and 0 not in shape:
             shape[writer.draw.between(0, len(shape) - 1)] = -1
     writer.emit(op, [x], x.bound, exact=True, shape=tuple(shape))
+
+
+def is_size(dim: object) -> bool:
+    return isinstance(dim, int) and dim > 0
 
 
 @makes("flatten")
@@ -381,6 +385,34 @@ def _blocks(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 def _constant(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     del op
     writer.values.append(writer.fresh(any_element))
+
+
+def moved_result(writer: GraphWriter) -> None:
+    """A convolution or a transpose with rows long enough for vectors, read at indices that no loop runs over."""
+    draw = writer.draw
+    sizes = [1, *(draw.one_of((4, 8, 9, 16)) for _ in range(3))]
+    image = writer.argument(graph.make_type(sizes, draw.one_of(FLOATS)))
+    channels = image.shape[1]
+    assert isinstance(channels, int)
+    if draw.chance(0.5):
+        order = draw.one_of(((0, 3, 1, 2), (0, 2, 3, 1), (0, 1, 3, 2)))
+        writer.emit(graph.TransposeOp, [image], image.bound, exact=True, permutation=order)
+    else:
+        weight = writer.constant(image.element, draw.one_of((8, 16)), channels, 3, 3)
+        writer.emit(graph.Conv2dOp, [image, weight], image.bound * channels * 9 + 1, padding=(1, 1, 1, 1))
+    made = writer.values[-1] if writer.values and writer.values[-1].ssa.owner is writer.block.last_op else image
+    axis = draw.between(1, 3)
+    size = made.shape[axis]
+    assert isinstance(size, int)
+    if draw.chance(0.5):
+        writer.emit(graph.GatherOp, [made, writer.places(size, draw.between(1, 3))], made.bound, exact=True, axis=axis)
+        _inherit(writer, made)
+    else:
+        writer.emit(
+            graph.ResizeOp, [made], made.bound, axes=(2, 3), sizes=(draw.between(3, 16), draw.between(3, 16)),
+            method="linear", coordinates=draw.one_of(("half_pixel", "align_corners", "asymmetric")),
+            rounding="floor",
+        )  # fmt: skip
 
 
 GROUPED = [MAKERS[name] for name in ("add", "mul", "relu", "tanh", "transpose", "sub", "clip", "conv2d", "reduce_sum")]
