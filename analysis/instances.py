@@ -63,7 +63,7 @@ def _runs_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp], counted: C
     others = [op for op in loops_around(block) if op not in driving]
     target = _without(domain, others, top).equating(spatial) & with_facts(System.box(extents))
     target = target.where(*(resolve(n) - 1 for _, kind, _, n in block.iteration() if kind == "reduce"))
-    cover = free.equating((*spatial, *reduce))
+    cover = with_facts(free.equating((*spatial, *reduce)))
     return covers(cover, target, [*shared, *(v for v, _ in (*spatial, *reduce))])
 
 
@@ -110,7 +110,7 @@ def runs_all_of(
         v: (lower, lower + count) for v, (_, lower, count) in zip(variables, targets, strict=True)
     }
     pairs = list(zip(variables, taken, strict=True))
-    cover = [free.equating(pairs)]
+    cover = [with_facts(free.equating(pairs))]
     if without_terms:
         cover += _taken_without_terms(block, free, pairs, around)
     target = System.box(extents) if outer is None else System.box(extents) & domain_of(outer).system
@@ -130,7 +130,7 @@ def _taken_without_terms(
     bare = _without(domain, loops, top).equating(pairs)
     for _, kind, _, extent in block.iteration():
         if kind == "reduce":
-            yield bare.where(-resolve(extent))
+            yield with_facts(bare.where(-resolve(extent)))
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,8 @@ def taken_by(block: loop.BlockOp, expressions: Sequence[Index], place: Operation
     values = tuple(Symbol(f"v{k}'") for k in range(len(taken)))
     shared = tuple(v for v in domain.variables if not is_inside(v, place))
     is_known = free is not None and found.is_exact and not _depends_on_data(domain, taken)
-    return Taken((free or domain).equating(zip(values, taken, strict=True)), values, shared, is_known)
+    system = with_facts((free or domain).equating(zip(values, taken, strict=True)))
+    return Taken(system, values, shared, is_known)
 
 
 def runs_each_once(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Verdict:
@@ -180,6 +181,23 @@ def runs_each_once(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Verdict:
     position = [Index.of(op.induction_variable) for op in loops]
     orders = lexicographically_before(position, [e.substitute(again) for e in position])
     return none_satisfiable(both & order for order in orders)
+
+
+def runs_terms_in_order(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Verdict:
+    """Whether `loops`, the innermost ones around `block`, run the terms of a result in the order of their variables."""
+    if not loops:
+        return PROVED
+    rows = [(kind, resolve(binding)) for _, kind, binding, _ in block.iteration()]
+    terms = [e for kind, e in rows if kind == "reduce"]
+    system = with_facts(domain_of(block).system)
+    inside = [v for v in system.variables if is_inside(v, loops[0])]
+    later: dict[Variable, Symbol] = {v: Symbol(f"v{k}'") for k, v in enumerate(inside)}
+    both = system & system.substitute(later)
+    both = both.equating((e, e.substitute(later)) for kind, e in rows if kind == "spatial")
+    position = [Index.of(op.induction_variable) for op in loops]
+    runs_later = lexicographically_before(position, [e.substitute(later) for e in position])
+    comes_first = lexicographically_before([e.substitute(later) for e in terms], terms)
+    return none_satisfiable(both & run & first for run in runs_later for first in comes_first)
 
 
 def _depends_on_data(domain: System, expressions: Sequence[Index]) -> bool:

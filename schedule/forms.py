@@ -10,8 +10,9 @@ from xdsl.ir import BlockArgument, SSAValue
 
 from ..analysis.access import Access, accesses_in, accesses_of, writes
 from ..analysis.initialised import always_stores
-from ..analysis.instances import runs_each_once, runs_init, runs_whole_reduction
+from ..analysis.instances import runs_each_once, runs_init, runs_terms_in_order, runs_whole_reduction
 from ..analysis.integer_set import PROVED, Refuted
+from ..analysis.reduction import reduction_of
 from ..diagnostics import fail
 from ..diagnostics.locations import name_of
 from ..dialects import loop
@@ -77,10 +78,13 @@ def check_whole_reduction(primitive: str, block: loop.BlockOp, loops: Sequence[l
         return
     if block.init is None:
         unsuitable(primitive, block, f"is a reduction without its init; {primitive} comes before decompose_reduction")
-    for verdict, problem in (
+    claims = [
         (runs_whole_reduction(block, loops), "does not run all of its reduction inside the loops it would leave"),
         (runs_each_once(block, loops), "runs instances of its reduction more than once"),
-    ):
+    ]
+    if reduction_of(block) is None:
+        claims.append((runs_terms_in_order(block, loops), "adds its terms in another order than that of its variables"))
+    for verdict, problem in claims:
         if verdict != PROVED:
             code, certainly = (ILLEGAL, "") if isinstance(verdict, Refuted) else (UNPROVED, "possibly ")
             fail(code, f"{primitive}: block {block.label!r} {certainly}{problem}", op=block)

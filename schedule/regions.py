@@ -29,7 +29,7 @@ def touched_spans(
     A dimension of which that is not known, or is all of it, has its whole extent. `place` takes the index of an
     element to where it lies in `shape`, if that has other dimensions than the buffer.
     """
-    indexed = [(with_facts(a.system), place(a.index)) for a in accesses if a.index is not None]
+    indexed = [(with_facts(a.system, a.index), place(a.index)) for a in accesses if a.index is not None]
     variables = {v for system, index in indexed for v in (*system.variables, *_variables(index))}
     fixed = [v for v in variables if outer(v)]
     spans: list[Span] = []
@@ -51,7 +51,7 @@ def iteration_box(block: loop.BlockOp, top: Operation) -> list[Span]:
     body = top.parent
     assert body is not None
     outer, found = defined_before(body, top), domain_of(block)
-    system = with_facts(found.system)
+    system = with_facts(found.system, found.bindings.values())
     spans: list[Span] = []
     for variable, _, _, extent in block.iteration():
         binding = found.bindings[variable]

@@ -113,7 +113,7 @@ def reindex(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
         InsertPoint.after(top) if is_write else InsertPoint.before(top),
         facts_at(top),
         unit_loops=True,
-        where=guard_around(block, top) if is_write else (),
+        where=guard_around(block, top),
     )
     return copy
 

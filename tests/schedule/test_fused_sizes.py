@@ -122,3 +122,58 @@ def test_sizes_are_multiplied_as_they_are() -> None:
     schedule = Schedule(parse(chained()))
     call(schedule, "fuse(p, q)")
     assert "arith.muli %n, %m" in str(schedule.func) and "maxsi" not in str(schedule.func)
+
+
+def rows_in_two_parts() -> str:
+    """R = A * A in the rows before 2 and in those from 2 on, of 5, each in a nest of its own."""
+    t = "memref<5x?xf64>"
+
+    def part(name: str, first: int, last: int) -> str:
+        return f"""loop.for %{name}i = {first} to {last} {{ loop.for %{name}j = 0 to %m {{
+    loop.block "{name}" (%vi = spatial(%{name}i) in 5, %vj = spatial(%{name}j) in %m) {{
+      %a = loop.load %A[%vi, %vj] : {t}
+      %b = arith.mulf %a, %a : f64
+      loop.store %b, %R[%vi, %vj] : {t}
+    }} }} }}"""
+
+    return f"""
+func.func @k(%A: {t}, %R: {t} {{tw.output}}) {{
+  %m = loop.dim %A, 1 : {t}
+  loop.bind %A shape [5, %m] strides [%m, 1] : {t}
+  loop.bind %R shape [5, %m] strides [%m, 1] : {t}
+  {part("P", 0, 2)}
+  {part("Q", 2, 5)}
+  func.return
+}}"""
+
+
+@pytest.mark.parametrize("last", ['cache_write(Q, 0, "local")', 'reindex(Q, ("write", 0))', "rename_block(Q, 'Z')"])
+def test_parts_of_a_fused_loop_stay_within_their_sizes(last: str) -> None:
+    """The rows before 2 are not those of the second nest: they are not copied with its results."""
+    check_sizes(rows_in_two_parts(), f"fuse(Qi, Qj); {last}", lambda a: a * a, ((5, 0), (5, 1), (5, 4)))
+
+
+def test_a_copy_for_one_block_is_made_where_the_block_runs() -> None:
+    """The padding guards the block, whose reads would leave A elsewhere."""
+    text = """
+func.func @k(%A: memref<3x4xf64>, %R: memref<5x6xf64> {tw.output}) {
+  %z = arith.constant 0.0 : f64
+  loop.for %p = 0 to 30 {
+    loop.block "Z" (%vi = spatial(%p floordiv 6) in 5, %vj = spatial(%p mod 6) in 6) {
+      loop.store %z, %R[%vi, %vj] : memref<5x6xf64>
+    }
+    loop.block "P" (%vi = spatial(%p floordiv 6) in 5, %vj = spatial(%p mod 6) in 6)
+        where (%p floordiv 6 >= 1, %p floordiv 6 < 4, %p mod 6 >= 1, %p mod 6 < 5) {
+      %a = loop.load %A[%vi - 1, %vj - 1] : memref<3x4xf64>
+      loop.store %a, %R[%vi, %vj] : memref<5x6xf64>
+    }
+  }
+  func.return
+}"""
+    schedule = Schedule(module := parse(text))
+    call(schedule, 'reindex(P, ("read", 0))')
+    a, out = np.arange(12.0).reshape(3, 4), np.full((5, 6), 55.0)
+    run(schedule.func, [a, out])
+    np.testing.assert_array_equal(out, np.pad(a, 1))
+    (got,) = run_on([a], module)
+    np.testing.assert_array_equal(got, np.pad(a, 1))

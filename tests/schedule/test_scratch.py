@@ -237,3 +237,33 @@ func.func @k(%A: memref<4x6xf64>, %C: memref<4xf64> {tw.output}, %D: memref<4x6x
 }"""
     refused(text, "rfactor(k)", "block 'C' is no reduction by a known operator", "TW0411")
     refused(text, "split(k, [None, 2]); reorder(ki, ko)", "reorder", "TW0401")
+
+
+def seen_sums(first: str, second: str) -> str:
+    """S[i] = 1.5 S[i] + A[i, k, l], by loops over k and l in the given order: the order of the terms matters."""
+    extents = {"k": 3, "l": 2}
+    return f"""
+func.func @k(%A: memref<4x3x2xf64>, %D: memref<4xf64> {{tw.output}}) {{
+  %z = arith.constant 2.0 : f64
+  %half = arith.constant 0.5 : f64
+  %S = loop.alloc : memref<4xf64>
+  loop.for %i = 0 to 4 {{ loop.for %{first} = 0 to {extents[first]} {{ loop.for %{second} = 0 to {extents[second]} {{
+    loop.block "S" (%vi = spatial(%i) in 4, %vk = reduce(%k) in 3, %vl = reduce(%l) in 2) {{
+      loop.init {{ loop.store %z, %S[%vi] : memref<4xf64> }}
+      %a = loop.load %A[%vi, %vk, %vl] : memref<4x3x2xf64>
+      %c = loop.load %S[%vi] : memref<4xf64>
+      %s = arith.addf %c, %a : f64
+      %h = arith.mulf %c, %half : f64
+      %t = arith.addf %s, %h : f64
+      loop.store %t, %S[%vi] : memref<4xf64>
+    }} }} }} }}
+  loop.for %j = 0 to 4 {{ loop.block "D" (%vj = spatial(%j) in 4) {{
+    %s = loop.load %S[%vj] : memref<4xf64>
+    loop.store %s, %D[%vj] : memref<4xf64> }} }}
+  func.return
+}}"""
+
+
+def test_terms_whose_order_matters_keep_it() -> None:
+    refused(seen_sums("l", "k"), "compute_at(S, j)", "adds its terms in another order", "TW0401")
+    check_compiled(seen_sums("k", "l"), lambda s: call(s, "compute_at(S, j)"))

@@ -196,4 +196,25 @@ FAULTS = (
         "",
         (f"{_EMPTY}::test_a_part_that_never_runs_has_the_results_that_there_are",),
     ),
+    Fault(
+        "parts of a fused index are not bounded by their sizes in a cover",
+        "analysis/instances.py",
+        "    cover = [with_facts(free.equating(pairs))]\n",
+        "    cover = [free.equating(pairs)]\n",
+        _FUSED,
+    ),
+    Fault(
+        "a copy of what a guarded block reads has no guard",
+        "schedule/primitives/reindex.py",
+        "        where=guard_around(block, top),\n",
+        "        where=guard_around(block, top) if is_write else (),\n",
+        _FUSED,
+    ),
+    Fault(
+        "terms whose order matters are put into that of their variables",
+        "schedule/forms.py",
+        "    if reduction_of(block) is None:\n",
+        "    if False:\n",
+        _SCRATCH,
+    ),
 )
