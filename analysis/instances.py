@@ -82,6 +82,7 @@ def runs_all_of(
     *,
     without_terms: bool | None = None,
     at: Operation | None = None,
+    or_idle: bool = False,
 ) -> Verdict:
     """Whether the instances of `block` take an expression of each triple (expression, lower, count) over its span.
 
@@ -90,10 +91,11 @@ def runs_all_of(
 
     `without_terms` says whether results of a reduction count as taken where it has no terms. By default they do if the
     block has an init, which runs then; what a block reads for its terms is not read. With `at`, an operation in the
-    body, those instances count at which that is executed.
+    body, those instances count at which that is executed. With `or_idle` a loop that no expression depends on may have
+    no iteration: for a copy of what is read, which does no harm where nothing reads it.
     """
     without_terms = block.init is not None and at is None if without_terms is None else without_terms
-    if at is None and _takes_plainly(block, targets, outer, without_terms):
+    if at is None and _takes_plainly(block, targets, outer, without_terms, or_idle):
         return PROVED
     found = domain_of(at or block)
     domain = with_facts(found.system)
@@ -207,7 +209,11 @@ def _depends_on_data(domain: System, expressions: Sequence[Index]) -> bool:
 
 
 def _takes_plainly(
-    block: loop.BlockOp, targets: Sequence[tuple[Index, Index, Index]], outer: Operation | None, without_terms: bool
+    block: loop.BlockOp,
+    targets: Sequence[tuple[Index, Index, Index]],
+    outer: Operation | None,
+    without_terms: bool,
+    or_idle: bool,
 ) -> bool:
     """Whether each expression is an iteration variable of its own, driven by a loop of its own over just the span.
 
@@ -226,7 +232,8 @@ def _takes_plainly(
         if op is None or op.lowers != (lower,) or op.uppers != (lower + count,):
             return False
     reducing = reduction_loops(block) if without_terms else ()
-    if any(op not in reducing and not op.constant_trip_count for op in by_variable.values()):
+    idle = [op for op in by_variable.values() if op not in reducing and not op.constant_trip_count]
+    if idle and not or_idle:
         return False
     bounds = [v for op in loops for e in (*op.lowers, *op.uppers) for v in e.values()]
     return not any(v is op.induction_variable for v in bounds for op in loops)

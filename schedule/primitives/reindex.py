@@ -100,7 +100,7 @@ def reindex(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
     variables = [v for v in block.variables if any(v in e.values() for e in index)]
     top = whole_reduction(_NAME, block, buffer) if is_write else exclusive_nest(block)
     _check_accesses(block, buffer, accesses, is_write)
-    spans = _spans(block, variables, top)
+    spans = _spans(block, variables, top, is_write)
     extents = {v: extent for v, _, _, extent in block.iteration()}
     shape = [extents[v] for v in variables]
     alloc = allocate(f"{buffer.name_hint or 'buffer'}_reindex", buffer, shape, top, loop.GLOBAL)
@@ -143,13 +143,15 @@ def _check_accesses(
         unsuitable(_NAME, block, f"guards its read of {name_of(buffer)} by variables that do not index it")
 
 
-def _spans(block: loop.BlockOp, variables: Sequence[BlockArgument], top: Operation) -> list[tuple[Index, Index]]:
+def _spans(
+    block: loop.BlockOp, variables: Sequence[BlockArgument], top: Operation, is_write: bool
+) -> list[tuple[Index, Index]]:
     """What the variables run over, proved to be a box of which the block runs all."""
     box = dict(zip(block.variables, iteration_box(block, top), strict=True))
     spans = [box[v] for v in variables]
     targets = [(Index.of(v), lower, count) for v, (lower, count) in zip(variables, spans, strict=True)]
     extents = [n for v, _, _, n in block.iteration() if v in variables]
-    if runs_all_of(block, targets, top, extents, without_terms=True) != PROVED:
+    if runs_all_of(block, targets, top, extents, without_terms=True, or_idle=not is_write) != PROVED:
         fail(
             UNPROVED,
             f"{_NAME}: cannot prove that block {block.label!r} runs all of a box of its iteration variables, so what "

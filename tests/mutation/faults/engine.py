@@ -150,8 +150,8 @@ FAULTS = (
     Fault(
         "loops that no variable is bound to count as run",
         "analysis/instances.py",
-        "    if any(op not in reducing and not op.constant_trip_count for op in by_variable.values()):\n",
-        "    if any(op in reducing and not op.constant_trip_count for op in ()):\n",
+        "    if idle and not or_idle:\n",
+        "    if False:\n",
         _NEVER,
     ),
     Fault(
