@@ -306,7 +306,7 @@ def _leave_to_first_thread(
         elif any(map(is_over_threads, op.walk())) or (op.regions and _writes_outer_private(op)):
             for inner in (b for region in op.regions for b in region.blocks):
                 alone |= _leave_to_first_thread(inner, variables, present)
-        elif first and any(a.is_write and not _is_private(a.buffer) for a in accesses_in(op)):
+        elif first and any(a.is_write and not _is_repeated(a.buffer) for a in accesses_in(op)):
             alone |= missing
             guarded = IfOp(first)
             guarded.location = op.location
@@ -314,6 +314,16 @@ def _leave_to_first_thread(
             op.detach()
             guarded.then_body.block.add_op(op)
     return alone
+
+
+def _is_repeated(buffer: SSAValue) -> bool:
+    """Whether all threads write a buffer, each its own: what stands outside of the kernel is there once."""
+    owner = memory_of(buffer).owner
+    return _is_private(buffer) and isinstance(owner, Operation) and any(map(_is_bound, enclosing(owner, ForOp)))
+
+
+def _is_bound(op: Operation) -> bool:
+    return isinstance(op, ForOp) and bool(op.kind.tag.data)
 
 
 def _have_one_thread(op: ForOp, nest: ForOp) -> None:

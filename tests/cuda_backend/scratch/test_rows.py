@@ -232,3 +232,30 @@ def test_statements_beside_a_loop_over_zero_threads_run() -> None:
     }"""
     x = np.arange(4, dtype=np.float32)
     np.testing.assert_array_equal(run(text, x)[0], x)
+
+
+def test_memory_of_a_thread_that_kernels_hand_over_is_written_by_one() -> None:
+    """A buffer of scope local in front of both kernels is there once."""
+    text = """func.func @main(%x: memref<2x4xf32>, %y: memref<2x4xf32> {tw.output}) {
+      %p = loop.alloc : memref<2x4xf32, "local">
+      %s = loop.alloc : memref<2x4xf32>
+      loop.for %b = 0 to 2 kind thread<"blockIdx.x"> {
+        loop.for %t = 0 to 4 kind thread<"threadIdx.x"> {
+          %v = loop.load %x[%b, %t] : memref<2x4xf32>
+          loop.store %v, %s[%b, %t] : memref<2x4xf32>
+        }
+        loop.for %j = 0 to 4 {
+          %v = loop.load %s[%b, 3 - %j] : memref<2x4xf32>
+          loop.store %v, %p[%b, %j] : memref<2x4xf32, "local">
+        }
+      }
+      loop.for %b = 0 to 2 kind thread<"blockIdx.x"> {
+        loop.for %t = 0 to 4 kind thread<"threadIdx.x"> {
+          %v = loop.load %p[%b, %t] : memref<2x4xf32, "local">
+          loop.store %v, %y[%b, %t] : memref<2x4xf32>
+        }
+      }
+      func.return
+    }"""
+    x = np.arange(8, dtype=np.float32).reshape(2, 4)
+    np.testing.assert_array_equal(run(text, x)[0], x[:, ::-1])
