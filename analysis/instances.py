@@ -61,7 +61,7 @@ def _runs_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp], counted: C
     # are no terms at all, the init is run.
     driving = frozenset[loop.ForOp]().union(*(loops_behind(e) for _, e in spatial))
     others = [op for op in loops_around(block) if op not in driving]
-    target = _without(domain, others, top).equating(spatial) & with_facts(System.box(extents))
+    target = with_facts(_without(domain, others, top).equating(spatial) & System.box(extents))
     target = target.where(*(resolve(n) - 1 for _, kind, _, n in block.iteration() if kind == "reduce"))
     cover = with_facts(free.equating((*spatial, *reduce)))
     return covers(cover, target, [*shared, *(v for v, _ in (*spatial, *reduce))])
@@ -118,7 +118,7 @@ def runs_all_of(
     target = System.box(extents) if outer is None else System.box(extents) & domain_of(outer).system
     for v, n in zip(variables, limits, strict=False):
         target = target.where(Index.of(v), n - v - 1)
-    return cover_together(cover, with_facts(target), [*shared, *variables])
+    return cover_together(cover, with_facts(target, map(Index.of, shared)), [*shared, *variables])
 
 
 def _taken_without_terms(

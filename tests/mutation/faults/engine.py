@@ -143,8 +143,8 @@ FAULTS = (
     Fault(
         "a part of a reduction that never runs begins it",
         "analysis/instances.py",
-        "    target = _without(domain, others, top).equating(spatial)",
-        "    target = domain.equating(spatial)",
+        "    target = with_facts(_without(domain, others, top).equating(spatial)",
+        "    target = with_facts(domain.equating(spatial)",
         (f"{_EMPTY}::test_a_part_that_runs_no_term_begins_no_result",),
     ),
     Fault(
