@@ -100,6 +100,14 @@ def _from_dictionary(given: Mapping[str, Any]) -> tuple[str, Any]:
     return " ".join([kind, *(f"-{name}={word}" for name, word in words.items())]), given.get("host")
 
 
+class TargetKind(str):
+    """The kind of machine that a target names."""
+
+    @property
+    def name(self) -> str:
+        return str(self)
+
+
 @dataclass(frozen=True)
 class Target:
     """A kind of machine and the options after its name; `host`, where given, must name the CPU.
@@ -142,9 +150,9 @@ class Target:
         return target if isinstance(target, Target) else Target(target)
 
     @property
-    def kind(self) -> str:
-        """The first word."""
-        return (self.target.split() or [""])[0]
+    def kind(self) -> TargetKind:
+        """The first word; its `name` is the same."""
+        return TargetKind((self.target.split() or [""])[0])
 
     @property
     def backend(self) -> str:

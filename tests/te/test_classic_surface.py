@@ -154,6 +154,7 @@ def test_a_target_may_be_a_dictionary() -> None:
     options = {"kind": "llvm", "mcpu": "x86-64-v3", "mattr": ["+fma", "+avx2"]}
     assert str(tvm.target.Target(options)) == "llvm -mcpu=x86-64-v3 -mattr=+fma,+avx2"
     assert tvm.target.Target({"kind": "cuda", "host": "llvm"}).host == "llvm"
+    assert tvm.target.Target("llvm -mcpu=x86-64-v3").kind.name == "llvm" == tvm.target.Target("llvm").kind
     for wrong in ({}, {"kind": 3}, {"kind": "llvm", "mcpu": ""}, {"kind": "llvm", "nosuch": 1}, 7):
         with refused("TW0612", "expected"):
             tvm.target.Target(wrong)
