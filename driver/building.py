@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 
 from ..diagnostics import TilewrightError, fail
+from ..diagnostics.expectations import expect_threads, expect_type
 from ..dialects.ir_module import IRModule
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, CudaTargetAttr, OpenClTargetAttr
 from ..lazy import load
@@ -89,7 +90,11 @@ def build(
         multiply(x, y, z)          # all arguments in the order of args: z is written, the result is None
         z = multiply(x, y)         # inputs only: outputs are allocated and returned
     """
+    _expect(threads, device, copy, unchecked)
+    expect_type("name", name, str)
+    expect_type("binds", binds, Mapping, type(None))
     if target_host is not None:
+        expect_type("target_host", target_host, str, Target)
         target = Target(str(target), target_host)
     chosen = Target.of(target)
     where = _device_options(chosen, device, copy)
@@ -121,6 +126,9 @@ def compile(
     parallel loop uses, `device`, `copy` and `unchecked` are as for `build`. `allow_foreign` lets a file of IR bring and
     call foreign code, which can do anything that its user can. The result may be called from several threads at once.
     """
+    _expect(threads, device, copy, unchecked)
+    expect_type("model", model, IRModule, ModuleOp, str, PurePath)
+    expect_type("allow_foreign", allow_foreign, bool)
     chosen = Target.of(target)
     where = _device_options(chosen, device, copy)
     if isinstance(model, IRModule):
@@ -130,6 +138,14 @@ def compile(
         return _build(module, "interpreter", threads)
     with more_settings(unchecked=True) if unchecked else nullcontext():
         return _lower_and_build(_for_target(module, chosen), chosen.backend, threads, where)
+
+
+def _expect(threads: object, device: object, copy: object, unchecked: object) -> None:
+    """Raise TilewrightError TW0725 for what no backend takes."""
+    expect_threads(threads)
+    expect_type("device", device, str, type(None))
+    expect_type("copy", copy, bool)
+    expect_type("unchecked", unchecked, bool)
 
 
 def emit(module: ModuleOp, kind: str, target: str | Target = "cpu") -> str:

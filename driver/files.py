@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from ..diagnostics import fail
+from ..diagnostics.expectations import expect_type
 
 
 def load_module(
@@ -29,6 +30,12 @@ def load_module(
     (TW0705), names weights outside of its folder (TW0709), has foreign code without permission (TW0670), is no saved
     program (TW0711), or has no kernels where a device is named (TW0612).
     """
+    expect_type("path", path, str, PurePath)
+    expect_type("shapes", shapes, Mapping, type(None))
+    expect_type("sizes", sizes, Mapping, type(None))
+    expect_type("device", device, str, type(None))
+    for name, value in (("copy", copy), ("allow_foreign", allow_foreign)):
+        expect_type(name, value, bool)
     if Path(path).suffix == ".ptx":
         return _kernels(path, device, copy)
     if device is not None or copy:

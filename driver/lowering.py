@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import ModuleOp
 
 from .. import backends as _backends  # noqa: F401  # pyright: ignore[reportUnusedImport]  (their lowering rules)
+from ..diagnostics.expectations import expect_type
 from ..dialects import context
 from ..dialects.ir_module import IRModule
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
@@ -70,6 +71,9 @@ def lower(
     for reading: buffers of all dimensions, nothing partitioned, vectorized, unrolled or flattened. Passes that the
     current `PassContext` adds run in both. `binds` gives arguments strides, see `build`.
     """
+    expect_type("name", name, str)
+    expect_type("simple_mode", simple_mode, bool)
+    expect_type("binds", binds, Mapping, type(None))
     module = as_module(inputs, args, name)
     if binds:
         bind_strides(module, binds)

@@ -31,6 +31,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..diagnostics import fail
+from ..diagnostics.expectations import expect_type
 from ..dialects import context
 from ..dialects.index_expr import Index, IndexLike
 from ..dialects.loop import ApplyOp, BindOp, DimOp, IfOp, LoadOp, StoreOp, ViewOp
@@ -63,6 +64,8 @@ def bind_strides(module: ModuleOp, binds: Mapping[Tensor, Buffer]) -> None:
         names = ", ".join(f"@{f.sym_name.data}" for f in functions) or "none"
         fail("TW0615", f"expected one public function beside binds, but got {names}")
     function = functions[0]
+    for tensor in binds:
+        expect_type("binds", tensor, Tensor)
     wanted = {tensor.name: _strides(tensor, buffer) for tensor, buffer in binds.items()}
     arguments = arguments_by_name(function)
     unknown = next((name for name in wanted if name not in arguments), None)

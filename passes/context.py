@@ -191,7 +191,7 @@ def _pass_names(argument: str, given: Sequence[str] | None) -> frozenset[str]:
 
 
 def _validation(validate: bool | int) -> tuple[Instrument, ...]:
-    if not validate:
+    if validate is False:
         return ()
     if not isinstance(validate, int) or validate < 0:  # pyright: ignore[reportUnnecessaryIsInstance]  (users')
         fail("TW0208", f"expected validate to be True or a number of trials, but got {validate!r}")

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..diagnostics import fail
+from ..diagnostics.expectations import expect_type
 from .buffers import Array, aligned_empty
 from .extent import Dimension, Extent
 
@@ -189,6 +190,7 @@ class Signature:
                 fail("TW0702", f"expected outputs {_listing(names)}, but got one named '{unknown}'")
             values = [given[n] for n in names if n in given]
         else:
+            expect_type("out", given, np.ndarray, Sequence, Mapping)
             values = list[object]([given] if isinstance(given, np.ndarray) else given)
         if len(values) != len(names):
             fail("TW0701", f"expected {len(names)} outputs ({_listing(names)}), but got {len(values)}")
@@ -227,7 +229,7 @@ def _input_array(argument: Argument, value: object) -> Array:
     if isinstance(value, np.generic):
         value = np.asarray(value)
     elif not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
-        value = np.from_dlpack(value)  # pyright: ignore[reportArgumentType]
+        value = _from_dlpack(argument, value)
     array = _checked_array(argument, value)
     if argument.strides is not None:
         if fits(argument, array):
@@ -239,6 +241,18 @@ def _input_array(argument: Argument, value: object) -> Array:
     if array.flags.c_contiguous and array.flags.aligned:
         return array
     return np.array(array, order="C")
+
+
+def _from_dlpack(argument: Argument, value: Any) -> Array:
+    """The memory of another library's array, or TW0707 with what that library says against it."""
+    try:
+        return np.from_dlpack(value)
+    except Exception as error:  # libraries have words of their own: gradients, sparse layouts, other devices
+        fail(
+            "TW0707",
+            f"expected argument '{argument.name}' to give numpy its memory, but {type(value).__name__} says: {error}",
+            help="pass a dense array of the host without a gradient, as in tensor.detach().cpu().numpy()",
+        )
 
 
 def _allocate(argument: Argument, shape: tuple[int, ...]) -> Array:
@@ -279,6 +293,12 @@ def _checked_array(argument: Argument, value: object) -> Array:
             "TW0707",
             f"expected argument '{argument.name}' to be a numpy array, but got {type(value).__name__}",
             help=f"np.asarray(value, dtype='{argument.dtype.name}') makes one",
+        )
+    if isinstance(value, np.ma.MaskedArray):
+        fail(
+            "TW0707",
+            f"expected argument '{argument.name}' to be an array without a mask, which would be lost",
+            help="value.filled(x) puts a number where the mask is; value.data ignores it",
         )
     if value.dtype != argument.dtype:
         fail(

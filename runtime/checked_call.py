@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
 from ..diagnostics import fail
+from ..diagnostics.expectations import expect_threads, expect_type
 from .arguments import Signature, separate
 from .buffers import Array
 
@@ -47,6 +48,7 @@ class CheckedCall(ABC):
 
     def run(self, inputs: Mapping[str, object], out: Outputs | None, threads: int | None) -> dict[str, Array]:
         """Run the function on inputs by name; the outputs by name."""
+        expect_type("inputs", inputs, Mapping)
         outputs = self._run(self.signature.collect((), inputs), out, threads)
         return {a.name: o for a, o in zip(self.signature.outputs, outputs, strict=True)}
 
@@ -71,7 +73,9 @@ class CheckedCall(ABC):
             inputs = separate(inputs, outputs)
         if stated:
             signature.check_sizes(stated, sizes)
-        status = self._invoke([*inputs, *outputs], max(1, self.threads if threads is None else threads))
+        expect_threads(threads)
+        wanted = self.threads if threads is None else threads
+        status = self._invoke([*inputs, *outputs], max(1, wanted))
         if status == OUT_OF_MEMORY:
             given = ", ".join(f"{name} = {size}" for name, size in sizes.items())
             fail(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Protocol
 
 from ..diagnostics import fail
+from ..diagnostics.expectations import expect_type
 from ..diagnostics.suggestions import did_you_mean
 from .arguments import Signature
 from .buffers import Array
@@ -84,6 +85,7 @@ class Module(Entered):
 
     def __getitem__(self, name: str) -> Function:
         """The function of that name. Raises TilewrightError TW0713 where there is none."""
+        expect_type("name", name, str)
         if name not in self.functions:
             fail("TW0713", f"expected a function of the module, but got '{name}'{did_you_mean(name, self.functions)}")
         return self.functions[name]
@@ -100,6 +102,7 @@ class Module(Entered):
 
         Raises TilewrightError TW0209 for another kind, TW0614 for a module that has no text, as a loaded one.
         """
+        expect_type("kind", kind, str)
         return self._require_code("shown").source(kind)
 
     def save(self, path: str | Path) -> None:
@@ -110,6 +113,7 @@ class Module(Entered):
         another suffix or a loaded module, TW0613 where the C compiler is missing or fails, TW0204 where the file
         cannot be written.
         """
+        expect_type("path", path, str, PurePath)
         self._require_code("saved").save(Path(path))
 
     export_library = save
@@ -132,6 +136,8 @@ class Module(Entered):
         """
         if self.profiler is None:
             fail("TW0734", "expected a program that was built for the CPU in this process, but this one was not")
+        expect_type("inputs", inputs, Mapping, Sequence)
+        expect_type("repeat", repeat, int)
         return self.profiler(inputs, repeat, threads)
 
     def __repr__(self) -> str:

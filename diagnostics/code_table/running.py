@@ -107,6 +107,11 @@ CODES: dict[str, ErrorCode] = {
         "The interpreter was told to stop after so many operations, and the program executes more.",
         remedy="run smaller sizes, or raise the budget",
     ),
+    "TW0725": ErrorCode(
+        "argument of a wrong type",
+        "A function of this package was given a value of a type that it does not take, or a number that is out of "
+        "range. Values are never converted silently.",
+    ),
     "TW0730": ErrorCode(
         "index out of bounds",
         "An access names an element outside of its buffer: an index that the data gives, or that follows from sizes, "

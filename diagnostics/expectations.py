@@ -1,0 +1,41 @@
+"""What public functions are given: checked before anything else looks at it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .errors import fail
+
+WRONG_TYPE = "TW0725"
+
+_MOST_THREADS = 4096
+"""More are a mistake: each gets a stack, and memory of its own."""
+
+
+def expect_type(name: str, value: object, *types: type[Any]) -> None:
+    """Raise TilewrightError TW0725 unless the argument `name` has one of these types."""
+    if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+        wanted = " or ".join("None" if t is type(None) else t.__name__ for t in types)
+        fail(
+            WRONG_TYPE,
+            f"expected argument '{name}' to be of type {wanted}, but got {type(value).__name__}",
+            help="the function's documentation says what it takes",
+        )
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            fail(
+                WRONG_TYPE, f"expected argument '{name}' to be text that UTF-8 has, but got {value!r}", help="rename it"
+            )
+
+
+def expect_threads(value: object) -> None:
+    """Raise TilewrightError TW0725 unless `value` is a number of threads; None and 0 stand for as many as there are."""
+    expect_type("threads", value, int, type(None))
+    if isinstance(value, int) and not 0 <= value <= _MOST_THREADS:
+        fail(
+            WRONG_TYPE,
+            f"expected argument 'threads' to be from 0 to {_MOST_THREADS}, but got {value}",
+            help="leave it out for all processors that this process may use",
+        )
