@@ -82,7 +82,7 @@ def test_the_note_comes_once_and_only_where_something_asks(source: Path, capsys:
 
 
 def test_passes_say_that_they_ask_for_the_target() -> None:
-    """Passes that read the attribute, themselves or by a helper, for more than whether it is a GPU, and which language kernels have."""
+    """Passes that read the attribute, themselves or by a helper, for more than which kind of device it is."""
     names = dict.fromkeys(name for phase in PHASES.values() for name in phase)
     passes = {pass_.name: pass_ for pass_ in parse_pipeline(",".join((*names, "tile")))}
     folder = Path(main.__code__.co_filename).parents[1] / "passes"
