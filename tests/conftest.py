@@ -1,7 +1,8 @@
 """Settings of all tests.
 
-Nothing that hypothesis draws or runs is timed, so that a loaded machine fails no test. Models are compiled and not
-taken from the cache of programs: tests are about what passes do. Tests see a described machine, not the one at hand
+Nothing that hypothesis draws or runs is timed, so that a loaded machine fails no test. It draws the same each time,
+unless TILEWRIGHT_FUZZ asks for more draws, as `make fuzz` does: a test that fails fails again. Models are compiled and
+not taken from the cache of programs: tests are about what passes do. Tests see a described machine, not the one at hand
 (`conditions/described_hosts.py`), none takes more than 1 GiB (`conditions/memory_meter.py`), and each error that one
 sees has a remedy (`conditions/refusals.py`).
 """
@@ -17,7 +18,12 @@ import pytest
 import refusals
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "untimed",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize="TILEWRIGHT_FUZZ" not in os.environ,
+)
 settings.load_profile("untimed")
 
 os.environ["TILEWRIGHT_PROGRAM_CACHE"] = "0"

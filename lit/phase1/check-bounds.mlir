@@ -127,3 +127,30 @@ func.func @proved(%A: memref<?x8xf32>, %C: memref<8xf32>) {
   }
   func.return
 }
+
+// CASE leaves alone: the program asserts before the access what a check would ask.
+// CHECK-LABEL: func.func @asserted(
+// CHECK:         loop.assert (%k >= 0, %k < %n), "k is {}" (%k)
+// CHECK-NEXT:    loop.for %i = 0 to 4 {
+// CHECK-NEXT:      loop.store %x, %C[%k] : memref<?xf32>
+// CHECK-NEXT:    }
+func.func @asserted(%C: memref<?xf32>, %k: index, %x: f32) {
+  %n = loop.dim %C, 0 : memref<?xf32>
+  loop.assert (%k >= 0, %k < %n), "k is {}" (%k)
+  loop.for %i = 0 to 4 { loop.store %x, %C[%k] : memref<?xf32> }
+  func.return
+}
+
+// CASE fires: what a branch asserts is not known behind it.
+// CHECK-LABEL: func.func @asserted_in_a_branch(
+// CHECK:         loop.if (%j < 8) {
+// CHECK-NEXT:      loop.assert (%j >= 0, %j < %n), "j is {}" (%j)
+// CHECK-NEXT:    }
+// CHECK-NEXT:    loop.assert (%j >= 0, %j < %n), "expected an index within [{}], but C[{}] is written" (%n, %j)
+// CHECK-NEXT:    loop.store %x, %C[%j] : memref<?xf32>
+func.func @asserted_in_a_branch(%C: memref<?xf32>, %j: index, %x: f32) {
+  %n = loop.dim %C, 0 : memref<?xf32>
+  loop.if (%j < 8) { loop.assert (%j >= 0, %j < %n), "j is {}" (%j) }
+  loop.store %x, %C[%j] : memref<?xf32>
+  func.return
+}

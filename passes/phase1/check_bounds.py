@@ -61,11 +61,12 @@ class CheckBoundsPass(Pass):
       }
     }
     ```
-    Accesses that provably stay inside have no check, and equal ones of a block one between them. The check of a guarded
-    access is guarded alike; that of a vector looks at each lane that is not masked, or at the first and the last where
-    the others lie between. The boxes of foreign calls are checked as a whole. A check that fails ends the call with an
-    error; its outputs may be partly written. In a loop over threads it is noted, and the access guarded by what it
-    checks. Kernels of OpenCL have no checks: a remark tells how many accesses of them are not proved.
+    Accesses that provably stay inside have no check, and equal ones of a block one between them. What the program
+    itself asserts before an access counts as proved. The check of a guarded access is guarded alike; that of a vector
+    looks at each lane that is not masked, or at the first and the last where the others lie between. The boxes of
+    foreign calls are checked as a whole. A check that fails ends the call with an error; its outputs may be partly
+    written. In a loop over threads it is noted, and the access guarded by what it checks. Kernels of OpenCL have no
+    checks: a remark tells how many accesses of them are not proved.
 
     An access that leaves its buffer whatever the data is an error: where bounds are constants, in one iteration; where
     they are symbolic, for all sizes.
@@ -122,6 +123,11 @@ class _Checker:
         self.unchecked = 0
         self.untold = 0
         self.made: set[tuple[Block | None, SSAValue, Index, int, tuple[Index, ...]]] = set()
+        self.stated: dict[Block, list[loop.AssertOp]] = {}
+        """The assertions of the program by their blocks. Those of kernels end nothing."""
+        for op in operations(function):
+            if isinstance(op, loop.AssertOp) and op.parent is not None and not _is_in_kernel(op):
+                self.stated.setdefault(op.parent, []).append(op)
 
     def visit(self, function: FuncOp) -> None:
         for op in operations(function):
@@ -148,7 +154,7 @@ class _Checker:
         if not self.checks or not may_rewrite("check an index", access.op):
             self.unchecked += 1
             return
-        is_kernel = any(isinstance(p, loop.ForOp) and p.kind.tag.data for p in loop.enclosing(access.op, loop.ForOp))
+        is_kernel = _is_in_kernel(access.op)
         if is_kernel and not self.kernels_tell:
             self.untold += 1
             return
@@ -194,15 +200,28 @@ class _Checker:
         made.attributes, made.location = dict(op.attributes), op.location
         Rewriter.replace_op(op, made)
 
+    def _stated_before(self, op: Operation) -> Iterator[Index]:
+        """What the program asserts before `op` is executed."""
+        at: Operation | None = op if self.stated else None
+        while at is not None and (block := at.parent) is not None:
+            for assertion in self.stated.get(block, ()):
+                if assertion.is_before_in_block(at):
+                    yield from map(resolve, assertion.conditions)
+            at = block.parent_op()
+
     def _facts(self, access: _Access) -> Facts:
         """What is known where the access is made, of indices that are computed from data too."""
-        facts = self.ranges.at(access.op).where(*access.guard)
+        facts = self.ranges.at(access.op).where(*access.guard, *self._stated_before(access.op))
         computed: dict[Variable, Range] = {}
         for value in (v for e in access.index for v in resolve(e).values()):
             interval = self.integers[value]
             if value not in facts.ranges and interval != type_range(value.type):
                 computed[value] = interval or UNBOUNDED
         return Facts({**facts.ranges, **computed}, facts.nonnegative) if computed else facts
+
+
+def _is_in_kernel(op: Operation) -> bool:
+    return any(isinstance(p, loop.ForOp) and p.kind.tag.data for p in loop.enclosing(op, loop.ForOp))
 
 
 def _name_sizes_once(function: FuncOp) -> None:
