@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import prod
 from typing import NoReturn
 
 from xdsl.dialects.builtin import LocationAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
+from ..analysis.access import blocks_in
 from ..analysis.dependence import Conflict
+from ..analysis.domain import loops_around
 from ..analysis.integer_set import Point
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.locations import is_known, name_of, source_position
 from ..dialects import loop
+from ..dialects.index_expr import Index
 
 ILLEGAL, UNPROVED, BAD_ARGUMENT = "TW0401", "TW0402", "TW0403"
 STALE, NOT_NESTED, UNSUITABLE, NOT_FOUND = "TW0404", "TW0405", "TW0406", "TW0407"
 
 NEEDS_GUARD, NOT_FACTORABLE, BAD_THREAD = "TW0410", "TW0411", "TW0412"
 UNKNOWN_PRAGMA, BAD_POINTS, NO_ANNOTATION = "TW0413", "TW0414", "TW0415"
+TOO_MANY_ITERATIONS = "TW0473"
+
+_MOST_ITERATIONS = (1 << 63) - 1
+"""The largest number that an index can be."""
 
 
 def point_at_call(error: TilewrightError, location: LocationAttr) -> None:
@@ -47,6 +55,29 @@ def loop_name(op: loop.ForOp) -> str:
 
 def loop_names(loops: Iterable[loop.ForOp]) -> str:
     return ", ".join(loop_name(op) for op in loops)
+
+
+def check_iterations(primitive: str, loops: Sequence[loop.ForOp], extents: Sequence[Index]) -> None:
+    """Refuse loops of these extents in place of `loops`, nested ones, where indices overflow (TW0473).
+
+    An index reaches no further than the iterations of its nest are many. A symbolic extent counts as 2: rounded up to
+    whole parts, a size comes to less than twice itself or at most twice the parts' extent.
+    """
+    parts = prod(_count(n) for n in extents)
+    nests = [loops_around(block) for block in blocks_in(loops[-1])] or [loops_around(loops[-1])]
+    others = [prod(op.constant_trip_count or 2 for op in nest if op not in loops) for nest in nests]
+    if (count := parts * max(others)) > _MOST_ITERATIONS:
+        sizes = " * ".join(str(n) for n in extents)
+        fail(
+            TOO_MANY_ITERATIONS,
+            f"{primitive}: with {sizes} iterations for {loop_names(loops)}, the loops come to {count}, more than the "
+            "2^63 - 1 that indices count",
+            op=loops[0],
+        )
+
+
+def _count(extent: Index) -> int:
+    return max(extent.constant, 1) if extent.is_constant else 2
 
 
 def refuse_conflict(

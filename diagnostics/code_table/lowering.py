@@ -176,6 +176,13 @@ CODES: dict[str, ErrorCode] = {
         "the reduction an extent that is never 0.",
         remedy="compute what the init uses before the loops of the reduction, or give it an extent that is never 0",
     ),
+    "TW0557": ErrorCode(
+        "vectorized loop too long",
+        "A vectorized loop keeps its extent: iterations past the end of a tensor are masked lanes, which take time "
+        "though they store nothing. A loop with more iterations than the setting allows is most often split by a "
+        "factor far beyond its extent.",
+        remedy="split the loop and vectorize the inner part, or raise the setting max_vector_lanes of the PassContext",
+    ),
     "TW0560": ErrorCode(
         "access outside of a buffer",
         "An access names an element outside of its buffer, whatever the data is: with constant bounds in some "

@@ -213,6 +213,12 @@ CODES: dict[str, ErrorCode] = {
         "Put get_block, get_loops, or whatever makes the block or the loop before what uses it.",
         remedy="put get_block, get_loops, or what makes the block or the loop, before what uses it",
     ),
+    "TW0473": ErrorCode(
+        "too many iterations",
+        "Indices are 64-bit integers. With the parts that `split` makes, or the one loop that `fuse` makes, a "
+        "nest of loops comes to more iterations than such an integer counts.",
+        remedy="give smaller factors, or None for the outermost one; fuse fewer loops",
+    ),
     "TW0440": ErrorCode(
         "shapes that do not broadcast",
         "Shapes are aligned at their ends. Two sizes go together where they are the same number, the same expression"

@@ -16,6 +16,7 @@ from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...traversal import operations
 from ..base import Level, Pass
+from ..context import PassContext
 from ..rewrite_limit import may_rewrite
 from .lanes import Lanes, vectorize_loop
 from .vector_loops import choose_loops, holds_vectors, lanes_of, natural_lanes, split_by, start_of
@@ -49,6 +50,8 @@ class VectorizePass(Pass):
     error. A trip count above the vector length that is no power of two becomes an unrolled loop of vectors, where the
     body has no loops. Of nested vectorized loops the innermost is vectorised and the others become unrolled.
 
+    A vectorized loop with more iterations than the setting `max_vector_lanes` is an error (TW0557).
+
     Needs: loop level.
     Grants: no loop of kind vectorized is left. One that cannot be vectorised is serial, or unrolled where
     it indexes registers, and a remark says why.
@@ -76,6 +79,9 @@ class VectorizePass(Pass):
                 if may_rewrite("split", nested):
                     split_by(nested, self.width)
         marked = [n for n in operations(op) if isinstance(n, loop.ForOp) and n.kind == loop.VECTORIZED]
+        most = PassContext.current().value("max_vector_lanes", int)
+        for nested in marked:
+            _check_lanes(nested, most)
         for nested in reversed(marked):  # the inner ones first
             if holds_vectors(nested):
                 nested.kind = loop.UNROLLED if nested.constant_trip_count is not None else loop.SERIAL
@@ -117,6 +123,17 @@ class VectorizePass(Pass):
             fail("TW0510", message, op=op, notes=notes)
         op.kind = _kind_without_lanes(op)
         remark("TW0510", message, op=op, notes=notes)
+
+
+def _check_lanes(op: loop.ForOp, most: int) -> None:
+    """Refuse a loop of very many lanes: those past the end of a tensor are masked, not left out."""
+    if (trips := op.constant_trip_count) is not None and trips > most:
+        fail(
+            "TW0557",
+            f"loop {name_of(op.induction_variable)} is vectorized and has {trips} iterations, more than {most}",
+            op=op,
+            help="split it and vectorize the inner part, or allow more: PassContext(config={'max_vector_lanes': ...})",
+        )
 
 
 def _refused(op: loop.ForOp, reason: str) -> str:

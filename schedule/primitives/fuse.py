@@ -18,7 +18,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
-from ..refusal import BAD_ARGUMENT, NOT_NESTED, UNSUITABLE, loop_name, loop_names
+from ..refusal import BAD_ARGUMENT, NOT_NESTED, UNSUITABLE, check_iterations, loop_name, loop_names
 from ..rewriting import only_op, substitute_variable
 
 
@@ -60,6 +60,7 @@ def fuse(loops: Sequence[loop.ForOp], *, preserve_unit_iters: bool = False) -> l
     _check(loops)
     _check_inits(loops)
     extents = [op.uppers[0] - op.lowers[0] for op in loops]
+    check_iterations("fuse", loops, extents)
     lowers = [op.lowers[0] for op in loops]
     outermost, fused = loops[0], loops[-1]
     fused.detach()

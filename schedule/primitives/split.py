@@ -9,7 +9,7 @@ from typing import NoReturn
 from ...diagnostics import fail
 from ...dialects import loop
 from ...dialects.index_expr import Index
-from ..refusal import BAD_ARGUMENT, NEEDS_GUARD, UNSUITABLE, loop_name
+from ..refusal import BAD_ARGUMENT, NEEDS_GUARD, UNSUITABLE, check_iterations, loop_name
 from ..rewriting import guard_body, substitute_variable, wrap
 
 
@@ -25,7 +25,7 @@ def split(
 
     Where the product exceeds the extent, the body is guarded. A symbolic extent gives the outermost loop,
     which must then be the None, a ceildiv bound. The order of the iterations does not change, so every
-    split is legal.
+    split is legal. A nest of 2^63 iterations is refused: indices do not count them.
 
     `preserve_unit_iters` keeps the variables of parts that run once in the expressions of the body.
     `disable_predication` asks for loops without a guard, and is refused where the factors do not divide the extent.
@@ -60,6 +60,7 @@ def split(
     lower, extent = _single_bounds(op)
     _check_factors(op, factors)
     extents = _infer(op, factors, extent)
+    check_iterations("split", [op], extents)
     is_exact = _is_exact(extents, extent)
     if disable_predication and not is_exact:
         _refuse_guard(op, factors, extent)
