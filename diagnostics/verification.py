@@ -38,7 +38,7 @@ def located(error: Exception, op: Operation) -> TilewrightError:
         message = message.removeprefix(prefix)
     if f"'{op.name}'" not in message:
         message = f"'{op.name}': {message}"
-    return TilewrightError("TW0103", message, location=location_of(op))
+    return TilewrightError("TW0103", message, location=location_of(op), op=op)
 
 
 def post_order(op: Operation) -> Iterator[Operation]:

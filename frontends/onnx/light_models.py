@@ -36,7 +36,11 @@ def light_model(name: str, seed: int | None = 0) -> onnx.ModelProto:
     A softmax maps what went before to numbers that add up to 1, and hides errors on the way: models are compared
     before it.
     """
-    model = onnx.load(light_model_path(name))
+    return prepared(onnx.load(light_model_path(name)), seed)
+
+
+def prepared(model: onnx.ModelProto, seed: int | None) -> onnx.ModelProto:
+    """A light model of a file with seeded random weights and without its final softmax; as it is for seed None."""
     return model if seed is None else before_softmax(without_constant_inputs(with_random_weights(model, seed)))
 
 

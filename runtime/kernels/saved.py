@@ -252,7 +252,7 @@ def _decode_entry(data: Mapping[str, Any]) -> Entry:
 
 def _decode_buffer(data: Any) -> Buffer:
     kind, dtype, number, extents, offset = data
-    if kind not in ("argument", "temporary", "constant", "view"):
+    if kind not in ("argument", "temporary", "constant", "view", "record"):
         raise ValueError(f"expected a kind of buffer, but got {kind!r}")
     shape = tuple(map(decode_dimension, extents))
     return Buffer(kind, read_dtype(dtype), read_count(number), shape, read_count(offset))

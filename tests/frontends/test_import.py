@@ -386,7 +386,7 @@ def test_garbage(content: bytes, tmp_path: Path) -> None:
 
 def test_no_file(tmp_path: Path) -> None:
     error = failure(tmp_path / "gone.onnx")
-    assert error.code == "TW0301" and "cannot be read" in error.message
+    assert error.code == "TW0301" and "cannot read" in error.message
     assert failure(tmp_path).code == "TW0301"
 
 

@@ -100,7 +100,7 @@ def reductions() -> Case:
     ]
     wide = x.astype(np.float64)
     expected = [wide.sum(1), wide.sum(0), wide.max(1)]
-    return Case([a, *tensors], [x], [*(e.astype(np.float32) for e in expected), x.argmax(1)], 1e-6)
+    return Case([a, *tensors], [x], [*(e.astype(np.float32) for e in expected), x.argmax(1).astype(np.int32)], 1e-6)
 
 
 def masks_and_gathers() -> Case:

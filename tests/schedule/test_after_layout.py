@@ -147,3 +147,17 @@ def test_a_fused_sum_of_elements_that_iterations_share_keeps_its_order() -> None
     with pytest.raises(TilewrightError, match="must run before") as caught:
         s.transform_block_layout(s.get_block("C"), MAPS[0])
     assert caught.value.code == "TW0401"
+
+
+@pytest.mark.parametrize("shape", [(4, 6), (1, 1)])
+def test_a_cache_of_a_block_that_holds_others_is_refused(shape: tuple[int, int]) -> None:
+    """Its store is at variables of the block within, which the copy does not have."""
+    a = te.placeholder(shape, name="A")
+    schedule = Schedule(
+        tilewright.IRModule({"main": te.create_prim_func([a, te.compute(shape, lambda i, j: a[i, j] * 2, name="C")])})
+    )
+    outer = schedule.blockize(schedule.get_loops(schedule.get_block("C"))[0])
+    before = str(schedule.func)
+    with pytest.raises(tilewright.TilewrightError, match="should store by its own variables") as refused:
+        schedule.cache_write(outer, 0, "global")
+    assert refused.value.code == "TW0406" and str(schedule.func) == before

@@ -189,7 +189,7 @@ CASES = {
         CONSUMER_FIRST, "reverse_compute_inline(C)", "TW0406", "should come after the loops of block 'B'"
     ),
     "consumer that leaves elements out, inline": Case(
-        LATE_START, "reverse_compute_inline(C)", "TW0406", "is not certain to run all of its domain"
+        LATE_START, "reverse_compute_inline(C)", "TW0401", "does not run in every iteration in which block 'B' does"
     ),
     "reindex of several places": Case(NEIGHBOURS, 'reindex(C, "B")', "TW0406", "should access %B at one place"),
     "tiles that start late": Case(PARTLY, "blockize(i)", "TW0433", "expected loop %i to run from 0 to a constant"),
