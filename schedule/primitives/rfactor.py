@@ -133,6 +133,11 @@ class _Plan:
     spatial_guard: tuple[int, ...]
     """The positions of the block's conditions over spatial loops alone."""
 
+    @property
+    def rest(self) -> list[loop.ForOp]:
+        """The loops of the reduction that each partial result runs over."""
+        return [op for op in self.reduce_loops if op is not self.target]
+
     def partial_index(self, variable: SSAValue, index: Sequence[Index]) -> list[Index]:
         """The element of the partial results for an element of the result."""
         return [*index[: self.axis], Index.of(variable), *index[self.axis :]]
@@ -166,7 +171,9 @@ def _plan(target: loop.ForOp, factor_axis: int) -> _Plan:
         fail(UNPROVED, message, op=block)
     check_init_inside(_NAME, block, loops)
     spatial_guard = _spatial_guard(block, target, reduce_loops)
-    return _Plan(block, reduction, target, factor_axis % (rank + 1), nest, reduce_loops, spatial_guard)
+    plan = _Plan(block, reduction, target, factor_axis % (rank + 1), nest, reduce_loops, spatial_guard)
+    _check_values(plan)
+    return plan
 
 
 def _refuse(target: loop.ForOp, reason: str) -> NoReturn:
@@ -233,6 +240,34 @@ def _spatial_guard(block: loop.BlockOp, target: loop.ForOp, reduce_loops: Sequen
     return tuple(found)
 
 
+def _check_values(plan: _Plan) -> None:
+    """What the body of the partial results computes with is of the reduction's own loops, or of none."""
+    known = _first_values(plan)
+    for value in (v for e in _in_body(plan) for v in e.substitute(known).values()):
+        if _is_loop_variable(value):
+            _refuse(plan.target, f"the reduction also depends on loop {name_of(value)}, which is not part of it")
+
+
+def _in_body(plan: _Plan) -> list[Index]:
+    """The expressions over loops that the body of the partial results uses, where a block has variables for them."""
+    bindings = [resolve(binding) for _, kind, binding, _ in plan.block.iteration() if kind == "reduce"]
+    return bindings if _is_started(plan) else [*bindings, *_reduced_guard(plan)]
+
+
+def _reduced_guard(plan: _Plan) -> list[Index]:
+    return [resolve(e) for k, e in enumerate(plan.block.conditions) if k not in plan.spatial_guard]
+
+
+def _first_values(plan: _Plan) -> dict[SSAValue, Index]:
+    """What the variables of the reduction's loops begin with, and what those of loops of one iteration are."""
+    found: dict[SSAValue, Index] = {}
+    for op in loops_around(plan.block):
+        single = len(op.lowers) == len(op.uppers) == 1 and resolve(_extent(op)) == Index.of(1)
+        if single or op in plan.reduce_loops:
+            found[op.induction_variable] = resolve(op.lowers[0]).substitute(found)
+    return found
+
+
 def _is_loop_variable(value: SSAValue) -> bool:
     return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), loop.ForOp)
 
@@ -263,27 +298,27 @@ def _allocate(plan: _Plan) -> dict[SSAValue, SSAValue]:
 def _partial(plan: _Plan, buffers: dict[SSAValue, SSAValue]) -> loop.BlockOp:
     """The block of the partial results; it stands where the reduction stood."""
     block, target = plan.block, plan.target
-    rest = [op for op in plan.reduce_loops if op is not target]
+    rest = plan.rest
     rows = [_row(target, "spatial"), *_spatial_rows(block)]
     rows += [_row(op, "reduce") for op in rest] or [Row("vr", "reduce", Index.of(0), Index.of(1))]
-    lasts = _is_started(plan, rest)
+    lasts = _is_started(plan)
     guard = [e for k, e in enumerate(block.conditions) if lasts or k in plan.spatial_guard]
     label = unique_label(function_of(block), f"{block.label}_rf")
     new = block_over(label, rows, guard, block)
     factor, *variables = new.variables
     spatial = [v for v, kind, _, _ in block.iteration() if kind == "spatial"]
     mapping: dict[SSAValue, SSAValue] = dict(zip(spatial, variables, strict=False))
-    inside = {target.induction_variable: target.lowers[0] + factor}
+    inside = _first_values(plan)
+    inside[target.induction_variable] += factor
     for op, variable in zip(rest, variables[len(spatial) :], strict=False):
-        inside[op.induction_variable] = op.lowers[0] + variable
+        inside[op.induction_variable] += variable
     reduced: dict[SSAValue, Index] = {
         v: resolve(b).substitute(inside) for v, kind, b, _ in block.iteration() if kind == "reduce"
     }
     _start_from_identity(plan, new, mapping, buffers)
     body = new.body.block
     if not lasts:
-        reduced_guard = [e for k, e in enumerate(block.conditions) if k not in plan.spatial_guard]
-        existing = loop.IfOp([resolve(e).substitute(inside) for e in reduced_guard])
+        existing = loop.IfOp([e.substitute(inside) for e in _reduced_guard(plan)])
         existing.location = block.location
         body.add_op(existing)
         body = existing.then_body.block
@@ -302,12 +337,11 @@ def _spatial_rows(block: loop.BlockOp) -> list[Row]:
     ]
 
 
-def _is_started(plan: _Plan, rest: Sequence[loop.ForOp]) -> bool:
+def _is_started(plan: _Plan) -> bool:
     """Whether every partial result has a first term, at the first iteration of the other reduce loops."""
-    first = {op.induction_variable: op.lowers[0] for op in rest}
+    first = {op.induction_variable: op.lowers[0] for op in plan.rest}
     facts = facts_at(plan.block).where(*(e for k, e in enumerate(plan.block.conditions) if k in plan.spatial_guard))
-    reduced = [resolve(e) for k, e in enumerate(plan.block.conditions) if k not in plan.spatial_guard]
-    return facts.proves_all([e.substitute(first) for e in reduced])
+    return facts.proves_all([e.substitute(first) for e in _reduced_guard(plan)])
 
 
 def _start_from_identity(

@@ -171,6 +171,60 @@ def test_refusals() -> None:
     assert "expected a factor axis from -3 to 2 for %C, but got 3" in error.message
 
 
+def tiled_rows(*, low: int, count: int, binding: str = "%k", guard: str = "") -> str:
+    """Row sums in a loop that also fills their input, so that it is no part of the reduction's own nest."""
+    tile = "0" if count == 1 else f"%o - {low}"
+    return f"""
+func.func @k(%A: memref<4x6xf64>, %B: memref<4x{count}xf64> {{tw.output}}) {{
+  %z = arith.constant 0.0 : f64
+  %T = loop.alloc : memref<4x6xf64>
+  loop.for %i = 0 to 4 {{ loop.for %o = {low} to {low + count} {{
+    loop.for %x = 0 to 6 {{ loop.block "T" (%vi = spatial(%i) in 4, %vx = spatial(%x) in 6) {{
+      %a = loop.load %A[%vi, %vx] : memref<4x6xf64>
+      loop.store %a, %T[%vi, %vx] : memref<4x6xf64>
+    }} }}
+    loop.for %k = 0 to 3 {{
+      loop.block "B" (
+        %vi = spatial(%i) in 4, %vo = spatial({tile}) in {count}, %vk = reduce({binding}) in 3
+      ) {guard} {{
+        loop.init {{ loop.store %z, %B[%vi, %vo] : memref<4x{count}xf64> }}
+        %a = loop.load %T[%vi, %vk] : memref<4x6xf64>
+        %b = loop.load %B[%vi, %vo] : memref<4x{count}xf64>
+        %s = arith.addf %b, %a : f64
+        loop.store %s, %B[%vi, %vo] : memref<4x{count}xf64>
+      }} }} }} }}
+  func.return
+}}"""
+
+
+def _factor(s: Schedule) -> None:
+    s.rfactor(s.get_loops(s.get_block("B"))[-1])
+
+
+@pytest.mark.parametrize(
+    ("low", "count", "binding", "guard"),
+    [
+        (0, 1, "%o * 3 + %k", ""),
+        (1, 1, "%o * 3 + %k - 3", ""),
+        (1, 1, "%k", "where (%k + %o < 3)"),
+        (0, 2, "%k", ""),
+    ],
+)
+def test_the_value_of_an_outer_loop_of_one_iteration_is_known(low: int, count: int, binding: str, guard: str) -> None:
+    check_compiled(tiled_rows(low=low, count=count, binding=binding, guard=guard), _factor)
+
+
+def test_partial_results_do_not_use_the_loops_around_their_block() -> None:
+    text = tiled_rows(low=0, count=2, binding="%k - %o", guard="where (%k < 3)")
+    schedule = Schedule(parse(text.replace("%k = 0 to 3", "%k = %o to %o + 3")))
+    before = str(schedule.func)
+    with pytest.raises(TilewrightError) as error:
+        _factor(schedule)
+    assert error.value.code == "TW0411"
+    assert "the reduction also depends on loop %o, which is not part of it" in error.value.message
+    assert str(schedule.func) == before
+
+
 def test_a_subtraction_has_no_partial_results() -> None:
     error = refusal(row_sum(3, 4, "subf"), "B", lambda s, at: s.rfactor(at[1]))
     assert error.code == "TW0411"

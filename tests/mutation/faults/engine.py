@@ -8,6 +8,7 @@ _SCRATCH = ("tests/schedule/test_scratch.py",)
 _FUSED = ("tests/schedule/test_fused_sizes.py",)
 _NEVER = ("tests/schedule/test_never_runs.py",)
 _EMPTY = "tests/schedule/test_empty_reductions.py"
+_REDUCTIONS = "tests/schedule/test_reductions.py"
 _ONCE = "    check_written_once(_NAME, block, stores[0])\n"
 
 FAULTS = (
@@ -216,5 +217,12 @@ FAULTS = (
         "    if reduction_of(block) is None:\n",
         "    if False:\n",
         _SCRATCH,
+    ),
+    Fault(
+        "partial results use the loops around their block",
+        "schedule/primitives/rfactor.py",
+        "        if single or op in plan.reduce_loops:\n",
+        "        if op in plan.reduce_loops:\n",
+        (_REDUCTIONS,),
     ),
 )
