@@ -10,7 +10,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..dialects import loop
 from ..dialects.index_expr import Index
-from ..traversal import operations
+from .names import names_of, numbered
 from .order import place_in
 from .rewriting import function_of
 
@@ -24,13 +24,14 @@ def allocate(
     """
     type = like.type
     assert isinstance(type, MemRefType)
-    taken = {v.name_hint for op in operations(function_of(before)) for v in op.results}
-    free = next(n for n in (name, *(f"{name}{k}" for k in range(2, 1000))) if n not in taken)
+    names = names_of(function_of(before))
+    free = next(n for n in numbered(name) if names.buffer(n) is None)
     static = [n.constant if n.is_constant else DYNAMIC_INDEX for n in shape]
     fresh = loop.buffer_type(static, type.element_type, loop.scope_of(type) if scope is None else scope)
     alloc = loop.AllocOp(fresh, [n for n in shape if not n.is_constant], free)
     alloc.location = before.location
     Rewriter.insert_op(alloc, InsertPoint.before(before))
+    names.claim_buffer(alloc.res)
     return alloc
 
 

@@ -7,7 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from xdsl.dialects.builtin import LocationAttr, MemRefType, ModuleOp
+from xdsl.dialects.builtin import LocationAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
@@ -16,8 +16,8 @@ from ..diagnostics import TilewrightError, fail
 from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..dialects.ir_module import IRModule
-from ..traversal import operations
 from .handles import BlockRV, LoopRV
+from .names import buffers_of, keep_names, numbered
 from .refusal import BAD_ARGUMENT, NOT_FOUND, STALE, point_at_call
 from .trace import Trace
 
@@ -52,6 +52,7 @@ class Engine:
         self._counts = {"b": 0, "l": 0}
         self._labelled: dict[str, loop.BlockOp] = {}
         _name_buffers_apart(self.func)
+        self._names = keep_names(self.func)
 
     @contextmanager
     def calls_at(self, location: LocationAttr | None) -> Generator[None, None, None]:
@@ -72,10 +73,9 @@ class Engine:
 
     def buffer(self, name: str) -> SSAValue:
         """The buffer of that name. Raises TilewrightError TW0407 where there is none."""
-        buffers = _buffers(self.func)
-        found = next((b for b in buffers if b.name_hint == name), None)
+        found = self._names.buffer(name)
         if found is None:
-            names = ", ".join(f"%{b.name_hint}" for b in buffers)
+            names = ", ".join(f"%{b.name_hint}" for b in buffers_of(self.func))
             fail(NOT_FOUND, f"expected a buffer %{name}, but the buffers are {names}", op=self.func)
         return found
 
@@ -98,6 +98,7 @@ class Engine:
         return found if next(loop.enclosing(found, loop.BlockOp), None) is None else None
 
     def _handle(self, op: loop.BlockOp) -> BlockRV:
+        self._names.enter(op)
         handle = BlockRV(self._fresh("b"), op.label)
         self._ops[handle] = op
         return handle
@@ -155,21 +156,11 @@ def _function(root: FuncOp | ModuleOp, name: str | None) -> FuncOp:
     return found[0]
 
 
-def _buffers(function: FuncOp) -> list[SSAValue]:
-    found: list[SSAValue] = list(function.body.block.args)
-    found += [result for op in operations(function) for result in op.results]
-    return [value for value in found if isinstance(value.type, MemRefType)]
-
-
 def _name_buffers_apart(function: FuncOp) -> None:
     """Give every buffer a name of its own, so that traces can speak of buffers by name."""
     taken: set[str] = set()
-    for buffer in _buffers(function):
-        name = buffer.name_hint or "buffer"
-        count = 1
-        while name in taken:
-            count += 1
-            name = f"{buffer.name_hint or 'buffer'}{count}"
+    for buffer in buffers_of(function):
+        name = next(n for n in numbered(buffer.name_hint or "buffer") if n not in taken)
         taken.add(name)
         if buffer.name_hint != name:
             buffer.name_hint = name

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -16,6 +15,7 @@ from ..analysis.domain import loop_ranges, loops_around
 from ..dialects import loop
 from ..dialects.index_expr import Index, Range, Variable
 from ..traversal import operations
+from .names import names_of, numbered
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -165,11 +165,9 @@ def in_copy(ops: Sequence[OpT]) -> list[OpT]:
     return [copies[op] for op in ops]  # pyright: ignore[reportReturnType]
 
 
-def unique_label(function: FuncOp | ModuleOp, wanted: str) -> str:
-    """`wanted`, or with a number behind it where a block of that name exists."""
-    taken = {op.label for op in operations(function) if isinstance(op, loop.BlockOp)}
-    label, count = wanted, 1
-    while label in taken:
-        count += 1
-        label = f"{wanted}{count}"
+def unique_label(function: FuncOp, wanted: str) -> str:
+    """A label for a block that is about to be made: `wanted`, or with a number behind it where a block has that."""
+    names = names_of(function)
+    label = next(label for label in numbered(wanted) if not names.has_label(label))
+    names.claim_label(label)
     return label

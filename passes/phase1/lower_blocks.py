@@ -15,6 +15,7 @@ from ...analysis.ranges import Facts, RangeAnalysis
 from ...diagnostics import TilewrightError
 from ...dialects.index_expr import Index
 from ...dialects.loop import ApplyOp, BlockOp, CombineOp, IfOp, IndexedOp
+from ...schedule.names import names_kept
 from ...schedule.primitives.decompose import decompose_reduction
 from ...traversal import operations
 from ..base import Level, Pass
@@ -54,8 +55,9 @@ class LowerBlocksPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         ranges = RangeAnalysis()
-        for block in [nested for nested in operations(op) if isinstance(nested, BlockOp)]:
-            _set_init_apart(block, ranges)
+        with names_kept(op):
+            for block in [nested for nested in operations(op) if isinstance(nested, BlockOp)]:
+                _set_init_apart(block, ranges)
         ranges = RangeAnalysis()
         for block in [nested for nested in operations(op) if isinstance(nested, BlockOp)]:
             if op.is_ancestor(block):  # not in an init that was dropped

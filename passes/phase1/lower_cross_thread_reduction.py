@@ -24,6 +24,7 @@ from ...dialects.index_expr import Index
 from ...dialects.target import TARGET_ATTRIBUTE, CudaTargetAttr
 from ...schedule.allocation import allocate, shape_before
 from ...schedule.bodies import Row, block_over, clone_ops
+from ...schedule.names import names_kept
 from ...schedule.primitives.reorder import reorder
 from ...schedule.primitives.scope import set_scope
 from ...schedule.rewriting import function_of, unique_label
@@ -85,10 +86,11 @@ class LowerCrossThreadReductionPass(Pass):
     reassociates = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for block in [nested for nested in operations(op) if isinstance(nested, loop.BlockOp)]:
-            threads = _reduced_threads(block)
-            if threads and may_rewrite("combine across threads", block):
-                _lower(block, threads)
+        with names_kept(op):
+            for block in [nested for nested in operations(op) if isinstance(nested, loop.BlockOp)]:
+                threads = _reduced_threads(block)
+                if threads and may_rewrite("combine across threads", block):
+                    _lower(block, threads)
 
 
 def _reduced_threads(block: loop.BlockOp) -> list[loop.ForOp]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import StringAttr
-
 from ...diagnostics import fail
 from ...dialects import loop
+from ..names import names_of
 from ..refusal import BAD_ARGUMENT
-from ..rewriting import function_of, unique_label
+from ..rewriting import function_of
 
 
 def rename_block(block: loop.BlockOp, label: str) -> None:
@@ -40,6 +39,7 @@ def rename_block(block: loop.BlockOp, label: str) -> None:
     """
     if not label:
         fail(BAD_ARGUMENT, "rename_block: expected a label, but got ''", op=block)
-    if label != block.label and unique_label(function_of(block), label) != label:
+    names = names_of(function_of(block))
+    if label != block.label and names.has_label(label):
         fail(BAD_ARGUMENT, f"rename_block: a block {label!r} exists already", op=block)
-    block.sym = StringAttr(label)
+    names.rename_block(block, label)

@@ -7,6 +7,7 @@ that they make, so that the program does not depend on which of them was made fi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
 from typing import NoReturn
 
 from ..handles import LoopRV
@@ -19,13 +20,27 @@ from .stage import Stage
 
 def in_fixed_order(records: Sequence[Structural], stages: Sequence[Stage]) -> list[Structural]:
     """The records, each after the earlier ones that concern it, otherwise by the stages that they make."""
-    remaining = list(records)
+    places = {stage: place for place, stage in enumerate(stages)}
+    touching: dict[Stage, list[int]] = {}
+    later: list[list[int]] = [[] for _ in records]
+    waits_for = [0] * len(records)
+    for number, record in enumerate(records):
+        earlier = {k for stage in record.touched for k in touching.get(stage, ()) if _concern(records[k], record)}
+        waits_for[number] = len(earlier)
+        for k in earlier:
+            later[k].append(number)
+        for stage in record.touched:
+            touching.setdefault(stage, []).append(number)
+    free = [(places[record.made], number) for number, record in enumerate(records) if not waits_for[number]]
+    heapify(free)
     ordered: list[Structural] = []
-    while remaining:
-        free = [r for k, r in enumerate(remaining) if not any(_concern(other, r) for other in remaining[:k])]
-        chosen = min(free, key=lambda r: stages.index(r.made))
-        ordered.append(chosen)
-        remaining.remove(chosen)
+    while free:
+        _, chosen = heappop(free)
+        ordered.append(records[chosen])
+        for number in later[chosen]:
+            waits_for[number] -= 1
+            if not waits_for[number]:
+                heappush(free, (places[records[number].made], number))
     return ordered
 
 

@@ -18,7 +18,7 @@ from ...te.order import Defined
 from ...te.recurrence import Scan
 from ...te.tensor import Placeholder
 from ..handles import BlockRV, LoopRV
-from ..rewriting import unique_label
+from ..names import names_of, numbered
 from ..schedule import Schedule as Engine
 from .axes import IterVar
 from .errors import BAD_ARGUMENTS, quoted, stage_error
@@ -109,7 +109,8 @@ class Program:
 
     def free_label(self, wanted: str) -> str:
         """`wanted`, or with a number behind it where a block of that name exists."""
-        return unique_label(self.engine.func, wanted)
+        names = names_of(self.engine.func)
+        return next(label for label in numbered(wanted) if not names.has_label(label))
 
 
 def is_over_block(annotation: Annotation) -> bool:

@@ -33,6 +33,16 @@ def read_twice(t: te.Tensor, k: int) -> te.Tensor:
     return te.compute((N,), lambda i: t[i] * 0.25 + t[N - 1 - i] * 0.5, name=f"S{k}")
 
 
+def sums(t: te.Tensor, k: int) -> te.Tensor:
+    terms = te.reduce_axis((0, 8), f"r{k}")
+    return te.compute((N,), lambda i: te.sum(t[te.indexmod(i + terms, N)] * 0.125, axis=terms), name=f"S{k}")
+
+
+def sums_of_all(t: te.Tensor, k: int) -> te.Tensor:
+    terms = te.reduce_axis((0, N), f"r{k}")
+    return te.compute((N,), lambda i: te.sum(t[terms] * (0.5 / N), axis=terms), name=f"S{k}")
+
+
 STAGES = {f.__name__: f for f in (elementwise, backwards, read_twice)}
 
 
@@ -73,6 +83,50 @@ def test_work_grows_as_the_chain_does(name: str, scheduled: bool) -> None:
     compile_chain(stage, 3, scheduled)  # what is loaded and remembered once
     few, many = (calls_of(lambda count=count: compile_chain(stage, count, scheduled)) for count in (20, 80))
     assert many <= 4.4 * few, (few, many)
+
+
+def plain(s: te.Schedule, t: te.Tensor) -> None:
+    """Loops as they are."""
+
+
+def unrolled(s: te.Schedule, t: te.Tensor) -> None:
+    s[t].unroll(s[t].split(t.op.axis[0], factor=8)[1])
+
+
+def factored(s: te.Schedule, t: te.Tensor) -> None:
+    s.rfactor(t, s[t].split(t.op.reduce_axis[0], factor=4)[1])
+
+
+def written_late(s: te.Schedule, t: te.Tensor) -> None:
+    s.cache_write(t, "local")
+
+
+SCHEDULES = {f.__name__: f for f in (plain, unrolled, factored, written_late)}
+
+
+def compile_reductions(stage: Callable[[te.Tensor, int], te.Tensor], count: int, schedule: str | None) -> str:
+    a = t = te.placeholder((N,), name="A")
+    stages = [t := stage(t, k) for k in range(count)]
+    if schedule is None:
+        return llvm_text(lower_module(as_module((a, t), (a, t))))
+    s = te.create_schedule(t.op)
+    for each in stages:
+        SCHEDULES[schedule](s, each)
+    return llvm_text(lower_module(as_module(s, (a, t))))
+
+
+@pytest.mark.parametrize(
+    ("stage", "schedule", "least"),
+    [(sums, None, 20), *((sums, name, 20) for name in SCHEDULES), (sums_of_all, None, 10), (sums_of_all, "plain", 10)],
+)
+def test_work_grows_as_chains_of_reductions_do(
+    stage: Callable[[te.Tensor, int], te.Tensor], schedule: str | None, least: int
+) -> None:
+    compile_reductions(stage, 3, schedule)
+    few, many = (
+        calls_of(lambda count=count: compile_reductions(stage, count, schedule)) for count in (least, 4 * least)
+    )
+    assert many <= 5 * few, (few, many)
 
 
 @pytest.mark.parametrize("stage", [elementwise, backwards])
