@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import te
+from ..te.combiners import identity
 from ..te.dtypes import dtype_info
 from .record import WIDE, Accumulator, FusionKind, Operator
 from .sizes import number, product
@@ -127,6 +128,17 @@ def _worst(kind: str, last: bool, place: str, value: str) -> tuple[te.Expr, te.E
     return te.const(-1, place) if last else te.max_value(place), worst
 
 
+def _extreme_reference(kind: str) -> Callable[..., np.ndarray]:
+    """Of no elements the result is the least number, or the greatest, of the element type; of floats an infinity."""
+    function = np.max if kind == "max" else np.min
+
+    def reference(x: np.ndarray, *, axes: Sequence[int], keepdims: bool) -> np.ndarray:
+        start = identity(kind, x.dtype.name)
+        return np.asarray(function(x, axis=tuple(axes), keepdims=keepdims, initial=start)).astype(x.dtype)
+
+    return reference
+
+
 def _arg_reference(kind: str) -> Callable[..., np.ndarray]:
     function = np.argmax if kind == "max" else np.argmin
 
@@ -149,8 +161,8 @@ OPERATORS = {
     for operator in (
         _operator("reduce_sum", _reference(np.sum), _body(te.sum, "reduce_sum"), WIDE),
         _operator("reduce_mean", _reference(_mean), _mean_te, WIDE),
-        _operator("reduce_max", _reference(np.max), _body(te.max, "reduce_max")),
-        _operator("reduce_min", _reference(np.min), _body(te.min, "reduce_min")),
+        _operator("reduce_max", _extreme_reference("max"), _body(te.max, "reduce_max")),
+        _operator("reduce_min", _extreme_reference("min"), _body(te.min, "reduce_min")),
         _operator("reduce_prod", _reference(np.prod), _body(te.prod, "reduce_prod"), WIDE),
         _operator("argmax", _arg_reference("max"), _arg_te("max")),
         _operator("argmin", _arg_reference("min"), _arg_te("min")),
