@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 import numpy as np
 from tilewright.dialects import graph
@@ -155,13 +156,18 @@ def is_number(element: Attribute) -> bool:
     return is_float(element) or (isinstance(element, IntegerType) and not is_bool(element))
 
 
+def has_elements(size: Dim) -> TypeGuard[int]:
+    """Whether a size is known and not 0."""
+    return isinstance(size, int) and size > 0
+
+
 def any_element(element: Attribute) -> bool:
     return True
 
 
 def graph_module(draw: Draw) -> ModuleOp:
     """A module with one function of operators and groups of operators."""
-    from .graph_operators import MAKERS
+    from .graph_operators import MAKERS, moved_result
 
     writer = GraphWriter(draw, np.random.default_rng(draw.between(0, 2**31)))
     names = ("n", "m") if draw.chance(0.25) else ()
@@ -169,7 +175,11 @@ def graph_module(draw: Draw) -> ModuleOp:
         dims: list[Dim] = [draw.one_of(SIZES) for _ in range(draw.one_of((0, 1, 2, 2, 3, 4, 4)))]
         if names and dims and (position == 0 or draw.chance(0.5)):
             dims[draw.between(0, len(dims) - 1)] = draw.one_of(names)
+        elif dims and draw.chance(0.12):
+            dims[draw.between(0, len(dims) - 1)] = 0
         writer.argument(make_type(dims, draw.one_of(ELEMENTS)))
+    if draw.chance(0.08):
+        moved_result(writer)
     kinds = list(MAKERS.values())
     for _ in range(draw.between(1, 7)):
         if draw.chance(0.1):

@@ -9,7 +9,7 @@ from tilewright.dialects import graph
 from tilewright.dialects.dtypes import is_bool, is_float
 
 from .graph_makers import MAKERS, makes
-from .graph_modules import ELEMENTS, FLOATS, GraphWriter, Value, any_element, is_number
+from .graph_modules import ELEMENTS, FLOATS, GraphWriter, Value, any_element, has_elements, is_number
 from .graph_windows import pair
 from .scalars import width_of_float
 from .te_modules import reshaped
@@ -201,6 +201,8 @@ def _place(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     draw = writer.draw
     x = writer.need(is_number, draw.between(1, 3), leaf=True)
     axis = draw.between(-1, len(x.shape) - 1)
+    if x.shape[axis] == 0:  # nothing has a place
+        return
     writer.emit(op, [x], 8.0, axis=axis, keepdims=draw.chance(0.5), last=draw.chance(0.5))
 
 
@@ -212,16 +214,14 @@ def _reshape(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     x = writer.need(any_element)
     if x.static is None:
         kept = writer.draw.between(0, len(x.shape))
-        shape = [0] * kept + writer.draw.one_of(([1], [-1], [1, -1], [-1, x.shape[-1] if is_size(x.shape[-1]) else 1]))
+        shape = [0] * kept + writer.draw.one_of(
+            ([1], [-1], [1, -1], [-1, x.shape[-1] if has_elements(x.shape[-1]) else 1])
+        )
     else:
         shape = reshaped(writer.draw, x.static)
         if shape and writer.draw.chance(0.3) and 0 not in shape:
             shape[writer.draw.between(0, len(shape) - 1)] = -1
     writer.emit(op, [x], x.bound, exact=True, shape=tuple(shape))
-
-
-def is_size(dim: object) -> bool:
-    return isinstance(dim, int) and dim > 0
 
 
 @makes("flatten")
@@ -283,7 +283,7 @@ def _split(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     x = writer.need(any_element, draw.between(1, 4), static=True)
     axis = draw.between(0, len(x.shape) - 1)
     size = x.shape[axis]
-    if isinstance(size, int):
+    if has_elements(size):
         first = draw.between(1, size)
         sizes = (first, size - first) if first < size else (size,)
         writer.emit(op, [x], x.bound, exact=True, axis=axis, sizes=sizes)
@@ -295,7 +295,7 @@ def _slice(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     x = writer.need(any_element, draw.between(1, 4))
     rows: list[tuple[int, int, int]] = []
     for size in x.shape:
-        if not isinstance(size, int) or draw.chance(0.3):
+        if not has_elements(size) or draw.chance(0.3):
             rows.append((0, -1, 1))
             continue
         start, step = draw.between(0, size - 1), draw.one_of((1, 1, 2, -1, -2))
@@ -323,7 +323,7 @@ def _gather(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     x = writer.need(any_element, draw.between(1, 3))
     axis = draw.between(-1, len(x.shape) - 1)
     size = x.shape[axis]
-    if isinstance(size, int):
+    if has_elements(size):
         places = writer.places(size, *(draw.between(1, 3) for _ in range(draw.between(0, 2))))
         writer.emit(op, [x, places], x.bound, exact=True, axis=axis)
         _inherit(writer, x)
@@ -334,7 +334,7 @@ def _gather_elements(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     draw = writer.draw
     x = writer.need(any_element, draw.between(1, 3), static=True)
     axis = draw.between(0, len(x.shape) - 1)
-    if x.static is not None:
+    if x.static is not None and x.static[axis]:
         chosen = [draw.between(1, 4) if d == axis else n for d, n in enumerate(x.static)]
         places = writer.places(x.static[axis], *chosen)
         writer.emit(op, [x, places], x.bound, exact=True, axis=axis)

@@ -9,7 +9,7 @@ from tilewright.dialects import graph
 from tilewright.dialects.dtypes import is_float
 
 from .graph_makers import makes
-from .graph_modules import SIZES, GraphWriter, any_element, is_number
+from .graph_modules import SIZES, GraphWriter, any_element, has_elements, is_number
 
 
 @makes("dense")
@@ -48,7 +48,7 @@ def _conv2d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     draw = writer.draw
     x = writer.need(is_number, 4)
     channels = x.shape[1]
-    if not isinstance(channels, int):
+    if not has_elements(channels):
         return
     groups = draw.one_of([g for g in (1, 1, channels, 2) if channels % g == 0])
     outputs = groups * draw.between(1, 2)
@@ -93,7 +93,7 @@ def _global_pool(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 def _channel_norm(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     x = writer.need(is_float, writer.draw.one_of((3, 4)))
     channels = x.shape[1]
-    if not isinstance(channels, int):
+    if not has_elements(channels):
         return
     parameters = [writer.constant(x.element, channels) for _ in range(2)]
     values: dict[str, object] = {"epsilon": 0.25}
@@ -131,7 +131,7 @@ def _softmax(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 def _block_channels(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     x = writer.need(any_element, 4)
     channels = x.shape[1]
-    if isinstance(channels, int):
+    if has_elements(channels):
         size = writer.draw.one_of([n for n in range(1, channels + 1) if channels % n == 0])
         writer.emit(op, [x], x.bound, exact=True, size=size)
 
@@ -149,7 +149,7 @@ def _blocked_conv2d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     rank = draw.between(4, 6)
     x = writer.need(is_number, 4 if rank == 5 else 5)
     inputs, block = x.shape[1], x.shape[-1]
-    if not isinstance(inputs, int) or not isinstance(block, int):
+    if not has_elements(inputs) or not has_elements(block):
         return
     groups = draw.one_of([g for g in (1, 2, inputs) if inputs % g == 0]) if rank == 6 else 1
     outputs, out, kernel = groups * draw.between(1, 2), draw.between(1, 4), (draw.between(1, 3), draw.between(1, 2))
@@ -175,7 +175,7 @@ def _blocked_conv2d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 def _winograd_conv2d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     x = writer.need(is_float, 5)
     _, inputs, *_, block = x.shape
-    if isinstance(inputs, int) and isinstance(block, int):
+    if has_elements(inputs) and has_elements(block):
         outputs, out = writer.draw.between(1, 2), writer.draw.between(1, 4)
         bias = [writer.constant(x.element, outputs, out)] if writer.draw.chance(0.5) else []
         weight = writer.constant(x.element, 4, 4, outputs, inputs, block, out)

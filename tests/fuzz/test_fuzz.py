@@ -15,6 +15,7 @@ from tilewright.passes.manager import verify_module
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
 from .campaign import Summary, draw_many, reduced
@@ -46,6 +47,23 @@ def test_every_operation_is_emitted(modules: list[ModuleOp]) -> None:
     missing = sorted(set(_dialect_ops()) - set(emitted))
     assert missing == []
     assert sum(name.startswith(("arith.", "math.")) for name in emitted) > 70
+
+
+def test_graphs_have_empty_dimensions_and_results_that_are_moved(modules: list[ModuleOp]) -> None:
+    graphs = modules[:200]
+    empty = [m for m in graphs if any(0 in graph.shape_of(op.results[0]) for op in m.walk() if _is_operator(op))]
+    moved = [m for m in graphs if any(_is_moved(op) for op in m.walk())]
+    assert len(empty) >= 6 and len(moved) >= 6
+
+
+def _is_operator(op: Operation) -> bool:
+    return isinstance(op, graph.GraphOp) and bool(op.results)
+
+
+def _is_moved(op: Operation) -> bool:
+    """Whether it reads a convolution or a transpose of an image at other indices."""
+    made = op.operands[0].owner if isinstance(op, (graph.GatherOp, graph.ResizeOp)) else None
+    return isinstance(made, (graph.Conv2dOp, graph.TransposeOp)) and len(graph.shape_of(made.results[0])) == 4
 
 
 def test_modules_are_valid(modules: list[ModuleOp]) -> None:
