@@ -30,7 +30,7 @@ SETTINGS: dict[str, Setting] = {
     "check_bounds": Setting(bool, False, "check indices that are not known to be right, whatever `unchecked` says"),
     "unchecked": Setting(bool, False, "check no index while the program runs: the caller answers for them"),
     "max_unrolled_ops": Setting(int, 1 << 18, "how many operations the iterations of an unrolled nest may come to"),
-    "max_vector_lanes": Setting(int, 1 << 18, "how many iterations a vectorized loop may have"),
+    "max_vector_lanes": Setting(int, 1 << 18, "how many iterations a vectorized loop may have that conditions mask"),
     "debug_info": Setting(bool, False, "let compiled code tell debuggers and profilers its lines"),
     "debug_lines": Setting(str, "ir", "the lines that debug_info tells: of the final ir, or of the user's source"),
     "program_cache": Setting(bool, True, "take models that were compiled before from the cache, running no pass"),

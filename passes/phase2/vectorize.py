@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...analysis.dependence import carried
 from ...analysis.divergence import CannotVectorize, Divergence
+from ...analysis.domain import resolve
 from ...diagnostics import fail
 from ...diagnostics.locations import describe, name_of
 from ...diagnostics.remarks import remark
@@ -50,7 +51,8 @@ class VectorizePass(Pass):
     error. A trip count above the vector length that is no power of two becomes an unrolled loop of vectors, where the
     body has no loops. Of nested vectorized loops the innermost is vectorised and the others become unrolled.
 
-    A vectorized loop with more iterations than the setting `max_vector_lanes` is an error (TW0557).
+    A vectorized loop with more iterations than the setting `max_vector_lanes`, some of which a condition masks, is an
+    error (TW0557).
 
     Needs: loop level.
     Grants: no loop of kind vectorized is left. One that cannot be vectorised is serial, or unrolled where
@@ -126,14 +128,21 @@ class VectorizePass(Pass):
 
 
 def _check_lanes(op: loop.ForOp, most: int) -> None:
-    """Refuse a loop of very many lanes: those past the end of a tensor are masked, not left out."""
-    if (trips := op.constant_trip_count) is not None and trips > most:
+    """Refuse a loop of very many lanes that conditions mask: those past the end of a tensor are not left out."""
+    if (trips := op.constant_trip_count) is not None and trips > most and _is_masked(op):
         fail(
             "TW0557",
-            f"loop {name_of(op.induction_variable)} is vectorized and has {trips} iterations, more than {most}",
+            f"loop {name_of(op.induction_variable)} is vectorized and has {trips} iterations, more than {most}, some of "
+            "which a condition masks",
             op=op,
             help="split it and vectorize the inner part, or allow more: PassContext(config={'max_vector_lanes': ...})",
         )
+
+
+def _is_masked(op: loop.ForOp) -> bool:
+    """Whether a condition depends on the iteration."""
+    guarded = (n for n in operations(op) if isinstance(n, (loop.IfOp, loop.LoadOp, loop.StoreOp)))
+    return any(op.induction_variable in resolve(e).values() for n in guarded for e in n.conditions)
 
 
 def _refused(op: loop.ForOp, reason: str) -> str:
