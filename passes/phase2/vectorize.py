@@ -132,8 +132,8 @@ def _check_lanes(op: loop.ForOp, most: int) -> None:
     if (trips := op.constant_trip_count) is not None and trips > most and _is_masked(op):
         fail(
             "TW0557",
-            f"loop {name_of(op.induction_variable)} is vectorized and has {trips} iterations, more than {most}, some of "
-            "which a condition masks",
+            f"loop {name_of(op.induction_variable)} is vectorized and has {trips} iterations, more than {most}, some "
+            "of which a condition masks",
             op=op,
             help="split it and vectorize the inner part, or allow more: PassContext(config={'max_vector_lanes': ...})",
         )

@@ -10,7 +10,7 @@ nothing.
 
 The survivors are listed with the changed place. `equivalent.txt` beside this file lists the mutants that a person has
 found to change nothing that could be observed, with the reason: they are not tried and do not count. The exit status
-says whether nine tenths of the others were caught.
+says whether nineteen of twenty others were caught.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from campaigns import CAMPAIGNS
 from mutants import Mutant, draw
 from workplace import Baseline, Workplace, Workplaces
 
-BAR = 0.9
+BAR = 0.95
 
 
 @dataclass(frozen=True)
