@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn, TypeAlias
 
 from xdsl.ir import BlockArgument, SSAValue
 
 from ..analysis.access import Access, accesses_in, accesses_of, writes
+from ..analysis.domain import is_inside
 from ..analysis.initialised import always_stores
 from ..analysis.instances import runs_each_once, runs_init, runs_terms_in_order, runs_whole_reduction
 from ..analysis.integer_set import PROVED, Refuted
@@ -108,6 +109,16 @@ def check_written_once(primitive: str, block: loop.BlockOp, store: loop.StoreOp,
             fail(code, f"{primitive}: block {block.label!r} {reason}", op=block)
 
 
+def check_own_index(primitive: str, block: loop.BlockOp, buffer: SSAValue, used: Iterable[Index]) -> None:
+    """Refuse where what a block accesses is over values made inside of it: of a block within, or loaded."""
+    if not _is_over_own_variables(block, used):
+        unsuitable(primitive, block, f"accesses {name_of(buffer)} by more than its own iteration variables")
+
+
+def _is_over_own_variables(block: loop.BlockOp, index: Iterable[Index]) -> bool:
+    return all(v in block.variables or not is_inside(v, block) for e in index for v in e.values())
+
+
 def check_own_reads(primitive: str, block: loop.BlockOp, stores: Sequence[loop.StoreOp]) -> None:
     """Refuse a block that reads of its results anything but the element that it stores, begun by its init.
 
@@ -141,6 +152,8 @@ def check_elements_of_its_own(primitive: str, block: loop.BlockOp, store: loop.S
 
 def stores_its_own(block: loop.BlockOp, store: loop.StoreOp) -> bool:
     """Whether it is proved that no two values of a block's spatial variables write one element."""
+    if not _is_over_own_variables(block, store.index):
+        return False
     spatial = [(v, extent) for v, kind, _, extent in block.iteration() if kind == "spatial"]
     symbols = {v: Symbol(f"d{n}") for n, (v, _) in enumerate(spatial)}
     places = IndexMap(tuple(s.name for s in symbols.values()), tuple(e.substitute(symbols) for e in store.index))

@@ -17,6 +17,18 @@ def statements_in(target: loop.ForOp) -> list[Operation]:
     return [op for op in target.body.block.ops if not isinstance(op, loop.AllocOp) and not is_side_effect_free(op)]
 
 
+def check_target(primitive: str, block: loop.BlockOp, target: loop.ForOp) -> None:
+    """Refuse a loop that cannot take a block: one around it, one that a block holds, and one of lanes."""
+    if target.is_ancestor(block):
+        fail(BAD_ARGUMENT, f"{primitive}: block {block.label!r} is inside loop {loop_name(target)} already", op=block)
+    if any(True for _ in loop.enclosing(target, loop.BlockOp)):
+        fail(BAD_ARGUMENT, f"{primitive}: loop {loop_name(target)} is inside a block", op=target)
+    if target.kind == loop.VECTORIZED:
+        fail(
+            BAD_ARGUMENT, f"{primitive}: loop {loop_name(target)} is vectorized and cannot hold other loops", op=target
+        )
+
+
 def insertion_point(
     primitive: str, target: loop.ForOp, index: int, after: list[Operation], before: list[Operation]
 ) -> InsertPoint:

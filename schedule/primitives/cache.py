@@ -23,6 +23,7 @@ from ..forms import (
     Positions,
     check_always_stored,
     check_init_inside,
+    check_own_index,
     check_own_reads,
     iteration_spans,
     joint_stores,
@@ -96,6 +97,8 @@ def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Block
         unsuitable("cache_write", block, f"does not write {name_of(buffer)}")
     results = [store.buffer for store in stores]
     own = {result: [a for a in accesses_of(result) if a.block is block] for result in results}
+    for result, store in zip(results, stores, strict=True):
+        check_own_index("cache_write", block, result, store.index)
     check_own_reads("cache_write", block, stores)
     if len(stores) > 1:
         check_always_stored("cache_write", block, stores)

@@ -13,7 +13,6 @@ from ...analysis.init_nests import extents_maybe_zero, reduction_loops
 from ...analysis.instances import runs_all_of
 from ...analysis.integer_set import PROVED
 from ...analysis.ranges import facts_at
-from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index, Variable
@@ -33,8 +32,8 @@ from ..forms import (
     unsuitable,
 )
 from ..order import common_places, hidden_input, place_in
-from ..places import insertion_point
-from ..refusal import BAD_ARGUMENT, loop_name, refuse_conflict
+from ..places import check_target, insertion_point
+from ..refusal import loop_name, refuse_conflict
 from ..regions import defined_before, nest_over
 from ..rewriting import remove_emptied
 
@@ -186,12 +185,7 @@ def _reads_all(access: Access, shape: Sequence[Index]) -> bool:
 
 
 def _check_place(block: loop.BlockOp, target: loop.ForOp, consumers: list[Access]) -> None:
-    if target.is_ancestor(block):
-        fail(BAD_ARGUMENT, f"compute_at: block {block.label!r} is inside loop {loop_name(target)} already", op=block)
-    if any(True for _ in loop.enclosing(target, loop.BlockOp)):
-        fail(BAD_ARGUMENT, f"compute_at: loop {loop_name(target)} is inside a block", op=target)
-    if target.kind == loop.VECTORIZED:
-        fail(BAD_ARGUMENT, f"compute_at: loop {loop_name(target)} is vectorized and cannot hold other loops", op=target)
+    check_target("compute_at", block, target)
     if not consumers:
         unsuitable("compute_at", block, "has no consumer")
     for access in consumers:

@@ -9,7 +9,6 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import accesses_in
-from ...analysis.domain import is_inside
 from ...analysis.initialised import always_stores
 from ...analysis.instances import runs_all_of
 from ...analysis.integer_set import PROVED
@@ -19,7 +18,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..allocation import allocate
-from ..forms import check_own_reads, unsuitable
+from ..forms import check_own_index, check_own_reads, unsuitable
 from ..order import exclusive_nest
 from ..refusal import UNPROVED
 from ..regions import guard_around, iteration_box, nest_over
@@ -93,9 +92,7 @@ def reindex(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
     index = accesses[0].index
     if any(op.index != index for op in accesses):
         unsuitable(_NAME, block, f"should access {name_of(buffer)} at one place, but does at several")
-    used = [v for e in (*index, *accesses[0].conditions) for v in e.values()]
-    if any(is_inside(v, block) and v not in block.variables for v in used):
-        unsuitable(_NAME, block, f"accesses {name_of(buffer)} by more than its own iteration variables")
+    check_own_index(_NAME, block, buffer, (*index, *accesses[0].conditions))
     is_write = any(isinstance(op, loop.StoreOp) for op in accesses)
     variables = [v for v in block.variables if any(v in e.values() for e in index)]
     top = whole_reduction(_NAME, block, buffer) if is_write else exclusive_nest(block)

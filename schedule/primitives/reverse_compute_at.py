@@ -17,8 +17,8 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..forms import check_elements_of_its_own, check_own_reads, check_whole_reduction, joint_stores, unsuitable
 from ..order import bring_values, common_places, inputs_of, place_in
-from ..places import insertion_point
-from ..refusal import BAD_ARGUMENT, ILLEGAL, UNPROVED, format_instance, loop_name, refuse_conflict
+from ..places import check_target, insertion_point
+from ..refusal import ILLEGAL, UNPROVED, format_instance, loop_name, refuse_conflict
 from ..regions import Span, defined_before, nest_over, touched_spans
 from ..rewriting import in_copy, remove_emptied
 
@@ -88,10 +88,7 @@ def reverse_compute_at(
 
 
 def _check_form(block: loop.BlockOp, target: loop.ForOp) -> None:
-    if target.is_ancestor(block):
-        fail(BAD_ARGUMENT, f"{_NAME}: block {block.label!r} is inside loop {loop_name(target)} already", op=block)
-    if target.kind == loop.VECTORIZED:
-        fail(BAD_ARGUMENT, f"{_NAME}: loop {loop_name(target)} is vectorized and cannot hold other loops", op=target)
+    check_target(_NAME, block, target)
     start, end = common_places(target, block)
     if start is end or not start.is_before_in_block(end):
         unsuitable(_NAME, block, f"should come after loop {loop_name(target)}")

@@ -7,6 +7,7 @@ from tilewright import TilewrightError
 from tilewright.dialects import loop
 from tilewright.schedule import Schedule
 
+from .calls import call
 from .programs import chain, check, conv, elementwise, matmul, parse, symbolic_matmul, verify
 
 
@@ -412,3 +413,30 @@ def test_buffers_can_be_given_as_values() -> None:
         s.set_scope(s.buffer("C"), "local")
 
     check(matmul(3, 4, 5), transform)
+
+
+@pytest.mark.parametrize("outer", [0, 1], ids=["whole", "rows"])
+@pytest.mark.parametrize("calls", ['cache_write(B_o, "B", "local")', 'reindex(B_o, "B")', 'reindex(B_o, "A")'])
+def test_a_block_of_blocks_has_no_copy_of_what_an_inner_one_numbers(outer: int, calls: str) -> None:
+    def attempt(s: Schedule) -> None:
+        s.blockize(s.get_loops(s.get_block("B"))[outer])
+        call(s, calls)
+
+    refused(elementwise(3, 4), attempt, "TW0406", "by more than its own iteration variables")
+
+
+def test_a_copy_of_a_computed_element_is_refused() -> None:
+    text = elementwise(3, 1).replace(
+        "loop.store %b, %B[%vi, %vj]", "%p = loop.apply (2 - %vi) : index\nloop.store %b, %B[%p, %vj]"
+    )
+    reason = "by more than its own iteration variables"
+    refused(text, lambda s: s.cache_write(s.get_block("B"), "B", "local"), "TW0406", reason)
+
+
+@pytest.mark.parametrize("calls", ["reverse_compute_at(C, i)", "compute_at(B, j)"])
+def test_no_block_is_put_inside_another(calls: str) -> None:
+    def attempt(s: Schedule) -> None:
+        s.blockize(s.get_loop(calls[-2]))
+        call(s, calls)
+
+    refused(chain(4), attempt, "TW0403", f"loop %{calls[-2]} is inside a block")

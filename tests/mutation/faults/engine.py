@@ -8,6 +8,7 @@ _SCRATCH = ("tests/schedule/test_scratch.py",)
 _FUSED = ("tests/schedule/test_fused_sizes.py",)
 _NEVER = ("tests/schedule/test_never_runs.py",)
 _EMPTY = "tests/schedule/test_empty_reductions.py"
+_BLOCKS = "tests/schedule/test_blocks.py"
 _REDUCTIONS = "tests/schedule/test_reductions.py"
 _ONCE = "    check_written_once(_NAME, block, stores[0])\n"
 
@@ -224,5 +225,19 @@ FAULTS = (
         "        if single or op in plan.reduce_loops:\n",
         "        if op in plan.reduce_loops:\n",
         (_REDUCTIONS,),
+    ),
+    Fault(
+        "a copy of a block of blocks is numbered by the variables of an inner one",
+        "schedule/primitives/cache.py",
+        '        check_own_index("cache_write", block, result, store.index)\n',
+        "        pass\n",
+        (_BLOCKS,),
+    ),
+    Fault(
+        "a consumer is put into a block",
+        "schedule/primitives/reverse_compute_at.py",
+        "    check_target(_NAME, block, target)\n",
+        "",
+        (_BLOCKS,),
     ),
 )

@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ..choices import Choices, Seeded
 from ..drawing import Drawer
 from ..drawing_stages import StageDrawer
-from ..programs import parse
+from ..programs import parse, verify
 from ..random_computes import Computation, computation
 from .loop_programs import LoopProgram, loop_program
 
@@ -171,7 +171,7 @@ def _schedule(outcome: Outcome, schedule: Schedule, choices: Choices) -> None:
         outcome.trace, outcome.scheduled = str(schedule.trace), str(schedule.func)
     module = schedule.mod.op
     assert isinstance(module, ModuleOp)
-    module.verify()
+    verify(module)
 
 
 def _built(outcome: Outcome, build: Callable[[], Any]) -> Any:
