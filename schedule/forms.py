@@ -6,20 +6,22 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn, TypeAlias
 
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ..analysis.access import Access, accesses_in, accesses_of, writes
 from ..analysis.domain import is_inside
+from ..analysis.init_nests import extents_maybe_zero, reduction_loops
 from ..analysis.initialised import always_stores
 from ..analysis.instances import runs_each_once, runs_init, runs_terms_in_order, runs_whole_reduction
 from ..analysis.integer_set import PROVED, Refuted
+from ..analysis.ranges import facts_at
 from ..analysis.reduction import reduction_of
 from ..diagnostics import fail
 from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.index_expr import Index, Symbol, Variable
 from .index_map import IndexMap
-from .refusal import ILLEGAL, UNPROVED, UNSUITABLE
+from .refusal import ILLEGAL, UNPROVED, UNSUITABLE, loop_name
 from .regions import Span, touched_spans
 
 
@@ -89,6 +91,18 @@ def check_whole_reduction(primitive: str, block: loop.BlockOp, loops: Sequence[l
         if verdict != PROVED:
             code, certainly = (ILLEGAL, "") if isinstance(verdict, Refuted) else (UNPROVED, "possibly ")
             fail(code, f"{primitive}: block {block.label!r} {certainly}{problem}", op=block)
+
+
+def check_before_terms(primitive: str, access: Access, place: Operation) -> None:
+    """Refuse to let an init that runs where its reduction has no terms read what is made at `place` in their loops."""
+    if access.block is None or not access.is_init or not (loops := reduction_loops(access.block)):
+        return
+    if loops[0].is_ancestor(place) and extents_maybe_zero(access.block, facts_at(loops[0])):
+        reason = (
+            f"reads {name_of(access.buffer)} in its init, which runs before loop {loop_name(loops[0])} where there is "
+            "nothing to reduce"
+        )
+        unsuitable(primitive, access.block, reason)
 
 
 def check_init_inside(primitive: str, block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> None:

@@ -22,6 +22,7 @@ from ..allocation import allocate, shape_before
 from ..forms import (
     Positions,
     check_always_stored,
+    check_before_terms,
     check_init_inside,
     check_own_index,
     check_own_reads,
@@ -169,6 +170,8 @@ def cache_read(
     served = list(dict.fromkeys((block, *consumers)))
     own = [a for consumer in served for a in _reads_of(consumer, buffer)]
     top = _first_of(served)
+    for access in own:
+        check_before_terms("cache_read", access, top)
     _check_unwritten(block, served, buffer, top)
     body = top.parent
     assert body is not None

@@ -9,7 +9,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import Access
 from ...analysis.domain import loops_around
-from ...analysis.init_nests import extents_maybe_zero, reduction_loops
 from ...analysis.instances import runs_all_of
 from ...analysis.integer_set import PROVED
 from ...analysis.ranges import facts_at
@@ -19,6 +18,7 @@ from ...dialects.index_expr import Index, Variable
 from ..conditions import conditions_of_instances, guard_instances, unguarded
 from ..consumer_order import change_before_consumers
 from ..forms import (
+    check_before_terms,
     check_own_reads,
     check_whole_reduction,
     check_written_once,
@@ -196,23 +196,10 @@ def _check_place(block: loop.BlockOp, target: loop.ForOp, consumers: list[Access
                 block,
                 f"is read by {who} outside of loop {loop_name(target)}; all its consumers must be inside",
             )
-        _check_inits(block, target, access)
+        check_before_terms("compute_at", access, target)
     start, end = common_places(block, target)
     if not start.is_before_in_block(end):
         unsuitable("compute_at", block, f"should come before loop {loop_name(target)}")
-
-
-def _check_inits(block: loop.BlockOp, target: loop.ForOp, access: Access) -> None:
-    """An init that runs where its reduction has no terms runs before the loops of the reduction."""
-    if access.block is None or not access.is_init or not (loops := reduction_loops(access.block)):
-        return
-    if loops[0].is_ancestor(target) and extents_maybe_zero(access.block, facts_at(loops[0])):
-        unsuitable(
-            "compute_at",
-            block,
-            f"is read by the init of block {access.block.label!r}, which runs before loop {loop_name(loops[0])} where "
-            "there is nothing to reduce",
-        )
 
 
 def _move_allocation(alloc: loop.AllocOp, first: Operation) -> None:

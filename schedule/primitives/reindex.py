@@ -18,7 +18,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..allocation import allocate
-from ..forms import check_own_index, check_own_reads, unsuitable
+from ..forms import check_before_terms, check_own_index, check_own_reads, unsuitable
 from ..order import exclusive_nest
 from ..refusal import UNPROVED
 from ..regions import guard_around, iteration_box, nest_over
@@ -85,7 +85,8 @@ def reindex(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
     }
     ```
     """
-    own = [a.op for a in accesses_in(block) if a.buffer is buffer]
+    found = [a for a in accesses_in(block) if a.buffer is buffer]
+    own = [a.op for a in found]
     accesses = [op for op in own if isinstance(op, (loop.LoadOp, loop.StoreOp)) and op.buffer is buffer]
     if not own or len(accesses) != len(own):
         unsuitable(_NAME, block, f"should read or write {name_of(buffer)} by loads and stores")
@@ -97,6 +98,8 @@ def reindex(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
     variables = [v for v in block.variables if any(v in e.values() for e in index)]
     top = whole_reduction(_NAME, block, buffer) if is_write else exclusive_nest(block)
     _check_accesses(block, buffer, accesses, is_write)
+    for access in found if not is_write else ():
+        check_before_terms(_NAME, access, top)
     spans = _spans(block, variables, top, is_write)
     extents = {v: extent for v, _, _, extent in block.iteration()}
     shape = [extents[v] for v in variables]

@@ -181,7 +181,7 @@ def started_from_memory(inside: bool) -> str:
 @pytest.mark.parametrize(
     ("inside", "attempt", "words"),
     [
-        (False, "compute_at(P, k)", "is read by the init of block 'S', which runs before loop %k"),
+        (False, "compute_at(P, k)", "reads %P in its init, which runs before loop %k"),
         (True, "decompose_reduction(S, k)", "reads %P in its init, which block 'P' writes in the loop"),
     ],
 )
@@ -190,6 +190,19 @@ def test_what_an_init_reads_is_there_before_the_terms(inside: bool, attempt: str
     with pytest.raises(TilewrightError) as error:
         call(schedule, attempt)
     assert (error.value.code, words in error.value.message) == ("TW0406", True), error.value.message
+
+
+@pytest.mark.parametrize("attempt", ['cache_read(S, "P", "local")', 'reindex(S, "P")'])
+def test_what_an_init_reads_is_not_copied_among_the_terms(attempt: str) -> None:
+    text = started_from_memory(inside=False).replace(
+        "%S = loop.alloc", "%Q = loop.alloc : memref<f64>\n  %S = loop.alloc"
+    )
+    other = 'loop.block "Q" () { loop.store %start, %Q[] : memref<f64> }'
+    schedule = Schedule(parse(text.replace("loop.for %k = 0 to %n {", f"loop.for %k = 0 to %n {{ {other}")))
+    with pytest.raises(TilewrightError) as error:
+        call(schedule, attempt)
+    assert error.value.code == "TW0406"
+    assert "block 'S' reads %P in its init, which runs before loop %k" in error.value.message
 
 
 def test_an_init_that_needs_the_loops_is_refused() -> None:

@@ -131,7 +131,7 @@ FAULTS = (
     Fault(
         "what an init reads is computed in the loops of the terms",
         "schedule/primitives/compute_at.py",
-        "        _check_inits(block, target, access)\n",
+        '        check_before_terms("compute_at", access, target)\n',
         "",
         (f"{_EMPTY}::test_what_an_init_reads_is_there_before_the_terms",),
     ),
@@ -239,5 +239,12 @@ FAULTS = (
         "    check_target(_NAME, block, target)\n",
         "",
         (_BLOCKS,),
+    ),
+    Fault(
+        "what an init reads is copied in the loops of the terms",
+        "schedule/primitives/cache.py",
+        '        check_before_terms("cache_read", access, top)\n',
+        "        pass\n",
+        (f"{_EMPTY}::test_what_an_init_reads_is_not_copied_among_the_terms",),
     ),
 )
