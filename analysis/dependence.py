@@ -23,6 +23,7 @@ from ..dialects import loop
 from ..dialects.index_expr import LANE, Index, Symbol, Variable
 from .access import Access, accesses_in, blocks_in, in_one_view, lie_apart
 from .domain import is_inside, is_opaque, resolve, with_facts
+from .init_nests import reduction_loops
 from .integer_set import PROVED, Point, Refuted, System, is_empty, lexicographically_before
 from .radix import forced_equal
 from .reduction import reduction_of
@@ -197,10 +198,8 @@ def _ancestors(op: Operation) -> Iterator[Operation]:
 def permutes_reduction(old: Sequence[loop.ForOp], new: Sequence[loop.ForOp]) -> bool:
     """Whether a permutation may change the order in which some reduction combines its terms."""
     for block in blocks_in(old[0]):
-        reduce = {v for _, kind, binding, _ in block.iteration() if kind == "reduce" for v in binding.values()}
-        if [op for op in old if op.induction_variable in reduce] != [
-            op for op in new if op.induction_variable in reduce
-        ]:
+        reduce = reduction_loops(block)
+        if [op for op in old if op in reduce] != [op for op in new if op in reduce]:
             return True
     return False
 

@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import accesses_in
-from ...analysis.domain import is_inside, loops_around, resolve
+from ...analysis.domain import is_inside, loops_around, loops_behind
 from ...analysis.init_nests import copied_root, copy_loops
 from ...analysis.ranges import facts_at
 from ...analysis.reduction import Reduction, reduction_of, starts_from_identity
@@ -95,8 +95,8 @@ class LowerCrossThreadReductionPass(Pass):
 
 def _reduced_threads(block: loop.BlockOp) -> list[loop.ForOp]:
     """The loops over threads that drive the reduction of a block, outermost first."""
-    driving = {v for _, kind, e, _ in block.iteration() if kind == "reduce" for v in resolve(e).values()}
-    return [op for op in loops_around(block) if op.induction_variable in driving and loop.is_over_threads(op)]
+    driving = _driving(block, "reduce")
+    return [op for op in loops_around(block) if op in driving and loop.is_over_threads(op)]
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,10 @@ class _Plan:
 
 def _refuse(block: loop.BlockOp, reason: str, help: str | None = None) -> NoReturn:
     fail("TW0538", f"the reduction of block {block.label!r} cannot be shared by threads: {reason}", op=block, help=help)
+
+
+def _refuse_both(block: loop.BlockOp, op: loop.ForOp) -> NoReturn:
+    _refuse(block, f"loop {name_of(op.induction_variable)} runs over the reduction and over the result at once")
 
 
 def _lower(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> None:
@@ -217,17 +221,18 @@ def _plan(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> _Plan:
             _refuse(block, f"the loop over {op.kind.tag.data} does not run from 0 to a constant extent")
     if any(a.store.index != reduction.store.index for a in reduction.accumulators):
         _refuse(block, "its results are stored at different elements")
-    _bring_outside(block, threads)
+    spatial, reduced = _driving(block, "spatial"), _driving(block, "reduce")
+    for op in loops_around(block):
+        if op in reduced & spatial:
+            _refuse_both(block, op)
+    _bring_outside(block, threads, reduced)
     ordered = [op for op in loops_around(block) if op in threads]
     inside = [op for op in loops_around(block) if ordered[-1].is_ancestor(op)]
     _check_nesting(block, ordered)
-    spatial = _driving(block, "spatial")
-    inner = [op for op in inside if op.induction_variable in spatial]
-    reduced = _driving(block, "reduce")
-    for op in (*ordered, *inner):
-        bounds = {v for e in (*op.lowers, *op.uppers) for v in resolve(e).values()}
-        if op.induction_variable in reduced & spatial or (op in inner and bounds & reduced):
-            _refuse(block, f"loop {name_of(op.induction_variable)} runs over the reduction and over the result at once")
+    inner = [op for op in inside if op in spatial]
+    for op in inner:
+        if _behind(*op.lowers, *op.uppers) & reduced:
+            _refuse_both(block, op)
     _check_readers(block, reduction, ordered)
     if _share_results(reduction):
         reduction = reduction_of(block)
@@ -235,15 +240,19 @@ def _plan(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> _Plan:
     return _Plan(block, reduction, tuple(ordered), tuple(inner), tuple(_guard(block, reduced)))
 
 
-def _driving(block: loop.BlockOp, of_kind: str) -> set[SSAValue]:
-    return {v for _, kind, e, _ in block.iteration() if kind == of_kind for v in resolve(e).values()}
+def _driving(block: loop.BlockOp, of_kind: str) -> frozenset[loop.ForOp]:
+    """The loops behind a block's variables of a kind, fused ones too."""
+    return _behind(*(e for _, kind, e, _ in block.iteration() if kind == of_kind))
 
 
-def _bring_outside(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> None:
+def _behind(*index: Index) -> frozenset[loop.ForOp]:
+    return frozenset[loop.ForOp]().union(*map(loops_behind, index))
+
+
+def _bring_outside(block: loop.BlockOp, threads: Sequence[loop.ForOp], reduced: frozenset[loop.ForOp]) -> None:
     """Let the loops over threads stand around the other reduction loops."""
-    reduced = _driving(block, "reduce")
     around = loops_around(block)
-    first = next(n for n, op in enumerate(around) if op.induction_variable in reduced)
+    first = next(n for n, op in enumerate(around) if op in reduced)
     last = max(around.index(op) for op in threads)
     band = around[first : last + 1]
     others = [op for op in band if loop.is_over_threads(op) and op not in threads]
@@ -268,14 +277,14 @@ def _check_readers(block: loop.BlockOp, reduction: Reduction, threads: Sequence[
             _refuse(block, f"{name_of(access.buffer)} is allocated inside the loops over its reduction")
 
 
-def _guard(block: loop.BlockOp, reduced: set[SSAValue]) -> Iterator[Index]:
+def _guard(block: loop.BlockOp, reduced: frozenset[loop.ForOp]) -> Iterator[Index]:
     """The conditions on results: those of the block that are not over the reduction, and the results' domain."""
     for e in block.conditions:
-        if not reduced & set(resolve(e).values()):
+        if not reduced & loops_behind(e):
             yield e
-        elif block.init is not None and _driving(block, "spatial") & set(resolve(e).values()):
+        elif block.init is not None and _driving(block, "spatial") & loops_behind(e):
             _refuse(block, f"a guard ({e} >= 0) is over the reduction and the result at once")
-    facts = facts_at(block).where(*(e for e in block.conditions if not reduced & set(resolve(e).values())))
+    facts = facts_at(block).where(*(e for e in block.conditions if not reduced & loops_behind(e)))
     for _, kind, binding, extent in block.iteration():
         if kind == "spatial":
             yield from (e for e in (binding, extent - binding - 1) if not facts.proves(e))

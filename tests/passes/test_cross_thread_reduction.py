@@ -207,6 +207,49 @@ def test_a_sum_that_is_read_before_it_is_complete() -> None:
     assert raised.value.code == "TW0538"
 
 
+def sums_of_planes(n: Any, planes: int) -> tuple[te.Tensor, te.Tensor]:
+    """For each of two rows and some planes the sum of n x 3 terms."""
+    a = te.placeholder((2, planes, n, 3), name="A")
+    k, m = te.reduce_axis((0, n), name="k"), te.reduce_axis((0, 3), name="m")
+    return a, te.compute((2, planes), lambda i, j: te.sum(a[i, j, k, m], axis=[k, m]), name="B")
+
+
+@pytest.mark.parametrize("inverted", [False, True])
+@pytest.mark.parametrize("terms", ["n", 5])
+def test_a_loop_over_results_and_terms_is_not_shared(terms: str | int, inverted: bool) -> None:
+    """Whatever size takes the parts of the fused loop: each of its iterations would begin the sum again."""
+    a, b = sums_of_planes(te.var(terms) if isinstance(terms, str) else terms, 4)
+    s = tilewright.Schedule(te.create_prim_func([a, b]))
+    i, j, k, m = s.get_loops(s.get_block("B"))
+    s.bind(i, "blockIdx.x")
+    s.bind(m, "threadIdx.x")
+    if inverted:
+        s.reorder(k, j)
+        j, k = k, j
+    s.fuse(j, k)
+    with pytest.raises(TilewrightError, match="runs over the reduction and over the result at once") as raised:
+        tilewright.build(s, target="cuda", device="simulator")
+    assert raised.value.code == "TW0538"
+
+
+def test_threads_share_terms_of_fused_sizes() -> None:
+    """A part of the fused loop is bound, which nothing but loop.delinearize ties to the terms."""
+    n = te.var("n")
+    a = te.placeholder((2, n, n), name="A")
+    k, m = te.reduce_axis((0, n), name="k"), te.reduce_axis((0, n), name="m")
+    b = te.compute((2,), lambda i: te.sum(a[i, k, m], axis=[k, m]), name="B")
+    s = tilewright.Schedule(te.create_prim_func([a, b]))
+    i, *terms = s.get_loops(s.get_block("B"))
+    outer, inner = s.split(s.fuse(*terms), factors=[None, 4])
+    s.reorder(inner, outer, assert_legal=True)
+    s.bind(i, "blockIdx.x")
+    s.bind(inner, "threadIdx.x", assert_legal=True)
+    module = tilewright.build(s, target="cuda", device="simulator")
+    for size in (0, 1, 2, 3, 5):
+        x = np.arange(2 * size * size, dtype=np.float32).reshape(2, size, size)
+        np.testing.assert_array_equal(module(x), x.sum(axis=(1, 2)))
+
+
 def test_threads_add_in_another_order_as_declared() -> None:
     """Float sums round differently in a tree: validation accepts that of a pass that says so."""
     s, b, arguments = row_sums()

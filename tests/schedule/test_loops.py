@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tilewright import TilewrightError
+from tilewright import TilewrightError, te
 from tilewright.dialects import loop
 from tilewright.schedule import Schedule
 
@@ -104,6 +104,19 @@ def test_reorder_of_reduction_parts_reassociates() -> None:
         s.reorder(ki, ko)
 
     assert check(matmul(3, 4, 5, epilogue=False), transform).reassociates
+
+
+def test_reorder_of_fused_reduction_parts_reassociates() -> None:
+    """The loops drive the terms through loop.delinearize alone."""
+    n = te.var("n")
+    a = te.placeholder((2, n, n), name="A")
+    k, m = te.reduce_axis((0, n), name="k"), te.reduce_axis((0, n), name="m")
+    s = Schedule(te.create_prim_func([a, te.compute((2,), lambda i: te.sum(a[i, k, m], axis=[k, m]), name="B")]))
+    _, *terms = s.get_loops(s.get_block("B"))
+    outer, inner = s.split(s.fuse(*terms), factors=[None, 2])
+    assert not s.reassociates
+    s.reorder(inner, outer, assert_legal=True)
+    assert s.reassociates
 
 
 def test_tiled_matmul() -> None:

@@ -103,4 +103,11 @@ FAULTS = (
         "        except ZeroDivisionError:\n",
         ("tests/cuda_backend/simulator/test_launch.py",),
     ),
+    Fault(
+        "parts of a fused loop are not known to drive the reduction that threads share",
+        "passes/phase1/lower_cross_thread_reduction.py",
+        "    return frozenset[loop.ForOp]().union(*map(loops_behind, index))\n",
+        "    return frozenset(op for e in index for op in loops_behind(e) if op.induction_variable in e.values())\n",
+        ("tests/passes/test_cross_thread_reduction.py",),
+    ),
 )
