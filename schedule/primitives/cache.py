@@ -277,8 +277,6 @@ def _copied_spans(block: loop.BlockOp, store: loop.StoreOp, top: Operation) -> l
     kinds = dict(zip(block.variables, block.kinds, strict=True))
     positions = positions_of(store, block)
     if isinstance(positions, Index):
-        if any(v not in kinds for e in store.index for v in e.values()):
-            unsuitable("cache_write", block, f"should store by its own variables, but stores at [{positions}]")
         box = [(v, *span) for v, span in zip(block.variables, iteration_box(block, top), strict=True)]
         box = [(v, lower, count) for v, lower, count in box if kinds[v] == "spatial"]
         targets = [(Index.of(v), lower, count) for v, lower, count in box]
