@@ -111,6 +111,7 @@ CODES: dict[str, ErrorCode] = {
         "argument of a wrong type",
         "A function of this package was given a value of a type that it does not take, or a number that is out of "
         "range. Values are never converted silently.",
+        remedy="give the parameter that the message names a value of the type that it expects",
     ),
     "TW0730": ErrorCode(
         "index out of bounds",
