@@ -184,6 +184,17 @@ def convolution(rng: Random) -> Program:
     return Program("convolution", [x, f, c], 2, [()], lambda: shapes, reference)
 
 
+def planes(rng: Random) -> Program:
+    """Results along two dimensions, each a sum over two more, of which either may have no terms."""
+    sizes, (n, m, p) = _extents(rng, 3, empty=True)
+    count = rng.choice((2, 3, 4))
+    dtype = rng.choice(("float32", "int32", "float64"))
+    a = te.placeholder((count, n, m, p), dtype, name="A")
+    k, q = te.reduce_axis((0, m), "k"), te.reduce_axis((0, p), "q")
+    c = te.compute((count, n), lambda i, j: te.sum(a[i, j, k, q], axis=[k, q]), name="C")
+    return Program("planes", [a, c], 1, sizes, lambda *s: [(count, *s)], lambda a: (a.sum((2, 3), dtype=dtype),))
+
+
 def normalisation(rng: Random) -> Program:
     """What softmax does to a row, without the exponential: largest value, difference, sum, and a last pass."""
     sizes, (n, m) = _extents(rng, 2)
@@ -246,6 +257,7 @@ PROGRAMS: tuple[Callable[[Random], Program], ...] = (
     batch_matmul,
     convolution,
     convolution,
+    planes,
     normalisation,
     argmax,
     chain,
