@@ -19,7 +19,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index, Range, Symbol, Variable
 from ..refusal import loop_name, loop_names
 from ..rewriting import function_of, unique_label
-from .decompose import init_block, spatial_guard
+from .decompose import check_init_order, init_block, spatial_guard
 
 UNTILEABLE = "TW0433"
 
@@ -107,6 +107,8 @@ def blockize(top: loop.ForOp) -> loop.BlockOp:
             op=nest.block,
             help="set the init apart with decompose_reduction first",
         )
+    if nest.block.init is not None and any(t.kind == "reduce" for t in _moving(nest)):
+        check_init_order("blockize", nest.block, top, nest.loops)
     outer = outer_block(nest)
     Rewriter.insert_op(outer, InsertPoint.before(top))
     variables = _tile_variables(nest, outer)

@@ -123,7 +123,7 @@ def _check(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForOp]) ->
         )
     check_init_inside(_NAME, block, inside)
     _check_inputs_of_init(block, target)
-    _check_order(block, target, inside)
+    check_init_order(_NAME, block, target, inside)
     for buffer in buffers:
         _check_alone(block, target, buffer)
 
@@ -147,7 +147,7 @@ def _check_inputs_of_init(block: loop.BlockOp, target: loop.ForOp) -> None:
                 unsuitable(_NAME, block, f"reads {name_of(read.buffer)} in its init, which {who} writes in the loop")
 
 
-def _check_order(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForOp]) -> None:
+def check_init_order(primitive: str, block: loop.BlockOp, target: loop.ForOp, inside: Sequence[loop.ForOp]) -> None:
     """No init overtakes an update that it comes after: all of them will run before the loop."""
     own = accesses_in(block)
     for init in (a for a in own if a.is_init):
@@ -157,7 +157,7 @@ def _check_order(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForO
         for other in others:
             conflict = runs_before(other, init, inside)
             if conflict is not None:
-                refuse_conflict(_NAME, f"running the init before loop {loop_name(target)}", conflict, inside)
+                refuse_conflict(primitive, f"running the init before loop {loop_name(target)}", conflict, inside)
 
 
 def _has_elements_of_its_own(block: loop.BlockOp, init: Access, others: Sequence[Access]) -> bool:

@@ -267,3 +267,28 @@ func.func @k(%A: memref<4x3x2xf64>, %D: memref<4xf64> {{tw.output}}) {{
 def test_terms_whose_order_matters_keep_it() -> None:
     refused(seen_sums("l", "k"), "compute_at(S, j)", "adds its terms in another order", "TW0401")
     check_compiled(seen_sums("k", "l"), lambda s: call(s, "compute_at(S, j)"))
+
+
+@pytest.mark.parametrize(("other", "conflicts"), [("3", True), ("%vi", False)])
+def test_the_inits_of_a_tile_do_not_overtake_what_reads_other_results(other: str, conflicts: bool) -> None:
+    text = f"""
+func.func @k(%A: memref<4x3xf64>, %D: memref<4xf64> {{tw.output}}) {{
+  %half = arith.constant 0.5 : f64
+  loop.for %i = 0 to 4 {{ loop.block "Z" (%vi = spatial(%i) in 4) {{ loop.store %half, %D[%vi] : memref<4xf64> }} }}
+  loop.for %k = 0 to 3 {{ loop.for %x = 0 to 4 {{
+    loop.block "D" (%vi = spatial(%x) in 4, %vk = reduce(%k) in 3) {{
+      loop.init {{ %two = arith.constant 2.0 : f64
+        loop.store %two, %D[%vi] : memref<4xf64> }}
+      %a = loop.load %A[%vi, %vk] : memref<4x3xf64>
+      %o = loop.load %D[{other}] : memref<4xf64>
+      %d = loop.load %D[%vi] : memref<4xf64>
+      %s = arith.addf %d, %o : f64
+      %t = arith.addf %s, %a : f64
+      loop.store %t, %D[%vi] : memref<4xf64>
+    }} }} }}
+  func.return
+}}"""
+    if conflicts:
+        refused(text, "blockize(x)", "running the init before loop %x", "TW0401")
+    else:
+        check_compiled(text, lambda s: call(s, "blockize(x)"))

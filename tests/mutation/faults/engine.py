@@ -247,4 +247,11 @@ FAULTS = (
         "        pass\n",
         (f"{_EMPTY}::test_what_an_init_reads_is_not_copied_among_the_terms",),
     ),
+    Fault(
+        "the inits of a tile overtake what reads the results before them",
+        "schedule/primitives/blockize.py",
+        '        check_init_order("blockize", nest.block, top, nest.loops)\n',
+        "        pass\n",
+        (f"{_SCRATCH[0]}::test_the_inits_of_a_tile_do_not_overtake_what_reads_other_results",),
+    ),
 )
