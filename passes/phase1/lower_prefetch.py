@@ -78,12 +78,12 @@ def _named(request: PrefetchAheadOp) -> Operation | str:
 
 
 def _share(buffer: SSAValue, lines: Sequence[Lines], idle: Sequence[ForOp], request: PrefetchAheadOp) -> Operation:
-    """The part of the lines that an iteration of the `idle` loops asks for; all of them, where any number is unknown.
+    """The part of the lines that an iteration of the `idle` loops asks for; all, where a number is unknown or 0.
 
     Lines and iterations are numbered; where there are more iterations than lines they begin again.
     """
     counts = [count.constant for _, count, _ in lines if count.is_constant]
-    if len(counts) < len(lines):
+    if len(counts) < len(lines) or 0 in counts:
         return _nest(buffer, lines, request)
     number, iterations = Index.of(0), 1
     for op in idle:

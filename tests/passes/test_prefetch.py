@@ -95,3 +95,14 @@ def test_a_prefetched_copy_is_still_planned() -> None:
     program = tilewright.build(s, [a, c], "cpu")
     assert "@llvm.prefetch" in program.get_source("ll")
     np.testing.assert_array_equal(program(x), x * 2 + 1)
+
+
+@pytest.mark.parametrize("shape", [(6, 0, 4), (6, 4, 0)])
+def test_of_a_buffer_without_elements_nothing_is_asked_for(shape: tuple[int, ...]) -> None:
+    a = te.placeholder(shape, name="A")
+    b = te.compute(shape, lambda i, j, k: a[i, j, k] + 1.0, name="B")
+    s = tilewright.Schedule(te.create_prim_func([a, b]))
+    i, j, _ = s.get_loops(s.get_block("B"))
+    s.prefetch("A", i, 1, within=j)
+    for target in ("interpreter", "cpu"):
+        assert tilewright.build(s, target=target)(np.zeros(shape, np.float32)).shape == shape
