@@ -73,9 +73,10 @@ class Engine:
 
     def buffer(self, name: str) -> SSAValue:
         """The buffer of that name. Raises TilewrightError TW0407 where there is none."""
-        found = self._names.buffer(name)
+        buffers = buffers_of(self.func)
+        found = next((b for b in buffers if b.name_hint == name), None)
         if found is None:
-            names = ", ".join(f"%{b.name_hint}" for b in buffers_of(self.func))
+            names = ", ".join(f"%{b.name_hint}" for b in buffers)
             fail(NOT_FOUND, f"expected a buffer %{name}, but the buffers are {names}", op=self.func)
         return found
 
