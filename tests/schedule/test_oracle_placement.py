@@ -223,7 +223,7 @@ def test_decompose_reduction(text: str, data: st.DataObject) -> None:
         loops = s.get_loops(block)
         s.decompose_reduction(block, loops[min(place, len(loops) - 1)])
 
-    checks = ("check_init_inside", "_check_order", "_check_alone")
+    checks = ("check_init_inside", "check_init_order", "_check_alone")
     switches = {"decompose.runs_each_once": PROVED, **{f"decompose.{name}": None for name in checks}}
     judge("decompose_reduction", program(text), act, switches)
 
