@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .lazy import load
+from .lazy import load, unknown_name
 
 if TYPE_CHECKING:
     from . import analysis as analysis
@@ -116,7 +116,7 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f".{name}", __name__)
     if name not in _EXPORTS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise unknown_name(__name__, name, __all__)
     value = load(_EXPORTS[name], __name__)
     globals()[name] = value
     return value

@@ -6,7 +6,7 @@ nothing, and `opt-tool --help` starts without importing a single pass.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -20,6 +20,17 @@ def load(spec: str, package: str) -> Any:
     return getattr(import_module(f"{package}.{module}"), name)
 
 
+def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError:
+    """The error for a name that a module does not have: TW0225 with the nearest names, and an AttributeError."""
+    if name.startswith("_"):
+        return AttributeError(f"module {module!r} has no attribute {name!r}")
+    from .diagnostics.errors import UnknownNameError
+    from .diagnostics.suggestions import did_you_mean
+
+    near = did_you_mean(name, [each for each in known if not each.startswith("_")])
+    return UnknownNameError("TW0225", f"module {module!r} has no attribute {name!r}{near}")
+
+
 def exports(
     module: str, table: Mapping[str, str], package: str | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -27,7 +38,7 @@ def exports(
 
     def get(name: str) -> Any:
         if name not in table:
-            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+            raise unknown_name(module, name, names())
         return load(table[name], package or module)
 
     def names() -> list[str]:

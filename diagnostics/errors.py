@@ -53,6 +53,10 @@ class TilewrightError(Exception):
         return render(self)
 
 
+class UnknownNameError(TilewrightError, AttributeError):
+    """A module has no such name. `hasattr`, and `getattr` with a default, treat it as Python's own error."""
+
+
 def fail(
     code: str,
     message: str,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from typing import Any as _Any
 
 from ..lazy import load as _load
+from ..lazy import unknown_name as _unknown_name
 from .build import block_labels, build_computes, to_module
 from .calls import call_intrin, call_pure_extern, call_pure_intrin
 from .define import compute
@@ -203,6 +204,6 @@ _EXPORTS = {
 
 def __getattr__(name: str) -> _Any:
     if name not in _EXPORTS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise _unknown_name(__name__, name, __all__)
     value = globals()[name] = _load(_EXPORTS[name], _ROOT)
     return value

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..lazy import load
+from ..lazy import load, unknown_name
 
 if TYPE_CHECKING:
     from ..schedule import Schedule as Schedule
@@ -65,7 +65,7 @@ def __getattr__(name: str) -> Any:
 
         if name in te.__all__:
             return getattr(te, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise unknown_name(__name__, name, [*globals(), *_EXPORTS])
 
 
 def __dir__() -> list[str]:

@@ -41,9 +41,10 @@ def compile_c(source: str, features: Sequence[str] = (), triple: str = "") -> by
 def compile_library(source: str) -> bytes:
     """The shared library of C99 source, optimised for this machine, its parallel loops for OpenMP.
 
-    Raises as `compile_c` does.
+    A clang without an OpenMP runtime is passed over for the next compiler. Raises as `compile_c` does, and TW0428
+    where no compiler has OpenMP.
     """
-    command = _compiler()
+    command = _openmp_compiler()
     flags = ["-std=gnu99", "-march=native", "-fno-strict-aliasing", "-shared", "-fopenmp"]
     if not _is_clang(command):
         # GCC's source brings what it calls of OpenMP: its own runtime is left out unless something else needs it.
@@ -85,13 +86,42 @@ def cross_compilers(triple: str) -> list[list[str]]:
     return [configured] if configured else [[f"{architecture}-linux-gnu-gcc"], ["clang", f"--target={triple}"]]
 
 
-def _compiler(triple: str = "") -> tuple[str, ...]:
+def _openmp_compiler() -> tuple[str, ...]:
+    found = _compilers()
+    for command in found:
+        if _links_openmp(command):
+            return command
+    if not found:
+        return _compiler()
+    fail(
+        NO_COMPILER,
+        f"expected a C compiler with OpenMP, but {' and '.join(command[0] for command in found)} cannot link it",
+        help="install gcc, or clang's OpenMP runtime (libomp-dev on Debian), or name a compiler that has OpenMP in CC",
+    )
+
+
+@cache
+def _links_openmp(command: tuple[str, ...]) -> bool:
+    source = "int f(int n) {\n#pragma omp parallel\n  { n++; }\n  return n;\n}\n"
+    try:
+        _compile(command, source, ("-shared", "-fopenmp"))
+    except TilewrightError:
+        return False
+    return True
+
+
+def _compilers(triple: str = "") -> list[tuple[str, ...]]:
     configured = os.environ.get("CC", "").split()
     here = [configured] if configured else [["clang"], ["cc"], ["gcc"]]
-    for command in cross_compilers(triple) if triple else here:
-        path = shutil.which(command[0])
-        if path is not None:
-            return (path, *command[1:])
+    paths = [(shutil.which(command[0]), command) for command in (cross_compilers(triple) if triple else here)]
+    return [(path, *command[1:]) for path, command in paths if path is not None]
+
+
+def _compiler(triple: str = "") -> tuple[str, ...]:
+    found = _compilers(triple)
+    if found:
+        return found[0]
+    configured = os.environ.get("CC", "").split()
     wanted = (
         f"'{configured[0]}', which CC names," if configured else f"one for {triple}" if triple else "clang, cc or gcc"
     )

@@ -144,6 +144,12 @@ CODES: dict[str, ErrorCode] = {
         "that did. The error names the line of that code, and the notes the lines of it that called it.",
         remedy="mend that code at the line that the error names",
     ),
+    "TW0225": ErrorCode(
+        "unknown name",
+        "A module of the package has no attribute of this name; the nearest names are suggested. Programs for the"
+        " classic TVM may name things that have another name or place here.",
+        remedy="`dir(module)` lists the names of a module; docs/schedules.md and docs/extend.md show their use",
+    ),
     "TW0299": ErrorCode(
         "internal error",
         "An exception that no user's mistake should lead to: a fault of tilewright. `--traceback` shows where; where a "

@@ -18,7 +18,7 @@ from typing import Self
 
 from xdsl.dialects.builtin import LocationAttr, UnrankedTensorType
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import IRDLOperation, traits_def
+from xdsl.irdl import IRDLOperation, VarIRConstruct, VerificationContext, irdl_op_verify_arg_list, traits_def
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import Pure
@@ -53,6 +53,7 @@ class GraphOp(IRDLOperation, ABC):
         inputs = [SSAValue.get(operand) for operand in operands]
         probe = cls.create(operands=inputs, properties=dict(attrs))
         try:
+            irdl_op_verify_arg_list(probe, cls.get_irdl_definition(), VarIRConstruct.OPERAND, VerificationContext())
             types = probe.infer_types()
         finally:
             probe.drop_all_references()

@@ -177,6 +177,7 @@ class Importer:
 
     def _convert(self, node: Node) -> None:
         try:
+            node.check_inputs()
             result = converter(node)(node)
             node.check_attributes()
         except UnknownSize as error:

@@ -111,6 +111,11 @@ class Node:
 
     # Inputs
 
+    def check_inputs(self) -> None:
+        """Raises an error for inputs that the operator does not have at this opset, which a converter would not see."""
+        if self.input_count > self._schema.max_input:
+            self.fail("TW0303", f"expected at most {self._schema.max_input} inputs, but got {self.input_count}")
+
     @property
     def input_count(self) -> int:
         return len(self.proto.input)

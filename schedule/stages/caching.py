@@ -31,6 +31,9 @@ def cache_read(
     """Insert a stage that copies `tensor`, and let `readers` read the copy."""
     _check_scope("cache_read", scope)
     source = schedule[tensor]
+    if isinstance(source.op, Computation):
+        # The blocks of copies go over the buffer's dimensions, which are the loops that the stage began with.
+        check_plain("cache_read", source)
     if not readers:
         stage_error(BAD_CACHE, f"cache_read: expected stages that read {tensor.name!r}, but got none")
     for reader in readers:

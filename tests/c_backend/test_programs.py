@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from shutil import which
+
 import numpy as np
 import pytest
 import tilewright
@@ -129,3 +132,26 @@ def test_options_of_targets(target):
     with pytest.raises(TilewrightError) as raised:
         tilewright.Target(target)
     assert raised.value.code == "TW0612"
+
+
+def _clang_without_openmp(folder: Path) -> None:
+    clang = folder / "clang"
+    clang.write_text(f'#!/bin/sh\ncase "$*" in *-fopenmp*) echo no -lomp >&2; exit 1;; esac\nexec {which("cc")} "$@"\n')
+    clang.chmod(0o755)
+
+
+def test_a_compiler_without_openmp_is_passed_over(tmp_path, monkeypatch):
+    _clang_without_openmp(tmp_path)
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    built = tilewright.build([*matmul(5)], target="c")
+    x, y = array(5, 5), array(5, 5)
+    np.testing.assert_allclose(built(x, y), x @ y, rtol=1e-5)
+
+
+def test_no_compiler_with_openmp(tmp_path, monkeypatch):
+    _clang_without_openmp(tmp_path)
+    monkeypatch.setenv("CC", str(tmp_path / "clang"))
+    with pytest.raises(TilewrightError, match="cannot link it") as raised:
+        tilewright.build([*matmul(5)], target="c")
+    assert raised.value.code == "TW0428" and "libomp-dev" in (raised.value.help or "")

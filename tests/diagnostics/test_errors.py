@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from tilewright import te
 from tilewright.diagnostics import CODES, TilewrightError, fail
 from tilewright.diagnostics.locations import (
     caller_location,
@@ -211,3 +212,17 @@ def test_documentation_of_errors_is_in_step() -> None:
     assert (ROOT / "docs" / "errors.md").read_text() == markdown(), (
         "run: python -m tilewright.tools.explain > docs/errors.md"
     )
+
+
+@pytest.mark.parametrize("module", ["", ".te", ".tir", ".runtime", ".analysis", ".backends.cuda.operations"])
+def test_a_name_that_a_module_does_not_have(module: str) -> None:
+    found = import_module(f"tilewright{module}")
+    with pytest.raises(TilewrightError, match=f"module 'tilewright{module}' has no attribute 'convert_'") as error:
+        _ = found.convert_
+    assert error.value.code == "TW0225" and not hasattr(found, "convert_")
+    assert getattr(found, "convert_", 3) == 3
+
+
+def test_a_name_near_one_that_a_module_has() -> None:
+    with pytest.raises(AttributeError, match="did you mean 'placeholder'"):
+        _ = te.placehoder  # pyright: ignore[reportAttributeAccessIssue]

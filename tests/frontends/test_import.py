@@ -286,7 +286,9 @@ INVALID: list[tuple[str, str, Sequence[np.ndarray], Sequence[np.ndarray], dict[s
     ("expected shapes that broadcast", "Add", [IMAGE, np.zeros(5, FLOAT)], [], {}),
     ("expected operands of one element type", "Add", [IMAGE, np.zeros(8)], [], {}),
     ("expected attribute 'kernel_shape'", "MaxPool", [IMAGE], [], {}),
-    ("inputs or attributes do not fit", "Add", [IMAGE], [], {}),
+    ("Expected 2 operands, but got 1", "Add", [IMAGE], [], {}),
+    ("expected at most 1 inputs, but got 2", "Relu", [IMAGE, IMAGE], [], {}),
+    ("expected at most 1 inputs, but got 2", "Softmax", [IMAGE], [VECTOR], {}),
     ("expected input 1", "Conv", [IMAGE], [], {}),
     ("expected kernel_shape [3, 3]", "Conv", [IMAGE], [np.ones((1, 3, 3, 3), FLOAT)], {"kernel_shape": [2, 2]}),
     (

@@ -141,6 +141,29 @@ def test_one_of_two_extents_is_none(calls: str) -> None:
     check(TWO, calls)
 
 
+@pytest.mark.parametrize(
+    "calls", ["", "reorder(l, k, i)", "fuse(l, k)", "fuse(i, l, k)", "rfactor(k)", "rfactor(l)", "split(l, [None, 2])"]
+)
+def test_either_of_two_extents_is_none(calls: str) -> None:
+    text = TWO.replace("x?x3xf64", "x?x?xf64").replace(
+        "[4, %n, 3] strides [%n * 3, 3, 1]", "[4, %n, %m] strides [%r, %m, 1]"
+    )
+    text = text.replace("0 to 3", "0 to %m").replace("reduce(%l) in 3", "reduce(%l) in %m")
+    size = "  %m = loop.dim %A, 2 : memref<4x?x?xf64>\n  %r = arith.muli %n, %m : index\n"
+    module = parse(text.replace("  loop.bind", f"{size}  loop.bind", 1))
+    schedule = Schedule(module)
+    for each in filter(None, calls.split("; ")):
+        call(schedule, each)
+    module.verify()
+    for n, m in ((0, 3), (2, 0), (0, 0), (1, 1), (3, 4)):
+        a = np.random.default_rng(n + m).integers(-4, 5, (4, n, m)).astype(np.float64)
+        out = np.full(4, 55.0)
+        run(schedule.func, [a, out])
+        np.testing.assert_array_equal(out, 7 + a.sum((1, 2)), err_msg=f"interpreted, {n} x {m} terms")
+        (got,) = run_on([a], module)
+        np.testing.assert_array_equal(got, 7 + a.sum((1, 2)), err_msg=f"compiled, {n} x {m} terms")
+
+
 def test_a_part_of_the_results_is_not_fused_with_the_terms() -> None:
     schedule = Schedule(parse(row_sums(6)))
     call(schedule, "split(i, [None, 2])")

@@ -177,3 +177,35 @@ func.func @k(%A: memref<3x4xf64>, %R: memref<5x6xf64> {tw.output}) {
     np.testing.assert_array_equal(out, np.pad(a, 1))
     (got,) = run_on([a], module)
     np.testing.assert_array_equal(got, np.pad(a, 1))
+
+
+@pytest.mark.parametrize("calls", ["fuse(Qi, Qj)", "fuse(Qi, Qj); split(Qi_Qj, [None, 2])"])
+@pytest.mark.parametrize("target", ["Pi", "Pj"])
+def test_rows_outside_of_a_fused_part_are_not_computed_elsewhere(calls: str, target: str) -> None:
+    """Q has results for the rows from 2 on; where P computes each row, it would get those before 2."""
+    t = "memref<5x?xf64>"
+    text = f"""
+func.func @k(%A: {t}, %R: {t} {{tw.output}}) {{
+  %m = loop.dim %A, 1 : {t}
+  loop.bind %A shape [5, %m] strides [%m, 1] : {t}
+  loop.bind %R shape [5, %m] strides [%m, 1] : {t}
+  %T = loop.alloc (%m) : {t}
+  loop.for %Pi = 0 to 5 {{ loop.for %Pj = 0 to %m {{
+    loop.block "P" (%vi = spatial(%Pi) in 5, %vj = spatial(%Pj) in %m) {{
+      %a = loop.load %A[%vi, %vj] : {t}
+      %b = arith.mulf %a, %a : f64
+      loop.store %b, %T[%vi, %vj] : {t}
+    }} }} }}
+  loop.for %Qi = 2 to 5 {{ loop.for %Qj = 0 to %m {{
+    loop.block "Q" (%vi = spatial(%Qi) in 5, %vj = spatial(%Qj) in %m) {{
+      %a = loop.load %T[%vi, %vj] : {t}
+      loop.store %a, %R[%vi, %vj] : {t}
+    }} }} }}
+  func.return
+}}"""
+    schedule = Schedule(parse(text))
+    for each in calls.split("; "):
+        call(schedule, each)
+    with pytest.raises(TilewrightError, match="not certain to run all of its domain") as error:
+        call(schedule, f"reverse_compute_at(Q, {target})")
+    assert error.value.code == "TW0406"

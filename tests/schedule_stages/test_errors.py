@@ -289,6 +289,7 @@ def test_a_cache_of_a_cache_that_took_splits_over():
     s[C].reorder(*reversed(C.op.axis))
     CC = s.cache_write(C, "local")
     refused("TW0496", lambda: s.cache_write(CC, "global"), "cache_write: stage 'C.local' took over loops")
+    refused("TW0496", lambda: s.cache_read(CC, "local", [C]), "cache_read: stage 'C.local' took over loops")
     refused("TW0496", lambda: s.rfactor(CC, CC.op.reduce_axis[0]), "rfactor: stage 'C.local' took over loops")
 
 

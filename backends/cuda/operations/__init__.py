@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ....lazy import unknown_name
 from .table import OPERATIONS
 
 __all__ = ["OPERATIONS"]
@@ -15,7 +16,7 @@ __all__ = ["OPERATIONS"]
 
 def __getattr__(name: str) -> Any:
     if name not in OPERATIONS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise unknown_name(__name__, name, OPERATIONS)
     from .intrinsics import intrinsic_of
 
     return intrinsic_of(name)

@@ -105,7 +105,7 @@ FAULTS = (
         "analysis/init_nests.py",
         "    for n in reversed(extents):\n",
         "    for n in extents[:1]:\n",
-        (f"{_EMPTY}::test_one_of_two_extents_is_none",),
+        (f"{_EMPTY}::test_either_of_two_extents_is_none",),
     ),
     Fault(
         "results in the loop of their terms take its values, of which there are none",

@@ -150,7 +150,7 @@ def _judge(number: int, trial: inputs.Trial, status: int | None, folder: Path) -
         problem = "hang"
     elif status not in (0, 1):
         problem = f"crash ({status})"
-    elif "Traceback (most" in err:
+    elif "Traceback (most" in err and "--traceback" not in trial.call:
         problem = "traceback"
     elif "TW0299" in codes:
         problem = "TW0299"
