@@ -104,6 +104,7 @@ def test_calls_and_memory(compiled):
 
 
 def test_memory_that_cannot_be_had(compiled):
+    """What is loaded was stored by another iteration, so that no compiler does without the memory."""
     text = """
     func.func @main(%x: memref<?xf32>, %y: memref<?xf32> {tw.output}) {
       %n = loop.dim %x, 0 : memref<?xf32>
@@ -113,8 +114,10 @@ def test_memory_that_cannot_be_had(compiled):
         %t = loop.alloc (%n * 1099511627776) : memref<?xf32>
         %v = loop.load %x[%i] : memref<?xf32>
         loop.store %v, %a[%i] : memref<?xf32>
-        loop.store %v, %t[%i] : memref<?xf32>
-        %w = loop.load %t[%i] : memref<?xf32>
+        loop.for %j = 0 to %n {
+          loop.store %v, %t[%j] : memref<?xf32>
+        }
+        %w = loop.load %t[%n - 1 - %i] : memref<?xf32>
         loop.store %w, %y[%i] : memref<?xf32>
       }
       func.return
