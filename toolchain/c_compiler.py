@@ -38,14 +38,15 @@ def compile_c(source: str, features: Sequence[str] = (), triple: str = "") -> by
     return _compile(_compiler(triple), source, (*_flags(features), "-c"))
 
 
-def compile_library(source: str) -> bytes:
+def compile_library(source: str, openmp: str | None = None) -> bytes:
     """The shared library of C99 source, optimised for this machine, its parallel loops for OpenMP.
 
-    A clang without an OpenMP runtime is passed over for the next compiler. Raises as `compile_c` does, and TW0428
-    where no compiler has OpenMP.
+    `openmp` is the path of the OpenMP runtime in this process, which the code of a clang is linked with where it can
+    be: a second one of LLVM's kind would abort the process. A clang that finds no runtime is passed over for the next
+    compiler. Raises as `compile_c` does, and TW0428 where no compiler has OpenMP.
     """
-    command = _openmp_compiler()
-    flags = ["-std=gnu99", "-march=native", "-fno-strict-aliasing", "-shared", "-fopenmp"]
+    command = _openmp_compiler(openmp)
+    flags = ["-std=gnu99", "-march=native", "-fno-strict-aliasing", "-shared", *_openmp_flags(command, openmp)]
     if not _is_clang(command):
         # GCC's source brings what it calls of OpenMP: its own runtime is left out unless something else needs it.
         flags += ["-Wl,--no-as-needed", "-lm", "-Wl,--as-needed"]
@@ -86,10 +87,10 @@ def cross_compilers(triple: str) -> list[list[str]]:
     return [configured] if configured else [[f"{architecture}-linux-gnu-gcc"], ["clang", f"--target={triple}"]]
 
 
-def _openmp_compiler() -> tuple[str, ...]:
+def _openmp_compiler(openmp: str | None) -> tuple[str, ...]:
     found = _compilers()
     for command in found:
-        if _links_openmp(command):
+        if _links(command, _openmp_flags(command, openmp)):
             return command
     if not found:
         return _compiler()
@@ -100,11 +101,20 @@ def _openmp_compiler() -> tuple[str, ...]:
     )
 
 
+def _openmp_flags(command: tuple[str, ...], openmp: str | None) -> tuple[str, ...]:
+    """The flags by which a compiler takes a runtime of LLVM's kind; the code of others never calls such a one."""
+    name = re.match(r"lib(iomp5|omp)\b", Path(openmp or "").name)
+    if name is None or not _is_clang(command):
+        return ("-fopenmp",)
+    folder = Path(openmp or "").parent
+    return (f"-fopenmp=lib{name[1]}", f"-L{folder}", f"-Wl,-rpath,{folder}")
+
+
 @cache
-def _links_openmp(command: tuple[str, ...]) -> bool:
+def _links(command: tuple[str, ...], flags: tuple[str, ...]) -> bool:
     source = "int f(int n) {\n#pragma omp parallel\n  { n++; }\n  return n;\n}\n"
     try:
-        _compile(command, source, ("-shared", "-fopenmp"))
+        _compile(command, source, ("-shared", *flags))
     except TilewrightError:
         return False
     return True

@@ -37,7 +37,7 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
     """
     source = write_program(module)
     constants: tuple[Array, ...] = tuple(constant_array(value) for value in source.constants)
-    library = _load(compile_library(source.text + OPENMP_SOURCE))
+    library = _load(compile_library(source.text + OPENMP_SOURCE, openmp().library))
     functions = {
         entry.function.sym_name.data: Function.of(
             Executable(

@@ -1,7 +1,8 @@
 """How parallel loops of a compiled library reach the OpenMP runtime of this process.
 
 GCC turns a statically scheduled parallel loop into calls of three functions. The library brings its own, which pass
-the calls on, so that a process never holds two runtimes. A compiler that calls other functions links its own runtime.
+the calls on, so that a process never holds two runtimes. Clang calls others, and is told to link the runtime that is in
+the process.
 """
 
 from __future__ import annotations

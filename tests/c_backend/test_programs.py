@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from shutil import which
 
@@ -155,3 +158,37 @@ def test_no_compiler_with_openmp(tmp_path, monkeypatch):
     with pytest.raises(TilewrightError, match="cannot link it") as raised:
         tilewright.build([*matmul(5)], target="c")
     assert raised.value.code == "TW0428" and "libomp-dev" in (raised.value.help or "")
+
+
+BOTH = """
+import os, re
+import numpy as np
+import tilewright
+from tilewright import te
+
+a = te.placeholder((64, 64), name="A")
+b = te.compute((64, 64), lambda i, j: a[i, j] * 2.0, name="B")
+x = np.arange(4096, dtype=np.float32).reshape(64, 64)
+for target in ORDER:
+    schedule = te.create_schedule(b.op)
+    schedule[b].parallel(b.op.axis[0])
+    for threads in (1, 2, 4):
+        assert (tilewright.build(schedule, [a, b], target=target)(x, threads=threads) == x * 2).all()
+print(len(set(re.findall(r"/\\S*lib(?:iomp5|omp|gomp)\\b\\S*", open(f"/proc/{os.getpid()}/maps").read()))))
+"""
+
+
+@pytest.mark.parametrize("compiler", ["clang", "gcc"])
+@pytest.mark.parametrize("order", [("c", "llvm"), ("llvm", "c")])
+def test_a_process_has_one_openmp_runtime(compiler, order):
+    """Two of LLVM's kind would end the process."""
+    if which(compiler) is None:
+        pytest.skip(f"needs {compiler}")
+    run = subprocess.run(
+        [sys.executable, "-c", BOTH.replace("ORDER", repr(order))],
+        env={**os.environ, "CC": compiler},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (run.returncode, run.stdout) == (0, "1\n"), run.stderr

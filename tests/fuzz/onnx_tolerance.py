@@ -38,6 +38,7 @@ _EXACT = (
     "gather_elements tile depth_to_space space_to_depth reduce_max reduce_min argmax argmin max_pool2d"
 )
 """Whose results are elements of the operands, or decided by them."""
+_NORMALISED = ("layer_norm", "instance_norm", "group_norm")
 _DIGITS = 4.0
 """The error of an elementary function in units of the last place, and of the number 1 where its result is small. Those
 of float16 are computed in float32 and rounded."""
@@ -108,6 +109,11 @@ def _evaluate(op: graph.GraphOp, operands: Sequence[np.ndarray], rng: np.random.
     if name == "resize" and rng is not None:  # peers find places, and so weights, in float32
         error = _HALF_ULP["float32"] * max(graph_size(op, wide), default=1) * 2
         results = [_moved(np.asarray(r), 0.0, error * float(np.abs(wide[0]).max(initial=0)), rng) for r in results]
+    if name in _NORMALISED and rng is not None:
+        # Peers compute x * scale + shift: the two cancel, and the digits of elements times scales are lost.
+        largest = float(np.abs(wide[0]).max(initial=0)) * float(np.abs(wide[1]).max(initial=0))
+        error = 2 * _HALF_ULP["float32"] * largest / float(op.values["epsilon"]) ** 0.5  # pyright: ignore
+        results = [_moved(np.asarray(r), 0.0, error, rng) for r in results]
     if name == "cast" and wide[0].dtype.kind == "f":
         results = (wide[0],)  # before it is rounded
     # What is added up may be added up in another order, and float64 has no room to see what was rounded.

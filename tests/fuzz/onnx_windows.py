@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,8 @@ def pool(g: Pool, operator: str) -> None:
     kernel = [g.draw.between(1, 4) for _ in range(x.rank - 2)]
     dilated = g.opset >= (10 if operator == "MaxPool" else 19)
     attributes = _window(g, x, kernel, dilated and g.draw.chance(0.3))
+    if attributes.get("auto_pad", "").startswith("SAME"):  # onnxruntime pads as if windows were not dilated
+        attributes.pop("dilations", None)
     attributes["pads"] = [min(p, (k - 1) // 2) for p, k in zip(attributes.get("pads", []), kernel * 2, strict=False)]
     if not attributes["pads"]:
         del attributes["pads"]
@@ -167,6 +170,9 @@ def resize(g: Pool, operator: str) -> None:
         if not isinstance(x.shape[0], int) and g.opset < 18:
             raise Unfit
         lead = [x.size(0), x.size(1)] if g.opset < 18 else []
+        first = 0 if attributes["coordinate_transformation_mode"] == "asymmetric" else 1
+        if mode == "nearest" and any(_is_tied(size, n, first) for size, n in zip(sizes, wanted, strict=True)):
+            raise Unfit
         axes = g.draw.one_of(([2, 3], [3, 2]))
         ordered = [wanted[axis - 2] for axis in axes] if g.opset >= 18 else wanted
         given = ["", "", g.constant(np.array([*lead, *ordered], np.int64))]
@@ -175,6 +181,17 @@ def resize(g: Pool, operator: str) -> None:
     roi = g.constant(np.zeros(0, np.float32)) if g.opset < 13 else ""
     empty = g.constant(np.zeros(0, np.float32)) if g.opset < 13 and len(given) == 3 else given[1]
     g.one(operator, [x.name, roi, empty, *given[2:]], **attributes)
+
+
+def _is_tied(size: int, wanted: int, first: int) -> bool:
+    """Whether some place lies on an element, or amid two, and the rounding of the scale decides on which side.
+
+    Twice the places are the multiples of size / wanted, the even ones or, where results have centres, the odd ones.
+    """
+    if float(np.float32(wanted / size)) * size == wanted:
+        return False
+    places = (Fraction(size, wanted) * (2 * k + first) for k in range(1 - first, wanted))
+    return any(place.denominator == 1 for place in places)
 
 
 def upsample(g: Pool, operator: str) -> None:
