@@ -283,7 +283,7 @@ def _copied_spans(block: loop.BlockOp, store: loop.StoreOp, top: Operation) -> l
         limits = [extent for v, _, _, extent in block.iteration() if kinds[v] == "spatial"]
         spans = [(lower, count) for _, lower, count in box]
     else:
-        writes = [a for a in accesses_in(block) if a.op is store]
+        writes = [a for a in accesses_in(block) if a.is_write and a.buffer is store.buffer]  # the init too
         region = touched_spans(writes, _ends(store, block, positions), defined_before(body, top))
         targets = [(e, lower, count) for e, (lower, count) in zip(store.index, region, strict=True)]
         limits = ()

@@ -10,6 +10,7 @@ from tilewright.dialects import loop
 from tilewright.schedule import Schedule
 
 from .calls import call
+from .compiled import run_on
 from .programs import parse, run
 
 
@@ -207,3 +208,56 @@ def test_what_each_iteration_computes_is_taken_there(both: str) -> None:
     a, out = np.arange(4.0), np.zeros(4)
     run(schedule.func, [a, out])
     np.testing.assert_array_equal(out, a)
+
+
+TERMS_UNDER_A_TEST = """
+func.func @k(%A: memref<5x13xf64>, %C: memref<5xf64> {tw.output}) {
+  %z = arith.constant 2.0 : f64
+  %P = loop.alloc : memref<14x5xf64>
+  loop.for %i = 0 to 5 { loop.for %p = 0 to 14 {
+    loop.block "P" (%vp = spatial(%p) in 14, %vi = spatial(%i) in 5, %vr = reduce(0) in 1) {
+      loop.init { loop.store %z, %P[%vp, %vi] : memref<14x5xf64> }
+      loop.if (%vp < 13) {
+        %a = loop.load %A[%vi, %vp] : memref<5x13xf64>
+        %s = loop.load %P[%vp, %vi] : memref<14x5xf64>
+        %t = arith.addf %s, %a : f64
+        loop.store %t, %P[%vp, %vi] : memref<14x5xf64>
+      }
+    } } }
+  loop.for %j = 0 to 5 { loop.for %q = 0 to 14 {
+    loop.block "C" (%vj = spatial(%j) in 5, %vq = reduce(%q) in 14) {
+      loop.init { loop.store %z, %C[%vj] : memref<5xf64> }
+      %s = loop.load %C[%vj] : memref<5xf64>
+      %a = loop.load %P[%vq, %vj] : memref<14x5xf64>
+      %t = arith.addf %s, %a : f64
+      loop.store %t, %C[%vj] : memref<5xf64>
+    } } }
+  func.return
+}"""
+"""Partial sums, 2 each before their one term, of which the last has none."""
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        'cache_write(P, 0, "local")',
+        'split(p, [None, 4]); cache_write(P, 0, "local")',
+        'fuse(i, p); cache_write(P, 0, "local")',
+        'compute_at(P, j); cache_write(P, 0, "local")',
+        'reindex(P, ("write", 0))',
+        "compute_at(P, j)",
+        "decompose_reduction(P, p)",
+        "loop_partition(p, [13])",
+        'cache_read(C, "P", "local")',
+    ],
+)
+def test_a_result_that_has_its_init_alone_goes_where_the_others_go(calls: str) -> None:
+    schedule = Schedule(module := parse(TERMS_UNDER_A_TEST))
+    for each in calls.split("; "):
+        call(schedule, each)
+    module.verify()
+    a, out = np.random.default_rng(0).integers(-4, 5, (5, 13)).astype(np.float64), np.full(5, 55.0)
+    run(schedule.func, [a, out])
+    np.testing.assert_array_equal(out, a.sum(1) + 15 * 2)
+    (got,) = run_on([a], module)
+    np.testing.assert_array_equal(got, a.sum(1) + 15 * 2)

@@ -206,6 +206,13 @@ FAULTS = (
         _FUSED,
     ),
     Fault(
+        "results that have their init alone are not copied",
+        "schedule/primitives/cache.py",
+        "        writes = [a for a in accesses_in(block) if a.is_write and a.buffer is store.buffer]  # the init too\n",
+        "        writes = [a for a in accesses_in(block) if a.op is store]\n",
+        _NEVER,
+    ),
+    Fault(
         "a copy of what a guarded block reads has no guard",
         "schedule/primitives/reindex.py",
         "        where=guard_around(block, top),\n",
