@@ -136,11 +136,11 @@ def tiled_nest(primitive: str, top: loop.ForOp) -> TiledNest:
 def outer_block(nest: TiledNest) -> loop.BlockOp:
     """The block over the tiles, empty and in no function yet: of the variables that have more than one tile.
 
-    Tiles beyond the domain, which guards inside leave empty, are not instances of it.
+    Tiles before and beyond the domain, which guards inside leave empty, are not instances of it.
     """
     rows = _moving(nest)
     facts = facts_at(nest.top).where(*nest.outside)
-    guard = [e for t in rows if not facts.proves(e := t.tiles - t.tile - 1)]
+    guard = [e for t in rows for e in (t.tile, t.tiles - t.tile - 1) if not facts.proves(e)]
     block = loop.BlockOp(
         unique_label(function_of(nest.top), f"{nest.block.label}_o"),
         [t.kind for t in rows],

@@ -9,6 +9,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.access import accesses_in
+from ...analysis.domain import is_inside, resolve
 from ...analysis.initialised import always_stores
 from ...analysis.instances import runs_all_of
 from ...analysis.integer_set import PROVED
@@ -18,6 +19,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..allocation import allocate
+from ..conditions import guard_instances
 from ..forms import check_before_terms, check_own_index, check_own_reads, unsuitable
 from ..order import exclusive_nest
 from ..refusal import UNPROVED
@@ -97,7 +99,7 @@ def reindex(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
     is_write = any(isinstance(op, loop.StoreOp) for op in accesses)
     variables = [v for v in block.variables if any(v in e.values() for e in index)]
     top = whole_reduction(_NAME, block, buffer) if is_write else exclusive_nest(block)
-    _check_accesses(block, buffer, accesses, is_write)
+    tests = _check_accesses(block, buffer, accesses, is_write)
     for access in found if not is_write else ():
         check_before_terms(_NAME, access, top)
     spans = _spans(block, variables, top, is_write)
@@ -115,12 +117,15 @@ def reindex(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
         unit_loops=True,
         where=guard_around(block, top),
     )
+    renamed: dict[SSAValue, Index] = {v: Index.of(own) for v, own in zip(variables, copy.variables, strict=True)}
+    guard_instances(copy, [e.substitute(dict(renamed)) for e in tests])
     return copy
 
 
 def _check_accesses(
     block: loop.BlockOp, buffer: SSAValue, accesses: Sequence[loop.LoadOp | loop.StoreOp], is_write: bool
-) -> None:
+) -> list[Index]:
+    """Refuse what cannot be copied as one. Returns the tests in the block under which it reads the buffer."""
     if is_write:
         written = [op for op in accesses if isinstance(op, loop.StoreOp)]
         check_own_reads(_NAME, block, written)
@@ -129,18 +134,35 @@ def _check_accesses(
         reduce = {v for v, kind, _, _ in block.iteration() if kind == "reduce"}
         if any(reduce.intersection(e.values()) for e in accesses[0].index):
             unsuitable(_NAME, block, f"writes {name_of(buffer)} by a reduce variable")
-        return
+        return []
     first = accesses[0]
     assert isinstance(first, loop.LoadOp)
+    tests = _tests_around(first, block)
     for op in accesses:
         assert isinstance(op, loop.LoadOp)
-        if op.conditions != first.conditions or op.otherwise is not first.otherwise:
+        is_same = op.conditions == first.conditions and op.otherwise is first.otherwise
+        if not is_same or _tests_around(op, block) != tests:
             unsuitable(_NAME, block, f"should read {name_of(buffer)} under one guard")
     if first.otherwise is not None and block.is_ancestor(first.otherwise.owner):  # pyright: ignore
         unsuitable(_NAME, block, "computes what stands for elements outside of the guard")
     used = {v for e in first.index for v in e.values()}
-    if any(v in block.variables and v not in used for e in first.conditions for v in e.values()):
+    guards = [v for e in (*first.conditions, *tests) for v in e.values()]
+    if any(v not in used and (v in block.variables or is_inside(v, block)) for v in guards):
         unsuitable(_NAME, block, f"guards its read of {name_of(buffer)} by variables that do not index it")
+    return tests
+
+
+def _tests_around(op: Operation, block: loop.BlockOp) -> list[Index]:
+    """The conditions in a block under which it comes to an operation."""
+    found: list[Index] = []
+    while (parent := op.parent_op()) is not None and parent is not block:
+        if isinstance(parent, loop.IfOp):
+            is_then = op.parent_region() is parent.then_body
+            if not is_then and len(parent.conditions) > 1:
+                unsuitable(_NAME, block, "reads the buffer where one of several conditions fails")
+            found += [resolve(e) if is_then else -resolve(e) - 1 for e in parent.conditions]
+        op = parent
+    return found
 
 
 def _spans(

@@ -261,3 +261,69 @@ def test_a_result_that_has_its_init_alone_goes_where_the_others_go(calls: str) -
     np.testing.assert_array_equal(out, a.sum(1) + 15 * 2)
     (got,) = run_on([a], module)
     np.testing.assert_array_equal(got, a.sum(1) + 15 * 2)
+
+
+@pytest.mark.parametrize("test", ["%vi + %vj < 5", "%vi >= 1", "%vi + %vj >= 5"])
+def test_a_copy_reads_where_the_block_does(test: str) -> None:
+    """A has five elements; i + j goes up to 7."""
+    negated, test = ("else {", "%vi + %vj >= 5") if ">= 5" in test else ("", test)
+    load = """%a = loop.load %A[%vi + %vj - 1] : memref<5xf64>
+        loop.store %a, %B[%vi, %vj] : memref<4x5xf64>"""
+    body = f"{{ }} else {{ {load} }}" if negated else f"{{ {load} }}"
+    text = f"""
+func.func @k(%A: memref<5xf64>, %B: memref<4x5xf64> {{tw.output}}) {{
+  loop.for %i = 0 to 4 {{ loop.for %j = 0 to 5 {{
+    loop.block "B" (%vi = spatial(%i) in 4, %vj = spatial(%j) in 5) {{
+      loop.if (%vi + %vj >= 1, %vi + %vj < 6) {{
+        loop.if ({test}) {body}
+      }}
+    }} }} }}
+  func.return
+}}"""
+    before, schedule = parse(text), Schedule(module := parse(text))
+    call(schedule, 'reindex(B, ("read", 0))')
+    module.verify()
+    a, want, out = np.arange(5.0), np.full((4, 5), 55.0), np.full((4, 5), 55.0)
+    run(Schedule(before).func, [a, want])
+    run(schedule.func, [a, out])
+    np.testing.assert_array_equal(out, want)
+    (got,) = run_on([a], module)
+    np.testing.assert_array_equal(np.where(want == 55, 55, got), want)
+
+
+def test_a_copy_does_not_read_by_tests_that_are_not_about_its_elements() -> None:
+    text = """
+func.func @k(%A: memref<5xf64>, %B: memref<4x9xf64> {tw.output}) {
+  loop.for %i = 0 to 4 { loop.for %j = 0 to 9 {
+    loop.block "B" (%vi = spatial(%i) in 4, %vj = spatial(%j) in 9) {
+      loop.if (%vi + %vj < 5) {
+        %a = loop.load %A[%vj] : memref<5xf64>
+        loop.store %a, %B[%vi, %vj] : memref<4x9xf64>
+      }
+    } } }
+  func.return
+}"""
+    with pytest.raises(TilewrightError, match="by variables that do not index it") as error:
+        call(Schedule(parse(text)), 'reindex(B, ("read", 0))')
+    assert error.value.code == "TW0406"
+
+
+def test_tiles_before_the_domain_are_no_instances() -> None:
+    """The loop over i starts before the first row; what says so is about the tile, and about a loop in it."""
+    text = """
+func.func @k(%A: memref<3x4xf64>, %B: memref<3x4xf64> {tw.output}) {
+  loop.for %i = 0 to 4 { loop.for %u = 0 to 1 { loop.for %j = 0 to 4 {
+    loop.block "B" (%vi = spatial(%i - 1) in 3, %vj = spatial(%j) in 4) where (%i + %u >= 1) {
+      %a = loop.load %A[%vi, %vj] : memref<3x4xf64>
+      loop.store %a, %B[%vi, %vj] : memref<3x4xf64>
+    } } } }
+  func.return
+}"""
+    schedule = Schedule(module := parse(text))
+    call(schedule, "blockize(u)")
+    module.verify()
+    a, out = np.arange(12.0).reshape(3, 4), np.full((3, 4), 55.0)
+    run(schedule.func, [a, out])
+    np.testing.assert_array_equal(out, a)
+    (got,) = run_on([a], module)
+    np.testing.assert_array_equal(got, a)

@@ -213,6 +213,20 @@ FAULTS = (
         _NEVER,
     ),
     Fault(
+        "a copy for a block reads where tests in the block keep it from reading",
+        "schedule/primitives/reindex.py",
+        "    guard_instances(copy, [e.substitute(dict(renamed)) for e in tests])\n",
+        "",
+        _NEVER,
+    ),
+    Fault(
+        "tiles before the domain are instances",
+        "schedule/primitives/blockize.py",
+        "for e in (t.tile, t.tiles - t.tile - 1) if",
+        "for e in (t.tiles - t.tile - 1,) if",
+        _NEVER,
+    ),
+    Fault(
         "a copy of what a guarded block reads has no guard",
         "schedule/primitives/reindex.py",
         "        where=guard_around(block, top),\n",
