@@ -13,12 +13,13 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from ..analysis.access import Access, accesses_in, accesses_of
-from ..analysis.dependence import Conflict, overlap, runs_before
-from ..analysis.domain import loops_around, with_facts
+from ..analysis.dependence import Conflict, between_iterations, overlap, runs_before
+from ..analysis.domain import is_inside, loops_around, with_facts
 from ..analysis.integer_set import System
+from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.index_expr import Index
-from .order import change_of_inputs, common_places, inputs_of, place_in
+from .order import change_of_inputs, common_places, inputs_of, place_in, shared_loops
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,9 @@ def change_before_consumers(
     """
     stores = [a for a in accesses_in(block) if a.is_write and not a.is_init]
     start, end = common_places(block, destination)
+    conflict = _change_between_iterations(block, stores, consumers, start)
+    if conflict is not None:
+        return conflict
     known = all(a.index is not None and a.domain.is_exact for a in (*stores, *consumers, *inputs_of(block)))
     local = all(isinstance(a.buffer.owner, loop.AllocOp) for a in stores)
     body = start.parent
@@ -60,13 +64,34 @@ def change_before_consumers(
                 if at is None or at.is_before_in_block(start) or end.is_before_in_block(at):
                     continue
                 if at is start:
-                    conflict = runs_before(needed, write, _shared(start, read.op, write.op))
+                    conflict = runs_before(needed, write, shared_loops(start, read.op, write.op))
                 elif at is end:
                     conflict = _written_before(needed, write, end, place)
                 else:
                     conflict = overlap(needed, write, at)
                 if conflict is not None:
                     return conflict
+    return None
+
+
+def _change_between_iterations(
+    block: loop.BlockOp, stores: Sequence[Access], consumers: Sequence[Access], start: Operation
+) -> Conflict | None:
+    """A change of what `block` reads before a later iteration of a loop around it and a consumer, which still reads
+    the result: the block would run in that iteration."""
+    pairs = [(store, consumer) for store in stores for consumer in consumers if store.buffer is consumer.buffer]
+    for op in loops_around(start):
+        later = [c for s, c in pairs if not is_inside(s.buffer, op) and between_iterations(s, c, op) is not None]
+        for read in inputs_of(block) if later else ():
+            if is_inside(read.buffer, op):
+                name = name_of(op.induction_variable)
+                reason = f"it is of one iteration of loop {name}, and a later one may read what is computed of it"
+                return Conflict(read, later[0], reason, {}, {})
+            for write in accesses_of(read.buffer):
+                if write.is_write and write.block is not block and op.is_ancestor(write.op):
+                    conflict = between_iterations(read, write, op)
+                    if conflict is not None:
+                        return conflict
     return None
 
 
@@ -79,15 +104,9 @@ def _needed(read: Access, stores: Sequence[Access], consumer: Access) -> _Needed
 
 def _written_before(needed: _Needed, write: Access, end: Operation, place: Operation) -> Conflict | None:
     """Instances of a write in the consumers' nest that run before those of `place`."""
-    conflict = runs_before(write, replace(needed, op=place), _shared(end, place, write.op))
+    conflict = runs_before(write, replace(needed, op=place), shared_loops(end, place, write.op))
     if conflict is None:
         return None
     return replace(
         conflict, source=needed, sink=write, source_point=conflict.sink_point, sink_point=conflict.source_point
     )
-
-
-def _shared(top: Operation, first: Operation, second: Operation) -> list[loop.ForOp]:
-    """The loops inside `top`, itself included, around both operations, outermost first."""
-    around = set(loops_around(second))
-    return [op for op in loops_around(first) if op in around and (op is top or top.is_ancestor(op))]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_side_effect_free
@@ -57,7 +55,7 @@ def change_of_inputs(block: loop.BlockOp, destination: Operation) -> Conflict | 
             if place is None or place.is_before_in_block(start) or end.is_before_in_block(place):
                 continue
             if place is start:
-                conflict = runs_before(read, write, _shared_loops(start, block, write.op))
+                conflict = runs_before(read, write, shared_loops(start, block, write.op))
             else:
                 conflict = overlap(read, write, place)
             if conflict is not None:
@@ -80,7 +78,7 @@ def place_in(body: Block | None, op: Operation) -> Operation | None:
     return current
 
 
-def _shared_loops(start: Operation, first: Operation, second: Operation) -> Sequence[loop.ForOp]:
+def shared_loops(start: Operation, first: Operation, second: Operation) -> list[loop.ForOp]:
     """The loops inside `start`, itself included, around both operations, outermost first."""
     around = set(loops_around(second))
     return [op for op in loops_around(first) if op in around and (op is start or start.is_ancestor(op))]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from ...analysis.access import accesses_of
+from ...analysis.access import Access, accesses_in, accesses_of
+from ...analysis.dependence import runs_before
 from ...analysis.domain import resolve
 from ...analysis.instances import runs_all_of, taken_by
 from ...analysis.integer_set import PROVED, Refuted
@@ -17,7 +18,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ..bodies import clone_ops
 from ..forms import check_elements_of_its_own, check_own_reads, joint_stores, single_store, unsuitable
-from ..order import bring_values, common_places, inputs_of, place_in
+from ..order import bring_values, common_places, inputs_of, place_in, shared_loops
 from ..refusal import ILLEGAL, UNPROVED
 from ..rewriting import add_guard, remove_emptied
 
@@ -188,9 +189,16 @@ def _check_order(block: loop.BlockOp, producer: loop.BlockOp, buffer: SSAValue) 
             place = place_in(start.parent, access.op)
             if access.block is block or place is None or not (any_access or access.is_write):
                 continue
-            if place is start or (start.is_before_in_block(place) and place.is_before_in_block(end)):
+            between = start.is_before_in_block(place) and place.is_before_in_block(end)
+            if place is start or between or (place is end and _runs_before(access, block, end)):
                 who = f"block {access.block.label!r}" if access.block else "an operation"
                 unsuitable(_NAME, block, f"shares {name_of(other)} with {who}, which it would overtake")
+
+
+def _runs_before(access: Access, block: loop.BlockOp, end: Operation) -> bool:
+    """Whether an access in the loops of a block may touch an element before the block does."""
+    own = [a for a in accesses_in(block) if a.buffer is access.buffer]
+    return any(runs_before(access, a, shared_loops(end, access.op, a.op)) is not None for a in own)
 
 
 def _restrict(block: loop.BlockOp, producer: loop.BlockOp, values: dict[SSAValue, Index]) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from tilewright import TilewrightError
 from tilewright.schedule import Schedule
 
 from .calls import call
 from .compiled import check_compiled
-from .programs import parse
+from .programs import parse, run
 
 
 def refilled(*, extra: int = 3, store: str = "%T[%vx]", sum_of: int | None = None, inside: bool = False) -> str:
@@ -292,3 +293,85 @@ func.func @k(%A: memref<4x3xf64>, %D: memref<4xf64> {{tw.output}}) {{
         refused(text, "blockize(x)", "running the init before loop %x", "TW0401")
     else:
         check_compiled(text, lambda s: call(s, "blockize(x)"))
+
+
+@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize("calls", ["compute_inline(P)", "compute_at(P, j)"])
+def test_scratch_of_an_iteration_is_not_read_in_later_ones(inside: bool, calls: str) -> None:
+    """P keeps what scratch held in the iteration before; the scratch itself has been filled again, or is another."""
+    alloc = "%S = loop.alloc : memref<1xf64>"
+    text = f"""
+func.func @k(%A: memref<6xf64>, %B: memref<6xf64> {{tw.output}}) {{
+  %P = loop.alloc : memref<6xf64>
+  {"" if inside else alloc}
+  loop.for %i = 0 to 6 {{
+    {alloc if inside else ""}
+    loop.block "S" (%vi = spatial(%i) in 6) {{
+      %a = loop.load %A[%vi] : memref<6xf64>
+      loop.store %a, %S[0] : memref<1xf64>
+    }}
+    loop.block "P" (%vi = spatial(%i) in 6) {{
+      %a = loop.load %S[0] : memref<1xf64>
+      loop.store %a, %P[%vi] : memref<6xf64>
+    }}
+    loop.for %j = 0 to 1 {{
+      loop.block "B" (%vi = spatial(%i + %j) in 6) {{
+        %a = loop.load %P[%vi] : memref<6xf64>
+        loop.store %a, %B[%vi] : memref<6xf64>
+      }} }} }}
+  func.return
+}}"""
+    call(Schedule(parse(text)), calls)
+    with pytest.raises(TilewrightError, match="%S|must run before") as error:
+        call(Schedule(parse(text.replace("load %P[%vi]", "load %P[(%vi + 5) mod 6]"))), calls)
+    assert error.value.code in ("TW0401", "TW0402")
+
+
+@pytest.mark.parametrize("fill", ["%i", "5 - %i"])
+def test_a_result_is_not_stored_before_what_fills_it(fill: str) -> None:
+    """Inlined into T, the results would come before their fill."""
+    text = f"""
+func.func @k(%A: memref<6xf64>, %B: memref<6xf64> {{tw.output}}) {{
+  %z = arith.constant 9.0 : f64
+  %T = loop.alloc : memref<6xf64>
+  loop.for %t = 0 to 6 {{
+    loop.block "T" (%vt = spatial(%t) in 6) {{
+      %a = loop.load %A[%vt] : memref<6xf64>
+      loop.store %a, %T[%vt] : memref<6xf64>
+    }} }}
+  loop.for %i = 0 to 6 {{
+    loop.block "Z" (%vi = spatial({fill}) in 6) {{ loop.store %z, %B[%vi] : memref<6xf64> }}
+    loop.block "B" (%vi = spatial(%i) in 6) {{
+      %a = loop.load %T[%vi] : memref<6xf64>
+      loop.store %a, %B[%vi] : memref<6xf64>
+    }} }}
+  func.return
+}}"""
+    with pytest.raises(TilewrightError, match="shares %B with block 'Z', which it would overtake") as error:
+        call(Schedule(parse(text)), "reverse_compute_inline(B)")
+    assert error.value.code == "TW0406"
+
+
+def test_a_result_is_stored_before_what_changes_it_later() -> None:
+    text = """
+func.func @k(%A: memref<6xf64>, %B: memref<7xf64> {tw.output}) {
+  %z = arith.constant 9.0 : f64
+  %T = loop.alloc : memref<6xf64>
+  loop.for %t = 0 to 6 {
+    loop.block "T" (%vt = spatial(%t) in 6) {
+      %a = loop.load %A[%vt] : memref<6xf64>
+      loop.store %a, %T[%vt] : memref<6xf64>
+    } }
+  loop.for %i = 0 to 6 {
+    loop.block "B" (%vi = spatial(%i) in 6) {
+      %a = loop.load %T[%vi] : memref<6xf64>
+      loop.store %a, %B[%vi] : memref<7xf64>
+    }
+    loop.block "Z" (%vi = spatial(%i) in 6) where (%i mod 2 >= 1) { loop.store %z, %B[%vi] : memref<7xf64> } }
+  func.return
+}"""
+    schedule = Schedule(parse(text))
+    call(schedule, "reverse_compute_inline(B)")
+    a, out = np.arange(6.0), np.full(7, 55.0)
+    run(schedule.func, [a, out])
+    np.testing.assert_array_equal(out, [0, 9, 2, 9, 4, 9, 55])

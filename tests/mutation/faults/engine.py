@@ -227,6 +227,20 @@ FAULTS = (
         _NEVER,
     ),
     Fault(
+        "results of an iteration are computed in a later one from what is there by then",
+        "schedule/consumer_order.py",
+        "    if conflict is not None:\n        return conflict\n    known",
+        "    known",
+        _SCRATCH,
+    ),
+    Fault(
+        "an inlined consumer overtakes what runs in its own loops",
+        "schedule/primitives/reverse_inline.py",
+        "if place is start or between or (place is end and _runs_before(access, block, end)):",
+        "if place is start or between:",
+        _SCRATCH,
+    ),
+    Fault(
         "a copy of what a guarded block reads has no guard",
         "schedule/primitives/reindex.py",
         "        where=guard_around(block, top),\n",
