@@ -11,7 +11,18 @@ from xdsl.utils.exceptions import VerifyException
 from .base import GraphOp, operations_in
 from .properties import int_prop, ints_prop
 from .shape import MoveOp, require_constants_inside
-from .types import Dim, Shape, Tensor, element_of, format_shape, make_type, normalize_axis, require_rank, shape_of
+from .types import (
+    Dim,
+    Shape,
+    Tensor,
+    element_of,
+    format_shape,
+    make_type,
+    normalize_axis,
+    require_rank,
+    shape_of,
+    times,
+)
 from .windows import require_ints
 
 
@@ -33,11 +44,7 @@ class TileOp(MoveOp):
         repeats = require_ints(self.repeats.get_values(), len(shape), 0, "repeats")
         if any(count == 0 for count in repeats):
             raise VerifyException(f"expected repeats >= 1, but got {list(repeats)}")
-        return [size * n if isinstance(size, int) else size if n == 1 else None for size, n in _pairs(shape, repeats)]
-
-
-def _pairs(shape: Shape, repeats: Sequence[int]) -> list[tuple[Dim, int]]:
-    return list(zip(shape, repeats, strict=True))
+        return [times(size, n) for size, n in zip(shape, repeats, strict=True)]
 
 
 @irdl_op_definition

@@ -11,7 +11,7 @@ from .base import operations_in
 from .elementwise import Elements
 from .properties import int_prop, ints_prop, string_prop
 from .shape import MoveOp
-from .types import Dim, Shape, UnknownSize, element_of, ordered_axes, require_rank, size_error
+from .types import Dim, Shape, UnknownSize, element_of, ordered_axes, require_rank, size_error, times
 from .windows import require_ints
 
 COORDINATES = ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric")
@@ -78,7 +78,7 @@ class DepthToSpaceOp(MoveOp):
             raise size_error(channels)(
                 f"expected a block whose square divides {channels or '?'} channels, but got {block}"
             )
-        return (batch, channels // (block * block), *(_times(size, block) for size in sizes))
+        return (batch, channels // (block * block), *(times(size, block) for size in sizes))
 
 
 @irdl_op_definition
@@ -105,17 +105,12 @@ class SpaceToDepthOp(MoveOp):
             if block < 1 or not isinstance(size, int) or size % block:
                 raise size_error(size)(f"expected a block that divides height and width, but got {block}")
         smaller = [size // block for size in sizes if isinstance(size, int)]
-        return (batch, _times(channels, block * block), *smaller)
+        return (batch, times(channels, block * block), *smaller)
 
 
 def _require_mode(mode: str) -> None:
     if mode not in ("DCR", "CRD"):
         raise VerifyException(f"expected mode DCR or CRD, but got {mode}")
-
-
-def _times(size: Dim, factor: int) -> Dim:
-    """A size times a number; a product with a name has no name."""
-    return size * factor if isinstance(size, int) else size if factor == 1 else None
 
 
 OPERATIONS = operations_in(globals())

@@ -197,6 +197,14 @@ def product_of(number: int, names: Sequence[str]) -> Dim:
     return _TIMES.join([*([str(number)] if number > 1 else []), *sorted(names)])
 
 
+def times(dim: Dim, factor: int) -> Dim:
+    """A size a number of times; unknown where a size without a name is taken other than once."""
+    if factor == 1:
+        return dim
+    number, names = factors_of(dim)
+    return None if None in names else product_of(number * factor, [name for name in names if name is not None])
+
+
 def factors_of(dim: Dim) -> tuple[int, tuple[str | None, ...]]:
     """The number and the named sizes whose product a size is."""
     if not isinstance(dim, str):

@@ -47,12 +47,27 @@ NODES: dict[str, Sequence[onnx.NodeProto]] = {
         make_node("Flatten", ["t"], ["y"], axis=1),
     ],
     "of a batch twice": [make_node("Concat", ["x", "x"], ["t"], axis=0), make_node("Flatten", ["t"], ["y"], axis=2)],
+    "repeated": [RELU, make_node("Tile", ["r", "three times"], ["y"])],
+    "repeated twice": [
+        make_node("Tile", ["x", "three times"], ["t"]),
+        make_node("Relu", ["t"], ["r"]),
+        make_node("Tile", ["r", "three times"], ["y"]),
+    ],
+    "repeated and flattened": [
+        make_node("Tile", ["x", "three times"], ["t"]),
+        make_node("Flatten", ["t"], ["y"], axis=2),
+    ],
+    "repeated and reduced": [
+        make_node("Tile", ["x", "three times"], ["t"]),
+        make_node("ReduceSum", ["t", "one"], ["y"], keepdims=0),
+    ],
     "there and back": [RELU, FLAT, make_node("Exp", ["f"], ["e"]), make_node("Reshape", ["e", "back"], ["y"])],
 }
 CONSTANTS = {
     **{name: np.array(shape) for name, shape in SHAPES.items()},
     "w": np.random.default_rng(1).standard_normal((4, 5)).astype(np.float32),
     "one": np.array([1]),
+    "three times": np.array([3, 2, 1]),
     "back": np.array([-1, 3, 4]),
 }
 
