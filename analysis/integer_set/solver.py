@@ -100,8 +100,8 @@ def _basic_set(context: islpy.Context, rows: Rows) -> islpy.BasicSet:
     kind = isl.dim_type
     return isl.BasicSet.from_constraint_matrices(
         isl.Space.set_alloc(context, 0, rows.variables),
-        _matrix(context, rows, rows.zero),
-        _matrix(context, rows, rows.nonnegative),
+        matrix_of(context, rows, rows.zero),
+        matrix_of(context, rows, rows.nonnegative),
         kind.param,
         kind.set,
         kind.div,
@@ -109,7 +109,8 @@ def _basic_set(context: islpy.Context, rows: Rows) -> islpy.BasicSet:
     )
 
 
-def _matrix(context: islpy.Context, rows: Rows, data: tuple[Row, ...]) -> islpy.Mat:
+def matrix_of(context: islpy.Context, rows: Rows, data: tuple[Row, ...]) -> islpy.Mat:
+    """The equations or the inequalities of `rows`, as isl takes them."""
     import islpy as isl
 
     matrix = isl.Mat.alloc(context, 0, rows.variables + rows.existentials + 1).add_zero_rows(len(data))
