@@ -1,0 +1,25 @@
+"""The polyhedral model of a function, for questions about all of its instances and all sizes.
+
+`model_of` reads it from IR of blocks or loops, or says why there is none. `Flow` finds the last writers of reads.
+"""
+
+from __future__ import annotations
+
+from .builder import model_of
+from .flow import Flow, Source, Sources
+from .model import Assertion, Cell, Model, Obligation, Parameter, Read, Refusal, Statement
+
+__all__ = [
+    "Assertion",
+    "Cell",
+    "Flow",
+    "Model",
+    "Obligation",
+    "Parameter",
+    "Read",
+    "Refusal",
+    "Source",
+    "Sources",
+    "Statement",
+    "model_of",
+]

@@ -1,0 +1,380 @@
+"""Reads a function, of blocks or of loops, into a model.
+
+Every operation is met once, in the order of the text. An operation that writes becomes a statement; what it writes is
+read off the values behind it, at the place where each of them is made. Loops of all kinds run one iteration after the
+other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import IndexType, MemRefType, VectorType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.traits import Pure
+
+from ...diagnostics import TilewrightError
+from ...dialects import loop
+from ...dialects.index_expr import LANE, Index, Symbol
+from ..init_nests import begun_at, init_if_empty
+from ..integer_set import System
+from ..ranges import Facts
+from . import expressions as tree
+from .buffers import Buffers, is_workspace
+from .conditions import EVERYWHERE, both, fails, holds
+from .expressions import Expression
+from .fused import FusedLoop, fused_loop
+from .model import Assertion, Cell, Model, Obligation, Read, Refusal, Statement, Union
+from .place import Place
+from .sizes import RefusedError, Sizes, refuse
+from .subscripts import linear
+from .trees import Trees, element_type, is_scalar_operation
+
+
+def model_of(
+    function: func.FuncOp,
+    *,
+    fixed: Mapping[Symbol, int] | None = None,
+    shapes: Mapping[int, Sequence[int]] | None = None,
+) -> Model | Refusal:
+    """The model of a function at block or loop level, or why there is none.
+
+    `fixed` gives values to parameters: what multiplies or divides by them is then affine, and the model is one for
+    these sizes. `shapes` gives arguments of constant shape, by position, another shape with as many elements: that of
+    the same argument in a function to compare with.
+    """
+    try:
+        return Builder(function, fixed or {}, shapes or {}).model()
+    except RefusedError as error:
+        return error.refusal
+
+
+class Builder:
+    """The state of a reading."""
+
+    def __init__(self, function: func.FuncOp, fixed: Mapping[Symbol, int], shapes: Mapping[int, Sequence[int]]) -> None:
+        self.function = function
+        self.sizes = Sizes(function, fixed)
+        self.buffers = Buffers(function, self.sizes, shapes)
+        self.places: dict[Operation, tuple[Index, ...]] = {}
+        """The time of each load."""
+        self.carried: dict[SSAValue, tuple[Cell, tuple[Index, ...]]] = {}
+        """Values that loops carry, with the time at which their cell holds them."""
+        self.scalars: dict[SSAValue, Cell] = {}
+        """Arguments that are numbers."""
+        self.aliases: dict[SSAValue, SSAValue] = {}
+        """Arguments of regions, and the values that they stand for."""
+        self._begun = begun_at(function)
+        self._origin: Operation | None = None
+        """What operations are told to be that stand in no function: the init that they are made from."""
+        self._names = count()
+        self._statements: list[Statement] = []
+        self._reads: list[Read] = []
+        self._assertions: list[Assertion] = []
+        self._obligations: list[Obligation] = []
+
+    def model(self) -> Model:
+        if len(self.function.body.blocks) != 1:
+            refuse(self.function, "the function has no body of one block")
+        clock, place = count(1), Place((), EVERYWHERE, ())
+        for position, argument in enumerate(self.function.body.block.args):
+            if is_workspace(self.function, position):
+                self._undefined(argument, self.function, place, clock)
+            elif not isinstance(argument.type, (MemRefType, IndexType)):
+                self.scalars[argument] = self.buffers.scalar(argument, position)
+        self._block(self.function.body.block, place, clock)
+        return Model(
+            tuple(self.sizes.parameters),
+            self.sizes.context,
+            tuple(self._assertions),
+            tuple(self.buffers.cells),
+            tuple(self._statements),
+            tuple(self._reads),
+            tuple(self._obligations),
+            (Index.of(next(clock)),),
+        )
+
+    # What other modules ask for
+
+    def index_in(self, e: Index, lane: Index | None, op: Operation) -> Index:
+        """An index expression of an operation over symbols; `lane` is what its lane is."""
+        return self.sizes.index(e if lane is None else e.substitute({LANE: lane}), op)
+
+    def owner(self, value: SSAValue) -> Operation:
+        """The operation that makes a value, or that passes it to its region."""
+        owner = value.block.parent_op() if isinstance(value, BlockArgument) else value.owner
+        assert isinstance(owner, Operation)
+        return owner
+
+    def read(
+        self,
+        statement: int,
+        op: Operation,
+        domain: Union,
+        time: tuple[Index, ...],
+        cell: Cell,
+        element: Sequence[Index],
+    ) -> Expression:
+        """A new read of the statement that is being made."""
+        number = len(self._reads)
+        self._reads.append(
+            Read(number, self._origin or op, statement, self._variables, domain, time, cell, tuple(element))
+        )
+        return tree.read_value(number, cell.type)
+
+    # Operations
+
+    def _block(self, block: Block, place: Place, clock: Iterator[int]) -> None:
+        for op in block.ops:
+            place = self._operation(op, place, clock)
+
+    def _operation(self, op: Operation, place: Place, clock: Iterator[int]) -> Place:
+        """Read one operation. Gives the place of the next one, which knows what this one has checked."""
+        match op:
+            case loop.ForOp():
+                self._loop(op, place, clock)
+            case loop.IfOp():
+                conditions = [self.sizes.index(e, op) for e in op.conditions]
+                self._block(op.then_body.block, place.where(holds(conditions)), clock)
+                if op.else_body.blocks:
+                    self._block(op.else_body.block, place.where(fails(conditions)), clock)
+            case loop.BlockOp():
+                self._block_of_a_computation(op, place, clock)
+            case loop.InitOp():
+                block = op.parent_op()
+                assert isinstance(block, loop.BlockOp)
+                first = System(
+                    (), tuple(self.sizes.known[v] for v, kind, _, _ in block.iteration() if kind == "reduce")
+                )
+                self._block(op.body.block, place.where((first,)), clock)
+            case loop.LoadOp():
+                self.places[op] = (*place.time, Index.of(next(clock)))
+                self._access(op, op.lanes, place)
+            case loop.StoreOp():
+                self._store(op, place, clock)
+            case loop.AllocOp():
+                self._undefined(op.res, op, place, clock)
+            case loop.AssertOp():
+                conditions = tuple(self.sizes.index(e, op) for e in op.conditions)
+                self._assertions.append(Assertion(op, place.variables, place.domain, conditions))
+                return replace(place, assumed=(*place.assumed, *conditions))
+            case loop.YieldOp() | func.ReturnOp() | loop.BindOp() | loop.PrefetchOp() | loop.PrefetchAheadOp():
+                if isinstance(op, func.ReturnOp) and op.operands:
+                    refuse(op, "the function has results that are no buffers passed to it")
+            case loop.DelinearizeOp():
+                self._split(op, place)
+            case loop.ViewOp():
+                self._view(op, place)
+            case _ if not op.has_trait(Pure) and not is_scalar_operation(op):
+                refuse(op, f"operation {op.name} is not modelled")
+            case _:
+                pass
+        return place
+
+    def _view(self, op: loop.ViewOp, place: Place) -> None:
+        have, want = loop.byte_size(op.buffer.type), loop.byte_size(op.res.type)
+        if op.byte_offset == Index.of(0) and (have is None or want is None):
+            return  # accesses through it are held inside the buffer
+        if have is None or want is None:
+            refuse(op, "a view lies within bytes whose number is symbolic")
+        offset = self.sizes.index(op.byte_offset, op)
+        self._oblige(op, "a view stays inside its buffer", place, (offset, have - want - offset))
+
+    # Loops
+
+    def _loop(self, op: loop.ForOp, place: Place, clock: Iterator[int]) -> None:
+        for block in self._begun.get(op, ()):
+            self._init_of_nothing(block, place, clock)
+        cells = [self._carry(op, k, place, clock) for k in range(len(op.iter_args))]
+        position = Index.of(next(clock))
+        inner = self._iterations(op, replace(place, time=(*place.time, position)))
+        for cell, argument in zip(cells, op.body.block.args[1:], strict=True):
+            self.carried[argument] = (cell, inner.time)
+        within = count(1)
+        self._block(op.body.block, inner, within)
+        for cell, value in zip(
+            cells, op.body.block.last_op.operands if cells and op.body.block.last_op else (), strict=True
+        ):
+            self._write(op.body.block.last_op or op, _lanes_of(value), inner, within, cell, (), value)
+        after = (*place.time, Index.of(next(clock)))
+        for cell, result in zip(cells, op.res, strict=True):
+            self.carried[result] = (cell, after)
+
+    def _iterations(self, op: loop.ForOp, place: Place) -> Place:
+        """Inside of a loop; `place` ends in the loop's position."""
+        variable = op.induction_variable
+        fused = fused_loop(op, self.sizes)
+        if isinstance(fused, FusedLoop):
+            parts = [self._symbol(r) for r in fused.values]
+            self._need_sizes(op, fused, place)
+            for value, symbol in fused.pairs(parts):
+                self.sizes.known[value] = Index.of(symbol)
+            box = System.box({s: (0, n) for s, n in zip(parts, fused.extents, strict=True)})
+            return place.entered(parts, (box,))
+        symbol = self._symbol(variable)
+        self.sizes.known[variable] = i = Index.of(symbol)
+        what = "a loop's bound is no affine expression"
+        bounds = [i - self.sizes.index(e, op, what) for e in op.lowers]
+        bounds += [self.sizes.index(e, op, what) - i - 1 for e in op.uppers]
+        return place.entered([symbol], holds(bounds))
+
+    def _carry(self, op: loop.ForOp, k: int, place: Place, clock: Iterator[int]) -> Cell:
+        value = op.iter_args[k]
+        lanes = _lanes_of(value)
+        cell = self.buffers.carried(element_type(value.type), lanes, op.res[k], place)
+        self._write(op, lanes, place, clock, cell, (), value)
+        return cell
+
+    def _need_sizes(self, op: loop.ForOp, fused: FusedLoop, place: Place) -> None:
+        """A fused loop runs over the product of its extents: two that are negative must not make a positive one."""
+        for domain in place.domain:
+            known = [n for n in fused.unsafe if not _follows(domain & self.sizes.context, n)]
+            if len(known) > 1:
+                refuse(op, "a fused loop runs over a product of sizes that may be negative")
+
+    def _split(self, op: loop.DelinearizeOp, place: Place) -> None:
+        """The positions of an index within extents that are constant but for the first."""
+        if all(r in self.sizes.known for r in op.res):
+            return
+        rest = self.sizes.index(Index.of(op.fused), op)
+        extents = [self.sizes.index(e, op) for e in op.sizes]
+        if not all(n.is_constant for n in extents[1:]):
+            refuse(op, "a loop over a product of sizes is split before it is taken apart")
+        total = extents[0]
+        for n in extents[1:]:
+            total = total * max(n.constant, 0)
+        self._oblige(op, "a fused index stays below the product of its extents", place, (rest, total - 1 - rest))
+        for result, n in zip(reversed(op.res[1:]), reversed(extents[1:]), strict=True):
+            self.sizes.known[result] = rest % max(n.constant, 1)
+            rest = rest // max(n.constant, 1)
+        self.sizes.known[op.res[0]] = rest
+
+    # Blocks
+
+    def _block_of_a_computation(self, op: loop.BlockOp, place: Place, clock: Iterator[int]) -> None:
+        place = place.where(holds([self.sizes.index(e, op) for e in op.conditions]))
+        inside: list[Index] = []
+        for variable, _, binding, extent in op.iteration():
+            self.sizes.known[variable] = e = self.sizes.index(binding, op)
+            inside += [e, self.sizes.index(extent, op) - 1 - e]
+        self._oblige(op, "an iteration variable stays below its extent", place, inside)
+        self._block(op.body.block, place, clock)
+
+    def _init_of_nothing(self, block: loop.BlockOp, place: Place, clock: Iterator[int]) -> None:
+        try:
+            nest = init_if_empty(block, Facts({}))
+        except TilewrightError as error:
+            refuse(block, f"where there is nothing to reduce: {error.message}")
+        if nest is not None:
+            self._origin = block.init
+            try:
+                self._operation(nest, place, clock)
+            finally:
+                self._origin = None
+                nest.erase()  # or it stays a user of the function's values
+
+    # Memory
+
+    def _store(self, op: loop.StoreOp, place: Place, clock: Iterator[int]) -> None:
+        self._access(op, op.lanes, place)
+        self._write(op, op.lanes, place, clock, op.buffer, op.index, op.value, op.conditions)
+
+    def _write(
+        self,
+        op: Operation,
+        lanes: int | None,
+        place: Place,
+        clock: Iterator[int],
+        target: SSAValue | Cell,
+        index: Sequence[Index],
+        value: SSAValue,
+        guard: Sequence[Index] = (),
+    ) -> None:
+        """A statement for each lane, the last one last. A cell for `target` is one of a value that is carried."""
+        before, lane = place.time, None
+        if lanes is not None:
+            symbol = Symbol(f"lane {next(self._names)}")
+            lane = Index.of(symbol)
+            place = place.entered([symbol], holds((lane, lanes - 1 - lane)))
+        within = () if lane is None else (lane,)
+        place = place.where(holds([self.index_in(e, lane, op) for e in guard]))
+        if not place.domain:
+            return
+        if isinstance(target, Cell):
+            cell, element = target, within
+        else:
+            element = tuple(self.index_in(e, lane, op) for e in index)
+            cell, element = self.buffers.locate(target, element, place.domain, op)
+        self._variables = place.variables
+        written = Trees(self, len(self._statements), place.domain).of(value, lane)
+        self._add(op, place, (*before, Index.of(next(clock)), *within), cell, element, written)
+        for other, overlay in self.buffers.overlays.get(cell, ()):
+            symbol = Symbol(f"element {next(self._names)}")
+            touched = Index.of(symbol)
+            inside = place.entered([symbol], holds(overlay.conditions(linear(element, ()), touched)))
+            later = (*before, Index.of(next(clock)), *within, touched)
+            self._add(op, inside, later, other, (touched,), tree.undefined(other.type), is_overlay=True)
+
+    def _undefined(self, buffer: SSAValue, op: Operation, place: Place, clock: Iterator[int]) -> None:
+        """All elements of memory that nobody has written."""
+        for cell in self.buffers.allocated(buffer, place, op):
+            symbols = [Symbol(f"element {next(self._names)}") for _ in cell.shape]
+            element = tuple(map(Index.of, symbols))
+            inside = place.entered(
+                symbols, (System.box({s: (0, n) for s, n in zip(symbols, cell.shape, strict=True)}),)
+            )
+            time = (*place.time, Index.of(next(clock)), *element)
+            self._add(op, inside, time, cell, element, tree.undefined(cell.type))
+
+    def _add(
+        self,
+        op: Operation,
+        place: Place,
+        time: tuple[Index, ...],
+        cell: Cell,
+        element: tuple[Index, ...],
+        value: Expression,
+        *,
+        is_overlay: bool = False,
+    ) -> None:
+        number = len(self._statements)
+        op = self._origin or op
+        statement = Statement(number, op, place.variables, place.domain, time, cell, element, value, is_overlay)
+        self._statements.append(statement)
+
+    def _access(self, op: loop.LoadOp | loop.StoreOp, lanes: int | None, place: Place) -> None:
+        """An access stays inside its buffer where its guard holds."""
+        lane: Index | None = None
+        if lanes is not None:
+            symbol = Symbol(f"lane {next(self._names)}")
+            lane = Index.of(symbol)
+            place = place.entered([symbol], holds((lane, lanes - 1 - lane)))
+        place = place.where(holds([self.index_in(e, lane, op) for e in op.conditions]))
+        shape = self.sizes.shape(op.buffer)
+        if shape is None:
+            refuse(op, "a buffer's size is no affine expression of sizes")
+        index = [self.index_in(e, lane, op) for e in op.index]
+        inside = [c for e, n in zip(index, shape, strict=True) for c in (e, n - 1 - e)]
+        self._oblige(op, "an access stays inside its buffer", place, inside)
+
+    def _oblige(self, op: Operation, what: str, place: Place, conditions: Sequence[Index]) -> None:
+        left = tuple(e for e in conditions if not e.is_constant or e.constant < 0)
+        if left and place.domain:
+            domain = both(place.domain, holds(place.assumed))
+            self._obligations.append(Obligation(self._origin or op, what, place.variables, domain, left))
+
+    def _symbol(self, value: SSAValue) -> Symbol:
+        return Symbol(f"{value.name_hint or 'i'} {next(self._names)}")
+
+
+def _lanes_of(value: SSAValue) -> int | None:
+    return value.type.get_shape()[0] if isinstance(value.type, VectorType) else None
+
+
+def _follows(system: System, e: Index) -> bool:
+    from ..integer_set import PROVED, implies
+
+    return implies(system, e) == PROVED

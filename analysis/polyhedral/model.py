@@ -1,0 +1,178 @@
+"""The model of a function: its statements with the instances that run, when they run, what they write and where.
+
+Everything in it is data in Python, over index expressions; no isl object is kept, so a model outlives the questions
+that are asked of it. Variables of loops are symbols, the same ones in all statements that a loop is around.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from xdsl.ir import Attribute, Operation
+
+from ...dialects.index_expr import Index, Symbol
+from ..integer_set import System
+from .expressions import Expression
+
+Union: TypeAlias = tuple[System, ...]
+"""The points at which one of the systems holds. Variables that are none of the tuple's have some value."""
+
+CellKind: TypeAlias = Literal["argument", "constant", "allocation", "carried"]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a function has no model, and the operation for which it has none."""
+
+    reason: str
+    op: Operation
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A size that is known when the function is called: an extent of an argument, or an argument itself.
+
+    Its symbol is named by its place, so that the same argument's extents are the same parameters in two functions.
+    """
+
+    symbol: Symbol
+    argument: int
+    """The position among the function's arguments."""
+    dimension: int | None
+    """The dimension of the argument that it is the extent of; None for an argument that is an index itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """Memory whose elements have tuples of integers as names.
+
+    - "argument": a buffer that is passed; at the beginning it holds what the caller put there;
+    - "constant": read-only data;
+    - "allocation": a buffer of the function's own; each run of its `loop.alloc` writes "undefined" to all elements;
+    - "carried": a value that a loop carries from one iteration to the next; a vector has a dimension for its lanes.
+    """
+
+    number: int
+    kind: CellKind
+    type: Attribute
+    """Of the elements."""
+    shape: tuple[Index, ...]
+    """The extents, over parameters and the variables of loops around the allocation."""
+    name: str
+    op: Operation | None = None
+    """What makes it; None for an argument."""
+    argument: int | None = None
+    """The position among the function's arguments."""
+    data: Attribute | None = None
+    """Of a constant."""
+    is_output: bool = False
+    """Whether it is an argument whose content at the end is a result: one marked so, or one that is written."""
+    around: tuple[Symbol, ...] = ()
+    """The variables of the loops around an allocation, or around a loop that carries a value: whatever touches the cell
+    is inside of them, and one iteration of them finds nothing of another one's."""
+    made_at: tuple[Index, ...] = ()
+    """What the times of all accesses of the cell begin with, over those variables."""
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """Which element a statement reads at each of its instances where the value is used."""
+
+    number: int
+    op: Operation
+    statement: int
+    variables: tuple[Symbol, ...]
+    """Those of the statement."""
+    domain: Union
+    time: tuple[Index, ...]
+    cell: Cell
+    element: tuple[Index, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """A write of one element at each instance.
+
+    Times of all instances of all statements and reads are compared lexicographically, missing entries at the end being
+    0; no two instances that write have the same time.
+    """
+
+    number: int
+    op: Operation
+    variables: tuple[Symbol, ...]
+    domain: Union
+    time: tuple[Index, ...]
+    cell: Cell
+    element: tuple[Index, ...]
+    value: Expression
+    is_overlay: bool = False
+    """Whether it stands for a write of another cell at the same bytes, which leaves no value of this cell's type."""
+
+
+@dataclass(frozen=True, eq=False)
+class Obligation:
+    """What has to hold wherever an operation runs, or the program is undefined: an access stays inside its buffer."""
+
+    op: Operation
+    what: str
+    variables: tuple[Symbol, ...]
+    domain: Union
+    conditions: tuple[Index, ...]
+    """All are to be >= 0."""
+
+
+@dataclass(frozen=True, eq=False)
+class Assertion:
+    """A condition that the function checks while it runs, as an operation that ends the call where it fails."""
+
+    op: Operation
+    variables: tuple[Symbol, ...]
+    domain: Union
+    conditions: tuple[Index, ...]
+    """All are to be >= 0."""
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What a function does to memory, for all sizes."""
+
+    parameters: tuple[Parameter, ...]
+    context: System
+    """What holds of the parameters: sizes are >= 0, and what `loop.bind` states. A call that violates it is refused."""
+    assertions: tuple[Assertion, ...]
+    cells: tuple[Cell, ...]
+    statements: tuple[Statement, ...]
+    """By number."""
+    reads: tuple[Read, ...]
+    """By number."""
+    obligations: tuple[Obligation, ...]
+    end: tuple[Index, ...]
+    """A time after all others."""
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The parameters as variables of index expressions."""
+        return tuple(p.symbol for p in self.parameters)
+
+    @cached_property
+    def arguments(self) -> dict[int, Cell]:
+        """The buffers that are passed, by position."""
+        return {c.argument: c for c in self.cells if c.argument is not None}
+
+    @property
+    def outputs(self) -> tuple[Cell, ...]:
+        """The arguments whose content at the end is a result, by position."""
+        return tuple(c for c in self.cells if c.is_output)
+
+    def writers(self, cell: Cell) -> tuple[Statement, ...]:
+        """The statements that write a cell, by number."""
+        return self._writers.get(cell, ())
+
+    @cached_property
+    def _writers(self) -> dict[Cell, tuple[Statement, ...]]:
+        found: dict[Cell, tuple[Statement, ...]] = {}
+        for statement in self.statements:
+            found[statement.cell] = (*found.get(statement.cell, ()), statement)
+        return found

@@ -1,0 +1,208 @@
+"""Sizes and indices of a function as index expressions over symbols: parameters, and the variables of its loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NoReturn
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from ...dialects import loop
+from ...dialects.index_expr import Index, Symbol
+from ..integer_set import System
+from .model import Parameter, Refusal
+
+
+class RefusedError(Exception):
+    """Ends the reading of a function that has no model."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.reason)
+        self.refusal = refusal
+
+
+def refuse(op: Operation, reason: str) -> NoReturn:
+    raise RefusedError(Refusal(reason, op))
+
+
+def parameter_symbol(argument: int, dimension: int | None = None) -> Symbol:
+    """The name of an extent of an argument, or of an argument that is an index, by their positions."""
+    return Symbol(f"argument {argument}" if dimension is None else f"argument {argument} extent {dimension}")
+
+
+class Sizes:
+    """What index values are, where they are affine in parameters and variables of loops.
+
+    `fixed` gives parameters a value each, which then stands in all expressions.
+    """
+
+    def __init__(self, function: FuncOp, fixed: Mapping[Symbol, int]) -> None:
+        self.parameters: list[Parameter] = []
+        self.known: dict[SSAValue, Index] = {}
+        self.shapes: dict[SSAValue, tuple[Index, ...]] = {}
+        self._equal: dict[Symbol, Index] = {}
+        extents: list[Index] = []
+        for position, argument in enumerate(function.body.block.args):
+            if isinstance(argument.type, MemRefType):
+                shape = tuple(self._extent(position, d, n) for d, n in enumerate(argument.type.get_shape()))
+                self.shapes[argument] = shape
+                extents += [e for e in shape if not e.is_constant]
+            elif isinstance(argument.type, IndexType):
+                self.known[argument] = self._parameter(position, None)
+        equations: list[Index] = [Index.of(symbol) - value for symbol, value in fixed.items()]
+        for op in function.body.block.ops:
+            if isinstance(op, loop.BindOp) and isinstance(op.buffer, BlockArgument):
+                equations += self._bound(op)
+        self._equal = _solved(equations)
+        self.shapes = {v: tuple(map(self._canonical, shape)) for v, shape in self.shapes.items()}
+        self.known = {v: self._canonical(e) for v, e in self.known.items()}
+        nonnegative = dict.fromkeys((*extents, *map(self._canonical, extents)))
+        self.context = System(tuple(e for e in nonnegative if not e.is_constant or e.constant < 0), tuple(equations))
+
+    def _extent(self, argument: int, dimension: int, extent: int) -> Index:
+        return self._parameter(argument, dimension) if extent == DYNAMIC_INDEX else Index.of(extent)
+
+    def _parameter(self, argument: int, dimension: int | None) -> Index:
+        symbol = parameter_symbol(argument, dimension)
+        self.parameters.append(Parameter(symbol, argument, dimension))
+        return Index.of(symbol)
+
+    def _bound(self, op: loop.BindOp) -> list[Index]:
+        """What a statement about an argument's shape says of parameters; a product of sizes is left out."""
+        found: list[Index] = []
+        for have, want in zip(self.shapes[op.buffer], op.index_list("shape"), strict=True):
+            stated = self.index_or_none(want)
+            if stated is not None and stated != have:
+                found.append(stated - have)
+        return found
+
+    def _canonical(self, e: Index) -> Index:
+        return e.substitute(self._equal)
+
+    # Values
+
+    def index(self, e: Index, op: Operation, what: str = "an index is data") -> Index:
+        """An expression over symbols. Refuses one of a value that is not affine, which `op` uses."""
+        known = self._values_of(e)
+        if isinstance(known, SSAValue):
+            refuse(op, f"{what}: {_described(known)}")
+        return e.substitute(known)
+
+    def index_or_none(self, e: Index) -> Index | None:
+        """An expression over symbols, or None."""
+        known = self._values_of(e)
+        return None if isinstance(known, SSAValue) else e.substitute(known)
+
+    def _values_of(self, e: Index) -> dict[SSAValue, Index] | SSAValue:
+        found: dict[SSAValue, Index] = {}
+        for value in e.values():
+            known = self.value(value)
+            if known is None:
+                return value
+            found[value] = known
+        return found
+
+    def value(self, value: SSAValue) -> Index | None:
+        """An index value over symbols; None where it is not affine."""
+        if value not in self.known:
+            known = self._defined(value)
+            if known is None:
+                return None
+            self.known[value] = known
+        return self.known[value]
+
+    def _defined(self, value: SSAValue) -> Index | None:
+        if not isinstance(value.type, IndexType) or isinstance(value, BlockArgument):
+            return None
+        match value.owner:
+            case arith.ConstantOp(value=IntegerAttr() as number):
+                return Index.of(number.value.data)
+            case loop.ApplyOp() as op:
+                return self.index_or_none(op.index)
+            case loop.DimOp() as op:
+                shape = self.shape(op.buffer)
+                return None if shape is None else shape[op.dimension.value.data]
+            case arith.AddiOp() | arith.SubiOp() | arith.MuliOp() | arith.MaxSIOp() as op:
+                a, b = map(self.value, op.operands)
+                return None if a is None or b is None else _computed(op, a, b)
+            case _:
+                return None
+
+    def shape(self, buffer: SSAValue) -> tuple[Index, ...] | None:
+        """The extents of a buffer; None where they are not affine."""
+        if buffer in self.shapes:
+            return self.shapes[buffer]
+        assert isinstance(buffer.type, MemRefType)
+        extents = buffer.type.get_shape()
+        if DYNAMIC_INDEX not in extents:
+            return tuple(map(Index.of, extents))
+        for stated in _statements_of_shape(buffer):
+            shape = [self.index_or_none(e) for e in stated]
+            if None not in shape:
+                return tuple(e for e in shape if e is not None)
+        return None
+
+    def factors(self, e: Index) -> tuple[tuple[Index, bool], ...] | None:
+        """What a product of sizes multiplies, each with whether it is cut off at zero, which the factor given is not.
+
+        None where a factor is not affine. An expression that is no product has itself as its factor.
+        """
+        value = e.single_value
+        match None if value is None else value.owner:
+            case arith.MuliOp() as op:
+                parts = [self.factors(Index.of(operand)) for operand in op.operands]
+                return None if None in parts else tuple(f for part in parts if part is not None for f in part)
+            case arith.MaxSIOp() as op if self.value(op.rhs) == Index.of(0):
+                known = self.value(op.lhs)
+                return None if known is None else ((known, True),)
+            case _:
+                known = self.index_or_none(e)
+                return None if known is None else ((known, False),)
+
+
+def _computed(op: Operation, a: Index, b: Index) -> Index | None:
+    match op:
+        case arith.AddiOp():
+            return a + b
+        case arith.SubiOp():
+            return a - b
+        case arith.MuliOp() if a.is_constant:
+            return b * a.constant
+        case arith.MuliOp() if b.is_constant:
+            return a * b.constant
+        case arith.MaxSIOp() if a.is_constant and b.is_constant:
+            return Index.of(max(a.constant, b.constant))
+        case _:
+            return None
+
+
+def _statements_of_shape(buffer: SSAValue) -> Iterator[Sequence[Index]]:
+    if isinstance(buffer.owner, loop.AllocOp):
+        yield buffer.owner.shape
+    for use in buffer.uses:
+        if isinstance(use.operation, loop.BindOp):
+            yield use.operation.index_list("shape")
+
+
+def _solved(equations: Sequence[Index]) -> dict[Symbol, Index]:
+    """Parameters that equations say are a number or another parameter, by what stands for them."""
+    found: dict[Symbol, Index] = {}
+    for e in equations:
+        left = e.substitute(found)
+        symbol = next((v for v in reversed(left.variables) if isinstance(v, Symbol)), None)
+        if symbol is None or not left.is_linear or len(left.terms) > 2:
+            continue
+        c = left.coefficient(symbol)
+        value = left.without(symbol) * -c
+        if abs(c) != 1 or (value.terms and (value.constant or value.terms[0][1] != 1)):
+            continue
+        found = {v: known.substitute({symbol: value}) for v, known in found.items()} | {symbol: value}
+    return found
+
+
+def _described(value: SSAValue) -> str:
+    name = f"%{value.name_hint}" if value.name_hint else "a value"
+    return f"{name} of {value.owner.name}" if isinstance(value.owner, Operation) else f"{name}, an argument"

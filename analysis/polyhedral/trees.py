@@ -1,0 +1,208 @@
+"""The expression that a value of the IR is at the instances of one statement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    i1,
+)
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+
+from ...dialects import loop
+from ...dialects.index_expr import LANE, Index
+from . import expressions as tree
+from .conditions import both, complement, disjoint, fails, holds
+from .expressions import Expression
+from .model import Union
+from .sizes import refuse
+
+if TYPE_CHECKING:
+    from .builder import Builder
+
+_INDEX_BITS = 64
+
+
+class Trees:
+    """Expressions for one statement. The lane of a vector is an index expression, over the statement's variables."""
+
+    def __init__(self, builder: Builder, statement: int, domain: Union) -> None:
+        self._builder = builder
+        self._statement = statement
+        self._domain = domain
+        self._known: dict[tuple[SSAValue, Index | None], Expression] = {}
+
+    def of(self, value: SSAValue, lane: Index | None) -> Expression:
+        """The expression of a value; of a vector that of its element in a lane."""
+        key = (value, lane if isinstance(value.type, VectorType) else None)
+        if key not in self._known:
+            self._known[key] = self._of(*key)
+        return self._known[key]
+
+    def _of(self, value: SSAValue, lane: Index | None) -> Expression:
+        builder = self._builder
+        if value in builder.aliases:
+            return self.of(builder.aliases[value], lane)
+        if value in builder.carried:
+            cell, time = builder.carried[value]
+            return builder.read(self._statement, builder.owner(value), self._domain, time, cell, _lanes(lane))
+        type = element_type(value.type)
+        if isinstance(type, IndexType) and (index := self._index(value, lane)) is not None:
+            return tree.index_value(index, type)
+        if isinstance(value, BlockArgument):
+            return self._argument(value)
+        assert isinstance(value, OpResult)
+        match value.op:
+            case loop.LoadOp() as op:
+                return self._load(op, lane)
+            case arith.ConstantOp() as op:
+                return tree.constant(type, self._bits(op.value, type, lane, op))
+            case vector.BroadcastOp() as op if not isinstance(op.source.type, VectorType):
+                return self.of(op.source, None)
+            case loop.TestOp() | arith.SelectOp() if (chosen := self._choice(value, lane)) is not None:
+                return chosen
+            case op:
+                return self._apply(op, value.index, type, lane)
+
+    def _index(self, value: SSAValue, lane: Index | None) -> Index | None:
+        sizes = self._builder.sizes
+        if lane is None:
+            return sizes.value(value)
+        op = value.owner
+        if isinstance(op, loop.ApplyOp):
+            return sizes.index_or_none(op.index.substitute({LANE: lane}))
+        return None
+
+    def _argument(self, value: BlockArgument) -> Expression:
+        if value not in self._builder.scalars:
+            assert isinstance(parent := value.block.parent_op(), Operation)
+            refuse(parent, "a value is passed to a region")
+        cell = self._builder.scalars[value]
+        return self._builder.read(self._statement, self._builder.function, self._domain, (), cell, ())
+
+    def _load(self, op: loop.LoadOp, lane: Index | None) -> Expression:
+        builder = self._builder
+        place = builder.places[op]
+        type = element_type(op.res.type)
+        guard = [builder.index_in(e, lane, op) for e in op.conditions]
+        inside = holds(guard)
+        index = [builder.index_in(e, lane, op) for e in op.index]
+        if not inside:
+            assert op.otherwise is not None
+            return self.of(op.otherwise, None)
+        domain = both(self._domain, inside)
+        cell, element = builder.buffers.locate(op.buffer, index, domain, op)
+        found = builder.read(self._statement, op, domain, place, cell, element)
+        outside = fails(guard)
+        if op.otherwise is None or not outside:
+            return found
+        return tree.choice([(inside, found), (outside, self.of(op.otherwise, None))], type)
+
+    def _choice(self, value: SSAValue, lane: Index | None) -> Expression | None:
+        assert isinstance(value, OpResult)
+        type = element_type(value.type)
+        if isinstance(value.op, arith.SelectOp):
+            condition = self._where(value.op.cond, lane)
+            if condition is None:
+                return None
+            one, other = (self.of(v, lane) for v in (value.op.lhs, value.op.rhs))
+        else:
+            condition = self._where(value, lane)
+            one, other = tree.constant(type, 1), tree.constant(type, 0)
+        if condition is None:
+            return None
+        rest = complement(condition)
+        cases = [(where, e) for where, e in ((condition, one), (rest, other)) if where]
+        return tree.choice(cases, type)
+
+    def _where(self, value: SSAValue, lane: Index | None) -> Union | None:
+        """Where a truth value holds, in systems without common points; None where that is data."""
+        lane = lane if isinstance(value.type, VectorType) else None
+        if element_type(value.type) != i1 or not isinstance(value, OpResult):
+            return None
+        match value.op:
+            case loop.TestOp() as op:
+                return holds([self._builder.index_in(e, lane, op) for e in op.conditions])
+            case arith.ConstantOp(value=IntegerAttr() as number):
+                return holds([Index.of(-1 if number.value.data == 0 else 0)])
+            case arith.AndIOp() as op:
+                a, b = self._where(op.lhs, lane), self._where(op.rhs, lane)
+                return None if a is None or b is None else both(a, b)
+            case arith.OrIOp() as op:
+                a, b = self._where(op.lhs, lane), self._where(op.rhs, lane)
+                return None if a is None or b is None else disjoint(a, b)
+            case vector.BroadcastOp() as op:
+                return self._where(op.source, None)
+            case _:
+                return None
+
+    def _apply(self, op: Operation, result: int, type: Attribute, lane: Index | None) -> Expression:
+        if isinstance(op, loop.CombineOp):
+            block = op.combiner.block
+            self._builder.aliases |= dict(zip(block.args, op.operands, strict=True))
+            assert block.last_op is not None
+            return self.of(block.last_op.operands[result], lane)
+        if not is_scalar_operation(op):
+            refuse(op, f"operation {op.name} is not modelled")
+        if lane is not None and any(_rank(v.type) > 1 for v in (*op.operands, *op.results)):
+            refuse(op, f"operation {op.name} works on vectors of several dimensions")
+        properties = [(name, value) for name, value in op.properties.items() if not _is_no_flag(value)]
+        if result:
+            properties.append(("result", IntegerAttr(result, IndexType())))
+        return tree.apply(op.name, properties, type, [self.of(v, lane) for v in op.operands])
+
+    def _bits(self, value: Attribute, type: Attribute, lane: Index | None, op: Operation) -> int:
+        match value:
+            case IntegerAttr():
+                return value.value.data & ((1 << _bit_width(type)) - 1)
+            case FloatAttr():
+                assert isinstance(type, AnyFloat)
+                return int.from_bytes(type.pack([value.value.data]), "little")
+            case DenseIntOrFPElementsAttr() if value.is_splat():
+                size = len(value.data.data) // max(1, _count(value))
+                return int.from_bytes(value.data.data[:size], "little")
+            case _:
+                refuse(op, "a constant vector has different elements")
+
+
+def is_scalar_operation(op: Operation) -> bool:
+    """Whether an operation computes numbers from numbers, lane by lane on vectors. A division by zero gives some."""
+    return op.name.partition(".")[0] in ("arith", "math") or isinstance(op, loop.ScalarCallOp)
+
+
+def element_type(type: Attribute) -> Attribute:
+    """The type of a value, or of a vector's elements."""
+    return type.element_type if isinstance(type, VectorType) else type
+
+
+def _is_no_flag(value: Attribute) -> bool:
+    """Whether it says of fast math or of overflow what holds without it."""
+    return isinstance(value, (arith.FastMathFlagsAttr, arith.IntegerOverflowAttr)) and not value.data
+
+
+def _rank(type: Attribute) -> int:
+    return type.get_num_dims() if isinstance(type, VectorType) else 0
+
+
+def _lanes(lane: Index | None) -> Sequence[Index]:
+    return () if lane is None else (lane,)
+
+
+def _bit_width(type: Attribute) -> int:
+    return type.width.data if isinstance(type, IntegerType) else _INDEX_BITS
+
+
+def _count(value: DenseIntOrFPElementsAttr) -> int:
+    count = 1
+    for n in value.get_shape():
+        count *= n
+    return count
