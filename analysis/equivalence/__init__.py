@@ -1,0 +1,56 @@
+"""Whether two functions compute the same outputs, for all sizes and inputs, by unfolding from the outputs backwards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...lazy import exports
+
+if TYPE_CHECKING:
+    from .algebra import EXACT as EXACT
+    from .algebra import Algebra as Algebra
+    from .algebra import Axiom as Axiom
+    from .budget import DEFAULT as DEFAULT
+    from .budget import Budget as Budget
+    from .prove import equivalent as equivalent
+    from .verdict import Bounded as Bounded
+    from .verdict import Computed as Computed
+    from .verdict import Proved as Proved
+    from .verdict import Refuted as Refuted
+    from .verdict import UndefinedElements as UndefinedElements
+    from .verdict import Unknown as Unknown
+    from .verdict import Verdict as Verdict
+
+_EXPORTS: dict[str, str] = {
+    "DEFAULT": "budget:DEFAULT",
+    "EXACT": "algebra:EXACT",
+    "Algebra": "algebra:Algebra",
+    "Axiom": "algebra:Axiom",
+    "Bounded": "verdict:Bounded",
+    "Budget": "budget:Budget",
+    "Computed": "verdict:Computed",
+    "Proved": "verdict:Proved",
+    "Refuted": "verdict:Refuted",
+    "UndefinedElements": "verdict:UndefinedElements",
+    "Unknown": "verdict:Unknown",
+    "Verdict": "verdict:Verdict",
+    "equivalent": "prove:equivalent",
+}
+
+__all__ = [
+    "DEFAULT",
+    "EXACT",
+    "Algebra",
+    "Axiom",
+    "Bounded",
+    "Budget",
+    "Computed",
+    "Proved",
+    "Refuted",
+    "UndefinedElements",
+    "Unknown",
+    "Verdict",
+    "equivalent",
+]
+
+__getattr__, __dir__ = exports(__name__, _EXPORTS)

@@ -1,0 +1,130 @@
+"""Whether two functions compute the same outputs.
+
+The values of all elements of all outputs are unfolded backwards on both sides, pair by pair, until constants and
+elements of arguments are met (Verdoolaege, Janssens, Bruynooghe, "Equivalence checking of static affine programs using
+widening to handle recurrences", TOPLAS 2012). What fails is looked for at small sizes, instance by instance.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from math import prod
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType
+from xdsl.dialects.func import FuncOp
+
+from ...dialects.index_expr import Symbol
+from ..polyhedral.builder import model_of
+from ..polyhedral.model import Model, Refusal
+from ..polyhedral.sizes import parameter_symbol
+from .algebra import EXACT, Algebra
+from .budget import DEFAULT, Budget
+from .proof import Proof
+from .verdict import Bounded, Proved, UndefinedElements, Unknown, Verdict
+
+FIXED = (0, 1, 3, 4)
+"""The values of sizes that are fixed, where products of them are no index expressions."""
+
+
+def equivalent(before: FuncOp, after: FuncOp, algebra: Algebra = EXACT, budget: Budget = DEFAULT) -> Verdict:
+    """Whether `after` computes what `before` does, for all sizes and inputs, under an algebra.
+
+    Every access has to stay inside its buffer. An element that `before` leaves undefined may become anything; such
+    elements are counted. Arguments are assumed not to overlap, and loops of all kinds run in order.
+    """
+    start = time.monotonic()
+    try:
+        verdict = _decide(before, after, algebra, budget, start + budget.seconds)
+    except RecursionError:
+        verdict = Unknown("the expressions are nested too deeply")
+    return replace(verdict, seconds=time.monotonic() - start)
+
+
+def _decide(before: FuncOp, after: FuncOp, algebra: Algebra, budget: Budget, deadline: float) -> Verdict:
+    functions = Functions.of(before, after)
+    if isinstance(functions, Unknown):
+        return functions
+    models = functions.models({})
+    if not isinstance(models, Refusal):
+        return Proof(*models, algebra, budget.operations, deadline).verdict()
+    tried: list[Mapping[str, int]] = []
+    undefined: list[UndefinedElements] = []
+    for sizes in functions.sizes_to_fix():
+        fixed = functions.models(sizes)
+        if isinstance(fixed, Refusal):
+            return Unknown(fixed.reason, fixed.op)
+        verdict = Proof(*fixed, algebra, budget.operations, deadline).verdict()
+        if not isinstance(verdict, Proved):
+            return verdict
+        tried.append({symbol.name: value for symbol, value in sizes.items()})
+        undefined += verdict.undefined
+    return Bounded(tuple(tried), undefined=tuple(undefined)) if tried else Unknown(models.reason, models.op)
+
+
+@dataclass(frozen=True)
+class Functions:
+    """Two functions of the same arguments, and the shapes by which the arguments' elements are named in both."""
+
+    before: FuncOp
+    after: FuncOp
+    shapes: tuple[Mapping[int, Sequence[int]], Mapping[int, Sequence[int]]]
+    """For each function: other shapes than its own, by position."""
+
+    @staticmethod
+    def of(before: FuncOp, after: FuncOp) -> Functions | Unknown:
+        """Arguments of constant shape may have another one with as many elements: the one of more dimensions names."""
+        first, second = ([argument.type for argument in f.body.block.args] for f in (before, after))
+        if len(first) != len(second):
+            return Unknown("the functions have different arguments", after)
+        shapes: tuple[dict[int, Sequence[int]], dict[int, Sequence[int]]] = ({}, {})
+        for position, (one, other) in enumerate(zip(first, second, strict=True)):
+            if one == other:
+                continue
+            if not isinstance(one, MemRefType) or not isinstance(other, MemRefType) or not _hold_the_same(one, other):
+                return Unknown(f"argument {position} is a {one} before and a {other} after", after)
+            mine, yours = one.get_shape(), other.get_shape()
+            shapes[0 if len(mine) < len(yours) else 1][position] = max(mine, yours, key=len)
+        return Functions(before, after, shapes)
+
+    def models(self, fixed: Mapping[Symbol, int]) -> tuple[Model, Model] | Refusal:
+        """Both models, with values for some sizes."""
+        found: list[Model] = []
+        for function, shapes in zip((self.before, self.after), self.shapes, strict=True):
+            model = model_of(function, fixed=fixed, shapes=shapes)
+            if isinstance(model, Refusal):
+                return model
+            found.append(model)
+        return found[0], found[1]
+
+    def sizes_to_fix(self) -> list[dict[Symbol, int]]:
+        """Values for as few sizes as it takes for both functions to have models, in all combinations of `FIXED`.
+
+        Products of sizes are no index expressions, but where all sizes but one have values they are. Nothing where that
+        does not help.
+        """
+        symbols = self._sizes()
+        for count in range(1, len(symbols) + 1):
+            for chosen in combinations(symbols, count):
+                if not isinstance(self.models(dict.fromkeys(chosen, FIXED[-1])), Refusal):
+                    return [dict(zip(chosen, values, strict=True)) for values in product(FIXED, repeat=count)]
+        return []
+
+    def _sizes(self) -> list[Symbol]:
+        symbols: list[Symbol] = []
+        for position, argument in enumerate(self.before.body.block.args):
+            if isinstance(argument.type, MemRefType):
+                extents = enumerate(argument.type.get_shape())
+                symbols += [parameter_symbol(position, d) for d, extent in extents if extent == DYNAMIC_INDEX]
+            elif isinstance(argument.type, IndexType):
+                symbols.append(parameter_symbol(position))
+        return symbols
+
+
+def _hold_the_same(one: MemRefType, other: MemRefType) -> bool:
+    """Whether two types are of buffers of the same constant number of elements of one type."""
+    shapes = (one.get_shape(), other.get_shape())
+    constant = all(extent != DYNAMIC_INDEX for shape in shapes for extent in shape)
+    return constant and one.element_type == other.element_type and prod(shapes[0]) == prod(shapes[1])

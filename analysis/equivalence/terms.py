@@ -1,0 +1,227 @@
+"""One of the two programs, as the prover asks it: terms, and where what they read comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Attribute, Operation
+
+from ...dialects.index_expr import Index, Symbol
+from ..integer_set import System
+from ..integer_set.calculus import Calculus, Undecided
+from ..integer_set.relation import IntegerSet, Relation
+from ..polyhedral.expressions import Choice, Constant, Expression, IndexValue, ReadValue, undefined
+from ..polyhedral.flow import Flow, Sources
+from ..polyhedral.model import Cell, Model, Statement
+
+INDEX_BITS = 64
+"""The bits that a constant of type `index` is given with."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What memory from outside holds: of an argument when the function is called, or constant data."""
+
+    argument: int | None
+    data: Attribute | None
+    type: Attribute
+
+
+@dataclass(frozen=True)
+class AtEnd:
+    """What an output holds when the function returns."""
+
+    output: int
+    """The number of the argument."""
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """The values of an expression at the instances of a statement; those of `Contents` and `AtEnd` are elements."""
+
+    owner: Hashable
+    """What the instances are instances of."""
+    expression: Expression | Contents | AtEnd
+    variables: tuple[Symbol, ...]
+    domain: IntegerSet
+    """The instances at which the expression is evaluated."""
+    op: Operation | None
+    """Its place."""
+    is_settled: bool = False
+    """Whether the equations of the algebra have been applied to its head."""
+
+    @cached_property
+    def key(self) -> tuple[Hashable, object]:
+        """The same for terms that have the same value at each instance of both."""
+        return (self.owner, self.expression)
+
+    def part(self, expression: Expression) -> Term:
+        """An operand, or what the term was rewritten to."""
+        return replace(self, expression=expression, is_settled=False)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One of the cases that a term that is no head has its value from."""
+
+    term: Term
+    moves: Relation
+    """Instances to those of `term` that have the value."""
+    is_move: bool
+    """Whether a read was moved to its last writer, so that the instances are earlier ones."""
+
+
+class Program:
+    """A model with its sets and flow as relations of a calculus."""
+
+    def __init__(self, model: Model, calculus: Calculus, begin: Callable[[], None] = lambda: None) -> None:
+        """`begin` is called before each question, to give it a budget of its own."""
+        self.model = model
+        self.begin = begin
+        self.calculus = calculus
+        self.flow = Flow(model, calculus)
+        self._roots: dict[int, Term] = {}
+        self._steps: dict[Hashable, tuple[Step, ...]] = {}
+        self._covers: dict[Hashable, IntegerSet] = {}
+
+    def output(self, argument: int) -> Term:
+        """The elements of an argument when the function returns."""
+        cell = self.model.arguments[argument]
+        variables, box = _elements(cell)
+        elements = self.calculus.set(variables, [box & self.model.context])
+        return Term(("end", argument), AtEnd(argument), variables, elements, None)
+
+    def root(self, statement: Statement) -> Term:
+        """What a statement writes."""
+        if statement.number not in self._roots:
+            domain = self.flow.instances(statement)
+            term = Term(statement.number, statement.value, statement.variables, domain, statement.op)
+            self._roots[statement.number] = term
+        return self._roots[statement.number]
+
+    def steps(self, term: Term) -> tuple[Step, ...] | None:
+        """The cases of a term that is a read or a choice; None for one that is a head."""
+        if not isinstance(term.expression, (ReadValue, AtEnd, Choice)):
+            return None
+        if isinstance(term.expression, Choice):
+            return tuple(self._cases(term, term.expression))
+        if term.key not in self._steps:
+            self._steps[term.key] = tuple(self._find_steps(term))
+        return self._steps[term.key]
+
+    def _cases(self, term: Term, choice: Choice) -> Iterator[Step]:
+        for systems, chosen in choice.cases:
+            inside = self.calculus.set(term.variables, systems)
+            yield Step(replace(term, expression=chosen, domain=term.domain & inside), inside.identity(), False)
+
+    def cover(self, term: Term, steps: tuple[Step, ...]) -> IntegerSet:
+        """Instances each of which is in one of a term's cases. Raises Undecided where flow leaves a gap in a read."""
+        if not isinstance(term.expression, (ReadValue, AtEnd)):
+            return _union_of_domains(steps)
+        if term.key not in self._covers:
+            read = self._reads(term)
+            self.begin()
+            if not read.is_subset(_union_of_domains(steps)):
+                raise Undecided("an instance of a read has neither a writer nor a value from outside")
+            self._covers[term.key] = read
+        return self._covers[term.key]
+
+    def _reads(self, term: Term) -> IntegerSet:
+        """All instances at which a term reads."""
+        if isinstance(term.expression, ReadValue):
+            return self.flow.instances(self.model.reads[term.expression.read])
+        return term.domain
+
+    def _find_steps(self, term: Term) -> Iterator[Step]:
+        self.begin()
+        match term.expression:
+            case ReadValue():
+                read = self.model.reads[term.expression.read]
+                yield from self._moved(self.flow.sources(read), read.cell)
+            case AtEnd():
+                cell = self.model.arguments[term.expression.output]
+                yield from self._moved(self.flow.final(cell), cell)
+            case _:
+                raise AssertionError("a head has no writers")
+
+    def _moved(self, sources: Sources, cell: Cell) -> Iterator[Step]:
+        for source in sources.writers:
+            yield Step(self.root(source.statement), source.instances, True)
+        if not sources.initial.is_empty():
+            yield Step(self.contents(cell), sources.initial, True)
+
+    def is_passed_on(self, term: Term) -> bool:
+        """Whether a term is what a statement copies from cells that such copies lead back to the statement's own."""
+        if not isinstance(term.owner, int) or term.owner not in self._circular_copies:
+            return False
+        return self.model.statements[term.owner].value is term.expression
+
+    @cached_property
+    def _circular_copies(self) -> frozenset[int]:
+        """The statements that may copy, over other copies or at once, what they have written before."""
+        reached = {
+            s.number: {w for cell in self._copied(s.value) for w in self.model.writers(cell)}
+            for s in self.model.statements
+        }
+        return frozenset(
+            s.number for s in self.model.statements if s in _closure(reached[s.number], lambda w: reached[w.number])
+        )
+
+    def _copied(self, e: Expression) -> Iterator[Cell]:
+        """The cells whose elements an expression is without a change."""
+        if isinstance(e, ReadValue):
+            yield self.model.reads[e.read].cell
+        elif isinstance(e, Choice):
+            for _, case in e.cases:
+                yield from self._copied(case)
+
+    def contents(self, cell: Cell) -> Term:
+        """What a cell holds before anything has been written to it."""
+        outside = cell.kind in ("argument", "constant")
+        held = Contents(cell.argument, cell.data, cell.type) if outside else undefined(cell.type)
+        variables, _ = _elements(cell)
+        return Term(("contents", cell.number), held, variables, self.calculus.universe(len(variables)), cell.op)
+
+    def integer(self, term: Term) -> Relation | None:
+        """Instances to the integer that an index is; None where the term is none."""
+        match term.expression:
+            case IndexValue():
+                index = term.expression.index
+            case Constant() if isinstance(term.expression.type, IndexType):
+                index = Index.of(signed(term.expression.bits, INDEX_BITS))
+            case _:
+                return None
+        return self.calculus.function(term.variables, [index], [System()])
+
+
+def _union_of_domains(steps: tuple[Step, ...]) -> IntegerSet:
+    covered = steps[0].moves.domain()
+    for step in steps[1:]:
+        covered = covered | step.moves.domain()
+    return covered
+
+
+def _closure(roots: Iterable[Statement], below: Callable[[Statement], Iterable[Statement]]) -> set[Statement]:
+    """The roots and all that is below them."""
+    found: set[Statement] = set()
+    pending = list(roots)
+    while pending:
+        statement = pending.pop()
+        if statement not in found:
+            found.add(statement)
+            pending += below(statement)
+    return found
+
+
+def _elements(cell: Cell) -> tuple[tuple[Symbol, ...], System]:
+    """Variables for an element of a cell, and the box of those that it has."""
+    variables = tuple(Symbol(f"element {k}") for k in range(len(cell.shape)))
+    return variables, System.box({v: (0, extent) for v, extent in zip(variables, cell.shape, strict=True)})
+
+
+def signed(bits: int, width: int) -> int:
+    """The number that bits of a width are in two's complement."""
+    return bits - (1 << width) if bits >> (width - 1) else bits

@@ -1,0 +1,96 @@
+"""What the prover answers.
+
+| verdict | meaning |
+|---|---|
+| `Proved` | equal outputs for all sizes and all inputs, under the algebra that was asked about |
+| `Bounded` | proved with some sizes fixed at each of the listed values, the other sizes arbitrary |
+| `Refuted` | at these sizes and this element the two programs compute different expressions |
+| `Unknown` | not decided, and why |
+
+`Refuted` speaks of expressions: two expressions that differ may still have equal values, where an equation of
+arithmetic that the algebra lacks makes them so. Whoever reports a refutation to a user runs both programs at
+its sizes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.ir import Operation
+
+
+@dataclass(frozen=True)
+class UndefinedElements:
+    """Elements of an output that the program before leaves undefined, so that they may become anything."""
+
+    output: int
+    """The number of the argument that is written."""
+    sizes: Mapping[str, int]
+    """Sizes at which there are such elements; empty where all are known."""
+    count: int
+    """How many there are at these sizes."""
+
+
+@dataclass(frozen=True)
+class Computed:
+    """What a program computes at a point, as a reader sees it."""
+
+    text: str
+    """The expression, with the instances that its parts belong to."""
+    op: Operation | None = field(default=None, repr=False)
+    """The operation that computes it, for its place in the source; None for the contents of an argument."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What all verdicts say."""
+
+    seconds: float = 0.0
+    undefined: tuple[UndefinedElements, ...] = ()
+    """Elements that are not compared."""
+
+    @property
+    def undefined_count(self) -> int:
+        """The undefined elements of all outputs together, at the sizes that each count is for."""
+        return sum(part.count for part in self.undefined)
+
+
+@dataclass(frozen=True)
+class Proved(Answer):
+    """The outputs are equal for all sizes and all inputs."""
+
+
+@dataclass(frozen=True)
+class Bounded(Answer):
+    """The outputs are equal at each of `sizes`, whatever the sizes are that an entry does not name."""
+
+    sizes: tuple[Mapping[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Refuted(Answer):
+    """At `element` of argument `output` the programs compute different expressions, or an access leaves its buffer."""
+
+    sizes: Mapping[str, int]
+    """A value for every size, by the name of the model's parameter; nothing for static programs."""
+    output: int | None
+    """The number of the argument; None where an access of the program after leaves its buffer."""
+    element: tuple[int, ...]
+    """A place within the argument's shape; the values of the loops' variables where an access leaves its buffer."""
+    before: Computed
+    after: Computed
+
+
+@dataclass(frozen=True)
+class Unknown(Answer):
+    """Not decided."""
+
+    reason: str
+    """One clause that names the operation or the limit."""
+    op: Operation | None = field(default=None, compare=False, repr=False)
+    """The operation that the reason is about, if it is about one."""
+
+
+Verdict: TypeAlias = "Proved | Bounded | Refuted | Unknown"
