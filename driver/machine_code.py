@@ -22,10 +22,11 @@ from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ..passes.base import Level, level_of
 from ..passes.context import PassContext
 from ..passes.validation import Validation
-from ..passes.validation.comparison import Finding, differences
-from ..passes.validation.execution import LOOP_BUDGET, prepare_call, run_function
+from ..passes.validation.comparison import Finding
+from ..passes.validation.execution import LOOP_BUDGET
 from ..passes.validation.track import Trial
 from ..semantics import Program
+from ..semantics.calls import differences, prepare_call, run_function
 from ..toolchain.forks import Ended, run_apart
 from ..traversal import operations
 

@@ -6,15 +6,21 @@ them where the next pass works further down than the module is (passes/pipeline.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.passes import ModulePass
 
+from ..diagnostics import fail
+from ..diagnostics.suggestions import did_you_mean
 from ..traversal import operations
+
+if TYPE_CHECKING:
+    from ..analysis.equivalence import Algebra, Axiom
 
 
 class Level(IntEnum):
@@ -36,8 +42,8 @@ class Level(IntEnum):
 ALL_LEVELS: tuple[Level, ...] = (Level.GRAPH, Level.TE, Level.BLOCK, Level.LOOP)
 
 
-def level_of(module: ModuleOp) -> Level:
-    """The highest level of any op in `module`; a module of none of our dialects counts as loop level.
+def level_of(module: ModuleOp | func.FuncOp) -> Level:
+    """The highest level of any op in a module or a function; one of none of our dialects counts as loop level.
 
     A function on tensors is at te level even where it has no op of that dialect.
     """
@@ -79,13 +85,57 @@ class Pass(ModulePass):
     """For a conversion: the level of the module afterwards."""
 
     reassociates: ClassVar[bool] = False
-    """Whether the pass may change how floating-point results are rounded."""
+    """Whether the pass may combine the terms of a sum, or of another reduction, in another order."""
+
+    contracts: ClassVar[bool] = False
+    """Whether the pass may round a product and the sum that uses it once instead of twice."""
+
+    axioms: ClassVar[tuple[str, ...]] = ()
+    """The labels of equations of `analysis.equivalence.Axiom` that the pass uses, which hold for most numbers:
+    add-zero, multiply-zero; expand-intrinsic for code that stands for a function, which no proof applies."""
 
     opt_level: ClassVar[int] = 0
     """The least `PassContext.opt_level` at which the pass runs."""
 
     asks_target: ClassVar[bool] = False
     """Whether what the pass does depends on the module's target."""
+
+
+def algebra_of(pass_: ModulePass | type[ModulePass]) -> Algebra:
+    """What a pass may do to arithmetic; a pass that says nothing keeps every bit.
+
+    Raises TilewrightError TW0240 for the label of no axiom.
+    """
+    from ..analysis.equivalence import Algebra
+
+    return Algebra(
+        contracts=getattr(pass_, "contracts", False),
+        reassociates=getattr(pass_, "reassociates", False),
+        axioms=axioms_labelled(getattr(pass_, "axioms", ())),
+    )
+
+
+def axioms_labelled(labels: Iterable[str]) -> frozenset[Axiom]:
+    """The axioms of these labels. Raises TilewrightError TW0240 for the label of none."""
+    from ..analysis.equivalence import Axiom
+
+    found: set[Axiom] = set()
+    for label in labels:
+        axiom = Axiom.labelled(label)
+        if axiom is None:
+            known = [axiom.label for axiom in Axiom]
+            fail(
+                "TW0240",
+                f"expected the label of an axiom, but got {label!r}{did_you_mean(str(label), known)}",
+                help=f"the axioms are {', '.join(known)}",
+            )
+        found.add(axiom)
+    return frozenset(found)
+
+
+def is_exact(pass_: ModulePass | type[ModulePass]) -> bool:
+    """Whether a pass keeps every bit of what programs compute: it declares no algebra."""
+    return not any(getattr(pass_, declared, False) for declared in ("reassociates", "contracts", "axioms"))
 
 
 def asks_target(pass_: ModulePass) -> bool:

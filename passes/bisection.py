@@ -22,7 +22,7 @@ from .isolation import isolable, isolated
 from .manager import PassManager
 from .options import spec_of
 from .rewrite_limit import RewriteCounter, count_rewrites, describe
-from .validation import Validation
+from .validation import Mode, Validation
 
 
 @dataclass(frozen=True)
@@ -65,19 +65,18 @@ class Bisection:
         return "\n".join(lines)
 
 
-def bisect(module: ModuleOp, passes: Sequence[ModulePass], trials: int) -> Bisection:
+def bisect(module: ModuleOp, passes: Sequence[ModulePass], trials: int, mode: Mode = "sampled") -> Bisection:
     """Find what goes wrong when `passes` run on `module`, which is changed.
 
     Raises TilewrightError TW0554 where nothing does.
     """
-    validation = Validation(trials)
+    validation = Validation(trials, mode=mode)
     return find_wrong_pass(module, passes, validation) or fail_unfound(passes, validation)
 
 
 def find_wrong_pass(module: ModuleOp, passes: Sequence[ModulePass], validation: Validation) -> Bisection | None:
     """What goes wrong when `passes` run on `module`, which is changed, while `validation` looks; None where nothing
     does."""
-    trials = validation.trials
     with count_rewrites() as counter:
         keeper = _Keeper(counter)
         try:
@@ -87,8 +86,8 @@ def find_wrong_pass(module: ModuleOp, passes: Sequence[ModulePass], validation: 
             culprit, before = keeper.pass_, small if small is not None else keeper.module
             if culprit is None or before is None:
                 raise
-            rewrite = _bisect_rewrites(before, culprit, trials, None if small is not None else keeper.rewrites)
-            rewrite = rewrite or _wrong_operation(before, culprit, trials, error)
+            rewrite = _bisect_rewrites(before, culprit, validation, None if small is not None else keeper.rewrites)
+            rewrite = rewrite or _wrong_operation(before, culprit, validation, error)
             return Bisection(keeper.position, culprit, error, before, rewrite)
     return None
 
@@ -99,10 +98,10 @@ def fail_unfound(passes: Sequence[ModulePass], validation: Validation, *notes: s
     fail("TW0554", message, notes=[*validation.summary().splitlines(), *notes])
 
 
-def fails(module: ModuleOp, passes: Sequence[ModulePass], trials: int) -> bool:
-    """Whether running `passes` on a copy of `module` fails, validation included."""
+def fails(module: ModuleOp, passes: Sequence[ModulePass], validation: Validation) -> bool:
+    """Whether running `passes` on a copy of `module` fails, a fresh `validation` included."""
     try:
-        PassManager(passes, [Validation(trials)]).run(context(), module.clone())
+        PassManager(passes, [validation.fresh()]).run(context(), module.clone())
     except Exception:
         return True
     return False
@@ -124,22 +123,26 @@ class _Keeper(Instrument):
         self.pass_, self.module = pass_, module.clone()
 
 
-def _bisect_rewrites(module: ModuleOp, pass_: ModulePass, trials: int, before: int | None) -> WrongRewrite | None:
+def _bisect_rewrites(
+    module: ModuleOp, pass_: ModulePass, validation: Validation, before: int | None
+) -> WrongRewrite | None:
     with count_rewrites() as counter:
-        fails(module, [pass_], trials)
+        fails(module, [pass_], validation)
     right, wrong = 0, counter.count
-    if wrong == 0 or _fails_after(module, pass_, trials, 0)[0]:
+    if wrong == 0 or _fails_after(module, pass_, validation, 0)[0]:
         return None
     while wrong - right > 1:
         middle = (right + wrong) // 2
-        if _fails_after(module, pass_, trials, middle)[0]:
+        if _fails_after(module, pass_, validation, middle)[0]:
             wrong = middle
         else:
             right = middle
-    return WrongRewrite(wrong, counter.count, _fails_after(module, pass_, trials, wrong)[1], before)
+    return WrongRewrite(wrong, counter.count, _fails_after(module, pass_, validation, wrong)[1], before)
 
 
-def _wrong_operation(module: ModuleOp, pass_: ModulePass, trials: int, error: Exception) -> WrongRewrite | None:
+def _wrong_operation(
+    module: ModuleOp, pass_: ModulePass, validation: Validation, error: Exception
+) -> WrongRewrite | None:
     """The first operation on which the pass fails in the same way where nothing else is there.
 
     A call is asked last: what it calls holds operations of its own.
@@ -147,7 +150,7 @@ def _wrong_operation(module: ModuleOp, pass_: ModulePass, trials: int, error: Ex
     candidates = isolable(module)
     for number, op in sorted(enumerate(candidates, 1), key=lambda item: isinstance(item[1], CallOp)):
         try:
-            PassManager([pass_], [Validation(trials)]).run(context(), isolated(module, op))
+            PassManager([pass_], [validation.fresh()]).run(context(), isolated(module, op))
         except Exception as other:
             if _kind(other) == _kind(error):
                 return WrongRewrite(number, len(candidates), describe(op), None, is_counted=False)
@@ -158,7 +161,7 @@ def _kind(error: Exception) -> str:
     return error.code if isinstance(error, TilewrightError) else type(error).__name__
 
 
-def _fails_after(module: ModuleOp, pass_: ModulePass, trials: int, limit: int) -> tuple[bool, str]:
+def _fails_after(module: ModuleOp, pass_: ModulePass, validation: Validation, limit: int) -> tuple[bool, str]:
     """Whether the pass fails with so many rewrites, and what the last of them was."""
     with count_rewrites(limit) as counter:
-        return fails(module, [pass_], trials), counter.last
+        return fails(module, [pass_], validation), counter.last

@@ -23,6 +23,7 @@ from . import config, registry
 if TYPE_CHECKING:
     from .custom import Custom
     from .instruments import Instrument
+    from .validation import Mode
 
 T = TypeVar("T")
 
@@ -48,7 +49,8 @@ class PassContext:
     `config`: settings by the keys of `passes.config.SETTINGS`, `add_lower_pass` among them; its passes come after those
     of the argument.
     `validate`: run each function before and after every pass that changes it, on that many sets of random inputs, and
-    compare (`passes.validation`); True chooses how many.
+    compare (`passes.validation`); True chooses how many. "symbolic": prove that they compute the same for all sizes,
+    and run those that no proof decides; "both": prove and run all.
 
     Raises TilewrightError: TW0201 for an unknown pass, TW0207 or TW0208 for a bad setting or argument, TW0218 for what
     is no instrument.
@@ -63,7 +65,7 @@ class PassContext:
         instruments: Sequence[object] | None = None,
         add_lower_pass: Sequence[tuple[int, PassLike]] | None = None,
         config: Mapping[str, Any] | None = None,
-        validate: bool | int = False,
+        validate: bool | int | Mode = False,
     ) -> None:
         if not _is_number(opt_level) or not 0 <= opt_level <= 3:
             fail("TW0208", f"expected an opt_level of 0 to 3, but got {opt_level!r}")
@@ -190,13 +192,15 @@ def _pass_names(argument: str, given: Sequence[str] | None) -> frozenset[str]:
     return frozenset(names)
 
 
-def _validation(validate: bool | int) -> tuple[Instrument, ...]:
+def _validation(validate: bool | int | Mode) -> tuple[Instrument, ...]:
     if validate is False:
         return ()
-    if not isinstance(validate, int) or validate < 0:  # pyright: ignore[reportUnnecessaryIsInstance]  (users')
-        fail("TW0208", f"expected validate to be True or a number of trials, but got {validate!r}")
-    from .validation import DEFAULT_TRIALS, Validation
+    from .validation import DEFAULT_TRIALS, MODES, Validation
 
+    if isinstance(validate, str) and validate in MODES:
+        return (Validation(mode=validate),)
+    if not isinstance(validate, int) or validate < 0:
+        fail("TW0208", f"expected validate to be True, a number of trials or one of {MODES}, but got {validate!r}")
     return (Validation(DEFAULT_TRIALS if validate is True else validate),)
 
 

@@ -17,7 +17,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import RewritePattern
 
 from ..diagnostics import fail
-from .base import ALL_LEVELS, Level, Pass
+from .base import ALL_LEVELS, Level, Pass, axioms_labelled
 from .rewriting import rewrite
 
 PassFunction: TypeAlias = Callable[..., object]
@@ -47,16 +47,21 @@ def pattern_pass(
     phase: int = 3,
     levels: Iterable[Level] = ALL_LEVELS,
     reassociates: bool = False,
+    contracts: bool = False,
+    axioms: Iterable[str] = (),
     doc: str | None = None,
 ) -> type[PatternPass]:
     """The class of a pass that applies `patterns`, instances or classes, until none fires.
 
-    `reassociates` says that floats may be rounded differently, which validation then allows. `doc` is what
+    `reassociates`, `contracts` and `axioms` are what `Pass` has under these names: what the patterns may do to
+    arithmetic, which validation and proofs then allow. `doc` is what
     `opt-tool --list-passes` says of it, by default the docstring of a single pattern or the names of all.
     `PassContext(add_lower_pass=[(3, pattern_pass(...))])` runs it; `register_pass(phase=3)(pattern_pass(...))` makes it
     known by its name.
     """
-    made = tuple(_pattern(pattern) for pattern in patterns)
+    made, axioms = tuple(_pattern(pattern) for pattern in patterns), tuple(axioms)
+    if axioms:
+        axioms_labelled(axioms)
     if not made:
         fail("TW0208", f"expected at least one pattern for pass '{name}', but got none")
     names = ", ".join(type(pattern).__name__ for pattern in made)
@@ -68,6 +73,8 @@ def pattern_pass(
         "phase": phase,
         "levels": tuple(levels),
         "reassociates": reassociates,
+        "contracts": contracts,
+        "axioms": axioms,
         "patterns": made,
         "__doc__": doc,
         "__module__": type(made[0]).__module__,

@@ -18,7 +18,7 @@ from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
 from ..lazy import load
 from ..plugins import load_plugins, plugin_failures
-from .base import Level, Pass
+from .base import Level, Pass, axioms_labelled
 from .options import instantiate
 
 if TYPE_CHECKING:
@@ -94,6 +94,8 @@ def register_pass(
     name: str | None = None,
     levels: Iterable[Level] | None = None,
     reassociates: bool = False,
+    contracts: bool = False,
+    axioms: Iterable[str] = (),
     opt_level: int = 0,
 ) -> Callable[[CustomT], CustomT]:
     """A decorator that makes a pass known by its name: a pass class, a function, a rewrite pattern or a list of them.
@@ -111,18 +113,20 @@ def register_pass(
     tilewright.register_pass(phase=3, name="algebra")([DoubleNegation, SquareOfNegation])
     ```
     Nothing runs it yet: `PassContext(add_lower_pass=...)` or `--pass` does. `name` is by default the name of the
-    function or pattern, its words joined by `-`. `phase`, `levels` (by default all), `reassociates` (floats may be
-    rounded differently, which validation then allows) and `opt_level` are what `Pass` has under these names; what a
-    class says itself is kept.
+    function or pattern, its words joined by `-`. `phase`, `levels` (by default all), `reassociates`, `contracts` and
+    `axioms` (what the pass may do to arithmetic, which validation and proofs then allow) and `opt_level` are what
+    `Pass` has under these names; what a class says itself is kept.
 
     Raises TilewrightError TW0211 for a name that is taken; what has the same name and stands at the same place of the
-    same module may be registered again, as when a module is reloaded. TW0208 for what is no pass.
+    same module may be registered again, as when a module is reloaded. TW0208 for what is no pass, TW0240 for the label
+    of no axiom.
     """
     if phase not in (0, 1, 2, 3):
         fail("TW0208", f"expected a phase of 0 to 3, but got {phase!r}", help="write @register_pass(phase=2)")
 
     said = {"phase": phase, "levels": None if levels is None else tuple(levels)}
-    said |= {"reassociates": reassociates or None, "opt_level": opt_level or None}
+    said |= {"reassociates": reassociates or None, "contracts": contracts or None, "axioms": _axioms(axioms)}
+    said |= {"opt_level": opt_level or None}
 
     def register(custom: CustomT) -> CustomT:
         from .custom import pass_class
@@ -135,6 +139,14 @@ def register_pass(
         return custom
 
     return register
+
+
+def _axioms(labels: Iterable[str]) -> tuple[str, ...] | None:
+    """The labels, known to be right; None where nothing is said."""
+    given = tuple(labels)
+    if given:
+        axioms_labelled(given)
+    return given or None
 
 
 def unregister_pass(name: str) -> None:

@@ -12,6 +12,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from ..analysis.access import blocks_in
+from ..analysis.equivalence import EXACT, Algebra, Axiom
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.locations import caller_location
 from ..dialects import loop
@@ -20,6 +21,7 @@ from .handles import BlockRV, LoopRV
 from .names import buffers_of, keep_names, numbered
 from .refusal import BAD_ARGUMENT, NOT_FOUND, STALE, point_at_call
 from .trace import Trace
+from .validation import CallProofs, proofs_for
 
 T = TypeVar("T", bound=Operation)
 
@@ -29,22 +31,33 @@ class Engine:
 
     func: FuncOp
     trace: Trace
-    reassociates: bool
-    """Whether a primitive changed the order in which a reduction combines its terms: floats may round differently."""
+    algebra: Algebra
+    """What primitives did to arithmetic: whether one changed the order in which a reduction combines its terms, and
+    which equations they used that hold for most numbers."""
 
     call_location: LocationAttr | None
     """Where the running call stands, when that is not the line of Python that makes it."""
     is_recording: bool
     """Whether a recorded method is running."""
 
-    def __init__(self, root: FuncOp | ModuleOp | Mapping[str, FuncOp], function: str | None = None) -> None:
+    proofs: CallProofs | None
+    """The proofs of the calls so far; None where calls are not proved."""
+
+    def __init__(
+        self,
+        root: FuncOp | ModuleOp | Mapping[str, FuncOp],
+        function: str | None = None,
+        *,
+        validate: str | None = None,
+    ) -> None:
         try:
             self.func = _function(_as_operation(root), function)
+            self.proofs = proofs_for(validate)
         except TilewrightError as error:
             point_at_call(error, caller_location("schedule", exact=True))
             raise
         self.trace = Trace()
-        self.reassociates = False
+        self.algebra = EXACT
         self.call_location = None
         self.is_recording = False
         self._ops: dict[BlockRV | LoopRV, Operation] = {}
@@ -53,6 +66,15 @@ class Engine:
         self._labelled: dict[str, loop.BlockOp] = {}
         _name_buffers_apart(self.func)
         self._names = keep_names(self.func)
+
+    @property
+    def reassociates(self) -> bool:
+        """Whether a primitive changed the order in which a reduction combines its terms."""
+        return self.algebra.reassociates
+
+    def _used(self, *axioms: Axiom, reassociates: bool = False) -> None:
+        """Note what a primitive did to arithmetic."""
+        self.algebra |= Algebra(reassociates=reassociates, axioms=frozenset(axioms))
 
     @contextmanager
     def calls_at(self, location: LocationAttr | None) -> Generator[None, None, None]:

@@ -36,13 +36,18 @@ def recorded(method: Callable[P, R]) -> Callable[P, R]:
         if schedule.is_recording:
             return method(*bound.args, **bound.kwargs)
         schedule.is_recording = True
+        snapshot = None if schedule.proofs is None else schedule.proofs.before(schedule)
         try:
             value = method(*bound.args, **bound.kwargs)
+            if snapshot is not None:
+                snapshot.check(method.__name__)
         except TilewrightError as error:
             point_at_call(error, schedule.call_location or caller_location("schedule", exact=True))
             raise
         finally:
             schedule.is_recording = False
+            if snapshot is not None:
+                snapshot.restore_algebra()
         schedule.trace.instructions.append(_instruction(method.__name__, bound, value))
         return value
 

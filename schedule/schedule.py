@@ -38,5 +38,6 @@ class Schedule(
     ```
     `root` holds the function: an `IRModule`, or a mapping of functions by name, is copied, and `mod` is what becomes of
     the copy; an operation, a module or a function, is transformed in place. `function` says which one where there are
-    several with blocks.
+    several with blocks. With `validate="symbolic"` each call is proved to keep what the function computes, for all
+    sizes: one that does not raises TilewrightError TW0474, and `proofs.calls` has the verdicts.
     """

@@ -63,13 +63,18 @@ def check_arguments(function: func.FuncOp, arguments: Sequence[Argument], given:
     return values
 
 
-def allocate_outputs(function: func.FuncOp, inputs: Sequence[Any]) -> list[Array]:
+def allocate_outputs(
+    function: func.FuncOp, inputs: Sequence[Any], shapes: Mapping[int, tuple[int, ...]] | None = None
+) -> list[Array]:
     """Buffers for the outputs of a destination-passing function, nothing written to them.
 
-    Dynamic extents are those that a `loop.bind` states, in terms of the inputs.
+    Dynamic extents are those of `shapes`, by the position of the argument, or that a `loop.bind` states, in terms of
+    the inputs.
     """
+    given = shapes or {}
     sizes = _Sizes(function, {a.value: i for a, i in zip(inputs_of(function), inputs, strict=True)})
-    return [poison(sizes.shape(a), dtype_of(a.type, function)) for a in arguments_of(function) if a.is_output]
+    outputs = [a for a in arguments_of(function) if a.is_output]
+    return [poison(given.get(a.value.index) or sizes.shape(a), dtype_of(a.type, function)) for a in outputs]
 
 
 def _check(argument: Argument, value: Any, function: func.FuncOp) -> Any:

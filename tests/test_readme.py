@@ -58,6 +58,19 @@ class Forget(RewritePattern):
 
 tilewright.register_pass(phase=0, name="my-pass")(Forget())
 """
+LOOPS = """\
+func.func @main(%a: memref<?xf32>, %b: memref<?xf32> {tw.output}) {
+  %n = loop.dim %a, 0 : memref<?xf32>
+  loop.bind %b shape [%n] strides [1] : memref<?xf32>
+  loop.for %i = 0 to %n {
+    loop.block "b" (%v = spatial(%i) in %n) {
+      %0 = loop.load %a[%v] : memref<?xf32>
+      loop.store %0, %b[%v] : memref<?xf32>
+    }
+  }
+  func.return
+}
+"""
 STILL_FAILS = """\
 #!/bin/sh
 grep -q graph.neg "$1"
@@ -97,6 +110,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     )
     np.savez(tmp_path / "x.npz", x=rng.standard_normal((1, 3, 8, 8), np.float32))
     files = {"matmul.mlir": MATMUL, "model.mlir": SMALL, "failing.mlir": SMALL, "my_passes.py": WRONG_PASS}
+    files |= dict.fromkeys(("loops.mlir", "before.mlir", "after.mlir"), LOOPS)
     for name, text in {**files, "still-fails.sh": STILL_FAILS}.items():
         (tmp_path / name).write_text(text)
     script = tmp_path / "still-fails.sh"
@@ -130,6 +144,9 @@ def _check_claims(folder: Path, results: dict[str, Any]) -> None:
     (remarks,) = (text for command, text in told.items() if "--remarks=missed" in command)
     assert "total" in remarks and " ms " in remarks
     assert "TW0104" in told["tilewright explain TW0104"]
+    (proofs,) = (text for command, text in told.items() if "--validate=symbolic" in command)
+    assert "proved 1, bounded 0, unknown 0, refuted 0" in proofs
+    assert told["tilewright prove before.mlir after.mlir"].startswith("@main: proved")
 
 
 def test_programs_run(folder: Path) -> None:

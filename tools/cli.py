@@ -25,6 +25,7 @@ def argument_parser() -> ArgumentParser:
     _add_compile(commands)
     _add_run(commands)
     _add_reduce(commands)
+    _add_prove(commands)
     cache = _command(commands, "cache", "what the cache of compiled code holds, and emptying it")
     cache.add_argument("--info", action="store_true", help="print where it is, how much of what it holds, its limit")
     cache.add_argument("--clear", action="store_true", help="delete what it holds")
@@ -107,6 +108,21 @@ def _add_reduce(commands: Any) -> None:
     command.add_argument("--limit", type=float, metavar="S", help="stop after this many seconds; default: none")
 
 
+def _add_prove(commands: Any) -> None:
+    command = _command(commands, "prove", "whether two files compute the same, for all sizes")
+    command.epilog = "Exit status: 0 where all is proved, 2 where something is not decided for all sizes, else 1."
+    command.add_argument("before", help="IR; - reads standard input")
+    command.add_argument("after", help="IR that is to compute the same")
+    command.add_argument("--function", metavar="NAME", help="the function to compare; default: all")
+    command.add_argument("--reassociates", action="store_true", help="terms of sums may change their order")
+    command.add_argument("--contracts", action="store_true", help="a product and a sum may become one operation")
+    command.add_argument("--axiom", action="append", default=[], metavar="NAME",
+        help="an equation that may be used: add-zero, multiply-zero")  # fmt: skip
+    command.add_argument("--seconds", type=float, default=60, metavar="S", help="for each function; default: 60")
+    command.add_argument("--json", action="store_true", help="print a list of records")
+    add_trust_options(command.add_argument)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
     args = argument_parser().parse_args(argv)
@@ -137,6 +153,10 @@ def _run(args: Namespace) -> int:
             from .reduce import reduce_file
 
             reduce_file(args)
+        case "prove":
+            from .prove import prove_files
+
+            return prove_files(args)
         case "compile":
             from .models import compile_file
             from .sizes import GivenSizes

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 FAILURE = 1
 """The exit status of every error."""
 
+UNDECIDED = 2
+"""The exit status where a proof was asked for and something was neither proved for all sizes nor refuted."""
+
 
 class ArgumentParser(argparse.ArgumentParser):
     """argparse with our form of errors: one line with the nearest option, exit status 1."""

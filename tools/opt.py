@@ -10,7 +10,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .common import FAILURE, ArgumentParser, VersionAction, report
+from .common import FAILURE, UNDECIDED, ArgumentParser, VersionAction, report
 from .watch import CODE, add_debug_option, add_trust_options, add_watch_options, trusting
 
 if TYPE_CHECKING:
@@ -72,9 +72,12 @@ def argument_parser() -> ArgumentParser:
 
     group = parser.add_argument_group("finding faults in passes")
     add = group.add_argument
-    add("--validate", metavar="=N", type=int, nargs="?", const=2,
-        help="run functions before and after every pass on N sets of random inputs (default: 2)")  # fmt: skip
-    add("--bisect", action="store_true", help="find the first pass, and in it the first rewrite, that is wrong")
+    add("--validate", metavar="=HOW", nargs="?", const="sampled",
+        help="check that passes keep what functions compute. sampled (default): run functions before and after every "
+        "pass on random inputs; symbolic: prove them equal for all sizes, and run those that no proof decides; both. "
+        "A number says on how many sets of inputs, 2 by default: --validate=4, --validate=symbolic,4")  # fmt: skip
+    add("--bisect", action="store_true",
+        help="find the first pass, and in it the first rewrite, that is wrong: on inputs, then by proofs")  # fmt: skip
     add("--rewrite-limit", metavar="N", type=int, help="make no more than the first N rewrites")
     add("--reproducer", metavar="FILE", help="where a pass fails, write the IR before it and how to run it")
     add("--run-reproducer", action="store_true", help="run what the file, a reproducer, says over its IR")
@@ -128,7 +131,7 @@ def _run(args: Namespace) -> int:
         sys.stdout.write(output)
     else:
         files.write(args.output, output)
-    return 0
+    return UNDECIDED if processor.is_undecided else 0
 
 
 def _process_parts(processor: Processor, parts: Sequence[str], name: str, results: list[str]) -> bool:

@@ -61,6 +61,8 @@ class Processor:
         self.target_is_default = False
         """Whether the module that is processed names a target because the command line names none."""
         self.target_is_told = False
+        self.is_undecided = False
+        """Whether proofs were asked for and left something open, of any part of the input."""
 
     def begin_part(self, number: int | None) -> None:
         """Say which part of the input comes; None where there is only one."""
@@ -87,9 +89,9 @@ class Processor:
             return proof.bisect(module, passes)
         try:
             with self.watch.watching(self._printing()):
-                with proof.rewrites_limited():
+                with proof.telling(), proof.rewrites_limited():
                     PassManager(passes, proof.instruments).run(ctx, module)
-                proof.conclude(module)
+                self.is_undecided |= proof.conclude(module)
                 if self.args.trace is not None and self.args.emit == "mlir":
                     from ..driver.building import show_code_of
 

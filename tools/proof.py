@@ -8,20 +8,50 @@ from argparse import Namespace
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..diagnostics import fail
+from ..diagnostics.suggestions import did_you_mean
 from ..passes.instruments import Instrument
 from ..passes.rewrite_limit import count_rewrites
 
 if TYPE_CHECKING:
-    from ..passes.validation import Validation
+    from ..passes.validation import Mode, Validation
 
 _REPLAYED = ("validate", "rewrite_limit", "load", "no_auto_lower")
 """The options that a reproducer keeps."""
+
+_SECONDS = 10.0
+"""How long a proof may take that --bisect tries without being asked for proofs."""
+
+
+class How(NamedTuple):
+    """What `--validate` asks for: `symbolic`, `4`, or both in this order with a comma."""
+
+    mode: Mode
+    trials: int
+
+    @staticmethod
+    def of(text: str | int) -> How:
+        """Read it. Raises TilewrightError TW0209."""
+        from ..passes.validation import DEFAULT_TRIALS, MODES
+
+        word, separator, number = str(text).partition(",")
+        if not separator and word.lstrip("-").isdecimal():
+            word, number = "sampled", word
+        mode: Mode | None = next((mode for mode in MODES if mode == word), None)
+        if mode is None or (separator and not number.isdecimal()):
+            among = f"{', '.join(MODES)}, a number of trials, or one of each with a comma between"
+            fail("TW0209", f"expected --validate to be {among}, but got '{text}'{did_you_mean(word, MODES)}")
+        if number and int(number) < 1:
+            fail("TW0209", f"expected --validate to be at least 1, but got {number}")
+        return How(mode, int(number) if number else DEFAULT_TRIALS)
+
+    def __str__(self) -> str:
+        return f"{self.mode},{self.trials}"
 
 
 class Proof:
@@ -29,10 +59,9 @@ class Proof:
 
     def __init__(self, args: Namespace) -> None:
         self.args = args
-        for option, least in (("validate", 1), ("rewrite_limit", 0)):
-            value = getattr(args, option)
-            if value is not None and value < least:
-                fail("TW0209", f"expected --{option.replace('_', '-')} to be at least {least}, but got {value}")
+        self.how = None if args.validate is None else How.of(args.validate)
+        if args.rewrite_limit is not None and args.rewrite_limit < 0:
+            fail("TW0209", f"expected --rewrite-limit to be at least 0, but got {args.rewrite_limit}")
         self.instruments: list[Instrument] = []
         self.validation: Validation | None = None
         if args.validate is not None or args.reproducer is not None:
@@ -44,8 +73,8 @@ class Proof:
 
         args = self.args
         directory = Path(args.reproducer).parent if args.reproducer is not None else None
-        if args.validate is not None:
-            self.validation = Validation(args.validate, directory)
+        if self.how is not None:
+            self.validation = Validation(self.how.trials, directory, self.how.mode)
         # First, so that a failure of the validation reaches a reproducer that knows about it.
         if args.reproducer is not None:
             from .files import check_writable
@@ -67,13 +96,24 @@ class Proof:
         if counter.last:
             print(f"rewrite {counter.limit}: {counter.last}", file=sys.stderr)
 
-    def conclude(self, module: ModuleOp) -> None:
-        """Say what validation did, and compare the machine code of what the passes made.
+    @contextmanager
+    def telling(self) -> Generator[None]:
+        """Say what was proved where a pass fails inside the `with`, whether or not a proof is what failed it."""
+        try:
+            yield
+        except Exception:
+            if self.validation is not None and self.validation.proofs is not None:
+                print(self.validation.proofs.table(), file=sys.stderr)
+            raise
+
+    def conclude(self, module: ModuleOp) -> bool:
+        """Say what validation did, and compare the machine code of what the passes made; whether proofs left something
+        open.
 
         Raises TilewrightError TW0552 where it computes something else, TW0223 where nothing was compared at all.
         """
         if self.validation is None:
-            return
+            return False
         from ..driver.machine_code import WrongCode, compare_machine_code
 
         print(self.validation.summary(), file=sys.stderr)
@@ -89,19 +129,27 @@ class Proof:
                 "expected validation to run something, but no function was run and compared",
                 help="--pass or --phase says what is validated; remarks of code TW0551 say why a function is not run",
             )
+        proofs = self.validation.proofs
+        return proofs is not None and not proofs.is_complete
 
     def bisect(self, module: ModuleOp, passes: Sequence[ModulePass]) -> str:
         """What is wrong with `passes`, or with what LLVM makes of the module after them, as text; a reproducer of it
         where the command line names one."""
+        from ..analysis.equivalence import Budget
         from ..driver.machine_code import WrongCode, compare_machine_code
         from ..passes import bisection
         from ..passes.options import spec_of
-        from ..passes.validation import DEFAULT_TRIALS, Validation
+        from ..passes.validation import Validation
 
-        trials = self.args.validate or DEFAULT_TRIALS
-        options = {name: getattr(self.args, name) for name in _REPLAYED} | {"validate": trials}
-        validation = Validation(trials)
+        how = self.how or How.of("sampled")
+        options = {name: getattr(self.args, name) for name in _REPLAYED} | {"validate": str(how)}
+        validation, given = Validation(how.trials, mode=how.mode), module.clone()
         found = bisection.find_wrong_pass(module, passes, validation)
+        if found is None and self.how is None:
+            # No inputs showed anything: a proof sees all sizes, and what inputs seldom hold.
+            proving = Validation(how.trials, mode="symbolic", budget=Budget(seconds=_SECONDS))
+            found = bisection.find_wrong_pass(given, passes, proving)
+            options["validate"] = "symbolic"
         if found is not None:
             if found.rewrite is not None and found.rewrite.is_counted:
                 options["rewrite_limit"] = found.rewrite.number

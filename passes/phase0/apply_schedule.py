@@ -45,6 +45,7 @@ class ApplySchedulePass(Pass):
     phase = 0
     levels = (Level.BLOCK,)
     reassociates = True
+    axioms = ("add-zero", "multiply-zero")  # of pad_einsum
 
     file: str
 

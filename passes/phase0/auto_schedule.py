@@ -43,6 +43,7 @@ class AutoSchedulePass(Pass):
     levels = (Level.BLOCK,)
     asks_target = True
     reassociates = True
+    axioms = ("add-zero", "multiply-zero")  # of pad_einsum
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = op.attributes.get(TARGET_ATTRIBUTE)

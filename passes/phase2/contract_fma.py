@@ -39,7 +39,7 @@ class ContractFmaPass(Pass):
     phase = 2
     levels = (Level.LOOP,)
     asks_target = True
-    reassociates = True
+    contracts = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = op.attributes.get(TARGET_ATTRIBUTE)

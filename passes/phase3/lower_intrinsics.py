@@ -42,7 +42,7 @@ class LowerIntrinsicsPass(Pass):
     phase = 3
     levels = (Level.LOOP,)
     asks_target = True
-    reassociates = True
+    axioms = ("expand-intrinsic",)
 
     target: str | None = None
 

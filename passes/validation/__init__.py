@@ -1,10 +1,13 @@
-"""Whether passes keep what programs compute: functions are run before and after each pass, and compared."""
+"""Whether passes keep what programs compute: functions are compared before and after each, by runs or by proofs."""
 
 from __future__ import annotations
 
 from .comparison import Finding as Finding
 from .instrument import DEFAULT_TRIALS as DEFAULT_TRIALS
+from .instrument import MODES as MODES
+from .instrument import Mode as Mode
 from .instrument import Validation as Validation
+from .symbolic import Proofs as Proofs
 from .track import Track as Track
 
-__all__ = ["DEFAULT_TRIALS", "Finding", "Track", "Validation"]
+__all__ = ["DEFAULT_TRIALS", "MODES", "Finding", "Mode", "Proofs", "Track", "Validation"]

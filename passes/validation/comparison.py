@@ -1,19 +1,15 @@
-"""What validation found wrong, and comparing two runs."""
+"""What validation found wrong."""
 
 from __future__ import annotations
 
 import os
 import re
 import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...diagnostics import TilewrightError
-
-if TYPE_CHECKING:
-    from ...semantics.compare import Difference, Mismatch
 
 
 @dataclass(frozen=True)
@@ -51,15 +47,3 @@ class Finding:
         target = Path(temporary).with_suffix(".npz")
         os.replace(temporary, target)
         return target
-
-
-def differences(before: Sequence[Any], after: Sequence[Any], *, exact: bool) -> Difference | Mismatch | None:
-    """Where two runs differ first. Outputs that gained or lost dimensions are compared in row-major order."""
-    import numpy as np
-
-    from ...semantics import first_difference
-
-    if len(before) == len(after):
-        pairs = [(np.asarray(a), np.asarray(b)) for a, b in zip(before, after, strict=True)]
-        after = [b.reshape(a.shape) if a.size == b.size else b for a, b in pairs]
-    return first_difference(before, after, exact=exact)

@@ -7,15 +7,16 @@ is also tried where running the real function would take minutes.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, get_args
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from ...analysis.equivalence import DEFAULT
 from ...diagnostics import TilewrightError
 from ...diagnostics.remarks import remark
 from ...dialects import context
-from ..base import Level, level_of
+from ..base import Level, is_exact, level_of
 from ..instruments import Instrument
 from ..manager import verify_module
 from ..options import spec_of
@@ -23,10 +24,12 @@ from ..rewrite_limit import active_counter, count_rewrites
 from .comparison import Finding
 from .execution import functions_of
 from .shrink import shrunken
+from .symbolic import SAMPLED, Proofs, Step
 from .track import Track
 from .work import largest_tensor
 
 if TYPE_CHECKING:
+    from ...analysis.equivalence import Budget
     from ..context import PassContext
 
 LARGE = 2048
@@ -34,53 +37,117 @@ LARGE = 2048
 
 DEFAULT_TRIALS = 2
 
+Mode: TypeAlias = Literal["sampled", "symbolic", "both"]
+"""Whether functions are run before and after passes, proved to compute the same, or both. What no proof decides is run
+in any case."""
+
+MODES: tuple[Mode, ...] = get_args(Mode)
+
 
 class Validation(Instrument):
     """Runs every function that a pass changed, before and after it, on `trials` sets of random inputs.
 
-    Results have to be equal, bit by bit, and within the tolerance of their dtype where the pass says that it
-    reassociates. Raises TilewrightError TW0550 after the first pass that does not keep them; the inputs are saved in
-    `directory`. A function that cannot be run in a reasonable time, or shows its caller nothing, gets a remark TW0551
-    when the context ends, and counts in `summary`.
+    Results have to be equal, bit by bit, and within the tolerance of their dtype where the pass declares an algebra.
+    Raises TilewrightError TW0550 after the first pass that does not keep them; the inputs are saved in `directory`. A
+    function that cannot be run in a reasonable time, or shows its caller nothing, gets a remark TW0551 when the context
+    ends, and counts in `summary`.
+
+    With `mode` "symbolic" functions are proved to compute the same for all sizes, and only those run that no proof
+    decides; with "both" all run. Raises TilewrightError TW0241 after the first pass that a proof refutes. `budget`
+    bounds each proof.
     """
 
     needs_verified: ClassVar[bool] = True
 
-    def __init__(self, trials: int = DEFAULT_TRIALS, directory: Path | None = None) -> None:
+    def __init__(
+        self,
+        trials: int = DEFAULT_TRIALS,
+        directory: Path | None = None,
+        mode: Mode = "sampled",
+        budget: Budget | None = None,
+    ) -> None:
         self.trials = trials
         self.directory = directory
+        self.mode: Mode = mode
+        self.proofs: Proofs | None = None
+        """What was proved; None where nothing is to be."""
         self.checked_passes = 0
         self.failed_small: ModuleOp | None = None
         """Where a small version showed a pass to be wrong: that version before the pass."""
+        self._budget = budget
         self._tracks: list[tuple[Track, _Small]] = []
-        self._depth: list[tuple[Track, _Small]] = []
+        self._depth: list[tuple[Track, _Small, ModuleOp | None]] = []
+        """Of each pass that runs, the functions, and the module before it where that is proved against."""
         self._told: set[str] = set()
+        if mode != "sampled":
+            self.proofs = Proofs(budget or DEFAULT, directory)
+
+    def fresh(self) -> Validation:
+        """Another one that looks in the same way, has seen nothing, and saves no functions: for runs by the dozen."""
+        other = Validation(self.trials, self.directory, self.mode, self._budget)
+        if other.proofs is not None:
+            other.proofs.saves = False
+        return other
 
     def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
-        self._depth.append(self._observe(module))
+        track, small = self._known(module)
+        small.add(module)
+        if self.mode != "symbolic":
+            track.observe()
+        self._depth.append((track, small, module.clone() if self.proofs is not None else None))
 
-    def _observe(self, module: ModuleOp) -> tuple[Track, _Small]:
+    def _known(self, module: ModuleOp) -> tuple[Track, _Small]:
         known = next((pair for pair in self._tracks if pair[0].module is module), None)
         if known is None:
             known = (Track(module, self.trials), _Small(self.trials))
             self._tracks.append(known)
-        known[0].observe()
-        known[1].add(module)
         return known
 
     def tracks_of(self, module: ModuleOp) -> list[Track]:
         """The functions of `module` as they are now, and of the small versions that went through the passes with it."""
-        track, small = self._observe(module)
-        return [track, *(other for other in small.tracks.values() if other is not None)]
+        track, small = self._known(module)
+        small.add(module)
+        tracks = [track, *(other for other in small.tracks.values() if other is not None)]
+        for each in tracks:
+            if self.mode == "symbolic":  # passes that were proved went by without a run
+                each.forget()
+            each.observe()
+        return tracks
 
     def after_verification(self, pass_: ModulePass, module: ModuleOp) -> None:
-        track, small = self._depth.pop()
-        exact = not getattr(pass_, "reassociates", False)
-        finding = track.check(spec_of(pass_), exact=exact) or small.check(pass_, exact=exact)
+        track, small, before = self._depth.pop()
         self.checked_passes += 1
+        undecided: list[Step] = []
+        if self.proofs is not None and before is not None:
+            undecided = self.proofs.check(pass_, before, module)
+        names: set[str] | None = None
+        if self.mode == "symbolic":
+            names = {step.function for step in undecided}
+            self._rewind(track, before, names)
+        finding = track.check(spec_of(pass_), exact=is_exact(pass_), names=names) or small.check(pass_, names=names)
         if finding is not None:
             self.failed_small = small.failed
             raise finding.error(spec_of(pass_), self.directory)
+        for step in undecided:
+            step.sampled = self._sampled(step.function, track, small)
+
+    @staticmethod
+    def _rewind(track: Track, before: ModuleOp | None, names: set[str]) -> None:
+        """Run the functions of these names as they were before the pass."""
+        assert before is not None
+        module, track.module = track.module, before
+        track.forget()
+        track.observe(names)
+        track.module = module
+
+    @staticmethod
+    def _sampled(name: str, track: Track, small: _Small) -> str:
+        """What became of a function that was to be run on random inputs."""
+        left_out = _left_out(track, small).get(name)
+        if left_out is not None:
+            return f"not run either: {left_out}"
+        limit = track.limits.get(name)
+        return SAMPLED if limit is None or name in small.names else f"{SAMPLED}, in part: {limit}"
 
     def after_failure(self, pass_: ModulePass, module: ModuleOp, error: Exception) -> None:
         if self._depth and self._depth[-1][0].module is module:
@@ -92,12 +159,17 @@ class Validation(Instrument):
     @property
     def is_empty(self) -> bool:
         """Whether no pass ran, or no function is known to compute what it did before."""
-        return self.checked_passes == 0 or not any(track.validated or small.names for track, small in self._tracks)
+        if self.checked_passes == 0:
+            return True
+        is_run = any(track.validated or small.names for track, small in self._tracks)
+        return not is_run and (self.proofs is None or not self.proofs.is_something_known)
 
     def summary(self) -> str:
-        """What was run and what was not; each function that was not gets a remark."""
+        """What was proved, what was run and what was not; each function that was not run gets a remark."""
         self._tell()
-        lines: list[str] = []
+        lines: list[str] = [] if self.proofs is None else [self.proofs.table()]
+        if self.mode == "symbolic":
+            return "\n".join(lines)
         for track, small in self._tracks:
             left_out = _left_out(track, small)
             lines.append(
@@ -112,6 +184,8 @@ class Validation(Instrument):
         return "\n".join(lines) or "validated 0 functions: no pass ran"
 
     def _tell(self) -> None:
+        if self.mode == "symbolic":  # each proof that fell back to runs has told
+            return
         for track, small in self._tracks:
             for name, reason in _left_out(track, small).items():
                 if name not in self._told:
@@ -157,8 +231,9 @@ class _Small:
                 is_large = largest_tensor(function) > LARGE
                 self.tracks[name] = self._track(module, name) if is_large else None
 
-    def check(self, pass_: ModulePass, *, exact: bool) -> Finding | None:
-        """Apply the pass to every small version; the first that computes something else.
+    def check(self, pass_: ModulePass, *, names: set[str] | None) -> Finding | None:
+        """Apply the pass to every small version, and run those of functions of `names`, of all where it is None; the
+        first that computes something else.
 
         Where rewrites are limited they are so in the module: a small version has others.
         """
@@ -168,7 +243,11 @@ class _Small:
         for name, track in self.tracks.items():
             if track is None:
                 continue
-            track.observe()
+            is_run = names is None or name in names
+            if names is not None:  # passes that were proved went by without a run
+                track.forget()
+            if is_run:
+                track.observe()
             self.failed = track.module.clone()
             try:
                 with count_rewrites():
@@ -177,7 +256,7 @@ class _Small:
             except TilewrightError:  # it refuses the small version, which proves nothing
                 self.tracks[name] = None
                 continue
-            finding = track.check(spec_of(pass_), exact=exact)
+            finding = track.check(spec_of(pass_), exact=is_exact(pass_)) if is_run else None
             if finding is not None:
                 return finding
         self.failed = None

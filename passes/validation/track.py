@@ -6,7 +6,7 @@ caller would see nothing, is kept with the reason, and with the pass since which
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from io import StringIO
@@ -19,9 +19,10 @@ from xdsl.printer import Printer
 from ... import operators as _operators  # noqa: F401  # pyright: ignore[reportUnusedImport]  (their references)
 from ...diagnostics import TilewrightError
 from ...semantics import Program
+from ...semantics.calls import Outcome, differences, run_function
 from ...traversal import operations
-from .comparison import Finding, differences
-from .execution import GRID_BUDGET, LOOP_BUDGET, Outcome, draw_inputs, functions_of, run_function
+from .comparison import Finding
+from .execution import GRID_BUDGET, LOOP_BUDGET, draw_inputs, functions_of
 from .work import grid_work
 
 TOO_LARGE = "too large"
@@ -92,19 +93,27 @@ class Track:
         """The runs of a function that is validated, as the module is now."""
         return self._records[name].trials
 
-    def observe(self) -> None:
-        """Run the functions that are unknown or have another text: what they compute is what has to stay."""
+    def forget(self) -> None:
+        """Forget all runs, as where passes changed functions in between."""
+        self._records.clear()
+
+    def observe(self, names: Collection[str] | None = None) -> None:
+        """Run the functions that are unknown or have another text, of `names` if they are given: what they compute is
+        what has to stay."""
         program: Program | None = None
-        for name, text in self._texts().items():
+        for name, text in texts_of(self.module).items():
+            if names is not None and name not in names:
+                continue
             record = self._records.get(name)
             if record is None or record.text != text:
                 program = program or Program(self.module, LOOP_BUDGET)
                 self._records[name] = self._first_record(program, name, text)
 
-    def check(self, pass_: str, *, exact: bool) -> Finding | None:
-        """Run the functions that `pass_` changed and compare; the first that computes something else."""
+    def check(self, pass_: str, *, exact: bool, names: Collection[str] | None = None) -> Finding | None:
+        """Run the functions that `pass_` changed, of `names` if they are given, and compare; the first that computes
+        something else."""
         program = Program(self.module, 8 * LOOP_BUDGET)
-        texts = self._texts()
+        texts = texts_of(self.module)
         for gone in self._records.keys() - texts.keys():
             del self._records[gone]
         changed = {name for name, text in texts.items() if name in self._records and self._records[name].text != text}
@@ -116,7 +125,7 @@ class Track:
                 return finding
         if changed and not exact:
             self._mark_callers(changed)
-        self.observe()
+        self.observe(names)
         return None
 
     def _mark_callers(self, changed: set[str]) -> None:
@@ -172,10 +181,11 @@ class Track:
         functions = {f.sym_name.data: f for f in functions_of(self.module)}
         return grid_work(program.definition(name), functions) > GRID_BUDGET
 
-    def _texts(self) -> dict[str, str]:
-        """A digest of the text of every function and of those it calls with another signature than itself."""
-        functions = {f.sym_name.data: f for f in functions_of(self.module)}
-        return {name: _digest(function, functions) for name, function in functions.items()}
+
+def texts_of(module: ModuleOp) -> dict[str, str]:
+    """A digest of the text of every function, with the signatures of those that it calls."""
+    functions = {f.sym_name.data: f for f in functions_of(module)}
+    return {name: _digest(function, functions) for name, function in functions.items()}
 
 
 _NO_VERDICT = {"TW0720", "TW0724", "TW0705"}

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
+from ...analysis.equivalence import Axiom
 from ...diagnostics import fail
 from ...dialects.loop import BlockOp
 from ..buffer_argument import BufferLike, Side, buffer_at
@@ -133,12 +134,13 @@ class BufferMethods(Engine):
     @recorded
     def transform_block_layout(self, block: BlockRV, index_map: MapLike) -> None:
         """Run a block over the results of an index map of its iteration variables, with a loop for each."""
-        self.reassociates |= transform_block_layout(self.block(block), IndexMap.of(index_map))
+        self._used(reassociates=transform_block_layout(self.block(block), IndexMap.of(index_map)))
 
     @recorded
     def pad_einsum(self, block: BlockRV, padding: Sequence[int]) -> None:
         """Round the extents of a contraction's iteration variables up to multiples, over copies padded with zeros."""
         pad_einsum(self.block(block), padding)
+        self._used(Axiom.ADD_ZERO, Axiom.MULTIPLY_ZERO)
 
     @recorded
     def decompose_padding(self, block: BlockRV, loop: LoopRV) -> BlockRV:

@@ -69,7 +69,7 @@ class LoopMethods(Engine):
         """Split two nested loops by factors and reorder: outer x, outer y, inner x, inner y."""
         ops = self.loop(x), self.loop(y)
         parts, reassociates = tile(*ops, x_factor, y_factor, assert_legal=assert_legal)
-        self.reassociates |= reassociates
+        self._used(reassociates=reassociates)
         for op in ops:
             self._retire(op, "tiled")
         return tuple(self._loop_handle(part) for part in parts)
@@ -95,7 +95,7 @@ class LoopMethods(Engine):
     @recorded
     def reorder(self, *loops: LoopRV, assert_legal: bool = False) -> None:
         """Permute nested loops into the order given."""
-        self.reassociates |= reorder([self.loop(handle) for handle in loops], assert_legal=assert_legal)
+        self._used(reassociates=reorder([self.loop(handle) for handle in loops], assert_legal=assert_legal))
 
     @recorded
     def set_kind(self, loop: LoopRV, kind: str, *, tag: str = "", assert_legal: bool = False) -> None:

@@ -22,7 +22,7 @@ class ReductionMethods(Engine):
         target = self.loop(loop)
         blocks = blocks_in(target)
         partial, final = rfactor(target, factor_axis)
-        self.reassociates = True
+        self._used(reassociates=True)
         for handle, op in self._ops.items():
             if op is blocks[0]:
                 self._ops[handle] = final

@@ -35,7 +35,7 @@ class TensorMethods(Engine):
             op = self.loop(block_or_loop)
             outer = tensorize(op, intrin)
             self._retire(op, "tensorized")
-        self.reassociates |= "reduce" in intrin.block.kinds
+        self._used(reassociates="reduce" in intrin.block.kinds)
         return self._handle(outer)
 
     @recorded

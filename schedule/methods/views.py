@@ -12,6 +12,7 @@ from ...dialects.ir_module import IRModule
 from ..engine import Engine
 from ..refusal import loop_name
 from ..trace import Trace
+from ..validation import CallProofs
 
 
 class ViewMethods(Engine):
@@ -35,7 +36,8 @@ class ViewMethods(Engine):
         function = copies[self.func]
         fresh = type(self)(function)  # pyright: ignore[reportArgumentType]
         fresh.trace = Trace(list(self.trace.instructions))
-        fresh.reassociates = self.reassociates
+        fresh.algebra = self.algebra
+        fresh.proofs = None if self.proofs is None else CallProofs(self.proofs.budget, list(self.proofs.calls))
         fresh._ops = {handle: copies[op] for handle, op in self._ops.items() if op in copies}
         fresh._retired = {**{handle: "removed" for handle in self._ops if handle not in fresh._ops}, **self._retired}
         fresh._counts = dict(self._counts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from tilewright.diagnostics import TilewrightError
-from tilewright.passes.base import Level
+from tilewright.passes.base import Level, is_exact
 from tilewright.passes.options import Option, options_of
 from tilewright.passes.pipeline import PHASES, level_after, levels_of, with_conversions
 from tilewright.passes.registry import BUILTIN, get_pass
@@ -48,7 +48,7 @@ def random_pipeline(draw: Draw, level: Level, *, rounds: bool) -> list[ModulePas
             continue
         pass_ = with_options(draw, get_pass(name or draw.one_of(among)))
         steps = with_conversions([pass_], current)
-        if not rounds and any(getattr(step, "reassociates", False) for step in steps):
+        if not rounds and not all(map(is_exact, steps)):
             continue
         chosen += steps
         for step in steps:
@@ -70,7 +70,7 @@ def _disturbed(draw: Draw) -> list[str]:
 def _fits(name: str, level: Level, rounds: bool) -> bool:
     """Whether the pass works on a module of that level, or on what becomes of it."""
     cls = get_pass(name)
-    if getattr(cls, "reassociates", False) and not rounds:
+    if not is_exact(cls) and not rounds:
         return False
     return any(below <= level for below in levels_of(cls))  # pyright: ignore[reportArgumentType]
 

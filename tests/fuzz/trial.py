@@ -14,13 +14,13 @@ from tilewright import operators as _operators  # noqa: F401  # pyright: ignore[
 from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
-from tilewright.passes.base import level_of
+from tilewright.passes.base import is_exact, level_of
 from tilewright.passes.collection import collection_paused
 from tilewright.passes.manager import PassManager, verify_module
 from tilewright.passes.options import spec_of
-from tilewright.passes.validation.comparison import differences
-from tilewright.passes.validation.execution import LOOP_BUDGET, draw_inputs, functions_of, run_function
+from tilewright.passes.validation.execution import LOOP_BUDGET, draw_inputs, functions_of
 from tilewright.semantics import Program
+from tilewright.semantics.calls import differences, run_function
 from tilewright.semantics.compare import Difference, default_tolerance
 from tilewright.traversal import operations
 from xdsl.dialects.builtin import ModuleOp
@@ -124,7 +124,7 @@ class Trial:
         module = self.module.clone()
         pending: list[tuple[ModuleOp, ModulePass]] = []
         for pass_ in self.pipeline:
-            rounds = getattr(pass_, "reassociates", False)
+            rounds = not is_exact(pass_)
             if rounds and pending:
                 expected = self._compare(expected, module, pending, exact=True)
                 pending = []
@@ -235,7 +235,7 @@ def changes(before: ModuleOp, pass_: ModulePass) -> str | None:
         actual = run_all(after, expected)
     except TilewrightError as error:
         return str(error)
-    return difference(expected, actual, exact=not getattr(pass_, "reassociates", False))
+    return difference(expected, actual, exact=is_exact(pass_))
 
 
 def difference(expected: Outputs, actual: Outputs, *, exact: bool) -> str | None:

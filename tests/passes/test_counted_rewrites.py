@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tilewright import dialects
-from tilewright.passes.base import level_of
+from tilewright.passes.base import is_exact, level_of
 from tilewright.passes.manager import verify_module
 from tilewright.passes.pipeline import with_conversions
 from tilewright.passes.registry import parse_pipeline
@@ -32,10 +32,10 @@ LARGE = {"auto-schedule", "lower-intrinsics"}
 def _prepared(number: int, pass_: ModulePass) -> ModuleOp | None:
     """A random module at a level that the pass works on; None where rounding would make differences large."""
     _, _, smooth, module = draw_module(11, number)
-    if not smooth and getattr(pass_, "reassociates", False):
+    if not smooth and not is_exact(pass_):
         return None
     steps = with_conversions([pass_], level_of(module)) if level_of(module) >= min(pass_.levels) else []  # pyright: ignore
-    if not steps or (len(steps) > 1 and any(getattr(step, "reassociates", False) for step in steps[:-1])):
+    if not steps or (len(steps) > 1 and not all(map(is_exact, steps[:-1]))):
         return None
     for step in steps[:-1]:
         step.apply(dialects.context(), module)
@@ -46,7 +46,7 @@ def _prepared(number: int, pass_: ModulePass) -> ModuleOp | None:
 def test_a_limit_leaves_an_equivalent_program(name: str) -> None:
     assert find_reference("graph.add") is not None
     (pass_,) = parse_pipeline(name)
-    exact = not getattr(pass_, "reassociates", False)
+    exact = is_exact(pass_)
     for number in range(500):
         module = _prepared(number, pass_)
         if module is None:

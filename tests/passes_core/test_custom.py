@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -11,10 +11,11 @@ import pytest
 import tilewright
 from tilewright import PassContext, PassManager, TilewrightError, te
 from tilewright.analysis import accesses_in
+from tilewright.analysis.equivalence import Algebra, Axiom
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context, loop
 from tilewright.passes import Level, config, registry
-from tilewright.passes.base import ALL_LEVELS
+from tilewright.passes.base import ALL_LEVELS, algebra_of
 from tilewright.passes.context import as_pass
 from tilewright.passes.custom import function_pass
 from tilewright.passes.options import spec_of
@@ -278,6 +279,28 @@ class TestRegistry:
         assert (made.phase, made.levels, made.reassociates) == (1, (Level.LOOP,), False), "what a class says is kept"
         with pytest.raises(TilewrightError, match="TW0208.*expected no name beside .*Reloaded, which has one"):
             tilewright.register_pass(phase=1, name="other")(make_class("word"))
+
+    def test_what_a_pass_does_to_arithmetic(self) -> None:
+        tilewright.register_pass(phase=3, contracts=True, axioms=["add-zero"])(AddiToMuli)
+        assert algebra_of(registry.get_pass("addi-to-muli")) == Algebra(
+            contracts=True, axioms=frozenset({Axiom.ADD_ZERO})
+        )
+        made = tilewright.pattern_pass("made", [AddiToMuli], axioms=("multiply-zero",), reassociates=True)
+        tilewright.register_pass(phase=3, contracts=True, axioms=["add-zero"])(made)
+        kept = Algebra(reassociates=True, axioms=frozenset({Axiom.MULTIPLY_ZERO}))
+        assert algebra_of(made()) == kept, "what a class says is kept"
+
+    @pytest.mark.parametrize(
+        "declare",
+        [
+            lambda: tilewright.register_pass(phase=3, axioms=["add-nothing"])(AddiToMuli),
+            lambda: tilewright.pattern_pass("made", [AddiToMuli], axioms=["add-nothing"]),
+        ],
+    )
+    def test_an_axiom_has_to_be_known(self, declare: Callable[[], object]) -> None:
+        with pytest.raises(TilewrightError, match="TW0240.*label of an axiom, but got 'add-nothing'") as raised:
+            declare()
+        assert raised.value.help == "the axioms are add-zero, multiply-zero, expand-intrinsic"
 
 
 class TestInThePipeline:

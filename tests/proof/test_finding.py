@@ -17,6 +17,7 @@ from tilewright.passes.reducing import Reducer, count_ops
 from tilewright.passes.reproducer import Reproducer, read
 from tilewright.passes.rewrite_limit import count_rewrites, may_rewrite
 from tilewright.passes.rewriting import rewrite
+from tilewright.passes.validation import Validation
 from tilewright.tools.cli import main as tilewright_main
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, ModuleOp
@@ -204,7 +205,7 @@ def test_reduction_of_a_graph() -> None:
     def is_wrong(module: ModuleOp) -> bool:
         verify_module(module)
         tried.append(module)
-        return fails(module, [SkipsRelu()], 1)
+        return fails(module, [SkipsRelu()], Validation(1))
 
     reducer = Reducer(module_of(CONVOLUTION), is_wrong)
     smallest = reducer.run()

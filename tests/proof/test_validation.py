@@ -171,6 +171,7 @@ class Undeclared(ApplySchedulePass):
 
     name = "undeclared"
     reassociates = False
+    axioms = ()
 
 
 def test_schedules_may_sum_in_another_order(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def run(kind: str, seed: int, number: int) -> Outcome:
     """The draw of a number. `kind` is loop, te or stages."""
     outcome = Outcome(kind, number)
     try:
-        with _within(SECONDS):
+        with within(SECONDS):
             TRIALS[kind](outcome, Seeded(kind, seed, number))
     except DrawTimeout:
         outcome.problem = f"does not end within {SECONDS} s of processor time"
@@ -67,7 +67,9 @@ def run(kind: str, seed: int, number: int) -> Outcome:
 
 
 @contextmanager
-def _within(seconds: int) -> Iterator[None]:
+def within(seconds: int) -> Iterator[None]:
+    """Raise DrawTimeout where what runs inside takes more than these seconds of the processor."""
+
     def stop(number: int, frame: FrameType | None) -> None:
         raise DrawTimeout
 

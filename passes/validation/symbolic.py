@@ -1,0 +1,155 @@
+"""Proving that passes keep what functions compute, for all sizes: each function that a pass changed, against the one
+before it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+
+from ...analysis.equivalence import DEFAULT, Algebra, Budget, Proved, Refuted, Unknown
+from ...diagnostics import TilewrightError
+from ...diagnostics.locations import location_of
+from ...semantics.proving import WORST_LAST, Judgement, account, expressions, prove, save_pair, tell
+from ..base import Level, algebra_of, level_of
+from ..options import spec_of
+from .execution import functions_of
+from .track import texts_of
+
+
+@dataclass
+class Step:
+    """One function that a pass changed, and whether it computes the same."""
+
+    run: int
+    """The number of the run of a pass."""
+    pass_: str
+    function: str
+    judgement: Judgement
+    sampled: str = ""
+    """What became of it where it was run on random inputs instead."""
+    saved: str = ""
+    """How to compare the two functions again, where they were saved."""
+
+    def __str__(self) -> str:
+        """What is told of a step that is not proved."""
+        saved = "" if isinstance(self.judgement.verdict, Refuted) else self.saved  # an error says so itself
+        parts = [f"{self.judgement.word}: {self.judgement.reason}", self.sampled, saved]
+        return f"@{self.function} {'; '.join(part for part in parts if part)}"
+
+
+class Proofs:
+    """What was proved of the functions that passes went over.
+
+    `budget` bounds each proof. Pairs of functions that are refuted, or that an axiom is missing for, are saved in
+    `directory`, by default that of temporary files, unless `saves` is off.
+    """
+
+    def __init__(self, budget: Budget = DEFAULT, directory: Path | None = None, *, saves: bool = True) -> None:
+        self.budget = budget
+        self.directory = directory
+        self.saves = saves
+        self.steps: list[Step] = []
+        self.runs = 0
+        """How many passes ran."""
+        self.unchanged = 0
+        """How many of them changed no function."""
+
+    def check(self, pass_: ModulePass, before: ModuleOp, after: ModuleOp) -> list[Step]:
+        """Prove the functions that `pass_` changed from `before` to `after`; those that it did not decide.
+
+        Functions that the pass made or removed are no one's before or after: what they compute shows in their callers.
+        Raises TilewrightError TW0241 for the first that computes something else.
+        """
+        self.runs += 1
+        algebra = algebra_of(pass_)
+        texts = texts_of(before)
+        functions = {function.sym_name.data: function for function in functions_of(before)}
+        after_texts = texts_of(after)
+        changed = [
+            (functions[name], function)
+            for function in functions_of(after)
+            if (name := function.sym_name.data) in functions and texts[name] != after_texts[name]
+        ]
+        self.unchanged += not changed
+        steps = [self._step(pass_, first, second, algebra) for first, second in changed]
+        return [step for step in steps if isinstance(step.judgement.verdict, Unknown)]
+
+    def _step(self, pass_: ModulePass, before: FuncOp, after: FuncOp, algebra: Algebra) -> Step:
+        judgement = _judged(before, after, algebra, self.budget)
+        step = Step(self.runs, spec_of(pass_), before.sym_name.data, judgement)
+        self.steps.append(step)
+        if self.saves and (judgement.lacks_axiom or isinstance(judgement.verdict, Refuted)):
+            step.saved = save_pair(before, after, algebra, self.directory)
+        if isinstance(judgement.verdict, Refuted):
+            raise _error(step, judgement.verdict, before)
+        tell(judgement, "TW0242", f"@{step.function} after '{step.pass_}'", before, after, step.saved)
+        return step
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether each function that a pass changed is proved for all sizes."""
+        return all(isinstance(step.judgement.verdict, Proved) for step in self.steps)
+
+    @property
+    def is_something_known(self) -> bool:
+        """Whether something is known of any function: none was changed, or one was proved or at least run."""
+        return not self.steps or any(
+            step.sampled == SAMPLED or not isinstance(step.judgement.verdict, Unknown) for step in self.steps
+        )
+
+    def table(self) -> str:
+        """Each pass that changed a function: how many, the worst verdict, seconds; below it what is not proved."""
+        rows: list[tuple[str, str, str, str]] = [("pass", "functions", "verdict", "seconds")]
+        below: list[list[str]] = [[]]
+        for _, group in groupby(self.steps, key=lambda step: step.run):
+            steps = list(group)
+            worst = max(steps, key=lambda step: WORST_LAST.index(type(step.judgement.verdict)))
+            seconds = sum(step.judgement.verdict.seconds for step in steps)
+            rows.append((steps[0].pass_, str(len(steps)), worst.judgement.word, f"{seconds:.2f}"))
+            below.append([f"  {step}" for step in steps if not isinstance(step.judgement.verdict, Proved)])
+        widths = [max(len(row[column]) for row in rows) for column in range(4)]
+        lines: list[str] = []
+        for (name, count, verdict, seconds), more in zip(rows, below, strict=True):
+            lines.append(
+                f"{name:{widths[0]}}  {count:>{widths[1]}}  {verdict:{widths[2]}}  {seconds:>{widths[3]}}".rstrip()
+            )
+            lines += more
+        return "\n".join([*(lines if self.steps else []), self.counts()])
+
+    def counts(self) -> str:
+        """One line: how many functions had which verdict."""
+        words = Counter(step.judgement.word for step in self.steps)
+        counted = [f"{kind.__name__.lower()} {words[kind.__name__.lower()]}" for kind in WORST_LAST]
+        lacking = sum(step.judgement.lacks_axiom for step in self.steps)
+        undefined = sum(step.judgement.verdict.undefined_count for step in self.steps)
+        extra = [f"an axiom is missing {lacking}"] if lacking else []
+        extra += [f"elements undefined before {undefined}"] if undefined else []
+        return f"functions after passes: {', '.join([*counted, *extra])}; passes without a change {self.unchanged}"
+
+
+SAMPLED = "run on random inputs instead"
+
+
+def _judged(before: FuncOp, after: FuncOp, algebra: Algebra, budget: Budget) -> Judgement:
+    levels = level_of(before), level_of(after)
+    if max(levels) > Level.BLOCK:
+        what = f"from {levels[0]} to {levels[1]} level" if levels[0] != levels[1] else f"at {levels[0]} level"
+        return Judgement(Unknown(f"it is {what}, and only loops and blocks are compared"))
+    try:
+        return prove(before, after, algebra, budget)
+    except Exception as error:  # a fault of the prover is none of the pass, which bisection would name
+        return Judgement(Unknown(f"the prover failed: {type(error).__name__}: {error}"))
+
+
+def _error(step: Step, refuted: Refuted, before: FuncOp) -> TilewrightError:
+    """TW0241, which names the pass, the sizes and the element, and shows both expressions."""
+    message = f"pass '{step.pass_}' changed what @{step.function} computes: {account(refuted, before)}"
+    notes = [*expressions(refuted), step.judgement.evidence, f"in pass '{step.pass_}'", step.saved]
+    location = location_of(refuted.after.op) if refuted.after.op is not None else None
+    return TilewrightError("TW0241", message, notes=[note for note in notes if note], location=location)

@@ -1,0 +1,155 @@
+"""Running two functions that a proof tells apart, at the sizes that it names.
+
+A refutation says that two expressions differ. Whether their values do is seen on numbers: random ones, and, where the
+functions have to agree bit by bit, infinities, NaN and zeros of both signs among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from ..analysis.equivalence import EXACT, Algebra, Refuted
+from ..diagnostics import TilewrightError
+from .calls import Call, Outcome, run_call
+from .compare import first_difference
+from .parameters import dynamic_outputs_at, inputs_at
+from .program import Program
+
+STEPS = 4_000_000
+"""How many operations the loops of one run may execute: a run takes some seconds then."""
+
+_TRIALS = 4
+_SPECIAL = (0.0, -0.0, np.inf, -np.inf, np.nan, 3e38)
+_SPECIAL_SHARES = (0.05, 0.1, 0.2, 0.5, 0.5, 1.0, 1.0, 1.0)
+"""How many elements are special: few, lest a long sum is NaN in any case; many, lest none of a short one is."""
+
+Run: TypeAlias = tuple[Call, Outcome]
+
+_MEMORY = "memory"
+_NO_VERDICT = {"TW0720", "TW0723", "TW0724", "TW0705", _MEMORY}
+"""Errors that say something about the interpreter, not about the function."""
+
+
+class Numbers(Enum):
+    """What running two functions shows."""
+
+    UNEQUAL = auto()
+    EQUAL = auto()
+    NOT_RUN = auto()
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """What running two functions at the sizes of a refutation shows."""
+
+    numbers: Numbers
+    text: str = ""
+    """The two values of the element; why the functions could not be run."""
+
+
+def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -> Confirmation:
+    """Run both functions at the sizes of `refuted` and compare: bit by bit where the algebra is exact, else within the
+    tolerance of the dtype."""
+    functions = before, after
+    programs = [Program(ModuleOp([function.clone()]), STEPS) for function in functions]
+    reason = "no inputs suit it"
+    ran = False
+    for trial, inputs in enumerate(_inputs(before, refuted, is_exact := algebra == EXACT)):
+        pairs = zip(programs, functions, strict=True)
+        runs = [_run(program, function, inputs, trial, refuted.sizes) for program, function in pairs]
+        first, second = runs
+        if isinstance(first, Failure) or (isinstance(second, Failure) and second.is_of_interpreter):
+            failed = first if isinstance(first, Failure) else second
+            assert isinstance(failed, Failure)
+            reason = failed.reason
+            if failed.is_for_all_inputs:
+                break
+        elif isinstance(second, Failure):
+            return Confirmation(Numbers.UNEQUAL, f"the interpreter fails after: {second.reason}")
+        else:
+            ran = True
+            found = _difference(first, second, refuted, exact=is_exact)
+            if found is not None:
+                special = ", with infinities and NaN among the inputs" if trial >= _TRIALS else ""
+                return Confirmation(Numbers.UNEQUAL, f"the interpreter finds {found}{special}")
+    return Confirmation(Numbers.EQUAL) if ran else Confirmation(Numbers.NOT_RUN, reason)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A function that could not be run."""
+
+    reason: str
+    code: str
+
+    @property
+    def is_of_interpreter(self) -> bool:
+        """Whether the failure says something about the interpreter, not about the function."""
+        return self.code in _NO_VERDICT
+
+    @property
+    def is_for_all_inputs(self) -> bool:
+        return self.code in ("TW0720", "TW0724", _MEMORY)
+
+
+def _run(
+    program: Program, function: FuncOp, inputs: Sequence[Any], trial: int, sizes: Mapping[str, int]
+) -> Run | Failure:
+    try:
+        return run_call(program, function.sym_name.data, inputs, trial, dynamic_outputs_at(function, sizes))
+    except TilewrightError as error:
+        return Failure(f"{error.message} [{error.code}]", error.code)
+    except MemoryError:
+        return Failure("it takes too much memory", _MEMORY)
+
+
+def _inputs(function: FuncOp, refuted: Refuted, is_exact: bool) -> Iterator[list[Any]]:
+    """Random inputs at the sizes of a refutation; then, where bits have to agree, some with special values."""
+    for trial in range(_TRIALS):
+        yield inputs_at(function, refuted.sizes, trial)
+    for trial, share in enumerate(_SPECIAL_SHARES if is_exact else ()):
+        rng = np.random.default_rng(trial)
+        yield [_with_special(value, rng, share) for value in inputs_at(function, refuted.sizes, trial)]
+
+
+def _with_special(value: Any, rng: np.random.Generator, share: float) -> Any:
+    """The array with that share of its elements special."""
+    if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
+        return value
+    chosen = rng.random(value.shape) < share
+    with np.errstate(over="ignore"):
+        return np.where(chosen, rng.choice(_SPECIAL, value.shape), value).astype(value.dtype)
+
+
+def _difference(first: Run, second: Run, refuted: Refuted, *, exact: bool) -> str | None:
+    """How two runs differ: at the element of the refutation, else at another one of that output which is a number."""
+    (call, left), (_, changed) = first, second
+    place = None if refuted.output is None else call.position_of(refuted.output)
+    if refuted.output is None or place is None or len(left.values) != len(changed.values):
+        return None
+    shape = call.values[refuted.output].shape
+    before, after = np.asarray(left.values[place]), np.asarray(changed.values[place])
+    if before.size != after.size:
+        return f"{before.size} elements before and {after.size} after"
+    before, after = before.reshape(shape), after.reshape(shape)
+    if _is_inside(refuted.element, shape):
+        # The tolerance follows from the whole output.
+        other = before.copy()
+        other[refuted.element] = after[refuted.element]
+        if first_difference([before], [other], exact=exact) is not None:
+            return f"{before[refuted.element]!s} before and {other[refuted.element]!s} after"
+    if before.dtype.kind != "f":
+        return None  # what was not written is a number like any other
+    found = first_difference([before], [np.where(np.isnan(before), before, after)], exact=exact)
+    return None if found is None else str(found)
+
+
+def _is_inside(element: Sequence[int], shape: Sequence[int]) -> bool:
+    return len(element) == len(shape) and all(0 <= i < n for i, n in zip(element, shape, strict=True))

@@ -1,0 +1,95 @@
+"""The sizes of a function by position, as proofs name them: inputs of these sizes, and names that readers know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TensorType, VectorType
+from xdsl.dialects.func import FuncOp
+
+from ..analysis.polyhedral.sizes import parameter_symbol
+from ..diagnostics.locations import name_of
+from ..dialects.index_expr import Index
+from ..dialects.loop import BindOp, DimOp
+from ..traversal import operations
+from .arguments import Argument, arguments_of, inputs_of
+from .drawn_inputs import DEFAULT_SIZE, random_array
+from .values import dtype_of, is_index
+
+
+def inputs_at(function: FuncOp, sizes: Mapping[str, int], seed: int) -> list[Any]:
+    """Random inputs of a function whose arguments have these extents, the same for the same seed.
+
+    `sizes` has the extents by the names of the parameters of the function's model.
+    """
+    rng = np.random.default_rng(seed)
+    return [_input(rng, argument, sizes) for argument in inputs_of(function)]
+
+
+def _input(rng: np.random.Generator, argument: Argument, sizes: Mapping[str, int]) -> Any:
+    type, position = argument.type, argument.value.index
+    if is_index(type):
+        return sizes.get(parameter_symbol(position).name, DEFAULT_SIZE)
+    if not isinstance(type, (MemRefType, TensorType, VectorType)):
+        return random_array(rng, (), dtype_of(type))[()]
+    return random_array(rng, _shape(type, position, sizes), dtype_of(type))
+
+
+def dynamic_outputs_at(function: FuncOp, sizes: Mapping[str, int]) -> dict[int, tuple[int, ...]]:
+    """The shapes of outputs that have dynamic extents, by position."""
+    outputs = [(a.type, a.value.index) for a in arguments_of(function) if a.is_output]
+    return {
+        position: _shape(type, position, sizes)
+        for type, position in outputs
+        if isinstance(type, MemRefType) and DYNAMIC_INDEX in type.get_shape()
+    }
+
+
+def _shape(type: MemRefType | TensorType | VectorType, position: int, sizes: Mapping[str, int]) -> tuple[int, ...]:
+    names = [parameter_symbol(position, dimension).name for dimension in range(len(type.get_shape()))]
+    extents = zip(type.get_shape(), names, strict=True)
+    return tuple(sizes.get(name, DEFAULT_SIZE) if n == DYNAMIC_INDEX else n for n, name in extents)
+
+
+def in_words(function: FuncOp, sizes: Mapping[str, int]) -> dict[str, int]:
+    """The same sizes by names that stand in the function: `n` for the value that `loop.dim` gives, or that `loop.bind`
+    states; `extent 0 of %A` where there is none. Extents that follow from others are left out."""
+    names = _names(function)
+    found: dict[str, int] = {}
+    for parameter, value in sizes.items():
+        name, plain = names.get(parameter, (parameter, parameter))
+        if name is not None:
+            found[name if found.get(name, value) == value else plain] = value
+    return found
+
+
+def _names(function: FuncOp) -> dict[str, tuple[str | None, str]]:
+    """For each parameter its name, None where it follows from others, and one that is always its own."""
+    hints: dict[tuple[int, int], str | None] = {}
+    arguments = function.body.block.args
+    for op in operations(function):
+        if isinstance(op, DimOp) and op.buffer in arguments and op.res.name_hint:
+            hints.setdefault((arguments.index(op.buffer), op.dimension.value.data), op.res.name_hint)
+    for op in operations(function):
+        if isinstance(op, BindOp) and op.buffer in arguments:
+            for dimension, extent in enumerate(op.index_list("shape")):
+                hints.setdefault((arguments.index(op.buffer), dimension), _hint(extent))
+    names: dict[str, tuple[str | None, str]] = {}
+    for argument in arguments:
+        name = name_of(argument)
+        if not isinstance(argument.type, MemRefType):
+            names[parameter_symbol(argument.index).name] = (name.removeprefix("%"), name)
+            continue
+        for dimension in range(len(argument.type.get_shape())):
+            plain = f"extent {dimension} of {name}"
+            hint = hints.get((argument.index, dimension), plain)
+            names[parameter_symbol(argument.index, dimension).name] = (hint, plain)
+    return names
+
+
+def _hint(extent: Index) -> str | None:
+    """The name of the value that an expression is; None for a sum of values."""
+    values = list(extent.values())
+    return values[0].name_hint if len(values) == 1 and extent == Index.of(values[0]) else None

@@ -1,0 +1,162 @@
+"""A proof that two functions compute the same, whose refutations are run before anybody hears of them.
+
+The prover compares expressions; the interpreter compares numbers. Unequal numbers at the sizes of a refutation confirm
+it. Equal ones say that an equation of arithmetic is missing, so that nothing is decided.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from ..analysis import equivalence
+from ..analysis.equivalence import DEFAULT, EXACT, Algebra, Axiom, Bounded, Budget, Proved, Refuted, Unknown, Verdict
+from ..analysis.equivalence.verdict import Computed
+from ..diagnostics.locations import location_of, name_of, source_position
+from ..diagnostics.remarks import remark
+from .confirmation import Numbers, confirm
+from .parameters import in_words
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict on two functions; a refutation is one that the interpreter confirms."""
+
+    verdict: Verdict
+    evidence: str = ""
+    """What the interpreter finds, of a refutation."""
+    doubted: Refuted | None = None
+    """The refutation that the interpreter did not confirm; the verdict is unknown then."""
+    lacks_axiom: bool = False
+    """Whether that one has equal numbers, though the algebra has no equation that would make them so."""
+
+    @property
+    def word(self) -> str:
+        """The verdict as one word: proved, bounded, refuted or unknown."""
+        return type(self.verdict).__name__.lower()
+
+    @property
+    def reason(self) -> str:
+        """What is to be said beside the word: the sizes of a bounded proof, the reason of one that failed."""
+        match self.verdict:
+            case Proved():
+                return ""
+            case Bounded(sizes=sizes):
+                return f"for {'; '.join(sizes_text(each) for each in sizes)}"
+            case Refuted() as refuted:
+                return where(refuted)
+            case Unknown(reason=reason):
+                return reason
+
+
+WORST_LAST = (Proved, Bounded, Unknown, Refuted)
+"""The verdicts, from the one that says most for a program to the one against it."""
+
+
+def prove(before: FuncOp, after: FuncOp, algebra: Algebra = EXACT, budget: Budget = DEFAULT) -> Judgement:
+    """Whether `after` computes what `before` does, for all sizes, under `algebra`."""
+    verdict = equivalence.equivalent(before, after, algebra, budget)
+    match verdict:
+        case Refuted():
+            return _confirmed(before, after, verdict, algebra)
+        case Bounded(sizes=sizes):
+            return Judgement(replace(verdict, sizes=tuple(in_words(before, each) for each in sizes)))
+        case _:
+            return Judgement(verdict)
+
+
+def _confirmed(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -> Judgement:
+    found = confirm(before, after, refuted, algebra)
+    refuted = replace(refuted, sizes=in_words(before, refuted.sizes))
+    expands = Axiom.EXPAND_INTRINSIC in algebra.axioms
+    match found.numbers:
+        case Numbers.UNEQUAL:
+            return Judgement(refuted, found.text)
+        case Numbers.NOT_RUN:
+            reason = f"{_claim(refuted)}, and the numbers there are not known: {found.text}"
+        case Numbers.EQUAL if expands:
+            reason = "it expands intrinsics, and no proof applies the rules for that"
+        case Numbers.EQUAL:
+            reason = f"an axiom is missing: {_claim(refuted)}, and numbers do not differ"
+    unknown = Unknown(reason, seconds=refuted.seconds, undefined=refuted.undefined)
+    return Judgement(unknown, doubted=refuted, lacks_axiom=found.numbers is Numbers.EQUAL and not expands)
+
+
+def _claim(refuted: Refuted) -> str:
+    what = "an access leaves its buffer" if refuted.output is None else "expressions differ"
+    return f"{what} {where(refuted)}"
+
+
+def where(refuted: Refuted) -> str:
+    """`at n = 5, element [3, 0]`, or the iteration where an access leaves its buffer."""
+    sizes = f"at {sizes_text(refuted.sizes)}, " if refuted.sizes else "at "
+    what = "iteration" if refuted.output is None else "element"
+    return f"{sizes}{what} [{', '.join(map(str, refuted.element))}]"
+
+
+def sizes_text(sizes: Mapping[str, int]) -> str:
+    """`n = 5, m = 0`."""
+    return ", ".join(f"{name} = {value}" for name, value in sizes.items())
+
+
+def account(refuted: Refuted, before: FuncOp) -> str:
+    """Where two functions differ, in words: `%C[3, 0] differs at n = 5`."""
+    if refuted.output is None:
+        return f"an access leaves its buffer {where(refuted)}"
+    arguments = before.body.block.args
+    output = name_of(arguments[refuted.output]) if refuted.output < len(arguments) else f"output {refuted.output}"
+    sizes = f" at {sizes_text(refuted.sizes)}" if refuted.sizes else ""
+    return f"{output}[{', '.join(map(str, refuted.element))}] differs{sizes}"
+
+
+def expressions(refuted: Refuted) -> list[str]:
+    """What both functions compute at the element, a line each, with the places of the operations."""
+    return [f"before: {_computed(refuted.before)}", f"after: {_computed(refuted.after)}"]
+
+
+def _computed(computed: Computed) -> str:
+    position = source_position(location_of(computed.op)) if computed.op is not None else None
+    return f"{computed.text} ({position})" if position is not None else computed.text
+
+
+def tell(judgement: Judgement, code: str, what: str, before: FuncOp, after: FuncOp, saved: str = "") -> None:
+    """Remarks about `what`, which is not refuted.
+
+    They are `code` where it is not proved, TW0243 where an axiom is missing, TW0244 where elements are undefined.
+    """
+    verdict, doubted = judgement.verdict, judgement.doubted
+    if verdict.undefined:
+        count = verdict.undefined_count
+        remark("TW0244", f"{what}: {count} elements are undefined before, and not compared", op=after, kind="analysis")
+    if isinstance(verdict, Unknown):
+        remark(code, f"{what} is not proved: {judgement.reason}", op=verdict.op or after, kind="analysis")
+    if judgement.lacks_axiom and doubted is not None:
+        message = f"{what}: {account(doubted, before)}, and running both shows no difference"
+        notes = [*expressions(doubted), *([saved] if saved else [])]
+        remark("TW0243", message, op=after, kind="analysis", notes=notes)
+
+
+def save_pair(before: FuncOp, after: FuncOp, algebra: Algebra, directory: Path | None = None) -> str:
+    """Write both functions to files in `directory`, by default that of temporary files; the command that compares them
+    again, or why they could not be written."""
+    folder = directory or Path(tempfile.gettempdir())
+    try:
+        paths = [_save(function, folder, word) for function, word in ((before, "before"), (after, "after"))]
+    except OSError as error:
+        return f"the functions could not be saved: {error.strerror}"
+    options = [f"--{name}" for name in ("reassociates", "contracts") if getattr(algebra, name)]
+    options += [f"--axiom {axiom.label}" for axiom in sorted(algebra.axioms, key=lambda axiom: axiom.label)]
+    return f"'{' '.join(['tilewright prove', *map(str, paths), *options])}' compares them again"
+
+
+def _save(function: FuncOp, folder: Path, word: str) -> Path:
+    handle, path = tempfile.mkstemp(dir=folder, prefix=f"{word}-", suffix=".mlir")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(str(ModuleOp([function.clone()])) + "\n")
+    return Path(path)

@@ -1,0 +1,30 @@
+"""What the compiler's passes declare to do to arithmetic: everything else keeps each bit."""
+
+from __future__ import annotations
+
+import pytest
+from tilewright.analysis.equivalence import EXACT, Algebra, Axiom
+from tilewright.passes.base import algebra_of, is_exact
+from tilewright.passes.registry import BUILTIN, get_pass
+
+SUMS = Algebra(reassociates=True)
+SCHEDULES = Algebra(reassociates=True, axioms=frozenset({Axiom.ADD_ZERO, Axiom.MULTIPLY_ZERO}))
+DECLARED = {
+    "apply-schedule": SCHEDULES,
+    "auto-schedule": SCHEDULES,
+    "block-channels": SUMS,
+    "contract-fma": Algebra(contracts=True),
+    "lower-cross-thread-reduction": SUMS,
+    "lower-graph": SUMS,
+    "lower-intrinsics": Algebra(axioms=frozenset({Axiom.EXPAND_INTRINSIC})),
+    "reorder": SUMS,
+    "simplify-inference": SUMS,
+    "winograd": SUMS,
+}
+
+
+@pytest.mark.parametrize("name", BUILTIN)
+def test_what_a_pass_declares(name: str) -> None:
+    declared = algebra_of(get_pass(name))
+    assert declared == DECLARED.get(name, EXACT)
+    assert is_exact(get_pass(name)) == (declared == EXACT)
