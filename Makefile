@@ -9,7 +9,7 @@
 # make gpu-wheels  what benchmarks/gpu.py lacks on a machine with a card that reaches no registry, into build/gpu_wheels
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random modules through random passes, random models beside onnxruntime, random indices, random schedules,
-#             and the dependence oracle (two hours)
+#             the prover beside the interpreter, and the dependence oracle (three hours)
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
@@ -71,6 +71,7 @@ fuzz: $(READY)
 	@$(BIN)/python tests/fuzz/onnx_campaign.py --count 2000
 	@$(BIN)/python tests/fuzz/indices.py
 	@$(BIN)/python tests/schedule/random_schedules/run.py
+	@$(BIN)/python tests/schedule/proof_oracle/run.py --minutes 10
 	@$(BIN)/python tests/robustness/mutation/run.py --count 4000 --save build/mutation
 	@TILEWRIGHT_FUZZ=50 $(BIN)/python -m pytest -q -s -c tests/pytest.ini $(FUZZED)
 	@$(BIN)/python tests/cuda_backend/random_schedules/run.py --count 2000 --jobs 2
