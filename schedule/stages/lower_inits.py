@@ -13,8 +13,6 @@ from .stage import Stage
 def separate_init(stage: Stage, program: Program) -> None:
     """Put the init of a reduction before its loops; where that cannot be proved right, it stays in their first
     iterations, which is right, too."""
-    if not stage.op.reduce_axis or program.engine.block(program.blocks[stage]).init is None:
-        return
     reduction = _reduction_loops(stage, program)
     if not reduction or any(is_over_threads(program.engine.loop(loop)) for loop in reduction):
         return  # the threads combine their results first

@@ -24,8 +24,10 @@ CAMPAIGNS: dict[str, Campaign] = {
             "tests/passes/test_phase2_kernels.py",
             "tests/passes_core/test_dominance.py",
             "tests/schedule",
+            "tests/schedule_rules_cuda",
             "tests/schedule_stages",
             "tests/te/test_reducers.py",
+            "tests/tensor_intrinsics/test_rule.py",
         ),
     ),
     "passes": Campaign(

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from tilewright import semantics
+import tilewright
+from tilewright import semantics, te, tir
 from tilewright.analysis.dominance import verify_dominance
 from tilewright.analysis.init_nests import begun_at, init_if_empty
 from tilewright.analysis.ranges import Facts
@@ -27,6 +28,17 @@ def parse(text: str) -> ModuleOp:
     module = Parser(context(), text).parse_module()
     module.verify()
     return module
+
+
+def schedule_of(tensors: Sequence[te.Tensor]) -> Schedule:
+    """A schedule of the loops that compute the last of the tensors."""
+    return tir.Schedule(tilewright.IRModule({"main": te.create_prim_func(list(tensors))}))
+
+
+def block_of(tensors: Sequence[te.Tensor]) -> loop.BlockOp:
+    """The block that computes the last of the tensors."""
+    sch = schedule_of(tensors)
+    return sch.block(sch.get_block(tensors[-1].op.name))
 
 
 def run(function: FuncOp, arguments: list[np.ndarray]) -> None:
