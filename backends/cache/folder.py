@@ -134,16 +134,15 @@ def _secret_of(root: Path) -> bytes:
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(fresh)
-        if path.is_symlink() or path.exists():  # one that others could read, or that is none
-            os.replace(temporary, path)
-            return fresh
         try:
-            os.link(temporary, path)  # of processes that do this at once, the first one's stays
+            os.link(temporary, path)  # of threads and processes that do this at once, the first one's stays
         except FileExistsError:
-            return _read_secret(path) or fresh
+            if (found := _read_secret(path)) is not None:
+                return found
+            os.replace(temporary, path)  # one that others could read, or that is none
         except OSError:  # a file system without links
             os.replace(temporary, path)
-        return fresh
+        return _read_secret(path) or fresh
     finally:
         temporary.unlink(missing_ok=True)
 

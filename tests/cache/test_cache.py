@@ -254,6 +254,26 @@ def test_the_command(root: Path, capsys: pytest.CaptureFixture[str], monkeypatch
     assert "error[TW0209]" in capsys.readouterr().err
 
 
+def test_a_secret_that_another_thread_has_just_made_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The other one's file appears after this one has looked for it."""
+    other = bytes(range(32))
+    asked = folder._read_secret  # pyright: ignore[reportPrivateUsage]
+    looks: list[Path] = []
+
+    def look(path: Path) -> bytes | None:
+        looks.append(path)
+        if len(looks) == 1:
+            assert asked(path) is None
+            path.write_bytes(other)
+            path.chmod(0o600)
+            return None
+        return asked(path)
+
+    monkeypatch.setattr(folder, "_read_secret", look)
+    assert folder._secret_of(tmp_path) == other  # pyright: ignore[reportPrivateUsage]
+    assert (tmp_path / folder.SECRET).read_bytes() == other
+
+
 def test_many_threads_store_and_load_at_once() -> None:
     def work(k: int) -> bool:
         key = f"{k % 5:02x}{KEY}"
