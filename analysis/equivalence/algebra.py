@@ -23,27 +23,6 @@ from enum import Enum
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, IntegerType
 from xdsl.ir import Attribute
 
-COMMUTATIVE = frozenset(
-    {
-        "arith.addf",
-        "arith.mulf",
-        "arith.maximumf",
-        "arith.minimumf",
-        "arith.maxnumf",
-        "arith.minnumf",
-        "arith.addi",
-        "arith.muli",
-        "arith.andi",
-        "arith.ori",
-        "arith.xori",
-        "arith.maxsi",
-        "arith.minsi",
-        "arith.maxui",
-        "arith.minui",
-    }
-)
-"""Operations of two operands that may change places."""
-
 EXACTLY_ASSOCIATIVE = frozenset(
     {
         "arith.addi",
@@ -63,6 +42,9 @@ EXACTLY_ASSOCIATIVE = frozenset(
 
 ROUNDED_ASSOCIATIVE = frozenset({"arith.addf", "arith.mulf", "arith.maxnumf", "arith.minnumf"})
 """Commutative operations whose terms give nearly the same value in any order, or another sign of a zero."""
+
+COMMUTATIVE = EXACTLY_ASSOCIATIVE | ROUNDED_ASSOCIATIVE
+"""Operations of two operands that may change places."""
 
 
 _IDENTITIES: dict[str, str] = {
