@@ -15,7 +15,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from ..analysis.equivalence import EXACT, Algebra, Refuted
+from ..analysis.equivalence import EXACT, Algebra, Fault, Refuted
 from ..diagnostics import TilewrightError
 from .calls import Call, Outcome, run_call
 from .compare import first_difference
@@ -56,9 +56,13 @@ class Confirmation:
 
 def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -> Confirmation:
     """Run both functions at the sizes of `refuted` and compare: bit by bit where the algebra is exact, else within the
-    tolerance of the dtype."""
+    tolerance of the dtype. Where iterations of a parallel loop are said to meet, the run looks for that too."""
     functions = before, after
-    programs = [Program(ModuleOp([function.clone()]), STEPS) for function in functions]
+    watched = False, refuted.fault is Fault.RACE
+    programs = [
+        Program(ModuleOp([function.clone()]), STEPS, finds_races=watches)
+        for function, watches in zip(functions, watched, strict=True)
+    ]
     reason = "no inputs suit it"
     ran = False
     for trial, inputs in enumerate(_inputs(before, refuted, is_exact := algebra == EXACT)):

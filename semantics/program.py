@@ -33,7 +33,7 @@ class Program:
 
     `step_budget` bounds the number of operations that loops execute in a call; TW0724 is raised beyond it.
     `finds_races`: the threads of every block run at once, and TW0537 is raised where two of them touch an element, one
-    writing it, with no barrier between them.
+    writing it, with no barrier between them, or where two iterations of an outermost parallel loop do.
     """
 
     def __init__(self, module: ModuleOp, step_budget: int | None = None, *, finds_races: bool = False) -> None:

@@ -17,7 +17,7 @@ from xdsl.dialects.func import FuncOp
 
 from ..analysis import equivalence
 from ..analysis.equivalence import DEFAULT, EXACT, Algebra, Axiom, Bounded, Budget, Proved, Refuted, Unknown, Verdict
-from ..analysis.equivalence.verdict import Computed
+from ..analysis.equivalence.verdict import Computed, Fault
 from ..diagnostics.locations import location_of, name_of, source_position
 from ..diagnostics.remarks import remark
 from .confirmation import Numbers, confirm
@@ -79,24 +79,23 @@ def _confirmed(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra
         case Numbers.UNEQUAL:
             return Judgement(refuted, found.text)
         case Numbers.NOT_RUN:
-            reason = f"{_claim(refuted)}, and the numbers there are not known: {found.text}"
+            reason = f"{_fault(refuted)}, and the numbers there are not known: {found.text}"
         case Numbers.EQUAL if expands:
             reason = "it expands intrinsics, and no proof applies the rules for that"
         case Numbers.EQUAL:
-            reason = f"an axiom is missing: {_claim(refuted)}, and numbers do not differ"
+            reason = f"an axiom is missing: {_fault(refuted)}, and numbers do not differ"
     unknown = Unknown(reason, seconds=refuted.seconds, undefined=refuted.undefined)
     return Judgement(unknown, doubted=refuted, lacks_axiom=found.numbers is Numbers.EQUAL and not expands)
 
 
-def _claim(refuted: Refuted) -> str:
-    what = "an access leaves its buffer" if refuted.output is None else "expressions differ"
-    return f"{what} {where(refuted)}"
+def _fault(refuted: Refuted) -> str:
+    return f"{refuted.fault.value} {where(refuted)}"
 
 
 def where(refuted: Refuted) -> str:
-    """`at n = 5, element [3, 0]`, or the iteration where an access leaves its buffer."""
+    """`at n = 5, element [3, 0]`, or the iteration where an access leaves its buffer or meets another iteration."""
     sizes = f"at {sizes_text(refuted.sizes)}, " if refuted.sizes else "at "
-    what = "iteration" if refuted.output is None else "element"
+    what = "element" if refuted.fault is Fault.VALUE else "iteration"
     return f"{sizes}{what} [{', '.join(map(str, refuted.element))}]"
 
 
@@ -108,7 +107,7 @@ def sizes_text(sizes: Mapping[str, int]) -> str:
 def account(refuted: Refuted, before: FuncOp) -> str:
     """Where two functions differ, in words: `%C[3, 0] differs at n = 5`."""
     if refuted.output is None:
-        return f"an access leaves its buffer {where(refuted)}"
+        return _fault(refuted)
     arguments = before.body.block.args
     output = name_of(arguments[refuted.output]) if refuted.output < len(arguments) else f"output {refuted.output}"
     sizes = f" at {sizes_text(refuted.sizes)}" if refuted.sizes else ""

@@ -1,4 +1,5 @@
-"""Races: elements that two threads of a block touch with no barrier between them, one of them writing.
+"""Races: elements that two threads of a block touch with no barrier between them, one of them writing, or two
+iterations of a parallel loop.
 
 What is touched is found out while a program runs: buffers that threads can share are arrays that tell of every access.
 So the code that runs is the same with and without, and a run is evidence for its own inputs only.
@@ -12,7 +13,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from ..diagnostics import fail
-from ..dialects.loop import GLOBAL, SHARED, WARP, BarrierOp, separates
+from ..dialects.loop import GLOBAL, PARALLEL, SHARED, WARP, BarrierOp, ForOp, separates
 from .values import Array
 
 _SEVERAL = -1
@@ -20,23 +21,28 @@ _SCOPES = (WARP, SHARED, GLOBAL)
 
 
 class Races:
-    """What the threads of one block have touched since they met, by the address of the element."""
+    """What the threads of one block, or the iterations of one parallel loop, have touched since they met, by the
+    address of the element."""
 
     def __init__(self) -> None:
         self.thread: int | None = None
-        """The thread that runs; None outside of blocks."""
-        self._block: Operation | None = None
+        """The thread or the iteration that runs; None outside of blocks and of parallel loops."""
+        self._around: Operation | None = None
+        self._made: list[Array] = []
+        """What threads have made since they met: kept, lest others get the same addresses."""
         self._readers: dict[str, dict[int, int]] = {}
         self._writers: dict[str, dict[int, int]] = {}
         self._forget(*_SCOPES)
 
-    def start(self, block: Operation) -> None:
-        self._block = block
+    def start(self, around: Operation) -> None:
+        """Threads of a block or iterations of a parallel loop begin."""
+        self._around = around
         self._forget(*_SCOPES)
 
     def meet(self, barrier: Operation | None) -> None:
         """All threads wait at a barrier, or have come to their end."""
         self.thread = None
+        self._made.clear()
         self._forget(*(s for s in _SCOPES if not isinstance(barrier, BarrierOp) or separates(barrier, s)))
 
     def watch(self, array: Array, scope: str) -> Array:
@@ -45,6 +51,8 @@ class Races:
         watched.races = self
         family = scope.partition(".")[0]
         watched.scope = family if family in _SCOPES else GLOBAL
+        if self.thread is not None:
+            self._made.append(watched)
         return watched
 
     def touch(self, array: Watched, key: Any, *, writes: bool) -> None:
@@ -66,11 +74,14 @@ class Races:
     def _fail(self, array: Watched, writes: bool) -> None:
         self.thread = None
         what = "writes" if writes else "reads"
+        expected = f"a barrier between threads that meet in {array.scope} memory"
+        if isinstance(self._around, ForOp) and self._around.kind == PARALLEL:
+            expected = "iterations of a parallel loop that touch elements of their own"
         fail(
             "TW0537",
-            f"expected a barrier between threads that meet in {array.scope} memory, but one {what} an element of "
-            f"{[*array.shape]} that another one {'accesses' if writes else 'writes'}",
-            op=self._block,
+            f"expected {expected}, but one {what} an element of {[*array.shape]} that another one "
+            f"{'accesses' if writes else 'writes'}",
+            op=self._around,
         )
 
     def _forget(self, *scopes: str) -> None:

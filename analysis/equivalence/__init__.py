@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .prove import equivalent as equivalent
     from .verdict import Bounded as Bounded
     from .verdict import Computed as Computed
+    from .verdict import Fault as Fault
     from .verdict import Proved as Proved
     from .verdict import Refuted as Refuted
     from .verdict import UndefinedElements as UndefinedElements
@@ -29,6 +30,7 @@ _EXPORTS: dict[str, str] = {
     "Bounded": "verdict:Bounded",
     "Budget": "budget:Budget",
     "Computed": "verdict:Computed",
+    "Fault": "verdict:Fault",
     "Proved": "verdict:Proved",
     "Refuted": "verdict:Refuted",
     "UndefinedElements": "verdict:UndefinedElements",
@@ -45,6 +47,7 @@ __all__ = [
     "Bounded",
     "Budget",
     "Computed",
+    "Fault",
     "Proved",
     "Refuted",
     "UndefinedElements",

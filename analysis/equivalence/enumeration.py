@@ -19,7 +19,8 @@ from ..integer_set import System, bounds
 from ..integer_set.calculus import Calculus
 from ..polyhedral.expressions import Apply, Choice, Constant, Expression, IndexValue, ReadValue
 from ..polyhedral.model import Cell, Model, Read, Statement, Union
-from .terms import INDEX_BITS, signed
+from ..polyhedral.trees import INDEX_BITS
+from .terms import signed
 from .values import Values
 
 INSTANCES = 20_000

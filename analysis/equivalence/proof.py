@@ -11,11 +11,12 @@ from ..integer_set.calculus import Calculus, Undecided
 from ..integer_set.relation import IntegerSet, Sample
 from ..polyhedral.inside import violation_of
 from ..polyhedral.model import Model, Obligation
+from ..polyhedral.races import Race, race_in
 from .algebra import Algebra
 from .comparison import Comparison, Failure
 from .search import Search
 from .terms import Program
-from .verdict import Computed, Proved, Refuted, UndefinedElements, Unknown, Verdict
+from .verdict import Computed, Fault, Proved, Refuted, UndefinedElements, Unknown, Verdict
 
 
 class Proof:
@@ -34,7 +35,7 @@ class Proof:
     def verdict(self) -> Verdict:
         """Proved, refuted, or unknown where the budget is spent."""
         try:
-            return self._refusal_of_sizes() or self._leaving() or self._outputs()
+            return self._refusal_of_sizes() or self._leaving() or self._racing() or self._outputs()
         except Undecided as undecided:
             over = time.monotonic() >= self.deadline
             reason = "the time that a proof may take is over" if over else undecided.reason
@@ -81,7 +82,7 @@ class Proof:
             if (sample := self._violation(self.after, obligation)) is not None:
                 after = Computed(f"it does not hold that {obligation.what}", obligation.op)
                 before = Computed("every access stays inside its buffer")
-                return Refuted(_by_name(sample.parameters), None, sample.point, before, after)
+                return Refuted(_by_name(sample.parameters), None, sample.point, before, after, Fault.OUTSIDE)
         return None
 
     def _violation(self, model: Model, obligation: Obligation) -> Sample | None:
@@ -94,6 +95,26 @@ class Proof:
         self._begin()
         systems = [s.where(-condition - 1) for s in obligation.domain for condition in obligation.conditions]
         return self.calculus.relation((), obligation.variables, systems).where(self.accepted).range().sample()
+
+    # Races
+
+    def _racing(self) -> Verdict | None:
+        """The iterations of parallel loops may run at once, for the sizes that the program before takes."""
+        if (race := self._race(self.before)) is not None:
+            where = _named(race.sizes) or "its sizes"
+            return Unknown(f"before, {_told(race)} at {where}", race.loop.op)
+        if (race := self._race(self.after)) is None:
+            return None
+        before = Computed("no two iterations of a parallel loop touch what one of them writes")
+        point = (*race.around, *race.iterations[0])
+        return Refuted(_by_name(race.sizes), None, point, before, Computed(_told(race), race.loop.op), Fault.RACE)
+
+    def _race(self, model: Model) -> Race | None:
+        for parallel in model.parallel_loops:
+            self._begin()
+            if (race := race_in(model, parallel, self.calculus, self.accepted)) is not None:
+                return race
+        return None
 
     # Outputs
 
@@ -135,6 +156,12 @@ class Proof:
         if (sample := whole.sample()) is not None:
             count = len(whole.points(sample.parameters))
             self.undefined.append(UndefinedElements(output, _by_name(sample.parameters), count))
+
+
+def _told(race: Race) -> str:
+    first, second = (", ".join(map(str, iteration)) for iteration in race.iterations)
+    element = ", ".join(map(str, race.element))
+    return f"iterations {first} and {second} of a parallel loop touch {race.cell.name}[{element}], which one writes"
 
 
 def _by_name(sizes: Mapping[Symbol, int]) -> dict[str, int]:

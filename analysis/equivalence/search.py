@@ -102,11 +102,11 @@ class Search:
                 after = second.at_end(self.after.arguments[output], element)
                 if not values.matches(before, after):
                     parts = zip(values.difference(before, after), runs, strict=True)
-                    shown = [
+                    left, right = (
                         Computed(values.text(part), values.ops[part] or run.writer_of(output, element))
                         for part, run in parts
-                    ]
-                    return Refuted(named, output, element, *shown)
+                    )
+                    return Refuted(named, output, element, left, right)
                 count += values.is_undefined(before)
             if count:
                 undefined.append(UndefinedElements(output, named, count))

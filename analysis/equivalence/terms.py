@@ -16,9 +16,7 @@ from ..integer_set.relation import IntegerSet, Relation
 from ..polyhedral.expressions import Choice, Constant, Expression, IndexValue, ReadValue, undefined
 from ..polyhedral.flow import Flow, Sources
 from ..polyhedral.model import Cell, Model, Statement
-
-INDEX_BITS = 64
-"""The bits that a constant of type `index` is given with."""
+from ..polyhedral.trees import INDEX_BITS
 
 
 @dataclass(frozen=True)

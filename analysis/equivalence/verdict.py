@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TypeAlias
 
 from xdsl.ir import Operation
@@ -69,18 +70,28 @@ class Bounded(Answer):
     sizes: tuple[Mapping[str, int], ...]
 
 
+class Fault(Enum):
+    """What the program after does wrong, in words."""
+
+    VALUE = "expressions differ"
+    OUTSIDE = "an access leaves its buffer"
+    RACE = "iterations of a parallel loop meet"
+
+
 @dataclass(frozen=True)
 class Refuted(Answer):
-    """At `element` of argument `output` the programs compute different expressions, or an access leaves its buffer."""
+    """At `element` of argument `output` the programs compute different expressions, or the one after does something
+    that is undefined."""
 
     sizes: Mapping[str, int]
     """A value for every size, by the name of the model's parameter; nothing for static programs."""
     output: int | None
-    """The number of the argument; None where an access of the program after leaves its buffer."""
+    """The number of the argument; None where the fault is no value."""
     element: tuple[int, ...]
-    """A place within the argument's shape; the values of the loops' variables where an access leaves its buffer."""
+    """A place within the argument's shape; the values of the loops' variables where the fault is no value."""
     before: Computed
     after: Computed
+    fault: Fault = Fault.VALUE
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .builder import model_of
 from .flow import Flow, Source, Sources
-from .model import Assertion, Cell, Model, Obligation, Parameter, Read, Refusal, Statement
+from .model import Assertion, Cell, Model, Obligation, ParallelLoop, Parameter, Read, Refusal, Statement
 
 __all__ = [
     "Assertion",
@@ -15,6 +15,7 @@ __all__ = [
     "Flow",
     "Model",
     "Obligation",
+    "ParallelLoop",
     "Parameter",
     "Read",
     "Refusal",

@@ -27,7 +27,7 @@ from .buffers import Buffers, is_workspace
 from .conditions import EVERYWHERE, both, fails, holds
 from .expressions import Expression
 from .fused import FusedLoop, fused_loop
-from .model import Assertion, Cell, Model, Obligation, Read, Refusal, Statement, Union
+from .model import Assertion, Cell, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
 from .place import Place
 from .sizes import RefusedError, Sizes, refuse
 from .subscripts import linear
@@ -75,6 +75,7 @@ class Builder:
         self._reads: list[Read] = []
         self._assertions: list[Assertion] = []
         self._obligations: list[Obligation] = []
+        self._parallel_loops: list[ParallelLoop] = []
 
     def model(self) -> Model:
         if len(self.function.body.blocks) != 1:
@@ -94,6 +95,7 @@ class Builder:
             tuple(self._statements),
             tuple(self._reads),
             tuple(self._obligations),
+            tuple(self._parallel_loops),
             (Index.of(next(clock)),),
         )
 
@@ -191,6 +193,9 @@ class Builder:
         cells = [self._carry(op, k, place, clock) for k in range(len(op.iter_args))]
         position = Index.of(next(clock))
         inner = self._iterations(op, replace(place, time=(*place.time, position)))
+        if op.kind == loop.PARALLEL:
+            own = inner.variables[len(place.variables) :]
+            self._parallel_loops.append(ParallelLoop(op, place.variables, own, inner.time))
         for cell, argument in zip(cells, op.body.block.args[1:], strict=True):
             self.carried[argument] = (cell, inner.time)
         within = count(1)

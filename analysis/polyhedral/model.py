@@ -135,6 +135,19 @@ class Assertion:
 
 
 @dataclass(frozen=True, eq=False)
+class ParallelLoop:
+    """A loop whose iterations may run at once. Everything else in the model has them run in order."""
+
+    op: Operation
+    around: tuple[Symbol, ...]
+    """The variables of the loops around it."""
+    variables: tuple[Symbol, ...]
+    """Its own: one for each part of a fused loop."""
+    time: tuple[Index, ...]
+    """What the times of everything inside begin with."""
+
+
+@dataclass(frozen=True, eq=False)
 class Model:
     """What a function does to memory, for all sizes."""
 
@@ -148,6 +161,7 @@ class Model:
     reads: tuple[Read, ...]
     """By number."""
     obligations: tuple[Obligation, ...]
+    parallel_loops: tuple[ParallelLoop, ...]
     end: tuple[Index, ...]
     """A time after all others."""
 

@@ -29,7 +29,8 @@ from .sizes import refuse
 if TYPE_CHECKING:
     from .builder import Builder
 
-_INDEX_BITS = 64
+INDEX_BITS = 64
+"""The bits that a constant of type `index` is given with."""
 
 
 class Trees:
@@ -198,7 +199,7 @@ def _lanes(lane: Index | None) -> Sequence[Index]:
 
 
 def _bit_width(type: Attribute) -> int:
-    return type.width.data if isinstance(type, IntegerType) else _INDEX_BITS
+    return type.width.data if isinstance(type, IntegerType) else INDEX_BITS
 
 
 def _count(value: DenseIntOrFPElementsAttr) -> int:

@@ -71,10 +71,11 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0537": ErrorCode(
         "race between threads",
-        "Two threads, or two blocks, touch one element, one of them writing it, and no barrier stands or can be put "
-        "between them: they are iterations of one loop, which would have to run one after the other, or they meet "
-        "inside a condition or a loop whose bounds differ between threads. Let each thread write elements of its own: "
-        "bind a loop of the statement to the threads, or allocate scratch inside of the loop that is bound.",
+        "Two threads, two blocks, or two iterations of a parallel loop touch one element, one of them writing it, and "
+        "no barrier stands or can be put between them: they are iterations of one loop, which would have to run one "
+        "after the other, or they meet inside a condition or a loop whose bounds differ between threads. Let each "
+        "thread write elements of its own: bind a loop of the statement to the threads, or allocate scratch inside of "
+        "the loop that is bound.",
         remedy="let each thread write elements of its own: bind a loop of the statement to the threads",
     ),
     "TW0538": ErrorCode(

@@ -12,7 +12,18 @@ from ...analysis.init_nests import init_if_empty
 from ...analysis.ranges import Facts
 from ...diagnostics import fail
 from ...dialects.index_expr import Index
-from ...dialects.loop import AssertOp, BlockOp, CombineOp, ForOp, IfOp, InitOp, YieldOp, is_over_threads
+from ...dialects.loop import (
+    PARALLEL,
+    AssertOp,
+    BlockOp,
+    CombineOp,
+    ForOp,
+    IfOp,
+    InitOp,
+    YieldOp,
+    enclosing,
+    is_over_threads,
+)
 from ..buffers import outside_domain, violated
 from .function import MAXIMUM_DEPTH, Emit, FunctionEmitter
 from .text import tuple_text
@@ -59,14 +70,28 @@ def _emit_loop(emitter: FunctionEmitter, op: ForOp) -> None:
         spend = emitter.bind(emitter.program.spend, "spend")
         emitter.add(f"{spend}(len({iterations}) * {_operation_count(op.body.block)}, {emitter.op(op)})")
         bounds = iterations
+    races = emitter.bind(emitter.program.races, "races") if _is_watched(emitter, op) else None
+    if races is not None:
+        emitter.add(f"{races}.start({emitter.op(op)})")
     emitter.loop_depth += 1
     with emitter.lines.block(f"for {emitter.define(variable)} in {bounds}:"):
+        if races is not None:
+            emitter.add(f"{races}.thread = {emitter.name(variable)}")
         emitter.emit_block(op.body.block)
         if isinstance(last := op.body.block.last_op, YieldOp):
             _assign(emitter, names, emitter.names(last.operands))
     emitter.loop_depth -= 1
+    if races is not None:
+        emitter.add(f"{races}.meet(None)")
     for result, name in zip(op.res, names, strict=True):
         emitter.alias(result, name)
+
+
+def _is_watched(emitter: FunctionEmitter, op: ForOp) -> bool:
+    """Whether iterations of a loop are told apart: those of an outermost parallel loop, where races are looked for."""
+    if emitter.program.races is None or op.kind != PARALLEL or emitter.threads is not None:
+        return False
+    return not any(isinstance(p, ForOp) and p.kind == PARALLEL for p in enclosing(op, ForOp))
 
 
 def _assign(emitter: FunctionEmitter, targets: Sequence[str], values: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tilewright.analysis.equivalence import EXACT, Algebra, Computed, Refuted
+from tilewright.analysis.equivalence import EXACT, Algebra, Computed, Fault, Refuted
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.semantics.confirmation import Numbers, confirm
@@ -103,3 +103,34 @@ def test_sizes_are_told_by_names_of_the_program() -> None:
     twice = PADDED.replace("%n + 2", "%n")
     assert in_words(function(twice), SIZES | {"argument 3 extent 0": 3}) == {"n": 3, "m": 7, "extent 0 of %c": 2}
     assert in_words(function(twice), SIZES) == {"n": 3, "m": 7, "extent 0 of %b": 5, "extent 0 of %c": 2}
+
+
+SHARED = """\
+func.func @f(%a: memref<4xi32>, %b: memref<1xi32> {tw.output}) {
+  %zero = arith.constant 0 : i32
+  loop.store %zero, %b[0] : memref<1xi32>
+  loop.for %i = 0 to 4 {
+    %x = loop.load %a[%i] : memref<4xi32>
+    %y = loop.load %b[0] : memref<1xi32>
+    %z = arith.addi %x, %y : i32
+    loop.store %z, %b[0] : memref<1xi32>
+  }
+  func.return
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("after", "fault", "numbers"),
+    [
+        (SHARED.replace("to 4 {", "to 4 kind parallel {"), Fault.RACE, Numbers.UNEQUAL),
+        (SHARED.replace("to 4 {", "to 4 kind parallel {"), Fault.OUTSIDE, Numbers.EQUAL),
+        (SHARED, Fault.RACE, Numbers.EQUAL),
+    ],
+    ids=["a race", "not asked for", "none"],
+)
+def test_races_are_found_where_they_are_looked_for(after: str, fault: Fault, numbers: Numbers) -> None:
+    claim = Refuted({}, None, (0,), Computed("x"), Computed("y"), fault)
+    found = confirm(function(SHARED), function(after), claim, EXACT)
+    assert found.numbers is numbers
+    assert ("TW0537" in found.text) == (numbers is Numbers.UNEQUAL)

@@ -185,3 +185,25 @@ def test_steps_of_threads_are_counted() -> None:
     with pytest.raises(TilewrightError) as raised:
         run(body, step_budget=100)
     assert raised.value.code == "TW0724"
+
+
+PARALLEL = """loop.for %b = 0 to 4 kind parallel {{
+  {inside}
+  loop.for %t = 0 to 8 {{
+    %v = loop.load %x[%b, %t] : memref<4x8xf32>
+    loop.store %v, %s[%t] : memref<8xf32>
+  }}
+  loop.for %t = 0 to 8 {{
+    %w = loop.load %s[7 - %t] : memref<8xf32>
+    loop.store %w, %o[%b, %t] : memref<4x8xf32>
+  }}
+}}"""
+SCRATCH = "%s = loop.alloc : memref<8xf32>"
+
+
+def test_iterations_of_a_parallel_loop_have_scratch_of_their_own() -> None:
+    np.testing.assert_array_equal(run(PARALLEL.format(inside=SCRATCH), finds_races=True), X[:, ::-1])
+    shared = f"{SCRATCH}\n{PARALLEL.format(inside='')}"
+    np.testing.assert_array_equal(run(shared), X[:, ::-1])
+    error = refusal(shared, finds_races=True)
+    assert error.code == "TW0537" and "iterations of a parallel loop" in error.message

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.analysis.equivalence import Proved, Refuted, Unknown, equivalent
+from tilewright.analysis.equivalence import Fault, Proved, Refuted, Unknown, equivalent
 
 from .pairs import CONTRACTS, REASSOCIATES, decide, function, point
 
@@ -410,3 +410,27 @@ def test_constants_have_bits() -> None:
     assert isinstance(decide("A: 8", zero, zero), Proved)
     assert isinstance(decide("A: 8", zero, body.replace("VALUE", "-0.0")), Refuted)
     assert isinstance(decide("A: 8", zero, body.replace("VALUE", "1.0")), Refuted)
+
+
+def test_iterations_of_a_parallel_loop_do_not_meet() -> None:
+    right = double().replace("to %n {", "to %n kind parallel {")
+    assert isinstance(decide("A: ?, B: ?", double(), right), Proved)
+    # Run in order, each iteration stores its own element after the one before has touched it.
+    wrong = """
+    %zero = arith.constant 0.0 : f32
+    loop.for %i = 0 to %n kind parallel {
+      loop.store %zero, %B[%i + 1] where (%i + 1 < %n) : @B
+      %a = loop.load %A[%i] : @A
+      %b = arith.addf %a, %a : f32
+      loop.store %b, %B[%i] : @B
+    }
+    """
+    assert isinstance(decide("A: ?, B: ?", double(), wrong.replace("kind parallel ", "")), Proved)
+    verdict = decide("A: ?, B: ?", double(), wrong)
+    assert isinstance(verdict, Refuted) and verdict.fault is Fault.RACE and verdict.output is None
+    assert max(verdict.sizes.values()) >= 2 and "of a parallel loop touch B[" in verdict.after.text
+    before = decide("A: ?, B: ?", wrong, double())
+    assert isinstance(before, Unknown) and before.reason.startswith("before, iterations ")
+    # At sizes that the program before refuses nothing is asked.
+    one = 'loop.assert (1 - %n >= 0), "at most one" ()\n'
+    assert isinstance(decide("A: ?, B: ?", one + double(), one + wrong), Proved)

@@ -7,6 +7,7 @@ from .fault import Fault
 _STEPS = ("tests/analysis/equivalence/test_steps.py",)
 _SOUNDNESS = ("tests/analysis/equivalence/test_soundness.py",)
 _REDUCTIONS = ("tests/analysis/equivalence/test_reductions.py",)
+_RACES = ("tests/analysis/polyhedral/test_races.py",)
 _ALGEBRA = "analysis/equivalence/algebra.py"
 _CHAINS = "analysis/equivalence/chains.py"
 _CLAIMS = "analysis/equivalence/claims.py"
@@ -216,15 +217,15 @@ FAULTS = (
     Fault(
         "accesses may leave their buffers",
         _PROOF,
-        "self._refusal_of_sizes() or self._leaving() or self._outputs()",
-        "self._refusal_of_sizes() or self._outputs()",
+        "self._refusal_of_sizes() or self._leaving() or self._racing() or self._outputs()",
+        "self._refusal_of_sizes() or self._racing() or self._outputs()",
         _STEPS,
     ),
     Fault(
         "sizes may be refused that were taken before",
         _PROOF,
-        "self._refusal_of_sizes() or self._leaving() or self._outputs()",
-        "self._leaving() or self._outputs()",
+        "self._refusal_of_sizes() or self._leaving() or self._racing() or self._outputs()",
+        "self._leaving() or self._racing() or self._outputs()",
         _SOUNDNESS,
     ),
     Fault(
@@ -303,5 +304,47 @@ FAULTS = (
         "        for pairing in pairings:\n            one, other",
         "        for pairing in pairings[:0]:\n            one, other",
         _REDUCTIONS,
+    ),
+    Fault(
+        "iterations of parallel loops may meet",
+        _PROOF,
+        "self._leaving() or self._racing() or self._outputs()",
+        "self._leaving() or self._outputs()",
+        _STEPS,
+    ),
+    Fault(
+        "races at sizes that are refused count",
+        _PROOF,
+        "race_in(model, parallel, self.calculus, self.accepted)",
+        "race_in(model, parallel, self.calculus, self.calculus.universe(0))",
+        _STEPS,
+    ),
+    Fault(
+        "memory outside of a parallel loop is each iteration's own",
+        "analysis/polyhedral/races.py",
+        "and not _begins(access.cell.made_at, parallel.time)",
+        "and not access.cell.op",
+        _RACES,
+    ),
+    Fault(
+        "what an iteration reads may be written by others",
+        "analysis/polyhedral/races.py",
+        '(("write", "write"), ("write", "read"), ',
+        '(("write", "write"), ',
+        _RACES,
+    ),
+    Fault(
+        "only earlier iterations are met",
+        "analysis/polyhedral/races.py",
+        "for sign in (1, -1)",
+        "for sign in (1,)",
+        _RACES,
+    ),
+    Fault(
+        "bytes that are written as another type meet nobody",
+        "analysis/polyhedral/races.py",
+        ', ("overlay", "write"), ("overlay", "read"))',
+        ")",
+        _RACES,
     ),
 )
