@@ -76,6 +76,40 @@ func.func private @viewed(%B: memref<8xf32>, %arena: memref<256xi8>) {
   func.return
 }
 
+// CASE fires: the loop around a nest is not unrolled.
+// CHECK-LABEL: func.func private @inside(
+// CHECK:         loop.for %r = 0 to 8 {
+// CHECK-NEXT:      %C_new = loop.alloc : memref<4xf32, "register">
+// CHECK:           loop.store %new, %C_new[%p]
+// CHECK:           loop.store %{{.*}}, %C[%r * 1024 + %p_1]
+func.func private @inside(%C: memref<8192xf32>) {
+  loop.for %r = 0 to 8 {
+    loop.for %p = 0 to 4 kind unrolled {
+      %old = loop.load %C[%r * 1024 + %p] : memref<8192xf32>
+      %new = arith.negf %old : f32
+      loop.store %new, %C[%r * 1024 + %p] : memref<8192xf32>
+    }
+  }
+  func.return
+}
+
+// CASE leaves alone: the nest stores in two places, and what unrolling makes of it is no sequence of its parts.
+// CHECK-LABEL: func.func private @parts(
+// CHECK-NOT:     "register"
+// CHECK:         func.return
+func.func private @parts(%C: memref<64xf32>, %D: memref<4xf32>) {
+  loop.for %o = 0 to 4 kind unrolled {
+    loop.for %p = 0 to 4 kind unrolled {
+      %old = loop.load %C[%o * 16 + %p] : memref<64xf32>
+      %new = arith.negf %old : f32
+      loop.store %new, %C[%o * 16 + %p] : memref<64xf32>
+    }
+    %d = loop.load %D[%o] : memref<4xf32>
+    loop.store %d, %C[%o * 16 + 8] : memref<64xf32>
+  }
+  func.return
+}
+
 // CASE leaves alone: an iteration loads what the one before it stored.
 // CHECK-LABEL: func.func private @carried(
 // CHECK-NOT:     "register"
