@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import islpy
 
 T = TypeVar("T")
+Isl = TypeVar("Isl", "islpy.Set", "islpy.Map")
 
 
 class Sample(NamedTuple):
@@ -63,7 +64,7 @@ class IntegerSet:
 
     def coalesce(self) -> IntegerSet:
         """The same set in fewer parts, where that is found quickly."""
-        return self._with(lambda: self.isl.coalesce())
+        return self._with(lambda: _coalesced(self.isl))
 
     def affine_hull(self) -> IntegerSet:
         """The points that satisfy all equations that all points of this set satisfy, congruences among them."""
@@ -242,7 +243,7 @@ class Relation:
 
     def coalesce(self) -> Relation:
         """The same relation in fewer parts, where that is found quickly."""
-        return self._with(lambda: self.isl.coalesce())
+        return self._with(lambda: _coalesced(self.isl))
 
     def affine_hull(self) -> Relation:
         """The pairs that satisfy all equations that all pairs of this relation satisfy, congruences among them."""
@@ -285,6 +286,12 @@ class Relation:
 
     def _set(self, question: Callable[[], islpy.Set], *others: IntegerSet) -> IntegerSet:
         return IntegerSet(self.calculus, self._ask(question, *others))
+
+
+def _coalesced(whole: Isl) -> Isl:
+    """Fewer parts. isl follows a null pointer where it joins parts whose existential variables have no known formula
+    (`isl_set_wrap_facet`, islpy 2026.2.2), so the formulas are found first."""
+    return whole.compute_divs().coalesce()
 
 
 def _kind() -> type[islpy.dim_type]:

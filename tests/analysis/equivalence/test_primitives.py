@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
+from tilewright import IRModule, te
 from tilewright.analysis.equivalence import EXACT, Algebra, Axiom, Bounded, Budget, Proved, Refuted, equivalent
 from tilewright.schedule import LoopRV, Schedule
 
@@ -170,3 +171,23 @@ def test_padded_products_take_axioms() -> None:
     after = function_of(s)
     assert isinstance(equivalent(before, after, Algebra(axioms=frozenset(Axiom))), Proved)
     assert isinstance(equivalent(before, after), Refuted)
+
+
+def test_parts_whose_variables_have_no_formula_are_joined() -> None:
+    """The tiles of a copy cover a symbolic number of columns by a fused loop: isl 2026.2.2 crashed where it joined what
+    two parts of a sum leave to be read in them."""
+    n, m = te.var("n"), te.var("m")
+    A, B = te.placeholder((13, n), name="A"), te.placeholder((n, m), name="B")
+    k = te.reduce_axis((0, n), "k")
+    C = te.compute((13, m), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
+    sch = Schedule(IRModule({"main": te.create_prim_func([A, B, C])}))
+    product = sch.get_block("C")
+    copy = sch.cache_write(product, 0, "local")
+    rows, columns = sch.get_loops(copy)
+    (io, ii), (jo, ji) = sch.split(rows, [None, 3]), sch.split(columns, [None, 2])
+    sch.reorder(io, jo, ii, ji)
+    sch.fuse(io, jo)
+    sch.loop_partition(sch.get_loops(product)[-1], [3])
+    before = function_of(sch)
+    sch.fuse(ii, ji)
+    assert isinstance(equivalent(before, function_of(sch)), Bounded)
