@@ -154,3 +154,105 @@ func.func @asserted_in_a_branch(%C: memref<?xf32>, %j: index, %x: f32) {
   loop.store %x, %C[%j] : memref<?xf32>
   func.return
 }
+
+// CASE fires: an index of an index. Its own check stands in front of it, as its loop is parallel, so the check of what
+// it selects stays behind that one. The same holds for an equal load, which has no check of its own.
+// CHECK-LABEL: func.func @indices_of_indices(
+// CHECK-NEXT:    loop.for %o = 0 to 8 {
+// CHECK-NEXT:      loop.for %i = 0 to 16 kind parallel {
+// CHECK-NEXT:        %[[J:.*]] = loop.load %J[%i] : memref<16xi32>
+// CHECK-NEXT:        %k = arith.index_cast %[[J]] : i32 to index
+// CHECK-NEXT:        loop.assert (%k >= 0, %k < 6), "expected an index within [6], but I[{}] is read" (%k)
+// CHECK-NEXT:        %[[I0:.*]] = loop.load %I[%k] : memref<6xi32>
+// CHECK-NEXT:        %m = arith.index_cast %[[I0]] : i32 to index
+// CHECK:             loop.test (%m + %{{.*}} >= 0, %m + %{{.*}} < 12) : i1
+// CHECK:             loop.load %A[%m + %{{.*}}] : memref<12xf32>
+// CHECK:             %[[I1:.*]] = loop.load %I[%k] : memref<6xi32>
+// CHECK-NEXT:        %l = arith.index_cast %[[I1]] : i32 to index
+// CHECK:             loop.test (%l + %{{.*}} >= 0, %l + %{{.*}} < 12) : i1
+// CHECK:             loop.load %A[%l + %{{.*}}] : memref<12xf32>
+func.func @indices_of_indices(%A: memref<12xf32>, %I: memref<6xi32>, %J: memref<16xi32>, %C: memref<8x16x4xf32>) {
+  loop.for %o = 0 to 8 {
+    loop.for %i = 0 to 16 kind parallel {
+      %0 = loop.load %J[%i] : memref<16xi32>
+      %k = arith.index_cast %0 : i32 to index
+      %1 = loop.load %I[%k] : memref<6xi32>
+      %m = arith.index_cast %1 : i32 to index
+      loop.for %j = 0 to 4 {
+        %a = loop.load %A[%m + %j] : memref<12xf32>
+        loop.store %a, %C[%o, %i, %j] : memref<8x16x4xf32>
+      }
+      %2 = loop.load %I[%k] : memref<6xi32>
+      %l = arith.index_cast %2 : i32 to index
+      loop.for %j = 0 to 4 {
+        %b = loop.load %A[%l + %j] : memref<12xf32>
+        loop.store %b, %C[%o, %i, %j] : memref<8x16x4xf32>
+      }
+    }
+  }
+  func.return
+}
+
+// CASE fires: both checks of an index of an index stand in front of a serial loop, that of the inner index first.
+// CHECK-LABEL: func.func @serial(
+// CHECK:         loop.assert (%k{{.*}} >= 0, %k{{.*}} < 6), "expected an index within [6], but I[{}] is read"
+// CHECK:         loop.assert (%m{{.*}} >= 0, %m{{.*}} < 12), "expected an index within [12], but A[{}] is read"
+// CHECK:         loop.for
+// CHECK-NOT:     loop.assert
+// CHECK:         loop.store
+func.func @serial(%A: memref<12xf32>, %I: memref<6xi32>, %J: memref<16xi32>, %C: memref<16xf32>) {
+  loop.for %i = 0 to 16 {
+    %0 = loop.load %J[%i] : memref<16xi32>
+    %k = arith.index_cast %0 : i32 to index
+    %1 = loop.load %I[%k] : memref<6xi32>
+    %m = arith.index_cast %1 : i32 to index
+    %a = loop.load %A[%m] : memref<12xf32>
+    loop.store %a, %C[%i] : memref<16xf32>
+  }
+  func.return
+}
+
+// CASE fires: the program asserts that the index of an index is right, in the loop: nothing is loaded with it before. An
+// assertion in front of the loop holds for checks there, and what needs none is computed in front of it.
+// CHECK-LABEL: func.func @asserted_indices(
+// CHECK-NEXT:    loop.for %i = 0 to 16 {
+// CHECK-NEXT:      %[[J:.*]] = loop.load %J[%i] : memref<16xi32>
+// CHECK-NEXT:      %k = arith.index_cast %[[J]] : i32 to index
+// CHECK-NEXT:      loop.assert (%k >= 0, %k < 6), "k is {}" (%k)
+// CHECK-NEXT:      %[[I:.*]] = loop.load %I[%k] : memref<6xi32>
+// CHECK-NEXT:      %m = arith.index_cast %[[I]] : i32 to index
+// CHECK-NEXT:      loop.assert (%m >= 0, %m < 12), "expected an index within [12], but A[{}] is read" (%m)
+// CHECK:         loop.assert (%n >= 0, %n < 6), "n is {}" (%n)
+// CHECK-NOT:     loop.assert
+// CHECK:         loop.for %{{.*}} = 0 to 16 iter_args
+// CHECK-NEXT:      %[[I1:.*]] = loop.load %I[%n] : memref<6xi32>
+// CHECK:         loop.store
+// CHECK:         loop.for %{{.*}} = 0 to 16 iter_args
+// CHECK-NEXT:      %[[J1:.*]] = loop.load %J[%{{.*}}] : memref<16xi32>
+// CHECK-NEXT:      arith.index_cast %[[J1]] : i32 to index
+func.func @asserted_indices(%A: memref<12xf32>, %I: memref<6xi32>, %J: memref<16xi32>, %n: index, %C: memref<16xf32>) {
+  loop.for %i = 0 to 16 {
+    %0 = loop.load %J[%i] : memref<16xi32>
+    %k = arith.index_cast %0 : i32 to index
+    loop.assert (%k >= 0, %k < 6), "k is {}" (%k)
+    %1 = loop.load %I[%k] : memref<6xi32>
+    %m = arith.index_cast %1 : i32 to index
+    %a = loop.load %A[%m] : memref<12xf32>
+    loop.store %a, %C[%i] : memref<16xf32>
+  }
+  loop.assert (%n >= 0, %n < 6), "n is {}" (%n)
+  loop.for %i = 0 to 16 {
+    %2 = loop.load %I[%n] : memref<6xi32>
+    %m = arith.index_cast %2 : i32 to index
+    %a = loop.load %A[%m + %i] : memref<12xf32>
+    loop.store %a, %C[%i] : memref<16xf32>
+  }
+  loop.for %i = 0 to 16 {
+    %3 = loop.load %J[%i] : memref<16xi32>
+    loop.assert (%n + %i < 18), "n is {}" (%n)
+    %k = arith.index_cast %3 : i32 to index
+    %a = loop.load %A[%k] : memref<12xf32>
+    loop.store %a, %C[%i] : memref<16xf32>
+  }
+  func.return
+}

@@ -116,13 +116,14 @@ class _Checker:
         self.ranges = RangeAnalysis()
         self.integers = IntegerRanges(function)
         self.kernels_tell = kernels_tell
-        self.slicer = Slicer()
+        self.slicer = Slicer(self._stated_before)
         self.zeros = Zeros()
         self.proved = 0
         self.checked = 0
         self.unchecked = 0
         self.untold = 0
-        self.made: set[tuple[Block | None, SSAValue, Index, int, tuple[Index, ...]]] = set()
+        self.made: dict[tuple[Block | None, SSAValue, Index, int, tuple[Index, ...]], Operation] = {}
+        """The access that each check was made for."""
         self.stated: dict[Block, list[loop.AssertOp]] = {}
         """The assertions of the program by their blocks. Those of kernels end nothing."""
         for op in operations(function):
@@ -162,8 +163,10 @@ class _Checker:
         for d in wanted:
             key = (access.op.parent, access.buffer, access.index[d], d, access.guard)
             if key not in self.made:
-                self.made.add(key)
+                self.made[key] = access.op
                 self._check(access, extents, d, facts, in_front=is_kernel)
+            elif self.made[key] in self.slicer.pinned:
+                self.slicer.pinned.add(access.op)
         if is_kernel:
             self._guard(access, [c for each in wanted.values() for c in each])
 
@@ -200,18 +203,19 @@ class _Checker:
         made.attributes, made.location = dict(op.attributes), op.location
         Rewriter.replace_op(op, made)
 
-    def _stated_before(self, op: Operation) -> Iterator[Index]:
-        """What the program asserts before `op` is executed."""
+    def _stated_before(self, op: Operation) -> Iterator[loop.AssertOp]:
+        """The assertions of the program that certainly hold where `op` is executed."""
         at: Operation | None = op if self.stated else None
         while at is not None and (block := at.parent) is not None:
             for assertion in self.stated.get(block, ()):
                 if assertion.is_before_in_block(at):
-                    yield from map(resolve, assertion.conditions)
+                    yield assertion
             at = block.parent_op()
 
     def _facts(self, access: _Access) -> Facts:
         """What is known where the access is made, of indices that are computed from data too."""
-        facts = self.ranges.at(access.op).where(*access.guard, *self._stated_before(access.op))
+        stated = [resolve(e) for assertion in self._stated_before(access.op) for e in assertion.conditions]
+        facts = self.ranges.at(access.op).where(*access.guard, *stated)
         computed: dict[Variable, Range] = {}
         for value in (v for e in access.index for v in resolve(e).values()):
             interval = self.integers[value]

@@ -3,7 +3,8 @@
 An access stands in loops and conditionals. The operations that compute its index, cut out of them, are a program of
 their own: the *slice*. A check in front of some loop is the slice from that loop down, followed by an assertion: loops
 that the index depends on are copied, the others vanish, conditionals are copied, so that the check looks at exactly the
-indices that the program would use. It may stand there if nothing inside of that loop writes what the slice loads.
+indices that the program would use. It may stand there if nothing inside of that loop writes what the slice loads, and
+if no load or division of the slice stands behind an assertion inside of that loop.
 
 There are three cases, of which `Place.of` takes the first that applies:
 
@@ -19,7 +20,7 @@ Else the check stands in front of the access.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -113,10 +114,15 @@ class Slice:
 
 
 class Slicer:
-    """Cuts out what computes the demands of accesses. `pinned` are loads whose own checks stand right before them."""
+    """Cuts out what computes the demands of accesses.
 
-    def __init__(self) -> None:
+    `pinned` are loads whose own checks stand in front of them. `stated_before` gives the assertions of the program that
+    hold where an operation is executed: a load may be inside of its buffer, and a divisor not 0, because of them alone.
+    """
+
+    def __init__(self, stated_before: Callable[[Operation], Iterable[loop.AssertOp]]) -> None:
         self.pinned: set[Operation] = set()
+        self._stated_before = stated_before
         self._writes: dict[Operation, tuple[SSAValue, ...]] = {}
 
     def of(self, levels: Sequence[Level], demands: Sequence[Demand], first: int) -> Slice | None:
@@ -158,6 +164,8 @@ class Slicer:
         return Slice(first, frozenset(ops), frozenset(loops))
 
     def _may_copy(self, op: Operation, front: Operation) -> bool:
+        if not is_speculatable(op) and any(map(front.is_ancestor, self._stated_before(op))):
+            return False
         if not isinstance(op, loop.LoadOp):
             return is_pure(op)
         if op in self.pinned:

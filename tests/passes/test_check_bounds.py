@@ -224,6 +224,55 @@ def test_accesses_of_every_form(access: str, target: str) -> None:
             function(np.array([k]))
 
 
+INDICES_OF_INDICES = {
+    "checked in front of it": "%1 = loop.load %I[%k] : memref<6xi64>",
+    "checked for an equal one": """
+        %w = loop.load %I[%k] : memref<6xi64>
+        %1 = loop.load %I[%k] : memref<6xi64>""",
+    "asserted": """
+        loop.assert (%k >= 0, %k < 6), "I[{}] is asked for" (%k)
+        %1 = loop.load %I[%k] : memref<6xi64>""",
+    "asserted from below": """
+        loop.assert (%k >= 0), "I[{}] is asked for" (%k)
+        %1 = loop.load %I[%k] : memref<6xi64>""",
+    "divided": """
+        loop.assert (%k >= 1), "I[{}] is asked for" (%k)
+        %three = arith.constant 3 : i64
+        %1 = arith.divsi %three, %0 : i64""",
+}
+
+
+@pytest.mark.parametrize("kind", ["", "kind parallel"])
+@pytest.mark.parametrize("inner", INDICES_OF_INDICES)
+def test_no_check_looks_at_an_index_before_that_is_known_to_be_right(inner: str, kind: str) -> None:
+    text = f"""
+      func.func @main(%A: memref<9xf32> {{tw.name = "A"}}, %I: memref<6xi64> {{tw.name = "I"}}, %J: memref<5xi64>,
+                      %C: memref<8x5x4xf32> {{tw.output}}) {{
+        loop.for %o = 0 to 8 {{ loop.for %i = 0 to 5 {kind} {{
+          %0 = loop.load %J[%i] : memref<5xi64>
+          %k = arith.index_cast %0 : i64 to index
+          {INDICES_OF_INDICES[inner]}
+          %m = arith.index_cast %1 : i64 to index
+          loop.for %j = 0 to 4 {{
+            %a = loop.load %A[%m + %j] : memref<9xf32>
+            loop.store %a, %C[%o, %i, %j] : memref<8x5x4xf32>
+          }}
+        }} }}
+        func.return
+      }}"""
+    module = parse(dialects.context(), text, "indices.mlir")
+    PassManager(parse_pipeline("check-bounds")).run(dialects.context(), module)
+    values, starts, numbers = np.arange(9, dtype=np.float32), np.array([5, 0, 4, 3, 1, 2]), np.array([1, 5, 3, 2, 4])
+    out = np.zeros((8, 5, 4), np.float32)
+    run(module, "main", values, starts, numbers, out)
+    selected = 3 // numbers if inner == "divided" else starts[numbers]
+    np.testing.assert_array_equal(out, np.broadcast_to(values[selected[:, None] + np.arange(4)], out.shape))
+    for wrong in (-1,) if inner == "divided" else (6, -1):
+        with pytest.raises(TilewrightError, match=rf"I\[{wrong}\]") as caught:
+            run(module, "main", values, starts, np.array([1, wrong, 3, 2, 0]), out)
+        assert caught.value.code == "TW0730"
+
+
 def test_random_programs_compute_the_same() -> None:
     for seed in range(70, 75):
         check_passes(Generator(seed).program(), "check-bounds,simplify", seed)
