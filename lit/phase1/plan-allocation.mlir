@@ -250,3 +250,48 @@ func.func @tail_of_boxes(%A: memref<32xf32>, %C: memref<128xf32>) {
   }
   func.return
 }
+
+// CASE fires: indices that are between bounds together, though none is for itself: a difference of two that are data,
+// and one to an index that a loop carries.
+// CHECK-LABEL: func.func @together
+// CHECK:         %t = loop.alloc : memref<4xf32>
+// CHECK:         loop.store %{{.*}}, %t[%k - %m] : memref<4xf32>
+// CHECK:         %u = loop.alloc : memref<4xf32>
+// CHECK:         loop.store %{{.*}}, %u[%i{{.*}} - %n] : memref<4xf32>
+func.func @together(%I: memref<8x2xi32>, %C: memref<4xf32>, %D: memref<4xf32>) {
+  %one = arith.constant 1.0 : f32
+  %first = arith.constant 0 : index
+  %t = loop.alloc : memref<32xf32>
+  %u = loop.alloc : memref<32xf32>
+  loop.for %j = 0 to 4 { loop.store %one, %t[%j] : memref<32xf32> }
+  loop.for %i = 0 to 8 {
+    %0 = loop.load %I[%i, 0] : memref<8x2xi32>
+    %k = arith.index_cast %0 : i32 to index
+    %1 = loop.load %I[%i, 1] : memref<8x2xi32>
+    %m = arith.index_cast %1 : i32 to index
+    loop.if (%k >= 0, %k < 32, %m >= 0, %m < 32, %k - %m >= 0, %k - %m < 4) {
+      %a = loop.load %t[%k - %m] : memref<32xf32>
+      %b = arith.addf %a, %one : f32
+      loop.store %b, %t[%k - %m] : memref<32xf32>
+    }
+  }
+  loop.for %j = 0 to 4 {
+    %c = loop.load %t[%j] : memref<32xf32>
+    loop.store %c, %C[%j] : memref<4xf32>
+  }
+  loop.for %j = 0 to 4 { loop.store %one, %u[%j] : memref<32xf32> }
+  %last = loop.for %i = 0 to 32 iter_args(%n = %first) -> (index) {
+    loop.if (%n >= 0, %n < 32, %i - %n >= 0, %i - %n < 4) {
+      %a = loop.load %u[%i - %n] : memref<32xf32>
+      %b = arith.addf %a, %one : f32
+      loop.store %b, %u[%i - %n] : memref<32xf32>
+    }
+    %next = loop.apply (%n * 2 + 1) : index
+    loop.yield %next : index
+  }
+  loop.for %j = 0 to 4 {
+    %d = loop.load %u[%j] : memref<32xf32>
+    loop.store %d, %D[%j] : memref<4xf32>
+  }
+  func.return
+}
