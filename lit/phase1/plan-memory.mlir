@@ -117,3 +117,28 @@ func.func private @inner(%x: memref<4xf32>) {
 func.func private @consume(%x: memref<4xf32>) {
   func.return
 }
+
+// -----
+
+// CASE fires: the view says whose the elements are, as the buffer did.
+// CHECK-LABEL: func.func @owners
+// CHECK-NEXT:    %arena = loop.alloc : memref<384xi8>
+// CHECK-NEXT:    %s = loop.view %arena[256] attributes {tw.owner = "block"} : memref<384xi8> to memref<4x8xf32>
+// CHECK-NEXT:    %r = loop.view %arena[0] attributes {tw.owner = "thread"} : memref<384xi8> to memref<4x8x2xf32>
+// CHECK-NEXT:    loop.for %b
+func.func @owners(%x: memref<4x8xf32>, %y: memref<4x8xf32> {tw.output}) {
+  %s = loop.alloc attributes {tw.owner = "block"} : memref<4x8xf32>
+  %r = loop.alloc attributes {tw.owner = "thread"} : memref<4x8x2xf32>
+  loop.for %b = 0 to 4 kind thread<"blockIdx.x"> {
+    loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+      %v = loop.load %x[%b, %t] : memref<4x8xf32>
+      loop.store %v, %s[%b, %t] : memref<4x8xf32>
+      loop.store %v, %r[%b, %t, 0] : memref<4x8x2xf32>
+      %u = loop.load %r[%b, %t, 0] : memref<4x8x2xf32>
+      %w = loop.load %s[%b, %t] : memref<4x8xf32>
+      %z = arith.addf %u, %w : f32
+      loop.store %z, %y[%b, %t] : memref<4x8xf32>
+    }
+  }
+  func.return
+}
