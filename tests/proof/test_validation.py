@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,6 @@ from tilewright.driver.oracle import compare_with_plain
 from tilewright.passes.base import Level
 from tilewright.passes.context import as_pass
 from tilewright.passes.manager import PassManager
-from tilewright.passes.phase0.apply_schedule import ApplySchedulePass
 from tilewright.passes.pipeline import conversion
 from tilewright.passes.registry import parse_pipeline
 from tilewright.passes.validation import Validation
@@ -135,52 +133,6 @@ def test_graph_passes_are_validated() -> None:
 def test_number_of_trials_is_checked() -> None:
     with pytest.raises(TilewrightError, match="TW0208"):
         tilewright.PassContext(validate=-1)
-
-
-SUMS = """\
-func.func @sums(%A: memref<4x64xf32>, %B: memref<4xf32> {tw.output}) {
-  %zero = arith.constant 0.0 : f32
-  loop.for %i = 0 to 4 {
-    loop.for %k = 0 to 64 {
-      loop.block "B" (%vi = spatial(%i) in 4, %vk = reduce(%k) in 64) {
-        loop.init {
-          loop.store %zero, %B[%vi] : memref<4xf32>
-        }
-        %a = loop.load %A[%vi, %vk] : memref<4x64xf32>
-        %b = loop.load %B[%vi] : memref<4xf32>
-        %s = arith.addf %b, %a : f32
-        loop.store %s, %B[%vi] : memref<4xf32>
-      }
-    }
-  }
-  func.return
-}
-"""
-OTHER_ORDER = """\
-schedule.sequence @sums {
-  %k = schedule.get_loop "k"
-  %ko, %ki = schedule.split %k factor 8
-  schedule.reorder %ki, %ko
-}
-"""
-
-
-@dataclass(frozen=True)
-class Undeclared(ApplySchedulePass):
-    """apply-schedule, as if sums in another order were rounded alike."""
-
-    name = "undeclared"
-    reassociates = False
-    axioms = ()
-
-
-def test_schedules_may_sum_in_another_order(tmp_path: Path) -> None:
-    path = tmp_path / "order.mlir"
-    path.write_text(OTHER_ORDER)
-    PassManager([ApplySchedulePass(str(path))], [Validation(2, tmp_path)]).run(context(), module_of(SUMS))
-    with pytest.raises(TilewrightError, match="'undeclared.*' changed what @sums computes") as raised:
-        PassManager([Undeclared(str(path))], [Validation(2, tmp_path)]).run(context(), module_of(SUMS))
-    assert raised.value.code == "TW0550"
 
 
 IN_OUT = """\
