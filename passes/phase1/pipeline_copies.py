@@ -46,9 +46,14 @@ def mark_copies(around: loop.ForOp, statements: Sequence[Statement]) -> Sequence
 
 
 def _users(statements: Sequence[Statement], wanted: Sequence[Statement]) -> list[Statement]:
-    """The statements that access what others copy."""
+    """The statements that read what is copied, or write to it without being copies."""
     copied = {a.buffer for s in wanted for a in accesses_in(s.root) if a.is_write}
-    return [s for s in statements if s not in wanted and any(a.buffer in copied for a in accesses_in(s.root))]
+
+    def uses_copies(statement: Statement) -> bool:
+        accesses = [a for op in statement.ops for a in accesses_in(op) if a.buffer in copied]
+        return any(not a.is_write or statement not in wanted for a in accesses)
+
+    return [s for s in statements if uses_copies(s)]
 
 
 def _obstacle(

@@ -5,6 +5,8 @@ The interpreter runs threads at once between barriers and finds races.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 import tilewright
@@ -12,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tilewright import te
 from tilewright.backends.c.kernels import opencl_functions
-from tilewright.diagnostics.remarks import collect_remarks
+from tilewright.diagnostics.remarks import Remark, collect_remarks
 from tilewright.dialects import context, loop
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
@@ -58,12 +60,16 @@ func.func @main(%A: {a} {{tw.name = "A"}}, %B: {b} {{tw.name = "B"}}, %C: {c} {{
 
 
 def lowered(text: str) -> ModuleOp:
+    return lowered_with_remarks(text)[0]
+
+
+def lowered_with_remarks(text: str) -> tuple[ModuleOp, list[Remark]]:
     module = parse(text)
     passes = "unify-thread-binding,software-pipeline,double-buffer,partition-loops,reuse-storage,insert-barriers"
     with collect_remarks() as remarks:
         PassManager(parse_pipeline(passes)).run(context(), module)
     assert not [r for r in remarks if r.code == "TW0423"]
-    return module
+    return module, remarks
 
 
 def check(module: ModuleOp, blocks: int, tiles: int, tile: int) -> None:
@@ -106,6 +112,122 @@ def test_two_copies_halve_the_barriers(how: dict[str, str]) -> None:
     assert (barriers(single), barriers(doubled)) == (2, 1)
     (host,) = opencl_functions(doubled)
     assert "__local float s[2][4]" in host.kernels[0].text
+
+
+SM_80 = 'module attributes {tw.target = #target.cuda<arch "sm_80", max_threads 1024, shared 49152, warp 32>}'
+ASYNCHRONOUS = "num_stages = 2, software_pipeline_async_stages = [0]"
+FETCH = 'kind thread<"threadIdx.x"> {\n          %x = loop.load %A[%b, %ko * 4 + %u] : memref<2x16xf32>'
+READ_ALONE = """\
+        %w = loop.load %s[0] : memref<4xf32, "shared">
+        loop.store %w, %last[0] : memref<1xf32, "local">
+"""
+"""A statement that stands in the pipelined loop itself."""
+FETCHED = 'loop.store %x, %s[%u] : memref<4xf32, "shared">'
+
+
+def with_asynchronous_copies(changes: Mapping[str, str]) -> tuple[ModuleOp, list[str]]:
+    """Rows of four threads by a matrix, whose copies are to be asynchronous, lowered; and why they are not."""
+    text = f"{SM_80} {{{rows_by_matrix(2, 4, 4, on_loop=f'attributes {{{ASYNCHRONOUS}}}')}\n}}"
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    module, remarks = lowered_with_remarks(text)
+    check(module, 2, 4, 4)
+    prefix = "copies of a pipeline are not asynchronous: "
+    return module, [r.message.removeprefix(prefix) for r in remarks if r.code == "TW0666"]
+
+
+def test_copies_to_shared_memory_are_asynchronous() -> None:
+    module, reasons = with_asynchronous_copies({})
+    assert not reasons
+    copies = [op for op in ops(module, loop.StoreOp) if loop.ASYNC in op.attributes]
+    assert {loop.scope_of(op.buffer.type) for op in copies} == {loop.SHARED}
+    assert ops(module, loop.AsyncWaitOp)
+
+
+def test_a_statement_without_a_loop_waits_for_copies_too() -> None:
+    """It runs a step before the other one that reads them."""
+    changes = {
+        "num_stages = 2": "software_pipeline_stage = [0, 1, 2]",
+        "      %acc": '      %last = loop.alloc : memref<1xf32, "local">\n      %acc',
+        "        loop.for %k": f"{READ_ALONE}        loop.for %k",
+    }
+    module, reasons = with_asynchronous_copies(changes)
+    assert not reasons
+    waiting = [
+        block
+        for block in (op.body.block for op in ops(module, loop.ForOp))
+        if any(isinstance(op, loop.AsyncWaitOp) for op in block.ops)
+    ]
+    assert len(waiting) == 2  # of the steps before and after the steady ones, and of those
+    for block in waiting:
+        reads = [isinstance(op, loop.LoadOp) and loop.scope_of(op.buffer.type) == loop.SHARED for op in block.ops]
+        waits = [isinstance(op, loop.AsyncWaitOp) for op in block.ops]
+        assert any(reads) and waits.index(True) < reads.index(True), str(module)
+
+
+NOT_ASYNCHRONOUS = {
+    "an older processor": ({"sm_80": "sm_75"}, "the target has no such copies"),
+    "several bounds": ({"%ko = 0 to 4": "%ko = 0 to min(4, %b + 4)"}, "the loop has several bounds"),
+    "of what uses them": ({"stages = [0]": "stages = [1]"}, "they are not made in the first stage"),
+    "of no stage": ({"stages = [0]": "stages = [2]"}, "they are not made in the first stage"),
+    "one stage": ({"num_stages = 2": "num_stages = 1"}, "the loop has one stage"),
+    "used at once": (
+        {
+            "num_stages = 2": "software_pipeline_stage = [0, 0, 1]",
+            "      %acc": '      %last = loop.alloc : memref<1xf32, "local">\n      %acc',
+            "        loop.for %k": f"{READ_ALONE}        loop.for %k",
+        },
+        "statement 1 needs them in the stage that makes them",
+    ),
+    "to private memory": (
+        {
+            '    %s = loop.alloc  : memref<4xf32, "shared">\n': "",
+            "        loop.for %u": '        %s = loop.alloc : memref<4xf32, "local">\n        loop.for %u',
+            '%u = 0 to 4 kind thread<"threadIdx.x">': "%u = 0 to 4",
+            '"shared"': '"local"',
+        },
+        "one of them does not go to shared memory",
+    ),
+    "from private memory": (
+        {
+            "      loop.for %ko": """\
+      %own = loop.alloc : memref<16xf32, "local">
+      loop.for %c = 0 to 16 {
+        %x = loop.load %A[%b, %c] : memref<2x16xf32>
+        loop.store %x, %own[%c] : memref<16xf32, "local">
+      }
+      loop.for %ko""",
+            "%A[%b, %ko * 4 + %u] : memref<2x16xf32>": '%own[%ko * 4 + %u] : memref<16xf32, "local">',
+        },
+        "one of them converts or computes elements",
+    ),
+    "used by nothing": (
+        {'%s[%k] : memref<4xf32, "shared">': "%A[%b, %ko * 4 + %k] : memref<2x16xf32>"},
+        "nothing uses them",
+    ),
+    "computed": (
+        {FETCH: f"{FETCH}\n          %y = arith.addf %x, %zero : f32", FETCHED: FETCHED.replace("%x", "%y")},
+        "one of them converts or computes elements",
+    ),
+    "stored under a guard": (
+        {FETCHED: FETCHED.replace("%s[%u]", "%s[%u] where (%u < 4)")},
+        "one of them is guarded",
+    ),
+    "loaded under a guard": (
+        {"%u] : memref<2x16xf32>": "%u] where (%u < 4) else %zero : memref<2x16xf32>"},
+        "one of them is guarded",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NOT_ASYNCHRONOUS)
+def test_other_copies_are_made_at_once(case: str) -> None:
+    changes, reason = NOT_ASYNCHRONOUS[case]
+    module, reasons = with_asynchronous_copies(changes)
+    assert reasons == [reason]
+    assert not any(loop.ASYNC in op.attributes for op in module.walk())
+    assert not ops(module, loop.AsyncWaitOp)
 
 
 def tiled_matmul(n: int, how: str):
