@@ -48,9 +48,9 @@ class Validation(Instrument):
     """Runs every function that a pass changed, before and after it, on `trials` sets of random inputs.
 
     Results have to be equal, bit by bit, and within the tolerance of their dtype where the pass declares an algebra.
-    Raises TilewrightError TW0550 after the first pass that does not keep them; the inputs are saved in `directory`. A
-    function that cannot be run in a reasonable time, or shows its caller nothing, gets a remark TW0551 when the context
-    ends, and counts in `summary`.
+    Raises TilewrightError TW0550 after the first pass that does not keep them; the inputs are saved in `directory`,
+    unless `saves` is off. A function that cannot be run in reasonable time, or shows its caller nothing, gets a remark
+    TW0551 when the context ends, and counts in `summary`.
 
     With `mode` "symbolic" functions are proved to compute the same for all sizes, and only those run that no proof
     decides; with "both" all run. Raises TilewrightError TW0241 after the first pass that a proof refutes. `budget`
@@ -65,9 +65,12 @@ class Validation(Instrument):
         directory: Path | None = None,
         mode: Mode = "sampled",
         budget: Budget | None = None,
+        *,
+        saves: bool = True,
     ) -> None:
         self.trials = trials
         self.directory = directory
+        self.saves = saves
         self.mode: Mode = mode
         self.proofs: Proofs | None = None
         """What was proved; None where nothing is to be."""
@@ -80,14 +83,11 @@ class Validation(Instrument):
         """Of each pass that runs, the functions, and the module before it where that is proved against."""
         self._told: set[str] = set()
         if mode != "sampled":
-            self.proofs = Proofs(budget or DEFAULT, directory)
+            self.proofs = Proofs(budget or DEFAULT, directory, saves=saves)
 
     def fresh(self) -> Validation:
-        """Another one that looks in the same way, has seen nothing, and saves no functions: for runs by the dozen."""
-        other = Validation(self.trials, self.directory, self.mode, self._budget)
-        if other.proofs is not None:
-            other.proofs.saves = False
-        return other
+        """Another one that looks in the same way, has seen nothing, and saves nothing: for runs by the dozen."""
+        return Validation(self.trials, self.directory, self.mode, self._budget, saves=False)
 
     def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
         track, small = self._known(module)
@@ -127,7 +127,7 @@ class Validation(Instrument):
         finding = track.check(spec_of(pass_), exact=is_exact(pass_), names=names) or small.check(pass_, names=names)
         if finding is not None:
             self.failed_small = small.failed
-            raise finding.error(spec_of(pass_), self.directory)
+            raise finding.error(spec_of(pass_), self.directory, saves=self.saves)
         for step in undecided:
             step.sampled = self._sampled(step.function, track, small)
 

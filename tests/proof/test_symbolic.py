@@ -18,7 +18,7 @@ from tilewright.diagnostics.remarks import Remark, collect_remarks
 from tilewright.dialects import context
 from tilewright.passes import registry
 from tilewright.passes.base import Level
-from tilewright.passes.bisection import bisect
+from tilewright.passes.bisection import bisect, find_wrong_pass
 from tilewright.passes.context import as_pass
 from tilewright.passes.manager import PassManager
 from tilewright.passes.pipeline import conversion
@@ -347,6 +347,20 @@ def test_bisection_finds_the_rewrite_by_proofs(prover: Prover, monkeypatch: pyte
     assert (found.position, found.pass_.name) == (2, "subtracts")
     assert found.rewrite is not None and found.rewrite.description.startswith("Subtract on arith.addf")
     assert "error[TW0241]" in found.report()
+
+
+@pytest.mark.parametrize(("mode", "saved"), [("sampled", [".npz"]), ("symbolic", [".mlir", ".mlir"])])
+def test_bisection_saves_what_it_finds_once(prover: Prover, mode: Mode, saved: list[str], tmp_path: Path) -> None:
+    """The runs that look for the rewrite find the pass wrong again and again."""
+
+    def subtracts(ctx: Context, module: ModuleOp) -> None:
+        rewrite(module, [Subtract()])
+
+    prover.answer = refuted_at((1,), 1, "loop.store", 3)
+    validation = Validation(2, tmp_path, mode)
+    found = find_wrong_pass(module_of(LOOPS), [as_pass(subtracts)], validation)
+    assert found is not None and found.rewrite is not None
+    assert [path.suffix for path in tmp_path.iterdir()] == saved
 
 
 def test_a_judgement_knows_its_word() -> None:
