@@ -164,13 +164,15 @@ def test_either_of_two_extents_is_none(calls: str) -> None:
         np.testing.assert_array_equal(got, 7 + a.sum((1, 2)), err_msg=f"compiled, {n} x {m} terms")
 
 
-def test_a_part_of_the_results_is_not_fused_with_the_terms() -> None:
+@pytest.mark.parametrize(("order", "outer"), [("ii, k", "ii"), ("k, ii", "k")])
+def test_a_part_of_the_results_is_not_fused_with_the_terms(order: str, outer: str) -> None:
     schedule = Schedule(parse(row_sums(6)))
     call(schedule, "split(i, [None, 2])")
+    call(schedule, f"reorder(io, {order})")
     with pytest.raises(TilewrightError, match="do not tell which results there are") as error:
-        call(schedule, "fuse(ii, k)")
-    assert error.value.code == "TW0406" and "decompose_reduction at loop %ii" in (error.value.help or "")
-    call(schedule, "decompose_reduction(S, ii)")
+        call(schedule, f"fuse({order})")
+    assert error.value.code == "TW0406" and f"decompose_reduction at loop %{outer}" in (error.value.help or "")
+    call(schedule, f"decompose_reduction(S, {outer})")
     update = schedule.get_loops(schedule.get_block("S"))
     schedule.fuse(*update[1:])
 
