@@ -53,6 +53,10 @@ MISMATCHES: dict[str, tuple[Callable[[], tuple[Schedule, Any]], str]] = {
         lambda: nest(lambda A, B, i, j, k: A[i, k] * B[k, j]),
         "expected an access %b[%vi, %vk], but the body has %B[%vk, %vj]",
     ),
+    "quotient": (
+        lambda: nest(lambda A, B, i, j, k: A[i, k] * B[j, (i + k) // 2]),
+        "the index ((%vio + %vk) floordiv 2) mixes positions inside and outside of the tile",
+    ),
 }
 
 
