@@ -87,6 +87,10 @@ PLACES = {
         f"{block(column=f'%f mod {COLUMNS}', term=f'%f floordiv {COLUMNS}')} }} }}",
         everywhere,
     ),
+    "a number of the loops' own": (
+        nest(f"%own = arith.constant {INIT} : f64 {block().replace('%three', '%own')}"),
+        everywhere,
+    ),
 }
 """Loops around the block, and the results that are to have the init where there are no terms."""
 

@@ -116,6 +116,19 @@ def test_what_is_computed_is_computed_once() -> None:
     assert not common_loops(scheduled(convolution(4, 16, 8, 12, value="%n"), SMALL))
 
 
+@pytest.mark.parametrize(
+    ("given", "changed"),
+    [
+        ("%z = arith.constant 0.0 : f32", "%z = loop.load %W[0, 0, 0, 0, 0, %vc] : memref<4x16x3x3x16x16xf32>"),
+        ("loop.store %x, %p", "loop.store %x, %D[%vt, %vh, %vw, %vc] : memref<16x10x14x16xf32>\n      loop.store %x, %p"),
+    ],
+    ids=["reads two buffers", "writes two buffers"],
+)
+def test_what_does_more_than_copy_runs_as_a_whole(given: str, changed: str) -> None:
+    function = scheduled(convolution(4, 16, 8, 12).replace(given, changed, 1), SMALL)
+    assert not common_loops(function)
+
+
 @pytest.mark.parametrize("target", [SMALL, SHARED, LARGE])
 @pytest.mark.parametrize(("blocks", "inputs", "rows", "columns"), [(2, 2, 3, 5), (3, 3, 2, 4)])
 def test_values_and_trace(blocks: int, inputs: int, rows: int, columns: int, target: CpuTargetAttr) -> None:

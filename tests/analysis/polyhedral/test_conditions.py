@@ -6,6 +6,7 @@ import random
 from itertools import product
 
 import pytest
+from tilewright.analysis.integer_set import System
 from tilewright.analysis.polyhedral.conditions import both, complement, disjoint, fails, holds
 from tilewright.analysis.polyhedral.model import Union
 from tilewright.dialects.index_expr import Index, Symbol
@@ -37,3 +38,15 @@ def test_unions(seed: int) -> None:
         assert count(both(holds(first), fails(second)), point) == (p and not q)
         assert count(complement(fails(first)), point) == p
         assert count(disjoint(holds(first), holds(second)), point) == (p or q)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_no_system_of_equations_holds(seed: int) -> None:
+    rng = random.Random(seed)
+
+    def line() -> Index:
+        return Index.of(VI) * rng.randint(-2, 2) + Index.of(VJ) * rng.randint(1, 2) + rng.randint(-2, 2)
+
+    union = tuple(System((line(),), tuple(line() for _ in range(zeros))) for zeros in (1, rng.randint(0, 2)))
+    for point in POINTS:
+        assert count(complement(union), point) == (count(union, point) == 0)
