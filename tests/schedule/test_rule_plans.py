@@ -164,6 +164,23 @@ def test_several_results_at_once_where_rows_are_no_vectors(rows: int, together: 
     assert found["C_write"] == [(rows // together, kind), (together, "unrolled")]
 
 
+def test_vectors_of_an_unknown_number_are_shared_out() -> None:
+    """Forty rows are too few for 64 threads; with the vectors of unknown number along them they are enough."""
+    a = te.placeholder((40, te.var("n")), name="A")
+    loops = loops_of([a, te.compute(a.shape, lambda i, j: a[i, j] + 1, name="C")], machine(64))
+    assert loops["C"] == [(40, "parallel"), (None, "serial"), (4, "unrolled"), (8, "vectorized")]
+
+
+@pytest.mark.parametrize(("threads", "shares"), [(1, 1), (2, 2), (4, 4)])
+def test_sums_of_columns_are_shared_out_in_chunks_of_the_row(threads: int, shares: int) -> None:
+    a, k = te.placeholder((64, 4096), name="A"), te.reduce_axis((0, 64), "k")
+    found = loops_of([a, te.compute((4096,), lambda j: te.sum(a[k, j], axis=k), name="C")], machine(threads))
+    outer = (shares, "parallel" if threads > 1 else "serial")
+    vectors = 4096 // 8 // shares
+    assert found["C"] == [outer, (8, "serial"), (vectors, "serial"), (8, "unrolled"), (8, "vectorized")]
+    assert found["C_write"] == [outer, (vectors, "serial"), (8, "vectorized")]
+
+
 # Transposes
 
 
