@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 
 import pytest
 from tilewright.analysis.access import blocks_in
 from tilewright.dialects import loop
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.schedule.rules import schedule_by_rule
-from tilewright.schedule.rules.packed_rows import Plan, plan_packed_rows
+from tilewright.schedule.rules.packed_rows import Plan, Reach, best_tile, plan_packed_rows
 
 from .programs import parse
 
@@ -118,6 +119,14 @@ def test_a_tile_needs_no_more_than_one_register_too_many() -> None:
         assert tile.accumulators + min(tile.rows, tile.steps) + 1 <= TARGET.vector_registers + 1
 
 
+@pytest.mark.parametrize("steps", [1, 2, 4, 12])
+def test_a_single_pixel_is_shared_by_all_rows_of_results(steps: int) -> None:
+    found = {rows: best_tile(rows, steps, 16, 16, TARGET, lambda _: Reach(inf, 64)) for rows in (1, 2)}
+    (tile, cost), (_, of_two) = found[1], found[2]
+    assert (tile.rows, tile.steps) == (1, steps)
+    assert of_two < cost < inf
+
+
 @pytest.mark.parametrize("threads", [2, 4])
 @pytest.mark.parametrize("blocks", [4, 8, 16])
 def test_there_is_a_block_of_results_for_each_thread(blocks: int, threads: int) -> None:
@@ -172,3 +181,20 @@ def test_weights_of_few_pixels_are_fetched_ahead(text: Writer, pixels: int, term
     weights = [op for op in requests if op.buffer is function.body.block.args[1]]
     assert [op.cache for op in weights] == ([2] * len(weights) if is_fetched else [])
     assert bool(weights) == is_fetched
+
+
+@pytest.mark.parametrize(("blocks", "first", "terms"), [(8, FIRST, 4), (8, 16 << 10, 2), (1, FIRST, 128)])
+def test_far_pixels_are_fetched_some_terms_ahead(blocks: int, first: int, terms: int) -> None:
+    """Where tiles sum that many `terms` in one go: of no more than that, the next ones are another tile's."""
+    target = CpuTargetAttr.get(["avx512f", "fma"], 512, (first, SECOND, 100 << 20), 1)
+    planned = plan(blocks, 3136, 128, target)
+    assert planned.ahead is not None and terms == (128 if planned.chunks is None else planned.chunks.terms)
+    (function,) = parse(program(blocks, 3136, 128)).ops
+    schedule_by_rule(function, target)
+    requests = [op for op in function.walk() if isinstance(op, loop.PrefetchAheadOp)]
+    pixels = [op for op in requests if op.buffer is function.body.block.args[0]]
+    assert bool(pixels) == (planned.ahead[1] < terms)
+    for op in pixels:
+        around = op.parent_op()
+        assert isinstance(around, loop.ForOp)
+        assert (op.ahead.value.data, around.constant_trip_count) == (planned.ahead[1], terms)
