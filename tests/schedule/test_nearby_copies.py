@@ -120,7 +120,10 @@ def test_what_is_computed_is_computed_once() -> None:
     ("given", "changed"),
     [
         ("%z = arith.constant 0.0 : f32", "%z = loop.load %W[0, 0, 0, 0, 0, %vc] : memref<4x16x3x3x16x16xf32>"),
-        ("loop.store %x, %p", "loop.store %x, %D[%vt, %vh, %vw, %vc] : memref<16x10x14x16xf32>\n      loop.store %x, %p"),
+        (
+            "loop.store %x, %p",
+            "loop.store %x, %D[%vt, %vh, %vw, %vc] : memref<16x10x14x16xf32>\n      loop.store %x, %p",
+        ),
     ],
     ids=["reads two buffers", "writes two buffers"],
 )

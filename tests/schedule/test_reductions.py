@@ -295,6 +295,18 @@ def test_rfactor_of_an_argmax(k: int, outer: bool) -> None:
     assert [b.label for b in blocks(schedule)] == ["M_rf", "M"]
 
 
+@pytest.mark.parametrize(
+    ("used", "given"),
+    [("%t = arith.maximumf %a, %v0 : f32", "%at, %t"), ("%t = arith.maxsi %at, %i0 : i32", "%t, %a")],
+    ids=["value", "place"],
+)
+def test_terms_that_depend_on_what_was_accumulated_are_no_reduction(used: str, given: str) -> None:
+    """Partial results would be computed from other terms. One of the two accumulators is enough for that."""
+    text = argmax(3, 4).replace("%p, %m = loop.combine", f"{used}\n      %p, %m = loop.combine")
+    error = refusal(text.replace("with %at, %a :", f"with {given} :"), "M", lambda s, at: s.rfactor(at[1]))
+    assert error.code == "TW0411" and "is no reduction by a known operator" in error.message
+
+
 @pytest.mark.parametrize("place", ["compute_at", "reverse_compute_at", "rfactor", "compute_root"])
 def test_placing_an_argmax(place: str) -> None:
     """Both results of the reduction are copied by one block, elsewhere."""
