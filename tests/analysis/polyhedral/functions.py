@@ -255,6 +255,29 @@ func.func @main(%A: memref<?x?x3xf32>, %B: memref<?x?x3xf32> {tw.output}) {
     (((0, 0, 3), (0, 0, 3)), ((1, 0, 3), (1, 0, 3)), ((1, 1, 3), (1, 1, 3)), ((2, 3, 3), (2, 3, 3))),
 )
 
+DOUBLED = Case(
+    "doubled",
+    """
+func.func @main(%A: memref<?x?xf32>, %B: memref<?x?xf32> {tw.output}) {
+  %n = loop.dim %A, 0 : memref<?x?xf32>
+  %m = loop.dim %A, 1 : memref<?x?xf32>
+  %n1 = loop.apply (%n + 1) : index
+  %n2 = loop.apply (%n * 2 + 2) : index
+  %m2 = loop.apply (%m * 2) : index
+  loop.bind %B shape [%n1, %m2] strides [%m2, 1] : memref<?x?xf32>
+  %c = arith.constant 0.5 : f32
+  %all = arith.muli %n2, %m : index
+  loop.for %f = 0 to %all {
+    %i, %j = loop.delinearize %f into (%n + 1, %m * 2)
+    %x = loop.load %A[%i, %j floordiv 2] where (%i < %n) else %c : memref<?x?xf32>
+    loop.store %x, %B[%i, %j] : memref<?x?xf32>
+  }
+  func.return
+}""",
+    (((0, 0), (1, 0)), ((0, 1), (1, 2)), ((2, 1), (3, 2)), ((2, 3), (3, 6))),
+)
+"""A product of (2n + 2) and m that is taken apart as one of n + 1 and 2m."""
+
 BLOCKS = Case(
     "blocks",
     """
@@ -440,6 +463,7 @@ CASES = (
     VIEWS,
     REUSED,
     FUSED,
+    DOUBLED,
     BLOCKS,
     ORDER_OF_INIT,
     PAIRS,

@@ -105,6 +105,14 @@ REFUSED = {
     %i, %j = loop.delinearize %f into (%n, %m)
     loop.store %c, %A[%i] : memref<?xf32>
   }""",
+    "a loop's bound is no affine expression: %twice of arith.muli": """
+  %m = loop.dim %I, 0 : memref<?xi64>
+  %n2 = loop.apply (%n * 2) : index
+  %twice = arith.muli %n2, %m : index
+  loop.for %f = 0 to %twice {
+    %i, %j = loop.delinearize %f into (%n, %m)
+    loop.store %c, %A[%i] : memref<?xf32>
+  }""",
     "a fused loop runs over a product of sizes that may be negative": """
   %m = loop.dim %I, 0 : memref<?xi64>
   %n5 = loop.apply (%n - 5) : index
