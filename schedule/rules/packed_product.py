@@ -40,7 +40,7 @@ from ..schedule import Schedule
 from .contraction import find_epilogue
 from .placement import parallel_count, run_in_parallel
 from .spatial import schedule_spatial
-from .structure import Axis, shape_of
+from .structure import Axis, is_static, shape_of
 
 LEAST_POINTS = 1 << 17
 """Multiply-adds below which packing costs more than a kernel saves."""
@@ -148,7 +148,7 @@ class ProductPlan:
 def plan_product(block: loop.BlockOp, target: CpuTargetAttr) -> ProductPlan | None:
     """A plan for a block, or None where it is no product of matrices that a kernel of the target computes."""
     shape, factors = shape_of(block), _factors(block)
-    if shape is None or factors is None or len(shape.reduce) != 1 or not _has_constant_extents(block):
+    if shape is None or factors is None or len(shape.reduce) != 1 or not is_static(block):
         return None
     if len(shape.spatial) < 2 or not _stores_in_order(block, shape.spatial):
         return None
@@ -451,10 +451,6 @@ def _starts_from_zero(block: loop.BlockOp) -> bool:
     stores = [] if block.init is None else [op for op in block.init.body.block.ops if isinstance(op, loop.StoreOp)]
     values = [op.value.owner for op in stores]
     return len(values) == 1 and isinstance(values[0], arith.ConstantOp) and values[0].value.value.data == 0  # pyright: ignore
-
-
-def _has_constant_extents(block: loop.BlockOp) -> bool:
-    return all(extent.is_constant for *_, extent in block.iteration())
 
 
 def _stores_in_order(block: loop.BlockOp, spatial: Sequence[Axis]) -> bool:

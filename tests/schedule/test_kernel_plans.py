@@ -19,7 +19,7 @@ LARGE, USUAL, SMALL = "48K,2M,32M", "32K,512K,8M", "4K,64K,1M"
 
 
 def product(
-    sizes: tuple[int, int, int],
+    sizes: tuple[Any, Any, Any],
     types: tuple[str, str, str] = ("int8", "int8", "int32"),
     element: Callable[..., Any] = lambda a, b, i, j, k: a[i, k] * b[k, j],
     combine: Callable[..., Any] = te.sum,
@@ -153,6 +153,9 @@ REFUSED: dict[str, list[te.Tensor]] = {
     "rows less than a kernel's": product((3, 600, 128)),
     "columns less than a kernel's": product((600, 7, 128)),
     "mostly padding": product((4, 20000, 2)),
+    "rows of which the number is not known": product((te.var("m"), 512, 512)),
+    "columns of which the number is not known": product((512, te.var("n"), 512)),
+    "terms of which the number is not known": product((512, 512, te.var("k"))),
     "types without a kernel": product((512, 512, 512), ("int8", "int8", "int64")),
     "a sum of elements": product((512, 512, 512), element=lambda a, b, i, j, k: a[i, k] + b[k, j]),
     "a left factor that is computed": product((512, 512, 512), element=lambda a, b, i, j, k: (a[i, k] + 1) * b[k, j]),
