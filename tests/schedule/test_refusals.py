@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from tilewright import TilewrightError
+from tilewright.diagnostics.locations import source_position
 from tilewright.schedule import Schedule
 from tilewright.schedule.tensor_intrinsics import TensorIntrin
 
@@ -267,3 +269,14 @@ def test_descriptions_of_intrinsics(change: str, message: str) -> None:
         TensorIntrin.register("described", 3 if described == "3" else described)  # pyright: ignore[reportArgumentType]
     assert caught.value.code == "TW0430"
     assert message in caught.value.message
+
+
+def test_a_refusal_shows_where_its_call_begins() -> None:
+    """Behind another call of the same line."""
+    schedule = Schedule(parse(elementwise(8, 4)))
+    with pytest.raises(TilewrightError) as caught:
+        _ = schedule.get_block("B"), schedule.get_block("Z")
+    position = source_position(caught.value.location)
+    assert position is not None and position.file == __file__
+    line = Path(__file__).read_text().splitlines()[position.line - 1]
+    assert line[position.column - 1 :] == 'schedule.get_block("Z")'
