@@ -83,17 +83,17 @@ def _children(node: Node) -> Iterator[Node]:
 
 
 def immediate_dominators(region: Region) -> dict[Block, Block]:
-    """The immediate dominator of each reachable block; the entry block is its own.
+    """The immediate dominator of each reachable block of a region that has one; the entry block is its own.
 
     Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm".
     """
-    order = _reverse_post_order(region)
+    order = _reverse_post_order(region.blocks[0])
     number = {block: i for i, block in enumerate(order)}
     predecessors: dict[Block, list[Block]] = {block: [] for block in order}
     for block in order:
         for successor in _successors(block):
             predecessors[successor].append(block)
-    idom = {order[0]: order[0]} if order else {}
+    idom = {order[0]: order[0]}
 
     def common(a: Block, b: Block) -> Block:
         while a is not b:
@@ -117,10 +117,7 @@ def immediate_dominators(region: Region) -> dict[Block, Block]:
     return idom
 
 
-def _reverse_post_order(region: Region) -> list[Block]:
-    entry = region.first_block
-    if entry is None:
-        return []
+def _reverse_post_order(entry: Block) -> list[Block]:
     order: list[Block] = []
     seen = {entry}
     stack = [(entry, iter(_successors(entry)))]
