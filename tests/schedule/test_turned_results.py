@@ -99,8 +99,10 @@ def test_turned_after_each_tile_that_nearly_fills_vectors() -> None:
     assert around.constant_trip_count == 2, "tiles of fourteen of the 28 pixels of a row"
 
 
-def test_turned_by_rows_where_tiles_do_not_fill_vectors() -> None:
-    function = scheduled(convolution(2, 8, 6, 32), NARROW)
+@pytest.mark.parametrize(("target", "width"), [(NARROW, 32), (NARROW, 12), (WIDE, 16)])
+def test_turned_by_rows_where_tiles_do_not_fill_vectors(target: CpuTargetAttr, width: int) -> None:
+    """Also where two tiles would."""
+    function = scheduled(convolution(2, 8, 6, width), target)
     *_, around = common_loops(function)
     assert around.constant_trip_count == 6, "rows"
 
