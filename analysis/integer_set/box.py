@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from ...dialects.index_expr import FloorDiv, Index, Range, Variable
+from ...dialects.index_expr import Atom, FloorDiv, Index, Range, Variable
 from .questions import bounds
 from .solver import BUDGET, Unknown
 from .system import System
@@ -90,7 +90,7 @@ def _moving_part(index: Index, system: System, outer: frozenset[Variable]) -> In
     return result - result.constant
 
 
-def _moving_quotient(atom: FloorDiv, least: bool, ranges: dict[Variable, Range], outer: frozenset[Variable]) -> Index:
+def _moving_quotient(atom: FloorDiv, least: bool, ranges: dict[Atom, Range], outer: frozenset[Variable]) -> Index:
     numerator = Index.of(atom.numerator.constant)
     for inner, c in atom.numerator.terms:
         part = Index.of_atom(inner) * c

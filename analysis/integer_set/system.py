@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from ...dialects.index_expr import FloorDiv, Index, IndexLike, Mod, Range, Variable
+from ...dialects.index_expr import Atom, FloorDiv, Index, IndexLike, Mod, Range, Variable
 from .solver import Rows
 
 Point: TypeAlias = dict[Variable, int]
@@ -58,9 +58,9 @@ class System:
         return tuple(found)
 
     @cached_property
-    def ranges(self) -> dict[Variable, Range]:
-        """Inclusive ranges from the constraints on one variable alone."""
-        result: dict[Variable, Range] = {}
+    def ranges(self) -> dict[Atom, Range]:
+        """Inclusive ranges of variables, floordivs and mods from the constraints on one of them alone."""
+        result: dict[Atom, Range] = {}
         for e in self.nonnegative:
             _narrow(result, e)
         for e in self.zero:
@@ -83,20 +83,18 @@ class System:
         return Rows(len(variables), rows.existentials + len(columns) - len(variables), rows.zero, rows.nonnegative)
 
 
-def _narrow(ranges: dict[Variable, Range], e: Index) -> None:
+def _narrow(ranges: dict[Atom, Range], e: Index) -> None:
     if len(e.terms) != 1:
         return
-    variable, c = e.terms[0]
-    if isinstance(variable, (FloorDiv, Mod)):
-        return
-    lo, hi = ranges.get(variable, (None, None))
+    atom, c = e.terms[0]
+    lo, hi = ranges.get(atom, (None, None))
     if c > 0:
         bound = -(e.constant // c)
         lo = bound if lo is None else max(lo, bound)
     else:
         bound = e.constant // -c
         hi = bound if hi is None else min(hi, bound)
-    ranges[variable] = (lo, hi)
+    ranges[atom] = (lo, hi)
 
 
 class _Encoder:

@@ -152,6 +152,12 @@ def test_box_hull_of_a_tile_with_a_window() -> None:
     assert box_hull([(tile, (n * 12 + i * 2 + j - 1,))], [VN]) == ((n * 12 - 1, 13),)
 
 
+def test_box_hull_begins_where_a_guarded_remainder_does() -> None:
+    """What is known of a remainder alone tells where a quotient over it begins."""
+    guarded = System.box({VI: (0, 16), VN: (0, 8)}).where(i % 4 - 1)
+    assert box_hull([(guarded, ((n + i % 4) // 2,))], [VN]) == (((n + 1) // 2, 2),)
+
+
 def test_box_hull_without_a_bound_is_unknown() -> None:
     open_domain = System((i, n - i - 1))
     assert isinstance(box_hull([(open_domain, (i,))], []), Unknown)
