@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from tilewright.backends.cuda import simulator
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects.target import CudaTargetAttr
 from tilewright.schedule.rules.cuda import tensor_product as rule
-from tilewright.schedule.rules.cuda.tensor_tiles import WarpTile, choose_warp_plan
+from tilewright.schedule.rules.cuda.tensor_tiles import OVERLAPPED_STAGES, SPARE_REGISTERS, WarpTile, choose_warp_plan
 from tilewright.schedule.tensor_cores import tensor_core
 
 from .gpu import build, draw, source, told
@@ -98,6 +100,23 @@ def test_operands_of_the_next_step_are_loaded_early(monkeypatch, terms: int, sta
         kernel = simulator.parse(without, "kernel.py").function("main_kernel0")
         with pytest.raises(TilewrightError, match="is copying to"):
             simulator.launch(kernel, (2, 1), (32, 2, 1), [x.ravel(), y.ravel(), np.zeros(32 * 64, np.float32)])
+
+
+@pytest.mark.parametrize(
+    "tile", [SMALL, (64, 64, 32, 2, 2), (64, 32, 32, 1, 2)], ids=["rows", "rows and columns", "columns"]
+)
+def test_registers_are_those_of_sums_and_operands(monkeypatch, tile: tuple[int, int, int, int, int]) -> None:
+    """Which a kernel declares beside what is spare, operands of the next terms among them."""
+    counted: list[int] = []
+
+    def choose(rows, columns, ending, batches, divisible, cores, target):
+        counted.append(WarpTile(*tile, cores[0], OVERLAPPED_STAGES).registers - SPARE_REGISTERS)
+        return WarpTile(*tile, cores[0], OVERLAPPED_STAGES), 1
+
+    monkeypatch.setattr(rule, "choose_warp_plan", choose)
+    inputs, c = matmul(64, 64, 160, "float16", "float32")
+    declared = re.findall(r"cuda\.local\.array\((\d+), ", source(build(inputs, c)))
+    assert len(declared) == 5 and [sum(map(int, declared))] == counted
 
 
 def test_the_epilogue_is_part_of_the_kernel() -> None:
