@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
+from typing import Any
 
 import numpy as np
 import pytest
 import tilewright
+from tilewright import te
 from tilewright.analysis.access import blocks_in
 from tilewright.analysis.domain import loops_around
 from tilewright.diagnostics.parsing import parse
@@ -21,6 +24,8 @@ from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
 from tilewright.schedule.rules.transformed_product import Transformed, plan_transformed_product
 from tilewright.semantics import run as interpret
+
+from .programs import schedule_of
 
 CACHES = (48 << 10, 2 << 20, 100 << 20)
 
@@ -76,6 +81,77 @@ def test_tiles_fill_what_a_part_has() -> None:
     found = plan(4, 4, 28)
     tiles = found.product.rows.extent // found.tasks.parts
     assert tiles % found.across == 0 and found.product.tile.rows <= tiles
+
+
+LINE = 5
+"""Tiles of a line."""
+
+
+def between_transforms(back: Callable[..., Any], extents: tuple[int, ...], count: int = 4 * LINE) -> Transformed | None:
+    """What the rule plans for products of four transformed elements of `count` tiles, with weights for two blocks.
+
+    `back` is an element of the result, of the products [block, element, tile, lane], the block, places, and the lane.
+    """
+    x, w = te.placeholder((4, count, 16), name="X"), te.placeholder((4, 2, 16, 16), name="W")
+
+    def image(p: Any, t: Any, i: Any) -> Any:
+        return te.Select(p == 0, x[0, t, i] - x[2, t, i], te.Select(p == 1, x[1, t, i], x[3, t, i] - x[p, t, i]))
+
+    tiles = te.compute((4, count, 16), image, name="image")
+    i = te.reduce_axis((0, 16), "i")
+    products = te.compute(
+        (2, 4, count, 16), lambda o, p, t, c: te.sum(tiles[p, t, i] * w[p, o, i, c], axis=i), name="products"
+    )
+    result = te.compute((*extents, 16), lambda *index: back(products, *index), name="result")
+    schedule = schedule_of([x, w, result])
+    target = CpuTargetAttr.get(["avx512f", "fma"], 512, CACHES, 1)
+    return plan_transformed_product(schedule.block(schedule.get_block("products")), target)
+
+
+def either(which: Any, m: te.Tensor, *index: Any) -> Any:
+    """The sum of two elements of a tile, or of the others."""
+    block, *tile = index
+    return te.Select(which % 2 == 0, m(block, 0, *tile) + m(block, 1, *tile), m(block, 2, *tile) - m(block, 3, *tile))
+
+
+def test_a_product_between_transforms() -> None:
+    found = between_transforms(lambda m, o, h, w, c: either(h, m, o, h // 2 * LINE + w // 2, c), (2, 8, 2 * LINE))
+    assert found is not None and found.rows is not None
+    assert (found.down.extent, found.across, found.rows.extent) == (8, LINE, 2)
+
+
+NO_TRANSFORM_BACK: dict[str, Callable[[], Transformed | None]] = {
+    "tiles that are read one by one": lambda: between_transforms(
+        lambda m, o, t, c: either(t, m, o, t, c), (2, 4 * LINE)
+    ),
+    "tiles that are read twice": lambda: between_transforms(
+        lambda m, o, h, w, c: either(h, m, o, h // 2 * LINE + w // 2, c) + m[o, 0, w, c], (2, 8, 2 * LINE)
+    ),
+    "tiles behind a first one": lambda: between_transforms(
+        lambda m, o, h, w, c: either(h, m, o, h // 2 * LINE + w // 2 + 1, c), (2, 6, 2 * LINE)
+    ),
+    "a result for each tile of a line": lambda: between_transforms(
+        lambda m, o, h, w, c: either(h, m, o, h // 2 * LINE + w, c), (2, 8, LINE)
+    ),
+    "lines that do not fill the tiles": lambda: between_transforms(
+        lambda m, o, h, w, c: either(h, m, o, h // 2 * LINE + w // 2, c), (2, 6, 2 * LINE), 4 * LINE - 1
+    ),
+    "blocks in another order": lambda: between_transforms(
+        lambda m, o, h, w, c: either(h, m, 1 - o, h // 2 * LINE + w // 2, c), (2, 8, 2 * LINE)
+    ),
+    "both blocks at once": lambda: between_transforms(
+        lambda m, h, w, c: either(h, m, 0, h // 2 * LINE + w // 2, c) + m[1, 0, h // 2 * LINE + w // 2, c],
+        (8, 2 * LINE),
+    ),
+    "lines without cases": lambda: between_transforms(
+        lambda m, o, h, w, c: either(w, m, o, h // 2 * LINE + w // 2, c), (2, 8, 2 * LINE)
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NO_TRANSFORM_BACK)
+def test_results_that_are_not_transformed_back_line_by_line(case: str) -> None:
+    assert NO_TRANSFORM_BACK[case]() is None
 
 
 def arrays(inputs: int, outputs: int, height: int, width: int) -> list[np.ndarray]:
