@@ -255,6 +255,31 @@ def test_only_valid_modules_are_tried() -> None:
     assert [op.name for op in reduced.walk() if op.name.startswith("graph.")] == ["graph.relu"]
 
 
+THREADS = """\
+func.func @f(%b: memref<8xf32> {tw.output}) {
+  %zero = arith.constant 0.0 : f32
+  loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
+    loop.for %i = 0 to 4 {
+      loop.barrier <"shared">
+      loop.store %zero, %b[%t] : memref<8xf32>
+    }
+  }
+  func.return
+}
+"""
+
+
+def test_a_barrier_keeps_the_loop_over_its_threads() -> None:
+    """The other loop goes; without that over threads the barrier would not be valid."""
+
+    def is_interesting(candidate: ModuleOp) -> bool:
+        verify_module(candidate)
+        return any(isinstance(op, loop.BarrierOp) for op in candidate.walk())
+
+    reduced = Reducer(module_of(THREADS), is_interesting).run()
+    assert [op.name for op in reduced.walk()][1:] == ["func.func", "loop.for", "loop.barrier", "func.return"]
+
+
 CALLS = """\
 func.func private @half(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = graph.add %x, %x : tensor<4xf32>
