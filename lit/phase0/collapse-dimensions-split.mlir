@@ -80,6 +80,57 @@ func.func private @upsample(%X: tensor<4x8xf32>) -> tensor<4x64xf32> {
   func.return %u : tensor<4x64xf32>
 }
 
+// CASE leaves alone: the last axis reads rows of 32, which would become rows of 8.
+// CHECK-LABEL: func.func private @rows_read(%X: tensor<20x32xf32>) -> tensor<4x20x8xf32>
+func.func private @rows_read(%X: tensor<20x32xf32>) -> tensor<4x20x8xf32> {
+  %u = te.compute "u" [%b to 4, %h to 20, %w to 8] -> tensor<4x20x8xf32> {
+    %x = te.read %X[%h, %b * 8 + %w] : tensor<20x32xf32>
+    te.yield %x : f32
+  }
+  func.return %u : tensor<4x20x8xf32>
+}
+
+// CASE fires: the last axis reads a column, whose elements do not lie side by side.
+// CHECK-LABEL: func.func private @columns_read(%X: tensor<4x8x20xf32>) -> tensor<4x20x8xf32>
+// CHECK:         te.read %X[%b, %w, %h] : tensor<4x8x20xf32>
+func.func private @columns_read(%X: tensor<32x20xf32>) -> tensor<4x20x8xf32> {
+  %u = te.compute "u" [%b to 4, %h to 20, %w to 8] -> tensor<4x20x8xf32> {
+    %x = te.read %X[%b * 8 + %w, %h] : tensor<32x20xf32>
+    te.yield %x : f32
+  }
+  func.return %u : tensor<4x20x8xf32>
+}
+
+// CASE fires: another axis reads the row, which the last one does not go along.
+// CHECK-LABEL: func.func private @rows_across(%X: tensor<20x4x8xf32>) -> tensor<4x20x8x3xf32>
+func.func private @rows_across(%X: tensor<20x32xf32>) -> tensor<4x20x8x3xf32> {
+  %u = te.compute "u" [%b to 4, %h to 20, %c to 8, %w to 3] -> tensor<4x20x8x3xf32> {
+    %x = te.read %X[%h, %b * 8 + %c] : tensor<20x32xf32>
+    te.yield %x : f32
+  }
+  func.return %u : tensor<4x20x8x3xf32>
+}
+
+// CASE leaves alone: rows of 15 elements are short too.
+// CHECK-LABEL: func.func private @odd_rows(%X: tensor<20x60xf32>) -> tensor<4x20x15xf32>
+func.func private @odd_rows(%X: tensor<20x60xf32>) -> tensor<4x20x15xf32> {
+  %u = te.compute "u" [%b to 4, %h to 20, %w to 15] -> tensor<4x20x15xf32> {
+    %x = te.read %X[%h, %b * 15 + %w] : tensor<20x60xf32>
+    te.yield %x : f32
+  }
+  func.return %u : tensor<4x20x15xf32>
+}
+
+// CASE fires: rows of 16 elements fill a vector.
+// CHECK-LABEL: func.func private @vectors(%X: tensor<20x4x16xf32>) -> tensor<4x20x16xf32>
+func.func private @vectors(%X: tensor<20x64xf32>) -> tensor<4x20x16xf32> {
+  %u = te.compute "u" [%b to 4, %h to 20, %w to 16] -> tensor<4x20x16xf32> {
+    %x = te.read %X[%h, %b * 16 + %w] : tensor<20x64xf32>
+    te.yield %x : f32
+  }
+  func.return %u : tensor<4x20x16xf32>
+}
+
 // CASE fires: what reads another result of the kernel reads it in parts.
 // CHECK-LABEL: func.func private @chain(
 // CHECK:         te.compute "pad" [%c to 3, %{{.*}} to 10, %h to 42]
