@@ -245,7 +245,12 @@ def stored_elements(primitive: str, store: loop.StoreOp, block: loop.BlockOp, sh
 
 
 def iteration_spans(block: loop.BlockOp, positions: Positions, region: list[Span]) -> list[Span]:
-    """What each iteration variable runs over to store a region: one that indexes nothing, over its extent."""
+    """What each iteration variable runs over to store a region: one that indexes nothing, over its extent.
+
+    To store nothing none runs, also where the indices are constants, which no variable takes out of an empty region.
+    """
+    if any(count == Index.of(0) for _, count in region):
+        return [(Index.of(0), Index.of(0)) for _ in block.variables]
     spans: list[Span] = []
     for variable, _, _, extent in block.iteration():
         span = (Index.of(0), extent)

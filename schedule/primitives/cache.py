@@ -285,10 +285,12 @@ def _copied_spans(block: loop.BlockOp, store: loop.StoreOp, top: Operation) -> l
     else:
         writes = [a for a in accesses_in(block) if a.is_write and a.buffer is store.buffer]  # the init too
         region = touched_spans(writes, _ends(store, block, positions), defined_before(body, top))
-        targets = [(e, lower, count) for e, (lower, count) in zip(store.index, region, strict=True)]
-        limits = ()
         all_spans = zip(block.variables, iteration_spans(block, positions, region), strict=True)
         spans = [span for v, span in all_spans if kinds[v] == "spatial"]
+        if not spans:  # the copy runs once, so an empty region has to be one of an element, which is not written
+            region = [(lower, Index.of(1) if count == Index.of(0) else count) for lower, count in region]
+        targets = [(e, lower, count) for e, (lower, count) in zip(store.index, region, strict=True)]
+        limits = ()
     at = None if always_stores(block, store) else store
     if runs_all_of(block, targets, top, limits, at=at) != PROVED:
         fail(

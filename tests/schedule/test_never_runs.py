@@ -56,6 +56,14 @@ UNIT_SPARE = block_in(
     COPY.replace("%vi, 0", "%vi, %vk"),
 )
 
+NEVER = block_in(
+    "loop.for %i = 0 to 1 { loop.for %j = 0 to 1 {",
+    "%vi = spatial(%i) in 1, %vj = spatial(%j) in 1) where (2 * %i >= 3",
+    CORNER := """%a = loop.load %A[0, 0] : memref<4x4xf64>
+      loop.store %a, %D[0] : memref<4xf64>""",
+)
+NEVER_BARE = block_in("loop.for %i = 0 to 0 {", "", CORNER)
+
 
 @pytest.mark.parametrize(
     ("text", "calls", "code", "reason"),
@@ -67,6 +75,7 @@ UNIT_SPARE = block_in(
         (IDLE_INSIDE, 'reindex(D, ("write", 0))', "TW0402", "cannot prove that block 'D' runs all of a box"),
         (IDLE_SUM, 'cache_write(D, 0, "local")', "TW0401", "goes on with a reduction that another block starts"),
         (IDLE_SUM, "decompose_reduction(D, r)", "TW0402", "cannot prove that loop %r runs each instance"),
+        (NEVER_BARE, 'cache_write(D, 0, "local")', "TW0402", "cannot prove that block 'D' writes all of a box"),
         (SPARSE, 'cache_write(D, 0, "local")', "TW0402", "cannot prove that block 'D' writes all of a box"),
         (SPARSE, 'reindex(D, ("write", 0))', "TW0406", "should write %D without a guard"),
         (UNIT_SUM, "parallel(k); pad_einsum(D, [1, 4])", "TW0406", "reduces in loop %k, which is parallel"),
@@ -90,6 +99,7 @@ def test_what_may_not_run_is_not_taken_for_run(text: str, calls: str, code: str,
     ("text", "calls"),
     [
         (SPARSE.replace("%vi mod 2 >= 1", "%vi < 3"), 'cache_write(D, 0, "local")'),
+        (NEVER, 'cache_write(D, 0, "local")'),
         (SPARSE, 'transform_block_layout(D, "(i) -> (i // 2, i % 2)")'),
         (IDLE, "reorder(i, r); split(i, [None, 2])"),
         (IDLE_SUM, "split(k, [None, 2]); reorder(ki, ko)"),

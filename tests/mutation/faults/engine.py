@@ -164,6 +164,20 @@ FAULTS = (
         _NEVER,
     ),
     Fault(
+        "an empty region of constant indices is written by what runs over all of a block",
+        "schedule/forms.py",
+        "    if any(count == Index.of(0) for _, count in region):\n",
+        "    if False:\n",
+        _NEVER,
+    ),
+    Fault(
+        "a copy without loops of its own writes an empty region",
+        "schedule/primitives/cache.py",
+        "        if not spans:  #",
+        "        if False:  #",
+        _NEVER,
+    ),
+    Fault(
         "a store under a condition counts as one of all elements",
         "schedule/primitives/cache.py",
         "    at = None if always_stores(block, store) else store\n",
