@@ -75,22 +75,27 @@ def readers(block: loop.BlockOp, buffer: SSAValue) -> list[Access]:
     return [a for a in accesses_of(buffer) if not a.is_write and a.block is not block]
 
 
-def check_whole_reduction(primitive: str, block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> None:
-    """Refuse unless `loops`, the innermost ones around a block, run each of its reductions whole and once."""
+def check_whole_reduction(primitive: str, block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> bool:
+    """Refuse unless `loops`, the innermost ones around a block, run each of its reductions whole and once.
+
+    Returns whether they may combine its terms in another order than that of its variables, which `nest_over` makes.
+    """
     if "reduce" not in block.kinds:
-        return
+        return False
     if block.init is None:
         unsuitable(primitive, block, f"is a reduction without its init; {primitive} comes before decompose_reduction")
     claims = [
         (runs_whole_reduction(block, loops), "does not run all of its reduction inside the loops it would leave"),
         (runs_each_once(block, loops), "runs instances of its reduction more than once"),
     ]
+    in_order = runs_terms_in_order(block, loops)
     if reduction_of(block) is None:
-        claims.append((runs_terms_in_order(block, loops), "adds its terms in another order than that of its variables"))
+        claims.append((in_order, "adds its terms in another order than that of its variables"))
     for verdict, problem in claims:
         if verdict != PROVED:
             code, certainly = (ILLEGAL, "") if isinstance(verdict, Refuted) else (UNPROVED, "possibly ")
             fail(code, f"{primitive}: block {block.label!r} {certainly}{problem}", op=block)
+    return in_order != PROVED
 
 
 def check_before_terms(primitive: str, access: Access, place: Operation) -> None:

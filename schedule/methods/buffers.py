@@ -104,7 +104,9 @@ class BufferMethods(Engine):
     def rolling_buffer(self, block: BlockRV, buffer: BufferLike) -> BlockRV:
         """Keep the rows that the next iteration reads again; returns the block that computes the first ones."""
         op = self.block(block)
-        return self._handle(rolling_buffer(op, self._buffer_of("rolling_buffer", op, buffer, "write")))
+        first, permuted = rolling_buffer(op, self._buffer_of("rolling_buffer", op, buffer, "write"))
+        self._used(reassociates=permuted)
+        return self._handle(first)
 
     @recorded
     def transform_layout(

@@ -29,13 +29,14 @@ class PlacementMethods(Engine):
 
         `index` counts the statements of the body before which it goes: -1 is the last place, -2 the first.
         """
-        compute_at(
+        permuted = compute_at(
             self.block(block),
             self.loop(loop),
             preserve_unit_loops=preserve_unit_loops,
             index=index,
             assert_legal=assert_legal,
         )
+        self._used(reassociates=permuted)
 
     @recorded
     def compute_inline(self, block: BlockRV, *, assert_legal: bool = False) -> None:
@@ -47,7 +48,8 @@ class PlacementMethods(Engine):
         self, block: BlockRV, loop: LoopRV, preserve_unit_loops: bool = False, index: int = -1
     ) -> None:
         """Compute a block in the body of an earlier loop, from what the producers there write in each iteration."""
-        reverse_compute_at(self.block(block), self.loop(loop), preserve_unit_loops=preserve_unit_loops, index=index)
+        ops = self.block(block), self.loop(loop)
+        self._used(reassociates=reverse_compute_at(*ops, preserve_unit_loops=preserve_unit_loops, index=index))
 
     @recorded
     def reverse_compute_inline(self, block: BlockRV) -> None:
@@ -57,4 +59,4 @@ class PlacementMethods(Engine):
     @recorded
     def compute_root(self, block: BlockRV) -> None:
         """Compute what a block writes in a nest of its own, before the loops that it stands in."""
-        compute_root(self.block(block))
+        self._used(reassociates=compute_root(self.block(block)))

@@ -45,7 +45,7 @@ def compute_at(
     preserve_unit_loops: bool = False,
     index: int = -1,
     assert_legal: bool = False,
-) -> list[loop.ForOp]:
+) -> bool:
     """Move a block into the body of a loop, computing in each iteration what the consumers there read.
 
     What they read is covered by a box of constant extents whose corner moves with the outer loops. The block gets a
@@ -57,6 +57,8 @@ def compute_at(
 
     `index` counts the statements of the body before which the block goes: -1 is right before the first consumer, -2 as
     early as can be.
+
+    The loops of a reduction take the order of its variables. Returns whether that changed the order of its terms.
 
     before:
     ```mlir
@@ -114,7 +116,9 @@ def compute_at(
     _check_place(block, target, consumers)
     conditions = conditions_of_instances(block)
     with unguarded(block, conditions):
-        check_whole_reduction("compute_at", block, [op for op in loops_around(block) if not op.is_ancestor(target)])
+        permuted = check_whole_reduction(
+            "compute_at", block, [op for op in loops_around(block) if not op.is_ancestor(target)]
+        )
     check_own_reads("compute_at", block, stores)
     hidden = hidden_input(block, target)
     if hidden is not None:
@@ -137,7 +141,7 @@ def compute_at(
     for store in stores:
         if isinstance(store.buffer.owner, loop.AllocOp):
             _move_allocation(store.buffer.owner, loops[0] if loops else block)
-    return loops
+    return permuted
 
 
 def _known_to_all(stores: Sequence[loop.StoreOp], known: Callable[[Variable], bool]) -> Callable[[Variable], bool]:

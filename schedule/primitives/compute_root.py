@@ -30,11 +30,13 @@ from ..rewriting import function_of, remove_emptied
 _NAME = "compute_root"
 
 
-def compute_root(block: loop.BlockOp) -> list[loop.ForOp]:
+def compute_root(block: loop.BlockOp) -> bool:
     """Move a block that is computed inside other statements' loops to a nest of its own before them.
 
     The nest computes all that is read of the block's results in the function. What the block reads is written before
     those loops.
+
+    The loops of a reduction take the order of its variables. Returns whether that changed the order of its terms.
 
     before:
     ```mlir
@@ -83,7 +85,7 @@ def compute_root(block: loop.BlockOp) -> list[loop.ForOp]:
     top = place_in(function.body.block, block)
     assert top is not None
     if _is_alone(block, top):
-        return []
+        return False
     stores = joint_stores(_NAME, block)
     allocs = [private_buffer(_NAME, block, store.buffer) for store in stores]
     shape = allocs[0].shape
@@ -94,7 +96,7 @@ def compute_root(block: loop.BlockOp) -> list[loop.ForOp]:
         unsuitable(_NAME, block, "has no consumer")
     elements = stored_elements(_NAME, stores[0], block, shape)
     check_written_once(_NAME, block, stores[0])
-    check_whole_reduction(_NAME, block, _loops_of_reduction(block))
+    permuted = check_whole_reduction(_NAME, block, _loops_of_reduction(block))
     check_own_reads(_NAME, block, stores)
     _check_inputs(block, allocs, top, function)
     region = elements.region(consumers, defined_before(function.body.block, top))
@@ -106,7 +108,8 @@ def compute_root(block: loop.BlockOp) -> list[loop.ForOp]:
         if top.is_ancestor(alloc):
             alloc.detach()
             Rewriter.insert_op(alloc, InsertPoint.before(top))
-    return nest_over(block, spans, InsertPoint.before(top), facts_at(top), unit_loops=True)
+    nest_over(block, spans, InsertPoint.before(top), facts_at(top), unit_loops=True)
+    return permuted
 
 
 def _is_alone(block: loop.BlockOp, top: Operation) -> bool:

@@ -27,13 +27,15 @@ _NAME = "reverse_compute_at"
 
 def reverse_compute_at(
     block: loop.BlockOp, target: loop.ForOp, *, preserve_unit_loops: bool = False, index: int = -1
-) -> list[loop.ForOp]:
+) -> bool:
     """Move a block into the body of an earlier loop, computing in each iteration from what the producers there wrote.
 
     Along each dimension that the producers write a part of, the block runs over the instances for which this part is
     the last that they need. The instances of all iterations together must be those that ran before, each after
     everything it reads is written. `index` counts the statements of the body before which the block goes: -1 is the
     end, -2 right after the last producer.
+
+    The loops of a reduction take the order of its variables. Returns whether that changed the order of its terms.
 
     before:
     ```mlir
@@ -78,16 +80,18 @@ def reverse_compute_at(
     }
     ```
     """
-    _check_form(block, target)
+    permuted = _check_form(block, target)
     # What the new place means for the order of reads and writes is asked of the program as it would be.
     tried, at = in_copy((block, target))
     assert isinstance(tried, loop.BlockOp) and isinstance(at, loop.ForOp)
     _move(tried, at, preserve_unit_loops, index)
     _check_moved(tried, at)
-    return _move(block, target, preserve_unit_loops, index)
+    _move(block, target, preserve_unit_loops, index)
+    return permuted
 
 
-def _check_form(block: loop.BlockOp, target: loop.ForOp) -> None:
+def _check_form(block: loop.BlockOp, target: loop.ForOp) -> bool:
+    """Refuse what cannot move; returns whether the terms of a reduction will have another order."""
     check_target(_NAME, block, target)
     start, end = common_places(target, block)
     if start is end or not start.is_before_in_block(end):
@@ -95,7 +99,7 @@ def _check_form(block: loop.BlockOp, target: loop.ForOp) -> None:
     stores = joint_stores(_NAME, block)
     check_elements_of_its_own(_NAME, block, stores[0])
     check_own_reads(_NAME, block, stores)
-    check_whole_reduction(_NAME, block, [op for op in loops_around(block) if not op.is_ancestor(target)])
+    permuted = check_whole_reduction(_NAME, block, [op for op in loops_around(block) if not op.is_ancestor(target)])
     if _covers_domain(block) != PROVED:
         unsuitable(_NAME, block, "is not certain to run all of its domain")
     for store in stores:
@@ -107,6 +111,7 @@ def _check_form(block: loop.BlockOp, target: loop.ForOp) -> None:
                 who = f"block {access.block.label!r}" if access.block else "an operation"
                 unsuitable(_NAME, block, f"shares {name_of(store.buffer)} with {who}, which it would overtake")
     _check_producers(block, target)
+    return permuted
 
 
 def _check_producers(block: loop.BlockOp, target: loop.ForOp) -> None:
@@ -125,7 +130,7 @@ def _check_producers(block: loop.BlockOp, target: loop.ForOp) -> None:
         unsuitable(_NAME, block, f"reads nothing that loop {loop_name(target)} produces")
 
 
-def _move(block: loop.BlockOp, target: loop.ForOp, preserve_unit_loops: bool, index: int) -> list[loop.ForOp]:
+def _move(block: loop.BlockOp, target: loop.ForOp, preserve_unit_loops: bool, index: int) -> None:
     writes = [w for r in inputs_of(block) for w in accesses_of(r.buffer) if w.is_write and target.is_ancestor(w.op)]
     point = insertion_point(_NAME, target, index, [w.op for w in writes], [])
     hidden = bring_values(block, target)
@@ -136,7 +141,7 @@ def _move(block: loop.BlockOp, target: loop.ForOp, preserve_unit_loops: bool, in
     block.detach()
     remove_emptied(emptied)
     facts = RangeAnalysis().inside(target.body.block)
-    return nest_over(block, spans, point, facts, unit_loops=preserve_unit_loops)
+    nest_over(block, spans, point, facts, unit_loops=preserve_unit_loops)
 
 
 def _spans(block: loop.BlockOp, target: loop.ForOp, anchor: Operation | None) -> list[Span]:

@@ -36,12 +36,15 @@ _NAME = "rolling_buffer"
 NOTHING_KEPT = "TW0421"
 
 
-def rolling_buffer(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
+def rolling_buffer(block: loop.BlockOp, buffer: SSAValue) -> tuple[loop.BlockOp, bool]:
     """Let a block compute in each iteration of the loop around it only the rows that the one before has not.
 
     The buffer becomes a circle of as many rows as one iteration reads, outside of the loop; row `r` lies at `r mod`
     that number. What the first iteration needs beside its own rows is computed before the loop, by a copy of the block,
     which is returned. Rows run along the dimension in which the reads move with the loop.
+
+    The loops of a reduction take the order of its variables. The second result says whether that changed the order of
+    its terms.
 
     before:
     ```mlir
@@ -112,7 +115,7 @@ def rolling_buffer(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
     conditions = conditions_of_instances(block)
     with unguarded(block, conditions):
         own = [op for op in loops_around(block) if fill.is_ancestor(op)]
-        check_whole_reduction(_NAME, block, own)
+        permuted = check_whole_reduction(_NAME, block, own)
     emptied = block.parent
     block.detach()
     remove_emptied(emptied)
@@ -131,7 +134,7 @@ def rolling_buffer(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
     over_first = {v: Index.of(new) for v, new in renamed.items()}
     guard_instances(first, [e.substitute(over_first) for e in conditions.values()])
     _make_circular(alloc, first_loops[0] if first_loops else first, dimension, rows.constant)
-    return first
+    return first, permuted
 
 
 def _staging(block: loop.BlockOp, alloc: loop.AllocOp) -> Staging:

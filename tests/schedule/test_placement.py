@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from tilewright import TilewrightError
+from tilewright.analysis.equivalence import EXACT
 from tilewright.dialects import loop
 from tilewright.schedule import Schedule
 
@@ -469,3 +471,73 @@ func.func @k(%A: memref<4xf64>, %C: memref<4xf64> {tw.output}) {
   func.return
 }"""
     check_compiled(text, lambda s: s.reverse_compute_at(s.get_block("C"), s.get_loop("i")))
+
+
+def image_sums(k: int, m: int) -> str:
+    """S[i] = sum over k and m of A[i, k, m], and the differences D of its rows."""
+    a = f"memref<7x{k}x{m}xf64>"
+    return f"""
+func.func @k(%A: {a}, %D: memref<6xf64> {{tw.output}}) {{
+  %zero = arith.constant 0.0 : f64
+  %S = loop.alloc : memref<7xf64>
+  loop.for %i = 0 to 7 {{ loop.for %k = 0 to {k} {{ loop.for %m = 0 to {m} {{
+    loop.block "S" (%vi = spatial(%i) in 7, %vk = reduce(%k) in {k}, %vm = reduce(%m) in {m}) {{
+      loop.init {{ loop.store %zero, %S[%vi] : memref<7xf64> }}
+      %a = loop.load %A[%vi, %vk, %vm] : {a}
+      %s = loop.load %S[%vi] : memref<7xf64>
+      %t = arith.addf %s, %a : f64
+      loop.store %t, %S[%vi] : memref<7xf64>
+    }} }} }} }}
+  loop.for %x = 0 to 6 {{
+    loop.block "D" (%vx = spatial(%x) in 6) {{
+      %u = loop.load %S[%vx] : memref<7xf64>
+      %v = loop.load %S[%vx + 1] : memref<7xf64>
+      %d = arith.subf %v, %u : f64
+      loop.store %d, %D[%vx] : memref<6xf64>
+    }} }}
+  func.return
+}}"""
+
+
+def _turn(s: Schedule, block: str) -> None:
+    *_, k, m = s.get_loops(s.get_block(block))
+    s.reorder(m, k)
+
+
+MOVES: dict[str, Callable[[Schedule], None]] = {
+    "compute_at": lambda s: s.compute_at(s.get_block("S"), s.get_loops(s.get_block("D"))[0]),
+    "rolling_buffer": lambda s: s.rolling_buffer(s.get_block("S"), "S"),
+    "compute_root": lambda s: s.compute_root(s.get_block("S")),
+}
+
+
+@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize("turned", [True, False])
+def test_moved_terms_take_the_order_of_their_variables(move: str, turned: bool) -> None:
+    """The loops of the new nest may add terms in another order than the old ones did: each call is proved."""
+
+    def transform(s: Schedule) -> None:
+        if move != "compute_at":
+            MOVES["compute_at"](s)
+        if turned:
+            _turn(s, "S")
+        s.algebra = EXACT  # of the move alone
+        MOVES[move](s)
+        assert s.reassociates == turned
+
+    check_compiled(image_sums(2, 3), transform)
+    transform(Schedule(parse(image_sums(2, 3)), validate="symbolic"))
+
+
+@pytest.mark.parametrize("turned", [True, False])
+def test_terms_moved_to_their_producer_take_the_order_of_their_variables(turned: bool) -> None:
+    def transform(s: Schedule) -> None:
+        s.cache_read(s.get_block("S"), "A", "global")
+        if turned:
+            _turn(s, "S")
+        s.algebra = EXACT
+        s.reverse_compute_at(s.get_block("S"), s.get_loops(s.get_block("A_read"))[0])
+        assert s.reassociates == turned
+
+    check_compiled(image_sums(2, 3), transform)
+    transform(Schedule(parse(image_sums(2, 3)), validate="symbolic"))
