@@ -21,7 +21,7 @@ class Meaning(Enum):
     BOUNDED = "proved for the sizes that it names, and numbers are equal"
     REFUTED = "refuted, and numbers differ"
     UNKNOWN = "unknown, and numbers are equal"
-    MISSED = "unknown, and numbers differ"
+    MISSED = "unknown at these sizes, and numbers differ"
     LACKS_AXIOM = "refuted, and numbers are equal"
     NOT_RUN = "no numbers to compare"
     UNSOUND = "proved, and numbers differ"
@@ -75,11 +75,21 @@ class Judge:
         if isinstance(verdict, Refuted) and found is None:
             at = [at_sizes(verdict.sizes, point.inputs) for point in at[: 3 if exact else 1]]
             found = first_difference(before, after, at, exact=exact)
-        has_numbers = found is not None or comparable(before, after, at) > 0
-        meaning = _meaning(verdict, found is not None, has_numbers)
+        elsewhere = found
+        if isinstance(verdict, Bounded):  # it says nothing of other sizes
+            named = [at_sizes(sizes, point.inputs) for sizes in verdict.sizes for point in at[:1]]
+            found = first_difference(before, after, named, exact=exact)
+        has_numbers = elsewhere is not None or comparable(before, after, at) > 0
+        meaning = _meaning(verdict, found is not None, elsewhere is not None, has_numbers)
         word = type(verdict).__name__.lower()
         return Judgement(
-            step.name, meaning, word, _reason(verdict), verdict.seconds, verdict.undefined_count, str(found or "")
+            step.name,
+            meaning,
+            word,
+            _reason(verdict),
+            verdict.seconds,
+            verdict.undefined_count,
+            str(found or elsewhere or ""),
         )
 
     def _numbers(self, step: Step) -> tuple[Numbers, Numbers]:
@@ -90,14 +100,15 @@ class Judge:
         return before, after
 
 
-def _meaning(verdict: Verdict, differs: bool, has_numbers: bool) -> Meaning:
+def _meaning(verdict: Verdict, differs: bool, elsewhere: bool, has_numbers: bool) -> Meaning:
+    """`differs`: at sizes that the verdict speaks of; `elsewhere`: at any that were tried."""
     if not has_numbers:
         return Meaning.NOT_RUN
     match verdict:
         case Proved():
             return Meaning.UNSOUND if differs else Meaning.PROVED
         case Bounded():
-            return Meaning.UNSOUND if differs else Meaning.BOUNDED
+            return Meaning.UNSOUND if differs else Meaning.MISSED if elsewhere else Meaning.BOUNDED
         case Refuted():
             return Meaning.REFUTED if differs else Meaning.LACKS_AXIOM
         case Unknown():

@@ -47,6 +47,26 @@ def test_a_wrong_step_tells_what_a_verdict_is_worth(verdict: Any, meaning: Meani
     assert meaning.is_fault == isinstance(verdict, (Proved, Bounded))
 
 
+@pytest.mark.parametrize(("n", "meaning"), [(5, Meaning.UNSOUND), (4, Meaning.MISSED)])
+def test_a_bounded_proof_speaks_of_its_sizes_alone(n: int, meaning: Meaning) -> None:
+    copy = """
+    func.func @k(%A: memref<?xf64>, %B: memref<?xf64> {tw.output}) {
+      %n = loop.dim %A, 0 : memref<?xf64>
+      loop.bind %A shape [%n] strides [1] : memref<?xf64>
+      loop.bind %B shape [%n] strides [1] : memref<?xf64>
+      loop.for %i = 0 to %n {
+        loop.block "B" (%vi = spatial(%i) in %n) {
+          %a = loop.load %A[%vi] : memref<?xf64>
+          loop.store %a, %B[%vi] : memref<?xf64>
+        }
+      }
+      func.return
+    }"""
+    no_fifth = step_of(copy, copy.replace("0 to %n", "0 to min(%n, 4)"))
+    judged = Judge(always(Bounded(({"n": n},)))).judge(no_fifth)
+    assert (judged.meaning, judged.differs) == (meaning, True)
+
+
 def test_the_prover_refutes_it() -> None:
     judged = Judge().judge(WRONG)
     assert (judged.meaning, judged.verdict) == (Meaning.REFUTED, "refuted")
