@@ -14,11 +14,13 @@ from itertools import pairwise
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from ..diagnostics import fail
 from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.index_expr import Index
+from ..ir import editor as edit
 from ..traversal import operations
 from .access import accesses_in, accesses_of
 from .domain import is_inside, loop_ranges, loops_around, loops_behind, resolve
@@ -105,7 +107,7 @@ def _nest(block: loop.BlockOp, init: loop.InitOp, top: loop.ForOp, reducing: Seq
     root: loop.ForOp | loop.BlockOp = copied_root(new)
     for op in whole:
         op.location = block.location
-        op.body.block.add_op(root)
+        edit.append(op.body.block, root)
         root = op
     return root
 
@@ -151,8 +153,8 @@ def _bring_constants(new: loop.BlockOp, init: loop.InitOp, top: loop.ForOp) -> N
                 continue
             constant = value.owner.clone()
             assert body.first_op is not None
-            body.insert_op_before(constant, body.first_op)
-            op.operands[position] = constant.result
+            edit.insert(constant, InsertPoint.before(body.first_op))
+            edit.change(op).operands[position] = constant.result
 
 
 def _refuse(init: loop.InitOp, what: str) -> None:
@@ -177,10 +179,10 @@ def init_statement(block: loop.BlockOp, init: loop.InitOp, guard: Sequence[Index
     for variable, kind, _, _ in block.iteration():
         if kind == "reduce" and any(init.is_ancestor(use.operation) for use in variable.uses):
             zero = loop.ApplyOp(0)
-            body.add_op(zero)
+            edit.append(body, zero)
             mapping[variable] = zero.res
     for op in init.body.block.ops:
-        body.add_op(op.clone(mapping))
+        edit.append(body, op.clone(mapping))
     new = loop.BlockOp(
         label,
         ["spatial"] * len(rows),
@@ -215,8 +217,8 @@ def copy_loops(loops: Sequence[loop.ForOp], new: loop.BlockOp) -> dict[SSAValue,
         copy.location = op.location
         renamed[op.induction_variable] = Index.of(copy.induction_variable)
         if parent is not None:
-            parent.body.block.add_op(copy)
+            edit.append(parent.body.block, copy)
         parent = copy
     if parent is not None:
-        parent.body.block.add_op(new)
+        edit.append(parent.body.block, new)
     return renamed

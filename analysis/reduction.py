@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import AnyFloat, ArrayAttr, FloatAttr, IntegerAttr, I
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..dialects import loop
+from ..ir import editor as edit
 
 _IDENTITIES: dict[type[Operation], str] = {
     arith.AddfOp: "zero",
@@ -107,10 +108,10 @@ class Reduction:
             return arith.AddfOp(accumulated[0], added[0], self.combine.fastmath)
         if isinstance(self.combine, loop.CombineOp):
             new = self.combine.clone()
-            new.operands = (*accumulated, *added)
+            edit.change(new).operands = (*accumulated, *added)
             return new
         new = self.combine.clone()
-        new.operands = [accumulated[0] if v is self.load.res else added[0] for v in self.combine.operands]
+        edit.change(new).operands = [accumulated[0] if v is self.load.res else added[0] for v in self.combine.operands]
         return new
 
 

@@ -18,6 +18,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.irdl import IRDLOperation, OptOperandDef, VarOperandDef, irdl_op_definition
 from xdsl.utils.exceptions import VerifyException
 
+from ..ir import editor as edit
 from .index_expr import Index
 from .index_maps import from_map, to_map
 
@@ -139,7 +140,7 @@ class IndexedOp(IRDLOperation, metaclass=_PlainClass):
         maps, operands = encode(lists)
         old = self._operands
         start, count = dims_position(self)
-        self.operands = [*old[:start], *operands, *old[start + count :]]
+        edit.change(self).operands = [*old[:start], *operands, *old[start + count :]]
         self.properties.update(maps)
         if len(operands) != count and "operandSegmentSizes" in self.properties:
             sizes = list(self.segment_sizes)

@@ -14,6 +14,7 @@ from ..diagnostics import TilewrightError, fail
 from ..diagnostics.expectations import expect_threads, expect_type
 from ..dialects.ir_module import IRModule
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, CudaTargetAttr, OpenClTargetAttr
+from ..ir import editor as edit
 from ..lazy import load
 from ..passes.context import PassContext, more_settings
 from ..passes.instruments.spans import span
@@ -102,7 +103,7 @@ def build(
     if chosen.backend == "interpreter":
         return _build(module, "interpreter", threads)
     if TARGET_ATTRIBUTE not in module.attributes or chosen.has_options:
-        module.attributes[TARGET_ATTRIBUTE] = chosen.attribute()
+        edit.change(module).attributes[TARGET_ATTRIBUTE] = chosen.attribute()
     if binds:
         bind_strides(module, binds)
     with more_settings(unchecked=True) if unchecked else nullcontext():
@@ -214,7 +215,7 @@ def _for_target(module: ModuleOp, target: Target) -> ModuleOp:
     if not target.has_options and (target.backend == "cpu" or TARGET_ATTRIBUTE in module.attributes):
         return module
     module = module.clone()
-    module.attributes[TARGET_ATTRIBUTE] = target.attribute()
+    edit.change(module).attributes[TARGET_ATTRIBUTE] = target.attribute()
     return module
 
 

@@ -12,6 +12,7 @@ from ..diagnostics.expectations import expect_type
 from ..dialects import context
 from ..dialects.ir_module import IRModule
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ..ir import editor as edit
 from ..passes.base import Level, level_of
 from ..passes.context import PassContext
 from ..passes.manager import PassManager
@@ -36,7 +37,7 @@ def lower_module(
     it after every pass, which doubles the time. `instruments` watch beside those of the current `PassContext`.
     """
     given, module = module, module.clone()
-    module.attributes.setdefault(TARGET_ATTRIBUTE, _host_target())
+    edit.change(module).attributes.setdefault(TARGET_ATTRIBUTE, _host_target())
     passes = default_pipeline(level_of(module), last_phase)
     try:
         PassManager(passes, instruments, verify_each=verify_each).run(context(), module)
@@ -44,7 +45,7 @@ def lower_module(
         from ..passes.reproducer import write_failure
 
         before = given.clone()
-        before.attributes[TARGET_ATTRIBUTE] = module.attributes[TARGET_ATTRIBUTE]
+        edit.change(before).attributes[TARGET_ATTRIBUTE] = module.attributes[TARGET_ATTRIBUTE]
         write_failure(before, passes, error, {})
         raise
     return module
@@ -84,14 +85,14 @@ def _simple(module: ModuleOp) -> ModuleOp:
     """`module` with its loops arranged and its statements in place."""
     given = set(module.attributes)
     context_ = PassContext.current()
-    module.attributes.setdefault(TARGET_ATTRIBUTE, _host_target())
+    edit.change(module).attributes.setdefault(TARGET_ATTRIBUTE, _host_target())
     passes = [*default_pipeline(level_of(module), 0), *parse_pipeline("lower-blocks")]
     passes += with_conversions([pass_ for phase in (1, 2, 3) for pass_ in context_.added(phase)], Level.LOOP)
     PassManager(passes, verify_each=False).run(context(), module)
     for attribute in set(module.attributes) - given:
-        del module.attributes[attribute]
+        del edit.change(module).attributes[attribute]
     for op in module.ops:
-        op.attributes.pop(SCHEDULED, None)
+        edit.change(op).attributes.pop(SCHEDULED, None)
     return module
 
 

@@ -19,6 +19,7 @@ from ..diagnostics.remarks import remark
 from ..dialects import loop
 from ..dialects.names import STRIDES_ATTRIBUTE
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ..ir import editor as edit
 from ..passes.base import Level, level_of
 from ..passes.context import PassContext
 from ..passes.validation import Validation
@@ -173,7 +174,7 @@ def _alone(module: ModuleOp, name: str) -> ModuleOp:
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     clones = {callee: function.clone() for callee, function in _callees(functions, name).items()}
     for callee, clone in clones.items():
-        clone.sym_visibility = None if callee == name else StringAttr("private")
+        edit.change(clone).sym_visibility = None if callee == name else StringAttr("private")
     return ModuleOp(list(clones.values()), dict(module.attributes))
 
 

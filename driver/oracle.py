@@ -17,6 +17,7 @@ from xdsl.dialects.func import CallOp, FuncOp
 from ..diagnostics import fail
 from ..dialects import context
 from ..dialects.target import TARGET_ATTRIBUTE
+from ..ir import editor as edit
 from ..passes.base import Level, level_of
 from ..passes.manager import PassManager
 from ..passes.pipeline import conversion, default_pipeline
@@ -69,7 +70,7 @@ def _kernels(module: ModuleOp) -> Iterator[tuple[str, ModuleOp]]:
     for function in _functions(outlined):
         if not _is_public(function) and not any(isinstance(op, CallOp) for op in operations(function)):
             alone = function.clone()
-            alone.sym_visibility = None
+            edit.change(alone).sym_visibility = None
             attributes = {k: v for k, v in module.attributes.items() if k == TARGET_ATTRIBUTE}
             yield function.sym_name.data, ModuleOp([alone], attributes)
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ArrayAttr, FunctionType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ..dialects.loop import BindOp, DimOp
+from ..ir import editor as edit
 from ..te import Placeholder, Tensor, Var, placeholder
 from ..te.build import argument_names
 from .functions import arguments_by_name
@@ -52,20 +53,21 @@ def remove_stand_ins(function: FuncOp, given: Sequence[StandIn]) -> None:
         argument, output = arguments[stand_in.tensor.name], arguments[stand_in.output]
         for op in [use.operation for use in argument.uses]:
             if isinstance(op, BindOp):
-                Rewriter.erase_op(op)
+                edit.erase(op)
         for op in [use.operation for use in argument.uses]:
             assert isinstance(op, DimOp)
             dim = DimOp(output, stand_in.dimension, name_hint=op.res.name_hint)
-            dim.attributes |= op.attributes
-            Rewriter.insert_op(dim, InsertPoint.at_start(function.body.block))
-            op.res.replace_all_uses_with(dim.res)
-            Rewriter.erase_op(op)
+            edit.change(dim).attributes |= op.attributes
+            edit.insert(dim, InsertPoint.at_start(function.body.block))
+            edit.replace_uses(op.res, dim.res)
+            edit.erase(op)
         _remove_argument(function, argument)
 
 
 def _remove_argument(function: FuncOp, argument: BlockArgument) -> None:
     block = function.body.block
     if function.arg_attrs is not None:
-        function.arg_attrs = ArrayAttr(a for k, a in enumerate(function.arg_attrs) if k != argument.index)
-    block.erase_arg(argument)
-    function.function_type = FunctionType.from_lists([a.type for a in block.args], list(function.function_type.outputs))
+        edit.change(function).arg_attrs = ArrayAttr(a for k, a in enumerate(function.arg_attrs) if k != argument.index)
+    edit.erase_argument(argument)
+    outputs = list(function.function_type.outputs)
+    edit.change(function).function_type = FunctionType.from_lists([a.type for a in block.args], outputs)

@@ -10,6 +10,7 @@ from xdsl.dialects.func import CallOp, FuncOp
 
 from ..diagnostics import fail
 from ..dialects.ir_module import IRModule
+from ..ir import editor as edit
 from ..passes.phase0.scheduling import SCHEDULED
 from ..schedule import Schedule
 from ..schedule.stages import Schedule as LazySchedule
@@ -63,7 +64,7 @@ def _scheduled_module(schedule: Schedule) -> ModuleOp:
     name = schedule.func.sym_name.data
     parent = schedule.func.parent_op()
     module = parent.clone() if isinstance(parent, ModuleOp) else IRModule({name: schedule.func}).op
-    IRModule(module)[name].attributes[SCHEDULED] = UnitAttr()
+    edit.change(IRModule(module)[name]).attributes[SCHEDULED] = UnitAttr()
     return module
 
 
@@ -74,11 +75,9 @@ def _merge(parts: Mapping[str, ModuleOp]) -> ModuleOp:
     for key, part in parts.items():
         _rename(part, {_entry_name(key, part): key} | _fresh_names(part, taken))
         for attribute, value in part.attributes.items():
-            if merged.attributes.setdefault(attribute, value) != value:
+            if edit.change(merged).attributes.setdefault(attribute, value) != value:
                 fail("TW0611", f"expected one {attribute} for all programs, but '{key}' has another than those before")
-        for function in list(part.ops):
-            function.detach()
-            merged.body.block.add_op(function)
+        edit.append(merged.body.block, *edit.detach_all(part.body.block))
     return merged
 
 
@@ -107,6 +106,6 @@ def _fresh_names(part: ModuleOp, taken: set[str]) -> dict[str, str]:
 def _rename(module: ModuleOp, names: Mapping[str, str]) -> None:
     for op in module.walk():
         if isinstance(op, FuncOp):
-            op.sym_name = StringAttr(names[op.sym_name.data])
+            edit.change(op).sym_name = StringAttr(names[op.sym_name.data])
         elif isinstance(op, CallOp):
-            op.callee = SymbolRefAttr(names[op.callee.root_reference.data])
+            edit.change(op).callee = SymbolRefAttr(names[op.callee.root_reference.data])

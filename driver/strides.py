@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
@@ -37,6 +37,7 @@ from ..dialects.index_expr import Index, IndexLike
 from ..dialects.loop import ApplyOp, BindOp, DimOp, IfOp, LoadOp, StoreOp, ViewOp
 from ..dialects.names import STRIDES_ATTRIBUTE
 from ..dialects.target import TARGET_ATTRIBUTE, CudaTargetAttr, OpenClTargetAttr
+from ..ir import editor as edit
 from ..passes.base import Level, level_of
 from ..passes.manager import PassManager
 from ..passes.pipeline import conversion
@@ -101,9 +102,9 @@ def _add_arguments(function: FuncOp, strides: Mapping[BlockArgument, Strides]) -
         noted = {STRIDES_ATTRIBUTE: DenseArrayBase.from_list(i64, values)}
         attributes[argument.index] = DictionaryAttr({**attributes[argument.index].data, **noted})
     for position, name in enumerate(names):
-        block.insert_arg(IndexType(), position).name_hint = name
-    function.function_type = FunctionType.from_lists([a.type for a in block.args], list(types.outputs))
-    function.arg_attrs = ArrayAttr([*[DictionaryAttr({})] * len(names), *attributes])
+        edit.insert_argument(block, IndexType(), position).name_hint = name
+    edit.change(function).function_type = FunctionType.from_lists([a.type for a in block.args], list(types.outputs))
+    edit.change(function).arg_attrs = ArrayAttr([*[DictionaryAttr({})] * len(names), *attributes])
 
 
 def _add_versions(function: FuncOp, bound: Mapping[int, Strides]) -> None:
@@ -113,21 +114,20 @@ def _add_versions(function: FuncOp, bound: Mapping[int, Strides]) -> None:
     _use_strides(strided, bound)
     for op in reversed(list(function.body.block.ops)):
         if not isinstance(op, _SIZES):
-            op.detach()
-            op.erase()
+            edit.erase(op)
     arguments = function.body.block.args
     _state(function, bound)
     inner = [Index.of(s[-1]) for s in _stated(function, bound).values() if isinstance(s[-1], SSAValue)]
     conditions = [condition for s in inner for condition in (s - 1, -s + 1)]
     bodies: list[Region] = []
     for version, suffix in ((dense, "dense"), (strided, "strided")):
-        version.sym_name = StringAttr(f"{function.sym_name.data}_{suffix}")
-        version.sym_visibility = StringAttr("private")
-        Rewriter.insert_op(version, InsertPoint.after(function))
+        edit.change(version).sym_name = StringAttr(f"{function.sym_name.data}_{suffix}")
+        edit.change(version).sym_visibility = StringAttr("private")
+        edit.insert(version, InsertPoint.after(function))
         bodies.append(Region(Block([CallOp(version.sym_name.data, arguments, [])])))
     last = function.body.block.last_op
     assert last is not None
-    Rewriter.insert_op(IfOp(conditions, *bodies), InsertPoint.before(last))
+    edit.insert(IfOp(conditions, *bodies), InsertPoint.before(last))
 
 
 def _stated(function: FuncOp, bound: Mapping[int, Strides]) -> dict[BlockArgument, list[IndexLike]]:
@@ -142,7 +142,7 @@ def _state(function: FuncOp, bound: Mapping[int, Strides]) -> None:
     for argument, stated in _stated(function, bound).items():
         for use in list(argument.uses):
             if isinstance(op := use.operation, BindOp):
-                Rewriter.replace_op(op, BindOp(argument, op.index_list("shape"), stated))
+                edit.replace(op, BindOp(argument, op.index_list("shape"), stated))
 
 
 def _use_strides(function: FuncOp, bound: Mapping[int, Strides], *, dense: bool = False) -> None:
@@ -168,7 +168,7 @@ def _view(function: FuncOp, argument: BlockArgument, stated: list[IndexLike]) ->
     first = next((op for op in function.body.block.ops if any(op.is_ancestor(access) for access in accesses)), None)
     if first is None:
         return
-    Rewriter.insert_op([view, bind], InsertPoint.before(first))
+    edit.insert([view, bind], InsertPoint.before(first))
     for op in accesses:
         _redirect(op, view.res, [Index.of(0)] * len(extra))
 
@@ -182,6 +182,6 @@ def _redirect(op: Operation, view: SSAValue, extra: list[Index]) -> None:
             new = StoreOp(op.value, view, [*op.index, *extra], op.conditions)
         case _:
             fail("TW0615", f"expected a bound argument to be loaded and stored only, but {op.name} takes it", op=op)
-    new.attributes |= op.attributes
+    edit.change(new).attributes |= op.attributes
     new.location = op.location
-    Rewriter.replace_op(op, new)
+    edit.replace(op, new)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..diagnostics.remarks import collect_remarks as collect_remarks
     from ..diagnostics.remarks import remark as remark
     from ..diagnostics.remarks import remarks_wanted as remarks_wanted
+    from ..ir.rewrites import may_rewrite as may_rewrite
     from .base import Level as Level
     from .base import Pass as Pass
     from .base import level_of as level_of
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from .registry import pass_names as pass_names
     from .registry import register_pass as register_pass
     from .registry import unregister_pass as unregister_pass
-    from .rewrite_limit import may_rewrite as may_rewrite
     from .rewriting import rewrite as rewrite
 
 _EXPORTS: dict[str, str] = {
@@ -56,7 +56,7 @@ _EXPORTS: dict[str, str] = {
     "fused_location": "diagnostics.locations:fused_location",
     "level_of": "passes.base:level_of",
     "location_of": "diagnostics.locations:location_of",
-    "may_rewrite": "passes.rewrite_limit:may_rewrite",
+    "may_rewrite": "ir.rewrites:may_rewrite",
     "parse_pipeline": "passes.registry:parse_pipeline",
     "pass_names": "passes.registry:pass_names",
     "pattern_pass": "passes.custom:pattern_pass",

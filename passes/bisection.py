@@ -17,11 +17,11 @@ from xdsl.passes import ModulePass
 
 from ..diagnostics import TilewrightError, fail
 from ..dialects import context
+from ..ir.rewrites import RewriteCounter, count_rewrites, describe
 from .instruments import Instrument
 from .isolation import isolable, isolated
 from .manager import PassManager
 from .options import spec_of
-from .rewrite_limit import RewriteCounter, count_rewrites, describe
 from .validation import Mode, Validation
 
 

@@ -12,10 +12,11 @@ from typing import TypeAlias
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, VectorType, i1, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ..dialects import loop
 from ..dialects.index_expr import Index
+from ..ir import editor as edit
 
 Fact: TypeAlias = "Index | tuple[SSAValue, bool]"
 """An expression that is >= 0, or a truth value that holds or does not."""
@@ -75,9 +76,9 @@ class Truths:
             owner = bit.owner
             if isinstance(owner, Operation):
                 wide.location = index.location = owner.location
-                Rewriter.insert_op([wide, index], InsertPoint.after(owner))
+                edit.insert([wide, index], InsertPoint.after(owner))
             else:
-                Rewriter.insert_op([wide, index], InsertPoint.at_start(owner))
+                edit.insert([wide, index], InsertPoint.at_start(owner))
             self._made[bit] = index.result
         return self._made[bit]
 

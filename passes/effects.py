@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
-from xdsl.rewriter import Rewriter
 from xdsl.traits import Pure
 
 from ..analysis.divergence import DIVISIONS, is_nonzero_constant
 from ..dialects import loop
+from ..ir import editor as edit
 
 
 def is_pure(op: Operation) -> bool:
@@ -48,7 +48,7 @@ def _erase_unused(block: Block) -> bool:
     while op is not None:
         before = op.prev_op
         if is_unused(op):
-            Rewriter.erase_op(op)
+            edit.erase(op)
             changed = True
         else:
             for region in op.regions:

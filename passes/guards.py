@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from xdsl.ir import Block
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ..dialects import loop
 from ..dialects.index_expr import Index
-from .loops import detach_ops
+from ..ir import editor as edit
 
 GuardedOp: TypeAlias = "loop.IfOp | loop.LoadOp | loop.StoreOp | loop.TestOp"
 """An op with `conditions`."""
@@ -25,12 +25,12 @@ def set_conditions(op: GuardedOp, conditions: Sequence[Index]) -> None:
     else:
         plain = loop.LoadOp(op.buffer, op.index, lanes=op.lanes)
         plain.location = op.location
-        plain.attributes = dict(op.attributes)
-        Rewriter.replace_op(op, plain)
+        edit.change(plain).attributes = dict(op.attributes)
+        edit.replace(op, plain)
 
 
 def keep_region(op: loop.IfOp, block: Block | None) -> None:
     """Replace a `loop.if` by the operations of one of its regions, or by nothing."""
     if block is not None:
-        Rewriter.insert_op(detach_ops(block), InsertPoint.before(op))
-    Rewriter.erase_op(op)
+        edit.insert(edit.detach_all(block), InsertPoint.before(op))
+    edit.erase(op)

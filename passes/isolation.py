@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
+from ..ir import editor as edit
 from ..traversal import operations
 
 _BUFFERS = (TensorType, MemRefType)
@@ -37,9 +38,9 @@ def isolated(module: ModuleOp, op: Operation) -> ModuleOp:
     values: dict[SSAValue, SSAValue] = dict(zip(arguments, block.args, strict=True))
     for argument, new in zip(arguments, block.args, strict=True):
         new.name_hint = argument.name_hint
-    block.add_ops([inner.clone(values) for inner in kept])
+    edit.append(block, *[inner.clone(values) for inner in kept])
     results = [values[v] for v in (op.operands if isinstance(op, ReturnOp) else op.results)]
-    block.add_op(ReturnOp(*results))
+    edit.append(block, ReturnOp(*results))
     types = [v.type for v in block.args], [v.type for v in results]
     main = FuncOp(_unused(module), types, Region(block))
     called = [function.clone() for function in _called(module, op)]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from ..analysis.ranges import facts_at
 from ..dialects import loop
 from ..dialects.index_expr import Index, IndexLike
 from ..dialects.indexed_op import dims_position
+from ..ir import editor as edit
 from ..traversal import operations
 
 
@@ -22,14 +23,6 @@ def certainly_runs(op: loop.ForOp) -> bool:
     return all(facts.proves(upper - lower - 1, exact=False) for lower in op.lowers for upper in op.uppers)
 
 
-def detach_ops(block: Block) -> list[Operation]:
-    """The operations of `block`, taken out of it."""
-    ops = list(block.ops)
-    for op in ops:
-        op.detach()
-    return ops
-
-
 def move_body(source: loop.ForOp, destination: loop.ForOp, replacement: Operation) -> None:
     """Give the body of `source` to `destination` and put `replacement`, which holds that, in the place of `source`.
 
@@ -37,13 +30,13 @@ def move_body(source: loop.ForOp, destination: loop.ForOp, replacement: Operatio
     """
     for old, new in zip(source.body.block.args, destination.body.block.args, strict=True):
         new.name_hint = old.name_hint
-        old.replace_all_uses_with(new)
-    destination.body.block.add_ops(detach_ops(source.body.block))
-    Rewriter.insert_op(replacement, InsertPoint.before(source))
+        edit.replace_uses(old, new)
+    edit.append(destination.body.block, *edit.detach_all(source.body.block))
+    edit.insert(replacement, InsertPoint.before(source))
     for old, new in zip(source.res, destination.res, strict=True):
         new.name_hint = old.name_hint
-        old.replace_all_uses_with(new)
-    Rewriter.erase_op(source)
+        edit.replace_uses(old, new)
+    edit.erase(source)
 
 
 def clone_body(
@@ -53,7 +46,7 @@ def clone_body(
     mapping: dict[SSAValue, SSAValue] = dict(zip(source.body.block.args[1:], carried, strict=True))
     ops = list(source.body.block.ops)
     last = ops.pop() if ops and isinstance(ops[-1], loop.YieldOp) else None
-    Rewriter.insert_op(clone_at(source, ops, variable, mapping), at)
+    edit.insert(clone_at(source, ops, variable, mapping), at)
     return () if last is None else tuple(mapping.get(v, v) for v in last.operands)
 
 
@@ -80,10 +73,10 @@ def _take_value(source: loop.ForOp, copies: Sequence[Operation], expression: Ind
     for op in [nested for copy in copies for nested in operations(copy)]:
         for k, operand in enumerate(op.operands):
             if operand is argument and not _is_dim(op, k):
-                op.operands[k] = applied.res
+                edit.change(op).operands[k] = applied.res
     if applied.res.first_use is not None:
         return [applied]
-    applied.erase()
+    edit.erase(applied)
     return []
 
 
@@ -98,17 +91,17 @@ def inline_body(source: loop.ForOp, variable: IndexLike) -> None:
         applied = loop.ApplyOp(expression)
         applied.location = source.location
         applied.res.name_hint = argument.name_hint
-        Rewriter.insert_op(applied, InsertPoint.before(source))
-        argument.replace_all_uses_with(applied.res)
+        edit.insert(applied, InsertPoint.before(source))
+        edit.replace_uses(argument, applied.res)
     for carried, initial in zip(source.body.block.args[1:], source.iter_args, strict=True):
-        carried.replace_all_uses_with(initial)
-    ops = detach_ops(source.body.block)
+        edit.replace_uses(carried, initial)
+    ops = edit.detach_all(source.body.block)
     if ops and isinstance(last := ops[-1], loop.YieldOp):
         for result, value in zip(source.res, last.operands, strict=True):
-            result.replace_all_uses_with(value)
-        ops.pop().erase()
-    Rewriter.insert_op(ops, InsertPoint.before(source))
-    Rewriter.erase_op(source)
+            edit.replace_uses(result, value)
+        edit.erase(ops.pop())
+    edit.insert(ops, InsertPoint.before(source))
+    edit.erase(source)
 
 
 def substitute(ops: Sequence[Operation], mapping: Mapping[SSAValue, Index]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.func import FuncOp
 
 from ..dialects import context
+from ..ir import editor as edit
 from ..te.build import note_order, to_module
 from .manager import PassManager
 from .phase0.lower_te import LowerTePass
@@ -26,5 +27,5 @@ def create_prim_func(args: Sequence[Tensor | Var], name: str = "main") -> FuncOp
     PassManager([LowerTePass()]).run(context(), module)
     (function,) = [op for op in module.ops if isinstance(op, FuncOp)]
     note_order(function, args, args)
-    function.detach()
+    edit.detach(function)
     return function

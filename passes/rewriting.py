@@ -8,23 +8,21 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr, ModuleOp
 from xdsl.ir import Operation, Region
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriterListener,
-    PatternRewriteWalker,
     RewritePattern,
 )
 
 from ..diagnostics import fail
 from ..diagnostics.locations import location_of, set_missing_locations
+from ..ir.rewrites import active_counter, describe
+from ..ir.walkers import CountingWalker
 from ..traversal import operations
 from .context import PassContext
 from .instruments.spans import span
-from .rewrite_limit import active_counter, describe
 
 _REMEMBERED = 8
 """How many of the last patterns that fired an error names."""
@@ -66,21 +64,6 @@ class _FirstOf(RewritePattern):
                 f"expected rewriting to end, but patterns still change the module; the last to fire: {names}",
                 location=self.location,
             )
-
-
-@dataclass(eq=False, repr=False)
-class CountingWalker(PatternRewriteWalker):
-    """xDSL's walker, which leaves the errors of patterns as they are. Its pattern counts what it does."""
-
-    def _process_worklist(self, listener: PatternRewriterListener) -> bool:
-        changed = False
-        while self._worklist:
-            op = self._worklist.pop()
-            rewriter = PatternRewriter(op)
-            rewriter.extend_from_listener(listener)
-            self.pattern.match_and_rewrite(op, rewriter)
-            changed |= rewriter.has_done_action
-        return changed
 
 
 def rewrite(

@@ -15,12 +15,13 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ..analysis.access import blocks_in
 from ..analysis.domain import loops_around
 from ..dialects import loop
 from ..dialects.index_expr import Index
+from ..ir import editor as edit
 from ..schedule.primitives.decompose import init_block, spatial_guard
 from ..schedule.tensor_intrinsics import MALFORMED, Strides, TensorIntrin, checked, function_from
 from ..te import Placeholder, Tensor
@@ -188,7 +189,7 @@ class _Implementations:
             case _:
                 self._refuse(f"expected calls, IR, a function or te.described() as {role}, but got {given!r}")
         if not isinstance(function.body.block.last_op, ReturnOp):
-            function.body.block.add_op(ReturnOp())
+            edit.append(function.body.block, ReturnOp())
         for code in self.foreign:
             loop.add_foreign_code(function, code)
         return function
@@ -203,7 +204,7 @@ class _Implementations:
     def _add_call(self, role: str, call: Call, block: Block) -> None:
         arguments = [self._argument(role, a, block) for a in call.arguments]
         results = [] if call.dtype in ("", "void", "handle") else [dtype_info(call.dtype).ir]
-        block.add_op(loop.CallExternOp(call.symbol, arguments, results))
+        edit.append(block, loop.CallExternOp(call.symbol, arguments, results))
 
     def _argument(self, role: str, given: Any, block: Block) -> loop.Argument:
         match given:
@@ -218,7 +219,7 @@ class _Implementations:
                 return loop.IndexArgument(Index.of(given.expected or 0), dtype_info("int32").ir)
             case Const() if dtype_info(given.dtype).is_float:
                 constant = arith.ConstantOp(FloatAttr(given.value, dtype_info(given.dtype).float_type))
-                block.add_op(constant)
+                edit.append(block, constant)
                 return loop.ValueArgument(constant.result)
             case Const():
                 return loop.IndexArgument(Index.of(int(given.value)), dtype_info(given.dtype).ir)
@@ -243,14 +244,14 @@ class _Implementations:
             if role == "reset":
                 _keep_init(copy, block)
             else:
-                Rewriter.erase_op(block.init)
-        copy.attributes.clear()
+                edit.erase(block.init)
+        edit.change(copy).attributes.clear()
         loops = {op.induction_variable.name_hint: op for op in operations(copy) if isinstance(op, loop.ForOp)}
         for axis, kind in given.kinds.items():
             if kind not in _KINDS:
                 self._refuse(f"expected loops to be {', '.join(_KINDS)}, but got {kind!r}")
             if axis in loops:
-                loops[axis].kind = loop.LoopKindAttr.of(kind)
+                edit.change(loops[axis]).kind = loop.LoopKindAttr.of(kind)
             elif role == "body":
                 self._refuse(f"expected axes {', '.join(map(str, loops))}, but got {axis!r}")
         return copy
@@ -266,12 +267,12 @@ def _keep_init(function: FuncOp, block: loop.BlockOp) -> None:
     start = init_block(block, block.init, spatial_guard(block))
     used = {v for e in start.index_list("bindings") for v in e.values()}
     nest: Operation = start
-    block.detach()
+    edit.detach(block)
     for op in reversed(loops):
-        op.detach()
+        edit.detach(op)
         if op.induction_variable in used:
-            op.body.block.add_op(nest)
+            edit.append(op.body.block, nest)
             nest = op
     first = function.body.block.first_op
     assert first is not None
-    Rewriter.insert_op(nest, InsertPoint.before(first))
+    edit.insert(nest, InsertPoint.before(first))

@@ -6,9 +6,10 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ..dialects.loop import LoadOp, enclosing
+from ..ir import editor as edit
 
 
 class Zeros:
@@ -36,7 +37,7 @@ class Zeros:
         for op in made:
             op.location = load.location
             op.results[0].name_hint = "zero"
-        Rewriter.insert_op(made, InsertPoint.at_start(function.body.block))
+        edit.insert(made, InsertPoint.at_start(function.body.block))
         return made[-1].results[0]
 
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ..dialects import loop
 from ..dialects.index_expr import Index
+from ..ir import editor as edit
 from .names import names_of, numbered
 from .order import place_in
 from .rewriting import function_of
@@ -29,8 +30,7 @@ def allocate(
     static = [n.constant if n.is_constant else DYNAMIC_INDEX for n in shape]
     fresh = loop.buffer_type(static, type.element_type, loop.scope_of(type) if scope is None else scope)
     alloc = loop.AllocOp(fresh, [n for n in shape if not n.is_constant], free)
-    alloc.location = before.location
-    Rewriter.insert_op(alloc, InsertPoint.before(before))
+    edit.insert(alloc, InsertPoint.before(before), of=before)
     names.claim_buffer(alloc.res)
     return alloc
 
@@ -57,6 +57,6 @@ def shape_before(buffer: SSAValue, before: Operation) -> list[Index]:
         if dimension not in known:
             known[dimension] = loop.DimOp(buffer, dimension)
             known[dimension].location = before.location
-            Rewriter.insert_op(known[dimension], InsertPoint.before(before))
+            edit.insert(known[dimension], InsertPoint.before(before))
         shape.append(Index.of(known[dimension].res))
     return shape

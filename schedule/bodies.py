@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ..dialects import loop
 from ..dialects.index_expr import Index
+from ..ir import editor as edit
 
 
 class Row(NamedTuple):
@@ -45,20 +46,19 @@ def clone_ops(
     for value, e in expressions.items():
         applied[value] = loop.ApplyOp(e)
         applied[value].res.name_hint = value.name_hint
-        body.add_op(applied[value])
+        edit.append(body, applied[value])
         mapping[value] = applied[value].res
     known: dict[SSAValue, Index] = {apply.res: expressions[value] for value, apply in applied.items()}
     for op in ops:
         clone = op.clone(mapping)
-        body.add_op(clone)
+        edit.append(body, clone)
         for nested in clone.walk():
             if isinstance(nested, loop.IndexedOp):
                 nested.substitute_indices(known)
     for value, apply in applied.items():
         del mapping[value]
         if apply.res.first_use is None:
-            apply.detach()
-            apply.erase()
+            edit.erase(apply)
 
 
 def inline_first_iteration(op: loop.ForOp) -> None:
@@ -70,11 +70,10 @@ def inline_first_iteration(op: loop.ForOp) -> None:
     if variable.first_use is not None:
         apply = loop.ApplyOp(first)
         apply.res.name_hint = variable.name_hint
-        Rewriter.insert_op(apply, InsertPoint.before(op))
-        variable.replace_all_uses_with(apply.res)
+        edit.insert(apply, InsertPoint.before(op))
+        edit.replace_uses(variable, apply.res)
     ops = list(op.body.block.ops)
     for nested in ops:
-        nested.detach()
-    Rewriter.insert_op(ops, InsertPoint.before(op))
-    op.detach()
-    op.erase()
+        edit.detach(nested)
+    edit.insert(ops, InsertPoint.before(op))
+    edit.erase(op)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from xdsl.dialects.builtin import LocationAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -24,6 +24,14 @@ from .trace import Trace
 from .validation import CallProofs, proofs_for
 
 T = TypeVar("T", bound=Operation)
+
+
+class Handles(NamedTuple):
+    """Which operations the handles of a schedule stand for, how others went, and how many of each kind were given."""
+
+    ops: dict[BlockRV | LoopRV, Operation]
+    retired: dict[BlockRV | LoopRV, str]
+    counts: dict[str, int]
 
 
 class Engine:
@@ -104,6 +112,15 @@ class Engine:
 
     def _buffer(self, buffer: str | SSAValue) -> SSAValue:
         return self.buffer(buffer) if isinstance(buffer, str) else buffer
+
+    @property
+    def handles(self) -> Handles:
+        """What the handles stand for."""
+        return Handles(dict(self._ops), dict(self._retired), dict(self._counts))
+
+    @handles.setter
+    def handles(self, known: Handles) -> None:
+        self._ops, self._retired, self._counts = known
 
     def _block_known_as(self, label: str) -> loop.BlockOp | None:
         """The outermost block of a label that no other one had when the blocks were last looked through.

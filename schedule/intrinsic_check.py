@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.rewriter import Rewriter
 
 from ..analysis.access import blocks_in
 from ..diagnostics import fail
+from ..ir import editor as edit
 from ..semantics.compare import first_difference
 from ..semantics.drawn_inputs import random_array
 from ..semantics.program import run
@@ -39,7 +39,7 @@ def check_intrinsic(intrin: TensorIntrin, seed: int = 0) -> None:
     further = intrin.description.clone()
     (block,) = blocks_in(further)
     if block.init is not None:
-        Rewriter.erase_op(block.init)
+        edit.erase(block.init)
     _compare(intrin, "update", _results(further, operands), _results(intrin.update, operands))
 
 

@@ -17,6 +17,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ..dialects import loop
+from ..ir import editor as edit
 from ..traversal import operations
 
 
@@ -69,7 +70,7 @@ class Names:
         """Let a block of the function have another label, which is free."""
         if self._blocks.get(block.label) is block:
             del self._blocks[block.label]
-        block.sym = StringAttr(label)
+        edit.change(block).sym = StringAttr(label)
         self._blocks[label] = block
 
     def buffer(self, name: str) -> SSAValue | None:

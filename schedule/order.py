@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_side_effect_free
 
 from ..analysis.access import Access, accesses_in, accesses_of
 from ..analysis.dependence import Conflict, overlap, runs_before
 from ..analysis.domain import is_inside, loops_around
 from ..dialects import loop
+from ..ir import editor as edit
 from ..traversal import operations
 
 
@@ -113,6 +114,5 @@ def bring_values(block: loop.BlockOp, place: Operation) -> SSAValue | None:
         movable = value in own if isinstance(owner, loop.AllocOp) else is_side_effect_free(owner)
         if holder is not owner or owner.operands or not movable:
             return value
-        owner.detach()
-        Rewriter.insert_op(owner, InsertPoint.before(start))
+        edit.move(owner, InsertPoint.before(start))
     return None

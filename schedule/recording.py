@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from ..diagnostics import TilewrightError
 from ..diagnostics.locations import caller_location
+from ..ir.editor import transaction
 from .arguments import plain, recordable
 from .handles import BlockRV, LoopRV
 from .refusal import point_at_call
@@ -38,9 +39,10 @@ def recorded(method: Callable[P, R]) -> Callable[P, R]:
         schedule.is_recording = True
         snapshot = None if schedule.proofs is None else schedule.proofs.before(schedule)
         try:
-            value = method(*bound.args, **bound.kwargs)
-            if snapshot is not None:
-                snapshot.check(method.__name__)
+            with transaction():
+                value = method(*bound.args, **bound.kwargs)
+                if snapshot is not None:
+                    snapshot.check(method.__name__)
         except TilewrightError as error:
             point_at_call(error, schedule.call_location or caller_location("schedule", exact=True))
             raise

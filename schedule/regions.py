@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ..analysis.access import Access
 from ..analysis.domain import domain_of, is_inside, with_facts
@@ -13,6 +13,7 @@ from ..analysis.integer_set import Unknown, box_hull
 from ..analysis.ranges import Facts
 from ..dialects import loop
 from ..dialects.index_expr import Index, Variable
+from ..ir import editor as edit
 
 Span = tuple[Index, Index]
 """The indices from an offset on, and how many."""
@@ -125,8 +126,8 @@ def nest_over(
     block.set_index_lists(bindings=bindings, guard=list(dict.fromkeys((*where, *guard))))
     nested: list[Operation] = [*loops, block]
     for outer, inner in zip(loops, nested[1:], strict=True):
-        outer.body.block.add_op(inner)
-    Rewriter.insert_op(nested[0], point)
+        edit.append(outer.body.block, inner)
+    edit.insert(nested[0], point)
     return loops
 
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_side_effect_free
 
 from ..analysis.access import blocks_in
 from ..analysis.domain import loop_ranges, loops_around
 from ..dialects import loop
 from ..dialects.index_expr import Index, Range, Variable
+from ..ir import editor as edit
 from ..traversal import operations
 from .names import names_of, numbered
-
-OpT = TypeVar("OpT", bound=Operation)
 
 
 def substitute_variable(
@@ -48,9 +46,9 @@ def substitute_variable(
         apply = loop.ApplyOp(replacement)
         apply.location, apply.res.name_hint = op.location, variable.name_hint
         start = InsertPoint.at_start(ranges_at.body.block) if keep is None else InsertPoint.after(keep)
-        Rewriter.insert_op(apply, start)
+        edit.insert(apply, start)
         for user, position in outside:
-            user.operands[position] = apply.res
+            edit.change(user).operands[position] = apply.res
 
 
 def _uses_outside_expressions(variable: SSAValue, users: Sequence[Operation]) -> list[tuple[Operation, int]]:
@@ -84,12 +82,10 @@ def guard_body(op: loop.ForOp, condition: Index) -> None:
         return
     body = op.body.block
     inner = Block()
-    for nested in list(body.ops):
-        nested.detach()
-        inner.add_op(nested)
+    edit.append(inner, *edit.detach_all(body))
     guarded = loop.IfOp([condition], Region(inner))
     guarded.location = op.location
-    body.add_op(guarded)
+    edit.append(body, guarded)
 
 
 def add_guard(block: loop.BlockOp, *conditions: Index) -> None:
@@ -114,15 +110,14 @@ def _has_effects_outside_blocks(body: Block) -> bool:
 
 def wrap(inner: loop.ForOp, outer: loop.ForOp) -> None:
     """Put `outer`, whose body is empty, around `inner`."""
-    Rewriter.insert_op(outer, InsertPoint.before(inner))
-    inner.detach()
-    outer.body.block.add_op(inner)
+    edit.insert(outer, InsertPoint.before(inner))
+    edit.append(outer.body.block, edit.detach(inner))
 
 
 def nest(loops: Sequence[loop.ForOp]) -> None:
     """Chain loops with empty bodies: each holds the next."""
     for outer, inner in zip(loops, loops[1:], strict=False):
-        outer.body.block.add_op(inner)
+        edit.append(outer.body.block, inner)
 
 
 def only_op(op: loop.ForOp) -> Operation | None:
@@ -146,8 +141,7 @@ def remove_emptied(body: Block | None) -> None:
         if isinstance(parent, loop.IfOp) and any(b.ops for r in parent.regions for b in r.blocks if b is not body):
             return
         body = parent.parent
-        parent.detach()
-        parent.erase()
+        edit.erase(parent)
 
 
 def function_of(op: Operation) -> FuncOp:
@@ -156,13 +150,6 @@ def function_of(op: Operation) -> FuncOp:
         parent = parent.parent_op()
     assert parent is not None, "expected an operation within a function"
     return parent
-
-
-def in_copy(ops: Sequence[OpT]) -> list[OpT]:
-    """The same operations of a copy of their function: to try there what may be refused half-way."""
-    function = function_of(ops[0])
-    copies = dict(zip(function.walk(), function.clone().walk(), strict=True))
-    return [copies[op] for op in ops]  # pyright: ignore[reportReturnType]
 
 
 def unique_label(function: FuncOp, wanted: str) -> str:

@@ -43,6 +43,7 @@ from ..dialects.schedule import (
     Signature,
     primitive_class,
 )
+from ..ir import editor as edit
 from .arguments import Handle, map_handles, no_form
 from .handles import BlockRV, LoopRV
 from .index_map import IndexMap
@@ -163,7 +164,7 @@ def to_sequence(trace: Trace, function: str | None = None) -> SequenceOp:
             hint = handle.label if isinstance(handle, BlockRV) else handle.variable
             result.name_hint = hint if SSAValue.is_valid_name(hint) else None
             values[handle.name] = result
-        sequence.body.block.add_op(op)
+        edit.append(sequence.body.block, op)
     return sequence
 
 

@@ -48,6 +48,7 @@ class Snapshot:
         self._schedule = schedule
         self._function = function
         self._algebra = algebra
+        self._handles = schedule.handles
         schedule.algebra = EXACT  # so that what the call does to arithmetic is known of it alone
 
     def restore_algebra(self) -> None:
@@ -57,7 +58,8 @@ class Snapshot:
     def check(self, method: str) -> None:
         """Prove that the call of `method` kept what the function computes.
 
-        Raises TilewrightError TW0474 where it did not. Where that is not known, a remark TW0475 says why.
+        Raises TilewrightError TW0474 where it did not: handles stand for what they did before. Where that is not known,
+        a remark TW0475 says why.
         """
         before, after, algebra = self._function, self._schedule.func, self._schedule.algebra
         if str(before) == str(after):
@@ -69,6 +71,7 @@ class Snapshot:
         is_shown = judgement.lacks_axiom or isinstance(judgement.verdict, Refuted)
         saved = save_pair(before, after, algebra) if is_shown else ""
         if isinstance(judgement.verdict, Refuted):
+            self._schedule.handles = self._handles
             message = f"{method}: it changes what @{after.sym_name.data} computes: {account(judgement.verdict, before)}"
             notes = [*expressions(judgement.verdict), judgement.evidence, saved]
             raise TilewrightError(_REFUTED, message, notes=notes)

@@ -15,8 +15,8 @@ from xdsl.passes import ModulePass
 
 from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
+from ..ir.rewrites import count_rewrites
 from ..passes.instruments import Instrument
-from ..passes.rewrite_limit import count_rewrites
 
 if TYPE_CHECKING:
     from ..passes.validation import Mode, Validation

@@ -19,6 +19,7 @@ from xdsl.traits import Pure
 from ...diagnostics import TilewrightError
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index, Symbol
+from ...ir import editor as edit
 from ..init_nests import begun_at, init_if_empty
 from ..integer_set import System
 from ..ranges import Facts
@@ -279,7 +280,7 @@ class Builder:
                 self._operation(nest, place, clock)
             finally:
                 self._origin = None
-                nest.erase()  # or it stays a user of the function's values
+                edit.erase(nest)  # or it stays a user of the function's values
 
     # Memory
 

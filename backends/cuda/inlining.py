@@ -5,10 +5,11 @@ from __future__ import annotations
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...diagnostics import fail
 from ...dialects.loop import AllocOp, ApplyOp, BindOp, DimOp
+from ...ir import editor as edit
 
 
 def with_calls_inlined(module: ModuleOp) -> ModuleOp:
@@ -24,7 +25,7 @@ def with_calls_inlined(module: ModuleOp) -> ModuleOp:
     for name, function in functions.items():
         is_private = function.sym_visibility is not None and function.sym_visibility.data == "private"
         if is_private and name not in called:
-            Rewriter.erase_op(function)
+            edit.erase(function)
     return module
 
 
@@ -55,7 +56,7 @@ def _inline(call: func.CallOp, callee: func.FuncOp) -> None:
             size = ApplyOp(alloc.shape[op.dimension.value.data])
             size.location = op.location
             values[op.res] = size.res
-            Rewriter.insert_op(size, InsertPoint.before(call))
+            edit.insert(size, InsertPoint.before(call))
             continue
-        Rewriter.insert_op(op.clone(values), InsertPoint.before(call))
-    Rewriter.erase_op(call)
+        edit.insert(op.clone(values), InsertPoint.before(call))
+    edit.erase(call)

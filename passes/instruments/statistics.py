@@ -1,6 +1,6 @@
 """What each pass did, in numbers: rewrites by name, operations before and after by dialect, and figures of its own.
 
-Rewrites are those that `rewrite_limit` counts. A pass adds a figure with `statistic("tiles", 3)`, which is dropped
+Rewrites are those that `ir.rewrites` counts. A pass adds a figure with `statistic("tiles", 3)`, which is dropped
 where nobody counts.
 """
 
@@ -17,9 +17,9 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from ...ir.rewrites import active_counter, count_rewrites
 from ...traversal import operations
 from ..options import spec_of
-from ..rewrite_limit import active_counter, count_rewrites
 from .base import Instrument
 
 

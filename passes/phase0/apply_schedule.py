@@ -12,6 +12,7 @@ from ...analysis.access import blocks_in
 from ...diagnostics import fail
 from ...diagnostics.files import read_text, shown
 from ...diagnostics.suggestions import did_you_mean
+from ...ir import editor as edit
 from ...schedule import Schedule
 from ...schedule.text import ScheduledSequence, parse_sequences
 from ..base import Level, Pass
@@ -57,7 +58,7 @@ class ApplySchedulePass(Pass):
                 name = function.sym_name.data
                 fail("TW0435", f"expected one sequence for @{name}, but got another", location=sequence.location)
             sequence.trace.apply_to(Schedule(function))
-            function.attributes[SCHEDULED] = UnitAttr()
+            edit.change(function).attributes[SCHEDULED] = UnitAttr()
             scheduled.add(function)
 
     def _sequences(self) -> list[ScheduledSequence]:

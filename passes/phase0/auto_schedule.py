@@ -7,18 +7,20 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import blocks_in
 from ...analysis.domain import loops_around
 from ...diagnostics.remarks import remark, remarks_wanted
 from ...dialects import loop
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, CudaTargetAttr
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...schedule.rules import schedule_by_rule
 from ...schedule.rules.cuda import schedule_for_cuda
 from ...schedule.rules.reasons import why_no_vector
 from ...schedule.rules.rule import Refused, RefusedRuleError
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 from .scheduling import SCHEDULED
 
 _KINDS = (loop.PARALLEL, loop.VECTORIZED, loop.UNROLLED)
@@ -80,11 +82,11 @@ def _tell_refused(function: FuncOp, why: str) -> None:
 def _replace(function: FuncOp, attempt: FuncOp, target: CpuTargetAttr | CudaTargetAttr) -> None:
     if remarks_wanted() and isinstance(target, CpuTargetAttr):
         _tell(function, attempt, target)
-    attempt.attributes[SCHEDULED] = UnitAttr()
+    edit.change(attempt).attributes[SCHEDULED] = UnitAttr()
     block = function.parent
     assert block is not None
-    block.insert_op_before(attempt, function)
-    block.erase_op(function)
+    edit.insert(attempt, InsertPoint.before(function))
+    edit.erase(function)
 
 
 def _tell(before: FuncOp, after: FuncOp, target: CpuTargetAttr) -> None:

@@ -10,16 +10,18 @@ import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from ...diagnostics.remarks import remark
 from ...dialects import graph
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...operators import OPERATORS, get_operator
 from ...operators.record import FusionKind
 from ...traversal import operations
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 from .channel_scaling import derived
 
 NARROWEST = 4
@@ -82,8 +84,7 @@ class _Rewriting:
         for op in self.rewritten:
             self._read_plainly(op.results[0])
         for op in reversed(self.rewritten):
-            op.detach()
-            op.erase()
+            edit.erase(op)
 
     def _rewrite(self, op: graph.GraphOp) -> None:
         record = get_operator(op.name.removeprefix("graph."))
@@ -113,8 +114,7 @@ class _Rewriting:
             for forms in self.forms.values():
                 for size in [size for size, value in forms.items() if value.owner is last]:
                     del forms[size]
-            last.detach()
-            last.erase()
+            edit.erase(last)
 
     def _read_plainly(self, image: SSAValue) -> None:
         """Let those that read the NCHW image, and have no form for blocks, take it out of them."""
@@ -125,7 +125,7 @@ class _Rewriting:
             self.at = after.next_op
             plain = self._plain(image)
             for use in uses:
-                use.operation.operands[use.index] = plain
+                edit.change(use.operation).operands[use.index] = plain
 
     # What operators' records see
 
@@ -151,8 +151,7 @@ class _Rewriting:
 
     def insert(self, op: graph.GraphOp) -> SSAValue:
         assert self.at is not None
-        op.location = self.at.location
-        self.block.insert_op_before(op, self.at)
+        edit.insert(op, InsertPoint.before(self.at), of=self.at)
         return op.results[0]
 
     def constant(self, array: np.ndarray, source: graph.ConstantOp) -> SSAValue:

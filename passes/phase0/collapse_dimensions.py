@@ -23,13 +23,15 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from ...dialects import te
 from ...dialects.index_expr import Index
 from ...dialects.names import NAME_ATTRIBUTE
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 from .split_dimensions import split_dimensions
 from .te_kernels import (
     Classes,
@@ -249,22 +251,20 @@ def _collapse_compute(
         argument.name_hint = old.args[group[0]].name_hint
         axes[old.args[group[0]]] = Index.of(argument)
     for op in list(old.ops):
-        op.detach()
-        new.add_op(op)
+        edit.append(new, edit.detach(op))
         _collapse_body_op(op, axes, tensors)
         replace_axes(op, axes)
     extents = [prod(sizes[j] for j in group) for group in groups]
     results = [types[r] for r in compute.res]
     replacement = te.ComputeOp(compute.label, extents[: len(spatial)], extents[len(spatial) :], results, Region(new))
     replacement.location = compute.location
-    replacement.attributes |= compute.attributes
-    block = cast(Block, compute.parent)
-    block.insert_op_before(replacement, compute)
+    edit.change(replacement).attributes |= compute.attributes
+    edit.insert(replacement, InsertPoint.before(compute))
     for before, after in zip(compute.res, replacement.res, strict=True):
         after.name_hint = before.name_hint
         tensors[after] = tensors.pop(before)
-        before.replace_all_uses_with(after)
-    block.erase_op(compute)
+        edit.replace_uses(before, after)
+    edit.erase(compute)
 
 
 def _collapse_body_op(op: Operation, axes: dict[SSAValue, Index], tensors: dict[SSAValue, list[Group]]) -> None:
@@ -284,9 +284,9 @@ def _compose_reshapes(module: ModuleOp) -> None:
     for op in reshapes:
         source = op.tensor.owner
         if isinstance(source, te.ReshapeOp) and may_rewrite("compose reshapes", op):
-            op.operands[0] = source.tensor
+            edit.change(op).operands[0] = source.tensor
         if op.tensor.type == op.res.type and op.res.first_use is not None and may_rewrite("drop a reshape", op):
-            op.res.replace_all_uses_with(op.tensor)
+            edit.replace_uses(op.res, op.tensor)
     for op in reversed(reshapes):
         if op.res.first_use is None and may_rewrite("drop a reshape", op):
-            cast(Block, op.parent).erase_op(op)
+            edit.erase(op)

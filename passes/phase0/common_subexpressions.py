@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
-from xdsl.rewriter import Rewriter
 
 from ...diagnostics.locations import fused_location
 from ...dialects import graph
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def _eliminate(block: Block) -> None:
             first = known.setdefault(_key(op), op)
             if first is not op and may_rewrite("use an equal value", op):
                 first.location = fused_location(first.location, op.location)
-                Rewriter.replace_op(op, (), first.results)
+                edit.replace(op, (), first.results)
 
 
 def _key(op: graph.GraphOp) -> Hashable:

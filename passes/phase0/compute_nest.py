@@ -12,6 +12,7 @@ from ...diagnostics.locations import location_of, set_missing_locations
 from ...diagnostics.remarks import remark
 from ...dialects import loop, te
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ...te.combiners import identity
 from ...te.dtypes import dtype_of_ir
 from ...te.scalars import appender, emit_binary, emit_constant, number_attribute
@@ -87,7 +88,7 @@ def build_copy(
     kinds = ["spatial"] * len(shape)
     block = loop.BlockOp(label, kinds, variables, shape, name_hints=[f"v{hint}" for hint in hints])
     load = loop.LoadOp(source, block.variables)
-    block.body.block.add_ops([load, loop.StoreOp(load.res, target, block.variables)])
+    edit.append(block.body.block, load, loop.StoreOp(load.res, target, block.variables))
     return _nested(loops, block)
 
 
@@ -95,7 +96,7 @@ def _nested(loops: Sequence[loop.ForOp], block: loop.BlockOp) -> Operation:
     """The first loop around the second, and so on around the block."""
     nest: Operation = block
     for each in reversed(loops):
-        each.body.block.add_op(nest)
+        edit.append(each.body.block, nest)
         nest = each
     return nest
 
@@ -109,16 +110,16 @@ def _fill_block(
     terminator = compute.terminator
     body = block.body.block
     if isinstance(terminator, te.ReduceOp):
-        body.add_op(_init(compute, terminator, environment.inner(), targets, indices))
+        edit.append(body, _init(compute, terminator, environment.inner(), targets, indices))
     skipped = {terminator, *_only_of_init(compute)}
     for op in compute.body.block.ops:
         if op not in skipped:
-            body.add_op(_translate(op, environment))
+            edit.append(body, _translate(op, environment))
     values = [environment.values[v] for v in terminator.values]
     if isinstance(terminator, te.ReduceOp):
         values = _combine(body, terminator, targets, indices, values)
     for value, target in zip(values, targets, strict=True):
-        body.add_op(loop.StoreOp(value, target, indices))
+        edit.append(body, loop.StoreOp(value, target, indices))
 
 
 def _init(
@@ -132,10 +133,10 @@ def _init(
     init = loop.InitOp()
     block = init.body.block
     for op in te.start_operations(compute):
-        block.add_op(_translate(op, environment))
+        edit.append(block, _translate(op, environment))
     starts = [environment.values[v] for v in reduce.starts] or _identities(block, reduce, targets)
     for start, target in zip(starts, targets, strict=True):
-        block.add_op(loop.StoreOp(start, target, indices))
+        edit.append(block, loop.StoreOp(start, target, indices))
     return init
 
 
@@ -180,7 +181,7 @@ def _combine(
         pairs = zip(accumulated, values, strict=True)
         return [emit_binary(emit, kind, dtype_of_ir(value.type), old, value) for old, value in pairs]
     combine = loop.CombineOp(accumulated, values, *_combiner(reduce, [v.type for v in values]))
-    body.add_op(combine)
+    edit.append(body, combine)
     return list(combine.res)
 
 
@@ -196,16 +197,15 @@ def _combiner(reduce: te.ReduceOp, types: Sequence[Attribute]) -> tuple[Attribut
         region = reduce.by.clone()
         last = region.block.last_op
         assert last is not None
-        region.block.add_op(loop.YieldOp(*last.operands))
-        last.detach()
-        last.erase()
+        edit.append(region.block, loop.YieldOp(*last.operands))
+        edit.erase(last)
         return reduce.identities, region
     assert reduce.kind is not None
     kind, dtypes = reduce.kind, [dtype_of_ir(t) for t in types]
     block = Block(arg_types=[*types, *types])
     emit = appender(block)
     triples = zip(dtypes, block.args[: len(types)], block.args[len(types) :], strict=True)
-    block.add_op(loop.YieldOp(*[emit_binary(emit, kind, dtype, old, new) for dtype, old, new in triples]))
+    edit.append(block, loop.YieldOp(*[emit_binary(emit, kind, dtype, old, new) for dtype, old, new in triples]))
     identities = [number_attribute(identity(kind, d), t) for d, t in zip(dtypes, types, strict=True)]
     return ArrayAttr(identities), Region(block)
 

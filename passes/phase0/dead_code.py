@@ -10,9 +10,10 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.transforms.dead_code_elimination import dce
 
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Pass
-from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,7 @@ def _remove_unused_functions(module: ModuleOp) -> bool:
         if may_rewrite("remove", op)
     ]
     for function in unused:
-        function.detach()
-        function.erase()
+        edit.erase(function)
     return bool(unused)
 
 

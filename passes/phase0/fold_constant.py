@@ -7,16 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...dialects import graph
 from ...dialects.constant_data import derived_name, has_data
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.resource import ResourceAttr
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...operators import OPERATORS, get_operator
 from ...traversal import operations
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,6 @@ def _fold(op: graph.GraphOp, constants: list[graph.ConstantOp]) -> None:
         data = np.require(array, requirements="C")
         constant = graph.ConstantOp.from_array(data, derived_name(base, data), op.location)
         constant.y.name_hint = old.name_hint
-        Rewriter.insert_op(constant, InsertPoint.before(op))
+        edit.insert(constant, InsertPoint.before(op))
         folded.append(constant)
-    Rewriter.replace_op(op, (), [constant.y for constant in folded])
+    edit.replace(op, (), [constant.y for constant in folded])

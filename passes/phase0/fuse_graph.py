@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, FusedLoc, LocationAttr, ModuleOp, NoneAttr
 from xdsl.ir import Block, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...diagnostics.locations import is_known
 from ...diagnostics.remarks import remark
 from ...dialects import graph
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..rewrite_limit import may_rewrite
 from .fusion_groups import fusion_groups
 
 _NAMED_OPERATORS = 6
@@ -43,21 +44,20 @@ def _fuse(group: Sequence[graph.GraphOp]) -> None:
         _move_copy(op, block, mapping)
     yielded = graph.YieldOp(*(mapping[result] for result in last.results))
     yielded.location = last.location
-    block.add_op(yielded)
+    edit.append(block, yielded)
     fused = graph.FusedOp(group_name(group), inputs, last.result_types, Region(block))
     fused.location = _joined_location(group)
     remark("TW0220", lambda: f"{len(group)} operators are fused: {group_name(group)}", op=last, kind="passed")
     for old, new in zip(last.results, fused.outputs, strict=True):
         new.name_hint = old.name_hint
-    Rewriter.insert_op(fused, InsertPoint.before(last))
+    edit.insert(fused, InsertPoint.before(last))
     for old, new in zip(last.results, fused.outputs, strict=True):
-        old.replace_all_uses_with(new)
+        edit.replace_uses(old, new)
     owners = dict.fromkeys(value.owner for op in group for value in op.operands if _is_scalar_constant(value))
     scalars = [owner for owner in owners if isinstance(owner, graph.ConstantOp)]
     for op in (*reversed(group), *scalars):
         if not any(result.uses for result in op.results):
-            op.detach()
-            op.erase()
+            edit.erase(op)
 
 
 def _is_inside(value: SSAValue, members: set[graph.GraphOp]) -> bool:
@@ -77,7 +77,7 @@ def _move_copy(op: graph.GraphOp, block: Block, mapping: dict[SSAValue, SSAValue
             _move_copy(value.owner, block, mapping)
     copy = op.clone(mapping)
     copy.location = op.location
-    block.add_op(copy)
+    edit.append(block, copy)
     for old, new in zip(op.results, copy.results, strict=True):
         new.name_hint = old.name_hint
         mapping[old] = new

@@ -16,10 +16,10 @@ from ...diagnostics import TilewrightError
 from ...diagnostics.locations import name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
+from ...ir.rewrites import may_rewrite
 from ...schedule import Schedule
 from ...schedule.handles import LoopRV
 from ...schedule.primitives.merge import has_equal_bounds, is_movable
-from ..rewrite_limit import may_rewrite
 from .scheduling import SCHEDULED
 
 

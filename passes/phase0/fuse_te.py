@@ -13,13 +13,13 @@ from math import prod
 from xdsl.dialects import arith, func, math
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import Rewriter
 
 from ...diagnostics.remarks import remark, remarks_wanted
 from ...dialects import loop, te
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..rewrite_limit import may_rewrite
 from .te_inlining import inline_into
 
 MAX_REPEATED_OPERATIONS = 8
@@ -78,8 +78,7 @@ def _fuse_function(function: func.FuncOp) -> None:
         _replace_sizes(op)
     for op in reversed(list(function.body.block.ops)):
         if op.dialect_name() == "te" and op.results and not any(result.uses for result in op.results):
-            op.detach()
-            op.erase()
+            edit.erase(op)
 
 
 def _obstacle(producer: te.ComputeOp, *, is_costly: bool) -> str | None:
@@ -188,4 +187,4 @@ def _replace_sizes(producer: te.ComputeOp) -> None:
         for user in [u.operation for u in dim.res.uses]:
             if isinstance(user, loop.IndexedOp):
                 user.substitute_indices({dim.res: extent})
-        Rewriter.replace_op(dim, te.ApplyOp(extent))
+        edit.replace(dim, te.ApplyOp(extent))

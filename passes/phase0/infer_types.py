@@ -9,11 +9,11 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Attribute, Block, SSAValue
-from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import fail
 from ...dialects import graph
+from ...ir import editor as edit
 from ...traversal import operations
 from ..base import Level, Pass
 
@@ -58,7 +58,7 @@ def _infer_function(name: str, functions: dict[str, func.FuncOp], done: set[str]
     _infer_block(function.body.block, functions)
     last = function.body.block.last_op
     if isinstance(last, func.ReturnOp):
-        function.function_type = FunctionType.from_lists(function.body.block.arg_types, last.operand_types)
+        edit.change(function).function_type = FunctionType.from_lists(function.body.block.arg_types, last.operand_types)
 
 
 def _infer_block(block: Block, functions: dict[str, func.FuncOp]) -> None:
@@ -86,4 +86,4 @@ def _inferred(op: graph.GraphOp) -> Sequence[Attribute]:
 def _set_types(values: Sequence[SSAValue], types: Sequence[Attribute]) -> None:
     for value, type_ in zip(list(values), types, strict=True):
         if value.type != type_:
-            Rewriter.replace_value_with_new_type(value, type_)
+            edit.retype(value, type_)

@@ -15,12 +15,13 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ... import te as tensors
 from ...diagnostics import fail
 from ...dialects import graph, te
 from ...dialects.dtypes import dtype_name
+from ...ir import editor as edit
 from ...operators import OPERATORS, get_operator
 from ...te.build import build_computes
 from ...traversal import operations
@@ -75,7 +76,7 @@ def _lower_constant(op: graph.ConstantOp) -> None:
         return
     constant = te.ConstantOp(op.value, type_, name_hint=op.y.name_hint)
     constant.location = op.location
-    Rewriter.replace_op(op, constant)
+    edit.replace(op, constant)
 
 
 def _is_in_kernel(op: Operation) -> bool:
@@ -88,7 +89,7 @@ def _lower_operator(op: graph.GraphOp) -> None:
         alias = te.ReshapeOp(op.operands[0], graph.tensor_type(op.results[0]))
         alias.location = op.location
         alias.res.name_hint = op.results[0].name_hint
-        Rewriter.replace_op(op, alias)
+        edit.replace(op, alias)
         return
     name = op.name.removeprefix("graph.")
     if name not in OPERATORS:
@@ -117,4 +118,4 @@ def _replace(op: graph.GraphOp, results: Sequence[tensors.Tensor], inputs: dict[
     values = build_computes(results, inputs, builder, result_types=op.result_types, location=op.location)
     for old, new in zip(op.results, values, strict=True):
         new.name_hint = old.name_hint or new.name_hint
-    Rewriter.replace_op(op, (), values)
+    edit.replace(op, (), values)

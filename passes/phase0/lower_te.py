@@ -29,6 +29,7 @@ from ...diagnostics.locations import location_of, name_of, set_missing_locations
 from ...dialects import loop, te
 from ...dialects.graph.types import shape_of
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ...traversal import operations
 from ..base import Level, Pass
 from .compute_nest import Environment, build_copy, build_nest
@@ -134,20 +135,19 @@ class _FunctionLowering:
 
     def _replace_body(self, block: Block) -> None:
         function = self.function
-        block.add_ops([*self.entry, *self.statements, func.ReturnOp()])
+        edit.append(block, *self.entry, *self.statements, func.ReturnOp())
         if (location := location_of(function)) is not None:
             for op in block.ops:
                 set_missing_locations(op, location)
-        function.detach_region(function.body).drop_all_references()
-        function.add_region(Region(block))
+        edit.replace_body(function, Region(block))
         results = function.function_type.outputs.data
         names = function.res_attrs.data if function.res_attrs is not None else [DictionaryAttr({})] * len(results)
         given = function.arg_attrs.data if function.arg_attrs is not None else None
         inputs = given or [DictionaryAttr({})] * (len(block.args) - len(results))
         outputs = [DictionaryAttr({**name.data, "tw.output": UnitAttr()}) for name in names]
-        function.arg_attrs = ArrayAttr([*inputs, *outputs])
-        function.res_attrs = None
-        function.function_type = FunctionType.from_lists([a.type for a in block.args], [])
+        edit.change(function).arg_attrs = ArrayAttr([*inputs, *outputs])
+        edit.change(function).res_attrs = None
+        edit.change(function).function_type = FunctionType.from_lists([a.type for a in block.args], [])
 
     # Destinations
 
@@ -162,7 +162,7 @@ class _FunctionLowering:
             self.entry.append(view)
             if not self._assign(op.tensor, view.res):
                 self.entry.remove(view)
-                view.erase()
+                edit.erase(view)
                 return False
         elif not isinstance(op, (te.ComputeOp, te.ScanOp, te.ExternOp, func.CallOp)):
             return False
@@ -240,7 +240,7 @@ class _FunctionLowering:
         later.location = op.location
         for compute in op.computes:
             targets = self._compute_targets(compute)
-            later.body.block.add_op(build_nest(compute, self.environment, targets, [later]))
+            edit.append(later.body.block, build_nest(compute, self.environment, targets, [later]))
         self.statements.append(later)
 
     def _lower_extern(self, op: te.ExternOp) -> None:
@@ -252,7 +252,7 @@ class _FunctionLowering:
             values[buffer] = self._target(result, tuple(self.environment.translate(shape)))
         block = loop.BlockOp(op.label, [], [], [])
         for each in op.body.block.ops:
-            block.body.block.add_op(each.clone(values))
+            edit.append(block.body.block, each.clone(values))
         set_missing_locations(block, location_of(op) or block.location)
         self.statements.append(block)
 
@@ -290,7 +290,7 @@ class _FunctionLowering:
             shape = self.sizes.shape_of_call(op, k, self.callees.get(op.callee.string_value()))
             targets.append(self._target(result, shape))
         call = func.CallOp(op.callee, [*arguments, *targets], [])
-        call.attributes |= op.attributes
+        edit.change(call).attributes |= op.attributes
         call.location = op.location
         self.statements.append(call)
 

@@ -15,10 +15,10 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, FusedLoc, LocationAttr, ModuleOp, NoneAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
 
 from ...diagnostics.locations import fused_location, is_known, set_missing_locations
 from ...dialects import graph
+from ...ir import editor as edit
 from ..base import Level, Pass
 from ..instruments import statistic
 
@@ -89,11 +89,10 @@ class _Outliner:
             statistic("calls of a kernel that others call")
         call = func.CallOp(function.sym_name.data, inputs, op.result_types)
         call.location = op.location
-        Rewriter.replace_op(op, call)
+        edit.replace(op, call)
         for constant in {value.owner for value in op.operands}:
             if isinstance(constant, graph.ConstantOp) and constant.y.first_use is None:
-                constant.detach()
-                constant.erase()
+                edit.erase(constant)
 
     def _new_function(self, op: Operation, body: Block) -> func.FuncOp:
         last = body.last_op
@@ -102,7 +101,7 @@ class _Outliner:
         function = func.FuncOp(self._name(_label(op)), types, Region(body), "private")
         function.location = _joined_location(op, body.ops)
         set_missing_locations(last, function.location)
-        self.module.body.block.add_op(function)
+        edit.append(self.module.body.block, function)
         return function
 
     def _name(self, label: str) -> str:
@@ -137,7 +136,7 @@ def _body_of(op: Operation) -> tuple[Block, list[SSAValue]]:
         results = [mapping[value] for value in op.yielded.values]
     else:
         results = list(_copy(op, block, mapping).results)
-    block.add_op(func.ReturnOp(*results))
+    edit.append(block, func.ReturnOp(*results))
     return block, inputs
 
 
@@ -145,7 +144,7 @@ def _copy(op: Operation | Block, block: Block, mapping: dict[SSAValue, SSAValue]
     assert isinstance(op, Operation)
     copy = op.clone(mapping)
     copy.location = op.location
-    block.add_op(copy)
+    edit.append(block, copy)
     for old, new in zip(op.results, copy.results, strict=True):
         new.name_hint = old.name_hint
     return copy

@@ -10,18 +10,19 @@ import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32, f64
 from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...diagnostics.remarks import remark
 from ...dialects import graph
 from ...dialects.constant_data import has_data
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...operators.linear import packed_columns
 from ...schedule.rules.packed_rows import MOST_VECTORS
 from ...traversal import operations
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 from .channel_scaling import derived
 from .split_dimensions import SHORTEST_ROW
 
@@ -87,10 +88,10 @@ def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> None:
     new = graph.PackedMatmulOp.of(op.operands[0], _packed(op, source, size))
     new.location = op.location
     if isinstance(op, graph.DenseOp) and op.bias is not None:
-        Rewriter.insert_op(new, InsertPoint.before(op))
+        edit.insert(new, InsertPoint.before(op))
         new = graph.AddOp.of(new.y, op.bias)
         new.location = op.location
-    Rewriter.replace_op(op, new)
+    edit.replace(op, new)
 
 
 def _block_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
@@ -120,5 +121,5 @@ def _packed(op: graph.MatmulOp | graph.DenseOp, source: graph.ConstantOp, size: 
     is_transposed = isinstance(op, graph.DenseOp) or op.transpose_b is not None
     matrix: np.ndarray = source.array.T if is_transposed else source.array
     constant = derived(packed_columns(matrix, size), source)
-    Rewriter.insert_op(constant, InsertPoint.before(op))
+    edit.insert(constant, InsertPoint.before(op))
     return constant.y

@@ -11,10 +11,10 @@ from ...analysis.dependence import carried
 from ...diagnostics.locations import name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
+from ...ir.rewrites import may_rewrite
 from ...schedule import Schedule
 from ...schedule.handles import LoopRV
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 from .scheduling import schedules
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from ...ir.rewrites import may_rewrite
 from ...schedule import Schedule
 from ...schedule.handles import BlockRV, LoopRV
 from ...schedule.rules.structure import shape_of
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 from .scheduling import is_alone, loops_of_kind, schedules
 
 

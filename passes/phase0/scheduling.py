@@ -9,6 +9,7 @@ from xdsl.dialects.func import FuncOp
 
 from ...analysis.access import blocks_in
 from ...dialects import loop
+from ...ir import editor as edit
 from ...schedule import Schedule
 from ...schedule.handles import BlockRV, LoopRV
 
@@ -25,7 +26,7 @@ def schedules(module: ModuleOp) -> Iterator[tuple[Schedule, list[BlockRV]]]:
         if labels:
             schedule = Schedule(function)
             yield schedule, [schedule.get_block(label) for label in labels]
-            function.attributes[SCHEDULED] = UnitAttr()
+            edit.change(function).attributes[SCHEDULED] = UnitAttr()
 
 
 def loops_of_kind(schedule: Schedule, block: BlockRV, kind: str) -> list[LoopRV]:

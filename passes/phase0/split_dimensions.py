@@ -16,10 +16,12 @@ from typing import cast
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from ...dialects import te
 from ...dialects.index_expr import FloorDiv, Index, Mod, Range, Symbol
-from ..rewrite_limit import may_rewrite
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from .te_kernels import Classes, Place, axis_extents, change_signature, tensor_shape
 
 SMALLEST, SHORTEST_ROW = 4, 16
@@ -209,13 +211,12 @@ def _rewrite(kernel: _Kernel, splitting: _Splitting, types: Mapping[SSAValue, Te
         size = splitting.size_of((kernel.op, axis.index))
         parts = [(axis, extent)] if size is None else list(zip(_parts(axis), (extent // size, size), strict=True))
         for part, count in parts:
-            axes[part] = argument = new.insert_arg(IndexType(), len(new.args))
+            axes[part] = argument = edit.insert_argument(new, IndexType(), len(new.args))
             argument.name_hint = axis.name_hint
             extents.append(count)
         rank += len(parts) if axis.index < kernel.op.rank else 0
     for op in kernel.body:
-        op.detach()
-        new.add_op(op)
+        edit.append(new, edit.detach(op))
         _rewrite_in_body(op, kernel, splitting, axes)
     results = [types[result] for result in kernel.op.res]
     _replace(kernel.op, te.ComputeOp(kernel.op.label, extents[:rank], extents[rank:], results, Region(new)))
@@ -239,15 +240,14 @@ def _rewrite_in_body(
     elif isinstance(op, (te.ApplyOp, te.TestOp)):
         op.set_index_lists(**{name: whole(expressions) for name, expressions in op.index_lists().items()})
     else:
-        op.operands = [axes.get(operand, operand) for operand in op.operands]
+        edit.change(op).operands = [axes.get(operand, operand) for operand in op.operands]
 
 
 def _replace(before: te.ComputeOp, after: te.ComputeOp) -> None:
     after.location = before.location
-    after.attributes |= before.attributes
-    block = cast(Block, before.parent)
-    block.insert_op_before(after, before)
+    edit.change(after).attributes |= before.attributes
+    edit.insert(after, InsertPoint.before(before))
     for old, new in zip(before.res, after.res, strict=True):
         new.name_hint = old.name_hint
-        old.replace_all_uses_with(new)
-    block.erase_op(before)
+        edit.replace_uses(old, new)
+    edit.erase(before)

@@ -23,6 +23,7 @@ from ...dialects import loop, te
 from ...dialects.graph.types import Dim, factors_of, shape_of
 from ...dialects.index_expr import Index
 from ...dialects.names import NAME_ATTRIBUTE, value_name
+from ...ir import editor as edit
 
 Shape: TypeAlias = "tuple[Index, ...]"
 Emit: TypeAlias = "Callable[[Operation], SSAValue]"
@@ -59,7 +60,7 @@ def _dim(buffer: SSAValue, dimension: int, name: str) -> loop.DimOp:
     """Reads an extent. A name that no SSA value can have is kept beside it: users know the size by it."""
     op = loop.DimOp(buffer, dimension, name_hint=value_name(name))
     if op.res.name_hint != name:
-        op.attributes[NAME_ATTRIBUTE] = StringAttr(name)
+        edit.change(op).attributes[NAME_ATTRIBUTE] = StringAttr(name)
     return op
 
 

@@ -18,6 +18,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ...diagnostics.locations import fused_location, location_of
 from ...dialects import te
 from ...dialects.index_expr import Index, Range
+from ...ir import editor as edit
 from ...te.scalars import emit_constant
 
 Guard: TypeAlias = "tuple[Index, ...]"
@@ -44,9 +45,8 @@ def inline_into(compute: te.ComputeOp, producers: Collection[te.ComputeOp]) -> N
     ranges: dict[SSAValue, Range] = {axis: (0, e.constant - 1 if e.is_constant else None) for axis, e in extents}
     values = _BodyWriter(new, producers, ranges).run(compute, _Scope(axes))
     end = compute.terminator.clone(dict(zip(compute.terminator.operands, values, strict=True)))
-    new.add_op(end)
-    compute.detach_region(compute.body).drop_all_references()
-    compute.add_region(Region(new))
+    edit.append(new, end)
+    edit.replace_body(compute, Region(new))
 
 
 @dataclass
@@ -193,14 +193,14 @@ class _BodyWriter:
         key = (op.name, tuple(op.operands), tuple(op.properties.items()), tuple(op.result_types))
         known, location = self._known.get(key), None if origin is None else location_of(origin)
         if known is not None:
-            op.erase()
+            edit.erase(op)
             if isinstance(known.owner, Operation) and location is not None:
                 known.owner.location = fused_location(known.owner.location, location)
             return known
         if origin is not None:
             op.location = location or origin.location
             op.results[0].name_hint = origin.results[0].name_hint
-        self._block.add_op(op)
+        edit.append(self._block, op)
         self._known[key] = op.results[0]
         return op.results[0]
 

@@ -18,9 +18,11 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from ...dialects import te
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ...traversal import operations
 
 Place: TypeAlias = "tuple[Hashable, int]"
@@ -90,29 +92,30 @@ def replace_axes(op: Operation, axes: dict[SSAValue, Index]) -> None:
         value = axes[operand].single_value
         if value is None:
             zero = arith.ConstantOp(IntegerAttr(0, IndexType()))
-            cast(Block, op.parent).insert_op_before(zero, op)
+            edit.insert(zero, InsertPoint.before(op))
             value = zero.result
-        op.operands[position] = value
+        edit.change(op).operands[position] = value
 
 
 def outlined(function: func.FuncOp, name: str) -> func.FuncOp:
     """A private function of what another one computes, which calls it from now on."""
     kernel = function.clone()
-    kernel.properties["sym_name"], kernel.properties["sym_visibility"] = StringAttr(name), StringAttr("private")
+    properties = edit.change(kernel).properties
+    properties["sym_name"], properties["sym_visibility"] = StringAttr(name), StringAttr("private")
     for key in ("arg_attrs", "res_attrs"):
-        kernel.properties.pop(key, None)
+        properties.pop(key, None)
     block = function.body.block
     returned = cast(func.ReturnOp, block.last_op)
     call = func.CallOp(name, block.args, function.function_type.outputs.data)
     call.location = function.location
     for result, value in zip(call.res, returned.arguments, strict=True):
         result.name_hint = value.name_hint
-    block.insert_op_before(call, returned)
+    edit.insert(call, InsertPoint.before(returned))
     for position, result in enumerate(call.res):
-        returned.operands[position] = result
+        edit.change(returned).operands[position] = result
     for op in reversed([op for op in block.ops if op is not call and op is not returned]):
-        block.erase_op(op)
-    cast(Block, function.parent).insert_op_after(kernel, function)
+        edit.erase(op)
+    edit.insert(kernel, InsertPoint.after(function))
     return kernel
 
 
@@ -133,7 +136,7 @@ def change_signature(
     for argument in block.args:
         argument._type = types[argument]  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
     inputs, outputs = [a.type for a in block.args], [v.type for v in returned.arguments]
-    function.properties["function_type"] = FunctionType.from_lists(inputs, outputs)
+    edit.change(function).properties["function_type"] = FunctionType.from_lists(inputs, outputs)
     return [_replace_call(call, inputs, outputs) for call in calls]
 
 
@@ -143,12 +146,11 @@ def _replace_call(call: func.CallOp, inputs: Sequence[object], outputs: Sequence
     for value, type in zip(call.arguments, inputs, strict=True):
         arguments.append(_reshaped(value, cast(TensorType, type), block, call))
     new = func.CallOp(SymbolRefAttr(call.callee.string_value()), arguments, cast(Sequence[TensorType], outputs))
-    new.location = call.location
-    block.insert_op_before(new, call)
+    edit.insert(new, InsertPoint.before(call), of=call)
     for before, after in zip(call.res, new.res, strict=True):
         after.name_hint = before.name_hint
-        before.replace_all_uses_with(_reshaped(after, cast(TensorType, before.type), block, call))
-    block.erase_op(call)
+        edit.replace_uses(before, _reshaped(after, cast(TensorType, before.type), block, call))
+    edit.erase(call)
     return new
 
 
@@ -158,5 +160,5 @@ def _reshaped(value: SSAValue, type: TensorType, block: Block, before: Operation
     reshape = te.ReshapeOp(value, type)
     reshape.location = before.location
     reshape.res.name_hint = value.name_hint
-    block.insert_op_before(reshape, before)
+    edit.insert(reshape, InsertPoint.before(before))
     return reshape.res

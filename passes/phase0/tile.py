@@ -8,11 +8,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...ir.rewrites import may_rewrite
 from ...schedule import Schedule
 from ...schedule.handles import BlockRV, LoopRV
 from ...schedule.rules.contraction import plan_contraction
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 from .scheduling import is_alone, loops_of_kind, schedules
 
 DEFAULT_SIZE = 32

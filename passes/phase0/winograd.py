@@ -14,7 +14,7 @@ import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32, f64
 from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...diagnostics.remarks import remark
 from ...dialects import graph
@@ -22,10 +22,11 @@ from ...dialects.constant_data import has_data
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.graph.winograd import TILE, WINDOW
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...operators.winograd import STEP, transformed_weights
 from ...traversal import operations
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 from .block_channels import block_size
 from .channel_scaling import derived
 
@@ -97,11 +98,11 @@ def _rewrite(op: graph.BlockedConv2dOp, target: CpuTargetAttr) -> None:
         return
     remark("TW0764", f"{op.name} multiplies transformed tiles: expected {gain:.2f} times as fast", op=op, kind="passed")
     weight = derived(transformed_weights(packed), source)
-    Rewriter.insert_op(weight, InsertPoint.before(op))
+    edit.insert(weight, InsertPoint.before(op))
     operands: list[SSAValue] = [_in_blocks(op, size), weight.y, *([] if op.bias is None else [op.bias])]
     new = graph.WinogradConv2dOp.of(*operands, padding=op.padding.get_values())
     new.location = op.location
-    Rewriter.replace_op(op, new)
+    edit.replace(op, new)
 
 
 def _has_small_window(op: graph.BlockedConv2dOp) -> bool:
@@ -138,8 +139,7 @@ def _in_blocks(op: graph.BlockedConv2dOp, size: int) -> SSAValue:
     if len(graph.shape_of(op.x)) == BLOCKED_RANK:
         return op.x
     blocks = graph.BlockChannelsOp.of(op.x, size=size)
-    blocks.location = op.location
-    Rewriter.insert_op(blocks, InsertPoint.before(op))
+    edit.insert(blocks, InsertPoint.before(op), of=op)
     return blocks.results[0]
 
 

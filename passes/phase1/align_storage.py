@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...diagnostics.remarks import remark
 from ...dialects.index_expr import Index
@@ -31,9 +31,10 @@ from ...dialects.loop import (
     scope_of,
 )
 from ...dialects.loop.storage import ALIGNMENT, Alignment, alignments_of
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class AlignStoragePass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for alloc in [nested for nested in operations(op) if isinstance(nested, AllocOp)]:
             alignments = alignments_of(alloc)
-            alloc.attributes.pop(ALIGNMENT, None)
+            edit.change(alloc).attributes.pop(ALIGNMENT, None)
             if not alignments:
                 continue
             reason = _obstacle(alloc)
@@ -100,21 +101,21 @@ def _lay_out(alloc: AllocOp, strides: Sequence[int]) -> None:
         [] if size.is_constant else [size],
         alloc.res.name_hint,
     )
-    flat.attributes |= alloc.attributes
+    edit.change(flat).attributes |= alloc.attributes
     flat.location = alloc.location
     for op in dict.fromkeys(use.operation for use in alloc.res.uses):
         match op:
             case DimOp():
-                Rewriter.replace_op(op, ApplyOp(shape[op.dimension.value.data]))
+                edit.replace(op, ApplyOp(shape[op.dimension.value.data]))
             case CallExternOp():
                 op.set_arguments([_flat_argument(a, alloc, strides) for a in op.arguments])
             case LoadOp() | StoreOp():
                 op.set_index_lists(indices=[_linear(op.index, strides)])
             case _:
                 raise AssertionError(f"expected an access, but got {op.name}")
-    Rewriter.insert_op(flat, InsertPoint.before(alloc))
-    alloc.res.replace_all_uses_with(flat.res)
-    Rewriter.erase_op(alloc)
+    edit.insert(flat, InsertPoint.before(alloc))
+    edit.replace_uses(alloc.res, flat.res)
+    edit.erase(alloc)
 
 
 def _linear(index: Sequence[Index], strides: Sequence[int]) -> Index:

@@ -17,7 +17,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.bounds import Outside, extents_of, outside
 from ...analysis.domain import resolve
@@ -29,10 +29,11 @@ from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index, Range, Variable, format_index
 from ...dialects.target import TARGET_ATTRIBUTE, OpenClTargetAttr
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..loops import substitute
-from ..rewrite_limit import may_rewrite
 from ..zeros import Zeros
 from .check_placement import CheckWriter, Demand, Place, Slicer, levels_around
 
@@ -200,8 +201,8 @@ class _Checker:
                     op=op,
                     help="bring the index into range, as with te.max(te.min(i, n - 1), 0)",
                 )
-        made.attributes, made.location = dict(op.attributes), op.location
-        Rewriter.replace_op(op, made)
+        edit.change(made).attributes, made.location = dict(op.attributes), op.location
+        edit.replace(op, made)
 
     def _stated_before(self, op: Operation) -> Iterator[loop.AssertOp]:
         """The assertions of the program that certainly hold where `op` is executed."""
@@ -264,7 +265,7 @@ def _name_extent(access: _Access, dimension: int) -> Index:
     dim, owner = loop.DimOp(access.buffer, dimension), access.buffer.owner
     dim.location = access.op.location
     at = InsertPoint.after(owner) if isinstance(owner, Operation) else InsertPoint.at_start(owner)
-    Rewriter.insert_op(dim, at)
+    edit.insert(dim, at)
     return Index.of(dim.res)
 
 

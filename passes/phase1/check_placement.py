@@ -26,11 +26,12 @@ from dataclasses import dataclass
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, i1, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import root_buffer, writes
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ..effects import is_pure, is_speculatable
 from ..loops import certainly_runs
 from ..zeros import Zeros
@@ -256,7 +257,7 @@ class CheckWriter:
         for op in made:
             for nested in op.walk():
                 nested.location = self.location  # pyright: ignore[reportAttributeAccessIssue]
-        Rewriter.insert_op(made, InsertPoint.before(front))
+        edit.insert(made, InsertPoint.before(front))
 
     def _level(
         self, slice: Slice, reduced: int | None, k: int, values: Values, firsts: dict[SSAValue, Index]
@@ -299,7 +300,7 @@ class CheckWriter:
     ) -> loop.ForOp:
         made = _like(op, values)
         inside = {**values, op.induction_variable: made.induction_variable}
-        made.body.block.add_ops(self._inside(slice, reduced, k, inside, firsts))
+        edit.append(made.body.block, *self._inside(slice, reduced, k, inside, firsts))
         return made
 
     # Whether all iterations of a loop are right
@@ -315,13 +316,13 @@ class CheckWriter:
         for level in range(k, len(self.levels)):
             if level > k:
                 guard += [copied(e, inside) for e in self.levels[level].conditions or ()]
-            body.add_ops([self._guarded(op, guard, inside) for op in self._sliced(slice, level)])
+            edit.append(body, *[self._guarded(op, guard, inside) for op in self._sliced(slice, level)])
         for demand in self.demands:
             here = demand.copied(inside, firsts)
             test = loop.TestOp(here.conditions)
-            body.add_op(test)
+            edit.append(body, test)
             holds = _add(body, arith.AndIOp(holds, self._where(body, (*guard, *here.guard), test.res, true.result)))
-        body.add_op(loop.YieldOp(holds))
+        edit.append(body, loop.YieldOp(holds))
         wide = arith.ExtUIOp(made.res[0], i64)
         number = arith.IndexCastOp(wide.result, IndexType())
         tell = self._loop(slice, None, op, k, dict(values), firsts)
@@ -344,7 +345,7 @@ class CheckWriter:
         if not guard:
             return holds
         test = loop.TestOp(guard)
-        body.add_op(test)
+        edit.append(body, test)
         return _add(body, arith.SelectOp(test.res, holds, true))
 
 
@@ -355,5 +356,5 @@ def _like(op: loop.ForOp, values: Mapping[SSAValue, SSAValue], carried: Sequence
 
 
 def _add(body: Block, op: Operation) -> SSAValue:
-    body.add_op(op)
+    edit.append(body, op)
     return op.results[0]

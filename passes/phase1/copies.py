@@ -11,6 +11,7 @@ from xdsl.ir import Block, Region
 
 from ...dialects.index_expr import Index
 from ...dialects.loop import buffer_type
+from ...ir import editor as edit
 from ..context import PassContext
 from ..phase0.compute_nest import build_copy
 
@@ -38,7 +39,7 @@ class Copies:
         source, target = block.args
         source.name_hint, target.name_hint = "part", "slice"
         nest = build_copy("copy", [Index.of(n) for n in type_.get_shape()], source, target)
-        block.add_ops([nest, func.ReturnOp()])
+        edit.append(block, nest, func.ReturnOp())
         attributes = ArrayAttr([DictionaryAttr({}), DictionaryAttr({"tw.output": UnitAttr()})])
         types = ([type_, type_], [])
         function = func.FuncOp(self._name(), types, Region(block), StringAttr("private"), arg_attrs=attributes)
@@ -46,8 +47,7 @@ class Copies:
         self._lower(alone)
         lowered = alone.body.block.first_op
         assert isinstance(lowered, func.FuncOp)
-        lowered.detach()
-        self.module.body.block.add_op(lowered)
+        edit.append(self.module.body.block, edit.detach(lowered))
         return lowered
 
     def _lower(self, module: ModuleOp) -> None:

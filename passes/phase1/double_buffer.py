@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.ranges import facts_at
 from ...analysis.staging import Staging, staging_of
@@ -18,10 +18,11 @@ from ...diagnostics.remarks import remark
 from ...dialects.index_expr import Index
 from ...dialects.loop import REGISTER, AllocOp, IfOp, scope_of
 from ...dialects.loop.storage import DOUBLE_BUFFER
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..loops import clone_at
-from ..rewrite_limit import may_rewrite
 from .versions import keep_versions, other_use
 
 
@@ -61,7 +62,7 @@ class DoubleBufferPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for alloc in [nested for nested in operations(op) if isinstance(nested, AllocOp)]:
-            if alloc.attributes.pop(DOUBLE_BUFFER, None) is None:
+            if edit.change(alloc).attributes.pop(DOUBLE_BUFFER, None) is None:
                 continue
             staging = staging_of(alloc)
             if (other := other_use(alloc)) is not None:
@@ -81,13 +82,13 @@ def _double(alloc: AllocOp, staging: Staging) -> None:
     keep_versions(alloc, 2, (variable - lower) % 2, around)
     runs = [e for u in around.uppers if not facts.proves(e := u - lower - 1)]
     first = _under(runs, clone_at(around, staging.fill, lower, {}))
-    Rewriter.insert_op(first, InsertPoint.before(around))
+    edit.insert(first, InsertPoint.before(around))
     more = [u - variable - 2 for u in around.uppers]
     ahead = _under(more, clone_at(around, staging.fill, variable + 1, {}))
-    Rewriter.insert_op(ahead, InsertPoint.before(staging.fill[0]))
+    edit.insert(ahead, InsertPoint.before(staging.fill[0]))
     for op in reversed(staging.fill):
         if all(result.first_use is None for result in op.results):
-            Rewriter.erase_op(op)
+            edit.erase(op)
 
 
 def _under(conditions: list[Index], ops: list[Operation]) -> list[Operation]:
@@ -95,5 +96,5 @@ def _under(conditions: list[Index], ops: list[Operation]) -> list[Operation]:
         return ops
     guarded = IfOp(conditions)
     guarded.location = ops[0].location
-    guarded.then_body.block.add_ops(ops)
+    edit.append(guarded.then_body.block, *ops)
     return [guarded]

@@ -8,10 +8,11 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...dialects.index_expr import Index
 from ...dialects.loop import BindOp, DimOp
+from ...ir import editor as edit
 from ..base import Level, Pass
 from ..phase0.symbolic_sizes import row_major_strides
 
@@ -68,9 +69,9 @@ def _bind(argument: BlockArgument, function: func.FuncOp) -> None:
         if extent == DYNAMIC_INDEX:
             known = [op for op in named if op.parent is argument.block and op.dimension.value.data == d]
             for op in known[1:]:
-                Rewriter.replace_op(op, [], [known[0].res])
+                edit.replace(op, [], [known[0].res])
             if known:
-                known[0].detach()
+                edit.detach(known[0])
                 entry.append(known[0])
             size = known[0].res if known else emit(DimOp(argument, d))
             shape.append(Index.of(size))
@@ -79,4 +80,4 @@ def _bind(argument: BlockArgument, function: func.FuncOp) -> None:
     strides = row_major_strides(shape, emit)
     bind = BindOp(argument, shape, strides)
     bind.location = function.location
-    Rewriter.insert_op([*entry, bind], InsertPoint.at_start(argument.block))
+    edit.insert([*entry, bind], InsertPoint.at_start(argument.block))

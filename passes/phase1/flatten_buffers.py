@@ -14,7 +14,7 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FunctionType, MemRefType, ModuleOp
 from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...dialects.index_expr import Index
 from ...dialects.loop import (
@@ -37,9 +37,10 @@ from ...dialects.loop import (
     is_of_warp,
     scope_of,
 )
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 from .touched_region import unguarded_ranges
 
 
@@ -77,7 +78,7 @@ class FlattenBuffersPass(Pass):
                 if flat is not None and may_rewrite("flatten a buffer of", function):
                     _flatten(value, flat)
             inputs = [argument.type for argument in function.body.block.args]
-            function.function_type = FunctionType.from_lists(inputs, list(function.function_type.outputs))
+            edit.change(function).function_type = FunctionType.from_lists(inputs, list(function.function_type.outputs))
         _settle_calls(op)
         _compose_views(op)
 
@@ -106,10 +107,10 @@ def _flatten(value: SSAValue, flat: MemRefType) -> None:
         view = ViewOp(value, 0, flat, name_hint=value.name_hint)
         _insert_after(value, view)
         for use in users:
-            use.operation.operands[use.index] = view.res
+            edit.change(use.operation).operands[use.index] = view.res
         value = view.res
     else:
-        value = Rewriter.replace_value_with_new_type(value, flat)
+        value = edit.retype(value, flat)
     for op in dict.fromkeys(use.operation for use in value.uses):
         match op:
             case LoadOp() | StoreOp() | PrefetchOp():
@@ -120,7 +121,7 @@ def _flatten(value: SSAValue, flat: MemRefType) -> None:
             case DimOp():
                 size = ApplyOp(shape[op.dimension.value.data])
                 size.location = op.location
-                Rewriter.replace_op(op, size)
+                edit.replace(op, size)
             case BindOp():
                 _bind_shaped(op, value, shape)
             case _:
@@ -138,14 +139,12 @@ def _keeps_type(value: SSAValue) -> bool:
 
 def _insert_after(value: SSAValue, view: ViewOp) -> None:
     if isinstance(value, OpResult):
-        view.location = value.op.location
-        Rewriter.insert_op(view, InsertPoint.after(value.op))
+        edit.insert(view, InsertPoint.after(value.op), of=value.op)
         return
     assert isinstance(value, BlockArgument)
     function = value.block.parent_op()
     assert function is not None
-    view.location = function.location
-    Rewriter.insert_op(view, InsertPoint.at_start(value.block))
+    edit.insert(view, InsertPoint.at_start(value.block), of=function)
 
 
 def _linear(index: Sequence[Index], shape: Sequence[int]) -> Index:
@@ -171,13 +170,12 @@ def _flat_argument(argument: Argument, flat: SSAValue, shape: Sequence[int]) -> 
 def _bind_shaped(op: BindOp, flat: SSAValue, shape: Sequence[int]) -> None:
     """A statement about the shape goes to a view that has the shape; what the type says itself need not be stated."""
     if all(e.is_constant for e in op.index_list("shape")):
-        Rewriter.erase_op(op)
+        edit.erase(op)
         return
     assert isinstance(flat.type, MemRefType)
     shaped = ViewOp(flat, 0, buffer_type(shape, flat.type.element_type, scope_of(flat.type)), flat.name_hint)
-    shaped.location = op.location
-    Rewriter.insert_op(shaped, InsertPoint.before(op))
-    op.operands[0] = shaped.res
+    edit.insert(shaped, InsertPoint.before(op), of=op)
+    edit.change(op).operands[0] = shaped.res
 
 
 def _settle_calls(module: ModuleOp) -> None:
@@ -190,9 +188,8 @@ def _settle_calls(module: ModuleOp) -> None:
             operand = op.operands[position]
             if operand.type != type and isinstance(type, MemRefType):
                 view = ViewOp(operand, 0, type, name_hint=operand.name_hint)
-                view.location = op.location
-                Rewriter.insert_op(view, InsertPoint.before(op))
-                op.operands[position] = view.res
+                edit.insert(view, InsertPoint.before(op), of=op)
+                edit.change(op).operands[position] = view.res
 
 
 def _compose_views(module: ModuleOp) -> None:
@@ -200,10 +197,10 @@ def _compose_views(module: ModuleOp) -> None:
     views = [op for op in operations(module) if isinstance(op, ViewOp)]
     for op in views:
         if op.byte_offset == Index.of(0) and op.buffer.type == op.res.type:
-            Rewriter.replace_op(op, [], [op.buffer])
+            edit.replace(op, [], [op.buffer])
         elif isinstance(inner := op.buffer.owner, ViewOp):
-            op.operands[0] = inner.buffer
+            edit.change(op).operands[0] = inner.buffer
             op.set_index_lists(offset=[op.byte_offset + inner.byte_offset])
     for op in reversed(views):
         if op.parent is not None and op.res.first_use is None:
-            Rewriter.erase_op(op)
+            edit.erase(op)

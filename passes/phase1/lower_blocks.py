@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.init_nests import extents_maybe_zero, init_if_empty, reduction_loops
 from ...analysis.ranges import Facts, RangeAnalysis
 from ...diagnostics import TilewrightError
 from ...dialects.index_expr import Index
 from ...dialects.loop import ApplyOp, BlockOp, CombineOp, IfOp, IndexedOp
+from ...ir import editor as edit
 from ...schedule.names import names_kept
 from ...schedule.primitives.decompose import decompose_reduction
 from ...traversal import operations
@@ -81,7 +82,7 @@ def _set_init_apart(block: BlockOp, ranges: RangeAnalysis) -> None:
         decompose_reduction(block, loops[0])
     except TilewrightError:
         if (nest := init_if_empty(block, facts)) is not None:
-            Rewriter.insert_op(nest, InsertPoint.before(loops[0]))
+            edit.insert(nest, InsertPoint.before(loops[0]))
 
 
 def _inline(op: CombineOp) -> None:
@@ -90,12 +91,12 @@ def _inline(op: CombineOp) -> None:
     last = body.last_op
     assert last is not None
     results = list(last.operands)
-    Rewriter.erase_op(last)
+    edit.erase(last)
     for each in body.ops:
         each.location = op.location
-    Rewriter.inline_block(body, InsertPoint.before(op), op.operands)
+    edit.inline(body, InsertPoint.before(op), op.operands)
     operands: dict[SSAValue, SSAValue] = dict(zip(body.args, op.operands, strict=True))
-    Rewriter.replace_op(op, [], [operands.get(value, value) for value in results])
+    edit.replace(op, [], [operands.get(value, value) for value in results])
 
 
 def _lower(block: BlockOp, facts: Facts) -> None:
@@ -107,7 +108,7 @@ def _lower(block: BlockOp, facts: Facts) -> None:
     init = block.init
     _substitute(block, bindings)
     if init is not None and any(inside.proves(e - 1, exact=False) for e in reduced):
-        Rewriter.erase_op(init)
+        edit.erase(init)
     elif init is not None:
         inline_under(init, init.body.block, unproved([-e for e in reduced], inside))
     inline_under(block, block.body.block, conditions)
@@ -129,7 +130,7 @@ def _substitute(block: BlockOp, bindings: Mapping[SSAValue, Index]) -> None:
             op.substitute_indices(bindings)
     for variable, binding in bindings.items():
         if variable.first_use is not None:
-            variable.replace_all_uses_with(_as_value(binding, variable, block))
+            edit.replace_uses(variable, _as_value(binding, variable, block))
 
 
 def _as_value(binding: Index, variable: SSAValue, block: BlockOp) -> SSAValue:
@@ -141,7 +142,7 @@ def _as_value(binding: Index, variable: SSAValue, block: BlockOp) -> SSAValue:
     applied.res.name_hint = variable.name_hint
     body = block.body.block
     assert body.first_op is not None, "expected a user of the iteration variable in the body"
-    Rewriter.insert_op(applied, InsertPoint.before(body.first_op))
+    edit.insert(applied, InsertPoint.before(body.first_op))
     return applied.res
 
 
@@ -149,11 +150,11 @@ def inline_under(op: Operation, body: Block, conditions: Sequence[Index]) -> Non
     """Replace `op` by the ops of its `body`, under the conditions if there are any."""
     ops = list(body.ops)
     for inner in ops:
-        inner.detach()
+        edit.detach(inner)
     if conditions:
         guarded = IfOp(conditions)
         guarded.location = op.location
-        guarded.then_body.block.add_ops(ops)
+        edit.append(guarded.then_body.block, *ops)
         ops = [guarded]
-    Rewriter.insert_op(ops, InsertPoint.before(op))
-    Rewriter.erase_op(op)
+    edit.insert(ops, InsertPoint.before(op))
+    edit.erase(op)

@@ -10,7 +10,7 @@ from typing import NoReturn, TypeAlias, TypeGuard
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import accesses_in
 from ...analysis.domain import is_inside, loops_around, loops_behind
@@ -22,6 +22,8 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import TARGET_ATTRIBUTE, CudaTargetAttr
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...schedule.allocation import allocate, shape_before
 from ...schedule.bodies import Row, block_over, clone_ops
 from ...schedule.names import names_kept
@@ -31,7 +33,6 @@ from ...schedule.rewriting import function_of, unique_label
 from ...te.scalars import appender, emit_constant
 from ...traversal import operations
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 
 Values: TypeAlias = "dict[SSAValue, SSAValue]"
 """For each buffer of results another one."""
@@ -145,9 +146,9 @@ def _lower(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> None:
         share, after = _by_shuffles(plan, outermost, partial, lanes, init)
     else:
         share, after = _by_tree(plan, outermost, partial, init)
-    Rewriter.insert_op(_over(plan, (), _start(plan, partial)), InsertPoint.before(place))
-    Rewriter.insert_op(_over(plan, (), share), InsertPoint.after(place))
-    Rewriter.insert_op(after, InsertPoint.after(outermost))
+    edit.insert(_over(plan, (), _start(plan, partial)), InsertPoint.before(place))
+    edit.insert(_over(plan, (), share), InsertPoint.after(place))
+    edit.insert(after, InsertPoint.after(outermost))
     _become_partial(plan, partial)
 
 
@@ -327,19 +328,19 @@ class _Statement:
     def load(self, buffer: SSAValue, index: Sequence[Index], name: str | None = None) -> SSAValue:
         op = loop.LoadOp(buffer, index)
         op.res.name_hint = name
-        self.block.body.block.add_op(op)
+        edit.append(self.block.body.block, op)
         return op.res
 
     def store(self, values: Sequence[SSAValue], buffers: Sequence[SSAValue], index: Sequence[Index]) -> loop.BlockOp:
         ops = [loop.StoreOp(value, buffer, index) for value, buffer in zip(values, buffers, strict=True)]
-        self.block.body.block.add_ops(ops)
+        edit.append(self.block.body.block, *ops)
         for op in self.block.walk():
             op.location = self.block.location
         return self.block
 
     def combined(self, plan: _Plan, left: Sequence[SSAValue], right: Sequence[SSAValue]) -> Sequence[SSAValue]:
         op = plan.reduction.combining(left, right)
-        self.block.body.block.add_op(op)
+        edit.append(self.block.body.block, op)
         return op.results
 
 
@@ -415,7 +416,7 @@ def _final(plan: _Plan, wholes: Sequence[tuple[Values, int | None]], init: Seque
         return statement.store(_combined(plan, statement, places), results, statement.index)
     if init:
         start = loop.InitOp()
-        statement.block.body.block.add_op(start)
+        edit.append(statement.block.body.block, start)
         reduced: dict[SSAValue, Index] = {
             v: Index.of(0) for v, kind, _, _ in plan.block.iteration() if kind == "reduce"
         }
@@ -447,8 +448,8 @@ def _become_partial(plan: _Plan, partial: dict[SSAValue, SSAValue]) -> None:
     """Let the reduction go into the partial results, which are started already."""
     block = plan.block
     if block.init is not None:
-        Rewriter.erase_op(block.init)
+        edit.erase(block.init)
     for op in (*plan.reduction.loads, *plan.reduction.stores):
-        op.operands[0 if isinstance(op, loop.LoadOp) else 1] = partial[op.buffer]
+        edit.change(op).operands[0 if isinstance(op, loop.LoadOp) else 1] = partial[op.buffer]
     label = unique_label(function_of(block), f"{block.label}_part")
-    block.properties["sym"] = type(block.sym)(label)
+    edit.change(block).properties["sym"] = type(block.sym)(label)

@@ -9,15 +9,16 @@ from math import prod
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...diagnostics.remarks import remark
 from ...dialects.index_expr import Index
 from ...dialects.loop import ForOp, PrefetchAheadOp, PrefetchOp, enclosing
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...schedule.lookahead import Lines, idle_loops, lines_ahead
 from ...traversal import operations
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,8 @@ class LowerPrefetchPass(Pass):
             if isinstance(named, str):
                 remark("TW0548", f"nothing is prefetched: {named}", op=request)
             else:
-                Rewriter.insert_op(named, InsertPoint.before(request))
-            Rewriter.erase_op(request)
+                edit.insert(named, InsertPoint.before(request))
+            edit.erase(request)
 
 
 def _named(request: PrefetchAheadOp) -> Operation | str:
@@ -104,7 +105,7 @@ def _share(buffer: SSAValue, lines: Sequence[Lines], idle: Sequence[ForOp], requ
     prefetch.location = loop.location = request.location
     if part == 1:
         return prefetch
-    loop.body.block.add_op(prefetch)
+    edit.append(loop.body.block, prefetch)
     return loop
 
 
@@ -121,7 +122,7 @@ def _nest(buffer: SSAValue, lines: Sequence[Lines], request: PrefetchAheadOp) ->
         index.append(start + Index.of(loops[-1].induction_variable) * step)
     nested: list[Operation] = [*loops, PrefetchOp(buffer, index, request.cache)]
     for outer, inner in zip(loops, nested[1:], strict=True):
-        outer.body.block.add_op(inner)
+        edit.append(outer.body.block, inner)
     for op in nested:
         op.location = request.location
     return nested[0]

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.domain import is_inside
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import is_pure
-from ..loops import detach_ops
 from .thread_parts import has_parts, uniform_buffers, writes_only
 
 Group = list[Operation]
@@ -73,12 +73,12 @@ class LowerVthreadPass(Pass):
                     op=threads,
                     help="split it by a constant",
                 )
-            threads.kind = loop.SERIAL
+            edit.change(threads).kind = loop.SERIAL
             uniform = uniform_buffers(threads)
             _expand_allocations(threads, uniform)
             for innermost in _push(threads, uniform):
                 if len(_range(innermost)) < self.unroll_below or _chooses_registers(innermost):
-                    innermost.kind = loop.UNROLLED
+                    edit.change(innermost).kind = loop.UNROLLED
 
 
 def _range(threads: loop.ForOp) -> range:
@@ -101,8 +101,7 @@ def _expand_allocations(threads: loop.ForOp, uniform: Set[SSAValue]) -> None:
         if any(is_inside(v, threads) for n in alloc.dynamic_sizes for v in n.values()):
             continue
         if alloc.res in uniform or has_parts(alloc, threads):
-            alloc.detach()
-            Rewriter.insert_op(alloc, InsertPoint.before(threads))
+            edit.move(alloc, InsertPoint.before(threads))
             continue
         shape = list(alloc.res.type.get_shape())
         count = len(_range(threads))
@@ -110,15 +109,15 @@ def _expand_allocations(threads: loop.ForOp, uniform: Set[SSAValue]) -> None:
         wide = [shape[0] * count] if is_flat else [count, *shape]
         type = loop.buffer_type(wide, alloc.res.type.element_type, loop.scope_of(alloc.res.type))
         fresh = loop.AllocOp(type, alloc.dynamic_sizes, alloc.res.name_hint)
-        fresh.attributes |= alloc.attributes
+        edit.change(fresh).attributes |= alloc.attributes
         fresh.location = alloc.location
         for user in users:
             assert isinstance(user, _BY_ELEMENT)
             index = [user.index[0] + thread * shape[0]] if is_flat else [thread, *user.index]
-            user.operands[1 if isinstance(user, loop.StoreOp) else 0] = fresh.res
+            edit.change(user).operands[1 if isinstance(user, loop.StoreOp) else 0] = fresh.res
             user.set_index_lists(indices=index)
-        Rewriter.insert_op(fresh, InsertPoint.before(threads))
-        Rewriter.erase_op(alloc)
+        edit.insert(fresh, InsertPoint.before(threads))
+        edit.erase(alloc)
 
 
 def _push(threads: loop.ForOp, uniform: Set[SSAValue]) -> list[loop.ForOp]:
@@ -132,10 +131,9 @@ def _push(threads: loop.ForOp, uniform: Set[SSAValue]) -> list[loop.ForOp]:
         # What is the same for all threads is left to the first one.
         uppers = [threads.lowers[0] + 1] if writes_only(group, uniform) else threads.uppers
         part = loop.ForOp(threads.lowers, uppers, name_hint=threads.induction_variable.name_hint)
-        part.location = threads.location
-        Rewriter.insert_op(part, InsertPoint.before(threads))
+        edit.insert(part, InsertPoint.before(threads), of=threads)
         for op in group:
-            op.detach()
+            edit.detach(op)
         _with_values(part, group, shared, threads.induction_variable)
         holder = group[0]
         if len(group) == 1 and isinstance(holder, (loop.ForOp, loop.IfOp)) and _is_shared(holder, part):
@@ -143,8 +141,8 @@ def _push(threads: loop.ForOp, uniform: Set[SSAValue]) -> list[loop.ForOp]:
         else:
             found.append(part)
     for op in reversed(shared):
-        Rewriter.erase_op(op)
-    Rewriter.erase_op(threads)
+        edit.erase(op)
+    edit.erase(threads)
     return found
 
 
@@ -210,36 +208,35 @@ def _with_values(part: loop.ForOp, group: Group, shared: Sequence[Operation], th
     mapping: dict[SSAValue, SSAValue] = {thread: part.induction_variable}
     body = part.body.block
     copies = [op.clone(mapping) for op in shared]
-    body.add_ops([*copies, *group])
+    edit.append(body, *copies, *group)
     for op in group:
         for nested in op.walk():
             for position, operand in enumerate(nested.operands):
                 if operand in mapping:
-                    nested.operands[position] = mapping[operand]
+                    edit.change(nested).operands[position] = mapping[operand]
     for copy in reversed(copies):
         if all(result.first_use is None for result in copy.results):
-            Rewriter.erase_op(copy)
+            edit.erase(copy)
 
 
 def _push_into(holder: loop.ForOp | loop.IfOp, part: loop.ForOp, uniform: Set[SSAValue]) -> list[loop.ForOp]:
     """Turn threads around `holder` into `holder` around threads, in each of its regions."""
     values = [op for op in part.body.block.ops if op is not holder]
-    holder.detach()
-    Rewriter.insert_op(holder, InsertPoint.before(part))
+    edit.move(holder, InsertPoint.before(part))
     found: list[loop.ForOp] = []
     for region in holder.regions:
         if not region.blocks:
             continue
         inner = loop.ForOp(part.lowers, part.uppers, name_hint=part.induction_variable.name_hint)
         inner.location = part.location
-        statements = detach_ops(region.block)
-        region.block.add_op(inner)
+        statements = edit.detach_all(region.block)
+        edit.append(region.block, inner)
         _with_values(inner, statements, values, part.induction_variable)
         _expand_allocations(inner, uniform)
         found += _push(inner, uniform)
     for op in reversed(values):
-        Rewriter.erase_op(op)
-    Rewriter.erase_op(part)
+        edit.erase(op)
+    edit.erase(part)
     return found
 
 

@@ -18,7 +18,7 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue, Use
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...diagnostics.remarks import remark
 from ...dialects.loop import (
@@ -34,9 +34,10 @@ from ...dialects.loop import (
     byte_size,
     scope_of,
 )
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..instruments import statistic
-from ..rewrite_limit import may_rewrite
 from .arena import ALIGNMENT
 from .copies import Copies
 from .joins import Join, Part, join_of
@@ -74,7 +75,7 @@ def _erase_unused(module: ModuleOp, names: set[str]) -> None:
     called = {op.callee.root_reference.data for op in operations(module) if isinstance(op, func.CallOp)}
     for op in list(module.ops):
         if isinstance(op, func.FuncOp) and op.sym_name.data in names - called and _is_private(op):
-            Rewriter.erase_op(op)
+            edit.erase(op)
 
 
 def _is_private(function: func.FuncOp) -> bool:
@@ -179,7 +180,7 @@ class _Placing:
             for piece in pieces:
                 if piece.key in reasons:
                     self._copy(call, piece.part, target)
-            Rewriter.erase_op(call)
+            edit.erase(call)
 
     def _target(self, call: func.CallOp, join: Join) -> Place | str:
         """Where the result lies, if it can be written before the call; else why not."""
@@ -257,17 +258,16 @@ class _Placing:
         alloc = root.owner
         assert isinstance(alloc, AllocOp)
         if isinstance(result := target.owner, AllocOp) and alloc.is_before_in_block(result):
-            result.detach()
-            Rewriter.insert_op(result, InsertPoint.before(alloc))
+            edit.move(result, InsertPoint.before(alloc))
         if not offset and alloc.res.type == target.type:
-            Rewriter.replace_op(alloc, [], [target])
+            edit.replace(alloc, [], [target])
             return
         view = ViewOp(target, offset, alloc.res.type, name_hint=alloc.res.name_hint)
         view.location = alloc.location
         for inner in [use.operation for use in root.uses if isinstance(use.operation, ViewOp)]:
-            inner.operands[0] = target
+            edit.change(inner).operands[0] = target
             inner.set_index_lists(offset=[inner.byte_offset + offset])
-        Rewriter.replace_op(alloc, view)
+        edit.replace(alloc, view)
 
     def _copy(self, call: func.CallOp, part: Part, target: Place) -> None:
         """Copy a part before the call that joins it."""
@@ -283,8 +283,7 @@ class _Placing:
             operand = view.res
         made.append(func.CallOp(function.sym_name.data, [operand, slice_.res], []))
         for op in made:
-            op.location = call.location
-            Rewriter.insert_op(op, InsertPoint.before(call))
+            edit.insert(op, InsertPoint.before(call), of=call)
             self.steps[op] = self.steps[call]
 
 

@@ -12,6 +12,7 @@ from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.loop.pragmas import PIPELINE_ASYNC, annotation_key, integers_of
 from ...dialects.target import TARGET_ATTRIBUTE, CudaTargetAttr
+from ...ir import editor as edit
 from ...traversal import operations
 from .pipeline_stages import Statement
 
@@ -40,7 +41,7 @@ def mark_copies(around: loop.ForOp, statements: Sequence[Statement]) -> Sequence
         remark(NOT_ASYNCHRONOUS, f"copies of a pipeline are not asynchronous: {reason or 'there are none'}", op=around)
         return ()
     for store in stores:
-        store.attributes[loop.ASYNC] = UnitAttr()
+        edit.change(store).attributes[loop.ASYNC] = UnitAttr()
     first = min(s.stage for s in users)
     return [s for s in users if s.stage == first]
 

@@ -26,6 +26,7 @@ from ...dialects.loop.pragmas import (
     annotation_key,
     integers_of,
 )
+from ...ir import editor as edit
 from ...traversal import operations
 
 KEYS = (PIPELINE_STAGE, PIPELINE_ORDER, NUM_STAGES)
@@ -76,7 +77,7 @@ def drop_annotations(around: loop.ForOp) -> None:
     """Take the annotations of a pipeline off a loop."""
     for key in (*KEYS, PIPELINE_ASYNC):
         while (name := annotation_key(around, key)) is not None:
-            del around.attributes[name]
+            del edit.change(around).attributes[name]
 
 
 def _listed(around: loop.ForOp, statements: Sequence[Statement]) -> tuple[Sequence[int], Sequence[int]]:

@@ -14,7 +14,7 @@ from typing import NoReturn
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import accesses_of
 from ...analysis.domain import is_inside
@@ -22,9 +22,10 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.loop.storage import BLOCK_OWNER, THREAD_OWNER, set_owner
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 from .thread_rows import give_rows, has_plain_uses
 
 THREAD_BYTES = 1024
@@ -124,10 +125,10 @@ def _make_local(alloc: loop.AllocOp) -> None:
         loop.buffer_type(type_.get_shape(), type_.element_type, loop.LOCAL), alloc.dynamic_sizes, alloc.res.name_hint
     )
     own.location = alloc.location
-    own.attributes |= alloc.attributes
-    Rewriter.insert_op(own, InsertPoint.before(alloc))
-    alloc.res.replace_all_uses_with(own.res)
-    Rewriter.erase_op(alloc)
+    edit.change(own).attributes |= alloc.attributes
+    edit.insert(own, InsertPoint.before(alloc))
+    edit.replace_uses(alloc.res, own.res)
+    edit.erase(alloc)
 
 
 def _refuse(alloc: loop.AllocOp, expected: str) -> NoReturn:

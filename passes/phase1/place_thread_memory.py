@@ -14,16 +14,17 @@ from math import prod
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import Access, accesses_of
 from ...analysis.thread_memory import Parts, becomes_constant, most_words, parts_of_threads, words
 from ...dialects import loop
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.loop.storage import set_words_at_once
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 from .pipeline_stages import is_annotated
 
 
@@ -163,10 +164,9 @@ def _place(candidate: _Candidate, axes: dict[str, int]) -> loop.AllocOp:
     alloc, parts = candidate.alloc, candidate.parts
     type = loop.buffer_type([*axes.values(), *parts.shape], alloc.res.type.element_type, loop.LOCAL)
     placed = loop.AllocOp(type, [], alloc.res.name_hint)
-    placed.location = alloc.location
-    Rewriter.insert_op(placed, InsertPoint.before(alloc))
+    edit.insert(placed, InsertPoint.before(alloc), of=alloc)
     for access, thread, index in zip(candidate.accesses, parts.threads, parts.indices, strict=True):
         access.set_index([*thread, *index])
-    alloc.res.replace_all_uses_with(placed.res)
-    Rewriter.erase_op(alloc)
+    edit.replace_uses(alloc.res, placed.res)
+    edit.erase(alloc)
     return placed

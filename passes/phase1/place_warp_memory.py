@@ -11,9 +11,9 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 from .thread_rows import give_rows, has_plain_uses
 
 

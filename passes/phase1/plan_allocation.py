@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import Access, accesses_of
 from ...analysis.coverage import is_private
@@ -35,6 +35,7 @@ from ...dialects.loop import (
     enclosing,
     scope_of,
 )
+from ...ir import editor as edit
 from ...traversal import operations
 from ..base import Level, Pass
 from .touched_region import Place, touched_spans, unguarded_ranges
@@ -88,7 +89,7 @@ def _plan(alloc: AllocOp, ranges: RangeAnalysis, stack_bytes: int) -> None:
     accesses = accesses_of(alloc.res)
     if not accesses:
         if alloc.res.first_use is None:
-            Rewriter.erase_op(alloc)
+            edit.erase(alloc)
         return
     place = _place(alloc, accesses, ranges)
     _replace_dims(alloc)
@@ -177,7 +178,7 @@ def _replace_dims(alloc: AllocOp) -> None:
         if isinstance(op, DimOp):
             size = ApplyOp(alloc.shape[op.dimension.value.data])
             size.location = op.location
-            Rewriter.replace_op(op, size)
+            edit.replace(op, size)
 
 
 def _compact(alloc: AllocOp, accesses: Sequence[Access], place: Block, ranges: RangeAnalysis) -> list[Index]:
@@ -197,11 +198,10 @@ def _compact(alloc: AllocOp, accesses: Sequence[Access], place: Block, ranges: R
 
 def _replace(alloc: AllocOp, type: MemRefType, sizes: Sequence[Index], before: Operation) -> AllocOp:
     moved = AllocOp(type, sizes, alloc.res.name_hint)
-    moved.attributes |= alloc.attributes
-    moved.location = alloc.location
-    Rewriter.insert_op(moved, InsertPoint.before(before))
-    alloc.res.replace_all_uses_with(moved.res)
-    Rewriter.erase_op(alloc)
+    edit.change(moved).attributes |= alloc.attributes
+    edit.insert(moved, InsertPoint.before(before), of=alloc)
+    edit.replace_uses(alloc.res, moved.res)
+    edit.erase(alloc)
     return moved
 
 

@@ -29,11 +29,12 @@ from xdsl.dialects.builtin import (
     i8,
 )
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...diagnostics.remarks import remark
 from ...dialects.loop import GLOBAL, PARALLEL, AllocOp, ForOp, ViewOp, buffer_type, byte_size, enclosing, scope_of
 from ...dialects.loop.storage import owner_of, set_owner
+from ...ir import editor as edit
 from ...traversal import operations
 from ..base import Level, Pass
 from ..instruments import statistic
@@ -137,7 +138,7 @@ def _to_arena(function: func.FuncOp) -> None:
     arena.location = allocs[0].location
     first = function.body.block.first_op
     assert first is not None
-    Rewriter.insert_op(arena, InsertPoint.before(first))
+    edit.insert(arena, InsertPoint.before(first))
     _to_views(allocs, offsets, arena.res)
     _tell(function, allocs, size, "an arena")
 
@@ -155,10 +156,10 @@ def _to_workspace(function: func.FuncOp, calls: Sequence[func.CallOp]) -> None:
         slice = AllocOp(type, name_hint="workspace")
         operands = [*call.operands[:position], slice.res, *call.operands[position:]]
         passing = func.CallOp(call.callee, operands, [r.type for r in call.res])
-        passing.attributes |= call.attributes
+        edit.change(passing).attributes |= call.attributes
         slice.location = passing.location = call.location
-        Rewriter.insert_op(slice, InsertPoint.before(call))
-        Rewriter.replace_op(call, passing)
+        edit.insert(slice, InsertPoint.before(call))
+        edit.replace(call, passing)
     _tell(function, allocs, size, "a workspace")
 
 
@@ -167,11 +168,11 @@ def _insert_argument(function: func.FuncOp, type: MemRefType) -> int:
     inputs = list(function.function_type.inputs)
     attributes = list(function.arg_attrs.data) if function.arg_attrs is not None else [DictionaryAttr({})] * len(inputs)
     position = next((i for i, a in enumerate(attributes) if "tw.output" in a.data), len(inputs))
-    function.body.block.insert_arg(type, position).name_hint = "workspace"
+    edit.insert_argument(function.body.block, type, position).name_hint = "workspace"
     inputs.insert(position, type)
     attributes.insert(position, DictionaryAttr({"tw.workspace": UnitAttr()}))
-    function.function_type = FunctionType.from_lists(inputs, list(function.function_type.outputs))
-    function.arg_attrs = ArrayAttr(attributes)
+    edit.change(function).function_type = FunctionType.from_lists(inputs, list(function.function_type.outputs))
+    edit.change(function).arg_attrs = ArrayAttr(attributes)
     return position
 
 
@@ -217,7 +218,7 @@ def _to_views(allocs: Sequence[AllocOp], offsets: Sequence[int], memory: SSAValu
         view.location = alloc.location
         if owner := owner_of(alloc):
             set_owner(view, owner)
-        Rewriter.replace_op(alloc, view)
+        edit.replace(alloc, view)
 
 
 def _tell(function: func.FuncOp, allocs: Sequence[AllocOp], size: int, kind: str) -> None:

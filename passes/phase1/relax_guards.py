@@ -23,7 +23,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import Rewriter
 from xdsl.traits import Pure
 
 from ...analysis.bounds import inside_conditions
@@ -32,9 +31,10 @@ from ...analysis.domain import is_inside, is_opaque, resolve
 from ...analysis.ranges import Facts, RangeAnalysis
 from ...dialects.index_expr import FloorDiv, Index, Mod, Range, Symbol, Variable
 from ...dialects.loop import AllocOp, DimOp, ForOp, IfOp, LoadOp, StoreOp, YieldOp
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 from ..zeros import Zeros
 from .lower_blocks import inline_under
 from .room import make_room
@@ -237,6 +237,6 @@ def _guard(load: LoadOp, dropped: Sequence[Index], facts: Facts, zeros: Zeros) -
         otherwise = load.otherwise or zeros.before(load)
         guarded = LoadOp(load.buffer, load.index, [*load.conditions, *needed], otherwise, load.lanes)
         guarded.location = load.location
-        guarded.attributes |= load.attributes
+        edit.change(guarded).attributes |= load.attributes
         guarded.res.name_hint = load.res.name_hint
-        Rewriter.replace_op(load, guarded)
+        edit.replace(load, guarded)

@@ -13,18 +13,18 @@ from math import prod
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import Access, accesses_of
 from ...analysis.domain import is_inside
 from ...analysis.thread_memory import parts_of_threads
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import is_pure
-from ..loops import detach_ops
-from ..rewrite_limit import may_rewrite
 from .place_thread_memory import axes_of, is_kernel, may_be_private
 
 MOST_OPERATIONS = 48
@@ -96,12 +96,11 @@ def _repeat(alloc: loop.AllocOp, axes: dict[str, int]) -> None:
     shape = [axes[tag] for tag in tags] + [*others.values(), *parts.shape]
     type = loop.buffer_type(shape, alloc.res.type.element_type, loop.LOCAL)
     repeated = loop.AllocOp(type, [], alloc.res.name_hint)
-    repeated.location = alloc.location
-    Rewriter.insert_op(repeated, InsertPoint.before(alloc))
+    edit.insert(repeated, InsertPoint.before(alloc), of=alloc)
     for access, variables, thread, index in zip(accesses, around, parts.threads, parts.indices, strict=True):
         access.set_index([*map(Index.of, variables or ()), *thread, *index])
-    alloc.res.replace_all_uses_with(repeated.res)
-    Rewriter.erase_op(alloc)
+    edit.replace_uses(alloc.res, repeated.res)
+    edit.erase(alloc)
     for statement in found:
         statement.open_to_all()
 
@@ -130,14 +129,14 @@ class _Statement:
         for op in self.only.then_body.walk():
             if isinstance(op, loop.IndexedOp) and op is not self.store:
                 op.substitute_indices(first)
-        ops: Sequence[Operation] = detach_ops(self.only.then_body.block)
+        ops: Sequence[Operation] = edit.detach_all(self.only.then_body.block)
         if left:
             narrower = loop.IfOp(left)
             narrower.location = self.only.location
-            narrower.then_body.block.add_ops(ops)
+            edit.append(narrower.then_body.block, *ops)
             ops = [narrower]
-        Rewriter.insert_op(ops, InsertPoint.before(self.only))
-        Rewriter.erase_op(self.only)
+        edit.insert(ops, InsertPoint.before(self.only))
+        edit.erase(self.only)
 
 
 def _statement(access: Access, axes: dict[str, int]) -> _Statement | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.ranges import Facts
 from ...dialects.loop import REGISTER, AllocOp, LoadOp, StoreOp, buffer_type, scope_of
+from ...ir import editor as edit
 
 LEAST_ROOM = 64
 """Elements that a buffer may always grow by: a few vectors."""
@@ -43,8 +44,7 @@ def _has_plain_users(buffer: SSAValue) -> bool:
 def _lengthen(alloc: AllocOp, extent: int) -> None:
     type = alloc.res.type
     longer = AllocOp(buffer_type([extent], type.element_type, scope_of(type)), (), alloc.res.name_hint)
-    longer.attributes |= alloc.attributes
-    longer.location = alloc.location
-    Rewriter.insert_op(longer, InsertPoint.before(alloc))
-    alloc.res.replace_all_uses_with(longer.res)
-    Rewriter.erase_op(alloc)
+    edit.change(longer).attributes |= alloc.attributes
+    edit.insert(longer, InsertPoint.before(alloc), of=alloc)
+    edit.replace_uses(alloc.res, longer.res)
+    edit.erase(alloc)

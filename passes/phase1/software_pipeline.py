@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.domain import is_inside
 from ...analysis.ranges import Facts, facts_at
@@ -16,10 +16,11 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..loops import clone_at
-from ..rewrite_limit import may_rewrite
 from .pipeline_copies import mark_copies
 from .pipeline_order import check_order
 from .pipeline_stages import Statement, drop_annotations, is_annotated, planned_statements
@@ -96,8 +97,8 @@ def _pipeline(around: loop.ForOp) -> list[Operation]:
         made += _in_three_parts(around, ordered, depth, waiting)
     else:
         made.append(_in_one_loop(around, ordered, depth))
-    Rewriter.insert_op(made, InsertPoint.before(around))
-    Rewriter.erase_op(around)
+    edit.insert(made, InsertPoint.before(around))
+    edit.erase(around)
     return made
 
 
@@ -125,7 +126,7 @@ def _in_three_parts(
         time = Index.of(steady.induction_variable)
         for part in groups.parts(statements):
             ops = [part] if isinstance(part, Operation) else _instances(around, [(s, time - s.stage) for s in part])
-            steady.body.block.add_ops(ops)
+            edit.append(steady.body.block, *ops)
         yield steady
     for step in range(depth):
         for part in groups.parts([s for s in statements if s.stage > step], step + 1):
@@ -197,14 +198,14 @@ def _in_one_loop(around: loop.ForOp, statements: Sequence[Statement], depth: int
         conditions = [] if statement.stage == 0 else [iteration - lower for lower in around.lowers]
         conditions += [] if statement.stage == depth else [upper - iteration - 1 for upper in around.uppers]
         ops = _instances(around, [(statement, iteration)])
-        result.body.block.add_ops([_if(conditions, ops, around)] if conditions else ops)
+        edit.append(result.body.block, *([_if(conditions, ops, around)] if conditions else ops))
     return result
 
 
 def _loop_like(around: loop.ForOp, lowers: Sequence[Index], uppers: Sequence[Index]) -> loop.ForOp:
     result = loop.ForOp(lowers, uppers, kind=around.kind, name_hint=around.induction_variable.name_hint)
     result.location = around.location
-    result.attributes |= around.attributes
+    edit.change(result).attributes |= around.attributes
     return result
 
 
@@ -226,7 +227,7 @@ def _under(
 def _if(conditions: Sequence[Index], ops: Sequence[Operation], around: loop.ForOp) -> loop.IfOp:
     guarded = loop.IfOp(conditions)
     guarded.location = around.location
-    guarded.then_body.block.add_ops(ops)
+    edit.append(guarded.then_body.block, *ops)
     return guarded
 
 

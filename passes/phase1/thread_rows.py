@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.loop.storage import Alignment, alignments_of, set_alignments
+from ...ir import editor as edit
 
 
 def has_plain_uses(alloc: loop.AllocOp) -> bool:
@@ -30,10 +31,10 @@ def give_rows(alloc: loop.AllocOp, loops: Sequence[loop.ForOp], before: loop.For
     wider = loop.buffer_type(shape, type_.element_type, loop.scope_of(type_))
     placed = loop.AllocOp(wider, [n for n in extents if not n.is_constant], alloc.res.name_hint)
     placed.location = alloc.location
-    placed.attributes |= alloc.attributes
+    edit.change(placed).attributes |= alloc.attributes
     if alignments := alignments_of(alloc):
         set_alignments(placed, tuple(Alignment(a.axis + len(loops), *a[1:]) for a in alignments))
-    Rewriter.insert_op(placed, InsertPoint.before(before))
+    edit.insert(placed, InsertPoint.before(before))
     row = [Index.of(op.induction_variable) for op in loops]
     for user in dict.fromkeys(use.operation for use in alloc.res.uses):
         match user:
@@ -42,14 +43,14 @@ def give_rows(alloc: loop.AllocOp, loops: Sequence[loop.ForOp], before: loop.For
             case loop.DimOp():
                 size = loop.DimOp(placed.res, user.dimension.value.data + len(row), user.res.name_hint)
                 size.location = user.location
-                Rewriter.replace_op(user, size)
+                edit.replace(user, size)
             case loop.LoadOp() | loop.StoreOp():
                 index = [*row, *user.index]
-                user.operands[next(n for n, v in enumerate(user.operands) if v is alloc.res)] = placed.res
+                edit.change(user).operands[next(n for n, v in enumerate(user.operands) if v is alloc.res)] = placed.res
                 user.set_index_lists(indices=index)
             case _:
                 raise AssertionError("expected a buffer of plain uses")
-    Rewriter.erase_op(alloc)
+    edit.erase(alloc)
     return placed
 
 

@@ -13,10 +13,10 @@ from xdsl.traits import Pure
 from ...analysis.ranges import RangeAnalysis, facts_at
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..borders import border_of, names_registers, necessary_in, together
-from ..rewrite_limit import may_rewrite
 
 _STRUCTURE = (loop.ForOp, loop.IfOp, loop.LoadOp, loop.StoreOp, loop.AllocOp, loop.YieldOp)
 

@@ -15,7 +15,7 @@ from typing import NoReturn
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.domain import is_inside, resolve
 from ...analysis.ranges import RangeAnalysis
@@ -23,10 +23,11 @@ from ...diagnostics import fail
 from ...diagnostics.locations import describe, name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..loops import inline_body
-from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -132,18 +133,17 @@ def _check_nesting(tag: str, loops: Sequence[loop.ForOp], ranges: RangeAnalysis)
 def _extend(op: loop.ForOp, extent: Index, guards: Sequence[Index]) -> None:
     """Let a loop run from 0 to `extent`, its body where the guards exceed the variable."""
     wider = loop.ForOp(0, extent, kind=op.kind, name_hint=op.induction_variable.name_hint)
-    wider.attributes |= op.attributes
-    wider.location = op.location
-    Rewriter.insert_op(wider, InsertPoint.before(op))
-    op.detach()
+    edit.change(wider).attributes |= op.attributes
+    edit.insert(wider, InsertPoint.before(op), of=op)
+    edit.detach(op)
     block = wider.body.block
     thread = Index.of(wider.induction_variable)
     if guards:
         only = loop.IfOp([n - thread - 1 for n in guards])
         only.location = op.location
-        block.add_op(only)
+        edit.append(block, only)
         block = only.then_body.block
-    block.add_op(op)
+    edit.append(block, op)
     inline_body(op, thread + op.lowers[0])
 
 

@@ -19,7 +19,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, VectorType, i1
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import root_buffer, writes
 from ...analysis.bounds import inside_conditions
@@ -29,11 +29,12 @@ from ...diagnostics.locations import name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..choices import Truths, differs_by_lane, fact_of, facts_of
 from ..effects import is_pure
-from ..rewrite_limit import may_rewrite
 from ..zeros import Zeros
 
 
@@ -138,8 +139,8 @@ class _Choices:
             return False
         merged = _load_like(load, self.truths.conditions(facts), other)
         merged.location, merged.res.name_hint = choice.location, choice.result.name_hint
-        Rewriter.replace_op(choice, merged)
-        Rewriter.erase_op(load)
+        edit.replace(choice, merged)
+        edit.erase(load)
         return True
 
 
@@ -183,8 +184,7 @@ def _is_known_before(value: SSAValue, op: Operation) -> bool:
 def _sink(exclusive: list[Operation], choice: arith.SelectOp) -> None:
     """Move operations to right before `choice`."""
     for op in exclusive:
-        op.detach()
-        Rewriter.insert_op(op, InsertPoint.before(choice))
+        edit.move(op, InsertPoint.before(choice))
 
 
 def _sees_no_store(load: loop.LoadOp, user: Operation) -> bool:
@@ -204,7 +204,7 @@ def _take_divisor(op: Operation, choice: arith.SelectOp, position: int) -> None:
         return
     implied = set(facts_of(divisor.cond, True)) <= {*facts_of(choice.cond, position == 1)}
     if implied and may_rewrite("take a divisor as it is", op):
-        op.operands[1] = divisor.lhs
+        edit.change(op).operands[1] = divisor.lhs
 
 
 # Loads
@@ -212,7 +212,7 @@ def _take_divisor(op: Operation, choice: arith.SelectOp, position: int) -> None:
 
 def _load_like(load: loop.LoadOp, conditions: tuple[Index, ...] | list[Index], otherwise: SSAValue) -> loop.LoadOp:
     made = loop.LoadOp(load.buffer, load.index, conditions, otherwise if conditions else None, load.lanes)
-    made.attributes = dict(load.attributes)
+    edit.change(made).attributes = dict(load.attributes)
     made.location = load.location
     return made
 
@@ -220,7 +220,7 @@ def _load_like(load: loop.LoadOp, conditions: tuple[Index, ...] | list[Index], o
 def _replace_load(load: loop.LoadOp, conditions: list[Index], otherwise: SSAValue) -> loop.LoadOp:
     made = _load_like(load, conditions, otherwise)
     made.res.name_hint = load.res.name_hint
-    Rewriter.replace_op(load, made)
+    edit.replace(load, made)
     return made
 
 
@@ -256,7 +256,7 @@ def _release(load: loop.LoadOp, ranges: RangeAnalysis) -> None:
     chosen.result.name_hint = hint
     for op in (*made, chosen):
         op.location = load.location
-    Rewriter.replace_op(load, [*made, chosen], [chosen.result])
+    edit.replace(load, [*made, chosen], [chosen.result])
 
 
 def _is_written_around(load: loop.LoadOp) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.domain import is_inside
 from ...dialects.index_expr import Index
@@ -22,6 +22,7 @@ from ...dialects.loop import (
     buffer_type,
     scope_of,
 )
+from ...ir import editor as edit
 
 _BY_ELEMENT = (LoadOp, StoreOp, PrefetchOp, CallExternOp)
 
@@ -43,14 +44,13 @@ def keep_versions(alloc: AllocOp, count: int, version: Index, around: ForOp) -> 
         alloc.dynamic_sizes,
         alloc.res.name_hint,
     )
-    kept.attributes |= alloc.attributes
-    kept.location = alloc.location
-    Rewriter.insert_op(kept, InsertPoint.before(around if is_inside(alloc.res, around) else alloc))
+    edit.change(kept).attributes |= alloc.attributes
+    edit.insert(kept, InsertPoint.before(around if is_inside(alloc.res, around) else alloc), of=alloc)
     if count > 1:
         for op in dict.fromkeys(use.operation for use in alloc.res.uses):
             _take(op, alloc.res, kept.res, version)
-    alloc.res.replace_all_uses_with(kept.res)
-    Rewriter.erase_op(alloc)
+    edit.replace_uses(alloc.res, kept.res)
+    edit.erase(alloc)
 
 
 def _take(op: Operation, old: SSAValue, kept: SSAValue, version: Index) -> None:

@@ -12,16 +12,17 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import accesses_of
 from ...analysis.integer_set import Span
 from ...analysis.ranges import RangeAnalysis
 from ...dialects import loop
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..phase1.touched_region import Place, touched_spans, unguarded_ranges
-from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,7 @@ def _compact(alloc: loop.AllocOp, ranges: RangeAnalysis) -> None:
         access.set_index([(e - o).with_ranges(known) for e, o in zip(access.index, offsets, strict=True)])
     type_ = loop.buffer_type(shape, alloc.res.type.element_type, loop.LOCAL)
     smaller = loop.AllocOp(type_, [], alloc.res.name_hint)
-    smaller.attributes |= alloc.attributes
-    smaller.location = alloc.location
-    Rewriter.insert_op(smaller, InsertPoint.before(alloc))
-    alloc.res.replace_all_uses_with(smaller.res)
-    Rewriter.erase_op(alloc)
+    edit.change(smaller).attributes |= alloc.attributes
+    edit.insert(smaller, InsertPoint.before(alloc), of=alloc)
+    edit.replace_uses(alloc.res, smaller.res)
+    edit.erase(alloc)

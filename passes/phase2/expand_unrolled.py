@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..loops import clone_body
-from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -62,4 +63,4 @@ def expand(op: loop.ForOp) -> None:
     carried: Sequence[SSAValue] = tuple(op.iter_args)
     for k in range(trips):
         carried = clone_body(op, first + k, carried, InsertPoint.before(op))
-    Rewriter.replace_op(op, (), carried)
+    edit.replace(op, (), carried)

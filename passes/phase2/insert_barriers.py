@@ -9,12 +9,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...dialects.loop import AsyncWaitOp, BarrierOp, ForOp, enclosing
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 from .separation import Separation, Unseparated
 from .thread_nests import Nest, blocks_of_threads, merge_threads, merged_nest, thread_loops
 from .thread_races import check_iterations
@@ -98,14 +99,12 @@ def _let_others_see_copies(nest: Nest) -> None:
     for wait in [op for op in operations(nest[-1]) if isinstance(op, AsyncWaitOp)]:
         if not isinstance(wait.next_op, BarrierOp):
             barrier = BarrierOp()
-            barrier.location = wait.location
-            Rewriter.insert_op(barrier, InsertPoint.after(wait))
+            edit.insert(barrier, InsertPoint.after(wait), of=wait)
 
 
 def _insert(found: Unseparated) -> BarrierOp:
     barrier = BarrierOp(found.scope)
-    barrier.location = found.before.location
-    Rewriter.insert_op(barrier, InsertPoint.before(found.before))
+    edit.insert(barrier, InsertPoint.before(found.before), of=found.before)
     return barrier
 
 
@@ -113,6 +112,6 @@ def _remove_if_redundant(barrier: BarrierOp, separation: Separation) -> None:
     """A barrier that was inserted later may separate what an earlier one does."""
     after = barrier.next_op
     assert after is not None
-    barrier.detach()
+    edit.detach(barrier)
     if separation.first_conflict() is not None:
-        Rewriter.insert_op(barrier, InsertPoint.before(after))
+        edit.insert(barrier, InsertPoint.before(after))

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.divergence import DIVISIONS, Divergence, is_nonzero_constant, leading_end
 from ...analysis.domain import loop_ranges, loops_around
@@ -30,7 +30,8 @@ from ...analysis.ranges import facts_at
 from ...dialects import loop
 from ...dialects.dtypes import vector_type
 from ...dialects.index_expr import LANE, Index
-from ..loops import detach_ops, needs_value
+from ...ir import editor as edit
+from ..loops import needs_value
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -69,11 +70,11 @@ class _LaneRewriter:
         if needs_value(variable):
             self._apply(self.expressions[variable], variable, self.source)
         self._rewrite_block(self.source.body.block)
-        Rewriter.insert_op(self._guarded_by_first_lane(), InsertPoint.before(self.source))
-        Rewriter.erase_op(self.source)
+        edit.insert(self._guarded_by_first_lane(), InsertPoint.before(self.source))
+        edit.erase(self.source)
 
     def _guarded_by_first_lane(self) -> list[Operation]:
-        ops = detach_ops(self.target)
+        ops = edit.detach_all(self.target)
         if not self.tail:
             return ops
         facts = facts_at(self.source)
@@ -85,14 +86,14 @@ class _LaneRewriter:
     # Values
 
     def _emit(self, op: OpT, like: Operation) -> OpT:
-        self.target.add_op(_placed(op, like))
+        edit.append(self.target, _placed(op, like))
         for old, result in zip(like.results, op.results, strict=False):
             result.name_hint = old.name_hint
         return op
 
     def _emit_helper(self, op: OpT, like: Operation) -> OpT:
         """Emit an operation whose result is not the value that `like` computes."""
-        self.target.add_op(_placed(op, like))
+        edit.append(self.target, _placed(op, like))
         return op
 
     def _varies(self, value: SSAValue) -> bool:
@@ -176,7 +177,7 @@ class _LaneRewriter:
             operands[1] = self._one_where_masked(operands[1], op)
         types = [vector_type(r.type, self.width) for r in op.results]
         made = type(op).create(operands=operands, result_types=types, properties=op.properties)
-        made.attributes = dict(op.attributes)
+        edit.change(made).attributes = dict(op.attributes)
         self._define(op, self._emit(made, op))
 
     def _one_where_masked(self, divisor: SSAValue, op: Operation) -> SSAValue:
@@ -255,7 +256,7 @@ class _LaneRewriter:
         guard = _unique((*own, *self.masks, *tail)) if varies else own
         made = self._emit(loop.StoreOp(self._value(op.value, op, varies=varies), buffer, index, guard), op)
         if loop.ASYNC in op.attributes:
-            made.attributes[loop.ASYNC] = op.attributes[loop.ASYNC]
+            edit.change(made).attributes[loop.ASYNC] = op.attributes[loop.ASYNC]
 
     def _rewrite_alloc(self, op: loop.AllocOp) -> None:
         type = op.res.type
@@ -269,7 +270,7 @@ class _LaneRewriter:
         arguments = op.body.block.args
         carried = [self._value(v, op, varies=self._varies(a)) for a, v in zip(arguments[1:], op.iter_args, strict=True)]
         made = loop.ForOp(self._indices(op.lowers), self._indices(op.uppers), None, op.kind, carried)
-        made.attributes = dict(op.attributes)
+        edit.change(made).attributes = dict(op.attributes)
         for old, new in zip(arguments, made.body.block.args, strict=True):
             new.name_hint = old.name_hint
             self.values[old] = new
@@ -293,11 +294,11 @@ class _LaneRewriter:
             self._rewrite_masked(op, masks, otherwise)
             return
         made = loop.IfOp(uniform)
-        made.attributes = dict(op.attributes)
+        edit.change(made).attributes = dict(op.attributes)
         with self._inside(made.then_body.block):
             self._rewrite_masked(op, masks, otherwise)
         if otherwise is not None:
-            made.else_body.add_block(Block())
+            edit.append_block(made.else_body, Block())
             with self._inside(made.else_body.block):
                 self._rewrite_block(otherwise)
         self._emit(made, op)
@@ -345,5 +346,5 @@ def _unique(conditions: Sequence[Index]) -> tuple[Index, ...]:
 
 def _block_of(ops: Sequence[Operation]) -> Block:
     block = Block()
-    block.add_ops(ops)
+    edit.append(block, *ops)
     return block

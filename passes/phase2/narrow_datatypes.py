@@ -15,15 +15,15 @@ from xdsl.dialects import arith, math, vector
 from xdsl.dialects.builtin import IndexType, IntegerType, ModuleOp, VectorType, i32, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import Rewriter
 
 from ...analysis.divergence import is_nonzero_constant
 from ...analysis.integer_ranges import IntegerRanges, fits
 from ...dialects import loop
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import erase_unused
-from ..rewrite_limit import may_rewrite
 from .narrow_values import NarrowValues, is_linear
 
 BITS = 32
@@ -195,9 +195,9 @@ def _narrow(group: Sequence[Operation]) -> None:
             if outer:
                 widened = values.widened(result)
                 for use in outer:
-                    use.operation.operands[use.index] = widened
+                    edit.change(use.operation).operands[use.index] = widened
     for op in reversed(group):
-        Rewriter.erase_op(op)
+        edit.erase(op)
 
 
 def _narrow_op(op: Operation, values: NarrowValues) -> None:
@@ -214,6 +214,6 @@ def _narrow_op(op: Operation, values: NarrowValues) -> None:
     else:
         type_ = values.type_of(result.type) if is_wide(result.type) else result.type
         made = type(op).create(operands=operands, result_types=[type_], properties=op.properties)
-        made.attributes = dict(op.attributes)
+        edit.change(made).attributes = dict(op.attributes)
     values.insert_before(op, made)
     values.set(result, made.results[0])

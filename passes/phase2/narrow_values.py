@@ -12,10 +12,11 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
+from ...ir import editor as edit
 
 
 class NarrowValues:
@@ -54,7 +55,7 @@ class NarrowValues:
     def insert_before(op: Operation, *made: Operation) -> None:
         for each in made:
             each.location = op.location
-        Rewriter.insert_op(list(made), InsertPoint.before(op))
+        edit.insert(list(made), InsertPoint.before(op))
 
     def _make(self, value: SSAValue) -> SSAValue:
         match value.owner:
@@ -95,10 +96,9 @@ class NarrowValues:
         """Insert an operation where `value` is defined; its result."""
         owner = value.owner
         if isinstance(owner, Operation):
-            made.location = owner.location
-            Rewriter.insert_op(made, InsertPoint.after(owner))
+            edit.insert(made, InsertPoint.after(owner), of=owner)
         else:
-            Rewriter.insert_op(made, InsertPoint.at_start(owner))
+            edit.insert(made, InsertPoint.at_start(owner))
         return made.results[0]
 
 

@@ -10,19 +10,18 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
 
 from ...analysis.ranges import Facts, RangeAnalysis, facts_at
 from ...diagnostics.locations import name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..borders import Border, Condition, border_of, conditions_in, implying, names_registers, together
 from ..guards import set_conditions
-from ..loops import detach_ops
-from ..rewrite_limit import may_rewrite
 
 _MIN_TRIPS = 3
 """Loops of fewer iterations are not worth a second copy of their body."""
@@ -294,9 +293,9 @@ def _split_range(op: loop.ForOp, borders: Sequence[Border]) -> list[Block]:
         piece = op.clone()
         piece.set_index_lists(lower=together(lower, max), upper=together(upper, min))
         if piece.constant_trip_count == 0:
-            piece.erase()
+            edit.erase(piece)
             return None
-        piece.operands = [*piece.dims, *carried]
+        edit.change(piece).operands = [*piece.dims, *carried]
         carried = piece.res
         pieces.append(piece)
         return piece
@@ -308,7 +307,7 @@ def _split_range(op: loop.ForOp, borders: Sequence[Border]) -> list[Block]:
         add([*op.lowers, *lowers, *uppers], op.uppers)
     if main is not None:
         _drop(op, main, (border.condition for border in borders))
-    Rewriter.replace_op(op, pieces, carried)
+    edit.replace(op, pieces, carried)
     return [piece.body.block for piece in sorted(pieces, key=lambda piece: piece is not main)]
 
 
@@ -324,9 +323,9 @@ def _split_body(op: loop.ForOp, conditions: Sequence[Condition]) -> list[Block]:
     choice.location = op.location
     copy = op.clone()
     _drop(op, copy, conditions)
-    copy.induction_variable.replace_all_uses_with(op.induction_variable)
-    choice.then_body.block.add_ops(detach_ops(copy.body.block))
-    copy.erase()
-    choice.else_body.block.add_ops(detach_ops(op.body.block))
-    op.body.block.add_op(choice)
+    edit.replace_uses(copy.induction_variable, op.induction_variable)
+    edit.append(choice.then_body.block, *edit.detach_all(copy.body.block))
+    edit.erase(copy)
+    edit.append(choice.else_body.block, *edit.detach_all(op.body.block))
+    edit.append(op.body.block, choice)
     return [choice.then_body.block, choice.else_body.block]

@@ -14,16 +14,17 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.domain import is_inside
 from ...analysis.ranges import facts_at
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from ..rewrite_limit import may_rewrite
 from .lifetimes import Lifetimes, frame_of
 
 LEAST_SHARED = 256
@@ -189,9 +190,8 @@ def _merge(slot: _Slot) -> None:
         [n for n in slot.shape if not n.is_constant],
         source.res.name_hint,
     )
-    shared.attributes |= source.attributes
-    shared.location = source.location
-    Rewriter.insert_op(shared, InsertPoint.before(first))
+    edit.change(shared).attributes |= source.attributes
+    edit.insert(shared, InsertPoint.before(first), of=source)
     for member in slot.members:
-        member.res.replace_all_uses_with(shared.res)
-        Rewriter.erase_op(member)
+        edit.replace_uses(member.res, shared.res)
+        edit.erase(member)

@@ -14,7 +14,7 @@ from math import prod
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, VectorType
 from xdsl.ir import Block, Operation, OpResult
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import root_buffer
 from ...analysis.dependence import carried
@@ -22,10 +22,11 @@ from ...dialects import loop
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.index_expr import LANE, Index
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import is_pure
-from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -154,9 +155,9 @@ def _split(nest: loop.ForOp, store: loop.StoreOp) -> None:
     kept = loop.StoreOp(store.value, held.res, place)
     for op in (held, kept):
         op.location = store.location
-    Rewriter.insert_op(held, InsertPoint.before(nest))
-    Rewriter.insert_op(_copying_nest(nest, store, held, place, lanes[0] if lanes else None), InsertPoint.after(nest))
-    Rewriter.replace_op(store, kept)
+    edit.insert(held, InsertPoint.before(nest))
+    edit.insert(_copying_nest(nest, store, held, place, lanes[0] if lanes else None), InsertPoint.after(nest))
+    edit.replace(store, kept)
 
 
 def _copying_nest(
@@ -169,9 +170,8 @@ def _copying_nest(
     variables = zip(_around(store, nest), _around(twin, copy), strict=True)
     renamed = {old.induction_variable: Index.of(new.induction_variable) for old, new in variables}
     load = loop.LoadOp(held.res, [e.substitute(renamed) for e in place], lanes=lanes)
-    load.location = store.location
-    Rewriter.insert_op(load, InsertPoint.before(twin))
-    twin.operands[0] = load.res
+    edit.insert(load, InsertPoint.before(twin), of=store)
+    edit.change(twin).operands[0] = load.res
     _erase_all_but(copy.body.block, _needed(twin, copy))
     return copy
 
@@ -202,5 +202,5 @@ def _erase_all_but(block: Block, kept: set[Operation]) -> bool:
         if op in kept or any(inner):
             found = True
         elif not isinstance(op, loop.YieldOp):
-            Rewriter.erase_op(op)
+            edit.erase(op)
     return found

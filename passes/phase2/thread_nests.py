@@ -13,7 +13,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import Access, accesses_in, accesses_of
 from ...analysis.coverage import is_private as is_filled_by_each
@@ -35,9 +35,9 @@ from ...dialects.loop import (
     is_over_threads,
     is_private,
 )
+from ...ir import editor as edit
 from ...traversal import operations
 from ..effects import is_pure
-from ..loops import detach_ops
 from ..phase1.thread_parts import uniform_buffers
 from .race_errors import fail_race, memory_of
 
@@ -246,16 +246,15 @@ def _wrap(ops: Sequence[Operation], loops: Sequence[ForOp]) -> Nest:
             what = "the size of a shared buffer" if isinstance(op, AllocOp) else "how many threads there are"
             fail("TW0536", f"expected {what} to be known before the threads start", op=op)
     for op in shared:
-        op.detach()
+        edit.detach(op)
     for outer, inner in zip(nest, nest[1:], strict=False):
-        outer.body.block.add_op(inner)
+        edit.append(outer.body.block, inner)
     for op in nest:
         op.location = loops[0].location
-    Rewriter.insert_op([*shared, nest[0]], point)
+    edit.insert([*shared, nest[0]], point)
     for op in moved:
         if op.parent is not None:
-            op.detach()
-            nest[-1].body.block.add_op(op)
+            edit.append(nest[-1].body.block, edit.detach(op))
     return tuple(nest)
 
 
@@ -276,18 +275,18 @@ def _take_own_iteration(op: ForOp, nest: Nest) -> None:
     """Replace a loop over threads inside the nest by the iteration of the thread that runs it."""
     around = next(n for n in nest if n.kind == op.kind)
     thread, old = around.induction_variable, op.induction_variable
-    ops = detach_ops(op.body.block)
+    ops = edit.detach_all(op.body.block)
     if op.uppers[0] != around.uppers[0]:
         only = IfOp([op.uppers[0] - old - 1])
         only.location = op.location
-        only.then_body.block.add_ops(ops)
+        edit.append(only.then_body.block, *ops)
         ops = [only]
-    Rewriter.insert_op(ops, InsertPoint.before(op))
+    edit.insert(ops, InsertPoint.before(op))
     for user in [use.operation for use in old.uses]:
         if isinstance(user, IndexedOp):
             user.substitute_indices({old: Index.of(thread)})
-    old.replace_all_uses_with(thread)
-    Rewriter.erase_op(op)
+    edit.replace_uses(old, thread)
+    edit.erase(op)
 
 
 def _leave_to_first_thread(
@@ -309,10 +308,8 @@ def _leave_to_first_thread(
         elif first and any(a.is_write and not _is_repeated(a.buffer) for a in accesses_in(op)):
             alone |= missing
             guarded = IfOp(first)
-            guarded.location = op.location
-            Rewriter.insert_op(guarded, InsertPoint.before(op))
-            op.detach()
-            guarded.then_body.block.add_op(op)
+            edit.insert(guarded, InsertPoint.before(op), of=op)
+            edit.append(guarded.then_body.block, edit.detach(op))
     return alone
 
 
@@ -336,7 +333,7 @@ def _have_one_thread(op: ForOp, nest: ForOp) -> None:
     at_least_one = arith.MaxSIOp(known.res, least.result)
     for made in (least, known, at_least_one):
         made.location = op.location
-    Rewriter.insert_op([least, known, at_least_one], InsertPoint.before(nest))
+    edit.insert([least, known, at_least_one], InsertPoint.before(nest))
     op.set_index_lists(lower=op.lowers, upper=[Index.of(at_least_one.result)])
 
 

@@ -13,10 +13,11 @@ from ...diagnostics.locations import name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.loop.pragmas import AUTO_UNROLL, UNROLL_EXPLICIT, pragma_of
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..context import PassContext
-from ..rewrite_limit import may_rewrite
 from .expand_unrolled import expand
 
 
@@ -108,7 +109,7 @@ def _written_out(block: Block) -> int:
 
 def _mark(op: loop.ForOp) -> None:
     if may_rewrite("unroll", op):
-        op.kind = loop.UNROLLED
+        edit.change(op).kind = loop.UNROLLED
         name, trips = name_of(op.induction_variable), op.constant_trip_count
         remark("TW0220", lambda: f"loop {name} is unrolled: {trips} iterations", op=op, kind="passed")
 

@@ -13,6 +13,7 @@ from ...analysis.divergence import CannotVectorize, Divergence
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, CudaTargetAttr
+from ...ir import editor as edit
 from ...traversal import operations
 from ..loops import move_body
 from .lanes import Lanes
@@ -56,18 +57,18 @@ def split_by(op: loop.ForOp, width: int) -> loop.ForOp:
     start = start_of(op)
     trips = op.constant_trip_count
     if trips is not None and trips <= width:
-        op.kind = loop.VECTORIZED
+        edit.change(op).kind = loop.VECTORIZED
         return op
     extents = [upper - start for upper in op.uppers] if trips is None else [Index.of(trips)]
     kind = loop.SERIAL if op.kind == loop.VECTORIZED else op.kind
     hint = op.induction_variable.name_hint
     outer = loop.ForOp(0, [e.ceildiv(width) for e in extents], kind=kind, name_hint=f"{hint}o" if hint else None)
-    outer.attributes = dict(op.attributes)
+    edit.change(outer).attributes = dict(op.attributes)
     first = start + Index.of(outer.induction_variable) * width
     rest = [start + e for e in extents if not (e.is_constant and e.constant % width == 0)]
     inner = loop.ForOp([first], [first + width, *rest], kind=loop.VECTORIZED, name_hint=hint)
     outer.location = inner.location = op.location
-    outer.body.block.add_op(inner)
+    edit.append(outer.body.block, inner)
     move_body(op, inner, outer)
     return inner
 

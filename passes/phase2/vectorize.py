@@ -15,10 +15,11 @@ from ...diagnostics import fail
 from ...diagnostics.locations import describe, name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..context import PassContext
-from ..rewrite_limit import may_rewrite
 from .lanes import Lanes, vectorize_loop
 from .vector_loops import choose_loops, holds_vectors, lanes_of, natural_lanes, split_by, start_of
 
@@ -86,7 +87,7 @@ class VectorizePass(Pass):
             _check_lanes(nested, most)
         for nested in reversed(marked):  # the inner ones first
             if holds_vectors(nested):
-                nested.kind = loop.UNROLLED if nested.constant_trip_count is not None else loop.SERIAL
+                edit.change(nested).kind = loop.UNROLLED if nested.constant_trip_count is not None else loop.SERIAL
                 remark("TW0510", _refused(nested, "its body holds vectors"), op=nested)
                 continue
             try:
@@ -96,21 +97,21 @@ class VectorizePass(Pass):
 
     def _vectorize(self, op: loop.ForOp, module: ModuleOp) -> None:
         if (trips := op.constant_trip_count) is not None and trips < 2:
-            op.kind = loop.SERIAL
+            edit.change(op).kind = loop.SERIAL
             remark("TW0510", _refused(op, f"it has {'one iteration' if trips else 'no iterations'}"), op=op)
             return
         divergence = Divergence(op, start_of(op))
         if (conflict := carried(op)) is not None:
             raise CannotVectorize(conflict.of_iterations(), conflict.sink.op)
         if not may_rewrite("vectorise", op):
-            op.kind = _kind_without_lanes(op)
+            edit.change(op).kind = _kind_without_lanes(op)
             remark("TW0510", _refused(op, "no more rewrites are allowed"), op=op)
             return
         lanes = lanes_of(op)
         if lanes is None or lanes.width > self.max_lanes or _is_awkward(op, lanes.width, natural_lanes(module, op)):
             op = split_by(op, self.width or natural_lanes(module, op))
             if lanes is not None and lanes.width <= self.max_lanes and isinstance(outer := op.parent_op(), loop.ForOp):
-                outer.kind = loop.UNROLLED
+                edit.change(outer).kind = loop.UNROLLED
             lanes = lanes_of(op)
             divergence = Divergence(op, start_of(op))
         assert lanes is not None
@@ -123,7 +124,7 @@ class VectorizePass(Pass):
         notes = [f"{where}{refusal.op.name} is here"] if where and refusal.op is not op else []
         if self.strict:
             fail("TW0510", message, op=op, notes=notes)
-        op.kind = _kind_without_lanes(op)
+        edit.change(op).kind = _kind_without_lanes(op)
         remark("TW0510", message, op=op, notes=notes)
 
 

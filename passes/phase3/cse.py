@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove
 
 from ...analysis.access import root_buffer, writes
 from ...diagnostics.locations import fused_location
 from ...dialects import loop
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import is_pure
-from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _unify(op: Operation, known: Values) -> None:
         for old, new in zip(op.results, first.results, strict=True):
             new.name_hint = new.name_hint or old.name_hint
         first.location = fused_location(first.location, op.location)
-        Rewriter.replace_op(op, (), first.results)
+        edit.replace(op, (), first.results)
 
 
 def _key(op: Operation) -> Hashable:

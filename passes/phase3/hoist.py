@@ -8,18 +8,19 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import root_buffer, writes
 from ...analysis.bounds import inside_conditions
 from ...analysis.domain import is_inside
 from ...analysis.ranges import facts_at
 from ...dialects import loop
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import is_speculatable
 from ..loops import certainly_runs
-from ..rewrite_limit import may_rewrite
 from .unswitch import Unswitch
 
 _REPEATED_KINDS = (loop.SERIAL, loop.UNROLLED, loop.VECTORIZED)
@@ -81,8 +82,7 @@ def _hoist(op: loop.ForOp, *, has_assertions: bool) -> None:
             _tell_first(nested, op)
         is_movable = _is_invariant(nested, op) and _may_move_before(nested, op, is_checked)
         if is_movable and may_rewrite("hoist", nested):
-            nested.detach()
-            Rewriter.insert_op(nested, InsertPoint.before(op))
+            edit.move(nested, InsertPoint.before(op))
         elif has_assertions:
             is_checked |= any(isinstance(n, loop.AssertOp) for n in operations(nested))
     _hoist_out_of_conditions(op.body.block, op)
@@ -164,6 +164,5 @@ def _hoist_out_of_conditions(block: Block, around: loop.ForOp) -> None:
                 for nested in list(inner.ops):
                     is_movable = is_speculatable(nested) and _is_invariant(nested, around)
                     if is_movable and may_rewrite("hoist", nested):
-                        nested.detach()
-                        Rewriter.insert_op(nested, InsertPoint.before(around))
+                        edit.move(nested, InsertPoint.before(around))
                 _hoist_out_of_conditions(inner, around)

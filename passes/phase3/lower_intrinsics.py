@@ -13,10 +13,10 @@ from ...diagnostics import fail
 from ...dialects.dtypes import dtype_name, has_dtype
 from ...dialects.loop import CallIntrinOp
 from ...dialects.target import TARGET_ATTRIBUTE
+from ...ir.rewrites import active_counter
 from ...traversal import operations
 from ..base import Level, Pass
 from ..intrinsics import ANY_TARGET, has_rules, rules_for, targets_with_rules
-from ..rewrite_limit import active_counter
 from ..rewriting import rewrite
 
 

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import Rewriter
 
 from ...analysis.access import root_buffer, writes
 from ...dialects import loop
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import erase_unused, is_pure
 from ..guards import keep_region
-from ..loops import detach_ops
-from ..rewrite_limit import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class RemoveNoOpPass(Pass):
 def _remove_stores(module: ModuleOp) -> bool:
     useless = [op for op in operations(module) if _is_useless(op) and may_rewrite("remove", op)]
     for op in useless:
-        Rewriter.erase_op(op)
+        edit.erase(op)
     return bool(useless)
 
 
@@ -83,7 +82,7 @@ def _remove_unread_buffers(module: ModuleOp) -> bool:
         is_unread = users and all(isinstance(user, loop.StoreOp) and user.value is not op.res for user in users)
         if is_unread and may_rewrite("remove the stores to", op):
             for user in users:
-                Rewriter.erase_op(user)
+                edit.erase(user)
             changed = True
     return changed
 
@@ -94,7 +93,7 @@ def _remove_empty(module: ModuleOp) -> bool:
     for op in reversed([n for n in operations(module) if isinstance(n, (loop.ForOp, loop.IfOp))]):
         match op:
             case loop.ForOp() if (results := _results_without_running(op)) is not None and may_rewrite("remove", op):
-                Rewriter.replace_op(op, (), results)
+                edit.replace(op, (), results)
                 changed = True
             case loop.IfOp():
                 changed |= _shrink(op)
@@ -126,10 +125,10 @@ def _shrink(op: loop.IfOp) -> bool:
     if then_is_empty and else_is_empty:
         keep_region(op, None)
     elif else_is_empty and op.else_body.blocks:
-        op.else_body.detach_block(op.else_body.block)
+        edit.detach_block(op.else_body.block)
     elif then_is_empty and len(op.conditions) == 1:
-        op.then_body.block.add_ops(detach_ops(op.else_body.block))
-        op.else_body.detach_block(op.else_body.block)
+        edit.append(op.then_body.block, *edit.detach_all(op.else_body.block))
+        edit.detach_block(op.else_body.block)
         op.set_index_lists(guard=[-op.conditions[0] - 1])
     else:
         return False

@@ -10,17 +10,17 @@ from xdsl.context import Context
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.rewriter import Rewriter
 
 from ...analysis.domain import resolve
 from ...analysis.ranges import Facts, RangeAnalysis
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ..base import Level, Pass
 from ..effects import erase_unused
 from ..guards import keep_region, set_conditions
 from ..loops import inline_body
-from ..rewrite_limit import may_rewrite
 from .identities import identity_of
 
 _REPEATED_KINDS = (loop.SERIAL, loop.PARALLEL, loop.UNROLLED, loop.VECTORIZED)
@@ -113,7 +113,7 @@ class _Simplifier:
         _drop_implied_bounds(op, facts)
         trips = op.constant_trip_count
         if trips == 0 or any(_is_below(facts, upper - lower) for upper in op.uppers for lower in op.lowers):
-            Rewriter.replace_op(op, (), op.iter_args)
+            edit.replace(op, (), op.iter_args)
             return True
         if trips == 1 and op.kind in _REPEATED_KINDS:
             bounds = op.constant_bounds
@@ -150,7 +150,7 @@ class _Simplifier:
                 assert op.otherwise is not None
                 _replace(op, op.otherwise)
             case loop.StoreOp():
-                Rewriter.erase_op(op)
+                edit.erase(op)
             case loop.TestOp():
                 _replace(op, 0)
         return True
@@ -199,7 +199,7 @@ def _replace(op: Operation, result: SSAValue | int | None) -> bool:
         new.location = op.location
     if result.name_hint is None:
         result.name_hint = op.results[0].name_hint
-    Rewriter.replace_op(op, made, [result])
+    edit.replace(op, made, [result])
     return True
 
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.domain import is_inside
 from ...diagnostics.locations import name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..guards import keep_region, set_conditions
-from ..rewrite_limit import may_rewrite
 
 
 class Unswitch:
@@ -56,16 +57,15 @@ class Unswitch:
         if not may_rewrite("take a condition out of a loop", op):
             return
         choice = loop.IfOp(inner.conditions, Region(Block()), Region(Block()))
-        choice.attributes, choice.location = dict(inner.attributes), inner.location
+        edit.change(choice).attributes, choice.location = dict(inner.attributes), inner.location
         other = op.clone()
         copies = list(other.body.block.ops)
         for k in same:
             _keep_side(body[k], holds=True)
             _keep_side(copies[k], holds=False)
-        Rewriter.insert_op(choice, InsertPoint.before(op))
-        op.detach()
-        choice.then_body.block.add_op(op)
-        choice.else_body.block.add_op(other)
+        edit.insert(choice, InsertPoint.before(op))
+        edit.append(choice.then_body.block, edit.detach(op))
+        edit.append(choice.else_body.block, other)
         for each in (op, other):
             self.visit(each)
 
@@ -96,11 +96,10 @@ def _exchange(inner: loop.IfOp, op: loop.ForOp) -> None:
     if not fixed or not may_rewrite("take a condition out of a loop", op):
         return
     around = loop.IfOp(fixed)
-    around.attributes, around.location = dict(inner.attributes), inner.location
+    edit.change(around).attributes, around.location = dict(inner.attributes), inner.location
     set_conditions(inner, [e for e in inner.conditions if e not in fixed])
-    Rewriter.insert_op(around, InsertPoint.before(op))
-    op.detach()
-    around.then_body.block.add_op(op)
+    edit.insert(around, InsertPoint.before(op))
+    edit.append(around.then_body.block, edit.detach(op))
 
 
 def _is_fixed(e: Index, around: loop.ForOp) -> bool:

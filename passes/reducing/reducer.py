@@ -13,13 +13,13 @@ from time import monotonic
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
-from xdsl.rewriter import Rewriter
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import DiagnosticException
 
 from ...diagnostics import TilewrightError
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ...traversal import operations
 from ..loops import inline_body
 from ..manager import verify_module
@@ -162,7 +162,7 @@ def _erase_function(module: ModuleOp, position: int) -> bool:
     calls = [op for op in operations(module) if op.name == "func.call" and _callee(op) == name]
     if not all(remove(call) for call in calls):
         return False
-    Rewriter.erase_op(functions[position])
+    edit.erase(functions[position])
     return True
 
 

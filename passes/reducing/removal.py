@@ -12,8 +12,10 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator, Pure
+
+from ...ir import editor as edit
 
 
 def functions_in(module: ModuleOp) -> list[FuncOp]:
@@ -37,8 +39,8 @@ def remove(op: Operation) -> bool:
             return False
         substitutes.append(substitute)
     for result, substitute in zip(op.results, substitutes, strict=True):
-        result.replace_all_uses_with(substitute)
-    Rewriter.erase_op(op)
+        edit.replace_uses(result, substitute)
+    edit.erase(op)
     return True
 
 
@@ -46,8 +48,8 @@ def return_early(function: FuncOp, op: Operation) -> None:
     """Let a function end with what `op`, an operation of its own block, computes."""
     last = function.body.block.last_op
     assert last is not None
-    Rewriter.replace_op(last, ReturnOp(*op.results))
-    function.res_attrs = None
+    edit.replace(last, ReturnOp(*op.results))
+    edit.change(function).res_attrs = None
     function.update_function_type()
 
 
@@ -72,7 +74,7 @@ def _substitute(op: Operation, result: SSAValue) -> SSAValue | None:
     zero = _zero(result.type)
     if zero is None:
         return None
-    Rewriter.insert_op(zero, InsertPoint.before(op))
+    edit.insert(zero, InsertPoint.before(op))
     return zero.results[0]
 
 
@@ -86,9 +88,9 @@ def _zero(type_: Attribute) -> arith.ConstantOp | None:
 
 def _add_argument(function: FuncOp, type_: Attribute, name: str | None) -> SSAValue:
     block = function.body.block
-    argument = block.insert_arg(type_, len(block.args))
+    argument = edit.insert_argument(block, type_, len(block.args))
     argument.name_hint = name
-    function.arg_attrs = None
+    edit.change(function).arg_attrs = None
     function.update_function_type()
     return argument
 
@@ -98,8 +100,8 @@ def _drop_arguments(function: FuncOp, indices: Sequence[int]) -> None:
     if not indices or any("tw.output" in a.data for a in (function.arg_attrs.data if function.arg_attrs else ())):
         return
     for index in reversed(indices):
-        block.erase_arg(block.args[index])
-    function.arg_attrs = None
+        edit.erase_argument(block.args[index])
+    edit.change(function).arg_attrs = None
     function.update_function_type()
 
 
@@ -115,7 +117,7 @@ def _erase_unused(module: ModuleOp) -> bool:
     for op in reversed(removable(module)):
         is_pure = op.has_trait(Pure) or op.dialect_name() == "graph" or isinstance(op, CallOp)
         if op.parent is not None and is_pure and op.results and not any(r.first_use for r in op.results):
-            Rewriter.erase_op(op)
+            edit.erase(op)
             changed = True
     return changed
 
@@ -124,7 +126,7 @@ def _erase_uncalled(module: ModuleOp) -> bool:
     changed = False
     for function in [op for op in module.ops if isinstance(op, FuncOp)]:
         if function.sym_visibility == StringAttr("private") and not _callers(function) and _has_public(module):
-            Rewriter.erase_op(function)
+            edit.erase(function)
             changed = True
     return changed
 

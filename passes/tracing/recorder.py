@@ -19,11 +19,11 @@ from xdsl.passes import ModulePass
 
 from ...diagnostics import TilewrightError, fail
 from ...diagnostics.remarks import Remark, collect_remarks, collected_remarks
+from ...ir.rewrites import active_counter, count_rewrites
 from ...traversal import operations
 from ..instruments import Instrument
 from ..instruments.parts import Part, print_parts
 from ..options import spec_of
-from ..rewrite_limit import active_counter, count_rewrites
 from .page import Step, render
 from .texts import TextStore, code_parts
 

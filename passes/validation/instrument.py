@@ -16,11 +16,11 @@ from ...analysis.equivalence import DEFAULT
 from ...diagnostics import TilewrightError
 from ...diagnostics.remarks import remark
 from ...dialects import context
+from ...ir.rewrites import active_counter, count_rewrites
 from ..base import Level, is_exact, level_of
 from ..instruments import Instrument
 from ..manager import verify_module
 from ..options import spec_of
-from ..rewrite_limit import active_counter, count_rewrites
 from .comparison import Finding
 from .execution import functions_of
 from .shrink import shrunken

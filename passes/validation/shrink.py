@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Block
-from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import DiagnosticException
 
 from ...diagnostics import TilewrightError, fail
 from ...dialects import context, graph, te
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ...traversal import operations
 from ..manager import verify_module
 from ..phase0.infer_types import InferTypesPass
@@ -71,7 +71,7 @@ def _shrink_types(block: Block, divisor: int, *, arguments_only: bool) -> None:
     for value in [*block.args, *results]:
         smaller = _smaller_type(value.type, divisor)
         if smaller != value.type:
-            Rewriter.replace_value_with_new_type(value, smaller)
+            edit.retype(value, smaller)
 
 
 def _smaller_type(type_: Attribute, divisor: int) -> Attribute:

@@ -12,6 +12,7 @@ from ...diagnostics import fail
 from ...diagnostics.suggestions import did_you_mean
 from ...dialects import loop
 from ...dialects.loop.pragmas import PRAGMAS
+from ...ir import editor as edit
 from ..refusal import BAD_ARGUMENT, NO_ANNOTATION, UNKNOWN_PRAGMA, loop_name
 
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
@@ -53,7 +54,7 @@ def annotate(op: loop.BlockOp | loop.ForOp, key: str, value: Any = None) -> None
         fail(
             BAD_ARGUMENT, f"annotate: expected a name that does not begin with {_OWN!r} as key, but got {key!r}", op=op
         )
-    op.attributes[key] = _attribute(op, key, value)
+    edit.change(op).attributes[key] = _attribute(op, key, value)
 
 
 def unannotate(op: loop.BlockOp | loop.ForOp, key: str) -> None:
@@ -89,7 +90,7 @@ def unannotate(op: loop.BlockOp | loop.ForOp, key: str) -> None:
         have = ", ".join(k for k in op.attributes if not k.startswith(_OWN)) or "none"
         name = f"block {op.label!r}" if isinstance(op, loop.BlockOp) else f"loop {loop_name(op)}"
         fail(NO_ANNOTATION, f"unannotate: {name} has no annotation {key!r}; it has {have}", op=op)
-    del op.attributes[found]
+    del edit.change(op).attributes[found]
 
 
 def pragma(op: loop.ForOp, key: str, value: Any = None) -> None:
@@ -142,7 +143,7 @@ def pragma(op: loop.ForOp, key: str, value: Any = None) -> None:
             PRAGMAS[key], "a number of at least 0"
         )
         fail(BAD_ARGUMENT, f"pragma: expected {wanted} for {key}, but got {value!r}", op=op)
-    op.attributes[f"pragma.{key}"] = _attribute(op, key, value)
+    edit.change(op).attributes[f"pragma.{key}"] = _attribute(op, key, value)
 
 
 def _fits(value: Any, type: type) -> bool:

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ArrayAttr, IndexType
 
 from ...diagnostics import fail
 from ...dialects import loop
+from ...ir import editor as edit
 from ..refusal import BAD_ARGUMENT
 
 
@@ -57,11 +58,11 @@ def reorder_block_iter_var(block: loop.BlockOp, new_order: Sequence[int]) -> Non
     lists = block.index_lists()
     body = block.body.block
     for position in new_order:
-        fresh = body.insert_arg(IndexType(), len(body.args))
+        fresh = edit.insert_argument(body, IndexType(), len(body.args))
         fresh.name_hint = old[position].name_hint
-        old[position].replace_all_uses_with(fresh)
+        edit.replace_uses(old[position], fresh)
     for variable in old:
-        body.erase_arg(variable)
+        edit.erase_argument(variable)
     kinds = block.iteration_kinds.data
-    block.iteration_kinds = ArrayAttr(kinds[p] for p in new_order)
+    edit.change(block).iteration_kinds = ArrayAttr(kinds[p] for p in new_order)
     block.set_index_lists(**{name: [lists[name][p] for p in new_order] for name in ("bindings", "extents")})

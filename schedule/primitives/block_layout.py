@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import Access
 from ...analysis.dependence import carried
@@ -19,6 +19,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import FloorDiv, Index, Mod, Range, Variable
+from ...ir import editor as edit
 from ..forms import stores_its_own, unsuitable
 from ..index_map import BAD_MAP, IndexMap
 from ..order import exclusive_nest, values_used
@@ -92,14 +93,14 @@ def transform_block_layout(block: loop.BlockOp, index_map: IndexMap) -> bool:
     facts = facts_at(top)
     place = InsertPoint.after(top)  # which the block may be itself
     around = guard_around(block, top)
-    block.detach()
+    edit.detach(block)
     extents = [n for *_, n in rows]
     _take_variables(block, kinds, shape, names, inverse)
     keep_in_domain(_NAME, block, [(e, n) for e, n in zip(inverse(*block.variables), extents, strict=True)])
     nest_over(block, spans, place, facts, unit_loops=True, where=around)
     _guard(block, inverse, old, extents)
     if top is not block:
-        Rewriter.erase_op(top)
+        edit.erase(top)
     return reassociates
 
 
@@ -215,7 +216,7 @@ def _take_variables(
 ) -> None:
     """Give a detached block other iteration variables, and its body the old ones as expressions of them."""
     body, old = block.body.block, block.variables
-    fresh = [body.insert_arg(IndexType(), len(old) + k) for k in range(len(kinds))]
+    fresh = [edit.insert_argument(body, IndexType(), len(old) + k) for k in range(len(kinds))]
     for argument, name in zip(fresh, names, strict=True):
         argument.name_hint = name
     ranges: dict[Variable, Range] = {
@@ -227,8 +228,8 @@ def _take_variables(
         if op is not block:
             _substitute(op, values, ranges)
     for argument in old:
-        body.erase_arg(argument)
-    block.properties["iteration_kinds"] = ArrayAttr(StringAttr(kind) for kind in kinds)
+        edit.erase_argument(argument)
+    edit.change(block).properties["iteration_kinds"] = ArrayAttr(StringAttr(kind) for kind in kinds)
     block.set_index_lists(bindings=[Index.of(0)] * len(kinds), extents=extents, guard=())
 
 
@@ -239,8 +240,8 @@ def _substitute(op: Operation, values: dict[SSAValue, Index], ranges: dict[Varia
     for position, operand in enumerate(op.operands):
         if operand in values:
             apply = loop.ApplyOp(values[operand])
-            Rewriter.insert_op(apply, InsertPoint.before(op))
-            op.operands[position] = apply.res
+            edit.insert(apply, InsertPoint.before(op))
+            edit.change(op).operands[position] = apply.res
 
 
 def _guard(block: loop.BlockOp, inverse: IndexMap, old: Sequence[Span], extents: Sequence[Index]) -> None:

@@ -8,7 +8,7 @@ from math import prod
 from typing import NoReturn
 
 from xdsl.ir import Block, BlockArgument, Operation, Region
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.domain import loop_ranges, loops_around, resolve
 from ...analysis.radix import determined
@@ -17,6 +17,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index, Range, Symbol, Variable
+from ...ir import editor as edit
 from ..refusal import loop_name, loop_names
 from ..rewriting import function_of, unique_label
 from .decompose import check_init_order, init_block, spatial_guard
@@ -110,12 +111,11 @@ def blockize(top: loop.ForOp) -> loop.BlockOp:
     if nest.block.init is not None and any(t.kind == "reduce" for t in _moving(nest)):
         check_init_order("blockize", nest.block, top, nest.loops)
     outer = outer_block(nest)
-    Rewriter.insert_op(outer, InsertPoint.before(top))
+    edit.insert(outer, InsertPoint.before(top))
     variables = _tile_variables(nest, outer)
     if nest.block.init is not None and "reduce" in outer.kinds:
-        outer.body.block.add_op(_hoisted_init(nest, variables))
-    top.detach()
-    outer.body.block.add_op(top)
+        edit.append(outer.body.block, _hoisted_init(nest, variables))
+    edit.append(outer.body.block, edit.detach(top))
     _rebind(nest.block, nest.tilings, variables, nest)
     return outer
 
@@ -261,7 +261,7 @@ def _rebind(block: loop.BlockOp, tilings: Sequence[Tiling], tiles: dict[BlockArg
     guard = [_over_tiles(e, nest, tiles) for e in nest.inside]
     block.set_index_lists(bindings=bindings, guard=guard)
     if block.init is not None and any(t.kind == "reduce" for t in _moving(nest)):
-        Rewriter.erase_op(block.init)
+        edit.erase(block.init)
 
 
 def _over_tiles(condition: Index, nest: TiledNest, tiles: dict[BlockArgument, Index]) -> Index:
@@ -293,7 +293,7 @@ def _hoisted_init(nest: TiledNest, tiles: dict[BlockArgument, Index]) -> loop.In
         copy = loop.ForOp(op.lowers, op.uppers, kind=op.kind, name_hint=op.induction_variable.name_hint)
         copy.location = op.location
         renamed[op.induction_variable] = Index.of(copy.induction_variable)
-        copy.body.block.add_op(body)
+        edit.append(copy.body.block, body)
         body = copy
     bindings = [(tiles[t.variable] * t.extent + t.place).substitute(renamed) for t in spatial]
     guard = [_over_tiles(e, nest, tiles).substitute(renamed) for e in nest.inside if _is_spatial(e, nest)]

@@ -18,6 +18,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ..allocation import allocate, shape_before
 from ..forms import (
     Positions,
@@ -305,7 +306,7 @@ def _copied_spans(block: loop.BlockOp, store: loop.StoreOp, top: Operation) -> l
 def _redirect(op: Operation, old: SSAValue, new: SSAValue) -> None:
     for position, operand in enumerate(op.operands):
         if operand is old:
-            op.operands[position] = new
+            edit.change(op).operands[position] = new
 
 
 def _is_direct(access: Access, buffer: SSAValue) -> bool:
@@ -345,7 +346,7 @@ def _copy(
     """A block that copies an element of each source to its target."""
     for source, target in pairs:
         load = loop.LoadOp(source, index)
-        body.add_ops([load, loop.StoreOp(load.res, target, index)])
+        edit.append(body, load, loop.StoreOp(load.res, target, index))
     zeros = [Index.of(0)] * len(extents)
     label = unique_label(function_of(block), label)
     copy = loop.BlockOp(label, ["spatial"] * len(extents), zeros, extents, (), Region(body))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import Access
 from ...analysis.domain import loops_around
@@ -15,6 +15,7 @@ from ...analysis.ranges import facts_at
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index, Variable
+from ...ir import editor as edit
 from ..conditions import conditions_of_instances, guard_instances, unguarded
 from ..consumer_order import change_before_consumers
 from ..forms import (
@@ -134,7 +135,7 @@ def compute_at(
     region = elements.region(consumers, _known_to_all(stores, defined_before(target.body.block, anchor)))
     spans = iteration_spans(block, elements.positions, region)
     emptied = block.parent
-    block.detach()
+    edit.detach(block)
     remove_emptied(emptied)
     loops = nest_over(block, spans, point, facts_at(anchor), unit_loops=preserve_unit_loops)
     guard_instances(block, conditions.values())
@@ -216,5 +217,4 @@ def _move_allocation(alloc: loop.AllocOp, first: Operation) -> None:
     if all(holder.is_ancestor(user) for user in users):
         places = [place for place in (place_in(body, user) for user in users) if place is not None]
         earliest = next(op for op in body.ops if op is first or op in places)
-        alloc.detach()
-        Rewriter.insert_op(alloc, InsertPoint.before(earliest))
+        edit.move(alloc, InsertPoint.before(earliest))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import accesses_of
 from ...analysis.domain import is_inside, loops_around, loops_behind
 from ...analysis.ranges import facts_at
 from ...diagnostics.locations import name_of
 from ...dialects import loop
+from ...ir import editor as edit
 from ...traversal import operations
 from ..forms import (
     check_own_reads,
@@ -102,12 +103,11 @@ def compute_root(block: loop.BlockOp) -> bool:
     region = elements.region(consumers, defined_before(function.body.block, top))
     spans = iteration_spans(block, elements.positions, region)
     emptied = block.parent
-    block.detach()
+    edit.detach(block)
     remove_emptied(emptied)
     for alloc in allocs:
         if top.is_ancestor(alloc):
-            alloc.detach()
-            Rewriter.insert_op(alloc, InsertPoint.before(top))
+            edit.move(alloc, InsertPoint.before(top))
     nest_over(block, spans, InsertPoint.before(top), facts_at(top), unit_loops=True)
     return permuted
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.ir import BlockArgument, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import Access, accesses_in, accesses_of, writes
 from ...analysis.dependence import runs_before
@@ -18,6 +18,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ..forms import check_init_inside, joint_stores, unsuitable
 from ..order import values_used
 from ..refusal import BAD_ARGUMENT, UNPROVED, loop_name, refuse_conflict
@@ -86,9 +87,8 @@ def decompose_reduction(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp
     new = init_block(block, init, guard)
     renamed = copy_loops(copied, new)
     new.substitute_indices(renamed)
-    Rewriter.insert_op(copied_root(new), InsertPoint.before(target))
-    init.detach()
-    init.erase()
+    edit.insert(copied_root(new), InsertPoint.before(target))
+    edit.erase(init)
     return new
 
 

@@ -7,7 +7,7 @@ from typing import NoReturn
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import accesses_in
 from ...analysis.domain import is_inside
@@ -15,6 +15,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ...traversal import operations
 from ..forms import check_elements_of_its_own, single_store, unsuitable
 from ..refusal import BAD_ARGUMENT, loop_name
@@ -71,7 +72,7 @@ def decompose_padding(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
     add_guard(block, *(e.substitute(bindings) for e in load.conditions))
     plain = loop.LoadOp(load.buffer, load.index)
     plain.location, plain.res.name_hint = load.location, load.res.name_hint
-    Rewriter.replace_op(load, plain)
+    edit.replace(load, plain)
     return fill
 
 
@@ -103,12 +104,12 @@ def _filling(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
     copy = target.clone()
     (fill,) = (op for op in operations(copy) if isinstance(op, loop.BlockOp))
     (store,) = (op for op in operations(fill) if isinstance(op, loop.StoreOp))
-    fill.sym = StringAttr(unique_label(function_of(block), f"{block.label}_fill"))
+    edit.change(fill).sym = StringAttr(unique_label(function_of(block), f"{block.label}_fill"))
     load = store.value.owner
     assert isinstance(load, loop.LoadOp) and load.otherwise is not None
-    load.res.replace_all_uses_with(load.otherwise)
-    Rewriter.erase_op(load)
-    Rewriter.insert_op(copy, InsertPoint.before(target))
+    edit.replace_uses(load.res, load.otherwise)
+    edit.erase(load)
+    edit.insert(copy, InsertPoint.before(target))
     return fill
 
 

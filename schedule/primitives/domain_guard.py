@@ -10,13 +10,14 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import accesses_in, accesses_of
 from ...analysis.divergence import DIVISIONS
 from ...analysis.ranges import Facts
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ...te.scalars import emit_constant, inserter
 from ...traversal import operations
 from ..forms import unsuitable
@@ -71,7 +72,7 @@ def _guard_load(op: loop.LoadOp, guard: Sequence[Index]) -> None:
         otherwise.name_hint = "pad"
     guarded = loop.LoadOp(op.buffer, op.index, (*op.conditions, *guard), otherwise)
     guarded.location, guarded.res.name_hint = op.location, op.res.name_hint
-    Rewriter.replace_op(op, guarded)
+    edit.replace(op, guarded)
 
 
 def _stays_inside(op: loop.LoadOp | loop.StoreOp, facts: Facts) -> bool:

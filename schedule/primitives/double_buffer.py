@@ -10,6 +10,7 @@ from ...analysis.staging import staging_of
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.loop.storage import DOUBLE_BUFFER
+from ...ir import editor as edit
 from .storage import allocated_in_memory, refuse
 
 _NAME = "double_buffer"
@@ -78,4 +79,4 @@ def double_buffer(block: loop.BlockOp, buffer: SSAValue) -> None:
             f"{name_of(buffer)} {staging}",
             "compute_at puts the block that fills it into the loop whose iterations read it",
         )
-    alloc.attributes[DOUBLE_BUFFER] = UnitAttr()
+    edit.change(alloc).attributes[DOUBLE_BUFFER] = UnitAttr()

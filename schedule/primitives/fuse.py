@@ -8,7 +8,7 @@ from math import prod
 from xdsl.dialects.arith import ConstantOp, MaxSIOp, MuliOp
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import blocks_in
 from ...analysis.domain import loops_behind
@@ -18,6 +18,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ..refusal import BAD_ARGUMENT, NOT_NESTED, UNSUITABLE, check_iterations, loop_name, loop_names
 from ..rewriting import only_op, substitute_variable
 
@@ -63,8 +64,7 @@ def fuse(loops: Sequence[loop.ForOp], *, preserve_unit_iters: bool = False) -> l
     check_iterations("fuse", loops, extents)
     lowers = [op.lowers[0] for op in loops]
     outermost, fused = loops[0], loops[-1]
-    fused.detach()
-    Rewriter.insert_op(fused, InsertPoint.before(outermost))
+    edit.move(fused, InsertPoint.before(outermost))
     delinearize = None
     if all(n.is_constant for n in extents[1:]):
         inner = [max(n.constant, 0) for n in extents[1:]]
@@ -73,8 +73,7 @@ def fuse(loops: Sequence[loop.ForOp], *, preserve_unit_iters: bool = False) -> l
     else:
         total = Index.of(_product(fused, extents))
         delinearize = loop.DelinearizeOp(fused.induction_variable, extents)
-        delinearize.location = outermost.location
-        Rewriter.insert_op(delinearize, InsertPoint.at_start(fused.body.block))
+        edit.insert(delinearize, InsertPoint.at_start(fused.body.block), of=outermost)
         parts = [Index.of(r) for r in delinearize.res]
     fused.set_index_lists(lower=[Index.of(0)], upper=[total])
     # The innermost first: the parts of the others bring in its variable with its new meaning.
@@ -82,10 +81,9 @@ def fuse(loops: Sequence[loop.ForOp], *, preserve_unit_iters: bool = False) -> l
         substitute_variable(
             op, lower + part, ranges_at=fused, keep=delinearize, preserve_unit_iters=preserve_unit_iters
         )
-    fused.kind = outermost.kind
+    edit.change(fused).kind = outermost.kind
     fused.induction_variable.name_hint = "_".join(op.induction_variable.name_hint or "i" for op in loops)
-    outermost.detach()
-    outermost.erase()
+    edit.erase(outermost)
     return fused
 
 
@@ -177,7 +175,7 @@ def _product(before: Operation, extents: Sequence[Index]) -> SSAValue:
         total = ops[-1].results[0]
     for op in ops:
         op.location = before.location
-    Rewriter.insert_op(ops, InsertPoint.before(before))
+    edit.insert(ops, InsertPoint.before(before))
     assert total is not None
     total.name_hint = total.name_hint or "extent"
     return total

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.arith import SelectOp
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import Access
 from ...analysis.divergence import DIVISIONS
@@ -14,6 +14,7 @@ from ...analysis.integer_set import PROVED, implies_all
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ...te.scalars import emit_constant, inserter
 from ..consumer_order import change_before_consumers
 from ..forms import StoredElements, check_own_reads, private_buffer, readers, single_store, stored_elements, unsuitable
@@ -81,12 +82,10 @@ def compute_inline(block: loop.BlockOp, *, assert_legal: bool = False) -> None:
         assert isinstance(access.op, loop.LoadOp)
         _replace(access.op, block, store, elements)
     emptied = block.parent
-    block.detach()
-    block.erase()
+    edit.erase(block)
     remove_emptied(emptied)
     if alloc.res.first_use is None:
-        alloc.detach()
-        alloc.erase()
+        edit.erase(alloc)
 
 
 def _check_body(block: loop.BlockOp, elements: StoredElements, reads: list[Access]) -> None:
@@ -132,17 +131,16 @@ def _replace(load: loop.LoadOp, block: loop.BlockOp, store: loop.StoreOp, elemen
         _substitute(clone, values, point)
         if isinstance(clone, loop.LoadOp) and load.conditions:
             clone = _guarded(clone, load, point, mapping, op)
-        Rewriter.insert_op(clone, point)
+        edit.insert(clone, point)
         mapping.update(zip(op.results, clone.results, strict=True))
     result = mapping.get(store.value, store.value)
     if load.otherwise is not None:
         test = loop.TestOp(load.conditions)
         select = SelectOp(test.res, result, load.otherwise)
-        Rewriter.insert_op([test, select], point)
+        edit.insert([test, select], point)
         result = select.result
-    load.res.replace_all_uses_with(result)
-    load.detach()
-    load.erase()
+    edit.replace_uses(load.res, result)
+    edit.erase(load)
 
 
 def _substitute(op: Operation, values: dict[SSAValue, Index], point: InsertPoint) -> None:
@@ -151,8 +149,8 @@ def _substitute(op: Operation, values: dict[SSAValue, Index], point: InsertPoint
     for position, operand in enumerate(op.operands):
         if operand in values:
             apply = loop.ApplyOp(values[operand])
-            Rewriter.insert_op(apply, point)
-            op.operands[position] = apply.res
+            edit.insert(apply, point)
+            edit.change(op).operands[position] = apply.res
 
 
 def _guarded(
@@ -166,5 +164,5 @@ def _guarded(
     guarded = loop.LoadOp(clone.buffer, clone.index, (*load.conditions, *clone.conditions), otherwise)
     guarded.location = clone.location
     guarded.res.name_hint = clone.res.name_hint
-    clone.erase()
+    edit.erase(clone)
     return guarded

@@ -12,6 +12,7 @@ from ...analysis.ranges import RangeAnalysis
 from ...analysis.reduction import reduction_of
 from ...diagnostics import fail
 from ...dialects import loop
+from ...ir import editor as edit
 from ..refusal import BAD_ARGUMENT, UNSUITABLE, loop_name, refuse_conflict
 
 _ACTIVITY = {
@@ -112,7 +113,7 @@ def set_kind(
         if conflict is not None and not (assert_legal and conflict.unknown is not None):
             claim = f"{_ACTIVITY[name]} loop {loop_name(op)}"
             refuse_conflict(primitive, claim, conflict, (op,), help=_remedy(op, conflict))
-    op.kind = kind
+    edit.change(op).kind = kind
 
 
 class _ThreadsShare:

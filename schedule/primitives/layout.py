@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, IndexType, MemRefType
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.integer_set import PROVED, Refuted
 from ...analysis.ranges import RangeAnalysis, facts_at
@@ -15,6 +15,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.loop.storage import ALIGNMENT
+from ...ir import editor as edit
 from ...te.scalars import appender, emit_constant
 from ..forms import unsuitable
 from ..index_map import BAD_MAP, IndexMap
@@ -188,19 +189,19 @@ def _replace(alloc: loop.AllocOp, shape: Sequence[Index], index_map: IndexMap) -
         [n for n in shape if not n.is_constant],
         alloc.res.name_hint,
     )
-    fresh.attributes |= alloc.attributes
+    edit.change(fresh).attributes |= alloc.attributes
     fresh.location = alloc.location
     for use in list(alloc.res.uses):
         op = use.operation
         if isinstance(op, loop.DimOp):
-            Rewriter.replace_op(op, loop.ApplyOp(old[op.dimension.value.data]))
+            edit.replace(op, loop.ApplyOp(old[op.dimension.value.data]))
             continue
         assert isinstance(op, (loop.LoadOp, loop.StoreOp))
         facts = ranges.at(op)
         op.set_index_lists(indices=[facts.simplify(e) for e in index_map(*op.index)])
-    Rewriter.insert_op(fresh, InsertPoint.before(alloc))
-    alloc.res.replace_all_uses_with(fresh.res)
-    Rewriter.erase_op(alloc)
+    edit.insert(fresh, InsertPoint.before(alloc))
+    edit.replace_uses(alloc.res, fresh.res)
+    edit.erase(alloc)
     return fresh
 
 
@@ -214,7 +215,7 @@ def _fill_padding(
         beyond = inverse(*fill.variables)[dimension] - extent
         inside = [e for v, n in zip(fill.variables, alloc.shape, strict=True) for e in (Index.of(v), n - v - 1)]
         if facts_at(alloc).where(*inside).proves(-beyond - 1):
-            fill.erase()
+            edit.erase(fill)
             continue
         spans = [(Index.of(0), n) for n in alloc.shape]
         loops = nest_over(fill, spans, InsertPoint.after(point), facts_at(alloc), unit_loops=True)
@@ -229,7 +230,7 @@ def _fill_block(block: loop.BlockOp, alloc: loop.AllocOp, value: float) -> loop.
     for dimension, argument in enumerate(body.args):
         argument.name_hint = f"vd{dimension}"
     constant = emit_constant(appender(body), value, alloc.res.type.element_type)
-    body.add_op(loop.StoreOp(constant, alloc.res, [Index.of(v) for v in body.args]))
+    edit.append(body, loop.StoreOp(constant, alloc.res, [Index.of(v) for v in body.args]))
     label = unique_label(function_of(block), f"{alloc.res.name_hint or 'buffer'}_pad")
     fill = loop.BlockOp(label, ["spatial"] * len(alloc.shape), [0] * len(alloc.shape), alloc.shape, (), Region(body))
     for op in (fill, *body.ops):

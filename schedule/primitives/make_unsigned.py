@@ -8,11 +8,12 @@ from typing import NoReturn
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, Signedness
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
+from ...ir import editor as edit
 from .retyping import retyped, single_accesses
 from .storage import allocated_in_memory
 
@@ -85,11 +86,11 @@ def make_unsigned(block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
     fresh = retyped(alloc, unsigned)
     for store in stores:
         _store_unsigned(store, signed, unsigned)
-    Rewriter.insert_op(fresh, InsertPoint.before(alloc))
-    alloc.res.replace_all_uses_with(fresh.res)
+    edit.insert(fresh, InsertPoint.before(alloc))
+    edit.replace_uses(alloc.res, fresh.res)
     for load in loads:
         _read_unsigned(load, signed)
-    Rewriter.erase_op(alloc)
+    edit.erase(alloc)
     return fresh
 
 
@@ -98,7 +99,7 @@ def _store_unsigned(store: loop.StoreOp, signed: IntegerType, unsigned: IntegerT
     moved = arith.AddiOp(store.value, half)
     stored = arith.BitcastOp(moved, unsigned)
     _insert_before(store, half, moved, stored)
-    store.operands[0] = stored.result
+    edit.change(store).operands[0] = stored.result
 
 
 def _read_unsigned(load: loop.LoadOp, signed: IntegerType) -> None:
@@ -115,14 +116,14 @@ def _read_unsigned(load: loop.LoadOp, signed: IntegerType) -> None:
         value.result.name_hint = extension.results[0].name_hint
         _insert_before(extension, plain, extended, half)
         value.location = extension.location
-        Rewriter.replace_op(extension, value)
-    Rewriter.erase_op(load)
+        edit.replace(extension, value)
+    edit.erase(load)
 
 
 def _insert_before(place: Operation, *made: Operation) -> None:
     for op in made:
         op.location = place.location
-    Rewriter.insert_op(made, InsertPoint.before(place))
+    edit.insert(made, InsertPoint.before(place))
 
 
 def _refuse(block: loop.BlockOp, buffer: SSAValue, reason: str) -> NoReturn:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.ir import Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_side_effect_free
 
 from ...analysis.dependence import reversed_by_merging
 from ...analysis.domain import loops_around, resolve
 from ...diagnostics import fail
 from ...dialects import loop
+from ...ir import editor as edit
 from ..refusal import BAD_ARGUMENT, UNSUITABLE, loop_name, loop_names, refuse_conflict
 
 
@@ -67,14 +68,10 @@ def merge(first: loop.ForOp, second: loop.ForOp, *, assert_legal: bool = False) 
         claim = f"running loops {loop_names((first, second))} together"
         refuse_conflict("merge", claim, conflict, loops_around(conflict.source.op), loops_around(conflict.sink.op))
     for op in between:
-        op.detach()
-        Rewriter.insert_op(op, InsertPoint.before(first))
-    for op in list(second.body.block.ops):
-        op.detach()
-        first.body.block.add_op(op)
-    second.induction_variable.replace_all_uses_with(first.induction_variable)
-    second.detach()
-    second.erase()
+        edit.move(op, InsertPoint.before(first))
+    edit.append(first.body.block, *edit.detach_all(second.body.block))
+    edit.replace_uses(second.induction_variable, first.induction_variable)
+    edit.erase(second)
     return first
 
 

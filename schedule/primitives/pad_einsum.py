@@ -18,6 +18,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ...te.scalars import appender, emit_constant
 from ..allocation import allocate
 from ..forms import check_always_stored, check_own_reads, single_store, unsuitable
@@ -245,10 +246,10 @@ def _padded_copy(
     zero.name_hint = "pad"
     load = loop.LoadOp(buffer, index, guard, zero)
     load.res.name_hint = read.res.name_hint
-    body.add_ops([load, loop.StoreOp(load.res, alloc.res, index)])
+    edit.append(body, load, loop.StoreOp(load.res, alloc.res, index))
     for access in accesses_in(block):
         if access.buffer is buffer:
-            access.op.operands[0] = alloc.res
+            edit.change(access.op).operands[0] = alloc.res
     return _block(block, alloc.res.name_hint or "pad", body, shape)
 
 
@@ -266,11 +267,11 @@ def _cropped_result(
     alloc = allocate(name, buffer, [new[v] for v in variables], top, loop.GLOBAL)
     for access in accesses_in(block):
         if access.buffer is buffer:
-            access.op.operands[1 if access.is_write else 0] = alloc.res
+            edit.change(access.op).operands[1 if access.is_write else 0] = alloc.res
     body = _body_over(variables)
     index = [Index.of(v) for v in body.args]
     load = loop.LoadOp(alloc.res, index)
-    body.add_ops([load, loop.StoreOp(load.res, buffer, index)])
+    edit.append(body, load, loop.StoreOp(load.res, buffer, index))
     return _block(block, f"{buffer.name_hint or 'buffer'}_crop", body, [old[v] for v in variables])
 
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.domain import domain_of, is_inside
 from ...analysis.ranges import facts_at
 from ...diagnostics import fail
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ...traversal import operations
 from ..refusal import BAD_ARGUMENT, BAD_POINTS, UNSUITABLE, loop_name
 from ..rewriting import function_of, unique_label
@@ -73,7 +74,7 @@ def loop_partition(op: loop.ForOp, points: Sequence[int] | None = None) -> tuple
     _check_points(op, points, lower, upper)
     parts = [op, *(op.clone() for _ in points)]
     for before, part in zip(parts, parts[1:], strict=False):
-        Rewriter.insert_op(part, InsertPoint.after(before))
+        edit.insert(part, InsertPoint.after(before))
         _name_apart(part)
     starts, ends = [lower, *map(Index.of, points)], [*map(Index.of, points), None]
     for part, start, end in zip(parts, starts, ends, strict=True):
@@ -138,8 +139,8 @@ def _name_apart(part: loop.ForOp) -> None:
     for nested in part.walk():
         if isinstance(nested, loop.BlockOp):
             label = nested.label
-            nested.sym = StringAttr("")
-            nested.sym = StringAttr(unique_label(function_of(part), label))
+            edit.change(nested).sym = StringAttr("")
+            edit.change(nested).sym = StringAttr(unique_label(function_of(part), label))
 
 
 def _drop_guards(part: loop.ForOp) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...diagnostics import fail
 from ...dialects import loop
+from ...ir import editor as edit
 from ..lookahead import lines_ahead
 from ..places import statements_in
 from ..refusal import BAD_ARGUMENT, UNSUITABLE, loop_name
@@ -69,5 +70,4 @@ def prefetch(
     if isinstance(reason := lines_ahead(buffer, target, offset, within), str):
         fail(UNSUITABLE, f"prefetch: {reason}", op=target)
     op = loop.PrefetchAheadOp(buffer, offset, None if within is None else target.induction_variable, cache)
-    op.location = target.location
-    Rewriter.insert_op(op, InsertPoint.before(statements_in(place)[0]))
+    edit.insert(op, InsertPoint.before(statements_in(place)[0]), of=target)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import accesses_in
 from ...analysis.domain import is_inside, resolve
@@ -18,6 +18,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ..allocation import allocate
 from ..conditions import guard_instances
 from ..forms import check_before_terms, check_own_index, check_own_reads, unsuitable
@@ -207,7 +208,7 @@ def _copy(
         load = loop.LoadOp(reindexed, here)
         store = loop.StoreOp(load.res, buffer, there)
     load.res.name_hint = access.res.name_hint if isinstance(access, loop.LoadOp) else None
-    body.add_ops([load, store])
+    edit.append(body, load, store)
     label = unique_label(function_of(block), reindexed.name_hint or "reindex")
     copy = loop.BlockOp(label, ["spatial"] * len(shape), [Index.of(0)] * len(shape), shape, (), Region(body))
     for op in (copy, load, store):
@@ -218,9 +219,9 @@ def _copy(
 def _redirect(op: loop.LoadOp | loop.StoreOp, reindexed: SSAValue, variables: Sequence[BlockArgument]) -> None:
     index = [Index.of(v) for v in variables]
     if isinstance(op, loop.StoreOp):
-        op.operands[1] = reindexed
+        edit.change(op).operands[1] = reindexed
         op.set_index_lists(indices=index)
         return
     fresh = loop.LoadOp(reindexed, index)
     fresh.location, fresh.res.name_hint = op.location, op.res.name_hint
-    Rewriter.replace_op(op, fresh)
+    edit.replace(op, fresh)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.func import FuncOp
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...diagnostics import fail
 from ...dialects import loop
+from ...ir import editor as edit
 from ...traversal import operations
 from ..refusal import UNSUITABLE, loop_name
 from ..rewriting import substitute_variable
@@ -56,9 +57,8 @@ def remove_unit_loops(function: FuncOp, only: Sequence[loop.ForOp] = ()) -> list
     for op in loops:
         substitute_variable(op, op.lowers[0], ranges_at=op)
         for nested in list(op.body.block.ops):
-            nested.detach()
-            Rewriter.insert_op(nested, InsertPoint.before(op))
-        Rewriter.erase_op(op)
+            edit.move(nested, InsertPoint.before(op))
+        edit.erase(op)
     return list(loops)
 
 

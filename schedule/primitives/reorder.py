@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.dependence import permutes_reduction, reversed_by
 from ...diagnostics import fail
 from ...dialects import loop
+from ...ir import editor as edit
 from ..refusal import BAD_ARGUMENT, NOT_NESTED, UNSUITABLE, loop_name, loop_names, refuse_conflict
 from ..rewriting import nest, only_op
 
@@ -113,12 +114,12 @@ def _permute(old: Sequence[loop.ForOp], new: Sequence[loop.ForOp]) -> None:
     marker = old[0].next_op
     body = list(old[-1].body.block.ops)
     for op in (*old, *body):
-        op.detach()
+        edit.detach(op)
     nest(new)
-    new[-1].body.block.add_ops(body)
+    edit.append(new[-1].body.block, *body)
     _insert(new[0], parent, marker)
 
 
 def _insert(op: loop.ForOp, parent: Block, before: Operation | None) -> None:
     point = InsertPoint.at_end(parent) if before is None else InsertPoint.before(before)
-    Rewriter.insert_op(op, point)
+    edit.insert(op, point)

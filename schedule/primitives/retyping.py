@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Attribute
 
 from ...dialects import loop
+from ...ir import editor as edit
 
 
 def single_accesses(
@@ -33,6 +34,6 @@ def retyped(alloc: loop.AllocOp, element: Attribute) -> loop.AllocOp:
     shape = [n.constant if n.is_constant else DYNAMIC_INDEX for n in alloc.shape]
     type_ = loop.buffer_type(shape, element, loop.scope_of(alloc.res.type))
     fresh = loop.AllocOp(type_, [n for n in alloc.shape if not n.is_constant], alloc.res.name_hint)
-    fresh.attributes |= alloc.attributes
+    edit.change(fresh).attributes |= alloc.attributes
     fresh.location = alloc.location
     return fresh

@@ -15,12 +15,13 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ..forms import check_elements_of_its_own, check_own_reads, check_whole_reduction, joint_stores, unsuitable
 from ..order import bring_values, common_places, inputs_of, place_in
 from ..places import check_target, insertion_point
 from ..refusal import ILLEGAL, UNPROVED, format_instance, loop_name, refuse_conflict
 from ..regions import Span, defined_before, nest_over, touched_spans
-from ..rewriting import in_copy, remove_emptied
+from ..rewriting import remove_emptied
 
 _NAME = "reverse_compute_at"
 
@@ -82,11 +83,9 @@ def reverse_compute_at(
     """
     permuted = _check_form(block, target)
     # What the new place means for the order of reads and writes is asked of the program as it would be.
-    tried, at = in_copy((block, target))
-    assert isinstance(tried, loop.BlockOp) and isinstance(at, loop.ForOp)
-    _move(tried, at, preserve_unit_loops, index)
-    _check_moved(tried, at)
-    _move(block, target, preserve_unit_loops, index)
+    with edit.transaction():
+        _move(block, target, preserve_unit_loops, index)
+        _check_moved(block, target)
     return permuted
 
 
@@ -138,7 +137,7 @@ def _move(block: loop.BlockOp, target: loop.ForOp, preserve_unit_loops: bool, in
         unsuitable(_NAME, block, f"uses {name_of(hidden)}, which is not known before loop {loop_name(target)}")
     spans = _spans(block, target, point.insert_before)
     emptied = block.parent
-    block.detach()
+    edit.detach(block)
     remove_emptied(emptied)
     facts = RangeAnalysis().inside(target.body.block)
     nest_over(block, spans, point, facts, unit_loops=preserve_unit_loops)

@@ -16,6 +16,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ..bodies import clone_ops
 from ..forms import check_elements_of_its_own, check_own_reads, joint_stores, single_store, unsuitable
 from ..order import bring_values, common_places, inputs_of, place_in, shared_loops
@@ -83,15 +84,12 @@ def reverse_compute_inline(block: loop.BlockOp) -> None:
     mapping: dict[SSAValue, SSAValue] = {load.res: store.value for load in loads}
     rest = [op for op in block.body.block.ops if op not in loads]
     clone_ops(rest, producer.body.block, mapping, values)
-    store.detach()
-    store.erase()
+    edit.erase(store)
     emptied = block.parent
-    block.detach()
-    block.erase()
+    edit.erase(block)
     remove_emptied(emptied)
     if alloc.res.first_use is None:
-        alloc.detach()
-        alloc.erase()
+        edit.erase(alloc)
 
 
 def _producer(block: loop.BlockOp) -> tuple[loop.AllocOp, loop.BlockOp, list[loop.LoadOp]]:

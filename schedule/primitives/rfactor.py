@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import blocks_in
 from ...analysis.domain import is_inside, loops_around, resolve
@@ -20,6 +20,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ...te.scalars import appender, emit_constant
 from ..allocation import allocate, shape_before
 from ..bodies import Row, block_over, clone_ops, inline_first_iteration
@@ -112,9 +113,8 @@ def rfactor(target: loop.ForOp, factor_axis: int = 0) -> tuple[loop.BlockOp, loo
     buffers = _allocate(plan)
     final = _final(plan, buffers)
     block = _partial(plan, buffers)
-    Rewriter.insert_op(block, InsertPoint.before(plan.block))
-    plan.block.detach()
-    plan.block.erase()
+    edit.insert(block, InsertPoint.before(plan.block))
+    edit.erase(plan.block)
     return block, final
 
 
@@ -320,7 +320,7 @@ def _partial(plan: _Plan, buffers: dict[SSAValue, SSAValue]) -> loop.BlockOp:
     if not lasts:
         existing = loop.IfOp([e.substitute(inside) for e in _reduced_guard(plan)])
         existing.location = block.location
-        body.add_op(existing)
+        edit.append(body, existing)
         body = existing.then_body.block
     clone_ops([op for op in block.body.block.ops if op is not block.init], body, mapping, reduced)
     for op in new.walk():
@@ -354,14 +354,14 @@ def _start_from_identity(
         identity.name_hint = "identity"
         index = [e.substitute(renamed) for e in accumulator.store.index]
         partial = plan.partial_index(new.variables[0], index)
-        init.body.block.add_op(loop.StoreOp(identity, buffers[accumulator.buffer], partial))
+        edit.append(init.body.block, loop.StoreOp(identity, buffers[accumulator.buffer], partial))
     for op in init.walk():
         op.location = plan.block.location
-    new.body.block.add_op(init)
+    edit.append(new.body.block, init)
 
 
 def _redirect(op: loop.LoadOp | loop.StoreOp, buffer: SSAValue, index: Sequence[Index]) -> None:
-    op.operands[0 if isinstance(op, loop.LoadOp) else 1] = buffer
+    edit.change(op).operands[0 if isinstance(op, loop.LoadOp) else 1] = buffer
     op.set_index_lists(indices=index)
 
 
@@ -372,25 +372,24 @@ def _final(plan: _Plan, buffers: dict[SSAValue, SSAValue]) -> loop.BlockOp:
     """The block that combines the partial results, in a copy of the nest without the other reduce loops."""
     top = plan.nest[0]
     copy = top.clone()
-    Rewriter.insert_op(copy, InsertPoint.after(top))
+    edit.insert(copy, InsertPoint.after(top))
     twins: dict[Operation, Operation] = dict(zip(top.walk(), copy.walk(), strict=True))
     old, target = twins[plan.block], twins[plan.target]
     assert isinstance(old, loop.BlockOp) and isinstance(target, loop.ForOp)
     rows = [*_spatial_rows(old), _row(target, "reduce")]
     guard = [e for k, e in enumerate(old.conditions) if k in plan.spatial_guard]
     new = block_over(plan.block.label, rows, guard, plan.block)
-    Rewriter.insert_op(new, InsertPoint.before(old))
+    edit.insert(new, InsertPoint.before(old))
     spatial = [v for v, kind, _, _ in plan.block.iteration() if kind == "spatial"]
     mapping: dict[SSAValue, SSAValue] = dict(zip(spatial, new.variables, strict=False))
     assert plan.block.init is not None
     zeros: dict[SSAValue, Index] = {v: Index.of(0) for v, kind, _, _ in plan.block.iteration() if kind == "reduce"}
     init = loop.InitOp()
     init.location = plan.block.location
-    new.body.block.add_op(init)
+    edit.append(new.body.block, init)
     clone_ops(plan.block.init.body.block.ops, init.body.block, mapping, zeros)
     _combine(plan, new, mapping, buffers)
-    old.detach()
-    old.erase()
+    edit.erase(old)
     for op in plan.reduce_loops:
         if op is not plan.target:
             dropped = twins[op]
@@ -421,4 +420,4 @@ def _combine(
     ops: list[Operation] = [*results, *terms, combined, *stores]
     for op in ops:
         op.location = plan.block.location
-    new.body.block.add_ops(ops)
+    edit.append(new.body.block, *ops)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, StringAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.domain import loops_around
 from ...analysis.ranges import facts_at
@@ -15,6 +15,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ...traversal import operations
 from ..conditions import conditions_of_instances, guard_instances, unguarded
 from ..forms import (
@@ -117,10 +118,10 @@ def rolling_buffer(block: loop.BlockOp, buffer: SSAValue) -> tuple[loop.BlockOp,
         own = [op for op in loops_around(block) if fill.is_ancestor(op)]
         permuted = check_whole_reduction(_NAME, block, own)
     emptied = block.parent
-    block.detach()
+    edit.detach(block)
     remove_emptied(emptied)
     first = block.clone()
-    first.sym = StringAttr(unique_label(function_of(around), f"{block.label}_first"))
+    edit.change(first).sym = StringAttr(unique_label(function_of(around), f"{block.label}_first"))
     kept = rows - step
     fresh_rows = _with(region, dimension, (offset + kept, Index.of(step)))
     nest_over(block, iteration_spans(block, positions, fresh_rows), InsertPoint.before(anchor), facts_at(anchor))
@@ -192,11 +193,11 @@ def _make_circular(alloc: loop.AllocOp, before: Operation, dimension: int, rows:
         [n for n in shape if not n.is_constant],
         alloc.res.name_hint,
     )
-    circle.attributes |= alloc.attributes
+    edit.change(circle).attributes |= alloc.attributes
     circle.location = alloc.location
     for op in [use.operation for use in alloc.res.uses]:
         assert isinstance(op, (loop.LoadOp, loop.StoreOp))
         op.set_index_lists(indices=[e % rows if d == dimension else e for d, e in enumerate(op.index)])
-    Rewriter.insert_op(circle, InsertPoint.before(before))
-    alloc.res.replace_all_uses_with(circle.res)
-    Rewriter.erase_op(alloc)
+    edit.insert(circle, InsertPoint.before(before))
+    edit.replace_uses(alloc.res, circle.res)
+    edit.erase(alloc)

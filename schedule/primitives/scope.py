@@ -6,12 +6,12 @@ import re
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
-from xdsl.rewriter import Rewriter
 
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.loop.storage import ALIGNMENT, DOUBLE_BUFFER
+from ...ir import editor as edit
 from ..refusal import BAD_ARGUMENT, UNSUITABLE
 
 
@@ -92,7 +92,7 @@ def check_scope(primitive: str, scope: str, buffer: SSAValue) -> None:
 def _retype(buffer: SSAValue, scope: str) -> None:
     type = buffer.type
     assert isinstance(type, MemRefType)
-    fresh = Rewriter.replace_value_with_new_type(buffer, loop.buffer_type(type.get_shape(), type.element_type, scope))
+    fresh = edit.retype(buffer, loop.buffer_type(type.get_shape(), type.element_type, scope))
     for use in list(fresh.uses):
         if isinstance(use.operation, loop.ViewOp):
             _retype(use.operation.res, scope)

@@ -11,6 +11,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.loop.storage import SWIZZLE, Alignment, alignments_of, set_alignments
+from ...ir import editor as edit
 from ..refusal import BAD_ARGUMENT
 
 UNFIT = "TW0420"
@@ -152,7 +153,7 @@ def storage_swizzle(block: loop.BlockOp, buffer: SSAValue) -> None:
     }
     ```
     """
-    allocated_in_memory("storage_swizzle", block, buffer).attributes[SWIZZLE] = UnitAttr()
+    edit.change(allocated_in_memory("storage_swizzle", block, buffer)).attributes[SWIZZLE] = UnitAttr()
 
 
 def allocated_in_memory(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:

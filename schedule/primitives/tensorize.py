@@ -8,13 +8,14 @@ from typing import NoReturn
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.ranges import facts_at
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index, Variable
+from ...ir import editor as edit
 from ..refusal import loop_name
 from ..rewriting import function_of, unique_label
 from ..tensor_intrinsics import TensorIntrin
@@ -82,15 +83,15 @@ def tensorize(top: loop.ForOp, intrin: TensorIntrin) -> loop.BlockOp:
     init, body = _implementation(nest, outer, intrin)
     _check_strides(operands, intrin, nest)
     _check_extents(operands, intrin, outer, nest)
-    Rewriter.insert_op(outer, InsertPoint.before(top))
+    edit.insert(outer, InsertPoint.before(top))
     if init is not None:
         start = loop.InitOp()
         start.location = outer.location
-        start.body.block.add_ops(_instance(init, intrin, operands, outer))
-        outer.body.block.add_op(start)
+        edit.append(start.body.block, *_instance(init, intrin, operands, outer))
+        edit.append(outer.body.block, start)
     for part in body:
-        outer.body.block.add_ops(_instance(part, intrin, operands, outer))
-    Rewriter.erase_op(top)
+        edit.append(outer.body.block, *_instance(part, intrin, operands, outer))
+    edit.erase(top)
     return outer
 
 
@@ -120,9 +121,9 @@ def _dissolve(block: loop.BlockOp) -> None:
             op.substitute_indices(bindings)
     statements = list(block.body.block.ops)
     for op in statements:
-        op.detach()
-    Rewriter.insert_op(statements, InsertPoint.before(block))
-    Rewriter.erase_op(block)
+        edit.detach(op)
+    edit.insert(statements, InsertPoint.before(block))
+    edit.erase(block)
 
 
 def _operands(nest: TiledNest, outer: loop.BlockOp, intrin: TensorIntrin) -> dict[SSAValue, Operand]:
@@ -260,10 +261,10 @@ def _instance(
     for op in copy.walk():
         op.location = outer.location
         if isinstance(op, loop.BlockOp):
-            op.properties["sym"] = StringAttr(unique_label(function, op.label))
+            edit.change(op).properties["sym"] = StringAttr(unique_label(function, op.label))
     ops = [op for op in copy.body.block.ops if not isinstance(op, ReturnOp)]
     for op in ops:
-        op.detach()
+        edit.detach(op)
     return ops
 
 
@@ -277,7 +278,7 @@ def _redirect(argument: BlockArgument, operand: Operand | None) -> None:
         index = _moved(op.index, operand)
         for position, value in enumerate(op.operands):
             if value is argument:
-                op.operands[position] = operand.buffer
+                edit.change(op).operands[position] = operand.buffer
         op.set_index_lists(indices=index)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...dialects import loop
-from ..rewriting import in_copy
+from ...ir import editor as edit
 from .reorder import reorder
 from .split import split
 
@@ -51,14 +51,8 @@ def tile(
     }
     ```
     """
-    # The reorder may be refused when both loops are split already: it is tried on a copy.
-    x_copy, y_copy = in_copy((x, y))
-    _tile(x_copy, y_copy, x_factor, y_factor, assert_legal)
-    return _tile(x, y, x_factor, y_factor, assert_legal)
-
-
-def _tile(x: loop.ForOp, y: loop.ForOp, x_factor: int, y_factor: int, assert_legal: bool) -> tuple[Tile, bool]:
-    xo, xi = split(x, [None, x_factor], preserve_unit_iters=True)
-    yo, yi = split(y, [None, y_factor], preserve_unit_iters=True)
-    loops = (xo, yo, xi, yi)
-    return loops, reorder(loops, assert_legal=assert_legal)
+    with edit.transaction():  # the reorder may be refused when both loops are split already
+        xo, xi = split(x, [None, x_factor], preserve_unit_iters=True)
+        yo, yi = split(y, [None, y_factor], preserve_unit_iters=True)
+        loops = (xo, yo, xi, yi)
+        return loops, reorder(loops, assert_legal=assert_legal)

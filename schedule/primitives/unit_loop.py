@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...diagnostics import fail
 from ...dialects import loop
+from ...ir import editor as edit
 from ..refusal import UNSUITABLE, loop_name
 
 
@@ -38,8 +39,6 @@ def add_unit_loop(op: loop.BlockOp | loop.ForOp) -> loop.ForOp:
     if isinstance(op, loop.ForOp) and op.iter_args:
         fail(UNSUITABLE, f"add_unit_loop: loop {loop_name(op)} carries values from one iteration to the next", op=op)
     outer = loop.ForOp(0, 1, name_hint="u")
-    outer.location = op.location
-    Rewriter.insert_op(outer, InsertPoint.before(op))
-    op.detach()
-    outer.body.block.add_op(op)
+    edit.insert(outer, InsertPoint.before(op), of=op)
+    edit.append(outer.body.block, edit.detach(op))
     return outer

@@ -8,11 +8,12 @@ from typing import NoReturn
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
+from ...ir import editor as edit
 from ...te.dtypes import dtype_info, dtype_of_ir
 from .retyping import retyped, single_accesses
 from .storage import allocated_in_memory
@@ -84,11 +85,11 @@ def widen(block: loop.BlockOp, buffer: SSAValue, dtype: str) -> loop.AllocOp:
     fresh = retyped(alloc, wide)
     for store in stores:
         _convert_before(store, kind, wide)
-    Rewriter.insert_op(fresh, InsertPoint.before(alloc))
-    alloc.res.replace_all_uses_with(fresh.res)
+    edit.insert(fresh, InsertPoint.before(alloc))
+    edit.replace_uses(alloc.res, fresh.res)
     for load in loads:
         _read_wide(load, kind, wide)
-    Rewriter.erase_op(alloc)
+    edit.erase(alloc)
     return fresh
 
 
@@ -133,8 +134,8 @@ def _convert_before(store: loop.StoreOp, kind: type[_Extension], wide: Attribute
     made.append(kind(value, wide))  # pyright: ignore[reportArgumentType]
     for op in made:
         op.location = store.location
-    Rewriter.insert_op(made, InsertPoint.before(store))
-    store.operands[0] = made[-1].results[0]
+    edit.insert(made, InsertPoint.before(store))
+    edit.change(store).operands[0] = made[-1].results[0]
 
 
 def _read_wide(load: loop.LoadOp, kind: type[_Extension], wide: Attribute) -> None:
@@ -144,27 +145,26 @@ def _read_wide(load: loop.LoadOp, kind: type[_Extension], wide: Attribute) -> No
     """
     fresh = loop.LoadOp(load.buffer, load.index)
     fresh.res.name_hint = load.res.name_hint
-    fresh.location = load.location
-    Rewriter.insert_op(fresh, InsertPoint.before(load))
+    edit.insert(fresh, InsertPoint.before(load), of=load)
     bitcasts = [use.operation for use in load.res.uses if isinstance(use.operation, arith.BitcastOp)]
     for value in (load.res, *(op.results[0] for op in bitcasts)):
         for op in [use.operation for use in value.uses if isinstance(use.operation, _EXTENSIONS)]:
             _extend_further(op, fresh.res, kind, wide)
     for op in (*bitcasts, load):
-        Rewriter.erase_op(op)
+        edit.erase(op)
 
 
 def _extend_further(op: Operation, value: SSAValue, kind: type[_Extension], wide: Attribute) -> None:
     result = op.results[0]
     if result.type == wide:
-        result.replace_all_uses_with(value)
-        Rewriter.erase_op(op)
+        edit.replace_uses(result, value)
+        edit.erase(op)
         return
     further = arith.ExtFOp if kind is arith.ExtFOp else arith.ExtSIOp
     new = further(value, result.type)  # pyright: ignore[reportArgumentType]
     new.results[0].name_hint = result.name_hint
     new.location = op.location
-    Rewriter.replace_op(op, new)
+    edit.replace(op, new)
 
 
 def _refuse(block: loop.BlockOp, buffer: SSAValue, reason: str) -> NoReturn:

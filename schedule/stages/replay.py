@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.func import FuncOp
 
+from ...ir import editor as edit
 from ...te.order import Defined
 from ..trace import Trace
 from .lower_annotations import annotate
@@ -41,6 +42,6 @@ def apply(schedule: Schedule, func: FuncOp, labels: Mapping[Defined, str]) -> Tr
         if stage in program.blocks:
             separate_init(stage, program)
     program.engine.remove_unit_loops()
-    func.attributes["tw.scheduled"] = UnitAttr()
+    edit.change(func).attributes["tw.scheduled"] = UnitAttr()
     schedule.trace = program.engine.trace
     return schedule.trace

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from tilewright import dialects
+from tilewright.ir.rewrites import count_rewrites
 from tilewright.passes.base import is_exact, level_of
 from tilewright.passes.manager import verify_module
 from tilewright.passes.pipeline import with_conversions
 from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.rewrite_limit import count_rewrites
 from tilewright.semantics.registry import find_reference
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass

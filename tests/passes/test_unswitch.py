@@ -9,8 +9,8 @@ import pytest
 from tilewright import dialects
 from tilewright.diagnostics.parsing import parse
 from tilewright.driver.building import BACKENDS
+from tilewright.ir.rewrites import count_rewrites
 from tilewright.lazy import load
-from tilewright.passes.rewrite_limit import count_rewrites
 from tilewright.semantics import run
 from xdsl.dialects.builtin import ModuleOp
 

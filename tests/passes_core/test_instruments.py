@@ -13,6 +13,7 @@ import pytest
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context
 from tilewright.driver import lower_module
+from tilewright.ir.rewrites import count_rewrites, may_rewrite
 from tilewright.passes import registry
 from tilewright.passes.base import Pass
 from tilewright.passes.context import PassContext
@@ -23,7 +24,6 @@ from tilewright.passes.instruments.parts import Part, print_parts
 from tilewright.passes.instruments.perfetto import chrome_trace, chrome_trace_text
 from tilewright.passes.instruments.spans import Recorder, Span, span
 from tilewright.passes.manager import PassManager
-from tilewright.passes.rewrite_limit import count_rewrites, may_rewrite
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.dialects.func import FuncOp

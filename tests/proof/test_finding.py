@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context, loop, te
+from tilewright.ir.rewrites import count_rewrites, may_rewrite
 from tilewright.passes.base import Level
 from tilewright.passes.bisection import bisect, fails
 from tilewright.passes.manager import PassManager, verify_module
@@ -15,7 +16,6 @@ from tilewright.passes.phase0 import lower_te
 from tilewright.passes.pipeline import conversion
 from tilewright.passes.reducing import Reducer, count_ops
 from tilewright.passes.reproducer import Reproducer, read
-from tilewright.passes.rewrite_limit import count_rewrites, may_rewrite
 from tilewright.passes.rewriting import rewrite
 from tilewright.passes.validation import Validation
 from tilewright.tools.cli import main as tilewright_main

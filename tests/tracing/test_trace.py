@@ -18,12 +18,12 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.remarks import collect_remarks, remark
 from tilewright.dialects import context
 from tilewright.dialects.ir_module import IRModule
+from tilewright.ir.rewrites import count_rewrites
 from tilewright.passes.context import as_pass
 from tilewright.passes.instruments import Instrument, print_ir
 from tilewright.passes.instruments.parts import MODULE, print_parts
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.rewrite_limit import count_rewrites
 from tilewright.passes.tracing import Trace
 from tilewright.passes.tracing.page import Step, render
 from tilewright.passes.tracing.texts import TextStore, code_parts, elide

@@ -1,4 +1,4 @@
-"""Rewrites of passes that use xDSL's own walker, counted and limited like those of `passes.rewriting`.
+"""Walkers of patterns: the one of `passes.rewriting`, and xDSL's own, whose rewrites are counted and limited alike.
 
 A pass written for xDSL makes a `PatternRewriteWalker` itself and knows of no counter. While rewrites are counted, the
 walker gets patterns that ask the counter before they are tried and tell it when they fired.
@@ -10,10 +10,30 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from xdsl.ir import Operation, Region
-from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriterListener,
+    PatternRewriteWalker,
+    RewritePattern,
+)
 
-from .rewrite_limit import RewriteCounter, active_counter, describe
-from .rewriting import CountingWalker
+from .rewrites import RewriteCounter, active_counter, describe
+
+
+@dataclass(eq=False, repr=False)
+class CountingWalker(PatternRewriteWalker):
+    """xDSL's walker, which leaves the errors of patterns as they are. Its pattern counts what it does."""
+
+    def _process_worklist(self, listener: PatternRewriterListener) -> bool:
+        changed = False
+        while self._worklist:
+            op = self._worklist.pop()
+            rewriter = PatternRewriter(op)
+            rewriter.extend_from_listener(listener)
+            self.pattern.match_and_rewrite(op, rewriter)
+            changed |= rewriter.has_done_action
+        return changed
 
 
 @cache

@@ -47,7 +47,7 @@ _counter: ContextVar[RewriteCounter | None] = ContextVar("rewrites", default=Non
 @contextmanager
 def count_rewrites(limit: int | None = None) -> Generator[RewriteCounter]:
     """Count rewrites inside the `with`, and make no more than `limit`."""
-    from .upstream_walker import count_in_upstream_walker
+    from .walkers import count_in_upstream_walker
 
     count_in_upstream_walker()
     counter = RewriteCounter(limit)

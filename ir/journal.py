@@ -1,0 +1,94 @@
+"""What a program was like before a transaction, so that all of it can be taken back.
+
+The journal remembers each operation, block and region as it was when the transaction changed it first. That costs time
+in proportion to what changes and not to the size of the program, which a copy of a function does.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue, SSAValues
+
+
+class _Operation(NamedTuple):
+    operands: tuple[SSAValue, ...]
+    results: tuple[OpResult, ...]
+    attributes: dict[str, Attribute]
+    properties: dict[str, Attribute]
+    regions: tuple[Region, ...]
+
+
+class _Block(NamedTuple):
+    ops: tuple[Operation, ...]
+    arguments: tuple[BlockArgument, ...]
+
+
+class Journal:
+    """Operations, blocks and regions as they were when they were noted first.
+
+    Locations and the names of values are no part of it: they do not change what a program computes.
+    """
+
+    def __init__(self) -> None:
+        self._operations: dict[Operation, _Operation] = {}
+        self._blocks: dict[Block, _Block] = {}
+        self._regions: dict[Region, tuple[Block, ...]] = {}
+
+    def note_operation(self, op: Operation) -> None:
+        """Remember what `op` has: operands, results, attributes, properties, and which regions."""
+        if op not in self._operations:
+            state = _Operation(
+                tuple(op.operands), tuple(op.results), dict(op.attributes), dict(op.properties), tuple(op.regions)
+            )
+            self._operations[op] = state
+
+    def note_users(self, value: SSAValue) -> None:
+        """Remember the operations that use `value`."""
+        for use in value.uses:
+            self.note_operation(use.operation)
+
+    def note_block(self, block: Block) -> None:
+        """Remember which operations stand in `block`, and its arguments."""
+        if block not in self._blocks:
+            self._blocks[block] = _Block(tuple(block.ops), block.args)
+
+    def note_region(self, region: Region) -> None:
+        """Remember which blocks stand in `region`."""
+        if region not in self._regions:
+            self._regions[region] = tuple(region.blocks)
+
+    def join(self, inner: Journal) -> None:
+        """Take over what a transaction within this one noted; what was noted here before is older and stays."""
+        self._operations = inner._operations | self._operations
+        self._blocks = inner._blocks | self._blocks
+        self._regions = inner._regions | self._regions
+
+    def undo(self) -> None:
+        """Put everything that was noted back to what it was."""
+        for block in self._blocks:
+            for op in list(block.ops):
+                block.detach_op(op)
+        for region in self._regions:
+            for block in list(region.blocks):
+                region.detach_block(block)
+        for op, state in self._operations.items():
+            _restore(op, state)
+        for region, blocks in self._regions.items():
+            region.add_block(blocks)
+        for block, held in self._blocks.items():
+            block._args = held.arguments  # pyright: ignore[reportPrivateUsage]
+            for position, argument in enumerate(held.arguments):
+                argument.index = position
+            block.add_ops(held.ops)
+
+
+def _restore(op: Operation, state: _Operation) -> None:
+    op.results = SSAValues(state.results)
+    op.operands = state.operands
+    op.attributes, op.properties = state.attributes, state.properties
+    for region in [*op.regions, *state.regions]:
+        region.parent = None
+    op.regions = ()
+    for region in state.regions:
+        op.add_region(region)
