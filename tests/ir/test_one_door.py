@@ -65,7 +65,8 @@ def _is_raw(target: ast.expr) -> bool:
     holder = target.value if isinstance(target, ast.Subscript) else target
     if not isinstance(holder, ast.Attribute) or is_edited(holder.value):
         return False
-    return holder.attr in CONTAINERS or (holder is target and holder.attr in FIELDS)
+    is_own = isinstance(holder.value, ast.Name) and holder.value.id == "self"
+    return holder.attr in CONTAINERS or (holder is target and holder.attr in FIELDS and not is_own)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
