@@ -17,7 +17,6 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..diagnostics.locations import is_known, set_missing_locations
-from ..traversal import operations
 from .journal import Journal
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -109,9 +108,7 @@ def erase(op: Operation, *, safe_erase: bool = True) -> None:
         result.erase(safe_erase)
     if op.parent is not None:
         detach(op)
-    for nested in operations(op):  # what drops the uses of an operation cannot be taken back, this can
-        journal.note_operation(nested)
-        nested.operands = ()
+    journal.drop(op)
 
 
 def replace(
@@ -202,10 +199,11 @@ def replace_body(op: Operation, body: Region) -> None:
     (old,) = change(op).regions
     journal = _journal.get()
     op.detach_region(old)
-    for nested in [inner for block in old.blocks for each in block.ops for inner in operations(each)]:
-        if journal is not None:
-            journal.note_operation(nested)
-        nested.operands = ()
+    if journal is None:
+        old.drop_all_references()
+    else:
+        for nested in (each for block in old.blocks for each in block.ops):
+            journal.drop(nested)
     op.add_region(body)
 
 

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue, SSAValues
 
+from ..traversal import operations
+
 
 class _Operation(NamedTuple):
     operands: tuple[SSAValue, ...]
@@ -57,6 +59,14 @@ class Journal:
         """Remember which blocks stand in `region`."""
         if region not in self._regions:
             self._regions[region] = tuple(region.blocks)
+
+    def drop(self, op: Operation) -> None:
+        """Let `op` and what is inside it use nothing. What it holds stays in place, which xDSL takes apart."""
+        for nested in operations(op):
+            self.note_operation(nested)
+            for operand, use in zip(nested._operands, nested._operand_uses, strict=False):  # pyright: ignore[reportPrivateUsage]
+                operand.remove_use(use)
+            nested._operand_uses = ()  # pyright: ignore[reportPrivateUsage]
 
     def join(self, inner: Journal) -> None:
         """Take over what a transaction within this one noted; what was noted here before is older and stays."""
