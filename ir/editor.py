@@ -195,7 +195,9 @@ def append_block(region: Region, block: Block) -> None:
 
 
 def replace_body(op: Operation, body: Region) -> None:
-    """Give `op`, which has one region, another one; what stood in it goes."""
+    """Give `op`, which has one region, another one, of its own or of another operation; what stood in it goes."""
+    if (holder := body.parent) is not None:
+        change(holder).detach_region(body)
     (old,) = change(op).regions
     journal = _journal.get()
     op.detach_region(old)

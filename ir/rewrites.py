@@ -23,6 +23,8 @@ class RewriteCounter:
     """Counts rewrites and stops after `limit` of them; without a limit it only counts."""
 
     limit: int | None = None
+    counts_passes: bool = False
+    """Whether a pass that changes a module and counts nothing is one rewrite, which costs a copy of each module."""
     count: int = 0
     last: str = ""
     """The last rewrite that was made: what it does and where."""
@@ -45,12 +47,12 @@ _counter: ContextVar[RewriteCounter | None] = ContextVar("rewrites", default=Non
 
 
 @contextmanager
-def count_rewrites(limit: int | None = None) -> Generator[RewriteCounter]:
+def count_rewrites(limit: int | None = None, *, counts_passes: bool = False) -> Generator[RewriteCounter]:
     """Count rewrites inside the `with`, and make no more than `limit`."""
     from .walkers import count_in_upstream_walker
 
     count_in_upstream_walker()
-    counter = RewriteCounter(limit)
+    counter = RewriteCounter(limit, counts_passes)
     token = _counter.set(counter)
     try:
         yield counter

@@ -77,7 +77,7 @@ def bisect(module: ModuleOp, passes: Sequence[ModulePass], trials: int, mode: Mo
 def find_wrong_pass(module: ModuleOp, passes: Sequence[ModulePass], validation: Validation) -> Bisection | None:
     """What goes wrong when `passes` run on `module`, which is changed, while `validation` looks; None where nothing
     does."""
-    with count_rewrites() as counter:
+    with count_rewrites(counts_passes=True) as counter:
         keeper = _Keeper(counter)
         try:
             PassManager(passes, [keeper, validation]).run(context(), module)
@@ -126,7 +126,7 @@ class _Keeper(Instrument):
 def _bisect_rewrites(
     module: ModuleOp, pass_: ModulePass, validation: Validation, before: int | None
 ) -> WrongRewrite | None:
-    with count_rewrites() as counter:
+    with count_rewrites(counts_passes=True) as counter:
         fails(module, [pass_], validation)
     right, wrong = 0, counter.count
     if wrong == 0 or _fails_after(module, pass_, validation, 0)[0]:
@@ -163,5 +163,5 @@ def _kind(error: Exception) -> str:
 
 def _fails_after(module: ModuleOp, pass_: ModulePass, validation: Validation, limit: int) -> tuple[bool, str]:
     """Whether the pass fails with so many rewrites, and what the last of them was."""
-    with count_rewrites(limit) as counter:
+    with count_rewrites(limit, counts_passes=True) as counter:
         return fails(module, [pass_], validation), counter.last

@@ -19,6 +19,9 @@ from ..diagnostics.attribution import of_user
 from ..diagnostics.locations import settle_locations
 from ..diagnostics.remarks import remarks_of
 from ..diagnostics.verification import verify
+from ..ir import editor as edit
+from ..ir.rewrites import active_counter, describe
+from .base import level_of
 from .collection import collection_paused
 from .context import PassContext
 from .instruments import Instrument
@@ -140,7 +143,7 @@ def verify_module(module: ModuleOp) -> None:
 def _apply(pass_: ModulePass, ctx: Context, module: ModuleOp) -> None:
     try:
         with remarks_of(pass_.name):
-            pass_.apply(ctx, module)
+            _apply_counted(pass_, ctx, module)
     except TilewrightError as error:
         error.notes.append(f"in pass '{spec_of(pass_)}'")
         raise
@@ -156,6 +159,24 @@ def _apply(pass_: ModulePass, ctx: Context, module: ModuleOp) -> None:
     except Exception as error:
         error.add_note(f"in pass '{spec_of(pass_)}'")
         raise
+
+
+def _apply_counted(pass_: ModulePass, ctx: Context, module: ModuleOp) -> None:
+    """Apply a pass; where passes count, one that tells of no rewrite is one itself, unless it changes the level."""
+    counter = active_counter()
+    if counter is None or not counter.counts_passes:
+        pass_.apply(ctx, module)
+        return
+    before, count = module.clone(), counter.count
+    pass_.apply(ctx, module)
+    is_told = counter.count != count or level_of(module) != level_of(before)
+    if is_told or module.is_structurally_equivalent(before):
+        return
+    if counter.is_spent:
+        edit.replace_body(module, before.body)
+        edit.change(module).attributes = before.attributes
+    else:
+        counter.made(pass_.name, describe(module))
 
 
 def _verify_after(pass_: ModulePass, module: ModuleOp) -> None:

@@ -91,7 +91,7 @@ class Proof:
         if self.args.rewrite_limit is None:
             yield
             return
-        with count_rewrites(self.args.rewrite_limit) as counter:
+        with count_rewrites(self.args.rewrite_limit, counts_passes=True) as counter:
             yield
         if counter.last:
             print(f"rewrite {counter.limit}: {counter.last}", file=sys.stderr)

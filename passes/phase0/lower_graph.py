@@ -22,6 +22,7 @@ from ...diagnostics import fail
 from ...dialects import graph, te
 from ...dialects.dtypes import dtype_name
 from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...operators import OPERATORS, get_operator
 from ...te.build import build_computes
 from ...traversal import operations
@@ -57,6 +58,8 @@ class LowerGraphPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for member in operations(op):
             match member:
+                case graph.GraphOp() if not may_rewrite("lower", member):
+                    pass
                 case graph.ConstantOp():
                     _lower_constant(member)
                 case graph.GraphOp():

@@ -19,6 +19,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ...diagnostics.locations import fused_location, is_known, set_missing_locations
 from ...dialects import graph
 from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ..base import Level, Pass
 from ..instruments import statistic
 
@@ -54,7 +55,8 @@ class OutlinePass(Pass):
         for function in list(op.ops):
             if isinstance(function, func.FuncOp) and not _is_private(function) and function.body.blocks:
                 for member in list(function.body.block.ops):
-                    if isinstance(member, graph.FusedOp) or _is_kernel(member):
+                    is_wanted = isinstance(member, graph.FusedOp) or _is_kernel(member)
+                    if is_wanted and may_rewrite("outline", member):
                         outliner.outline(member)
 
 

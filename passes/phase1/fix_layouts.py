@@ -13,6 +13,7 @@ from xdsl.rewriter import InsertPoint
 from ...dialects.index_expr import Index
 from ...dialects.loop import BindOp, DimOp
 from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ..base import Level, Pass
 from ..phase0.symbolic_sizes import row_major_strides
 
@@ -44,7 +45,7 @@ class FixLayoutsPass(Pass):
         for function in op.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 for argument in function.body.block.args:
-                    if _is_unbound(argument):
+                    if _is_unbound(argument) and may_rewrite("bind the layout", function):
                         _bind(argument, function)
 
 

@@ -16,6 +16,7 @@ from ...diagnostics import TilewrightError
 from ...dialects.index_expr import Index
 from ...dialects.loop import ApplyOp, BlockOp, CombineOp, IfOp, IndexedOp
 from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...schedule.names import names_kept
 from ...schedule.primitives.decompose import decompose_reduction
 from ...traversal import operations
@@ -61,10 +62,12 @@ class LowerBlocksPass(Pass):
                 _set_init_apart(block, ranges)
         ranges = RangeAnalysis()
         for block in [nested for nested in operations(op) if isinstance(nested, BlockOp)]:
-            if op.is_ancestor(block):  # not in an init that was dropped
+            is_left = op.is_ancestor(block)  # not in an init that was dropped
+            if is_left and may_rewrite("lower the block", block):
                 _lower(block, ranges.at(block))
         for combine in [nested for nested in operations(op) if isinstance(nested, CombineOp)]:
-            _inline(combine)
+            if may_rewrite("inline the combiner", combine):
+                _inline(combine)
 
 
 def _set_init_apart(block: BlockOp, ranges: RangeAnalysis) -> None:
@@ -76,7 +79,7 @@ def _set_init_apart(block: BlockOp, ranges: RangeAnalysis) -> None:
     if block.init is None or not loops:
         return
     facts = ranges.at(loops[0])  # inside the loops there is something to reduce
-    if not extents_maybe_zero(block, facts):
+    if not extents_maybe_zero(block, facts) or not may_rewrite("set the init apart", block):
         return
     try:
         decompose_reduction(block, loops[0])

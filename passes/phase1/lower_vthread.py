@@ -16,6 +16,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import is_pure
@@ -73,6 +74,8 @@ class LowerVthreadPass(Pass):
                     op=threads,
                     help="split it by a constant",
                 )
+            if not may_rewrite("interleave", threads):
+                continue
             edit.change(threads).kind = loop.SERIAL
             uniform = uniform_buffers(threads)
             _expand_allocations(threads, uniform)

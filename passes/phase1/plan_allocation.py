@@ -36,6 +36,7 @@ from ...dialects.loop import (
     scope_of,
 )
 from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from .touched_region import Place, touched_spans, unguarded_ranges
@@ -81,7 +82,10 @@ class PlanAllocationPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         ranges = RangeAnalysis()
         for alloc in [nested for nested in operations(op) if isinstance(nested, AllocOp)]:
-            if all(isinstance(use.operation, (LoadOp, StoreOp, CallExternOp, DimOp)) for use in alloc.res.uses):
+            uses = alloc.res.uses
+            if all(isinstance(use.operation, (LoadOp, StoreOp, CallExternOp, DimOp)) for use in uses) and may_rewrite(
+                "place the buffer", alloc
+            ):
                 _plan(alloc, ranges, self.stack_bytes)
 
 

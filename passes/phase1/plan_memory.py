@@ -35,6 +35,7 @@ from ...diagnostics.remarks import remark
 from ...dialects.loop import GLOBAL, PARALLEL, AllocOp, ForOp, ViewOp, buffer_type, byte_size, enclosing, scope_of
 from ...dialects.loop.storage import owner_of, set_owner
 from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..instruments import statistic
@@ -132,7 +133,7 @@ def _callees_first(module: ModuleOp) -> Iterator[tuple[func.FuncOp, list[func.Ca
 
 def _to_arena(function: func.FuncOp) -> None:
     allocs, offsets, size = _plan(function)
-    if not allocs:
+    if not allocs or not may_rewrite("share an arena", function):
         return
     arena = AllocOp(buffer_type([size], i8), name_hint="arena")
     arena.location = allocs[0].location
@@ -146,7 +147,7 @@ def _to_arena(function: func.FuncOp) -> None:
 def _to_workspace(function: func.FuncOp, calls: Sequence[func.CallOp]) -> None:
     """Pass the function's buffers in: one argument before the outputs, allocated by each caller beside the call."""
     allocs, offsets, size = _plan(function)
-    if not allocs:
+    if not allocs or not may_rewrite("pass a workspace", function):
         return
     type = buffer_type([size], i8)
     position = _insert_argument(function, type)
