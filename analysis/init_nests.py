@@ -174,7 +174,7 @@ def init_statement(block: loop.BlockOp, init: loop.InitOp, guard: Sequence[Index
     body = Block(arg_types=[IndexType()] * len(rows))
     mapping: dict[SSAValue, SSAValue] = {}
     for argument, (variable, _, _, _) in zip(body.args, rows, strict=True):
-        argument.name_hint = variable.name_hint
+        edit.rename(argument, variable.name_hint)
         mapping[variable] = argument
     for variable, kind, _, _ in block.iteration():
         if kind == "reduce" and any(init.is_ancestor(use.operation) for use in variable.uses):

@@ -102,7 +102,7 @@ def _add_arguments(function: FuncOp, strides: Mapping[BlockArgument, Strides]) -
         noted = {STRIDES_ATTRIBUTE: DenseArrayBase.from_list(i64, values)}
         attributes[argument.index] = DictionaryAttr({**attributes[argument.index].data, **noted})
     for position, name in enumerate(names):
-        edit.insert_argument(block, IndexType(), position).name_hint = name
+        edit.rename(edit.insert_argument(block, IndexType(), position), name)
     edit.change(function).function_type = FunctionType.from_lists([a.type for a in block.args], list(types.outputs))
     edit.change(function).arg_attrs = ArrayAttr([*[DictionaryAttr({})] * len(names), *attributes])
 

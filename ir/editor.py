@@ -130,8 +130,8 @@ def replace(
     for old, value in zip(op.results, values, strict=True):
         if value is not None:
             replace_uses(old, value)
-    for result in (result for each in new for result in each.results if op.results):
-        result.name_hint = result.name_hint or op.results[0].name_hint
+    for result in (result for each in new for result in each.results if op.results and not result.name_hint):
+        rename(result, op.results[0].name_hint)
     erase(op, safe_erase=safe_erase)
 
 
@@ -139,10 +139,18 @@ def replace_uses(value: SSAValue, by: SSAValue, where: Callable[[Use], bool] | N
     """Let users of `value` use another one: all, or those `where` says so."""
     if (journal := _journal.get()) is not None:
         journal.note_users(value)
+        journal.note_name(by)  # which takes that of `value` where it has none
     if where is None:
         value.replace_all_uses_with(by)
     else:
         value.replace_uses_with_if(by, where)
+
+
+def rename(value: SSAValue, name: str | None) -> None:
+    """Let a value have another name, or none."""
+    if (journal := _journal.get()) is not None:
+        journal.note_name(value)
+    value.name_hint = name
 
 
 def retype(value: SSAValue, type: Attribute) -> SSAValue:

@@ -29,13 +29,18 @@ class _Block(NamedTuple):
 class Journal:
     """Operations, blocks and regions as they were when they were noted first.
 
-    Locations and the names of values are no part of it: they do not change what a program computes.
+    Locations are no part of it: nothing that a program computes or is called depends on them.
     """
 
     def __init__(self) -> None:
         self._operations: dict[Operation, _Operation] = {}
         self._blocks: dict[Block, _Block] = {}
         self._regions: dict[Region, tuple[Block, ...]] = {}
+        self._names: dict[SSAValue, str | None] = {}
+
+    def note_name(self, value: SSAValue) -> None:
+        """Remember what `value` is called."""
+        self._names.setdefault(value, value.name_hint)
 
     def note_operation(self, op: Operation) -> None:
         """Remember what `op` has: operands, results, attributes, properties, and which regions."""
@@ -73,6 +78,7 @@ class Journal:
         self._operations = inner._operations | self._operations
         self._blocks = inner._blocks | self._blocks
         self._regions = inner._regions | self._regions
+        self._names = inner._names | self._names
 
     def undo(self) -> None:
         """Put everything that was noted back to what it was."""
@@ -91,6 +97,8 @@ class Journal:
             for position, argument in enumerate(held.arguments):
                 argument.index = position
             block.add_ops(held.ops)
+        for value, name in self._names.items():
+            value.name_hint = name
 
 
 def _restore(op: Operation, state: _Operation) -> None:

@@ -19,6 +19,7 @@ from xdsl.rewriter import InsertPoint
 
 from ..diagnostics import fail
 from ..dialects.loop import ScalarCallOp
+from ..ir import editor as edit
 from ..semantics.intrinsics import OPERATIONS
 from ..te.body import BodyEmitter
 from ..te.calls import Call
@@ -77,7 +78,7 @@ def _replace(op: Operation, rewriter: PatternRewriter, expr: Expr, parameters: t
     known: dict[SSAValue, SSAValue] = dict(zip(block.args, op.operands, strict=True))
     made = [new for each in block.ops for new in _widened(each, known, type)]
     replacement = known[result]
-    replacement.name_hint = replacement.name_hint or op.results[0].name_hint
+    edit.rename(replacement, replacement.name_hint or op.results[0].name_hint)
     rewriter.replace(op, made, [replacement])
 
 

@@ -37,7 +37,7 @@ def isolated(module: ModuleOp, op: Operation) -> ModuleOp:
     block = Block(arg_types=[v.type for v in arguments])
     values: dict[SSAValue, SSAValue] = dict(zip(arguments, block.args, strict=True))
     for argument, new in zip(arguments, block.args, strict=True):
-        new.name_hint = argument.name_hint
+        edit.rename(new, argument.name_hint)
     edit.append(block, *[inner.clone(values) for inner in kept])
     results = [values[v] for v in (op.operands if isinstance(op, ReturnOp) else op.results)]
     edit.append(block, ReturnOp(*results))

@@ -29,12 +29,12 @@ def move_body(source: loop.ForOp, destination: loop.ForOp, replacement: Operatio
     Loop-carried values are those of `destination`.
     """
     for old, new in zip(source.body.block.args, destination.body.block.args, strict=True):
-        new.name_hint = old.name_hint
+        edit.rename(new, old.name_hint)
         edit.replace_uses(old, new)
     edit.append(destination.body.block, *edit.detach_all(source.body.block))
     edit.insert(replacement, InsertPoint.before(source))
     for old, new in zip(source.res, destination.res, strict=True):
-        new.name_hint = old.name_hint
+        edit.rename(new, old.name_hint)
         edit.replace_uses(old, new)
     edit.erase(source)
 
@@ -69,7 +69,7 @@ def _take_value(source: loop.ForOp, copies: Sequence[Operation], expression: Ind
     argument = source.induction_variable
     applied = loop.ApplyOp(expression)
     applied.location = source.location
-    applied.res.name_hint = argument.name_hint
+    edit.rename(applied.res, argument.name_hint)
     for op in [nested for copy in copies for nested in operations(copy)]:
         for k, operand in enumerate(op.operands):
             if operand is argument and not _is_dim(op, k):
@@ -90,7 +90,7 @@ def inline_body(source: loop.ForOp, variable: IndexLike) -> None:
     if argument.first_use is not None:
         applied = loop.ApplyOp(expression)
         applied.location = source.location
-        applied.res.name_hint = argument.name_hint
+        edit.rename(applied.res, argument.name_hint)
         edit.insert(applied, InsertPoint.before(source))
         edit.replace_uses(argument, applied.res)
     for carried, initial in zip(source.body.block.args[1:], source.iter_args, strict=True):

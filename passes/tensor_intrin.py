@@ -198,7 +198,7 @@ class _Implementations:
         types = [a.type for a in self.description.body.block.args]
         block = Block(arg_types=types)
         for argument, described in zip(block.args, self.description.body.block.args, strict=True):
-            argument.name_hint = described.name_hint
+            edit.rename(argument, described.name_hint)
         return FuncOp(self.name, (types, []), Region(block))
 
     def _add_call(self, role: str, call: Call, block: Block) -> None:

@@ -36,7 +36,7 @@ class Zeros:
             made.append(arith.BitcastOp(constant.result, element))
         for op in made:
             op.location = load.location
-            op.results[0].name_hint = "zero"
+            edit.rename(op.results[0], "zero")
         edit.insert(made, InsertPoint.at_start(function.body.block))
         return made[-1].results[0]
 

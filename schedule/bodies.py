@@ -27,7 +27,7 @@ def block_over(label: str, rows: Sequence[Row], guard: Sequence[Index], like: Op
     """A detached block without statements, at the location of another operation."""
     body = Block(arg_types=[IndexType()] * len(rows))
     for argument, row in zip(body.args, rows, strict=True):
-        argument.name_hint = row.name
+        edit.rename(argument, row.name)
     block = loop.BlockOp(
         label, [r.kind for r in rows], [r.binding for r in rows], [r.extent for r in rows], guard, Region(body)
     )
@@ -45,7 +45,7 @@ def clone_ops(
     applied: dict[SSAValue, loop.ApplyOp] = {}
     for value, e in expressions.items():
         applied[value] = loop.ApplyOp(e)
-        applied[value].res.name_hint = value.name_hint
+        edit.rename(applied[value].res, value.name_hint)
         edit.append(body, applied[value])
         mapping[value] = applied[value].res
     known: dict[SSAValue, Index] = {apply.res: expressions[value] for value, apply in applied.items()}
@@ -69,7 +69,7 @@ def inline_first_iteration(op: loop.ForOp) -> None:
             user.substitute_indices({variable: first})
     if variable.first_use is not None:
         apply = loop.ApplyOp(first)
-        apply.res.name_hint = variable.name_hint
+        edit.rename(apply.res, variable.name_hint)
         edit.insert(apply, InsertPoint.before(op))
         edit.replace_uses(variable, apply.res)
     ops = list(op.body.block.ops)

@@ -17,6 +17,7 @@ from ..diagnostics import TilewrightError, fail
 from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..dialects.ir_module import IRModule
+from ..ir import editor as edit
 from .handles import BlockRV, LoopRV
 from .names import buffers_of, keep_names, numbered
 from .refusal import BAD_ARGUMENT, NOT_FOUND, STALE, point_at_call
@@ -203,4 +204,4 @@ def _name_buffers_apart(function: FuncOp) -> None:
         name = next(n for n in numbered(buffer.name_hint or "buffer") if n not in taken)
         taken.add(name)
         if buffer.name_hint != name:
-            buffer.name_hint = name
+            edit.rename(buffer, name)

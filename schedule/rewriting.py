@@ -44,7 +44,8 @@ def substitute_variable(
             _substitute(user, variable, replacement, ranges)
     if outside:
         apply = loop.ApplyOp(replacement)
-        apply.location, apply.res.name_hint = op.location, variable.name_hint
+        apply.location = op.location
+        edit.rename(apply.res, variable.name_hint)
         start = InsertPoint.at_start(ranges_at.body.block) if keep is None else InsertPoint.after(keep)
         edit.insert(apply, start)
         for user, position in outside:

@@ -162,7 +162,7 @@ def to_sequence(trace: Trace, function: str | None = None) -> SequenceOp:
         op.location = step.location or op.location
         for handle, result in zip(step.results, op.res, strict=True):
             hint = handle.label if isinstance(handle, BlockRV) else handle.variable
-            result.name_hint = hint if SSAValue.is_valid_name(hint) else None
+            edit.rename(result, hint if SSAValue.is_valid_name(hint) else None)
             values[handle.name] = result
         edit.append(sequence.body.block, op)
     return sequence

@@ -102,7 +102,7 @@ class _Rewriting:
         image = new.results[0]
         size = graph.shape_of(image)[-1]
         assert isinstance(size, int)
-        image.name_hint = op.results[0].name_hint
+        edit.rename(image, op.results[0].name_hint)
         self.forms.setdefault(op.results[0], {})[size] = image
         self.rewritten[op] = None
         remark("TW0758", f"{op.name} is computed on blocks of {size} channels", op=op, kind="passed")
@@ -146,7 +146,7 @@ class _Rewriting:
             source = self._plain(value) if forms else value
             remark("TW0760", f"an image is put into blocks of {size} channels here", op=self.at, kind="analysis")
             forms[size] = self.insert(_put_into_blocks(source, size))
-            forms[size].name_hint = value.name_hint
+            edit.rename(forms[size], value.name_hint)
         return forms[size]
 
     def insert(self, op: graph.GraphOp) -> SSAValue:
@@ -165,7 +165,7 @@ class _Rewriting:
         if (shape := graph.shape_of(image)) != graph.shape_of(plain):
             whole: dict[str, Any] = {"starts": [0, 0, 0, 0], "sizes": [-1, shape[1], -1, -1], "steps": [1, 1, 1, 1]}
             plain = self.insert(graph.SliceOp.of(plain, **whole))
-        plain.name_hint = image.name_hint
+        edit.rename(plain, image.name_hint)
         return plain
 
 

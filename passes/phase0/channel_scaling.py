@@ -20,6 +20,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from ...dialects import graph
 from ...dialects.constant_data import derived_name, has_data
 from ...dialects.resource import ResourceAttr
+from ...ir import editor as edit
 
 Layer: TypeAlias = "graph.Conv2dOp | graph.DenseOp"
 
@@ -135,7 +136,7 @@ def derived(array: np.ndarray, source: graph.ConstantOp, dtype: np.dtype | None 
     rounded = np.ascontiguousarray(array.astype(dtype or source.array.dtype, copy=False)).reshape(array.shape)
     name = source.value.data.name if isinstance(source.value, ResourceAttr) else "folded"
     constant = graph.ConstantOp.from_array(rounded, derived_name(name, rounded), source.location)
-    constant.y.name_hint = source.y.name_hint
+    edit.rename(constant.y, source.y.name_hint)
     return constant
 
 

@@ -248,7 +248,7 @@ def _collapse_compute(
     new = Block(arg_types=[IndexType()] * len(groups))
     axes: dict[SSAValue, Index] = {axis: Index.of(0) for axis in old.args}
     for argument, group in zip(new.args, groups, strict=True):
-        argument.name_hint = old.args[group[0]].name_hint
+        edit.rename(argument, old.args[group[0]].name_hint)
         axes[old.args[group[0]]] = Index.of(argument)
     for op in list(old.ops):
         edit.append(new, edit.detach(op))
@@ -261,7 +261,7 @@ def _collapse_compute(
     edit.change(replacement).attributes |= compute.attributes
     edit.insert(replacement, InsertPoint.before(compute))
     for before, after in zip(compute.res, replacement.res, strict=True):
-        after.name_hint = before.name_hint
+        edit.rename(after, before.name_hint)
         tensors[after] = tensors.pop(before)
         edit.replace_uses(before, after)
     edit.erase(compute)

@@ -226,6 +226,6 @@ def _translate(op: Operation, environment: Environment) -> Operation:
             new = op.clone(dict(environment.values))
     new.location = op.location
     for old_result, new_result in zip(op.results, new.results, strict=True):
-        new_result.name_hint = old_result.name_hint
+        edit.rename(new_result, old_result.name_hint)
         environment.define(old_result, new_result)
     return new

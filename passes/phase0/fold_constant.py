@@ -81,7 +81,7 @@ def _fold(op: graph.GraphOp, constants: list[graph.ConstantOp]) -> None:
     for old, array in zip(op.results, results, strict=True):
         data = np.require(array, requirements="C")
         constant = graph.ConstantOp.from_array(data, derived_name(base, data), op.location)
-        constant.y.name_hint = old.name_hint
+        edit.rename(constant.y, old.name_hint)
         edit.insert(constant, InsertPoint.before(op))
         folded.append(constant)
     edit.replace(op, (), [constant.y for constant in folded])

@@ -39,7 +39,7 @@ def _fuse(group: Sequence[graph.GraphOp]) -> None:
     block = Block(arg_types=[value.type for value in inputs])
     mapping: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args, strict=True))
     for value, argument in mapping.items():
-        argument.name_hint = value.name_hint
+        edit.rename(argument, value.name_hint)
     for op in group:
         _move_copy(op, block, mapping)
     yielded = graph.YieldOp(*(mapping[result] for result in last.results))
@@ -49,7 +49,7 @@ def _fuse(group: Sequence[graph.GraphOp]) -> None:
     fused.location = _joined_location(group)
     remark("TW0220", lambda: f"{len(group)} operators are fused: {group_name(group)}", op=last, kind="passed")
     for old, new in zip(last.results, fused.outputs, strict=True):
-        new.name_hint = old.name_hint
+        edit.rename(new, old.name_hint)
     edit.insert(fused, InsertPoint.before(last))
     for old, new in zip(last.results, fused.outputs, strict=True):
         edit.replace_uses(old, new)
@@ -79,7 +79,7 @@ def _move_copy(op: graph.GraphOp, block: Block, mapping: dict[SSAValue, SSAValue
     copy.location = op.location
     edit.append(block, copy)
     for old, new in zip(op.results, copy.results, strict=True):
-        new.name_hint = old.name_hint
+        edit.rename(new, old.name_hint)
         mapping[old] = new
 
 

@@ -91,7 +91,7 @@ def _lower_operator(op: graph.GraphOp) -> None:
     if graph.is_alias(op):
         alias = te.ReshapeOp(op.operands[0], graph.tensor_type(op.results[0]))
         alias.location = op.location
-        alias.res.name_hint = op.results[0].name_hint
+        edit.rename(alias.res, op.results[0].name_hint)
         edit.replace(op, alias)
         return
     name = op.name.removeprefix("graph.")
@@ -120,5 +120,5 @@ def _replace(op: graph.GraphOp, results: Sequence[tensors.Tensor], inputs: dict[
     builder = Builder(InsertPoint.before(op))
     values = build_computes(results, inputs, builder, result_types=op.result_types, location=op.location)
     for old, new in zip(op.results, values, strict=True):
-        new.name_hint = old.name_hint or new.name_hint
+        edit.rename(new, old.name_hint or new.name_hint)
     edit.replace(op, (), values)

@@ -114,7 +114,7 @@ class _FunctionLowering:
         new = Block(arg_types=[_buffer_type(v.type) for v in (*old.args, *returned)])
         inputs, outputs = new.args[: len(old.args)], new.args[len(old.args) :]
         for argument, buffer in zip(old.args, inputs, strict=True):
-            buffer.name_hint = argument.name_hint
+            edit.rename(buffer, argument.name_hint)
             self.environment.define(argument, buffer)
         pairs = zip(old.args, inputs, strict=True)
         self.sizes.add_arguments((a, buffer) for a, buffer in pairs if isinstance(a.type, TensorType))
@@ -123,7 +123,7 @@ class _FunctionLowering:
             if argument not in bound_later:
                 self._bind(buffer, self.sizes.shapes.get(argument, ()))
         for value, buffer in zip(returned, outputs, strict=True):
-            buffer.name_hint = (value.name_hint if self._assign(value, buffer) else None) or "out"
+            edit.rename(buffer, (value.name_hint if self._assign(value, buffer) else None) or "out")
         for op in old.ops:
             self._lower(op)
         for k, (value, buffer) in enumerate(zip(returned, outputs, strict=True)):
@@ -270,7 +270,7 @@ class _FunctionLowering:
         self._define_size(op.res, self.sizes.shapes[op.tensor][dimension])
         value = self.environment.values.get(op.res)
         if value is not None and isinstance(value.owner, loop.DimOp) and shape_of(op.tensor)[dimension] is None:
-            value.name_hint = op.res.name_hint or value.name_hint
+            edit.rename(value, op.res.name_hint or value.name_hint)
 
     def _define_size(self, value: SSAValue, size: Index) -> None:
         """Let `value` be `size`; it becomes an operation only for those that take it as a plain operand."""

@@ -126,7 +126,7 @@ def _body_of(op: Operation) -> tuple[Block, list[SSAValue]]:
     block = Block(arg_types=[value.type for value in inputs])
     mapping: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args, strict=True))
     for value, argument in mapping.items():
-        argument.name_hint = value.name_hint
+        edit.rename(argument, value.name_hint)
     for value in op.operands:
         if value not in mapping:
             mapping[value] = _copy(value.owner, block, mapping).results[0]
@@ -148,7 +148,7 @@ def _copy(op: Operation | Block, block: Block, mapping: dict[SSAValue, SSAValue]
     copy.location = op.location
     edit.append(block, copy)
     for old, new in zip(op.results, copy.results, strict=True):
-        new.name_hint = old.name_hint
+        edit.rename(new, old.name_hint)
     return copy
 
 

@@ -212,7 +212,7 @@ def _rewrite(kernel: _Kernel, splitting: _Splitting, types: Mapping[SSAValue, Te
         parts = [(axis, extent)] if size is None else list(zip(_parts(axis), (extent // size, size), strict=True))
         for part, count in parts:
             axes[part] = argument = edit.insert_argument(new, IndexType(), len(new.args))
-            argument.name_hint = axis.name_hint
+            edit.rename(argument, axis.name_hint)
             extents.append(count)
         rank += len(parts) if axis.index < kernel.op.rank else 0
     for op in kernel.body:
@@ -248,6 +248,6 @@ def _replace(before: te.ComputeOp, after: te.ComputeOp) -> None:
     edit.change(after).attributes |= before.attributes
     edit.insert(after, InsertPoint.before(before))
     for old, new in zip(before.res, after.res, strict=True):
-        new.name_hint = old.name_hint
+        edit.rename(new, old.name_hint)
         edit.replace_uses(old, new)
     edit.erase(before)

@@ -39,7 +39,7 @@ def inline_into(compute: te.ComputeOp, producers: Collection[te.ComputeOp]) -> N
     old = compute.body.block
     new = Block(arg_types=[a.type for a in old.args])
     for before, after in zip(old.args, new.args, strict=True):
-        after.name_hint = before.name_hint
+        edit.rename(after, before.name_hint)
     axes: dict[SSAValue, Index] = {before: Index.of(after) for before, after in zip(old.args, new.args, strict=True)}
     extents = zip(new.args, compute.index_list("extents"), strict=True)
     ranges: dict[SSAValue, Range] = {axis: (0, e.constant - 1 if e.is_constant else None) for axis, e in extents}
@@ -199,7 +199,7 @@ class _BodyWriter:
             return known
         if origin is not None:
             op.location = location or origin.location
-            op.results[0].name_hint = origin.results[0].name_hint
+            edit.rename(op.results[0], origin.results[0].name_hint)
         edit.append(self._block, op)
         self._known[key] = op.results[0]
         return op.results[0]

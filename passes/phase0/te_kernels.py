@@ -109,7 +109,7 @@ def outlined(function: func.FuncOp, name: str) -> func.FuncOp:
     call = func.CallOp(name, block.args, function.function_type.outputs.data)
     call.location = function.location
     for result, value in zip(call.res, returned.arguments, strict=True):
-        result.name_hint = value.name_hint
+        edit.rename(result, value.name_hint)
     edit.insert(call, InsertPoint.before(returned))
     for position, result in enumerate(call.res):
         edit.change(returned).operands[position] = result
@@ -148,7 +148,7 @@ def _replace_call(call: func.CallOp, inputs: Sequence[object], outputs: Sequence
     new = func.CallOp(SymbolRefAttr(call.callee.string_value()), arguments, cast(Sequence[TensorType], outputs))
     edit.insert(new, InsertPoint.before(call), of=call)
     for before, after in zip(call.res, new.res, strict=True):
-        after.name_hint = before.name_hint
+        edit.rename(after, before.name_hint)
         edit.replace_uses(before, _reshaped(after, cast(TensorType, before.type), block, call))
     edit.erase(call)
     return new
@@ -159,6 +159,6 @@ def _reshaped(value: SSAValue, type: TensorType, block: Block, before: Operation
         return value
     reshape = te.ReshapeOp(value, type)
     reshape.location = before.location
-    reshape.res.name_hint = value.name_hint
+    edit.rename(reshape.res, value.name_hint)
     edit.insert(reshape, InsertPoint.before(before))
     return reshape.res

@@ -190,7 +190,7 @@ class _Checker:
             case loop.LoadOp():
                 otherwise = op.otherwise or self.zeros.before(op)
                 made = loop.LoadOp(op.buffer, op.index, [*op.conditions, *conditions], otherwise, op.lanes)
-                made.res.name_hint = op.res.name_hint
+                edit.rename(made.res, op.res.name_hint)
             case loop.StoreOp():
                 made = loop.StoreOp(op.value, op.buffer, op.index, [*op.conditions, *conditions])
             case _:

@@ -37,7 +37,8 @@ class Copies:
     def _make(self, type_: MemRefType) -> func.FuncOp:
         block = Block(arg_types=[type_, type_])
         source, target = block.args
-        source.name_hint, target.name_hint = "part", "slice"
+        edit.rename(source, "part")
+        edit.rename(target, "slice")
         nest = build_copy("copy", [Index.of(n) for n in type_.get_shape()], source, target)
         edit.append(block, nest, func.ReturnOp())
         attributes = ArrayAttr([DictionaryAttr({}), DictionaryAttr({"tw.output": UnitAttr()})])

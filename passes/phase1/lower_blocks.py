@@ -142,7 +142,7 @@ def _as_value(binding: Index, variable: SSAValue, block: BlockOp) -> SSAValue:
         return values[0]
     applied = ApplyOp(binding)
     applied.location = block.location
-    applied.res.name_hint = variable.name_hint
+    edit.rename(applied.res, variable.name_hint)
     body = block.body.block
     assert body.first_op is not None, "expected a user of the iteration variable in the body"
     edit.insert(applied, InsertPoint.before(body.first_op))

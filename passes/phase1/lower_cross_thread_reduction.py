@@ -327,7 +327,7 @@ class _Statement:
 
     def load(self, buffer: SSAValue, index: Sequence[Index], name: str | None = None) -> SSAValue:
         op = loop.LoadOp(buffer, index)
-        op.res.name_hint = name
+        edit.rename(op.res, name)
         edit.append(self.block.body.block, op)
         return op.res
 
@@ -362,7 +362,7 @@ def _start(plan: _Plan, partial: dict[SSAValue, SSAValue]) -> loop.BlockOp:
     emit = appender(statement.block.body.block)
     identities = [emit_constant(emit, value.value.data, value.type) for value in plan.reduction.identities]
     for identity in identities:
-        identity.name_hint = "identity"
+        edit.rename(identity, "identity")
     return statement.store(identities, list(partial.values()), statement.index)
 
 

@@ -169,7 +169,7 @@ def _insert_argument(function: func.FuncOp, type: MemRefType) -> int:
     inputs = list(function.function_type.inputs)
     attributes = list(function.arg_attrs.data) if function.arg_attrs is not None else [DictionaryAttr({})] * len(inputs)
     position = next((i for i, a in enumerate(attributes) if "tw.output" in a.data), len(inputs))
-    edit.insert_argument(function.body.block, type, position).name_hint = "workspace"
+    edit.rename(edit.insert_argument(function.body.block, type, position), "workspace")
     inputs.insert(position, type)
     attributes.insert(position, DictionaryAttr({"tw.workspace": UnitAttr()}))
     edit.change(function).function_type = FunctionType.from_lists(inputs, list(function.function_type.outputs))

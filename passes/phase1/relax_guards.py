@@ -238,5 +238,5 @@ def _guard(load: LoadOp, dropped: Sequence[Index], facts: Facts, zeros: Zeros) -
         guarded = LoadOp(load.buffer, load.index, [*load.conditions, *needed], otherwise, load.lanes)
         guarded.location = load.location
         edit.change(guarded).attributes |= load.attributes
-        guarded.res.name_hint = load.res.name_hint
+        edit.rename(guarded.res, load.res.name_hint)
         edit.replace(load, guarded)

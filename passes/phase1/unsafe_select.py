@@ -138,7 +138,8 @@ class _Choices:
         if not may_rewrite("merge a choice into a load", choice):
             return False
         merged = _load_like(load, self.truths.conditions(facts), other)
-        merged.location, merged.res.name_hint = choice.location, choice.result.name_hint
+        merged.location = choice.location
+        edit.rename(merged.res, choice.result.name_hint)
         edit.replace(choice, merged)
         edit.erase(load)
         return True
@@ -219,7 +220,7 @@ def _load_like(load: loop.LoadOp, conditions: tuple[Index, ...] | list[Index], o
 
 def _replace_load(load: loop.LoadOp, conditions: list[Index], otherwise: SSAValue) -> loop.LoadOp:
     made = _load_like(load, conditions, otherwise)
-    made.res.name_hint = load.res.name_hint
+    edit.rename(made.res, load.res.name_hint)
     edit.replace(load, made)
     return made
 
@@ -253,7 +254,7 @@ def _release(load: loop.LoadOp, ranges: RangeAnalysis) -> None:
         condition = bit
     assert condition is not None
     chosen = arith.SelectOp(condition, plain.res, otherwise)
-    chosen.result.name_hint = hint
+    edit.rename(chosen.result, hint)
     for op in (*made, chosen):
         op.location = load.location
     edit.replace(load, [*made, chosen], [chosen.result])

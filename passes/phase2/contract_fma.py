@@ -13,6 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from ...diagnostics.locations import fused_location
 from ...diagnostics.remarks import remark, remarks_wanted
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, CudaTargetAttr
+from ...ir import editor as edit
 from ...traversal import operations
 from ..base import Level, Pass
 from ..rewriting import rewrite
@@ -114,7 +115,7 @@ def _contract(
     op: Operation, product: arith.MulfOp, factor: SSAValue, addend: SSAValue, rewriter: PatternRewriter
 ) -> None:
     fused = math.FmaOp(factor, product.rhs, addend)
-    fused.result.name_hint = op.results[0].name_hint
+    edit.rename(fused.result, op.results[0].name_hint)
     fused.location = fused_location(op.location, product.location)
     remark("TW0220", lambda: f"{product.name} and {op.name} are one operation", op=op, kind="passed")
     rewriter.replace(op, fused)

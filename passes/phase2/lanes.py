@@ -88,7 +88,7 @@ class _LaneRewriter:
     def _emit(self, op: OpT, like: Operation) -> OpT:
         edit.append(self.target, _placed(op, like))
         for old, result in zip(like.results, op.results, strict=False):
-            result.name_hint = old.name_hint
+            edit.rename(result, old.name_hint)
         return op
 
     def _emit_helper(self, op: OpT, like: Operation) -> OpT:
@@ -110,7 +110,7 @@ class _LaneRewriter:
         key = (self.target, source)
         if key not in self.broadcasts:
             op = self._emit_helper(vector.BroadcastOp(source, vector_type(source.type, self.width)), like)
-            op.vector.name_hint = source.name_hint
+            edit.rename(op.vector, source.name_hint)
             self.broadcasts[key] = op.vector
         return self.broadcasts[key]
 
@@ -123,7 +123,7 @@ class _LaneRewriter:
     def _apply(self, e: Index, value: SSAValue, like: Operation) -> None:
         """Compute the index expression `e` for the users of `value` that are no index expressions."""
         op = self._emit(loop.ApplyOp(e, self.width if e.uses_lane else None), like)
-        op.res.name_hint = value.name_hint
+        edit.rename(op.res, value.name_hint)
         self.values[value] = op.res
 
     # Operations
@@ -272,7 +272,7 @@ class _LaneRewriter:
         made = loop.ForOp(self._indices(op.lowers), self._indices(op.uppers), None, op.kind, carried)
         edit.change(made).attributes = dict(op.attributes)
         for old, new in zip(arguments, made.body.block.args, strict=True):
-            new.name_hint = old.name_hint
+            edit.rename(new, old.name_hint)
             self.values[old] = new
         self.expressions[op.induction_variable] = Index.of(made.induction_variable)
         with self._inside(made.body.block):

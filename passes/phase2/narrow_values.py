@@ -27,7 +27,7 @@ class NarrowValues:
 
     def set(self, value: SSAValue, narrow: SSAValue) -> None:
         """State what stands for `value`."""
-        narrow.name_hint = narrow.name_hint or value.name_hint
+        edit.rename(narrow, narrow.name_hint or value.name_hint)
         self._narrow[value] = narrow
 
     def of(self, value: SSAValue) -> SSAValue:
@@ -43,7 +43,7 @@ class NarrowValues:
             return narrow
         widen = arith.IndexCastOp if isinstance(_element(value.type), IndexType) else arith.ExtSIOp
         result = self._after(narrow, widen(narrow, value.type))  # pyright: ignore[reportArgumentType]
-        result.name_hint = value.name_hint
+        edit.rename(result, value.name_hint)
         return result
 
     @staticmethod

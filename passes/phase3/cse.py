@@ -97,7 +97,7 @@ def _unify(op: Operation, known: Values) -> None:
     first = known.setdefault(_key(op), op)
     if first is not op and may_rewrite("use an equal value", op):
         for old, new in zip(op.results, first.results, strict=True):
-            new.name_hint = new.name_hint or old.name_hint
+            edit.rename(new, new.name_hint or old.name_hint)
         first.location = fused_location(first.location, op.location)
         edit.replace(op, (), first.results)
 

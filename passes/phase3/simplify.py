@@ -198,7 +198,7 @@ def _replace(op: Operation, result: SSAValue | int | None) -> bool:
     for new in made:
         new.location = op.location
     if result.name_hint is None:
-        result.name_hint = op.results[0].name_hint
+        edit.rename(result, op.results[0].name_hint)
     edit.replace(op, made, [result])
     return True
 

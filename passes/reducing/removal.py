@@ -89,7 +89,7 @@ def _zero(type_: Attribute) -> arith.ConstantOp | None:
 def _add_argument(function: FuncOp, type_: Attribute, name: str | None) -> SSAValue:
     block = function.body.block
     argument = edit.insert_argument(block, type_, len(block.args))
-    argument.name_hint = name
+    edit.rename(argument, name)
     edit.change(function).arg_attrs = None
     function.update_function_type()
     return argument

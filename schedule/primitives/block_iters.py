@@ -59,7 +59,7 @@ def reorder_block_iter_var(block: loop.BlockOp, new_order: Sequence[int]) -> Non
     body = block.body.block
     for position in new_order:
         fresh = edit.insert_argument(body, IndexType(), len(body.args))
-        fresh.name_hint = old[position].name_hint
+        edit.rename(fresh, old[position].name_hint)
         edit.replace_uses(old[position], fresh)
     for variable in old:
         edit.erase_argument(variable)

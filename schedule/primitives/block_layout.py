@@ -218,7 +218,7 @@ def _take_variables(
     body, old = block.body.block, block.variables
     fresh = [edit.insert_argument(body, IndexType(), len(old) + k) for k in range(len(kinds))]
     for argument, name in zip(fresh, names, strict=True):
-        argument.name_hint = name
+        edit.rename(argument, name)
     ranges: dict[Variable, Range] = {
         v: (0, n.constant - 1 if n.is_constant else None) for v, n in zip(fresh, extents, strict=True)
     }

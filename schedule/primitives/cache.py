@@ -321,7 +321,7 @@ def _copy_of_store(
     body = Block(arg_types=[IndexType()] * len(rows))
     renamed: dict[SSAValue, Index] = {}
     for argument, (variable, _, _, _) in zip(body.args, rows, strict=True):
-        argument.name_hint = variable.name_hint
+        edit.rename(argument, variable.name_hint)
         renamed[variable] = Index.of(argument)
     index = [e.substitute(renamed) for e in store.index]
     return _copy(block, f"{block.label}_write", body, [extent for *_, extent in rows], pairs, index)
@@ -330,7 +330,7 @@ def _copy_of_store(
 def _copy_of_shape(block: loop.BlockOp, shape: Sequence[Index], source: SSAValue, target: SSAValue) -> loop.BlockOp:
     body = Block(arg_types=[IndexType()] * len(shape))
     for dimension, argument in enumerate(body.args):
-        argument.name_hint = f"v{'ijklmn'[dimension] if dimension < 6 else f'd{dimension}'}"
+        edit.rename(argument, f"v{'ijklmn'[dimension] if dimension < 6 else f'd{dimension}'}")
     index = [Index.of(v) for v in body.args]
     return _copy(block, f"{source.name_hint or 'buffer'}_read", body, shape, [(source, target)], index)
 

@@ -71,7 +71,8 @@ def decompose_padding(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
     bindings: dict[SSAValue, Index] = {v: binding for v, _, binding, _ in block.iteration()}
     add_guard(block, *(e.substitute(bindings) for e in load.conditions))
     plain = loop.LoadOp(load.buffer, load.index)
-    plain.location, plain.res.name_hint = load.location, load.res.name_hint
+    plain.location = load.location
+    edit.rename(plain.res, load.res.name_hint)
     edit.replace(load, plain)
     return fill
 

@@ -69,9 +69,10 @@ def _guard_load(op: loop.LoadOp, guard: Sequence[Index]) -> None:
     if otherwise is None:
         assert isinstance(op.buffer.type, MemRefType)
         otherwise = emit_constant(inserter(InsertPoint.before(op)), 0, op.buffer.type.element_type)
-        otherwise.name_hint = "pad"
+        edit.rename(otherwise, "pad")
     guarded = loop.LoadOp(op.buffer, op.index, (*op.conditions, *guard), otherwise)
-    guarded.location, guarded.res.name_hint = op.location, op.res.name_hint
+    guarded.location = op.location
+    edit.rename(guarded.res, op.res.name_hint)
     edit.replace(op, guarded)
 
 

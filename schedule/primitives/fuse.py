@@ -82,7 +82,7 @@ def fuse(loops: Sequence[loop.ForOp], *, preserve_unit_iters: bool = False) -> l
             op, lower + part, ranges_at=fused, keep=delinearize, preserve_unit_iters=preserve_unit_iters
         )
     edit.change(fused).kind = outermost.kind
-    fused.induction_variable.name_hint = "_".join(op.induction_variable.name_hint or "i" for op in loops)
+    edit.rename(fused.induction_variable, "_".join(op.induction_variable.name_hint or "i" for op in loops))
     edit.erase(outermost)
     return fused
 
@@ -177,7 +177,7 @@ def _product(before: Operation, extents: Sequence[Index]) -> SSAValue:
         op.location = before.location
     edit.insert(ops, InsertPoint.before(before))
     assert total is not None
-    total.name_hint = total.name_hint or "extent"
+    edit.rename(total, total.name_hint or "extent")
     return total
 
 

@@ -163,6 +163,6 @@ def _guarded(
         otherwise = emit_constant(inserter(point), 0, clone.buffer.type.element_type)
     guarded = loop.LoadOp(clone.buffer, clone.index, (*load.conditions, *clone.conditions), otherwise)
     guarded.location = clone.location
-    guarded.res.name_hint = clone.res.name_hint
+    edit.rename(guarded.res, clone.res.name_hint)
     edit.erase(clone)
     return guarded

@@ -228,7 +228,7 @@ def _fill_padding(
 def _fill_block(block: loop.BlockOp, alloc: loop.AllocOp, value: float) -> loop.BlockOp:
     body = Block(arg_types=[IndexType()] * len(alloc.shape))
     for dimension, argument in enumerate(body.args):
-        argument.name_hint = f"vd{dimension}"
+        edit.rename(argument, f"vd{dimension}")
     constant = emit_constant(appender(body), value, alloc.res.type.element_type)
     edit.append(body, loop.StoreOp(constant, alloc.res, [Index.of(v) for v in body.args]))
     label = unique_label(function_of(block), f"{alloc.res.name_hint or 'buffer'}_pad")

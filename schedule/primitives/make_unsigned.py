@@ -104,7 +104,7 @@ def _store_unsigned(store: loop.StoreOp, signed: IntegerType, unsigned: IntegerT
 
 def _read_unsigned(load: loop.LoadOp, signed: IntegerType) -> None:
     fresh = loop.LoadOp(load.buffer, load.index)
-    fresh.res.name_hint = load.res.name_hint
+    edit.rename(fresh.res, load.res.name_hint)
     _insert_before(load, fresh)
     for extension in [use.operation for use in load.res.uses]:
         wide = extension.results[0].type
@@ -113,7 +113,7 @@ def _read_unsigned(load: loop.LoadOp, signed: IntegerType) -> None:
         extended = arith.ExtUIOp(plain, wide)
         half = arith.ConstantOp(IntegerAttr(1 << (signed.width.data - 1), wide))
         value = arith.SubiOp(extended, half)
-        value.result.name_hint = extension.results[0].name_hint
+        edit.rename(value.result, extension.results[0].name_hint)
         _insert_before(extension, plain, extended, half)
         value.location = extension.location
         edit.replace(extension, value)

@@ -243,9 +243,9 @@ def _padded_copy(
     guard = [old[v] - e - 1 for v, e in zip(variables, index, strict=True) if new[v] != old[v]]
     assert isinstance(buffer.type, MemRefType)
     zero = emit_constant(appender(body), 0, buffer.type.element_type)
-    zero.name_hint = "pad"
+    edit.rename(zero, "pad")
     load = loop.LoadOp(buffer, index, guard, zero)
-    load.res.name_hint = read.res.name_hint
+    edit.rename(load.res, read.res.name_hint)
     edit.append(body, load, loop.StoreOp(load.res, alloc.res, index))
     for access in accesses_in(block):
         if access.buffer is buffer:
@@ -278,7 +278,7 @@ def _cropped_result(
 def _body_over(variables: Sequence[BlockArgument]) -> Block:
     body = Block(arg_types=[IndexType()] * len(variables))
     for argument, variable in zip(body.args, variables, strict=True):
-        argument.name_hint = variable.name_hint
+        edit.rename(argument, variable.name_hint)
     return body
 
 

@@ -196,7 +196,7 @@ def _copy(
     body = Block(arg_types=[IndexType()] * len(variables))
     renamed: dict[SSAValue, Index] = {}
     for argument, variable in zip(body.args, variables, strict=True):
-        argument.name_hint = variable.name_hint
+        edit.rename(argument, variable.name_hint)
         renamed[variable] = Index.of(argument)
     there = [e.substitute(renamed) for e in access.index]
     here = [Index.of(v) for v in body.args]
@@ -207,7 +207,7 @@ def _copy(
     else:
         load = loop.LoadOp(reindexed, here)
         store = loop.StoreOp(load.res, buffer, there)
-    load.res.name_hint = access.res.name_hint if isinstance(access, loop.LoadOp) else None
+    edit.rename(load.res, access.res.name_hint if isinstance(access, loop.LoadOp) else None)
     edit.append(body, load, store)
     label = unique_label(function_of(block), reindexed.name_hint or "reindex")
     copy = loop.BlockOp(label, ["spatial"] * len(shape), [Index.of(0)] * len(shape), shape, (), Region(body))
@@ -223,5 +223,6 @@ def _redirect(op: loop.LoadOp | loop.StoreOp, reindexed: SSAValue, variables: Se
         op.set_index_lists(indices=index)
         return
     fresh = loop.LoadOp(reindexed, index)
-    fresh.location, fresh.res.name_hint = op.location, op.res.name_hint
+    fresh.location = op.location
+    edit.rename(fresh.res, op.res.name_hint)
     edit.replace(op, fresh)

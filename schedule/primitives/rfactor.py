@@ -351,7 +351,7 @@ def _start_from_identity(
     renamed = {old: Index.of(fresh) for old, fresh in mapping.items()}
     for value, accumulator in zip(plan.reduction.identities, plan.reduction.accumulators, strict=True):
         identity = emit_constant(appender(init.body.block), value.value.data, value.type)
-        identity.name_hint = "identity"
+        edit.rename(identity, "identity")
         index = [e.substitute(renamed) for e in accumulator.store.index]
         partial = plan.partial_index(new.variables[0], index)
         edit.append(init.body.block, loop.StoreOp(identity, buffers[accumulator.buffer], partial))
@@ -409,12 +409,12 @@ def _combine(
     terms: list[loop.LoadOp] = []
     for accumulator in reduction.accumulators:
         results.append(loop.LoadOp(accumulator.buffer, index))
-        results[-1].res.name_hint = accumulator.load.res.name_hint
+        edit.rename(results[-1].res, accumulator.load.res.name_hint)
         terms.append(loop.LoadOp(buffers[accumulator.buffer], plan.partial_index(new.variables[-1], index)))
-        terms[-1].res.name_hint = "p"
+        edit.rename(terms[-1].res, "p")
     combined = reduction.combining([load.res for load in results], [load.res for load in terms])
     for fresh, old in zip(combined.results, reduction.combine.results, strict=True):
-        fresh.name_hint = old.name_hint
+        edit.rename(fresh, old.name_hint)
     targets = zip(combined.results, reduction.accumulators, strict=True)
     stores = [loop.StoreOp(value, accumulator.buffer, index) for value, accumulator in targets]
     ops: list[Operation] = [*results, *terms, combined, *stores]

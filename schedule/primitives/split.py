@@ -9,6 +9,7 @@ from typing import NoReturn
 from ...diagnostics import fail
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...ir import editor as edit
 from ..refusal import BAD_ARGUMENT, NEEDS_GUARD, UNSUITABLE, check_iterations, loop_name
 from ..rewriting import guard_body, substitute_variable, wrap
 
@@ -74,7 +75,7 @@ def split(
     loops = (*outer, op)
     position = _position(loops, extents)
     substitute_variable(op, lower + position, ranges_at=op, preserve_unit_iters=preserve_unit_iters)
-    op.induction_variable.name_hint = names[-1]
+    edit.rename(op.induction_variable, names[-1])
     if not is_exact:
         guard_body(op, extent - position - 1)
     return loops

@@ -144,7 +144,7 @@ def _read_wide(load: loop.LoadOp, kind: type[_Extension], wide: Attribute) -> No
     A number that was extended without sign is not negative in the wide type, so that its sign extends it further.
     """
     fresh = loop.LoadOp(load.buffer, load.index)
-    fresh.res.name_hint = load.res.name_hint
+    edit.rename(fresh.res, load.res.name_hint)
     edit.insert(fresh, InsertPoint.before(load), of=load)
     bitcasts = [use.operation for use in load.res.uses if isinstance(use.operation, arith.BitcastOp)]
     for value in (load.res, *(op.results[0] for op in bitcasts)):
@@ -162,7 +162,7 @@ def _extend_further(op: Operation, value: SSAValue, kind: type[_Extension], wide
         return
     further = arith.ExtFOp if kind is arith.ExtFOp else arith.ExtSIOp
     new = further(value, result.type)  # pyright: ignore[reportArgumentType]
-    new.results[0].name_hint = result.name_hint
+    edit.rename(new.results[0], result.name_hint)
     new.location = op.location
     edit.replace(op, new)
 

@@ -90,6 +90,9 @@ class Edits:
     def do_replace_uses(self) -> None:
         edit.replace_uses(self.value(), self.value(), lambda use: self.choose.random() < 0.5)
 
+    def do_rename(self) -> None:
+        edit.rename(self.value(), self.choose.choice(["i", "new", None]))
+
     def do_retype(self) -> None:
         edit.retype(self.value(), IndexType())
 

@@ -24,10 +24,10 @@ MUTATORS = {
 CONTAINERS = ("attributes", "operands", "properties", "regions", "successors")
 DICTIONARY = ("clear", "pop", "popitem", "setdefault", "update")
 FIELDS = {
-    *("arg_attrs", "callee", "function_type", "iteration_kinds", "kind", "res_attrs", "sym", "sym_name"),
+    *("arg_attrs", "callee", "function_type", "iteration_kinds", "kind", "name_hint", "res_attrs", "sym", "sym_name"),
     "sym_visibility",
 }
-"""Accessors of operations' properties."""
+"""Accessors of operations' properties, and the names of values."""
 NO_OPERATIONS = {
     "backends/cuda/emit/fragments.py": {"kind"},
     "backends/cuda/emit/lanes.py": {"kind"},

@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from ....dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ....ir import editor as edit
 
 
 class Lanes:
@@ -141,7 +142,7 @@ class Lanes:
 
     def replace(self, op: Operation, result: SSAValue) -> bool:
         """Replace the matched operation; True."""
-        result.name_hint = result.name_hint or op.results[0].name_hint
+        edit.rename(result, result.name_hint or op.results[0].name_hint)
         self._rewriter.replace(op, self._ops, [result])
         return True
 
