@@ -1,6 +1,7 @@
 # make ready  the virtual environment alone
 # make demo   the ResNet-50 of the onnx wheel, imported, compiled, run and compared
-# make test   pytest and lit
+# make test   pytest, which runs the lit files too, and LLVM's own lit on some of them
+# make lit    all lit files under LLVM's own lit (two minutes)
 # make test-hosts  plans, IR, assembly and values of what depends on the machine, for twelve described ones (four minutes)
 # make lint   format, lint and types
 # make bench  everything of docs/benchmarks.md beside its peers, in one run (ROWS="matmul conv-*" for a part)
@@ -26,7 +27,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: ready demo test test-hosts lint bench bench-compare gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
+.PHONY: ready demo test lit test-hosts lint bench bench-compare gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -35,6 +36,9 @@ demo: $(READY)
 
 test: $(READY)
 	@$(BIN)/python tests/run.py
+
+lit: $(READY)
+	@$(BIN)/python -c 'from lit.main import main; main()' --quiet lit
 
 test-hosts: $(READY)
 	@$(BIN)/python tests/run.py --hosts

@@ -1,7 +1,10 @@
-"""Runs pytest, on all cores, and lit side by side and ends with one line that counts both.
+"""Runs pytest, on all cores, and LLVM's lit side by side and ends with one line that counts both.
 
     python tests/run.py [arguments for pytest]
     python tests/run.py --hosts [arguments for pytest]
+
+pytest runs all lit files in process (lit_files/). LLVM's lit, which starts processes for each command, runs those of
+LIT_FOLDERS, so that what it alone understands differently is found; `make lit` has it run all.
 
 With `--hosts` runs what is marked 'hosts', once for each described machine, and not lit.
 
@@ -22,6 +25,8 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
 HOSTS = "--hosts"
+LIT_FOLDERS = ("errors", "schedule", "tensor", "tools")
+"""The folders of lit/ that LLVM's lit runs too: among them, their RUN lines use all of the shell that any file uses."""
 NOT_RUN = "values are not checked:"
 """What reasons of skips begin with where a machine lacks what a program was compiled for (conftest.py)."""
 
@@ -49,10 +54,11 @@ def main(arguments: list[str]) -> int:
 
 
 def _lit(folder: Path) -> Count:
-    """Run lit, print what it says, count."""
+    """Run LLVM's lit on LIT_FOLDERS, print what it says, count."""
     report = folder / "lit.xml"
     with open(folder / "lit.txt", "w+") as output:
-        command = ["-c", "from lit.main import main; main()", "--quiet", "-j", "1", "lit"]
+        command = ["-c", "from lit.main import main; main()", "--quiet", "-j", "1"]
+        command += [f"lit/{folder}" for folder in LIT_FOLDERS]
         status = start([*command, "--xunit-xml-output", str(report)], output).wait()
         output.seek(0)
         print(output.read(), end="", flush=True)

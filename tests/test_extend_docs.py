@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import sys
 import tomllib
@@ -10,17 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import lit_shell
 import pytest
 from tilewright.passes import config, registry
 from tilewright.plugins import GROUP
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "extend.md"
 _BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-
-_spec = importlib.util.spec_from_file_location("lit_shell", Path(__file__).parent / "lit_files" / "shell.py")
-assert _spec is not None and _spec.loader is not None
-shell = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(shell)
 
 
 class Block(NamedTuple):
@@ -64,7 +59,7 @@ def _console(block: Block, namespace: dict[str, Any]) -> None:
     commands = re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]
     for command in commands:
         line, _, expected = command.partition("\n")
-        result = shell.run(line)
+        result = lit_shell.run(line)
         assert (result.status, result.out) == (0, expected), result.err
         registry._user.clear()
     for earlier in blocks():
@@ -79,11 +74,11 @@ def _toml(block: Block, namespace: dict[str, Any]) -> None:
 def _mlir(block: Block, namespace: dict[str, Any]) -> None:
     assert block.file is not None
     path = Path(block.file).resolve()
-    lines = shell.run_lines(path)
+    lines = lit_shell.run_lines(path)
     if lines:
         registry._user.clear()
     for line in lines:
-        result = shell.run(shell.substituted(line, path, path.parent))
+        result = lit_shell.run(lit_shell.substituted(line, path, path.parent))
         assert result.status == 0, result.err
     if lines:
         _console(Block("console", None, "", block.line), namespace)

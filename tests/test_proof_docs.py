@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import sys
 from pathlib import Path
 from typing import Any
 
+import lit_shell
 import pytest
 from tilewright.analysis.equivalence import Axiom
 from tilewright.diagnostics import CODES
@@ -21,10 +21,6 @@ PAGE = ROOT / "docs" / "proof.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 _BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
-_spec = importlib.util.spec_from_file_location("lit_shell", Path(__file__).parent / "lit_files" / "shell.py")
-assert _spec is not None and _spec.loader is not None
-shell = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(shell)
 
 STATUS = {
     "opt-tool --load my_passes.py --validate --": 0,
@@ -62,7 +58,7 @@ def _console(text: str) -> None:
     for command in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         line, _, expected = command.partition("\n")
         registry._user.clear()  # pyright: ignore[reportPrivateUsage]  (the command starts afresh)
-        result = shell.run(f"{line} 2>&1")
+        result = lit_shell.run(f"{line} 2>&1")
         assert _shows(expected, result.out), f"{line}\n{result.out}"
         assert result.status == next(status for start, status in STATUS.items() if line.startswith(start)), line
 

@@ -3,7 +3,6 @@ it uses; what it names exists."""
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import stat
@@ -13,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import lit_shell
 import numpy as np
 import pytest
 import tilewright
@@ -25,10 +25,6 @@ TEXT = PAGE.read_text(encoding="utf-8")
 _BLOCK = re.compile(r"^```(?P<language>sh|python)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"\s+#.*$")
 
-_spec = importlib.util.spec_from_file_location("lit_shell", Path(__file__).parent / "lit_files" / "shell.py")
-assert _spec is not None and _spec.loader is not None
-shell = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(shell)
 
 MATMUL = """\
 func.func @main(%a: tensor<64x48xf32>, %b: tensor<48x32xf32>) -> tensor<64x32xf32> {
@@ -126,7 +122,7 @@ def test_commands_run(folder: Path) -> None:
     for command in commands():
         if command.startswith(NOT_RUN):
             continue
-        result = results[command] = shell.run(command)
+        result = results[command] = lit_shell.run(command)
         found_a_fault = command == BISECTION and result.status == 1
         assert result.status == 0 or found_a_fault, f"{command}\n{result.out}\n{result.err}"
         assert "Traceback" not in result.err
@@ -153,7 +149,7 @@ def test_programs_run(folder: Path) -> None:
     a, b = (np.random.default_rng(k).random(shape, np.float32) for k, shape in enumerate(((70, 512), (512, 256))))
     c = np.zeros((70, 256), np.float32)
     x = np.load(folder / "x.npz")["x"]
-    assert shell.run("tilewright import resnet50.onnx -o resnet50.mlir").status == 0
+    assert lit_shell.run("tilewright import resnet50.onnx -o resnet50.mlir").status == 0
     namespace: dict[str, Any] = {"a": a, "b": b, "c": c, "x": x, "__name__": "readme"}
     for text, line in blocks("python"):
         exec(compile("\n" * (line - 1) + text, str(PAGE), "exec"), namespace)

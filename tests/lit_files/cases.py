@@ -1,27 +1,26 @@
 """The cases that lit files of passes announce, as lit/README.md describes, and what their RUN lines do.
 
-Commands run as opt-tool runs them, part by part, with an instrument that keeps the IR right before and right after the
-pass.
+While RUN lines run, an instrument keeps the IR right before and right after the pass, for each part of the file.
 """
 
 from __future__ import annotations
 
 import re
-import shlex
 from argparse import Namespace
-from contextlib import redirect_stderr
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
 from tilewright.diagnostics import TilewrightError
+from tilewright.diagnostics.remarks import collected_remarks
 from tilewright.passes.context import PassContext
 from tilewright.passes.instruments import Instrument
-from tilewright.passes.registry import BUILTIN
-from tilewright.tools import files
-from tilewright.tools.expectations import check, expectations
-from tilewright.tools.opt import argument_parser
+from tilewright.passes.registry import BUILTIN, get_pass
+from tilewright.tools import files, opt
 from tilewright.tools.process import Processor
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -39,7 +38,6 @@ _FUNCTION = re.compile(r"^\s*func\.func (?:private )?@(?P<name>\w+)")
 _PREFIX = re.compile(r"--check-prefix[ =](\w+)")
 _NOTE = re.compile(r" attributes \{tw\.scheduled\}")
 """What schedules leave on functions that they looked at, whether or not they changed them."""
-_RUN_OPT_TOOL = re.compile(r"^(?P<negated>not )?(?P<command>opt-tool .*)$")
 
 Texts = dict[str, str]
 """The functions of a module as text, by name; the whole module under the empty name."""
@@ -59,11 +57,16 @@ class Case(NamedTuple):
 
 
 @dataclass
-class Recorder(Instrument):
-    """Keeps the functions before and after each run of a pass."""
+class Outcome(Instrument):
+    """What one command did to one part of a file: the functions before and after each run of a pass, remarks, error."""
 
     name: str
+    part: int | None
+    """Which part of the file; None where the command takes the file as a whole, or it has one part."""
     changes: list[tuple[Texts, Texts]] = field(default_factory=list)
+    remarks: set[str] = field(default_factory=set)
+    """The codes of the remarks that the pass made."""
+    error: TilewrightError | None = None
     _before: Texts = field(default_factory=dict)
 
     def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
@@ -73,16 +76,38 @@ class Recorder(Instrument):
     def after_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
         if pass_.name == self.name:
             self.changes.append((self._before, texts(module)))
+            self.remarks |= {remark.code for remark in collected_remarks() or () if remark.pass_name == self.name}
 
 
-class Outcome(NamedTuple):
-    """What one command did to one part."""
+@contextmanager
+def recording(name: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Outcome]]:
+    """What each opt-tool inside the `with` does with a file, not standard input, as far as the pass `name` goes."""
+    found: list[Outcome] = []
+    process, whole = Processor.process, opt._run  # pyright: ignore[reportPrivateUsage]
 
-    changes: list[tuple[Texts, Texts]]
-    error: TilewrightError | None
-    is_announced: bool
-    """Whether the file says that this error comes."""
-    stderr: str
+    def recorded(self: Processor, text: str, file: str) -> str:
+        if self.args.file == files.STDIN:
+            return process(self, text, file)
+        found.append(Outcome(name, self.part))
+        try:
+            with PassContext(instruments=[found[-1]]):
+                return process(self, text, file)
+        except TilewrightError as error:
+            found[-1].error = error
+            raise
+
+    def run(args: Namespace) -> int:
+        try:
+            return whole(args)
+        except TilewrightError as error:
+            if not any(outcome.error is error for outcome in found):  # an option is wrong: nothing was processed
+                found.append(Outcome(name, None, error=error))
+            raise
+
+    with monkeypatch.context() as patches:
+        patches.setattr(opt, "_run", run)
+        patches.setattr(Processor, "process", recorded)
+        yield found
 
 
 def texts(module: ModuleOp) -> Texts:
@@ -102,6 +127,11 @@ def pass_of(path: Path) -> str | None:
     words = path.stem.split("-")
     beginnings = ("-".join(words[:count]) for count in range(len(words), 0, -1))
     return next((name for name in beginnings if name in BUILTIN), None)
+
+
+def pass_announced(path: Path) -> str | None:
+    """The pass whose cases a lit file announces, where it does: a file in one of the folders of phases."""
+    return pass_of(path) if path.parent.name.startswith("phase") else None
 
 
 def malformed_cases(text: str) -> list[str]:
@@ -132,30 +162,41 @@ def cases_of(text: str) -> list[Case]:
     return found
 
 
-def outcomes(line: str, path: Path, name: str) -> list[Outcome]:
-    """What a RUN line's opt-tool does with each part of the file; nothing, where the pass `name` is not in it."""
-    match = _RUN_OPT_TOOL.match(line.partition("|")[0].replace("2>&1", "").strip())
-    if match is None or not re.search(rf"\b{name}\b(?!-)", match["command"]):
-        return []
+def check_cases(path: Path, name: str, outcomes: list[Outcome]) -> None:
+    """Whether what the RUN lines did with a file of the pass `name` is what its cases announce."""
     text = path.read_text(encoding="utf-8")
-    args = argument_parser().parse_args(shlex.split(match["command"])[1:])
-    parts = files.split(text) if args.split_input_file else [text]
-    return [
-        _outcome(args, part, number, path, name, negated=bool(match["negated"])) for number, part in enumerate(parts)
-    ]
+    assert path.parent.name == f"phase{get_pass(name).phase}"
+    assert not malformed_cases(text)
+    for case in cases_of(text):
+        of_part = [outcome for outcome in outcomes if outcome.part in (None, case.part)]
+        _CHECKS[case.kind](f"{path.name}:{case.line}: ", name, case, text, of_part)
 
 
-def _outcome(args: Namespace, part: str, number: int, path: Path, name: str, *, negated: bool) -> Outcome:
-    recorder = Recorder(name)
-    error = None
-    stderr = StringIO()
-    try:
-        with redirect_stderr(stderr), PassContext(instruments=[recorder]):
-            processor = Processor(args)
-            processor.begin_part(number)
-            with processor.watch.reporting():
-                processor.process(part, str(path))
-    except TilewrightError as raised:
-        error = raised
-    announced = negated or (bool(expectations(part)) and not check(part, str(path), error))
-    return Outcome(recorder.changes, error, announced, stderr.getvalue())
+def _check_fires(where: str, name: str, case: Case, text: str, outcomes: list[Outcome]) -> None:
+    assert any(_changed(case, outcome) for outcome in outcomes), f"{where}expected '{name}' to change it"
+    assert case.is_checked, f"{where}expected CHECK lines that say what it becomes"
+
+
+def _check_leaves_alone(where: str, name: str, case: Case, text: str, outcomes: list[Outcome]) -> None:
+    assert any(outcome.changes for outcome in outcomes), f"{where}expected '{name}' to run"
+    assert not any(_changed(case, outcome) for outcome in outcomes), f"{where}expected '{name}' to leave it alone"
+
+
+def _check_errs(where: str, name: str, case: Case, text: str, outcomes: list[Outcome]) -> None:
+    errors = [outcome.error for outcome in outcomes if outcome.error is not None]
+    said = ["\n".join([error.message, *error.notes]) for error in errors]
+    assert any(f"pass '{name}" in words for words in said), f"{where}expected an error of '{name}', but got {said}"
+
+
+def _check_remarks(where: str, name: str, case: Case, text: str, outcomes: list[Outcome]) -> None:
+    said = {code for outcome in outcomes for code in outcome.remarks}
+    prefixes = "|".join(prefixes_of(text))
+    expected = set(re.findall(rf"^\s*// (?:{prefixes})[A-Z-]*: .*remark\[(TW\d+)\]", text, re.MULTILINE))
+    assert said & expected, f"{where}expected a remark of {sorted(expected)}, but got {sorted(said)}"
+
+
+_CHECKS = {FIRES: _check_fires, LEAVES_ALONE: _check_leaves_alone, ERRS: _check_errs, REMARKS: _check_remarks}
+
+
+def _changed(case: Case, outcome: Outcome) -> bool:
+    return any(before.get(case.function) != after.get(case.function) for before, after in outcome.changes)

@@ -1,40 +1,36 @@
-"""Every lit file, run in process."""
+"""Every lit file: its RUN lines run once, in process, and do what its cases announce."""
 
 from __future__ import annotations
 
-import importlib.util
+from contextlib import nullcontext
 from pathlib import Path
 
+import described_hosts
+import lit_shell
 import pytest
 
-_spec = importlib.util.spec_from_file_location("lit_shell", Path(__file__).with_name("shell.py"))
-assert _spec is not None and _spec.loader is not None
-shell = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(shell)
+from . import cases
 
 
-@pytest.mark.parametrize("path", shell.lit_files(), ids=lambda path: str(path.relative_to(shell.LIT_ROOT)))
-def test_lit(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = shell.run_lines(path)
+def run(path: Path, temporary: Path) -> None:
+    """Run the RUN lines of a file, in order, up to the first that fails."""
+    lines = lit_shell.run_lines(path)
     assert lines, f"expected a RUN line in {path}"
-    monkeypatch.chdir(tmp_path)
     for line in lines:
-        command = shell.substituted(line, path, tmp_path)
-        result = shell.run(command)
+        command = lit_shell.substituted(line, path, temporary)
+        result = lit_shell.run(command)
         assert result.status == 0, f"{command}\nexit status {result.status}\n{result.out}\n{result.err}"
 
 
-def test_shell_pipes_and_negation() -> None:
-    assert shell.run("not opt-tool --frob 2>&1 | cat").out.startswith("error[TW0209]: opt-tool: unknown argument")
-    assert shell.run("opt-tool --frob").status == 1
-    assert shell.run("not opt-tool --frob").status == 0
-    assert shell.run("opt-tool --frob && opt-tool --version").out == ""
+@pytest.mark.parametrize("path", lit_shell.lit_files(), ids=lambda path: str(path.relative_to(lit_shell.LIT_ROOT)))
+def test_lit(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = cases.pass_announced(path)
+    with nullcontext([]) if name is None else cases.recording(name, monkeypatch) as outcomes:
+        run(path, tmp_path)
+    if name is not None:
+        cases.check_cases(path, name, outcomes)
 
 
-def test_shell_falls_back_to_bash() -> None:
-    assert shell.run("printf 'a\\nb\\n' | grep b; echo c") == shell.Result(0, "b\nc\n", "")
-
-
-def test_shell_runs_other_commands() -> None:
-    assert shell.run("printf 'a\\nb\\n' | grep b") == shell.Result(0, "b\n", "")
-    assert shell.run("false | cat").status == 1
+def test_both_runners_describe_the_same_host() -> None:
+    assert lit_shell.configuration().environment["TILEWRIGHT_HOST"] == described_hosts.DEFAULT

@@ -1,0 +1,220 @@
+"""Runs the RUN lines of lit files in this process: a start of Python a command would take most of the time.
+
+lit's own parser splits the lines, so that both runners read them alike: pipelines, `&&`, `||`, `;`, `not`, redirection
+and patterns of file names. opt-tool, tilewright, filecheck and cat run in process, other commands are started. What
+this runner does not know (another directive, substitution, operator or command) raises `UnknownSyntax`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from types import SimpleNamespace
+from typing import IO, NamedTuple
+
+from lit.ShCommands import Command, GlobItem, Pipeline, Seq
+from lit.ShUtil import ShParser
+
+LIT_ROOT = Path(__file__).resolve().parents[2] / "lit"
+_DIRECTIVE = re.compile(r"\b(RUN|DEFINE|REDEFINE|XFAIL|REQUIRES|UNSUPPORTED|ALLOW_RETRIES):(.*)|\bEND\.")
+_SUBSTITUTION = re.compile(r"%(?:[A-Za-z]|[{/:(])")
+
+
+class UnknownSyntax(ValueError):
+    """A RUN line, or a directive beside one, that this runner cannot follow."""
+
+
+class Result(NamedTuple):
+    """What a command wrote, and its exit status."""
+
+    status: int
+    out: str
+    err: str
+
+
+def lit_files() -> list[Path]:
+    """All lit files."""
+    return sorted(LIT_ROOT.rglob("*.mlir"))
+
+
+def run_lines(path: Path) -> list[str]:
+    """The RUN lines of a file, continuation lines joined. Raises UnknownSyntax for other directives of lit."""
+    lines: list[str] = []
+    begun = ""
+    for match in filter(None, map(_DIRECTIVE.search, path.read_text(encoding="utf-8").splitlines())):
+        if match[1] != "RUN":
+            raise UnknownSyntax(f"{path}: '{match[0]}' is known to lit alone")
+        begun += match[2].strip()
+        if begun.endswith("\\"):
+            begun = begun[:-1]
+        else:
+            lines.append(begun)
+            begun = ""
+    if begun:
+        raise UnknownSyntax(f"{path}: the last RUN line goes on nowhere")
+    return lines
+
+
+def substituted(line: str, path: Path, temporary: Path) -> str:
+    """A RUN line with the substitutions of lit.cfg.py and of lit itself. Raises UnknownSyntax for others."""
+    for name, replacement in configuration().substitutions:
+        line = line.replace(name, replacement)
+    for name, replacement in (("%s", path), ("%S", path.parent), ("%t", temporary / "t")):
+        line = re.sub(f"{name}(?![A-Za-z])", str(replacement), line)
+    if unknown := _SUBSTITUTION.search(line.replace("%%", "")):
+        raise UnknownSyntax(f"{path}: no substitution for '{line[unknown.start() :]}'")
+    return line.replace("%%", "%")
+
+
+def configuration() -> SimpleNamespace:
+    """What lit.cfg.py says: `environment` and `substitutions` among others."""
+    config = SimpleNamespace(environment={}, substitutions=[])
+    source = (LIT_ROOT / "lit.cfg.py").read_text(encoding="utf-8")
+    exec(compile(source, "lit.cfg.py", "exec"), {"config": config, "__file__": str(LIT_ROOT / "lit.cfg.py")})
+    return config
+
+
+def run(line: str) -> Result:
+    """Run one substituted line. Raises UnknownSyntax."""
+    try:
+        parsed = ShParser(line, pipefail=True).parse()
+    except (ValueError, IndexError, AssertionError) as error:  # lit's parser looks beyond the end of '... &'
+        raise UnknownSyntax(f"lit cannot read '{line}': {error}") from error
+    return _run(parsed)
+
+
+def _run(parsed: Seq | Pipeline) -> Result:
+    if isinstance(parsed, Pipeline):
+        return _pipeline(parsed.commands)
+    if parsed.op not in ("&&", "||", ";"):
+        raise UnknownSyntax(f"unknown operator '{parsed.op}'")
+    first = _run(parsed.lhs)
+    if parsed.op != ";" and (first.status == 0) == (parsed.op == "||"):
+        return first
+    second = _run(parsed.rhs)
+    return Result(second.status, first.out + second.out, first.err + second.err)
+
+
+def _pipeline(commands: list[Command]) -> Result:
+    """The status is the last failure's, as with pipefail."""
+    status, text, errors = 0, "", ""
+    for command in commands:
+        result = _command(command, text)
+        text = result.out
+        errors += result.err
+        status = result.status or status
+    return Result(status, text, errors)
+
+
+def _command(command: Command, stdin: str) -> Result:
+    words = [word for arg in command.args for word in _expanded(arg)]
+    is_negated = False
+    while words[:1] == ["not"]:
+        is_negated = not is_negated
+        del words[0]
+    if not words or words[0].startswith("-"):
+        raise UnknownSyntax(f"expected a command after 'not', but got {words}")
+    out, err = StringIO(), StringIO()
+    with ExitStack() as open_files:
+        streams: dict[int, IO[str]] = {0: StringIO(stdin), 1: out, 2: err}
+        for operator, target in command.redirects:
+            _redirect(streams, operator, _target(target), open_files)
+        status = _call(_COMMANDS.get(words[0], _external), words, streams)
+    return Result(int(status == 0) if is_negated else status, out.getvalue(), err.getvalue())
+
+
+def _expanded(word: str | GlobItem) -> list[str]:
+    return word.resolve(os.getcwd()) if isinstance(word, GlobItem) else [word]
+
+
+def _target(word: object) -> str:
+    """The file or stream that a redirection names."""
+    if not isinstance(word, str):
+        raise UnknownSyntax(f"expected a file's name after a redirection, but got {word}")
+    return word
+
+
+def _redirect(
+    streams: dict[int, IO[str]], operator: tuple[str] | tuple[str, int], target: str, open_files: ExitStack
+) -> None:
+    """Point streams of a command elsewhere, as one redirection says. `operator` may say which, as in ('>', 2)."""
+    kind = operator[0]
+    number = operator[1] if len(operator) == 2 else int(kind not in ("<", "<&"))
+    if kind == ">&" and target.isdigit() and int(target) in streams:
+        streams[number] = streams[int(target)]
+        return
+    mode = {"<": "r", ">": "w", ">>": "a", "&>": "w"}.get(kind)
+    if mode is None or number not in streams:
+        raise UnknownSyntax(f"unknown redirection '{kind}' to '{target}'")
+    file = open(target, mode, encoding="utf-8")  # noqa: SIM115  (the stack closes it)
+    streams[number] = open_files.enter_context(file)
+    if kind == "&>":
+        streams[2] = streams[1]
+
+
+def _call(function: Callable[[list[str]], object], words: list[str], streams: dict[int, IO[str]]) -> int:
+    before = sys.stdin
+    sys.stdin = streams[0]
+    try:
+        with redirect_stdout(streams[1]), redirect_stderr(streams[2]):
+            status = function(words)
+    except SystemExit as exit:
+        status = exit.code
+    finally:
+        sys.stdin = before
+    return status if isinstance(status, int) else int(status is not None)
+
+
+def _opt_tool(words: list[str]) -> object:
+    from tilewright.tools.opt import main
+
+    return main(words[1:])
+
+
+def _tilewright(words: list[str]) -> object:
+    from tilewright.tools.cli import main
+
+    return main(words[1:])
+
+
+def _filecheck(words: list[str]) -> object:
+    from filecheck.main import main
+
+    return main(words)
+
+
+def _cat(words: list[str]) -> object:
+    texts = [Path(name).read_text(encoding="utf-8") for name in words[1:]] or [sys.stdin.read()]
+    sys.stdout.write("".join(texts))
+    return 0
+
+
+def _external(words: list[str]) -> object:
+    if shutil.which(words[0], path=_environment()["PATH"]) is None:
+        raise UnknownSyntax(f"no command '{words[0]}'")
+    errors = subprocess.STDOUT if sys.stdout is sys.stderr else subprocess.PIPE
+    done = subprocess.run(
+        words, input=sys.stdin.read(), stdout=subprocess.PIPE, stderr=errors, text=True, env=_environment()
+    )
+    sys.stdout.write(done.stdout)
+    sys.stderr.write(done.stderr or "")
+    return done.returncode
+
+
+_COMMANDS: dict[str, Callable[[list[str]], object]] = {
+    "opt-tool": _opt_tool,
+    "tilewright": _tilewright,
+    "filecheck": _filecheck,
+    "cat": _cat,
+}
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")}
