@@ -195,7 +195,7 @@ def _lanes_of(emitter: FunctionEmitter, type: VectorType) -> str:
 
 
 def _spread(emitter: FunctionEmitter, type: VectorType, text: str) -> str:
-    return f"{emitter.bind(np.broadcast_to, 'broadcast')}({text}, {type.get_shape()[0]})"
+    return f"{emitter.bind(np.full, 'full')}({type.get_shape()[0]}, {text})"
 
 
 def _emit_delinearize(emitter: FunctionEmitter, op: DelinearizeOp) -> None:

@@ -35,8 +35,8 @@ def _emit_elementwise(emitter: FunctionEmitter, op: Operation) -> None:
 def _emit_broadcast(emitter: FunctionEmitter, op: vector.BroadcastOp) -> None:
     type = op.vector.type
     assert isinstance(type, VectorType)
-    function = emitter.bind(np.broadcast_to, "broadcast")
-    emitter.set(op.vector, f"{function}({emitter.name(op.source)}, {tuple_text([str(n) for n in type.get_shape()])})")
+    function, shape = emitter.bind(np.full, "full"), tuple_text([str(n) for n in type.get_shape()])
+    emitter.set(op.vector, f"{function}({shape}, {emitter.name(op.source)})")
 
 
 EMIT: dict[str, Emit] = {
