@@ -4,10 +4,10 @@ module attributes {tw.target = #target.cpu<features ["avx2", "fma"], vector_bits
 
 // CASE remarks: how much faster the model expects it to be.
 // CHECK: remark[TW0764]: graph.blocked_conv2d multiplies transformed tiles: expected {{1.[0-9]+}} times as fast
-func.func @many_pixels(%x: tensor<1x4x28x28x8xf32>) -> tensor<1x4x28x28x8xf32> {
+func.func @many_pixels(%x: tensor<1x4x13x13x8xf32>) -> tensor<1x4x13x13x8xf32> {
   %w = graph.constant dense<1.0> : tensor<4x4x3x3x8x8xf32>
-  %c = graph.blocked_conv2d %x, %w padding [1, 1, 1, 1] : tensor<1x4x28x28x8xf32>
-  func.return %c : tensor<1x4x28x28x8xf32>
+  %c = graph.blocked_conv2d %x, %w padding [1, 1, 1, 1] : tensor<1x4x13x13x8xf32>
+  func.return %c : tensor<1x4x13x13x8xf32>
 }
 
 // CASE remarks: for a few pixels larger weights would be read.
