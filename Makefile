@@ -14,6 +14,7 @@
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
+# make goldens   whether plans of the benchmarks' kernels and the bits of random modules are as they were (minutes)
 # make sensitivity   what one percent in any layer of the test models does to their outputs (minutes)
 #
 # Each sets up the virtual environment .venv first, if it is not there or pyproject.toml has changed.
@@ -27,7 +28,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: ready demo test lit test-hosts lint bench bench-compare gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
+.PHONY: goldens ready demo test lit test-hosts lint bench bench-compare gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -90,6 +91,9 @@ planted: $(READY)
 proof: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'
 	@$(BIN)/python tests/mutation/attribution.py
+
+goldens: $(READY)
+	@$(BIN)/python tests/goldens/run.py
 
 sensitivity: $(READY)
 	@$(BIN)/python benchmarks/sensitivity.py
