@@ -74,12 +74,10 @@ def settle(name: str, target: str, lines: Iterable[str], *, write: bool = False,
         print(f"{name}: {len(found) - 1} lines written")
         return 0
     known = path.read_text(encoding="utf-8").splitlines()
-    differences = [line for line in unified_diff(known, found, "before", "now", lineterm="", n=0) if line[:2] != "@@"]
-    changed = sum(line.startswith("+") for line in differences[2:]) + sum(
-        line.startswith("-") for line in differences[2:]
-    )
-    print("\n".join(differences) or f"{name}: {len(found) - 1} lines, all as they were")
-    return changed
+    _, _, *lines = unified_diff(known, found, lineterm="", n=0) if known != found else ("", "")
+    differences = [line for line in lines if not line.startswith("@@")]
+    print("\n".join([name, *differences]) if differences else f"{name}: {len(found) - 1} lines, all as they were")
+    return len(differences)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
+from tilewright.backends.cpu import host
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
 from goldens.bits import bits
 from goldens.plans import plans, subjects
 from goldens.run import BITS, HERE, PLANS, settle
-from tilewright.backends.cpu import host
 
 SAMPLE = ("matmul-f32-256 threads 1", "conv-64ch-56-3x3 threads 2", "softmax-4096 threads 2", "squeezenet")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from schedule.programs import chain, conv, matmul, parse, verify
 from tilewright.analysis.access import blocks_in
 from tilewright.dialects import loop
 from tilewright.dialects.index_expr import Index
@@ -16,6 +15,8 @@ from xdsl.dialects.builtin import FloatAttr, IndexType, StringAttr, f64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint
+
+from .programs import chain, conv, matmul, parse, verify
 
 
 class Undone(Exception):
