@@ -25,6 +25,8 @@ class RewriteCounter:
     limit: int | None = None
     counts_passes: bool = False
     """Whether a pass that changes a module and counts nothing is one rewrite, which costs a copy of each module."""
+    limits_needed: bool = False
+    """Whether the limit is one for rewrites that later passes need, too: where there are no later passes."""
     count: int = 0
     last: str = ""
     """The last rewrite that was made: what it does and where."""
@@ -47,12 +49,14 @@ _counter: ContextVar[RewriteCounter | None] = ContextVar("rewrites", default=Non
 
 
 @contextmanager
-def count_rewrites(limit: int | None = None, *, counts_passes: bool = False) -> Generator[RewriteCounter]:
-    """Count rewrites inside the `with`, and make no more than `limit`."""
+def count_rewrites(
+    limit: int | None = None, *, counts_passes: bool = False, limits_needed: bool = False
+) -> Generator[RewriteCounter]:
+    """Count rewrites inside the `with`, and make no more than `limit`; see `RewriteCounter`."""
     from .walkers import count_in_upstream_walker
 
     count_in_upstream_walker()
-    counter = RewriteCounter(limit, counts_passes)
+    counter = RewriteCounter(limit, counts_passes, limits_needed)
     token = _counter.set(counter)
     try:
         yield counter
@@ -65,12 +69,15 @@ def active_counter() -> RewriteCounter | None:
     return _counter.get()
 
 
-def may_rewrite(rewrite: str, op: Operation) -> bool:
-    """Whether a pass may change `op`; the change is counted. `rewrite` says what it does, in a word or two."""
+def may_rewrite(rewrite: str, op: Operation, *, is_needed: bool = False) -> bool:
+    """Whether a pass may change `op`; the change is counted. `rewrite` says what it does, in a word or two.
+
+    `is_needed`: later passes work only where it is done, as for conversions. It is left out where the pass runs alone.
+    """
     counter = _counter.get()
     if counter is None:
         return True
-    if counter.is_spent:
+    if counter.is_spent and (counter.limits_needed or not is_needed):
         return False
     counter.made(rewrite, describe(op))
     return True

@@ -60,7 +60,7 @@ class Bisection:
             what = f"what it makes of {self.rewrite.description}, operation {number} of {total}, is wrong by itself"
             return "\n".join([*lines, what])
         lines.append(f"the first bad rewrite is number {number} of {total} in this pass: {self.rewrite.description}")
-        if self.rewrite.before is not None:
+        if self.rewrite.before is not None and getattr(self.pass_, "lowers_to", None) is None:
             lines.append(f"--rewrite-limit {self.rewrite.before + number} makes it the last one of the pipeline")
         return "\n".join(lines)
 
@@ -163,5 +163,5 @@ def _kind(error: Exception) -> str:
 
 def _fails_after(module: ModuleOp, pass_: ModulePass, validation: Validation, limit: int) -> tuple[bool, str]:
     """Whether the pass fails with so many rewrites, and what the last of them was."""
-    with count_rewrites(limit, counts_passes=True) as counter:
+    with count_rewrites(limit, counts_passes=True, limits_needed=True) as counter:
         return fails(module, [pass_], validation), counter.last

@@ -3,7 +3,7 @@
 // RUN: not opt-tool --load %S/Inputs/wrong_passes.py --validate --pass wrong-order --target none %s 2>&1 | filecheck %s --check-prefix ORDER
 // RUN: opt-tool --load %S/Inputs/wrong_passes.py --bisect --pass simplify,wrong-value,cse --target none %s | filecheck %s --check-prefix BISECT
 // RUN: not opt-tool --bisect --pass simplify,cse --target none %s 2>&1 | filecheck %s --check-prefix NOTHING
-// RUN: opt-tool --load %S/Inputs/wrong_passes.py --validate --rewrite-limit 1 --pass lower-te,lower-blocks,wrong-value --target none %s 2>&1 | filecheck %s --check-prefix LIMIT
+// RUN: opt-tool --load %S/Inputs/wrong_passes.py --validate --rewrite-limit 2 --pass lower-te,lower-blocks,wrong-value --target none %s 2>&1 | filecheck %s --check-prefix LIMIT
 // RUN: not opt-tool --run-reproducer %s 2>&1 | filecheck %s --check-prefix NORECIPE
 // RUN: not opt-tool --validate %s 2>&1 | filecheck %s --check-prefix EMPTY
 // RUN: not opt-tool --validate=0 %s 2>&1 | filecheck %s --check-prefix ZERO
@@ -18,7 +18,7 @@
 // BISECT: the first bad rewrite is number 2 of 3 in this pass: _SubtractsSecond on arith.addf
 // BISECT: --rewrite-limit
 // NOTHING: error[TW0554]: all 4 passes keep what the module computes
-// LIMIT: rewrite 1: _SubtractsSecond on arith.addf
+// LIMIT: rewrite 2: _SubtractsSecond on arith.addf
 // LIMIT: validated 1 functions
 // NORECIPE: error[TW0553]
 // EMPTY: validated 0 functions: no pass ran

@@ -58,7 +58,7 @@ class LowerGraphPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for member in operations(op):
             match member:
-                case graph.GraphOp() if not may_rewrite("lower", member):
+                case graph.GraphOp() if not may_rewrite("lower", member, is_needed=True):
                     pass
                 case graph.ConstantOp():
                     _lower_constant(member)

@@ -56,7 +56,7 @@ class OutlinePass(Pass):
             if isinstance(function, func.FuncOp) and not _is_private(function) and function.body.blocks:
                 for member in list(function.body.block.ops):
                     is_wanted = isinstance(member, graph.FusedOp) or _is_kernel(member)
-                    if is_wanted and may_rewrite("outline", member):
+                    if is_wanted and may_rewrite("outline", member, is_needed=True):
                         outliner.outline(member)
 
 

@@ -45,7 +45,7 @@ class FixLayoutsPass(Pass):
         for function in op.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 for argument in function.body.block.args:
-                    if _is_unbound(argument) and may_rewrite("bind the layout", function):
+                    if _is_unbound(argument) and may_rewrite("bind the layout", function, is_needed=True):
                         _bind(argument, function)
 
 

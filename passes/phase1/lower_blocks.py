@@ -63,10 +63,10 @@ class LowerBlocksPass(Pass):
         ranges = RangeAnalysis()
         for block in [nested for nested in operations(op) if isinstance(nested, BlockOp)]:
             is_left = op.is_ancestor(block)  # not in an init that was dropped
-            if is_left and may_rewrite("lower the block", block):
+            if is_left and may_rewrite("lower the block", block, is_needed=True):
                 _lower(block, ranges.at(block))
         for combine in [nested for nested in operations(op) if isinstance(nested, CombineOp)]:
-            if may_rewrite("inline the combiner", combine):
+            if may_rewrite("inline the combiner", combine, is_needed=True):
                 _inline(combine)
 
 
@@ -79,7 +79,7 @@ def _set_init_apart(block: BlockOp, ranges: RangeAnalysis) -> None:
     if block.init is None or not loops:
         return
     facts = ranges.at(loops[0])  # inside the loops there is something to reduce
-    if not extents_maybe_zero(block, facts) or not may_rewrite("set the init apart", block):
+    if not extents_maybe_zero(block, facts) or not may_rewrite("set the init apart", block, is_needed=True):
         return
     try:
         decompose_reduction(block, loops[0])

@@ -74,7 +74,7 @@ class LowerVthreadPass(Pass):
                     op=threads,
                     help="split it by a constant",
                 )
-            if not may_rewrite("interleave", threads):
+            if not may_rewrite("interleave", threads, is_needed=True):
                 continue
             edit.change(threads).kind = loop.SERIAL
             uniform = uniform_buffers(threads)

@@ -62,10 +62,19 @@ def test_a_limit_leaves_an_equivalent_program(name: str) -> None:
         expected = run_all(module)
         for limit in {0, counter.count // 2}:
             part = module.clone()
-            with count_rewrites(limit) as counted:
+            with count_rewrites(limit, limits_needed=True) as counted:
                 pass_.apply(dialects.context(), part)
             assert counted.count <= limit
             verify_module(part)
             assert difference(expected, run_all(part, expected), exact=exact) is None
         return
     pytest.fail(f"no module for {name}")
+
+
+def test_a_limit_leaves_out_nothing_that_later_passes_need() -> None:
+    """In a pipeline the conversions run whatever the limit is: without them no pass after them would."""
+    _, _, _, module = draw_module(11, next(n for n in range(99) if draw_module(11, n)[1] == "graph"))
+    with count_rewrites(0):
+        for pass_ in with_conversions(parse_pipeline("simplify"), level_of(module)):
+            pass_.apply(dialects.context(), module)
+    assert level_of(module).name == "LOOP"
