@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, StringAttr
-from xdsl.ir import Dialect, ParametrizedAttribute
+from xdsl.ir import Dialect, Operation, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
@@ -62,8 +62,84 @@ WARP = 32
 """What all of these have in common."""
 
 
+KIND_ALIASES = {"llvm": "cpu"}
+"""Further names of kinds of targets."""
+
+DEFAULT_VECTOR_BITS = 256
+"""The width of vectors where no target says one."""
+
+
+class TargetAttr(ParametrizedAttribute):
+    """What a module is made for. Passes ask these properties and nothing else.
+
+    A target of one's own derives from this class, is an attribute of a dialect of its own, and says what it has; of the
+    rest the least is assumed.
+    """
+
+    @property
+    def kind(self) -> str:
+        """The name of the backend that serves this target, and of the rules for intrinsics."""
+        raise NotImplementedError
+
+    @property
+    def core(self) -> CpuTargetAttr | None:
+        """What default schedules plan for where loops run on cores: caches, vectors, registers, threads."""
+        return None
+
+    @property
+    def multiprocessor(self) -> CudaTargetAttr | None:
+        """What default schedules plan for where loops are bound to a device's blocks and threads."""
+        return None
+
+    @property
+    def prefers_blocked_channels(self) -> bool:
+        """Whether images are fastest with their channels in blocks of a vector, and weights packed for them."""
+        return self.core is not None
+
+    @property
+    def vector_bits(self) -> int:
+        """The width of the vectors that passes should make."""
+        return DEFAULT_VECTOR_BITS
+
+    @property
+    def has_fma(self) -> bool:
+        """Whether a product and a sum are one instruction."""
+        return False
+
+    @property
+    def warp(self) -> int:
+        """How many threads run in step and pass values from register to register; 0 where none do."""
+        return 0
+
+    @property
+    def has_async_copies(self) -> bool:
+        """Whether copies from global to shared memory run beside other instructions."""
+        return False
+
+    @property
+    def launches_kernels(self) -> bool:
+        """Whether nests of thread-bound loops are kernels, which a host launches."""
+        return False
+
+    @property
+    def kernels_report(self) -> bool:
+        """Whether what goes wrong in a kernel is told to the caller."""
+        return True
+
+
+def target_of(op: Operation) -> TargetAttr | None:
+    """The target of the module that `op` is, or stands in; None where it has none."""
+    at: Operation | None = op
+    while at is not None:
+        target = at.attributes.get(TARGET_ATTRIBUTE)
+        if isinstance(target, TargetAttr):
+            return target
+        at = at.parent_op()
+    return None
+
+
 @irdl_attr_definition
-class CpuTargetAttr(ParametrizedAttribute):
+class CpuTargetAttr(TargetAttr):
     """A CPU.
 
     ```mlir
@@ -107,8 +183,11 @@ class CpuTargetAttr(ParametrizedAttribute):
 
     @property
     def kind(self) -> str:
-        """The name of the backend that serves this target."""
         return "cpu" if self.language.data == LLVM else self.language.data
+
+    @property
+    def core(self) -> CpuTargetAttr:
+        return self
 
     @property
     def vector_bits(self) -> int:
@@ -222,19 +301,26 @@ def _optional_keyword(parser: AttrParser, keywords: Iterable[str]) -> str | None
 
 
 @irdl_attr_definition
-class OpenClTargetAttr(ParametrizedAttribute):
+class OpenClTargetAttr(TargetAttr):
     """A device that runs OpenCL C: `#target.opencl`. What runs on it are the loops that are bound to its threads."""
 
     name = "target.opencl"
 
     @property
     def kind(self) -> str:
-        """The name of the backend that serves this target."""
         return "opencl"
+
+    @property
+    def launches_kernels(self) -> bool:
+        return True
+
+    @property
+    def kernels_report(self) -> bool:
+        return False
 
 
 @irdl_attr_definition
-class CudaTargetAttr(ParametrizedAttribute):
+class CudaTargetAttr(TargetAttr):
     """A GPU that runs kernels of CUDA.
 
     ```mlir
@@ -263,8 +349,19 @@ class CudaTargetAttr(ParametrizedAttribute):
 
     @property
     def kind(self) -> str:
-        """The name of the backend that serves this target."""
         return "cuda"
+
+    @property
+    def multiprocessor(self) -> CudaTargetAttr:
+        return self
+
+    @property
+    def launches_kernels(self) -> bool:
+        return True
+
+    @property
+    def has_async_copies(self) -> bool:
+        return self.capability >= (8, 0)
 
     @property
     def arch(self) -> str:
@@ -295,7 +392,6 @@ class CudaTargetAttr(ParametrizedAttribute):
 
     @property
     def has_fma(self) -> bool:
-        """Whether a product and a sum are one instruction."""
         return True
 
     def verify(self) -> None:

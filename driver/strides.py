@@ -36,7 +36,7 @@ from ..dialects import context
 from ..dialects.index_expr import Index, IndexLike
 from ..dialects.loop import ApplyOp, BindOp, DimOp, IfOp, LoadOp, StoreOp, ViewOp
 from ..dialects.names import STRIDES_ATTRIBUTE
-from ..dialects.target import TARGET_ATTRIBUTE, CudaTargetAttr, OpenClTargetAttr
+from ..dialects.target import target_of
 from ..ir import editor as edit
 from ..passes.base import Level, level_of
 from ..passes.manager import PassManager
@@ -76,7 +76,8 @@ def bind_strides(module: ModuleOp, binds: Mapping[Tensor, Buffer]) -> None:
     strides = {a: wanted[name] for name, a in arguments.items() if name in wanted}
     _add_arguments(function, strides)
     bound = {a.index: s for a, s in strides.items()}
-    launches = isinstance(module.attributes.get(TARGET_ATTRIBUTE), (CudaTargetAttr, OpenClTargetAttr))
+    target = target_of(module)
+    launches = target is not None and target.launches_kernels
     if any(s[-1:] == (None,) for s in bound.values()) and not launches:
         _add_versions(function, bound)
     else:

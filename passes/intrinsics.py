@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ..diagnostics import fail
+from ..dialects.target import KIND_ALIASES
 from ..lazy import load
 from ..plugins import load_plugins
 from ..semantics.intrinsics import OPERATIONS, plain_name, provide_rules
@@ -44,8 +45,6 @@ F = TypeVar("F", bound="Callable[..., Any]")
 ANY_TARGET = "default"
 """The target of rules that every target falls back on."""
 BUILTIN_LEVEL = 10
-_ALIASES = {"llvm": "cpu"}
-"""Further names of targets."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +135,7 @@ def canonical_name(name: str) -> str:
 
 
 def _key(name: str, target: str) -> tuple[str, str]:
-    return _ALIASES.get(target, target), canonical_name(name)
+    return KIND_ALIASES.get(target, target), canonical_name(name)
 
 
 def _register(name: str, target: str, level: int, rule: Rule | str, dtypes: frozenset[str] | None = None) -> None:

@@ -13,11 +13,10 @@ from ...analysis.access import blocks_in
 from ...analysis.domain import loops_around
 from ...diagnostics.remarks import remark, remarks_wanted
 from ...dialects import loop
-from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, CudaTargetAttr
+from ...dialects.target import CpuTargetAttr, TargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
-from ...schedule.rules import schedule_by_rule
-from ...schedule.rules.cuda import schedule_for_cuda
+from ...schedule.rules.default import has_default_schedules, schedule_by_default
 from ...schedule.rules.reasons import why_no_vector
 from ...schedule.rules.rule import Refused, RefusedRuleError
 from ..base import Level, Pass
@@ -48,8 +47,8 @@ class AutoSchedulePass(Pass):
     axioms = ("add-zero", "multiply-zero")  # of pad_einsum
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = op.attributes.get(TARGET_ATTRIBUTE)
-        if not isinstance(target, (CpuTargetAttr, CudaTargetAttr)):
+        target = target_of(op)
+        if target is None or not has_default_schedules(target):
             return
         for function in list(op.ops):
             if isinstance(function, FuncOp) and SCHEDULED not in function.attributes and blocks_in(function):
@@ -58,16 +57,13 @@ class AutoSchedulePass(Pass):
                     _replace(function, attempt, target)
 
 
-def _scheduled(function: FuncOp, target: CpuTargetAttr | CudaTargetAttr) -> FuncOp:
+def _scheduled(function: FuncOp, target: TargetAttr) -> FuncOp:
     """A scheduled copy of a function, without the rules that the engine refuses for its blocks."""
     refused: set[Refused] = set()
     while True:
         attempt = function.clone()
         try:
-            if isinstance(target, CudaTargetAttr):
-                schedule_for_cuda(attempt, target, refused)
-            else:
-                schedule_by_rule(attempt, target, refused)
+            schedule_by_default(attempt, target, refused)
         except RefusedRuleError as error:
             _tell_refused(function, str(error))
             refused.add(error.refused)
@@ -79,9 +75,9 @@ def _tell_refused(function: FuncOp, why: str) -> None:
     remark("TW0409", f"default schedule of @{function.sym_name.data} refused: {why}", op=function)
 
 
-def _replace(function: FuncOp, attempt: FuncOp, target: CpuTargetAttr | CudaTargetAttr) -> None:
-    if remarks_wanted() and isinstance(target, CpuTargetAttr):
-        _tell(function, attempt, target)
+def _replace(function: FuncOp, attempt: FuncOp, target: TargetAttr) -> None:
+    if remarks_wanted() and target.core is not None:
+        _tell(function, attempt, target.core)
     edit.change(attempt).attributes[SCHEDULED] = UnitAttr()
     block = function.parent
     assert block is not None

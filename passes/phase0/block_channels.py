@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint
 from ...diagnostics.remarks import remark
 from ...dialects import graph
 from ...dialects.dtypes import numpy_dtype
-from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...operators import OPERATORS, get_operator
@@ -56,12 +56,12 @@ class BlockChannelsPass(Pass):
     reassociates = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = op.attributes.get(TARGET_ATTRIBUTE)
-        if not isinstance(target, CpuTargetAttr):
+        target = target_of(op)
+        if target is None or target.core is None or not target.prefers_blocked_channels:
             return
         for block in [block for each in operations(op) for region in each.regions for block in region.blocks]:
             if not isinstance(block.parent_op(), graph.FusedOp):
-                _Rewriting(target, block).run()
+                _Rewriting(target.core, block).run()
 
 
 @dataclass

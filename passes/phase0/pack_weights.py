@@ -16,7 +16,7 @@ from ...diagnostics.remarks import remark
 from ...dialects import graph
 from ...dialects.constant_data import has_data
 from ...dialects.dtypes import numpy_dtype
-from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...operators.linear import packed_columns
@@ -58,11 +58,11 @@ class PackWeightsPass(Pass):
     asks_target = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = op.attributes.get(TARGET_ATTRIBUTE)
-        if not isinstance(target, CpuTargetAttr):
+        target = target_of(op)
+        if target is None or target.core is None:
             return
         for product in [n for n in operations(op) if isinstance(n, (graph.MatmulOp, graph.DenseOp))]:
-            _rewrite(product, target)
+            _rewrite(product, target.core)
 
 
 def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...dialects.target import TargetAttr, target_of
 from ...ir.rewrites import may_rewrite
 from ...schedule import Schedule
 from ...schedule.handles import BlockRV, LoopRV
@@ -45,7 +45,7 @@ class TilePass(Pass):
     sizes: tuple[int, ...] = ()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = op.attributes.get(TARGET_ATTRIBUTE)
+        target = target_of(op)
         for schedule, blocks in schedules(op):
             for block in blocks:
                 if is_alone(schedule, block) and may_rewrite("tile", schedule.block(block)):
@@ -72,8 +72,9 @@ def tile_block(schedule: Schedule, block: BlockRV, sizes: tuple[int, ...]) -> No
         schedule.reorder(*outer, *inner)
 
 
-def _default_sizes(schedule: Schedule, block: BlockRV, target: object) -> tuple[int, ...]:
-    plan = plan_contraction(schedule.block(block), target) if isinstance(target, CpuTargetAttr) else None
+def _default_sizes(schedule: Schedule, block: BlockRV, target: TargetAttr | None) -> tuple[int, ...]:
+    core = None if target is None else target.core
+    plan = None if core is None else plan_contraction(schedule.block(block), core)
     spatial = loops_of_kind(schedule, block, "spatial")
     if plan is None:
         return (DEFAULT_SIZE,) * min(2, len(spatial))

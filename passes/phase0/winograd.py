@@ -21,7 +21,7 @@ from ...dialects import graph
 from ...dialects.constant_data import has_data
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.graph.winograd import TILE, WINDOW
-from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...operators.winograd import STEP, transformed_weights
@@ -73,11 +73,11 @@ class WinogradPass(Pass):
     reassociates = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = op.attributes.get(TARGET_ATTRIBUTE)
-        if not isinstance(target, CpuTargetAttr):
+        target = target_of(op)
+        if target is None or target.core is None or not target.prefers_blocked_channels:
             return
         for convolution in [n for n in operations(op) if isinstance(n, graph.BlockedConv2dOp)]:
-            _rewrite(convolution, target)
+            _rewrite(convolution, target.core)
 
 
 def _rewrite(op: graph.BlockedConv2dOp, target: CpuTargetAttr) -> None:

@@ -28,7 +28,7 @@ from ...diagnostics.locations import location_of, name_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index, Range, Variable, format_index
-from ...dialects.target import TARGET_ATTRIBUTE, OpenClTargetAttr
+from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
@@ -86,7 +86,8 @@ class CheckBoundsPass(Pass):
     checks: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        kernels_tell = not isinstance(op.attributes.get(TARGET_ATTRIBUTE), OpenClTargetAttr)
+        target = target_of(op)
+        kernels_tell = target is None or target.kernels_report
         for function in op.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
                 _name_sizes_once(function)

@@ -21,7 +21,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
-from ...dialects.target import TARGET_ATTRIBUTE, CudaTargetAttr
+from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...schedule.allocation import allocate, shape_before
@@ -191,10 +191,9 @@ def _by_shuffles(
 def _lanes_of_warp(plan: _Plan) -> int | None:
     """How many of the threads along the reduction are lanes of one warp, in groups beside one another; None where the
     target has no warps, or the groups do not fit into them."""
-    module = next(iter(loop.enclosing(plan.block, ModuleOp)), None)
-    target = module.attributes.get(TARGET_ATTRIBUTE) if module is not None else None
+    target = target_of(plan.block)
     innermost = plan.threads[-1]
-    if not isinstance(target, CudaTargetAttr) or innermost.kind.tag.data != loop.LANE_AXIS:
+    if target is None or not target.warp or innermost.kind.tag.data != loop.LANE_AXIS:
         return None
     extent = innermost.constant_trip_count or 0
     lanes = min(extent, loop.LANES)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation
 
 from ...analysis.access import accesses_in
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.loop.pragmas import PIPELINE_ASYNC, annotation_key, integers_of
-from ...dialects.target import TARGET_ATTRIBUTE, CudaTargetAttr
+from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...traversal import operations
 from .pipeline_stages import Statement
@@ -60,9 +60,8 @@ def _users(statements: Sequence[Statement], wanted: Sequence[Statement]) -> list
 def _obstacle(
     around: loop.ForOp, statements: Sequence[Statement], wanted: Sequence[Statement], users: Sequence[Statement]
 ) -> str | None:
-    module = next(iter(loop.enclosing(around, ModuleOp)), None)
-    target = module.attributes.get(TARGET_ATTRIBUTE) if module is not None else None
-    if not isinstance(target, CudaTargetAttr) or target.capability < (8, 0):
+    target = target_of(around)
+    if target is None or not target.has_async_copies:
         return "the target has no such copies"
     if len(around.lowers) != 1 or len(around.uppers) != 1:
         return "the loop has several bounds"

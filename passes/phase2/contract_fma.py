@@ -12,7 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...diagnostics.locations import fused_location
 from ...diagnostics.remarks import remark, remarks_wanted
-from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, CudaTargetAttr
+from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...traversal import operations
 from ..base import Level, Pass
@@ -43,8 +43,8 @@ class ContractFmaPass(Pass):
     contracts = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = op.attributes.get(TARGET_ATTRIBUTE)
-        has_fma = isinstance(target, (CpuTargetAttr, CudaTargetAttr)) and target.has_fma
+        target = target_of(op)
+        has_fma = target is not None and target.has_fma
         if has_fma:
             rewrite(op, [_ContractSum(), _ContractDifference()], recursive=False)
         if remarks_wanted():

@@ -21,7 +21,7 @@ from ...analysis.dependence import carried
 from ...dialects import loop
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.index_expr import LANE, Index
-from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
@@ -65,12 +65,12 @@ class StoreLastPass(Pass):
     asks_target = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = op.attributes.get(TARGET_ATTRIBUTE)
-        if not isinstance(target, CpuTargetAttr):
+        target = target_of(op)
+        if target is None or target.core is None:
             return
         nests = [n for n in operations(op) if isinstance(n, loop.ForOp) and _is_outermost(n)]
         for nest in nests:
-            store = _last_store(nest, target)
+            store = _last_store(nest, target.core)
             if store is not None and may_rewrite("store last", nest):
                 _split(nest, store)
 

@@ -12,14 +12,11 @@ from ...analysis.dependence import carried
 from ...analysis.divergence import CannotVectorize, Divergence
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
-from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, CudaTargetAttr
+from ...dialects.target import DEFAULT_VECTOR_BITS, target_of
 from ...ir import editor as edit
 from ...traversal import operations
 from ..loops import move_body
 from .lanes import Lanes
-
-_DEFAULT_VECTOR_BITS = 256
-"""The vector length for a module without a target."""
 
 
 def lanes_of(op: loop.ForOp) -> Lanes | None:
@@ -82,8 +79,8 @@ def natural_lanes(module: ModuleOp, op: loop.ForOp) -> int:
     """How many of the widest elements that `op` stores fit one vector of the target."""
     stored = [n.value.type for n in operations(op) if isinstance(n, loop.StoreOp)]
     bits = max((t.bitwidth for t in stored if isinstance(t, FixedBitwidthType)), default=32)
-    target = module.attributes.get(TARGET_ATTRIBUTE)
-    total = target.vector_bits if isinstance(target, (CpuTargetAttr, CudaTargetAttr)) else _DEFAULT_VECTOR_BITS
+    target = target_of(module)
+    total = DEFAULT_VECTOR_BITS if target is None else target.vector_bits
     return max(2, total // max(bits, 8))
 
 

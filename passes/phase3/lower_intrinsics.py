@@ -12,7 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from ...diagnostics import fail
 from ...dialects.dtypes import dtype_name, has_dtype
 from ...dialects.loop import CallIntrinOp
-from ...dialects.target import TARGET_ATTRIBUTE
+from ...dialects.target import target_of
 from ...ir.rewrites import active_counter
 from ...traversal import operations
 from ..base import Level, Pass
@@ -47,7 +47,8 @@ class LowerIntrinsicsPass(Pass):
     target: str | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        kind = self.target or getattr(op.attributes.get(TARGET_ATTRIBUTE), "kind", ANY_TARGET)
+        target = target_of(op)
+        kind = self.target or (ANY_TARGET if target is None else target.kind)
         names = {_rule_name(n) for n in operations(op)}
         if any(has_rules(name, kind) for name in names):
             rewrite(op, [_ApplyRules(kind)])

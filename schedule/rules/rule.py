@@ -64,7 +64,7 @@ def first_fitting(
             continue
         try:
             taken = rule(sch, op, target)
-            if taken is not None and isinstance(target, CpuTargetAttr):
+            if taken is not None and target.core is not None:
                 check_registers(taken)
         except TilewrightError as error:
             raise RefusedRuleError(refused, error) from error
