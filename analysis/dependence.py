@@ -21,6 +21,7 @@ from xdsl.ir import Operation, SSAValue
 from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.index_expr import LANE, Index, Symbol, Variable
+from ..hardware import THREAD_INDEX
 from .access import Access, accesses_in, blocks_in, in_one_view, lie_apart
 from .domain import is_inside, is_opaque, resolve, with_facts
 from .init_nests import reduction_loops
@@ -134,7 +135,7 @@ def at_distance(source: Access, sink: Access, op: loop.ForOp, least: int, most: 
     The loops around `op` run the same iteration; those over threads any, where the buffer is shared by the block.
     """
     around = [p for p in loop.enclosing(op, loop.ForOp) if isinstance(p, loop.ForOp)]
-    threads = [p for p in around if p.kind.tag.data.startswith("threadIdx")]
+    threads = [p for p in around if p.kind.tag.data.startswith(THREAD_INDEX)]
     if loop.scope_of(source.buffer.type) != loop.SHARED or not threads:
         pair = _Pair(source, sink, (op,))
         if least > 0 and op.induction_variable in pair.equal:

@@ -28,7 +28,7 @@ from ..dialects.loop import (
     is_of_threads,
     is_private,
 )
-from ..dialects.loop.kinds import THREAD_TAGS
+from ..hardware import BLOCK_INDEX, GRID_AXES, THREAD_INDEX, THREAD_TAGS
 from ..runtime.arguments import Argument
 from ..runtime.buffers import Array
 from .signature import entry_functions
@@ -174,7 +174,7 @@ def check_threads(nest: ForOp, not_kernels: str, *, tells: bool = False) -> None
 
 def _fail_several(op: ForOp, tag: str) -> NoReturn:
     message = f"expected one loop over {tag} in a kernel, but got several"
-    if tag.startswith("blockIdx"):
+    if tag.startswith(BLOCK_INDEX):
         remedy = "compute one of the two statements in loops of its own: it becomes another kernel"
         fail("TW0623", f"{message}, and blocks do not wait for one another", op=op, help=remedy)
     fail("TW0623", f"{message}, and no barriers between them", op=op, help="run the pass insert-barriers")
@@ -182,7 +182,7 @@ def _fail_several(op: ForOp, tag: str) -> NoReturn:
 
 def _check_place(op: Operation, tags: Collection[str], not_kernels: str, tells: bool) -> None:
     around = {parent.kind.tag.data for parent in enclosing(op, ForOp) if isinstance(parent, ForOp)}
-    in_threads = any(tag.startswith("threadIdx") for tag in around)
+    in_threads = any(tag.startswith(THREAD_INDEX) for tag in around)
     if isinstance(op, AllocOp) and is_of_threads(op.res.type) and in_threads:
         fail(not_kernels, "expected a shared buffer outside of the loops over threads that share it", op=op)
     if isinstance(op, AssertOp) and not tells:
@@ -222,7 +222,7 @@ def launch_shape(extents: Mapping[str, Index], sizes: Mapping[str, int]) -> tupl
         extent = extents.get(f"{space}.{axis}")
         return 1 if extent is None else int(extent.evaluate(values))
 
-    return [count("blockIdx", axis) for axis in "xyz"], [count("threadIdx", axis) for axis in "xyz"]
+    return [count(BLOCK_INDEX, axis) for axis in GRID_AXES], [count(THREAD_INDEX, axis) for axis in GRID_AXES]
 
 
 def sizes_of_call(host: HostFunction, arguments: Sequence[Argument], arrays: Sequence[Array]) -> dict[str, int]:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..hardware import MOST_CPU_THREADS
 from .errors import fail
 
 WRONG_TYPE = "TW0725"
-
-_MOST_THREADS = 4096
-"""More are a mistake: each gets a stack, and memory of its own."""
 
 
 def expect_type(name: str, value: object, *types: type[Any]) -> None:
@@ -33,9 +31,9 @@ def expect_type(name: str, value: object, *types: type[Any]) -> None:
 def expect_threads(value: object) -> None:
     """Raise TilewrightError TW0725 unless `value` is a number of threads; None and 0 stand for as many as there are."""
     expect_type("threads", value, int, type(None))
-    if isinstance(value, int) and not 0 <= value <= _MOST_THREADS:
+    if isinstance(value, int) and not 0 <= value <= MOST_CPU_THREADS:
         fail(
             WRONG_TYPE,
-            f"expected argument 'threads' to be from 0 to {_MOST_THREADS}, but got {value}",
+            f"expected argument 'threads' to be from 0 to {MOST_CPU_THREADS}, but got {value}",
             help="leave it out for all processors that this process may use",
         )

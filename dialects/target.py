@@ -3,7 +3,7 @@
 A target is an attribute of the module (`tw.target`), so that a dump says what it was made for and a pass asks
 nothing else: never the machine that the compiler happens to run on. It holds capabilities (features, widths,
 sizes), never a CPU's name: under virtualisation names are wrong while feature lists are right. The attribute
-has no operations beside it, and this module imports nothing of the package.
+has no operations beside it, and this module imports nothing of the package but constants of hardware.
 """
 
 from __future__ import annotations
@@ -17,6 +17,14 @@ from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
+
+from ..hardware import (
+    MOST_BLOCK_THREADS,
+    SHARED_BYTES_OF_ARCH,
+    STATIC_SHARED_BYTES,
+    THREAD_ACCESS_BYTES,
+    WARP_THREADS,
+)
 
 TARGET_ATTRIBUTE = "tw.target"
 """The module's attribute that holds its target."""
@@ -33,33 +41,11 @@ _CACHE_LEVELS = 3
 _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 """What LLVM's names of instruction sets and kinds of machines are made of."""
 
-STATIC_SHARED = 48 << 10
-"""Bytes of shared memory that any block of threads may have. Above that it has to be asked for."""
-
-SHARED_OF_ARCH: dict[str, int] = {
-    "sm_75": 64 << 10,
-    "sm_80": 163 << 10,
-    "sm_86": 99 << 10,
-    "sm_87": 163 << 10,
-    "sm_89": 99 << 10,
-    "sm_90": 227 << 10,
-    "sm_90a": 227 << 10,
-    "sm_100": 227 << 10,
-    "sm_120": 99 << 10,
-}
-"""Kinds of NVIDIA's GPUs -> bytes of shared memory that a block may have there (CUDA C++ Programming Guide, "Technical
-Specifications per Compute Capability"). A name that ends in "a" has what only that kind has: no later one runs it."""
-
 
 def capability_of(arch: str) -> tuple[int, int]:
     """The compute capability of a kind of GPU: (9, 0) for sm_90 and sm_90a."""
     number = int(arch.removeprefix("sm_").removesuffix("a"))
     return number // 10, number % 10
-
-
-MAX_BLOCK_THREADS = 1024
-WARP = 32
-"""What all of these have in common."""
 
 
 KIND_ALIASES = {"llvm": "cpu"}
@@ -342,7 +328,10 @@ class CudaTargetAttr(TargetAttr):
 
     @staticmethod
     def get(
-        arch: str = "sm_90", max_threads: int = 1024, shared: int = STATIC_SHARED, warp: int = 32
+        arch: str = "sm_90",
+        max_threads: int = MOST_BLOCK_THREADS,
+        shared: int = STATIC_SHARED_BYTES,
+        warp: int = WARP_THREADS,
     ) -> CudaTargetAttr:
         """The attribute for Python values."""
         return CudaTargetAttr(StringAttr(arch), IntAttr(max_threads), IntAttr(shared), IntAttr(warp))
@@ -378,7 +367,7 @@ class CudaTargetAttr(TargetAttr):
 
     @property
     def shared(self) -> int:
-        """Bytes. Above `STATIC_SHARED` a kernel has to ask for it as it is launched."""
+        """Bytes. Above `STATIC_SHARED_BYTES` a kernel has to ask for it as it is launched."""
         return self.shared_limit.data
 
     @property
@@ -388,22 +377,22 @@ class CudaTargetAttr(TargetAttr):
     @property
     def vector_bits(self) -> int:
         """What one thread loads or stores at once, at most."""
-        return 128
+        return 8 * THREAD_ACCESS_BYTES
 
     @property
     def has_fma(self) -> bool:
         return True
 
     def verify(self) -> None:
-        if self.arch not in SHARED_OF_ARCH:
-            raise VerifyException(f"expected an arch of {', '.join(SHARED_OF_ARCH)}, but got {self.arch}")
-        if not 1 <= self.max_threads <= MAX_BLOCK_THREADS:
-            raise VerifyException(f"expected max_threads from 1 to {MAX_BLOCK_THREADS}, but got {self.max_threads}")
-        if not 0 <= self.shared <= SHARED_OF_ARCH[self.arch]:
-            most = SHARED_OF_ARCH[self.arch]
+        if self.arch not in SHARED_BYTES_OF_ARCH:
+            raise VerifyException(f"expected an arch of {', '.join(SHARED_BYTES_OF_ARCH)}, but got {self.arch}")
+        if not 1 <= self.max_threads <= MOST_BLOCK_THREADS:
+            raise VerifyException(f"expected max_threads from 1 to {MOST_BLOCK_THREADS}, but got {self.max_threads}")
+        if not 0 <= self.shared <= SHARED_BYTES_OF_ARCH[self.arch]:
+            most = SHARED_BYTES_OF_ARCH[self.arch]
             raise VerifyException(f"expected shared from 0 to {most} bytes on {self.arch}, but got {self.shared}")
-        if self.warp != WARP:
-            raise VerifyException(f"expected a warp of {WARP} threads, but got {self.warp}")
+        if self.warp != WARP_THREADS:
+            raise VerifyException(f"expected a warp of {WARP_THREADS} threads, but got {self.warp}")
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[IntAttr | StringAttr]:

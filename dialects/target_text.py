@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 from ..diagnostics import fail
+from ..hardware import MOST_CPU_THREADS
 from .target import ARCHITECTURES, CpuTargetAttr
 from .target_features import (
     LEVELS,
@@ -36,7 +37,6 @@ _C_BITS = 8
 _VECTOR_BITS = (("avx512f", 512), ("avx2", 256), ("avx", 256), ("sse2", 128), ("neon", 128))
 _VECTOR_WIDTHS = tuple(1 << n for n in range(3, 12))
 """Bits. The shortest is no vector at all: every element is computed by itself."""
-_MOST_THREADS = 4096
 _SUFFIXES = {"": 0, "K": 10, "M": 20, "G": 30}
 """Units of sizes -> the power of two that they stand for."""
 _SIZE = re.compile(r"([0-9]{1,9})([KMG]?)")
@@ -62,7 +62,7 @@ def _is_triple(text: str) -> bool:
 
 
 _LEVELS = tuple(level for levels in LEVELS.values() for level in levels)
-_THREADS = Option(lambda v: is_number(v, 1, _MOST_THREADS), f"-threads= with a number from 1 to {_MOST_THREADS}")
+_THREADS = Option(lambda v: is_number(v, 1, MOST_CPU_THREADS), f"-threads= with a number from 1 to {MOST_CPU_THREADS}")
 _CACHES = Option(
     lambda v: len(v.split(",")) <= 3 and all(map(_SIZE.fullmatch, v.split(","))),
     "-caches= with the sizes of one to three levels, the nearest first, as in 48K,2M,32M",

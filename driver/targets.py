@@ -30,8 +30,6 @@ from typing import Any, NoReturn
 from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects.target import (
-    MAX_BLOCK_THREADS,
-    SHARED_OF_ARCH,
     CpuTargetAttr,
     CudaTargetAttr,
     OpenClTargetAttr,
@@ -49,6 +47,7 @@ from ..dialects.target_text import (
     read_options,
     stated,
 )
+from ..hardware import MOST_BLOCK_THREADS, SHARED_BYTES_OF_ARCH
 
 KINDS: dict[str, str] = {
     "cpu": "cpu",
@@ -62,11 +61,11 @@ KINDS: dict[str, str] = {
 
 _CUDA_OPTIONS: Mapping[str, Option] = {
     "arch": Option(
-        lambda v: v == NATIVE or v in SHARED_OF_ARCH,
-        f"-arch={NATIVE} or -arch= with one of {', '.join(SHARED_OF_ARCH)}",
+        lambda v: v == NATIVE or v in SHARED_BYTES_OF_ARCH,
+        f"-arch={NATIVE} or -arch= with one of {', '.join(SHARED_BYTES_OF_ARCH)}",
     ),
     "max-threads": Option(
-        lambda v: is_number(v, 1, MAX_BLOCK_THREADS), f"-max-threads= with a number from 1 to {MAX_BLOCK_THREADS}"
+        lambda v: is_number(v, 1, MOST_BLOCK_THREADS), f"-max-threads= with a number from 1 to {MOST_BLOCK_THREADS}"
     ),
     "shared": Option(lambda v: is_number(v, 0, 999_999_999), "-shared= with a number of bytes"),
 }
@@ -195,7 +194,7 @@ class Target:
             options["arch"] = arch = _arch_of_this_gpu()
             self._check_shared(options)
         if is_one_kind:
-            shared = SHARED_OF_ARCH[arch]
+            shared = SHARED_BYTES_OF_ARCH[arch]
         return CudaTargetAttr.get(
             arch, int(options.get("max-threads", default.max_threads)), int(options.get("shared", shared))
         )
@@ -215,7 +214,7 @@ class Target:
     def _check_shared(self, options: dict[str, str]) -> None:
         """Raise TW0612 for more shared memory than blocks may have on that kind of GPU."""
         arch = options.get("arch", CudaTargetAttr.get().arch)
-        most = SHARED_OF_ARCH.get(arch)  # that of the GPU here is looked at when the target is used
+        most = SHARED_BYTES_OF_ARCH.get(arch)  # that of the GPU here is looked at when the target is used
         if most is not None and int(options.get("shared", "0")) > most:
             got = f"'-shared={options['shared']}' in target '{self.target}'"
             fail("TW0612", f"expected at most {most} bytes of shared memory on {arch}, but got {got}")
@@ -227,9 +226,9 @@ def _arch_of_this_gpu() -> str:
     from ..runtime.kernels.driver import cuda_driver
 
     capability = cuda_driver().capability(0)
-    fitting = [a for a in SHARED_OF_ARCH if not a.endswith("a") and capability_of(a) <= capability]
+    fitting = [a for a in SHARED_BYTES_OF_ARCH if not a.endswith("a") and capability_of(a) <= capability]
     if not fitting:
-        oldest = next(iter(SHARED_OF_ARCH))
+        oldest = next(iter(SHARED_BYTES_OF_ARCH))
         fail(
             "TW0612",
             f"expected a GPU of {oldest} or later, but the first one here is sm_{capability[0]}{capability[1]}",

@@ -11,13 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..hardware import CACHE_LINE_BYTES, LARGE_PAGE_BYTES
 from . import object_layout
 
-ALIGNMENT = 64
-"""Bytes: a cache line, and the widest vector."""
-
-LARGE_PAGE = 1 << 21
-"""Bytes of a large page, on x86-64 and on most AArch64: its addresses are translated by one entry of a table."""
+ALIGNMENT = CACHE_LINE_BYTES
+"""Bytes that arrays begin at multiples of."""
 
 Array = npt.NDArray[Any]
 
@@ -67,16 +65,16 @@ def large_block(size: int) -> Array:
     """
     advice = getattr(mmap, "MADV_HUGEPAGE", None)
     room = None
-    if size >= LARGE_PAGE // 2 and advice is not None:
+    if size >= LARGE_PAGE_BYTES // 2 and advice is not None:
         with suppress(OSError, OverflowError):  # no memory, or a kernel without large pages
-            rounded = -(-size // LARGE_PAGE) * LARGE_PAGE
+            rounded = -(-size // LARGE_PAGE_BYTES) * LARGE_PAGE_BYTES
             # Private, as many systems have no large pages for memory that processes could share.
-            room = mmap.mmap(-1, rounded + LARGE_PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+            room = mmap.mmap(-1, rounded + LARGE_PAGE_BYTES, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
             room.madvise(advice)
     if room is None:
         return aligned_empty((size,), np.dtype(np.uint8))
     raw = np.frombuffer(room, np.uint8)
-    start = -address_of(raw) % LARGE_PAGE
+    start = -address_of(raw) % LARGE_PAGE_BYTES
     return raw[start : start + size]
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from .. import hardware
 from .errors import te_error
 from .shapes import as_size
 
 THREAD_TAGS = (
-    *(f"{kind}.{dimension}" for kind in ("blockIdx", "threadIdx") for dimension in "xyz"),
+    *hardware.THREAD_TAGS,
     "vthread",
-    *(f"vthread.{dimension}" for dimension in "xyz"),
+    *(f"vthread.{axis}" for axis in hardware.GRID_AXES),
 )
 """The names of thread axes."""
 

@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 FLOORS: dict[str, int] = {
     "forks": 0,
+    "hardware": 0,
     "traversal": 0,
     "diagnostics": 1,
     "lazy": 2,
@@ -51,8 +52,8 @@ FACES = {"__init__", "universe", "te/__init__"}
 """Modules that offer names of other parts to the outside; nothing below imports them."""
 
 LEAVES: dict[str, set[str]] = {
-    "runtime": {"lazy", "diagnostics", "runtime"},  # what a compiled program needs to run
-    "dialects/target": {"lazy", "diagnostics", "dialects"},
+    "runtime": {"hardware", "lazy", "diagnostics", "runtime"},  # what a compiled program needs to run
+    "dialects/target": {"hardware", "lazy", "diagnostics", "dialects"},
 }
 """What these may import, whatever their floor. `runtime` serves backends and what stands above them."""
 

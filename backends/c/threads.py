@@ -8,6 +8,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from ...dialects.loop import SHARED, BarrierOp, ForOp
+from ...hardware import BLOCK_INDEX, GRID_AXES, THREAD_INDEX
 from ..kernels import note_extent
 from ..written.text import Expression
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 NOT_KERNELS = "TW0621"
 """The error of programs that are not made of kernels of OpenCL."""
-_NUMBERS = {"blockIdx": "get_group_id", "threadIdx": "get_local_id"}
+_NUMBERS = {BLOCK_INDEX: "get_group_id", THREAD_INDEX: "get_local_id"}
 
 
 def write_thread_loop(writer: FunctionWriter, op: ForOp) -> None:
@@ -29,7 +30,7 @@ def write_thread_loop(writer: FunctionWriter, op: ForOp) -> None:
     is_last = op.next_op is None or isinstance(op.parent_op(), FuncOp)
     if not is_last:
         writer.lines.open("")
-    writer.lines.line(f"const int64_t {variable} = {_NUMBERS[space]}({'xyz'.index(axis)});{writer.remark(op)}")
+    writer.lines.line(f"const int64_t {variable} = {_NUMBERS[space]}({GRID_AXES.index(axis)});{writer.remark(op)}")
     writer.variable(op.induction_variable, Expression(variable))
     writer.run_block(op.body.block)
     if not is_last:

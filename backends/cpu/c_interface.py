@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ...runtime.arguments import Argument
+from ...runtime.buffers import ALIGNMENT
 from ...runtime.description import SYMBOL, USE_OPENMP, Entry
 from ...runtime.extent import Combination, Dimension, Division, Extent
 
@@ -54,7 +55,8 @@ WEAK int omp_get_num_threads(void) {{ return tw_openmp[2] ? ((int (*)(void))tw_o
 
 _HELPERS = f"""
 __asm__(
-  ".pushsection .rodata\\n.weak {SYMBOL}\\n.balign 64\\n{SYMBOL}:\\n{BLOCK}:\\n.incbin \\"{BLOCK}\\"\\n.popsection\\n");
+  ".pushsection .rodata\\n.weak {SYMBOL}\\n.balign {ALIGNMENT}\\n"
+  "{SYMBOL}:\\n{BLOCK}:\\n.incbin \\"{BLOCK}\\"\\n.popsection\\n");
 extern __attribute__((visibility("hidden"))) const unsigned char {BLOCK}[];
 static inline int64_t tw_floordiv(int64_t a, int64_t b) {{
   return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -104,10 +106,14 @@ def _definition(entry: Entry, number: int, offsets: Mapping[int, int]) -> str:
         record = f"\n  int64_t record[{entry.checks.record_size}] = {{0}};"
         for place in entry.checks.places:
             constants.insert(place, "record")
-    size = str(-(-entry.arena_size // 64) * 64)
+    size = str(-(-entry.arena_size // ALIGNMENT) * ALIGNMENT)
     if entry.thread_arena_size:
         size += f" + (size_t)(threads < 1 ? 1 : threads) * {entry.thread_arena_size}"
-    arena = f"void *arena = aligned_alloc(64, {size});\n  if (!arena) return 1;" if size != "0" else "void *arena = 0;"
+    arena = (
+        f"void *arena = aligned_alloc({ALIGNMENT}, {size});\n  if (!arena) return 1;"
+        if size != "0"
+        else "void *arena = 0;"
+    )
     return f"""
 extern int32_t tw_entry{number}(void *const *, const int64_t *, void *const *, void *, int32_t)
     __asm__("{entry.symbol}");

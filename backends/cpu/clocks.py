@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects import func
 
+from ...runtime.buffers import ALIGNMENT
 from ...runtime.function import Function
 from ...runtime.openmp import openmp
 from .code import CpuCode
@@ -33,7 +34,7 @@ _READINGS = "tw_readings"
 _CALL = re.compile(r'^  (?P<result>%\S+) = call i32 (?P<callee>@(?:"[^"]*"|[^\s(]+))\(', re.MULTILINE)
 _MONOTONIC = 1  # Linux's CLOCK_MONOTONIC
 _CLOCK = f"""
-@{_READINGS} = external global i64, align 64
+@{_READINGS} = external global i64, align {ALIGNMENT}
 declare i32 @clock_gettime(i32, ptr)
 
 define internal void @tw.clock.start(i64 %call) noinline {{

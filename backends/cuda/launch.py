@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...diagnostics import TilewrightError
+from ...hardware import THREAD_ACCESS_BYTES
 from ...runtime.buffers import ArenaPool, Array, address_of, aligned, aligned_empty
 from ...runtime.checked_call import CheckedCall
 from ...runtime.kernels.arrays import arena_layout, flat
 from ...runtime.kernels.program import Buffer, Entry, Program, launches
-from .alignment import VECTOR_BYTES
 
 _NOTHING = 0xFF
 """The bytes of a temporary that nothing was written to: NaN in every float."""
@@ -79,7 +79,7 @@ def _part(memory: Array, buffer: Buffer, first: int, count: int) -> Any:
 
 def _where_vectors_want_it(array: Array) -> Array:
     """The array itself, where it begins as vectors want it, or a copy that does."""
-    if address_of(array) % VECTOR_BYTES == 0:
+    if address_of(array) % THREAD_ACCESS_BYTES == 0:
         return array
     copy = aligned_empty(array.shape, array.dtype)
     copy[...] = array

@@ -17,6 +17,7 @@ from ...diagnostics.files import write_file
 from ...dialects import loop
 from ...dialects.loop.storage import words_at_once
 from ...dialects.target import CudaTargetAttr
+from ...hardware import MOST_RESIDENT_BLOCKS, MULTIPROCESSOR_REGISTERS, THREAD_INDEX
 from ...runtime.checked_call import CheckedCall
 from ...runtime.function import Function
 from ...runtime.kernels.program import Program
@@ -138,22 +139,15 @@ class KernelProgram:
 
 def _threads(kernel: Kernel, target: CudaTargetAttr) -> int:
     """How many threads a block has at most."""
-    extents = [extent for tag, extent in kernel.extents.items() if tag.startswith("threadIdx")]
+    extents = [extent for tag, extent in kernel.extents.items() if tag.startswith(THREAD_INDEX)]
     return prod(e.constant for e in extents) if all(e.is_constant for e in extents) else target.max_threads
 
-
-REGISTERS = 1 << 16
-"""Of a multiprocessor."""
 
 OTHER_REGISTERS = 32
 """What a thread needs beside the elements that it keeps."""
 
 USUAL_REGISTERS = 64
 """Registers of a thread below which more blocks at a time are not worth a register less."""
-
-
-MOST_BLOCKS = 16
-"""That any multiprocessor can run at a time."""
 
 
 def _blocks(kernel: Kernel, threads: int) -> int:
@@ -164,7 +158,7 @@ def _blocks(kernel: Kernel, threads: int) -> int:
     allocations = [op for op in operations(kernel.nest) if isinstance(op, loop.AllocOp)]
     words = max(map(words_at_once, allocations), default=0)
     wanted = threads * max(words + OTHER_REGISTERS, USUAL_REGISTERS)
-    return min(REGISTERS // wanted, MOST_BLOCKS) if words else 0
+    return min(MULTIPROCESSOR_REGISTERS // wanted, MOST_RESIDENT_BLOCKS) if words else 0
 
 
 def parameter_types(kernel: Kernel) -> tuple[str, ...]:

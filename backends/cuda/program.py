@@ -15,6 +15,7 @@ from ...dialects.dtypes import numpy_dtype
 from ...dialects.index_expr import FloorDiv, Index, Mod, Symbol
 from ...dialects.loop import ConstantOp, ViewOp
 from ...dialects.target import CudaTargetAttr
+from ...hardware import BLOCK_INDEX, GRID_AXES, THREAD_INDEX
 from ...runtime.buffers import Array
 from ...runtime.extent import Combination, Dimension, Division, Extent
 from ...runtime.kernels.arrays import flat, storage_dtype
@@ -72,7 +73,7 @@ class _Function:
 
     def _launch(self, kernel: Kernel) -> Launch:
         parameters = tuple(p.name if p.is_size else self._number(p.buffer) for p in kernel.parameters)
-        blocks, threads = (_shape(kernel.extents, space) for space in ("blockIdx", "threadIdx"))
+        blocks, threads = (_shape(kernel.extents, space) for space in (BLOCK_INDEX, THREAD_INDEX))
         shared, location = self._language.shared_bytes[kernel.nest], location_of(kernel.nest)
         return Launch(self._names[kernel.name], kernel.name, parameters, blocks, threads, shared, location)
 
@@ -121,7 +122,7 @@ def _constant(op: ConstantOp) -> Array:
 
 
 def _shape(extents: Mapping[str, Index], space: str) -> Shape:
-    x, y, z = (dimension_of(extents.get(f"{space}.{axis}", Index.of(1))) for axis in "xyz")
+    x, y, z = (dimension_of(extents.get(f"{space}.{axis}", Index.of(1))) for axis in GRID_AXES)
     return x, y, z
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from ...diagnostics import fail
-from .alignment import SWIZZLED, VECTOR_BYTES
+from ...hardware import SWIZZLE_PERIOD_BYTES, THREAD_ACCESS_BYTES
 
 _ENTRY = re.compile(r"\.visible \.entry ([\w$]+)\(")
 _SIGNATURE = re.compile(r"\.visible \.entry [\w$]+\([^)]*\)")
@@ -46,7 +46,8 @@ def joined(texts: Mapping[str, str], launches: Mapping[str, tuple[int, int]], ar
         threads, blocks = launches[name]
         limits = f".maxntid {threads}, 1, 1" + (f"\n.minnctapersm {blocks}" if blocks else "")
         body = _SIGNATURE.sub(rf"\g<0>\n{limits}", body, count=1)
-        body = _SHARED.sub(partial(_aligned, least=SWIZZLED if "wgmma." in body else VECTOR_BYTES), body)
+        least = SWIZZLE_PERIOD_BYTES if "wgmma." in body else THREAD_ACCESS_BYTES
+        body = _SHARED.sub(partial(_aligned, least=least), body)
         bodies.append(_with_own_names(body, name) if len(texts) > 1 else body)
     return "\n".join([header, *(body.strip("\n") + "\n" for body in bodies)])
 

@@ -63,10 +63,10 @@ class Card:
         torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
         major, minor = torch.cuda.get_device_capability()
         shared = getattr(torch.cuda.get_device_properties(0), "shared_memory_per_block_optin", 48 << 10)
-        from tilewright.dialects.target import SHARED_OF_ARCH
+        from tilewright.hardware import SHARED_BYTES_OF_ARCH
 
         arch = f"sm_{major}{minor}"
-        exact = f"{arch}a" if f"{arch}a" in SHARED_OF_ARCH else arch
+        exact = f"{arch}a" if f"{arch}a" in SHARED_BYTES_OF_ARCH else arch
         self.target = f"cuda -arch={exact} -shared={shared}"
 
     def describe(self) -> dict[str, Any]:

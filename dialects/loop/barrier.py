@@ -16,6 +16,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from ...hardware import THREAD_INDEX
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
 from .access import LoadOp
 from .block import BlockOp
@@ -83,7 +84,7 @@ def separates(barrier: BarrierOp, scope: str) -> bool:
 
 def is_over_threads(op: Operation | None) -> bool:
     """Whether an operation is a loop over the threads of a block."""
-    return isinstance(op, ForOp) and op.kind.tag.data.startswith("threadIdx")
+    return isinstance(op, ForOp) and op.kind.tag.data.startswith(THREAD_INDEX)
 
 
 def depends_on_thread(value: SSAValue) -> bool:

@@ -11,8 +11,9 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from ...hardware import THREAD_TAGS
+
 KINDS = ("serial", "parallel", "vectorized", "unrolled", "vthread", "thread")
-THREAD_TAGS = tuple(f"{space}.{axis}" for space in ("blockIdx", "threadIdx") for axis in "xyz")
 
 
 @irdl_attr_definition

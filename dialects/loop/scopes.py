@@ -19,13 +19,12 @@ from __future__ import annotations
 
 from xdsl.ir import Attribute
 
+from ...hardware import LANE_TAG, WARP_THREADS
 from .buffers import LOCAL, REGISTER, SHARED, scope_of
 
 WARP = "warp"
-LANES = 32
-"""The threads of a warp."""
-LANE_AXIS = "threadIdx.x"
-"""The axis of threads that the lanes of a warp are along."""
+LANES = WARP_THREADS
+LANE_AXIS = LANE_TAG
 
 
 def family_of(type: Attribute) -> str:

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ...hardware import DEVICE_ALIGNMENT_BYTES
 from ..buffers import Array
 from .program import Entry
 
-ALIGNMENT = 256
-"""Bytes that the temporaries of an arena are aligned to, as are allocations of CUDA."""
+ALIGNMENT = DEVICE_ALIGNMENT_BYTES
+"""Bytes that the temporaries of an arena begin at multiples of."""
 
 
 def storage_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:

@@ -15,6 +15,14 @@ from typing import Any, Literal
 import numpy as np
 
 from ...diagnostics import fail
+from ...hardware import (
+    BLOCK_INDEX,
+    GRID_AXES,
+    MOST_BLOCKS_ALONG_AXES,
+    MOST_THREADS_ALONG_AXES,
+    STATIC_SHARED_BYTES,
+    THREAD_INDEX,
+)
 from ..arguments import Signature
 from ..buffers import Array
 from ..checks import Check, Checks
@@ -24,11 +32,6 @@ Shape = tuple[Dimension, Dimension, Dimension]
 """Along x, y and z."""
 Numbers = tuple[int, int, int]
 
-MOST_BLOCKS: Numbers = (2**31 - 1, 65535, 65535)
-MOST_THREADS: Numbers = (1024, 1024, 64)
-"""Along x, y and z (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability")."""
-STATIC_SHARED = 48 * 1024
-"""Bytes of shared memory that any block may have; a kernel asks for more as it is launched."""
 TOO_MANY_THREADS, BAD_LAUNCH = "TW0636", "TW0639"
 
 
@@ -72,7 +75,7 @@ class Launch:
     @property
     def dynamic_shared(self) -> int:
         """The bytes of shared memory that it gets at launch; it declares what any block may have itself."""
-        return self.shared if self.shared > STATIC_SHARED else 0
+        return self.shared if self.shared > STATIC_SHARED_BYTES else 0
 
 
 @dataclass(frozen=True)
@@ -168,16 +171,19 @@ def check_launch(label: str, blocks: Sequence[int], threads: Sequence[int], most
         fail(
             TOO_MANY_THREADS,
             f"expected at most {most} threads in a block of kernel {label}, but got {count}: "
-            f"threadIdx of {' x '.join(map(str, threads))}",
+            f"{THREAD_INDEX} of {' x '.join(map(str, threads))}",
             location=location,
-            help="split the loop and bind the outer one to blockIdx",
+            help=f"split the loop and bind the outer one to {BLOCK_INDEX}",
         )
-    for space, numbers, limits in (("blockIdx", blocks, MOST_BLOCKS), ("threadIdx", threads, MOST_THREADS)):
-        for axis, number, limit in zip("xyz", numbers, limits, strict=True):
+    for space, numbers, limits in (
+        (BLOCK_INDEX, blocks, MOST_BLOCKS_ALONG_AXES),
+        (THREAD_INDEX, threads, MOST_THREADS_ALONG_AXES),
+    ):
+        for axis, number, limit in zip(GRID_AXES, numbers, limits, strict=True):
             if number > limit:
                 fail(
                     BAD_LAUNCH,
                     f"expected at most {limit} along {space}.{axis} of kernel {label}, but got {number}",
                     location=location,
-                    help="bind the longest loop to blockIdx.x" if space == "blockIdx" else "bind it to threadIdx.x",
+                    help=f"bind {'the longest loop' if space == BLOCK_INDEX else 'it'} to {space}.x",
                 )

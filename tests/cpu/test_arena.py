@@ -7,10 +7,13 @@ import os
 
 import numpy as np
 import pytest
-from tilewright.runtime.buffers import ALIGNMENT, LARGE_PAGE, ArenaPool, address_of, all_aligned, large_block
+from tilewright.hardware import LARGE_PAGE_BYTES
+from tilewright.runtime.buffers import ALIGNMENT, ArenaPool, address_of, all_aligned, large_block
 
 
-@pytest.mark.parametrize("size", [1, 1000, LARGE_PAGE // 2 - 1, LARGE_PAGE // 2, LARGE_PAGE, 3 * LARGE_PAGE + 5])
+@pytest.mark.parametrize(
+    "size", [1, 1000, LARGE_PAGE_BYTES // 2 - 1, LARGE_PAGE_BYTES // 2, LARGE_PAGE_BYTES, 3 * LARGE_PAGE_BYTES + 5]
+)
 def test_blocks_are_aligned_and_writable(size: int) -> None:
     block = large_block(size)
     assert block.shape == (size,) and block.dtype == np.uint8
@@ -21,20 +24,20 @@ def test_blocks_are_aligned_and_writable(size: int) -> None:
 
 @pytest.mark.skipif(not hasattr(mmap, "MADV_HUGEPAGE"), reason="this system has no large pages to ask for")
 def test_what_fills_half_a_large_page_starts_at_one() -> None:
-    assert address_of(large_block(LARGE_PAGE // 2)) % LARGE_PAGE == 0
-    assert address_of(large_block(LARGE_PAGE + 1)) % LARGE_PAGE == 0
+    assert address_of(large_block(LARGE_PAGE_BYTES // 2)) % LARGE_PAGE_BYTES == 0
+    assert address_of(large_block(LARGE_PAGE_BYTES + 1)) % LARGE_PAGE_BYTES == 0
 
 
 def test_a_system_without_large_pages_gives_ordinary_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(mmap, "MADV_HUGEPAGE", raising=False)
-    block = large_block(LARGE_PAGE)
-    assert block.shape == (LARGE_PAGE,) and address_of(block) % ALIGNMENT == 0
+    block = large_block(LARGE_PAGE_BYTES)
+    assert block.shape == (LARGE_PAGE_BYTES,) and address_of(block) % ALIGNMENT == 0
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_processes_do_not_share_blocks() -> None:
-    block = large_block(LARGE_PAGE)
+    block = large_block(LARGE_PAGE_BYTES)
     block[:] = 7
     child = os.fork()
     if child == 0:
@@ -63,7 +66,7 @@ def test_what_no_memory_holds_is_refused_as_arrays_are() -> None:
 
 
 def test_calls_at_one_time_have_blocks_of_their_own() -> None:
-    pool = ArenaPool(LARGE_PAGE)
+    pool = ArenaPool(LARGE_PAGE_BYTES)
     first, second = pool.take(), pool.take()
     assert first is not None and second is not None and not np.shares_memory(first, second)
     pool.give_back(first)

@@ -20,6 +20,7 @@ from xdsl.ir import BlockArgument
 
 from ....dialects.loop import ForOp
 from ....dialects.loop.pragmas import STREAMING_STORES, pragma_of
+from ....hardware import CACHE_LINE_BYTES
 from .buffers import Buffer, Offset, address
 
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
 
 ALIGNMENT = 16
 """Bytes. The least that a streaming store of vectors needs; what allocators and numpy keep."""
-
-LINE = 64
-"""Bytes of a cache line: no store is wider."""
 
 
 @contextmanager
@@ -76,7 +74,7 @@ def _alignments(size: int) -> list[int]:
     """What the address of so many bytes may be aligned to for them to stream, the best first; a power of 2 each."""
     if size % ALIGNMENT:
         return []
-    return sorted({min(size & -size, LINE), ALIGNMENT}, reverse=True)
+    return sorted({min(size & -size, CACHE_LINE_BYTES), ALIGNMENT}, reverse=True)
 
 
 def _is_aligned(emitter: FunctionEmitter, buffer: Buffer, first: Offset, width: int, alignment: int) -> str:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from ....dialects.index_expr import LANE, Index
 from ....dialects.loop import is_private
+from ....hardware import SWIZZLE_LINE_BYTES, SWIZZLE_PIECE_BYTES, THREAD_ACCESS_BYTES
 from ...written.buffers import Elements, summands
 from ...written.text import ADD, UNARY, Expression, call
 from ...written.types import storage_bytes
-from ..alignment import LINE, PIECE, VECTOR_BYTES
 from ..fragments import Fragment
 from .index import PythonIndexWriter
 
@@ -66,8 +66,8 @@ def origin(buffer: Buffer, index: Sequence[Index], writer: PythonIndexWriter) ->
 
 def _swizzled(fixed: Index, size: int, writer: PythonIndexWriter) -> tuple[Index, str]:
     """A position without its piece of a line, and the place of that piece; none where it stays where it is."""
-    line, width = LINE // size, PIECE // size
-    pieces = LINE // PIECE
+    line, width = SWIZZLE_LINE_BYTES // size, SWIZZLE_PIECE_BYTES // size
+    pieces = SWIZZLE_LINE_BYTES // SWIZZLE_PIECE_BYTES
     row = (fixed // line % pieces).with_ranges(writer.ranges)
     if row == Index.of(0):
         return fixed, ""
@@ -110,7 +110,7 @@ def vector_width(buffer: Buffer, index: Sequence[Index], lanes: int, writer: Pyt
     first = fixed.without(LANE)
     if parts or fixed.coefficient(LANE) != 1 or LANE in first.variables:
         return 1
-    width = min(lanes, VECTOR_BYTES // storage_bytes(buffer.type.element_type))
+    width = min(lanes, THREAD_ACCESS_BYTES // storage_bytes(buffer.type.element_type))
     while width > 1:
         rest = (first % width).with_ranges(writer.ranges)
         if width in (2, 4, 8, 16) and lanes % width == 0 and rest.is_constant and not rest.constant:

@@ -11,8 +11,8 @@ from xdsl.ir import Operation
 from ....diagnostics import fail
 from ....dialects.index_expr import Index, Symbol
 from ....dialects.loop import LANE_AXIS, LANES, AccessArgument, CallExternOp, IndexArgument, ValueArgument
+from ....hardware import SWIZZLE_PERIOD_BYTES, WARP_TAG
 from ...written.types import storage_bytes
-from ..alignment import SWIZZLED
 from ..device_calls import device_call
 from ..fragments import KINDS, Fragment
 from ..operations import OPERATIONS
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .function import KernelWriter
 
 UNKNOWN_CALL, UNALIGNED, GROUP_OPERAND = "TW0663", "TW0664", "TW0667"
-WARP_AXIS = "threadIdx.y"
 """Along which warps that run instructions together are neighbours."""
 
 
@@ -68,20 +67,20 @@ class CallWriter:
         buffer = writer.buffer(access.buffer)
         if not buffer.is_swizzled:
             self._refuse_operand(buffer, "its pieces are not permuted", "storage_swizzle permutes them")
-        lanes, extent = (writer.thread_extents.get(axis, Index.of(1)) for axis in (LANE_AXIS, WARP_AXIS))
+        lanes, extent = (writer.thread_extents.get(axis, Index.of(1)) for axis in (LANE_AXIS, WARP_TAG))
         if lanes != Index.of(LANES) or not extent.is_constant or extent.constant % warps:
-            there = f"there are {lanes} x {extent} threads along {LANE_AXIS} and {WARP_AXIS}"
+            there = f"there are {lanes} x {extent} threads along {LANE_AXIS} and {WARP_TAG}"
             self._refuse_operand(buffer, there, f"let them be {LANES} and a multiple of {warps}")
         index = of_first_lane(writer, self._op, buffer, access.index)
         group, own = Symbol("group"), Symbol("own")
         ranges = {**writer.index.ranges, group: (0, extent.constant // warps - 1), own: (0, warps - 1)}
         start = linear_index(buffer, index, writer.index)
-        if start is not None and (warp := writer.threads.get(WARP_AXIS)) is not None:
+        if start is not None and (warp := writer.threads.get(WARP_TAG)) is not None:
             start = start.substitute({warp: Index.of(group) * warps + own})
         first = None if start is None else (start - Index.of(own) * step).with_ranges(ranges)
-        whole = SWIZZLED // storage_bytes(buffer.type.element_type)
+        whole = SWIZZLE_PERIOD_BYTES // storage_bytes(buffer.type.element_type)
         if first is None or own in first.variables or (first % whole).with_ranges(ranges) != Index.of(0):
-            there = f"of {warps} warps along {WARP_AXIS} each is not known to start {step} elements behind the last"
+            there = f"of {warps} warps along {WARP_TAG} each is not known to start {step} elements behind the last"
             self._refuse_operand(buffer, there, "let the first of them start at whole lines, the others follow it")
         return f"{buffer.name}, {origin(buffer, index, writer.index)}"
 

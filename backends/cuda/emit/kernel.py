@@ -26,13 +26,12 @@ from ....dialects.loop import (
     scope_of,
 )
 from ....dialects.loop.storage import is_swizzled, owner_of
-from ....dialects.target import STATIC_SHARED
+from ....hardware import BLOCK_INDEX, STATIC_SHARED_BYTES, SWIZZLE_PERIOD_BYTES, THREAD_ACCESS_BYTES
 from ...kernels import HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest
 from ...written.buffers import dense
 from ...written.extents import layout_of_argument
 from ...written.names import whole_name
 from ...written.types import storage_bytes
-from ..alignment import SWIZZLED, VECTOR_BYTES
 from ..operations.table import WARPGROUP_PRODUCTS
 from .buffers import Buffer
 from .control import NOT_KERNELS
@@ -103,7 +102,7 @@ class CudaLanguage:
         )
         own = _of_its_block(nest)
         places, shared = _shared_layout(nest, own)
-        if shared > STATIC_SHARED:
+        if shared > STATIC_SHARED_BYTES:
             writer.shared_places = places
         parameters = _write_outside(writer, function, _needed(nest) - set(own))
         writer.checks, writer.record = self.checks, writer.names.fresh("failed", "failed")
@@ -132,7 +131,7 @@ def cuda_functions(module: ModuleOp, language: CudaLanguage) -> list[HostFunctio
 
 def _of_its_block(nest: Operation) -> list[AllocOp]:
     """The buffers before a nest of one block which its threads share, and nobody else has."""
-    if any(isinstance(op, ForOp) and op.kind.tag.data.startswith("blockIdx") for op in nest.walk()):
+    if any(isinstance(op, ForOp) and op.kind.tag.data.startswith(BLOCK_INDEX) for op in nest.walk()):
         return []
     buffers = {v.owner: None for op in nest.walk() for v in op.operands if isinstance(v.owner, AllocOp)}
     return [
@@ -229,7 +228,7 @@ def _shared_layout(nest: ForOp, own: Sequence[Operation]) -> tuple[dict[SSAValue
     places, end = dict[SSAValue, int](), 0
     for op in (*own, *nest.walk()):
         if isinstance(op, AllocOp) and scope_of(op.res.type) == SHARED:
-            alignment = SWIZZLED if is_swizzled(op) else VECTOR_BYTES
+            alignment = SWIZZLE_PERIOD_BYTES if is_swizzled(op) else THREAD_ACCESS_BYTES
             places[op.res] = -(-end // alignment) * alignment
             size = max(1, prod(op.res.type.get_shape())) * storage_bytes(op.res.type.element_type)
             end = places[op.res] + -(-size // alignment) * alignment
@@ -242,7 +241,7 @@ def _shared_lines(writer: KernelWriter) -> list[str]:
     for root, buffer in writer.shared.items():
         element, count = storage_type(buffer.type.element_type), max(prod(buffer.type.get_shape()), 1)
         if buffer.is_swizzled:
-            whole = SWIZZLED // storage_bytes(buffer.type.element_type)
+            whole = SWIZZLE_PERIOD_BYTES // storage_bytes(buffer.type.element_type)
             count = -(-count // whole) * whole
         count = 0 if root in writer.shared_places else count
         alignment = max(writer.alignments.get(root, 0), LEAST_ALIGNMENT)

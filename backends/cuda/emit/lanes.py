@@ -19,6 +19,7 @@ from ....diagnostics import fail
 from ....dialects.index_expr import Index
 from ....dialects.loop import LANE_AXIS, LANES, AllocOp, ForOp, IfOp, LoadOp, StoreOp, depends_on_thread, enclosing
 from ....dialects.loop.barrier import is_over_threads
+from ....hardware import THREAD_INDEX
 from ...written.text import Expression, call, loaded
 from .fragments import NOT_OWN, accessed_at, is_of_warps
 from .types import value_type
@@ -129,7 +130,7 @@ def _dependence(index: Sequence[Index], variable: SSAValue) -> list[tuple[int, b
 
 
 def _is_single_row(writer: KernelWriter) -> bool:
-    others = [e for tag, e in writer.thread_extents.items() if tag.startswith("threadIdx") and tag != LANE_AXIS]
+    others = [e for tag, e in writer.thread_extents.items() if tag.startswith(THREAD_INDEX) and tag != LANE_AXIS]
     return all(e == Index.of(1) for e in others)
 
 

@@ -13,6 +13,8 @@ from __future__ import annotations
 from itertools import product
 from typing import Literal, NamedTuple
 
+from ....hardware import SWIZZLE_LINE_BYTES
+
 
 class Operation(NamedTuple):
     """How an operation is called."""
@@ -46,8 +48,11 @@ class WarpgroupProduct(NamedTuple):
         return self.columns // 2
 
 
-WARPS, ROWS, TERMS = 4, 16, 64
-"""Of a product: the warps that begin it, the rows of each, and the terms, which fill a line of shared memory."""
+WARPGROUP_WARPS, WARP_ROWS = 4, 16
+"""Of a product: the warps that begin it, and the rows of each."""
+
+LINE_ELEMENTS = SWIZZLE_LINE_BYTES // 2
+"""Elements of 2 bytes in a line of shared memory: the terms of a product, or neighbours along its rows or columns."""
 
 WARPGROUP_COLUMNS = (64, 128, 256)
 

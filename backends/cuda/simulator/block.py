@@ -13,11 +13,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..operations.table import WARPGROUP_PRODUCTS, WARPS
+from ....hardware import WARP_THREADS
+from ..operations.table import WARPGROUP_PRODUCTS, WARPGROUP_WARPS
 from .faults import Fault
 from .memory import Shadow
 from .stamps import epoch_stamp, thread_stamp
-from .warp import LANES, Request, resolve
+from .warp import Request, resolve
 
 Index = tuple[int, int, int]
 Thread = Generator[Any, Any, None]
@@ -83,7 +84,7 @@ class Block:
                 if self._yields:
                     self._generators[number].send(self._sent(number))
                 else:
-                    self._function(thread_stamp(epoch, 0, number), number % LANES, *self._threads[number])
+                    self._function(thread_stamp(epoch, 0, number), number % WARP_THREADS, *self._threads[number])
             if shadow.writer[cell]:
                 fault.code = "TW0654"
                 fault.message = f"read of element {cell} of '{shadow.name}', shared memory, races"
@@ -101,21 +102,21 @@ class Block:
         epoch = self._clock.epoch
         for number, index in enumerate(self._threads):
             self.current = self._latest = number
-            self._function(thread_stamp(epoch, 0, number), number % LANES, *index)
+            self._function(thread_stamp(epoch, 0, number), number % WARP_THREADS, *index)
 
     def _run_in_turns(self) -> None:
         function, epoch = self._function, self._clock.epoch
         self._stamps = [thread_stamp(epoch, 0, number) for number in range(len(self._threads))]
         self._generators: list[Thread] = [
-            function(stamp, number % LANES, *index)
+            function(stamp, number % WARP_THREADS, *index)
             for number, (stamp, index) in enumerate(zip(self._stamps, self._threads, strict=True))
         ]
         self._states: list[Any] = [None] * len(self._threads)
         self._synchronisations = [0] * len(self._threads)
         self._products: Counter[int] = Counter()
         while True:
-            for first in range(0, len(self._threads), LANES):
-                self._run_warp(range(first, min(first + LANES, len(self._threads))))
+            for first in range(0, len(self._threads), WARP_THREADS):
+                self._run_warp(range(first, min(first + WARP_THREADS, len(self._threads))))
             self._check_products()
             if all(state is _ENDED for state in self._states):
                 return
@@ -157,16 +158,16 @@ class Block:
         return any(type(self._states[number]) is Request for number in numbers)
 
     def _exchange(self, first: int, operation: str, lanes: dict[int, Request], size: int) -> None:
-        if size < LANES and not operation.endswith("sync") and operation != "syncwarp":
+        if size < WARP_THREADS and not operation.endswith("sync") and operation != "syncwarp":
             self.current = first
             raise Fault(
                 "TW0656",
                 f"{operation} by a warp of {size} threads",
                 line=next(iter(lanes.values())).line,
-                help="all 32 lanes take part: the threads of a block are a multiple of 32",
+                help=f"all {WARP_THREADS} lanes take part: the threads of a block are a multiple of {WARP_THREADS}",
             )
         if operation in WARPGROUP_PRODUCTS:
-            self._products[first // LANES] += 1
+            self._products[first // WARP_THREADS] += 1
         if operation == "syncwarp":
             latest = 1 + max(self._synchronisations[first + lane] for lane in lanes)
             for lane in lanes:
@@ -188,9 +189,10 @@ class Block:
     def _check_products(self) -> None:
         """That the warps of each group have begun the same products."""
         for warp, count in self._products.items():
-            group = range(warp // WARPS * WARPS, warp // WARPS * WARPS + WARPS)
+            first = warp // WARPGROUP_WARPS * WARPGROUP_WARPS
+            group = range(first, first + WARPGROUP_WARPS)
             if (absent := next((other for other in group if self._products[other] != count), None)) is not None:
-                self.current = warp * LANES
+                self.current = warp * WARP_THREADS
                 raise Fault(
                     "TW0656",
                     f"product of a warpgroup that warp {warp} has begun {count} times, and warp {absent} "

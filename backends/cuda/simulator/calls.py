@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, NoReturn
 
+from ....hardware import GRID_AXES, WARP_MASK
 from ..operations.table import OPERATIONS, WARPGROUP_PRODUCTS, Operation
 from .scalars import ATOMICS, FLOAT_FUNCTIONS, FLOAT_TESTS
 from .types import (
@@ -28,7 +29,6 @@ from .types import (
     unified,
 )
 from .values import PREFIX, Value, full, literal
-from .warp import FULL
 
 if TYPE_CHECKING:
     from .expressions import Expressions
@@ -192,14 +192,17 @@ def _request(
     writer: Expressions, name: str, node: ast.Call, type: Type, operands: str, mask: Value | None = None
 ) -> Value:
     writer.yields = True
-    lanes = str(FULL) if mask is None else str(mask.known & FULL) if mask.known is not None else f"{mask.text} & {FULL}"
+    if mask is None:
+        lanes = str(WARP_MASK)
+    else:
+        lanes = f"{mask.text} & {WARP_MASK}" if mask.known is None else str(mask.known & WARP_MASK)
     text = f"(yield {PREFIX}Request({name!r}, {node.lineno}, {lanes}, {operands}))"
     return full(type, text) if isinstance(type, Scalar) else Value(type, text)
 
 
 def _grid(writer: Expressions, name: str, node: ast.Call) -> Value:
     _expect(writer, node, 1)
-    axes = "xyz"[: writer.known(node.args[0])]
+    axes = GRID_AXES[: writer.known(node.args[0])]
     grid = {"grid": "{p}b{a} * {p}n{a} + {p}t{a}", "gridsize": "{p}g{a} * {p}n{a}"}[name]
     values = [full(INT64 if name == "grid" else INT32, f"({grid.format(p=PREFIX, a=axis)})") for axis in axes]
     if len(values) == 1:

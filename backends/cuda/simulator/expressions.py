@@ -9,6 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from ....hardware import (
+    BLOCK_INDEX,
+    GRID_AXES,
+    MOST_BLOCKS_ALONG_AXES,
+    MOST_THREADS_ALONG_AXES,
+    THREAD_INDEX,
+    WARP_THREADS,
+)
 from .calls import write_call
 from .source import Kernel, Reference
 from .types import (
@@ -52,10 +60,10 @@ _OPERATORS: dict[type[ast.AST], str] = {
 }
 
 _EXTENTS = {
-    "threadIdx": ("t", 0, 1023),
-    "blockIdx": ("b", 0, 2**31 - 1),
-    "blockDim": ("n", 1, 1024),
-    "gridDim": ("g", 1, 2**31 - 1),
+    THREAD_INDEX: ("t", 0, max(MOST_THREADS_ALONG_AXES) - 1),
+    BLOCK_INDEX: ("b", 0, max(MOST_BLOCKS_ALONG_AXES)),
+    "blockDim": ("n", 1, max(MOST_THREADS_ALONG_AXES)),
+    "gridDim": ("g", 1, max(MOST_BLOCKS_ALONG_AXES)),
 }
 """The letter of each in generated code, its least and greatest value."""
 
@@ -203,11 +211,11 @@ class Expressions:
         reference = self.reference(node)
         path = reference.path if reference else ""
         parts = path.split(".")
-        if len(parts) == 3 and parts[0] == "cuda" and parts[1] in _EXTENTS and parts[2] in ("x", "y", "z"):
+        if len(parts) == 3 and parts[0] == "cuda" and parts[1] in _EXTENTS and parts[2] in tuple(GRID_AXES):
             letter, low, high = _EXTENTS[parts[1]]
             return Value(INT32, f"{PREFIX}{letter}{parts[2]}", low, high)
         if path == "cuda.laneid":
-            return Value(INT32, f"({PREFIX}lane)", 0, 31)
+            return Value(INT32, f"({PREFIX}lane)", 0, WARP_THREADS - 1)
         if path == "cuda.warpsize":
             return literal(32, INT32)
         if len(parts) == 2 and parts[0] == "math" and parts[1] in ("pi", "e", "tau", "inf", "nan"):

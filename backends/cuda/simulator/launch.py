@@ -13,6 +13,13 @@ import numpy as np
 
 from ....diagnostics import fail
 from ....diagnostics.locations import file_location
+from ....hardware import (
+    DEVICE_ALIGNMENT_BYTES,
+    MOST_BLOCK_THREADS,
+    MOST_BLOCKS_ALONG_AXES,
+    MOST_THREADS_ALONG_AXES,
+    SHARED_BYTES_OF_ARCH,
+)
 from .block import Block, Clock, Index
 from .expressions import SharedArray
 from .faults import Fault
@@ -24,14 +31,8 @@ from .types import BOOL, FLOAT64, INT64, UINT8, ArrayType, Scalar, Type, scalar_
 
 Extent = int | Sequence[int]
 
-_BLOCK_LIMITS = (1024, 1024, 64)
-_GRID_LIMITS = (2**31 - 1, 65535, 65535)
-_THREADS = 1024
-_SHARED_LIMIT = 232448
-"""Bytes of shared memory that a block can have on compute capability 9.0 (CUDA C++ Programming Guide, table 24)."""
-
-_DEVICE_ALIGNMENT = 256
-"""What a device's allocations are aligned to; arguments are as their offset in the array that owns the memory says."""
+_MOST_SHARED_BYTES = max(SHARED_BYTES_OF_ARCH.values())
+"""Of a block, on the kind of GPU that has most."""
 
 
 def launch(
@@ -44,9 +45,12 @@ def launch(
     for sizes or arguments that do not fit it, and TW0651 to TW0659 for what a thread does wrong: which, and where.
     """
     kernel = function if isinstance(function, Kernel) else kernel_of(function)
-    blocks, threads = _extents(kernel, "grid", grid, _GRID_LIMITS), _extents(kernel, "block", block, _BLOCK_LIMITS)
-    if prod(threads) > _THREADS:
-        _refuse(kernel, f"{prod(threads)} threads in a block", f"a block has at most {_THREADS} threads")
+    blocks, threads = (
+        _extents(kernel, "grid", grid, MOST_BLOCKS_ALONG_AXES),
+        _extents(kernel, "block", block, MOST_THREADS_ALONG_AXES),
+    )
+    if prod(threads) > MOST_BLOCK_THREADS:
+        _refuse(kernel, f"{prod(threads)} threads in a block", f"a block has at most {MOST_BLOCK_THREADS} threads")
     if len(arguments) != len(kernel.parameters):
         _refuse(kernel, f"{len(arguments)} arguments", f"it takes {len(kernel.parameters)}")
     given = [_argument(kernel, *pair) for pair in zip(kernel.parameters, arguments, strict=True)]
@@ -128,9 +132,9 @@ class _Launch:
     def _check_shared(self) -> None:
         arrays = self.translation.shared.values()
         static = sum(array.size * array.element.itemsize for array in arrays)
-        if static + self.shared_bytes > _SHARED_LIMIT:
+        if static + self.shared_bytes > _MOST_SHARED_BYTES:
             needed = f"{static} bytes of static and {self.shared_bytes} of dynamic shared memory"
-            _refuse(self.kernel, needed, f"a block has at most {_SHARED_LIMIT}")
+            _refuse(self.kernel, needed, f"a block has at most {_MOST_SHARED_BYTES}")
 
     def _global_memories(self, arguments: dict[str, _Argument], clock: Clock) -> dict[str, Memory]:
         """Memory for each array; arguments that are one array share it."""
@@ -230,7 +234,7 @@ def _alignment(array: np.ndarray) -> int:
     while isinstance(owner.base, np.ndarray):
         owner = owner.base
     offset = array.ctypes.data - owner.ctypes.data
-    return min(offset & -offset, _DEVICE_ALIGNMENT) if offset else _DEVICE_ALIGNMENT
+    return min(offset & -offset, DEVICE_ALIGNMENT_BYTES) if offset else DEVICE_ALIGNMENT_BYTES
 
 
 def _dynamic_memories(arrays: list[SharedArray], size: int, shadows: list[Shadow]) -> dict[str, Memory]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType, SimpleNamespace
 from typing import Any
 
+from ....hardware import GRID_AXES, WARP_MASK
 from ..operations.reference import scalars as reference
 from . import memory, scalars, warp
 from .copies import Copies
@@ -42,7 +43,7 @@ _ROUNDS = 12
 _WIDEN = 3
 """After how many rounds growing bounds are given up."""
 
-AXES = tuple(letter + axis for letter in "tbng" for axis in "xyz")
+AXES = tuple(letter + axis for letter in "tbng" for axis in GRID_AXES)
 """Indices of the thread and the block, extents of the block and the grid."""
 
 
@@ -165,8 +166,8 @@ class _Statements:
             self.line(f"{PREFIX}me = yield {node.lineno}", node)
         elif isinstance(value, ast.Call) and reference and reference.path == "cuda.syncwarp":
             self.writer.yields = True
-            mask = self.writer.integer(value.args[0]).text if value.args else str(warp.FULL)
-            request = f"{PREFIX}Request('syncwarp', {node.lineno}, {mask} & {warp.FULL})"
+            mask = self.writer.integer(value.args[0]).text if value.args else str(WARP_MASK)
+            request = f"{PREFIX}Request('syncwarp', {node.lineno}, {mask} & {WARP_MASK})"
             self.line(f"{PREFIX}me = yield {request}", node)
         else:
             self.line(self.writer.write(value).text, node)

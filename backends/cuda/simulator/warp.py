@@ -11,14 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ....hardware import WARP_THREADS
 from ..operations.reference import matrix
 from ..operations.table import WARPGROUP_PRODUCTS
 from . import warpgroup
 from .faults import Fault
 from .memory import Memory
-
-LANES = 32
-FULL = 0xFFFFFFFF
 
 Lanes = dict[int, Any]
 """A value for each lane that takes part."""
@@ -49,7 +47,7 @@ def _shuffle(source: Callable[[int, int], int]) -> Callable[[dict[int, Request],
         for lane, request in requests.items():
             own, argument = request.operands
             other = source(lane, argument)
-            if not 0 <= other < LANES:
+            if not 0 <= other < WARP_THREADS:
                 received[lane] = own
             elif other in requests:
                 received[lane] = requests[other].operands[0]
@@ -69,7 +67,7 @@ def _vote(outcome: Callable[[dict[int, bool]], Any]) -> Callable[[dict[int, Requ
 
 
 def _registers(requests: dict[int, Request], operand: int, dtype: str) -> np.ndarray:
-    return np.array([requests[lane].operands[operand] for lane in range(LANES)], dtype)
+    return np.array([requests[lane].operands[operand] for lane in range(WARP_THREADS)], dtype)
 
 
 def _product(multiply: Callable[..., np.ndarray], *kind: str) -> Callable[[dict[int, Request], dict[int, int]], Lanes]:
@@ -123,7 +121,7 @@ def _end_products(requests: dict[int, Request], stamps: dict[int, int]) -> Lanes
 
 _RESOLVERS: dict[str, Callable[[dict[int, Request], dict[int, int]], Lanes]] = {
     "syncwarp": lambda requests, stamps: dict.fromkeys(requests),
-    "shfl_sync": _shuffle(lambda lane, source: source % LANES),
+    "shfl_sync": _shuffle(lambda lane, source: source % WARP_THREADS),
     "shfl_up_sync": _shuffle(lambda lane, delta: lane - delta),
     "shfl_down_sync": _shuffle(lambda lane, delta: lane + delta),
     "shfl_xor_sync": _shuffle(lambda lane, mask: lane ^ mask),

@@ -12,11 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..operations.reference.matrix import ACCUMULATOR, halves
-from ..operations.table import ROWS, TERMS, WARPGROUP_PRODUCTS
+from ..operations.table import LINE_ELEMENTS, WARP_ROWS, WARPGROUP_PRODUCTS
 from .faults import Fault, Poison
 from .memory import Memory
-
-_BLOCK = 64
 
 
 class Operands(NamedTuple):
@@ -71,11 +69,11 @@ class Products:
 def product(operands: Operands, stamp: int, line: int) -> np.ndarray:
     """What each lane adds to its sums: float64 of shape (32, sums)."""
     each = WARPGROUP_PRODUCTS[operands.name]
-    left = _matrix(operands.left, operands.rows, ROWS, each.left_transposed, each.kind, stamp, line)
+    left = _matrix(operands.left, operands.rows, WARP_ROWS, each.left_transposed, each.kind, stamp, line)
     lines = each.right_transposed
     right = _matrix(operands.right, operands.columns, each.columns, not lines, each.kind, stamp, line)
     rows, columns = ACCUMULATOR
-    tiles = (left @ right.T).reshape(ROWS, each.columns // 8, 8)
+    tiles = (left @ right.T).reshape(WARP_ROWS, each.columns // 8, 8)
     return tiles.transpose(1, 0, 2)[:, rows, columns].transpose(1, 0, 2).reshape(32, each.sums)
 
 
@@ -83,10 +81,12 @@ def _matrix(memory: Memory, first: int, count: int, is_block: bool, kind: str, s
     """`count` rows or columns of 64 terms, float64: each in a line of its own, or blocks of them with a line a term."""
     if memory.space != "shared" or memory.element.itemsize != 2:
         raise Fault("TW0657", f"operand of a warpgroup in {memory.place}: expected halves in shared memory", line=line)
-    own, terms = np.meshgrid(np.arange(count), np.arange(TERMS), indexing="ij")
-    lines = own // _BLOCK * _BLOCK * TERMS + terms * _BLOCK + own % _BLOCK if is_block else own * TERMS + terms
+    own, terms = np.meshgrid(np.arange(count), np.arange(LINE_ELEMENTS), indexing="ij")
+    lines = own * LINE_ELEMENTS + terms
+    if is_block:
+        lines = own // LINE_ELEMENTS * LINE_ELEMENTS**2 + terms * LINE_ELEMENTS + own % LINE_ELEMENTS
     places = first + lines
     places ^= places >> 3 & 0x38  # pieces of 8 halves, lines of 64, repeated after 8 lines
     values = [memory.load(place, stamp, line) for place in places.ravel().tolist()]
     bits = np.array(values, memory.element.dtype).view(np.uint16).astype(np.uint32)
-    return halves(bits.reshape(count, TERMS), kind)[..., 0]
+    return halves(bits.reshape(count, LINE_ELEMENTS), kind)[..., 0]

@@ -12,7 +12,7 @@ import numpy as np
 
 from ....semantics.foreign import ForeignReference
 from ..device_calls import DeviceCall, Rule
-from ..operations.table import ROWS, TERMS, WARPGROUP_PRODUCTS, WARPS, WarpgroupProduct
+from ..operations.table import LINE_ELEMENTS, WARP_ROWS, WARPGROUP_PRODUCTS, WARPGROUP_WARPS, WarpgroupProduct
 
 PRODUCTS = ("mma_m16n8k16_f16", "mma_m16n8k16_bf16", "mma_m16n8k8_tf32")
 LOADS = tuple(f"ldmatrix_x{count}{suffix}" for count in (2, 4) for suffix in ("", "_trans"))
@@ -33,8 +33,8 @@ def _load(name: str, call: DeviceCall) -> None:
 
 def _warpgroup_product(each: WarpgroupProduct, call: DeviceCall) -> None:
     """A warp names its own rows; those of its neighbours lie right behind one another, and all share the columns."""
-    left = call.swizzled_place(1, WARPS, ROWS if each.left_transposed else ROWS * TERMS)
-    call.line(f"device.{each.name}({call.run(0)}, {left}, {call.swizzled_place(2, WARPS, 0)})")
+    left = call.swizzled_place(1, WARPGROUP_WARPS, WARP_ROWS if each.left_transposed else WARP_ROWS * LINE_ELEMENTS)
+    call.line(f"device.{each.name}({call.run(0)}, {left}, {call.swizzled_place(2, WARPGROUP_WARPS, 0)})")
 
 
 def _warpgroup_wait(each: WarpgroupProduct, call: DeviceCall) -> None:

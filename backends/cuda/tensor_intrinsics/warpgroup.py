@@ -23,14 +23,11 @@ from ....dialects.index_expr import Index
 from ....passes.tensor_intrin import decl_tensor_intrin
 from ....schedule.tensor_cores import TensorCore
 from ....schedule.tensor_intrinsics import TensorIntrin
-from ..operations.table import ROWS, TERMS, WARPGROUP_COLUMNS, WARPS, WarpgroupProduct
+from ..operations.table import LINE_ELEMENTS, WARP_ROWS, WARPGROUP_COLUMNS, WARPGROUP_WARPS, WarpgroupProduct
 from .declarations import Pairs, access, over_lanes
 
-BLOCK = 64
-"""Rows or columns that lie side by side for each term, where terms do not."""
-
 _ROWS: Pairs = ((2, 8),)
-_TERMS: Pairs = ((TERMS, 1),)
+_TERMS: Pairs = ((LINE_ELEMENTS, 1),)
 
 
 def _pairs(*pairs: tuple[int, int]) -> Pairs:
@@ -44,16 +41,17 @@ def product(each: WarpgroupProduct) -> TensorIntrin:
     Operands lie as a[m, k] or, transposed, a[k, m], and as b[n // 64, k, n % 64] or, transposed, b[n, k].
     """
     dtype, columns = {"f16": "float16", "bf16": "bfloat16"}[each.kind], each.columns
-    a = te.placeholder((TERMS, ROWS) if each.left_transposed else (ROWS, TERMS), dtype, "a")
-    b = te.placeholder((columns, TERMS) if each.right_transposed else (columns // BLOCK, TERMS, BLOCK), dtype, "b")
-    k = te.reduce_axis((0, TERMS), name="k")
+    a = te.placeholder((LINE_ELEMENTS, WARP_ROWS) if each.left_transposed else (WARP_ROWS, LINE_ELEMENTS), dtype, "a")
+    in_lines = (columns // LINE_ELEMENTS, LINE_ELEMENTS, LINE_ELEMENTS)  # side by side for each term
+    b = te.placeholder((columns, LINE_ELEMENTS) if each.right_transposed else in_lines, dtype, "b")
+    k = te.reduce_axis((0, LINE_ELEMENTS), name="k")
 
     def term(i: Any, j: Any) -> te.Expr:
         left = a[k, i] if each.left_transposed else a[i, k]
-        right = b[j, k] if each.right_transposed else b[j // BLOCK, k, j % BLOCK]
+        right = b[j, k] if each.right_transposed else b[j // LINE_ELEMENTS, k, j % LINE_ELEMENTS]
         return te.sum(left.astype("float32") * right.astype("float32"), axis=k)
 
-    c = te.compute((ROWS, columns), term, name="c")
+    c = te.compute((WARP_ROWS, columns), term, name="c")
 
     def update(builder: Builder, left: SSAValue, right: SSAValue, result: SSAValue) -> None:
         for callee in (each.name, f"wgmma_wait{each.sums}"):
@@ -84,8 +82,8 @@ def _accesses(
     if each.right_transposed:
         columns = access("read", right, (column, 0), (all_columns, _TERMS))
     else:
-        blocks = _pairs((each.columns // BLOCK, 1))
-        columns = access("read", right, (0, 0, column), (blocks, _TERMS, _pairs((BLOCK // 8, 8), (2, 1))))
+        blocks = _pairs((each.columns // LINE_ELEMENTS, 1))
+        columns = access("read", right, (0, 0, column), (blocks, _TERMS, _pairs((LINE_ELEMENTS // 8, 8), (2, 1))))
     return [access("update", result, (row, column), (_ROWS, all_columns)), rows, columns]
 
 
@@ -101,14 +99,14 @@ def _core(kind: str, dtype: str, columns: int) -> TensorCore:
         f"wgmma_m64n{columns}k16_{kind}",
         dtype,
         "float32",
-        ROWS,
+        WARP_ROWS,
         columns,
-        TERMS,
+        LINE_ELEMENTS,
         (9, 0),
         ("shared", "shared", "warp.mma_c"),
         False,
         declare,
-        warps=WARPS,
+        warps=WARPGROUP_WARPS,
         arch="sm_90a",
     )
 

@@ -46,9 +46,10 @@ SEEDS = Path(__file__).resolve().parents[1] / "seeds" / "test_tensors.py"
 @pytest.fixture(scope="module")
 def target() -> str:
     """The architecture of the card, as far as the compiler knows it."""
-    from tilewright.dialects.target import SHARED_OF_ARCH, capability_of
+    from tilewright.dialects.target import capability_of
+    from tilewright.hardware import SHARED_BYTES_OF_ARCH
 
-    known = [a for a in SHARED_OF_ARCH if not a.endswith("a") and capability_of(a) <= cuda_driver().capability(0)]
+    known = [a for a in SHARED_BYTES_OF_ARCH if not a.endswith("a") and capability_of(a) <= cuda_driver().capability(0)]
     return f"cuda -arch={max(known, key=capability_of)}"
 
 

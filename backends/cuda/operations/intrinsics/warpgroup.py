@@ -15,14 +15,14 @@ from typing import Any
 
 from llvmlite import ir
 
-from ..table import ROWS, TERMS, WARPGROUP_PRODUCTS, WARPS, Operation, WarpgroupProduct
+from .....hardware import SWIZZLE_LINE_BYTES
+from ..table import LINE_ELEMENTS, WARP_ROWS, WARPGROUP_PRODUCTS, WARPGROUP_WARPS, Operation, WarpgroupProduct
 from .building import F32, I32, I64, element_pointer, inline_ptx, make_intrinsic, numba_types, shared_address, unpacked
 
-_LINE = 128
 """Bytes."""
 
 _SWIZZLE_128 = 1 << 62
-_STEPS = TERMS // 16
+_STEPS = LINE_ELEMENTS // 16
 """Instructions of a product."""
 
 
@@ -45,7 +45,7 @@ def _product(product: WarpgroupProduct) -> Any:
             ]
             addresses = [shared_address(builder, pointer) for pointer in pointers[1:]]
             # A warp gives the address of its own rows; the instruction takes that of the first warp's.
-            own = ROWS * _LINE if left_lines else ROWS * 2
+            own = WARP_ROWS * SWIZZLE_LINE_BYTES if left_lines else WARP_ROWS * 2
             addresses[0] = builder.sub(addresses[0], builder.mul(_warp_of_group(builder), ir.Constant(I32, own)))
             descriptors = [_descriptor(builder, address) for address in addresses]
             _update(builder, pointers[0], product.sums, text, descriptors)
@@ -60,7 +60,7 @@ def _text(product: WarpgroupProduct, left_lines: bool, right_lines: bool) -> str
     """The instructions: what lies in lines of terms is 32 bytes further for the next 16 terms, else 16 lines."""
     registers = ", ".join(f"${n}" for n in range(product.sums))
     given = 2 * product.sums
-    steps = [2 if lines else 16 * _LINE // 16 for lines in (left_lines, right_lines)]
+    steps = [2 if lines else 16 * SWIZZLE_LINE_BYTES // 16 for lines in (left_lines, right_lines)]
     name = f"wgmma.mma_async.sync.aligned.m64n{product.columns}k16.f32.{product.kind}.{product.kind}"
     lines = [".reg .b64 left, right;", f"mov.b64 left, ${given};", f"mov.b64 right, ${given + 1};"]
     lines.append("wgmma.fence.sync.aligned;")
@@ -79,13 +79,13 @@ def _warp_of_group(builder: Any) -> Any:
     function = builder.module.globals.get(name)
     if function is None:
         function = ir.Function(builder.module, ir.FunctionType(I32, []), name)
-    return builder.and_(builder.call(function, []), ir.Constant(I32, WARPS - 1))
+    return builder.and_(builder.call(function, []), ir.Constant(I32, WARPGROUP_WARPS - 1))
 
 
 def _descriptor(builder: Any, address: Any) -> Any:
     """Where an operand lies ("Matrix Descriptor Format"): groups of 8 lines behind one another; with terms in lines of
     their own, blocks of 64 columns behind all terms."""
-    blocks, groups = TERMS * _LINE, 8 * _LINE
+    blocks, groups = LINE_ELEMENTS * SWIZZLE_LINE_BYTES, 8 * SWIZZLE_LINE_BYTES
     fixed = blocks >> 4 << 16 | groups >> 4 << 32 | _SWIZZLE_128
     start = builder.lshr(builder.and_(address, ir.Constant(I32, 0x3FFFF)), ir.Constant(I32, 4))
     return builder.or_(builder.zext(start, I64), ir.Constant(I64, fixed))

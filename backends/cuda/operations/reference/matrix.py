@@ -36,10 +36,12 @@ from typing import Any
 
 import numpy as np
 
+from .....hardware import WARP_THREADS
+
 Registers = np.ndarray
 """uint32 or float32 registers, of shape (32 lanes, registers)."""
 
-_LANE = np.arange(32)
+_LANE = np.arange(WARP_THREADS)
 GROUP, COLUMN = _LANE >> 2, _LANE & 3
 
 
