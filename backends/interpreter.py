@@ -10,6 +10,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from ..diagnostics import fail
+from ..diagnostics.expectations import expect_serial
 from ..dialects import context
 from ..passes.base import Level, level_of
 from ..passes.manager import PassManager
@@ -24,16 +25,19 @@ from .signature import entry_functions, signature_of
 
 
 def build(module: ModuleOp, threads: int | None = None) -> Module:
-    """A callable that interprets `module`; `threads` is of no effect.
+    """A callable that interprets `module`.
 
-    Raises TW0723 where there is no function with a body to enter.
+    Raises TW0723 where there is no function with a body to enter, TW0725 for several threads.
     """
+    expect_serial(threads, InterpretedCall.serial)
     mains = _entries(module)
     return Module({name: Function(InterpretedCall(module, name, signature)) for name, signature in mains.items()})
 
 
 class InterpretedCall(CheckedCall):
     """Calls of a function without native code. They cost microseconds an operation."""
+
+    serial = "the interpreter runs iterations one after another"
 
     def __init__(self, module: ModuleOp, name: str, signature: Signature) -> None:
         super().__init__(signature)

@@ -37,3 +37,9 @@ def expect_threads(value: object) -> None:
             f"expected argument 'threads' to be from 0 to {MOST_CPU_THREADS}, but got {value}",
             help="leave it out for all processors that this process may use",
         )
+
+
+def expect_serial(threads: int | None, reason: str) -> None:
+    """Raise TilewrightError TW0725 for several threads where `reason` says why no loop runs on threads of the host."""
+    if threads is not None and threads > 1:
+        fail(WRONG_TYPE, f"expected no argument 'threads', because {reason}, but got {threads}", help="leave it out")

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from ..diagnostics import fail
-from ..diagnostics.expectations import expect_threads, expect_type
+from ..diagnostics.expectations import expect_serial, expect_threads, expect_type
 from .arguments import Signature, separate
 from .buffers import Array
 
@@ -22,6 +23,11 @@ Outputs = Sequence[object] | Mapping[str, object] | Array
 
 class CheckedCall(ABC):
     """A function that checks its arguments and then runs on arrays that are as the signature says."""
+
+    serial: ClassVar[str] = ""
+    """Why calls have no threads on the host; empty where parallel loops have some."""
+    device_kinds: ClassVar[tuple[str, ...]] = ("cpu",)
+    """The kinds of devices that the function runs on."""
 
     def __init__(self, signature: Signature, threads: int = 1) -> None:
         self.signature = signature
@@ -73,7 +79,7 @@ class CheckedCall(ABC):
             inputs = separate(inputs, outputs)
         if stated:
             signature.check_sizes(stated, sizes)
-        expect_threads(threads)
+        self._expect_threads(threads)
         wanted = self.threads if threads is None else threads
         status = self._invoke([*inputs, *outputs], max(1, wanted))
         if status == OUT_OF_MEMORY:
@@ -83,6 +89,12 @@ class CheckedCall(ABC):
                 f"expected enough memory for the program's buffers, but an allocation failed ({given})",
             )
         return outputs
+
+    def _expect_threads(self, threads: int | None) -> None:
+        """Raise TW0725 for what is no number of threads, and for threads where calls have none."""
+        expect_threads(threads)
+        if self.serial:
+            expect_serial(threads, self.serial)
 
     def _bind(self, arrays: list[Array]) -> Mapping[str, int]:
         """The sizes of a call. Those of the last one are kept: callers come with the same shapes again and again."""

@@ -17,11 +17,12 @@ class Function(Entered):
     Call it with the inputs as numpy arrays, by position or by name: `f(x)` or `f(input=x)`. It returns the output
     array, or a tuple where there are several. Called with inputs and outputs, `f(x, y)`, it writes the outputs in place
     and returns None; arguments then come in the order in which the function was defined. `out` receives the results in
-    place too: an array, or a sequence or mapping of arrays. `threads` is how many threads parallel loops use. Safe to
-    call from several threads at once.
+    place too: an array, or a sequence or mapping of arrays. `threads` is how many threads parallel loops
+    use. Safe to call from several threads at once.
 
     Raises TilewrightError TW0701 to TW0708 for arguments that do not fit; see `tilewright.runtime.arguments`; TW0730
-    where a check of the program fails, after which outputs that the caller gave may be partly written.
+    where a check of the program fails, after which outputs that the caller gave may be partly written; TW0725 for
+    several threads where the host runs no loops.
     """
 
     def __init__(self, call: CheckedCall) -> None:
@@ -44,6 +45,11 @@ class Function(Entered):
     def threads(self) -> int:
         """Threads of a parallel loop, unless the call says otherwise."""
         return self._call.threads
+
+    @property
+    def device_kinds(self) -> tuple[str, ...]:
+        """The kinds of devices that the function runs on, as of `runtime.devices.Device`."""
+        return self._call.device_kinds
 
     @property
     def executable(self) -> Executable:

@@ -123,9 +123,14 @@ class Module(Entered):
     ) -> Evaluator:
         """A callable that times the function `name` (the entry, unless given): `number` calls, `repeat` times.
 
-        `dev` says where, for which there is one choice on this backend.
+        Raises TilewrightError TW0725 for a device `dev` of a kind that the function does not run on.
         """
-        return Evaluator(self[name or self.entry_name], number, repeat)
+        function = self[name or self.entry_name]
+        expect_type("dev", dev, Device, type(None))
+        if dev is not None and dev.kind not in function.device_kinds:
+            kinds = " or ".join(function.device_kinds) or "left out"
+            fail("TW0725", f"expected argument 'dev' to be {kinds}, but got {dev}", help="leave it out")
+        return Evaluator(function, number, repeat)
 
     def profile(
         self, inputs: Mapping[str, object] | Sequence[object], repeat: int = 10, threads: int | None = None

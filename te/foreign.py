@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..diagnostics.locations import CodePoint, caller_point
+from .dtypes import dtype_info
 from .errors import te_error
 from .expr import Var, as_expr
 from .shapes import Size, as_shape, format_shape
@@ -37,7 +38,6 @@ class Buffer:
     dtype: str
     name: str
     strides: tuple[Stride, ...]
-    offset_factor: int = 1
 
     def access_ptr(self, mask: str | int, *, offset: int | Sequence[int] | None = None) -> Pointer:
         """
@@ -160,18 +160,38 @@ def decl_buffer(
 ) -> Buffer:
     """An operand of an intrinsic with the layout that its code counts on.
 
-    Each stride is a number, or a `te.var` for any. `offset_factor`, `scope`, `data_alignment` and `elem_offset` are
-    accepted: foreign code gets the address of the tile's first element, wherever and however aligned that is.
+    Each stride is a number, or a `te.var` for any. Foreign code gets the address of the tile's first element, wherever
+    that is: `offset_factor` of 1, `data_alignment` of no more than an element's bytes (-1: an element's) and the scope
+    "global" say so. Raises TW0430 for others, and for an `elem_offset`, which nobody would give a value.
     """
+    _check_place(name, dtype, offset_factor, scope, data_alignment, elem_offset)
     sizes = as_shape(shape, name)
     if strides is not None and len(strides) != len(sizes):
         te_error(BAD_DECLARATION, f"expected {len(sizes)} strides of buffer {name!r}, but got {len(strides)}")
     given = _packed(sizes) if strides is None else tuple(strides)
     made = tuple(_stride(d, stride, name) for d, stride in enumerate(given))
-    buffer = Buffer(sizes, str(dtype), name, made, offset_factor)
+    buffer = Buffer(sizes, str(dtype), name, made)
     for stride in made:
         stride.owner.append(buffer)
     return buffer
+
+
+def _check_place(name: str, dtype: str, factor: object, scope: object, alignment: object, offset: object) -> None:
+    """Raise TW0430 for what a declaration asks of a tile's place that no place in a tensor promises."""
+    size = max(dtype_info(str(dtype)).bits // 8, 1)
+    asked = {
+        "offset_factor": (factor, (0, 1)),
+        "scope": (scope, ("", "global")),
+        "data_alignment": (alignment, (-1, *range(size + 1))),
+        "elem_offset": (offset, (None,)),
+    }
+    for argument, (given, known) in asked.items():
+        if not any(given is each or given == each for each in known if type(given) is type(each)):
+            te_error(
+                BAD_DECLARATION,
+                f"expected the first element of buffer {name!r} to lie anywhere, but got {argument} {given!r}",
+                help="leave it out, and let the code read elements wherever and however aligned they are",
+            )
 
 
 def _packed(shape: Sequence[Size]) -> tuple[Any, ...]:

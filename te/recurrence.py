@@ -85,7 +85,10 @@ def scan(
 
     `init` holds the first steps. `update` is computed for every later step t and reads states of earlier steps only, at
     `t - 1`, `t - 2` and so on, as far back as `init` reaches. Computes between the states and `update` are made at each
-    step, too; they have the same first axis and are read at step t. `inputs` is accepted for what it documents.
+    step, too; they have the same first axis and are read at step t. `inputs` are tensors that `init` and
+    `update` are computed from.
+
+    Raises TW0465 for parts that do not fit one another, and for an input that nothing reads.
     """
     inits, updates, states = _tensors(init), _tensors(update), _tensors(state_placeholder)
     if not len(inits) == len(updates) == len(states) or not states:
@@ -99,6 +102,7 @@ def scan(
     steps = updates[0].op.axis[0].extent
     for op in body:
         _check_step(name, op, steps, inits, states, body)
+    _check_inputs(name, _tensors(inputs or ()), (*inits, *updates))
     axis = Axis("t", inits[0].shape[0], steps)
     op = Scan(name, axis, inits, updates, states, body, caller_location(exact=True), tag, dict(attrs or {}))
     return op.outputs[0] if isinstance(update, Tensor) else list(op.outputs)
@@ -106,6 +110,18 @@ def scan(
 
 def _tensors(value: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]:
     return (value,) if isinstance(value, Tensor) else tuple(value)
+
+
+def _check_inputs(name: str, inputs: Sequence[Tensor], computed: Sequence[Tensor]) -> None:
+    reached, waiting = set[Tensor](), list(computed)
+    while waiting:
+        tensor = waiting.pop()
+        if tensor not in reached:
+            reached.add(tensor)
+            waiting += tensor.op.inputs
+    for tensor in inputs:
+        if tensor not in reached:
+            te_error("TW0465", f"expected scan {name!r} to read its input {tensor.name!r}, but it does not")
 
 
 def _check_state(name: str, init: Tensor, update: Tensor, state: Tensor) -> None:

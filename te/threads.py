@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import hardware
+from ..diagnostics.expectations import expect_type
 from .errors import te_error
 from .shapes import as_size
 
@@ -23,19 +24,22 @@ class ThreadAxis:
 
     thread_tag: str
     extent: int | None = None
+    label: str = ""
 
     @property
     def name(self) -> str:
-        return self.thread_tag
+        """The user's name of the axis, or its tag."""
+        return self.label or self.thread_tag
 
     def __str__(self) -> str:
-        return f"thread_axis({self.thread_tag}{'' if self.extent is None else f', extent {self.extent}'})"
+        label = f", name {self.label}" if self.label else ""
+        return f"thread_axis({self.thread_tag}{'' if self.extent is None else f', extent {self.extent}'}{label})"
 
 
 def thread_axis(dom: Any = None, tag: str | None = None, name: str = "") -> ThreadAxis:
     """`thread_axis("threadIdx.x")`, or with its domain: `thread_axis((0, 32), "threadIdx.x")`.
 
-    `name` is accepted: loops are called after their axes.
+    `name` is what the axis is called in its text; loops that are bound to it keep their names.
     Raises TW0460 for an unknown tag, and for a domain that is not (0, extent) or an extent.
     """
     if isinstance(dom, str):
@@ -43,7 +47,8 @@ def thread_axis(dom: Any = None, tag: str | None = None, name: str = "") -> Thre
     if tag not in THREAD_TAGS:
         names = ", ".join(t for t in THREAD_TAGS if not t.startswith("vthread."))
         te_error("TW0460", f"expected a thread axis, but got {tag!r}", help=f"the thread axes are {names}")
-    return ThreadAxis(tag, None if dom is None else _extent(dom, tag))
+    expect_type("name", name, str)
+    return ThreadAxis(tag, None if dom is None else _extent(dom, tag), name)
 
 
 def _extent(dom: Any, tag: str) -> int:

@@ -11,12 +11,14 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
+from ...diagnostics.expectations import expect_serial
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.index_expr import Symbol
 from ...runtime.arguments import Signature
 from ...runtime.buffers import Array
 from ...runtime.checked_call import CheckedCall
 from ...runtime.function import Function
+from ...runtime.kernels.program import LAUNCHES_KERNELS
 from ...runtime.module import Module
 from ..kernels import HostFunction, Kernel, launch_shape, sizes_of_call
 from ..signature import signature_of
@@ -25,11 +27,12 @@ from .opencl_text import program_text
 
 
 def build(module: ModuleOp, threads: int | None = None) -> Module:
-    """A program whose thread-bound loops are OpenCL kernels; `threads` is of no effect.
+    """A program whose thread-bound loops are OpenCL kernels.
 
     `module.imported_modules[0].get_source()` is the source of the kernels. Calls need pyopencl and a device. Raises
-    TW0601 for what cannot be written in C, TW0621 for what is not made of kernels.
+    TW0601 for what cannot be written in C, TW0621 for what is not made of kernels, TW0725 for several threads.
     """
+    expect_serial(threads, OpenClCall.serial)
     hosts = opencl_functions(module)
     source = program_text([kernel.text for host in hosts for kernel in host.kernels])
     device = DeviceModule(source)
@@ -101,6 +104,9 @@ class OpenClCode:
 
 class OpenClCall(CheckedCall):
     """Calls of a function that launches kernels. Arrays are copied to the device and back."""
+
+    serial = LAUNCHES_KERNELS
+    device_kinds = ()
 
     def __init__(self, host: HostFunction, signature: Signature, device: DeviceModule) -> None:
         super().__init__(signature)

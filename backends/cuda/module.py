@@ -13,6 +13,7 @@ from typing import Any
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 
 from ...diagnostics import fail
+from ...diagnostics.expectations import expect_serial
 from ...diagnostics.files import write_file
 from ...dialects import loop
 from ...dialects.loop.storage import words_at_once
@@ -20,7 +21,7 @@ from ...dialects.target import CudaTargetAttr
 from ...hardware import MOST_RESIDENT_BLOCKS, MULTIPROCESSOR_REGISTERS, THREAD_INDEX
 from ...runtime.checked_call import CheckedCall
 from ...runtime.function import Function
-from ...runtime.kernels.program import Program
+from ...runtime.kernels.program import LAUNCHES_KERNELS, Program
 from ...runtime.kernels.saved import save_kernels
 from ...runtime.module import Module
 from ...traversal import operations
@@ -41,13 +42,15 @@ DEVICES = (GPU, SIMULATOR)
 
 
 def build(module: ModuleOp, threads: int | None = None, device: str | None = None, copy: bool = False) -> Module:
-    """A program whose thread-bound loops are kernels of CUDA; `threads` is of no effect.
+    """A program whose thread-bound loops are kernels of CUDA.
 
     `device` says where they run: on the "gpu", unless given, or in the "simulator". On a GPU arguments are arrays of
     the device, unless `copy` lets arrays of the host be copied there and back.
     `module.imported_modules[0].get_source()` is the source of the kernels. Raises TW0601 for what cannot be written,
-    TW0612 for another device, TW0630 for what is not made of kernels, TW0636 to TW0639 for what no GPU runs.
+    TW0612 for another device, TW0630 for what is not made of kernels, TW0636 to TW0639 for what no GPU runs, TW0725
+    for several threads.
     """
+    expect_serial(threads, LAUNCHES_KERNELS)
     if device not in (None, *DEVICES):
         fail("TW0612", f"expected a device of {', '.join(DEVICES)}, but got '{device}'")
     program = KernelProgram.of(module)

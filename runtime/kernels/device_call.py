@@ -23,7 +23,7 @@ from .driver import Driver, KernelLaunch
 from .foreign import foreign_array, is_on_device, refuse_host, stated_device, stream_handle
 from .kinds import Kind, empty, kind_of
 from .layout import ForeignArray, Layout, layout
-from .program import Buffer, Entry, Launch, Numbers, evaluated, launches
+from .program import LAUNCHES_KERNELS, Buffer, Entry, Launch, Numbers, evaluated, launches
 
 KEPT = 64
 """For so many sets of layouts a function remembers what follows from them."""
@@ -62,6 +62,9 @@ class DeviceCall(CheckedCall):
     errors of other calls.
     """
 
+    serial = LAUNCHES_KERNELS
+    device_kinds = ("cuda",)
+
     def __init__(self, entry: Entry, program: DeviceProgram, copy: bool) -> None:
         super().__init__(entry.signature)
         self._entry = entry
@@ -91,6 +94,7 @@ class DeviceCall(CheckedCall):
         inputs, outputs, sizes = _given(self.signature, arrays, named, out)
         if self._copy and not any(map(is_on_device, (*inputs, *(outputs or ())))):
             return super().__call__(*arrays, out=out, threads=threads, **named)
+        self._expect_threads(threads)
         results = self._on_device(driver, inputs, outputs, sizes, stream)
         if outputs is not None and out is None:
             return None

@@ -32,6 +32,8 @@ Shape = tuple[Dimension, Dimension, Dimension]
 """Along x, y and z."""
 Numbers = tuple[int, int, int]
 
+LAUNCHES_KERNELS = "the host launches kernels and runs no loops"
+"""Why calls have no threads on the host."""
 TOO_MANY_THREADS, BAD_LAUNCH = "TW0636", "TW0639"
 
 

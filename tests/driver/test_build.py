@@ -209,6 +209,8 @@ def test_time_evaluator(multiply):
     assert timing.mean == pytest.approx(sum(timing.results) / 4)
     with refused("TW0208", "number to be at least 1, but got 0"):
         multiply.time_evaluator(number=0)
+    with refused("TW0725", r"'dev' to be cpu, but got cuda\(0\)"):
+        multiply.time_evaluator(dev=tvm.cuda(0))
     with refused("TW0713", "'multiplied'"):
         multiply.time_evaluator("multiplied")
 
@@ -270,3 +272,20 @@ def test_target_options_reach_the_code():
         assert Target(target).attribute().vector_bits == bits
         np.testing.assert_allclose(tvm.build(schedule, args, target)(a, b), a * b + 1, rtol=1e-6)
     assert not Target("llvm -mcpu=x86-64-v3 -mattr=-fma").attribute().has("fma")
+
+
+@pytest.mark.parametrize("target", ["interpreter", "opencl", "cuda"])
+def test_threads_are_refused_where_the_host_runs_no_loops(target: str) -> None:
+    x = te.placeholder((8,), name="x")
+    y = te.compute((8,), lambda i: x[i] + 1.0, name="y")
+    schedule = te.create_schedule(y.op)
+    if target != "interpreter":
+        schedule[y].bind(y.op.axis[0], te.thread_axis("threadIdx.x"))
+    where = {"device": "simulator"} if target == "cuda" else {}
+    with refused("TW0725", "no argument 'threads'"):
+        tvm.build(schedule, [x, y], target=target, threads=2, **where)
+    program = tvm.build(schedule, [x, y], target=target, threads=1, **where)
+    with refused("TW0725", "no argument 'threads'"):
+        program(np.zeros(8, np.float32), threads=2)
+    kinds = {"interpreter": ("cpu",), "opencl": (), "cuda": ("cpu", "cuda")}[target]
+    assert program.entry.device_kinds == kinds

@@ -179,3 +179,13 @@ def test_small_spellings() -> None:
     np.testing.assert_array_equal(target.copyfrom(np.ones(3)), [1, 1, 1])
     with refused("TW0450", "element type"):
         A[0, 0].astype("floatish")
+
+
+@pytest.mark.parametrize(
+    "place", [{"offset_factor": 16}, {"scope": "local"}, {"data_alignment": 64}, {"elem_offset": te.var("at")}], ids=str
+)
+def test_a_buffer_of_foreign_code_lies_anywhere(place: dict[str, object]) -> None:
+    """What its code may not count on is refused, not dropped."""
+    assert tvm.tir.decl_buffer((4,), offset_factor=1, scope="global", data_alignment=4, elem_offset=None).shape == (4,)
+    with refused("TW0430", f"to lie anywhere, but got {next(iter(place))} "):
+        tvm.tir.decl_buffer((4,), **place)

@@ -195,6 +195,9 @@ def test_thread_axes() -> None:
     axis = te.thread_axis((0, 32), "threadIdx.y")
     assert (axis.thread_tag, axis.extent, str(axis)) == ("threadIdx.y", 32, "thread_axis(threadIdx.y, extent 32)")
     assert te.thread_axis(4, "vthread").extent == 4
+    named = te.thread_axis("threadIdx.x", name="tx")
+    assert (named.name, named.thread_tag, axis.name) == ("tx", "threadIdx.x", "threadIdx.y")
+    assert str(named) == "thread_axis(threadIdx.x, name tx)"
 
 
 def test_sizes_have_an_integer_type() -> None:

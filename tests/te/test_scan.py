@@ -158,3 +158,12 @@ def test_mistake(mistake: str) -> None:
     assert position is not None
     assert position.file == __file__
     assert inspect.getsourcelines(build)[1] <= position.line <= inspect.getsourcelines(build)[1] + 3
+
+
+def test_inputs_are_read() -> None:
+    x, state, other = (te.placeholder((4, 3), name=name) for name in ("X", "state", "other"))
+    init = te.compute((1, 3), lambda _, i: x[0, i], name="init")
+    update = te.compute((4, 3), lambda t, i: state[t - 1, i] + x[t, i], name="update")
+    te.scan(init, update, state, inputs=[x])
+    with pytest.raises(TilewrightError, match="TW0465.*to read its input 'other'"):
+        te.scan(init, update, state, inputs=[x, other])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .function import KernelWriter
 
 
-def is_copied(writer: KernelWriter, op: LoadOp) -> bool:
+def is_copied(op: LoadOp) -> bool:
     """Whether what is loaded is narrow, and only stored again as elements of the same type."""
     users = [use.operation for use in op.res.uses]
     if len(users) != 1 or narrow_name(op.res.type) is None or not isinstance(users[0], StoreOp):
@@ -37,7 +37,7 @@ def copied_lanes(writer: KernelWriter, value: SSAValue) -> list[Expression] | No
 
     More than one are read here, before the first is written.
     """
-    if not isinstance(value.owner, LoadOp) or not is_copied(writer, value.owner):
+    if not isinstance(value.owner, LoadOp) or not is_copied(value.owner):
         return None
     pieces = writer.pieces(value)
     if pieces is None:

@@ -83,7 +83,7 @@ def write_load(writer: KernelWriter, op: Operation) -> None:
             _note_vector(writer, buffer, width)
             writer.define_pieces(op.res, [_load_piece(writer, op, buffer, n, width) for n in range(0, lanes, width)])
             return
-    if is_copied(writer, op):
+    if is_copied(op):
         writer.define_pieces(op.res, [_load_piece(writer, op, buffer, lane, 1) for lane in range(lanes or 1)])
         return
     writer.define(op.res, [_load_lane(writer, op, buffer, lane) for lane in range(lanes or 1)])
