@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import os
 import random
@@ -180,6 +181,8 @@ def run_campaign(count: int, seed: int, jobs: int, save: Path | None = None, kin
     for name in (*TOOLS.values(), *_LOADED):
         importlib.import_module(name)
     inputs.prepare()
+    gc.collect()
+    gc.freeze()  # children look at none of what is there: they would copy its pages
     chosen = kinds or tuple(inputs.KINDS)
     summary = Summary()
     with ThreadPoolExecutor(jobs) as pool:
