@@ -118,7 +118,10 @@ class _Encoder:
         count = len(self.variables) + len(self.quotients)
 
         def dense(row: dict[int, int]) -> tuple[int, ...]:
-            return tuple(row.get(k, 0) for k in range(count)) + (row.get(-1, 0),)
+            values = [0] * (count + 1)  # rows are long, and nearly all of a row is zero
+            for column, coefficient in row.items():
+                values[column] = coefficient
+            return tuple(values)
 
         rows = Rows(
             len(self.variables),
