@@ -105,15 +105,23 @@ def test_sizes_that_are_refused_are_not_compared() -> None:
     assert isinstance(verdict, Unknown) and "refuses sizes" in verdict.reason
 
 
-def test_a_widened_claim_keeps_to_sizes_that_there_are() -> None:
+@pytest.mark.parametrize(
+    ("first", "last", "asserted"),
+    [
+        ("%n floordiv 4", "(%n + 3) floordiv 4", ""),
+        ("%n - 2", "%n", 'loop.assert (%n >= 2), "two at least" ()'),
+    ],
+)
+def test_a_widened_claim_keeps_to_sizes_that_there_are(first: str, last: str, asserted: str) -> None:
     """The claim about the last loop does not mention the size, without which its sum begins elsewhere."""
     body = """
+    ASSERTED
     %zero = arith.constant 0.0 : f32
     %p = loop.alloc : memref<4xf32>
     loop.for %k = 0 to 4 {
       loop.store %zero, %p[%k] : memref<4xf32>
     }
-    loop.for %o = FIRST to (%n + 3) floordiv 4 {
+    loop.for %o = FIRST to LAST {
       loop.for %k = 0 to 4 {
         loop.if (%o * 4 + %k < %n) {
           %a = loop.load %A[%o * 4 + %k] : @A
@@ -131,7 +139,8 @@ def test_a_widened_claim_keeps_to_sizes_that_there_are() -> None:
       loop.store %c, %S[0] : @S
     }
     """
-    cut, plain = body.replace("FIRST", "max(%n floordiv 4, 0)"), body.replace("FIRST", "%n floordiv 4")
+    body = body.replace("LAST", last).replace("ASSERTED", asserted)
+    cut, plain = body.replace("FIRST", f"max({first}, 0)"), body.replace("FIRST", first)
     verdict = decide("A: ?, S: 1", cut, plain)
     assert isinstance(verdict, Proved), verdict
 
