@@ -45,6 +45,11 @@ class Instruction:
     location: LocationAttr | None = field(default=None, compare=False)
     """Where the call stands in the file that the trace was read from."""
 
+    @property
+    def is_query(self) -> bool:
+        """Whether the call looks for something and changes nothing."""
+        return self.method.startswith("get_")
+
 
 @dataclass
 class Trace:
@@ -52,14 +57,18 @@ class Trace:
 
     instructions: list[Instruction] = field(default_factory=list[Instruction])
 
-    def apply_to(self, schedule: Engine) -> None:
+    def apply_to(self, schedule: Engine, may_call: Callable[[Instruction], bool] | None = None) -> None:
         """Replay on another schedule, whose function has the blocks and loops that this one began with.
+
+        `may_call` is asked before each call that changes the function; the replay ends where it says no.
 
         Raises TilewrightError TW0408 where a call returns another number of handles than the recorded one, TW0472 for a
         handle that no step before has made, and what the primitives raise.
         """
         known: dict[str, Any] = {}
         for step in self.instructions:
+            if may_call is not None and not step.is_query and not may_call(step):
+                return
             find = partial(known_handle, known, step)
             positional = map_handles(list(step.positional), find)
             keywords = {k: map_handles(v, find) for k, v in step.keywords.items()}

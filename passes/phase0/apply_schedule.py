@@ -13,6 +13,7 @@ from ...diagnostics import fail
 from ...diagnostics.files import read_text, shown
 from ...diagnostics.suggestions import did_you_mean
 from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...schedule import Schedule
 from ...schedule.text import ScheduledSequence, parse_sequences
 from ..base import Level, Pass
@@ -57,7 +58,7 @@ class ApplySchedulePass(Pass):
             if function in scheduled:
                 name = function.sym_name.data
                 fail("TW0435", f"expected one sequence for @{name}, but got another", location=sequence.location)
-            sequence.trace.apply_to(Schedule(function))
+            sequence.trace.apply_to(Schedule(function), lambda step, of=function: may_rewrite(step.method, of))
             edit.change(function).attributes[SCHEDULED] = UnitAttr()
             scheduled.add(function)
 
