@@ -109,6 +109,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "hoist",
         "cse",
         "remove-no-op",
+        # No pass after it makes a call or a view.
+        "note-aliases",
     ),
 }
 """The passes of each phase in order, as in `opt-tool --pass`."""

@@ -56,6 +56,7 @@ BUILTIN: dict[str, str] = {
     "lower-vthread": "phase1.lower_vthread:LowerVthreadPass",
     "narrow-datatypes": "phase2.narrow_datatypes:NarrowDatatypesPass",
     "outline": "phase0.outline:OutlinePass",
+    "note-aliases": "phase3.note_aliases:NoteAliasesPass",
     "pack-weights": "phase0.pack_weights:PackWeightsPass",
     "parallelize": "phase0.parallelize:ParallelizePass",
     "partition-loops": "phase2.partition_loops:PartitionLoopsPass",

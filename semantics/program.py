@@ -8,8 +8,8 @@ threads of a block with barriers, which run at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Container, Sequence
+from functools import cache, cached_property, partial
 from threading import RLock
 from typing import Any, NoReturn
 
@@ -18,14 +18,31 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from ..analysis.aliases import callees_first, written_arguments
 from ..diagnostics import fail
 from ..dialects.loop import GLOBAL
+from ..dialects.loop.overlap import MAY_OVERLAP, may_overlap
 from ..forks import held_off
 from .arguments import allocate_outputs, arguments_of, check_arguments, inputs_of
 from .emit.function import FunctionEmitter
 from .races import Races
 from .registry import find_reference
 from .values import Array
+
+
+def check_apart(name: str, written: Container[int], apart: Sequence[int], op: Operation, *values: Any) -> None:
+    """Raise TW0726 where an argument of `apart` shares memory with another one and either is written."""
+    for k in apart:
+        for other, value in enumerate(values):
+            if other == k or not (k in written or other in written) or not isinstance(value, np.ndarray):
+                continue
+            if isinstance(values[k], np.ndarray) and np.may_share_memory(values[k], value):
+                fail(
+                    "TW0726",
+                    f"expected arguments {k} and {other} of @{name} to lie apart, as '{MAY_OVERLAP}' promises, but "
+                    "they share memory",
+                    op=op,
+                )
 
 
 class Program:
@@ -37,6 +54,7 @@ class Program:
     """
 
     def __init__(self, module: ModuleOp, step_budget: int | None = None, *, finds_races: bool = False) -> None:
+        self._module = module
         self._definitions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
         self._functions: dict[str, Callable[..., Any] | None] = {}
         self._lock = RLock()
@@ -78,9 +96,22 @@ class Program:
 
     # What translated functions refer to
 
+    def overlap_check(self, name: str) -> Callable[..., None] | None:
+        """What tells at a call that arguments share memory which the function is promised to find apart."""
+        definition = self.definition(name)
+        listed = may_overlap(definition)
+        if listed is None:
+            return None
+        apart = [k for k in range(len(definition.body.block.args)) if k not in listed]
+        return partial(check_apart, name, self._written.get(name, set()), apart)
+
     @property
     def counts_steps(self) -> bool:
         return self._step_budget is not None
+
+    @cached_property
+    def _written(self) -> dict[str, set[int]]:
+        return written_arguments(callees_first(self._module))
 
     def spend(self, steps: int, op: Operation) -> None:
         """Account for operations that are about to be executed."""

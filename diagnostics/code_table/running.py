@@ -113,6 +113,12 @@ CODES: dict[str, ErrorCode] = {
         "range. Values are never converted silently.",
         remedy="give the parameter that the message names a value of the type that it expects",
     ),
+    "TW0726": ErrorCode(
+        "arguments that share memory",
+        "A function is promised that an argument lies apart from all others, and a call passes it memory that it "
+        "writes, or reads, through another argument, too. Code that was made with this promise may compute anything.",
+        remedy="let `note-aliases` run after what makes calls and views, or list the arguments in `tw.may_overlap`",
+    ),
     "TW0730": ErrorCode(
         "index out of bounds",
         "An access names an element outside of its buffer: an index that the data gives, or that follows from sizes, "

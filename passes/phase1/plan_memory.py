@@ -31,6 +31,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ...analysis.aliases import callees_first
 from ...diagnostics.remarks import remark
 from ...dialects.loop import GLOBAL, PARALLEL, AllocOp, ForOp, ViewOp, buffer_type, byte_size, enclosing, scope_of
 from ...dialects.loop.storage import owner_of, set_owner
@@ -95,7 +96,7 @@ class PlanMemoryPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         place_parts(ctx, op, self.name)
-        for function, calls in _callees_first(op):
+        for function, calls in _with_calls(op):
             if calls and _is_private(function):
                 _to_workspace(function, calls)
             else:
@@ -106,29 +107,14 @@ def _is_private(function: func.FuncOp) -> bool:
     return function.sym_visibility is not None and function.sym_visibility.data == "private"
 
 
-def _callees_first(module: ModuleOp) -> Iterator[tuple[func.FuncOp, list[func.CallOp]]]:
+def _with_calls(module: ModuleOp) -> Iterator[tuple[func.FuncOp, list[func.CallOp]]]:
     """The functions with bodies and the calls of each, a function after those that it calls."""
-    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks}
-    calls: dict[str, list[func.CallOp]] = {name: [] for name in functions}
-    called: dict[str, list[str]] = {name: [] for name in functions}
-    for name, function in functions.items():
-        for op in operations(function):
-            if isinstance(op, func.CallOp) and (callee := op.callee.root_reference.data) in functions:
-                calls[callee].append(op)
-                called[name].append(callee)
-    done: dict[str, None] = {}
-
-    def visit(name: str, path: tuple[str, ...]) -> None:
-        for callee in dict.fromkeys(called[name]):
-            if callee not in done and callee not in path:
-                visit(callee, (*path, callee))
-        done[name] = None
-
-    for name in functions:
-        if name not in done:
-            visit(name, (name,))
-    for name in done:
-        yield functions[name], calls[name]
+    calls: dict[str, list[func.CallOp]] = {}
+    for op in operations(module):
+        if isinstance(op, func.CallOp):
+            calls.setdefault(op.callee.root_reference.data, []).append(op)
+    for function in callees_first(module):
+        yield function, calls.get(function.sym_name.data, [])
 
 
 def _to_arena(function: func.FuncOp) -> None:

@@ -18,6 +18,7 @@ from xdsl.printer import Printer
 
 from ... import operators as _operators  # noqa: F401  # pyright: ignore[reportUnusedImport]  (their references)
 from ...diagnostics import TilewrightError
+from ...dialects.loop.overlap import MAY_OVERLAP
 from ...semantics import Program
 from ...semantics.calls import Outcome, differences, run_function
 from ...traversal import operations
@@ -183,7 +184,7 @@ class Track:
 
 
 def texts_of(module: ModuleOp) -> dict[str, str]:
-    """A digest of the text of every function, with the signatures of those that it calls."""
+    """A digest of the text of every function, with the signatures and promises of those that it calls."""
     functions = {f.sym_name.data: f for f in functions_of(module)}
     return {name: _digest(function, functions) for name, function in functions.items()}
 
@@ -207,5 +208,5 @@ def _digest(function: FuncOp, functions: Mapping[str, FuncOp]) -> str:
     Printer(stream=stream).print_op(function)
     for call in (op for op in operations(function) if isinstance(op, CallOp)):
         callee = functions.get(call.callee.string_value())
-        stream.write(str(callee.function_type) if callee is not None else "")
+        stream.write(f"{callee.function_type} {callee.attributes.get(MAY_OVERLAP)}" if callee is not None else "")
     return blake2b(stream.getvalue().encode()).hexdigest()

@@ -167,7 +167,10 @@ def _emit_init(emitter: FunctionEmitter, op: InitOp) -> None:
 
 
 def _emit_call(emitter: FunctionEmitter, op: func.CallOp) -> None:
-    callee = emitter.bind(emitter.program.function(op.callee.string_value(), op), "call")
+    name = op.callee.string_value()
+    callee = emitter.bind(emitter.program.function(name, op), "call")
+    if (check := emitter.program.overlap_check(name)) is not None:
+        emitter.add(f"{emitter.bind(check, 'apart')}({emitter.op(op)}, {', '.join(emitter.names(op.arguments))})")
     call = f"{callee}({', '.join(emitter.names(op.arguments))})"
     results = [emitter.define(r) for r in op.res]
     emitter.add(f"{tuple_text(results)} = {call}" if results else call)

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, BlockArgument, Operation
 
 from ....diagnostics import fail
 from ....dialects.loop import AssertOp, ConstantOp
+from ....dialects.loop.overlap import may_overlap
 from ....dialects.target import CpuTargetAttr
 from ....runtime.checks import Checks
 from ....traversal import operations
 from ...arena import place_in_arena
 from ...checks import checks_of, numbered_checks
 from ...line_table import LineTable
-from .aliasing import overlapping_arguments
 from .calls import parameter_types
 from .debug_info import DebugInfo
 from .function import FunctionEmitter, Layout
@@ -67,7 +67,7 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, line
     functions = _functions(module, name)
     tables = _constant_tables(functions, name)
     checks = numbered_checks(module)
-    overlapping = overlapping_arguments([functions[name] for name in tables])
+    overlapping = {a for function in tables for a in _that_may_overlap(functions[function], is_entry=function == name)}
     main = functions[name]
     arena, arena_size = place_in_arena(main)
     scratch: dict[str, Scratch] = {}
@@ -85,7 +85,7 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, line
                 arena=arena if is_main else {},
                 checks=checks,
                 record=table.record,
-                overlapping=overlapping,
+                overlapping=frozenset(overlapping),
                 scratch=scratch[function],
                 callee_scratch=sizes,
                 arena_size=arena_size,
@@ -152,6 +152,14 @@ def _constant_tables(functions: dict[str, func.FuncOp], main: str) -> dict[str, 
 
     visit(functions[main])
     return tables
+
+
+def _that_may_overlap(function: func.FuncOp, *, is_entry: bool) -> list[BlockArgument]:
+    """The arguments that may share memory with others: of an entry none, of a function that is promised nothing all."""
+    arguments, listed = function.body.block.args, may_overlap(function)
+    if listed is None:
+        return [] if is_entry else list(arguments)
+    return [argument for position, argument in enumerate(arguments) if position in listed]
 
 
 def _emit_function(text: ModuleText, function: func.FuncOp, layout: Layout) -> None:

@@ -1,9 +1,8 @@
 """Which arguments of a function may share memory with another one.
 
-Arguments that are apart are marked `noalias`, which is what lets LLVM keep values in registers across stores.
-The entry's arguments are apart: the runtime sees to it. For other functions every call is looked at: two
-operands that are views of one buffer and are not known to be disjoint take the promise from both parameters,
-if the function writes to either.
+Every call is looked at: two operands that are views of one buffer and are not known to be disjoint may share memory in
+the callee, if that writes to either. Buffers that are allocated apart, and the arguments of an entry, are apart: the
+runtime sees to it.
 """
 
 from __future__ import annotations
@@ -12,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import SSAValue
 
-from ....dialects.loop import CallExternOp, StoreOp, ViewOp, byte_size
-from ....traversal import operations
+from ..dialects.loop import CallExternOp, StoreOp, ViewOp, byte_size
+from ..traversal import operations
 
 
 @dataclass(frozen=True)
@@ -37,16 +36,13 @@ class _Extent:
 
 
 def overlapping_arguments(functions: Sequence[func.FuncOp]) -> frozenset[SSAValue]:
-    """The block arguments that lose the promise. `functions` has callees before their callers."""
+    """The arguments that may share memory with another one. `functions` has callees before their callers."""
     by_name = {f.sym_name.data: f for f in functions}
-    written: dict[str, set[int]] = {}
-    for function in functions:
-        written[function.sym_name.data] = _written_arguments(function, written)
+    written = written_arguments(functions)
     overlapping: set[SSAValue] = set()
     for function in reversed(functions):
         for call in operations(function):
-            if isinstance(call, func.CallOp):
-                callee = call.callee.root_reference.data
+            if isinstance(call, func.CallOp) and (callee := call.callee.root_reference.data) in by_name:
                 overlapping |= _at_call(call, by_name[callee], written[callee], overlapping)
     return frozenset(overlapping)
 
@@ -62,6 +58,32 @@ def _at_call(call: func.CallOp, callee: func.FuncOp, written: set[int], overlapp
     return found
 
 
+def written_arguments(functions: Sequence[func.FuncOp]) -> dict[str, set[int]]:
+    """By the name of a function, the positions of the arguments that it writes, itself or by a call."""
+    written: dict[str, set[int]] = {}
+    for function in functions:
+        written[function.sym_name.data] = _written_arguments(function, written)
+    return written
+
+
+def callees_first(module: ModuleOp) -> list[func.FuncOp]:
+    """The functions with bodies, each after those that it calls; of functions that call one another in any order."""
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks}
+    done: dict[str, func.FuncOp] = {}
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        for op in operations(functions[name]):
+            callee = op.callee.root_reference.data if isinstance(op, func.CallOp) else None
+            if callee in functions and callee not in done and callee not in path:
+                visit(callee, (*path, callee))
+        done.setdefault(name, functions[name])
+
+    for name in functions:
+        if name not in done:
+            visit(name, (name,))
+    return list(done.values())
+
+
 def _written_arguments(function: func.FuncOp, written: dict[str, set[int]]) -> set[int]:
     """The positions of the arguments that the function, or one that it calls, stores to."""
     roots: set[SSAValue] = set()
@@ -71,7 +93,7 @@ def _written_arguments(function: func.FuncOp, written: dict[str, set[int]]) -> s
         elif isinstance(op, CallExternOp):
             roots.update(_extent(access.buffer).root for _, access in op.accesses if access.writes)
         elif isinstance(op, func.CallOp):
-            roots |= {_extent(op.operands[i]).root for i in written[op.callee.root_reference.data]}
+            roots |= {_extent(op.operands[i]).root for i in written.get(op.callee.root_reference.data, ())}
     return {i for i, argument in enumerate(function.body.block.args) if argument in roots}
 
 
