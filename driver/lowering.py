@@ -16,9 +16,9 @@ from ..ir import editor as edit
 from ..passes.base import Level, level_of
 from ..passes.context import PassContext
 from ..passes.manager import PassManager
-from ..passes.phase0.scheduling import SCHEDULED
 from ..passes.pipeline import default_pipeline, with_conversions
 from ..passes.registry import parse_pipeline
+from ..passes.scheduling import SCHEDULED
 from .programs import as_module
 from .strides import bind_strides
 

@@ -11,7 +11,7 @@ from xdsl.dialects.func import CallOp, FuncOp
 from ..diagnostics import fail
 from ..dialects.ir_module import IRModule
 from ..ir import editor as edit
-from ..passes.phase0.scheduling import SCHEDULED
+from ..passes.scheduling import SCHEDULED
 from ..schedule import Schedule
 from ..schedule.stages import Schedule as LazySchedule
 from ..te import Tensor, Var

@@ -159,6 +159,14 @@ def test_packaging_lists_every_folder() -> None:
     assert sorted(listed) == sorted(expected)
 
 
+def test_the_folders_of_phases_list_their_passes() -> None:
+    from tilewright.passes.registry import BUILTIN
+
+    known = {reference.partition(":")[0].replace(".", "/") for reference in BUILTIN.values()}
+    found = {name.removeprefix("passes/") for name in MODULES if re.match(r"passes/phase\d/(?!__init__)", name)}
+    assert found == known
+
+
 def test_every_folder_is_a_package() -> None:
     for package in PACKAGES:
         assert (ROOT / package / "__init__.py").exists(), package

@@ -25,8 +25,8 @@ def default_schedules(ctx: Context, module: ModuleOp) -> str:
     from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
     from ..passes.base import Level, level_of
     from ..passes.manager import PassManager
-    from ..passes.phase0.scheduling import SCHEDULED
     from ..passes.pipeline import conversion
+    from ..passes.scheduling import SCHEDULED
     from ..schedule.rules import schedule_by_rule
 
     PassManager(conversion(level_of(module), Level.BLOCK)).run(ctx, module)

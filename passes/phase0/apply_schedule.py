@@ -18,7 +18,7 @@ from ...schedule import Schedule
 from ...schedule.text import ScheduledSequence, parse_sequences
 from ..base import Level, Pass
 from ..context import PassContext
-from .scheduling import SCHEDULED
+from ..scheduling import SCHEDULED
 
 
 @dataclass(frozen=True)

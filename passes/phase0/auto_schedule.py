@@ -20,7 +20,7 @@ from ...schedule.rules.default import has_default_schedules, schedule_by_default
 from ...schedule.rules.reasons import why_no_vector
 from ...schedule.rules.rule import Refused, RefusedRuleError
 from ..base import Level, Pass
-from .scheduling import SCHEDULED
+from ..scheduling import SCHEDULED
 
 _KINDS = (loop.PARALLEL, loop.VECTORIZED, loop.UNROLLED)
 

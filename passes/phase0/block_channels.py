@@ -22,7 +22,7 @@ from ...operators import OPERATORS, get_operator
 from ...operators.record import FusionKind
 from ...traversal import operations
 from ..base import Level, Pass
-from .channel_scaling import derived
+from ..channel_scaling import derived
 
 NARROWEST = 4
 """The fewest channels that make a block: with fewer, vectors along rows of pixels are better."""

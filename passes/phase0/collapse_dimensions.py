@@ -31,9 +31,8 @@ from ...dialects.names import NAME_ATTRIBUTE
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from .split_dimensions import split_dimensions
-from .te_kernels import (
+from ..axes.split_dimensions import split_dimensions
+from ..axes.te_kernels import (
     Classes,
     axis_extents,
     calls_by_callee,
@@ -44,6 +43,7 @@ from .te_kernels import (
     replace_axes,
     tensor_shape,
 )
+from ..base import Level, Pass
 
 Group: TypeAlias = "tuple[int, ...]"
 """Positions that melt into one, in order."""

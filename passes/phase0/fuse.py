@@ -8,9 +8,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from ..base import Level, Pass, level_of
-from .fuse_graph import fuse_graph
-from .fuse_loop import fuse_loops
-from .fuse_te import fuse_te
+from ..fusing.fuse_graph import fuse_graph
+from ..fusing.fuse_loop import fuse_loops
+from ..fusing.fuse_te import fuse_te
 
 
 @dataclass(frozen=True)

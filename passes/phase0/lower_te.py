@@ -32,8 +32,8 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...traversal import operations
 from ..base import Level, Pass
-from .compute_nest import Environment, build_copy, build_nest
-from .symbolic_sizes import ResultSizes, Shape, SizeTable, row_major_strides
+from ..nests.compute_nest import Environment, build_copy, build_nest
+from ..nests.symbolic_sizes import ResultSizes, Shape, SizeTable, row_major_strides
 
 
 @dataclass(frozen=True)

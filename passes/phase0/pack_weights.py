@@ -22,9 +22,9 @@ from ...ir.rewrites import may_rewrite
 from ...operators.linear import packed_columns
 from ...schedule.rules.packed_rows import MOST_VECTORS
 from ...traversal import operations
+from ..axes.split_dimensions import SHORTEST_ROW
 from ..base import Level, Pass
-from .channel_scaling import derived
-from .split_dimensions import SHORTEST_ROW
+from ..channel_scaling import derived
 
 MOST_ROWS = 160
 """The most rows of results. With more, panels that are packed for each call cost little beside the product, whose

@@ -15,7 +15,7 @@ from ...ir.rewrites import may_rewrite
 from ...schedule import Schedule
 from ...schedule.handles import LoopRV
 from ..base import Level, Pass
-from .scheduling import schedules
+from ..scheduling import schedules
 
 
 @dataclass(frozen=True)

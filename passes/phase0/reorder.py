@@ -12,7 +12,7 @@ from ...schedule import Schedule
 from ...schedule.handles import BlockRV, LoopRV
 from ...schedule.rules.structure import shape_of
 from ..base import Level, Pass
-from .scheduling import is_alone, loops_of_kind, schedules
+from ..scheduling import is_alone, loops_of_kind, schedules
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ...schedule import Schedule
 from ...schedule.handles import BlockRV, LoopRV
 from ...schedule.rules.contraction import plan_contraction
 from ..base import Level, Pass
-from .scheduling import is_alone, loops_of_kind, schedules
+from ..scheduling import is_alone, loops_of_kind, schedules
 
 DEFAULT_SIZE = 32
 """Side of a tile where no rule knows better: 4 KiB of f32 in two dimensions, a part of any first-level cache."""

@@ -27,8 +27,8 @@ from ...ir.rewrites import may_rewrite
 from ...operators.winograd import STEP, transformed_weights
 from ...traversal import operations
 from ..base import Level, Pass
+from ..channel_scaling import derived
 from .block_channels import block_size
-from .channel_scaling import derived
 
 MULTIPLY_ADDS_A_CYCLE = 1.8
 """Vectors of them, of two: tiles of a product have borders, and wait for operands at times."""

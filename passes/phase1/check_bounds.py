@@ -33,9 +33,9 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
+from ..check_placement import CheckWriter, Demand, Place, Slicer, levels_around
 from ..loops import substitute
 from ..zeros import Zeros
-from .check_placement import CheckWriter, Demand, Place, Slicer, levels_around
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..loops import clone_at
-from .versions import keep_versions, other_use
+from ..pipelining.versions import keep_versions, other_use
 
 
 @dataclass(frozen=True)

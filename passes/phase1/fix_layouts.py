@@ -15,7 +15,7 @@ from ...dialects.loop import BindOp, DimOp
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ..base import Level, Pass
-from ..phase0.symbolic_sizes import row_major_strides
+from ..nests.symbolic_sizes import row_major_strides
 
 
 @dataclass(frozen=True)

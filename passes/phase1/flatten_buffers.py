@@ -41,7 +41,7 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from .touched_region import unguarded_ranges
+from ..regions.touched_region import unguarded_ranges
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import is_pure
-from .thread_parts import has_parts, uniform_buffers, writes_only
+from ..thread_memory.thread_parts import has_parts, uniform_buffers, writes_only
 
 Group = list[Operation]
 _BY_ELEMENT = (loop.LoadOp, loop.StoreOp, loop.PrefetchOp)

@@ -26,7 +26,7 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from .thread_rows import give_rows, has_plain_uses
+from ..thread_memory.thread_rows import give_rows, has_plain_uses
 
 THREAD_BYTES = 1024
 """The largest buffer in bytes that becomes memory of the thread. A device keeps that for all threads that it can hold

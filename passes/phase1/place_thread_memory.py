@@ -25,7 +25,7 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from .pipeline_stages import is_annotated
+from ..pipelining.pipeline_stages import is_annotated
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from ...dialects import loop
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from .thread_rows import give_rows, has_plain_uses
+from ..thread_memory.thread_rows import give_rows, has_plain_uses
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,8 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..instruments import statistic
-from .arena import Lifetime, aligned, place
-from .parts_in_place import place_parts
+from ..memory_plan.arena import Lifetime, aligned, place
+from ..memory_plan.parts_in_place import place_parts
 
 
 @dataclass(frozen=True)

@@ -35,10 +35,10 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
+from ..regions.room import make_room
+from ..regions.touched_region import is_inside_block, unguarded_ranges
 from ..zeros import Zeros
 from .lower_blocks import inline_under
-from .room import make_room
-from .touched_region import is_inside_block, unguarded_ranges
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,10 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..loops import clone_at
-from .pipeline_copies import mark_copies
-from .pipeline_order import check_order
-from .pipeline_stages import Statement, drop_annotations, is_annotated, planned_statements
-from .versions import keep_versions, other_use
+from ..pipelining.pipeline_copies import mark_copies
+from ..pipelining.pipeline_order import check_order
+from ..pipelining.pipeline_stages import Statement, drop_annotations, is_annotated, planned_statements
+from ..pipelining.versions import keep_versions, other_use
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from ..phase1.touched_region import Place, touched_spans, unguarded_ranges
+from ..regions.touched_region import Place, touched_spans, unguarded_ranges
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from ...dialects.loop import AsyncWaitOp, BarrierOp, ForOp, enclosing
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
+from ..barriers.separation import Separation, Unseparated
+from ..barriers.thread_nests import Nest, blocks_of_threads, merge_threads, merged_nest, thread_loops
+from ..barriers.thread_races import check_iterations
 from ..base import Level, Pass
-from .separation import Separation, Unseparated
-from .thread_nests import Nest, blocks_of_threads, merge_threads, merged_nest, thread_loops
-from .thread_races import check_iterations
 
 
 @dataclass(frozen=True)

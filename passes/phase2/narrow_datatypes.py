@@ -24,7 +24,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import erase_unused
-from .narrow_values import NarrowValues, is_linear
+from ..narrow_values import NarrowValues, is_linear
 
 BITS = 32
 

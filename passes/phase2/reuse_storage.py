@@ -25,7 +25,7 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from .lifetimes import Lifetimes, frame_of
+from ..lifetimes import Lifetimes, frame_of
 
 LEAST_SHARED = 256
 """Bytes of memory that threads share below which a buffer has a place of its own: reuse may take a barrier more."""

@@ -20,8 +20,8 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..context import PassContext
-from .lanes import Lanes, vectorize_loop
-from .vector_loops import choose_loops, holds_vectors, lanes_of, natural_lanes, split_by, start_of
+from ..vectors.lanes import Lanes, vectorize_loop
+from ..vectors.vector_loops import choose_loops, holds_vectors, lanes_of, natural_lanes, split_by, start_of
 
 
 @dataclass(frozen=True)

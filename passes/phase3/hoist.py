@@ -21,7 +21,7 @@ from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import is_speculatable
 from ..loops import certainly_runs
-from .unswitch import Unswitch
+from ..unswitch import Unswitch
 
 _REPEATED_KINDS = (loop.SERIAL, loop.UNROLLED, loop.VECTORIZED)
 """Kinds of loops that a condition may stand around, whoever its threads are."""

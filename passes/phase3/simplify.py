@@ -20,8 +20,8 @@ from ...ir.rewrites import may_rewrite
 from ..base import Level, Pass
 from ..effects import erase_unused
 from ..guards import keep_region, set_conditions
+from ..identities import identity_of
 from ..loops import inline_body
-from .identities import identity_of
 
 _REPEATED_KINDS = (loop.SERIAL, loop.PARALLEL, loop.UNROLLED, loop.VECTORIZED)
 """Kinds of loops that mean nothing but repetition: one iteration can stand for itself."""
@@ -44,7 +44,7 @@ class SimplifyPass(Pass):
     ```
     Conditions that always hold are dropped; what a condition that never holds guards is removed. Loops without an
     iteration go, loops of one iteration leave their body. Index values are written into the expressions that use them,
-    and values that nobody uses are erased. The identities are listed in passes/phase3/identities.py.
+    and values that nobody uses are erased. The identities are listed in passes/identities.py.
 
     Needs: loop level.
     Grants: no condition, bound or index that interval arithmetic can decide; no unused pure operation.

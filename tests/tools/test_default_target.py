@@ -88,7 +88,7 @@ def test_passes_say_that_they_ask_for_the_target() -> None:
     folder = Path(main.__code__.co_filename).parents[1] / "passes"
     reading = {
         path.stem.replace("_", "-").replace("vector-loops", "vectorize")
-        for path in folder.glob("phase*/*.py")
+        for path in folder.rglob("*.py")
         if re.search(r"\btarget_of\(", path.read_text(encoding="utf-8"))
     }
     asking = {name for name, pass_ in passes.items() if asks_target(pass_)}

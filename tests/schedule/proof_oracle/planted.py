@@ -289,7 +289,7 @@ PLANTED = (
         "buffers that are needed at once share one",
         BESIDE,
         "reuse-storage",
-        "passes.phase2.lifetimes:Lifetimes.may_share",
+        "passes.lifetimes:Lifetimes.may_share",
         _always(True),
     ),
     Planted(
@@ -319,7 +319,7 @@ PLANTED = (
         "lanes beyond the end are stored",
         elementwise(10, 6),
         "vectorize",
-        "passes.phase2.lanes:_unique",
+        "passes.vectors.lanes:_unique",
         _always(()),
         "split(j, [None, 4]); vectorize(ji)",
         _LOWERED,

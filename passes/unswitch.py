@@ -11,15 +11,15 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region
 from xdsl.rewriter import InsertPoint
 
-from ...analysis.domain import is_inside
-from ...diagnostics.locations import name_of
-from ...diagnostics.remarks import remark
-from ...dialects import loop
-from ...dialects.index_expr import Index
-from ...ir import editor as edit
-from ...ir.rewrites import may_rewrite
-from ...traversal import operations
-from ..guards import keep_region, set_conditions
+from ..analysis.domain import is_inside
+from ..diagnostics.locations import name_of
+from ..diagnostics.remarks import remark
+from ..dialects import loop
+from ..dialects.index_expr import Index
+from ..ir import editor as edit
+from ..ir.rewrites import may_rewrite
+from ..traversal import operations
+from .guards import keep_region, set_conditions
 
 
 class Unswitch:

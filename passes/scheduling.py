@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
 
-from ...analysis.access import blocks_in
-from ...dialects import loop
-from ...ir import editor as edit
-from ...schedule import Schedule
-from ...schedule.handles import BlockRV, LoopRV
+from ..analysis.access import blocks_in
+from ..dialects import loop
+from ..ir import editor as edit
+from ..schedule import Schedule
+from ..schedule.handles import BlockRV, LoopRV
 
 SCHEDULED = "tw.scheduled"
 """The attribute of a function whose loops a schedule has arranged: default schedules leave it alone."""

@@ -14,9 +14,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ...dialects import loop
-from ...dialects.index_expr import LANE, Index
-from ...ir import editor as edit
+from ..dialects import loop
+from ..dialects.index_expr import LANE, Index
+from ..ir import editor as edit
 
 
 class NarrowValues:

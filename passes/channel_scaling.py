@@ -17,10 +17,10 @@ from xdsl.dialects.builtin import f32, f64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from ...dialects import graph
-from ...dialects.constant_data import derived_name, has_data
-from ...dialects.resource import ResourceAttr
-from ...ir import editor as edit
+from ..dialects import graph
+from ..dialects.constant_data import derived_name, has_data
+from ..dialects.resource import ResourceAttr
+from ..ir import editor as edit
 
 Layer: TypeAlias = "graph.Conv2dOp | graph.DenseOp"
 

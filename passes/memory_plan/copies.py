@@ -13,7 +13,7 @@ from ...dialects.index_expr import Index
 from ...dialects.loop import buffer_type
 from ...ir import editor as edit
 from ..context import PassContext
-from ..phase0.compute_nest import build_copy
+from ..nests.compute_nest import build_copy
 
 
 class Copies:

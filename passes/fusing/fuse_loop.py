@@ -20,7 +20,7 @@ from ...ir.rewrites import may_rewrite
 from ...schedule import Schedule
 from ...schedule.handles import LoopRV
 from ...schedule.primitives.merge import has_equal_bounds, is_movable
-from .scheduling import SCHEDULED
+from ..scheduling import SCHEDULED
 
 
 def fuse_loops(module: ModuleOp) -> None:

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from ...analysis.access import Access, accesses_in
-from ...analysis.dependence import runs_before
-from ...analysis.radix import forced_equal
-from ...dialects import loop
-from ...traversal import operations
+from ..analysis.access import Access, accesses_in
+from ..analysis.dependence import runs_before
+from ..analysis.radix import forced_equal
+from ..dialects import loop
+from ..traversal import operations
 
 _THREAD = "thread"
 _IN_ORDER = (loop.SERIAL, loop.UNROLLED, loop.VECTORIZED)

@@ -38,7 +38,7 @@ from ...dialects.loop import (
 from ...ir import editor as edit
 from ...traversal import operations
 from ..effects import is_pure
-from ..phase1.thread_parts import uniform_buffers
+from ..thread_memory.thread_parts import uniform_buffers
 from .race_errors import fail_race, memory_of
 
 Nest = tuple[ForOp, ...]

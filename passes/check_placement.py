@@ -28,13 +28,13 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, i1, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ...analysis.access import root_buffer, writes
-from ...dialects import loop
-from ...dialects.index_expr import Index
-from ...ir import editor as edit
-from ..effects import is_pure, is_speculatable
-from ..loops import certainly_runs
-from ..zeros import Zeros
+from ..analysis.access import root_buffer, writes
+from ..dialects import loop
+from ..dialects.index_expr import Index
+from ..ir import editor as edit
+from .effects import is_pure, is_speculatable
+from .loops import certainly_runs
+from .zeros import Zeros
 
 FEW = 4
 """Iterations of a loop that uses the same indices each time: for fewer a nest of checks in front of it does not pay."""

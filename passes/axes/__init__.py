@@ -1,0 +1,1 @@
+"""What `collapse-dimensions` does to axes of computes."""

@@ -1,0 +1,1 @@
+"""What `fuse` does at each level: which operators, computes and loops become one."""

@@ -1,0 +1,1 @@
+"""Which elements loops touch, and how much room there is around them."""

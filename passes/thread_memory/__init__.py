@@ -1,0 +1,1 @@
+"""Which part of a buffer each thread has."""

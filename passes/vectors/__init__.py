@@ -1,0 +1,1 @@
+"""What `vectorize` does to a loop, and what the lanes of one are."""
