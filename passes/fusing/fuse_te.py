@@ -77,7 +77,8 @@ def _fuse_function(function: func.FuncOp) -> None:
     for op in inlined:
         _replace_sizes(op)
     for op in reversed(list(function.body.block.ops)):
-        if op.dialect_name() == "te" and op.results and not any(result.uses for result in op.results):
+        is_unused = op.dialect_name() == "te" and op.results and not any(result.uses for result in op.results)
+        if is_unused and (op in inlined or may_rewrite("erase", op)):
             edit.erase(op)
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import pytest
 from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.remarks import collected_remarks
+from tilewright.ir.rewrites import active_counter, count_rewrites
 from tilewright.passes.context import PassContext
 from tilewright.passes.instruments import Instrument
 from tilewright.passes.registry import BUILTIN, get_pass
@@ -31,6 +32,9 @@ FIRES = "fires"
 LEAVES_ALONE = "leaves alone"
 ERRS = "errs"
 REMARKS = "remarks"
+
+WHOLE = {"infer-types", "lower-te"}
+"""Passes that make everything anew at once: they count no rewrites."""
 
 _CASE = re.compile(rf"^\s*// CASE (?P<kind>{FIRES}|{LEAVES_ALONE}|{ERRS}|{REMARKS}): \S")
 _ANY_CASE = re.compile(r"//\s*CASE\b")
@@ -67,16 +71,27 @@ class Outcome(Instrument):
     remarks: set[str] = field(default_factory=set)
     """The codes of the remarks that the pass made."""
     error: TilewrightError | None = None
+    uncounted: list[str] = field(default_factory=list)
+    """What the pass made of a module without counting a rewrite."""
     _before: Texts = field(default_factory=dict)
+    _count: int = 0
 
     def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
         if pass_.name == self.name:
-            self._before = texts(module)
+            self._before, self._count = texts(module), _rewrites()
 
     def after_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
         if pass_.name == self.name:
             self.changes.append((self._before, texts(module)))
+            if _rewrites() == self._count and self._before != texts(module):
+                self.uncounted.append(str(module))
             self.remarks |= {remark.code for remark in collected_remarks() or () if remark.pass_name == self.name}
+
+
+def _rewrites() -> int:
+    counter = active_counter()
+    assert counter is not None
+    return counter.count
 
 
 @contextmanager
@@ -90,7 +105,7 @@ def recording(name: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Outco
             return process(self, text, file)
         found.append(Outcome(name, self.part))
         try:
-            with PassContext(instruments=[found[-1]]):
+            with count_rewrites(), PassContext(instruments=[found[-1]]):
                 return process(self, text, file)
         except TilewrightError as error:
             found[-1].error = error
@@ -174,6 +189,8 @@ def check_cases(path: Path, name: str, outcomes: list[Outcome]) -> None:
 
 def _check_fires(where: str, name: str, case: Case, text: str, outcomes: list[Outcome]) -> None:
     assert any(_changed(case, outcome) for outcome in outcomes), f"{where}expected '{name}' to change it"
+    uncounted = [module for outcome in outcomes for module in outcome.uncounted if name not in WHOLE]
+    assert not uncounted, f"{where}expected '{name}' to count what it makes: {uncounted[0]}"
     assert case.is_checked, f"{where}expected CHECK lines that say what it becomes"
 
 
