@@ -183,7 +183,7 @@ class Index:
         atom = self.terms[0][0]
         return atom if isinstance(atom, SSAValue) else None
 
-    def coefficient(self, atom: Variable) -> int:
+    def coefficient(self, atom: Atom) -> int:
         """The coefficient of `atom` outside any floordiv or mod; 0 where it is absent."""
         return next((c for a, c in self.terms if a == atom), 0)
 

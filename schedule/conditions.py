@@ -28,7 +28,8 @@ def _over_variables(block: loop.BlockOp, condition: Index) -> Index | None:
     """`condition` with loops' variables expressed by the iteration variables bound to them; None if it cannot be."""
     rest = condition
     for variable, _, binding, _ in block.iteration():
-        atom = next((a for a, _ in binding.terms if isinstance(a, SSAValue)), None)
+        atoms = [a for a, _ in binding.terms]  # of fused loops the quotient or remainder that it is
+        atom = next((a for a in atoms if isinstance(a, SSAValue)), next(iter(atoms), None))
         if atom is None or rest.coefficient(atom) % binding.coefficient(atom):
             continue
         factor = rest.coefficient(atom) // binding.coefficient(atom)

@@ -13,6 +13,7 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...ir import editor as edit
 from ...traversal import operations
+from ..conditions import conditions_of_instances, guard_instances, unguarded
 from ..forms import (
     check_own_reads,
     check_whole_reduction,
@@ -24,7 +25,7 @@ from ..forms import (
     stored_elements,
     unsuitable,
 )
-from ..order import inputs_of, place_in, values_used
+from ..order import inputs_of, place_in, values_of_domain, values_used
 from ..regions import defined_before, nest_over
 from ..rewriting import function_of, remove_emptied
 
@@ -97,7 +98,9 @@ def compute_root(block: loop.BlockOp) -> bool:
         unsuitable(_NAME, block, "has no consumer")
     elements = stored_elements(_NAME, stores[0], block, shape)
     check_written_once(_NAME, block, stores[0])
-    permuted = check_whole_reduction(_NAME, block, _loops_of_reduction(block))
+    conditions = conditions_of_instances(block)
+    with unguarded(block, conditions):
+        permuted = check_whole_reduction(_NAME, block, _loops_of_reduction(block))
     check_own_reads(_NAME, block, stores)
     _check_inputs(block, allocs, top, function)
     region = elements.region(consumers, defined_before(function.body.block, top))
@@ -109,6 +112,7 @@ def compute_root(block: loop.BlockOp) -> bool:
         if top.is_ancestor(alloc):
             edit.move(alloc, InsertPoint.before(top))
     nest_over(block, spans, InsertPoint.before(top), facts_at(top), unit_loops=True)
+    guard_instances(block, conditions.values())
     return permuted
 
 
@@ -131,8 +135,7 @@ def _check_inputs(block: loop.BlockOp, allocs: list[loop.AllocOp], top: Operatio
     """What the block uses and reads is known and written before `top`."""
     own = {alloc.res for alloc in allocs}
     sizes = [v for alloc in allocs for n in alloc.dynamic_sizes for v in n.values()]
-    extents = [v for *_, extent in block.iteration() for v in extent.values()]
-    for value in (*values_used(block), *extents, *sizes):
+    for value in (*values_used(block), *values_of_domain(block), *sizes):
         if value not in own and is_inside(value, top):
             unsuitable(_NAME, block, f"uses {name_of(value)}, which is not known outside of the loops around it")
     for read in inputs_of(block):

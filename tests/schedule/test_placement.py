@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
-from tilewright import TilewrightError
+import tilewright
+from tilewright import TilewrightError, te
 from tilewright.analysis.equivalence import EXACT
 from tilewright.dialects import loop
 from tilewright.schedule import Schedule
+from tilewright.semantics import Program
 
 from .compiled import check_compiled
 from .programs import chain, conv, matmul, parse, symbolic_matmul, verify
@@ -541,3 +544,32 @@ def test_terms_moved_to_their_producer_take_the_order_of_their_variables(turned:
 
     check_compiled(image_sums(2, 3), transform)
     transform(Schedule(parse(image_sums(2, 3)), validate="symbolic"))
+
+
+@pytest.mark.parametrize("is_fused", [False, True])
+@pytest.mark.parametrize(("n", "m"), [(5, 6), (1, 1), (0, 3)])
+def test_compute_root_of_guarded_instances(n: int, m: int, is_fused: bool) -> None:
+    """Without its padding a block may run for the inner elements alone: a guard says so where sizes are symbolic."""
+    rows, columns = te.var("n"), te.var("m")
+    a = te.placeholder((rows, columns), name="A")
+
+    def padded(i: te.Var, j: te.Var) -> te.Expr:
+        inside = te.all(i >= 1, i < rows + 1, j >= 1, j < columns + 1)
+        return te.if_then_else(inside, a[i - 1, j - 1], 0.0)
+
+    p = te.compute((rows + 2, columns + 2), padded, name="P")
+    c = te.compute((rows, columns), lambda i, j: p[i, j + 1] + p[i + 2, j + 1] - p[i + 1, j], name="C")
+    module = tilewright.IRModule({"main": te.create_prim_func([a, c])}).op
+    s = Schedule(module, validate="symbolic")
+    s.decompose_padding(s.get_block("P"), s.get_loops(s.get_block("P"))[0])
+    if is_fused:
+        s.fuse(*s.get_loops(s.get_block("P")))
+    s.reverse_compute_at(s.get_block("C"), s.get_loops(s.get_block("P"))[-1])
+    s.cache_write(s.get_block("P"), "P", "local")
+    s.compute_root(s.get_block("P"))
+    assert [op for op in module.walk() if isinstance(op, loop.BlockOp) and op.label == "P"][0].conditions
+    x = np.random.default_rng(0).integers(-9, 9, (n, m)).astype(np.float32)
+    whole = np.pad(x, 1)
+    expected = whole[:n, 1 : m + 1] + whole[2:, 1 : m + 1] - whole[1 : n + 1, :m]
+    (result,) = Program(module).evaluate("main", x)
+    np.testing.assert_array_equal(result, expected)

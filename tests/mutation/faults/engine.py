@@ -310,4 +310,11 @@ FAULTS = (
         "    return False\n",
         ("tests/schedule/test_placement.py",),
     ),
+    Fault(
+        "a block that is computed in a nest of its own loses its guard",
+        "schedule/primitives/compute_root.py",
+        "    guard_instances(block, conditions.values())\n",
+        "",
+        ("tests/schedule/test_placement.py",),
+    ),
 )
