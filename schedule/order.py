@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_side_effect_free
 
@@ -35,16 +35,11 @@ def values_used(op: Operation) -> list[SSAValue]:
     return [v for v in dict.fromkeys(used) if not is_inside(v, op)]
 
 
-def values_of_domain(block: loop.BlockOp) -> list[SSAValue]:
-    """What says which instances of a block run, loops aside: the values of its extents and of its guard."""
-    expressions = [*(extent for *_, extent in block.iteration()), *block.conditions]
-    return [v for e in expressions for v in e.values() if not isinstance(v, BlockArgument)]
-
-
 def hidden_input(block: loop.BlockOp, destination: Operation) -> SSAValue | None:
     """A value that the block uses and that is not known at `destination`: it is defined in a loop left behind."""
     start, _ = common_places(block, destination)
-    return next((v for v in (*values_used(block), *values_of_domain(block)) if is_inside(v, start)), None)
+    extents = [v for *_, extent in block.iteration() for v in extent.values()]
+    return next((v for v in (*values_used(block), *extents) if is_inside(v, start)), None)
 
 
 def change_of_inputs(block: loop.BlockOp, destination: Operation) -> Conflict | None:

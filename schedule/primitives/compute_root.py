@@ -11,6 +11,7 @@ from ...analysis.domain import is_inside, loops_around, loops_behind
 from ...analysis.ranges import facts_at
 from ...diagnostics.locations import name_of
 from ...dialects import loop
+from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...traversal import operations
 from ..conditions import conditions_of_instances, guard_instances, unguarded
@@ -25,7 +26,7 @@ from ..forms import (
     stored_elements,
     unsuitable,
 )
-from ..order import inputs_of, place_in, values_of_domain, values_used
+from ..order import inputs_of, place_in, values_used
 from ..regions import defined_before, nest_over
 from ..rewriting import function_of, remove_emptied
 
@@ -102,7 +103,7 @@ def compute_root(block: loop.BlockOp) -> bool:
     with unguarded(block, conditions):
         permuted = check_whole_reduction(_NAME, block, _loops_of_reduction(block))
     check_own_reads(_NAME, block, stores)
-    _check_inputs(block, allocs, top, function)
+    _check_inputs(block, allocs, [*conditions.values()], top, function)
     region = elements.region(consumers, defined_before(function.body.block, top))
     spans = iteration_spans(block, elements.positions, region)
     emptied = block.parent
@@ -131,11 +132,13 @@ def _loops_of_reduction(block: loop.BlockOp) -> list[loop.ForOp]:
     return list(around[first:])
 
 
-def _check_inputs(block: loop.BlockOp, allocs: list[loop.AllocOp], top: Operation, function: FuncOp) -> None:
-    """What the block uses and reads is known and written before `top`."""
-    own = {alloc.res for alloc in allocs}
-    sizes = [v for alloc in allocs for n in alloc.dynamic_sizes for v in n.values()]
-    for value in (*values_used(block), *values_of_domain(block), *sizes):
+def _check_inputs(
+    block: loop.BlockOp, allocs: list[loop.AllocOp], guard: list[Index], top: Operation, function: FuncOp
+) -> None:
+    """What the block and its guard use, and what it reads, is known and written before `top`."""
+    own = {*(alloc.res for alloc in allocs), *block.variables}
+    expressions = [*guard, *(n for alloc in allocs for n in alloc.dynamic_sizes), *(n for *_, n in block.iteration())]
+    for value in (*values_used(block), *(v for e in expressions for v in e.values())):
         if value not in own and is_inside(value, top):
             unsuitable(_NAME, block, f"uses {name_of(value)}, which is not known outside of the loops around it")
     for read in inputs_of(block):
