@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from . import tir as tir
     from . import topi as topi
     from . import transform as transform
+    from .backends import Backend as Backend
+    from .backends import register_backend as register_backend
+    from .backends import unregister_backend as unregister_backend
     from .diagnostics import TilewrightError as TilewrightError
     from .dialects.ir_module import IRModule as IRModule
     from .driver import Target as Target
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _EXPORTS: dict[str, str] = {
+    "Backend": "backends:Backend",
     "IRModule": "dialects.ir_module:IRModule",
     "Pass": "passes.base:Pass",
     "PassContext": "passes.context:PassContext",
@@ -63,9 +67,11 @@ _EXPORTS: dict[str, str] = {
     "load_module": "driver:load_module",
     "lower": "driver:lower",
     "pattern_pass": "passes.custom:pattern_pass",
+    "register_backend": "backends:register_backend",
     "register_intrinsic": "semantics:register_intrinsic",
     "register_lowering": "passes.intrinsics:register_lowering",
     "register_pass": "passes.registry:register_pass",
+    "unregister_backend": "backends:unregister_backend",
     "unregister_intrinsic": "semantics.intrinsics:unregister_intrinsic",
     "unregister_lowering": "passes.intrinsics:unregister_lowering",
     "unregister_pass": "passes.registry:unregister_pass",
@@ -75,6 +81,7 @@ _MODULES = (
 )  # fmt: skip
 
 __all__ = [
+    "Backend",
     "IRModule",
     "Pass",
     "PassContext",
@@ -95,6 +102,7 @@ __all__ = [
     "nd",
     "passes",
     "pattern_pass",
+    "register_backend",
     "register_intrinsic",
     "register_lowering",
     "register_pass",
@@ -105,6 +113,7 @@ __all__ = [
     "tir",
     "topi",
     "transform",
+    "unregister_backend",
     "unregister_intrinsic",
     "unregister_lowering",
     "unregister_pass",

@@ -1,39 +1,102 @@
-"""Backends: each a vertical slice of target, lowering rules, emission and module.
+"""Backends: each a vertical slice of target, lowering rules, emission and module, made known by one record.
 
-Importing this package makes the backends' lowering rules and kernels of products known, by name only.
+Importing this package makes the backends and their kernels of products known, by name only.
 """
 
 from __future__ import annotations
 
-from ..passes.intrinsics import register_builtin
 from ..schedule.product_kernels import register_builtin as register_builtin_kernels
 from ..schedule.tensor_cores import register_builtin as register_builtin_tensor_cores
 from ..schedule.tensor_cores import tensor_core as tensor_core
 from ..semantics.foreign_tables import register_builtin as register_builtin_references
+from .backend import Backend as Backend
+from .backend import backend_for_kind as backend_for_kind
+from .backend import backend_for_text as backend_for_text
+from .backend import backend_of as backend_of
+from .backend import backends as backends
+from .backend import legalization_of as legalization_of
+from .backend import register_backend as register_backend
+from .backend import unregister_backend as unregister_backend
 
-LOWERINGS: dict[str, dict[str, str]] = {
-    "cpu": {
-        "math.acos": "cpu.rules.inverse_trigonometric:lower_acos",
-        "math.asin": "cpu.rules.inverse_trigonometric:lower_asin",
-        "math.atan": "cpu.rules.inverse_trigonometric:lower_atan",
-        "math.cos": "cpu.rules.trigonometric:lower_cos",
-        "math.erf": "cpu.rules.error_function:lower_erf",
-        "math.exp": "cpu.rules.exponential:lower_exp",
-        "math.exp2": "cpu.rules.power:lower_exp2",
-        "math.ipowi": "cpu.rules.integer_power:lower_ipowi",
-        "math.log": "cpu.rules.logarithm:lower_log",
-        "math.log10": "cpu.rules.power:lower_log10",
-        "math.log2": "cpu.rules.power:lower_log2",
-        "math.powf": "cpu.rules.power:lower_pow",
-        "math.sin": "cpu.rules.trigonometric:lower_sin",
-        "math.tan": "cpu.rules.trigonometric:lower_tan",
-        "math.tanh": "cpu.rules.hyperbolic:lower_tanh",
-    },
-}
-"""Rules for `lower-intrinsics`: target -> operation -> "module:function", the module relative to this package."""
-
-for _target, _rules in LOWERINGS.items():
-    register_builtin(_target, _rules, __name__)
+register_backend(
+    Backend(
+        name="cpu",
+        kinds=("cpu", "llvm"),
+        options="cpu.target:OPTIONS",
+        check="cpu.target:check_target",
+        target="cpu.target:read_target",
+        build="cpu.module:build",
+        texts={"llvm": "cpu.module:emitted_llvm", "asm": "cpu.module:emitted_assembly"},
+        sources={"llvm": "cpu.module:llvm_text", "asm": "cpu.module:assembly"},
+        keeps_machine_code=True,
+        lowerings={
+            "math.acos": "cpu.rules.inverse_trigonometric:lower_acos",
+            "math.asin": "cpu.rules.inverse_trigonometric:lower_asin",
+            "math.atan": "cpu.rules.inverse_trigonometric:lower_atan",
+            "math.cos": "cpu.rules.trigonometric:lower_cos",
+            "math.erf": "cpu.rules.error_function:lower_erf",
+            "math.exp": "cpu.rules.exponential:lower_exp",
+            "math.exp2": "cpu.rules.power:lower_exp2",
+            "math.ipowi": "cpu.rules.integer_power:lower_ipowi",
+            "math.log": "cpu.rules.logarithm:lower_log",
+            "math.log10": "cpu.rules.power:lower_log10",
+            "math.log2": "cpu.rules.power:lower_log2",
+            "math.powf": "cpu.rules.power:lower_pow",
+            "math.sin": "cpu.rules.trigonometric:lower_sin",
+            "math.tan": "cpu.rules.trigonometric:lower_tan",
+            "math.tanh": "cpu.rules.hyperbolic:lower_tanh",
+        },
+    )
+)
+register_backend(
+    Backend(
+        name="c",
+        kinds=("c",),
+        options="c.target:C_OPTIONS",
+        target="c.target:read_c_target",
+        build="c.module:build",
+        texts={"c": "c.module:c_text"},
+        sources={"c": "c.module:c_text"},
+    )
+)
+register_backend(
+    Backend(
+        name="opencl",
+        kinds=("opencl",),
+        target="c.target:read_opencl_target",
+        build="c.opencl:build",
+        texts={"opencl": "c.opencl:opencl_text"},
+        sources={"cl": "c.opencl:opencl_text"},
+    )
+)
+register_backend(
+    Backend(
+        name="cuda",
+        kinds=("cuda",),
+        options="cuda.target:OPTIONS",
+        check="cuda.target:check_target",
+        target="cuda.target:read_target",
+        build="cuda.module:build",
+        texts={
+            "cuda-python": "cuda.module:cuda_python_text",
+            "ptx": "cuda.module:ptx_text",
+            "sass": "cuda.module:sass_text",
+        },
+        sources={"cuda-python": "cuda.module:cuda_python_text"},
+        call_options=("device", "copy"),
+    )
+)
+register_backend(
+    Backend(
+        name="interpreter",
+        kinds=("interpreter",),
+        options="cpu.target:OPTIONS",
+        check="cpu.target:check_target",
+        target="cpu.target:read_target",
+        build="interpreter:build",
+        takes_any_level=True,
+    )
+)
 register_builtin_kernels("cpu.tensor_intrinsics:KERNELS", __name__)
 register_builtin_references("cuda.tensor_intrinsics.calls:REFERENCES", __name__)
 register_builtin_tensor_cores("cuda.tensor_intrinsics:TENSOR_CORES", __name__)

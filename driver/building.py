@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ..backends import Backend, backend_for_text, backend_of, backends
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.expectations import expect_threads, expect_type
 from ..dialects.ir_module import IRModule
-from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, CudaTargetAttr, OpenClTargetAttr
+from ..dialects.target import TARGET_ATTRIBUTE
 from ..ir import editor as edit
-from ..lazy import load
 from ..passes.context import PassContext, more_settings
 from ..passes.instruments.spans import span
 from .lowering import lower_module
@@ -30,33 +30,6 @@ if TYPE_CHECKING:
     from ..runtime import Module
     from ..te import Tensor
     from ..te.foreign import Buffer
-
-BACKENDS: dict[str, str] = {
-    "c": "backends.c.module:build",
-    "cpu": "backends.cpu.module:build",
-    "opencl": "backends.c.opencl:build",
-    "cuda": "backends.cuda.module:build",
-    "interpreter": "backends.interpreter:build",
-}
-"""Backends: target name -> the function that builds a callable from a module, relative to the root package."""
-
-_SOURCES: dict[str, tuple[str, str]] = {
-    "c": ("c", "backends.c.module:c_text"),
-    "opencl": ("opencl", "backends.c.opencl:opencl_text"),
-    "cuda-python": ("cuda", "backends.cuda.module:cuda_python_text"),
-    "ptx": ("cuda", "backends.cuda.module:ptx_text"),
-    "sass": ("cuda", "backends.cuda.module:sass_text"),
-}
-"""Languages of targets of their own -> the target, and the function that writes a module in them."""
-
-_TEXTS: dict[str, tuple[str, ...]] = {
-    "c": ("c",),
-    "cpu": ("llvm", "asm"),
-    "opencl": ("cl",),
-    "cuda": ("cuda-python",),
-    "interpreter": (),
-}
-"""Backends -> the texts that they make of a module."""
 
 
 def build(
@@ -100,8 +73,8 @@ def build(
     chosen = Target.of(target)
     where = _device_options(chosen, device, copy)
     module = as_module(inputs, args, name)
-    if chosen.backend == "interpreter":
-        return _build(module, "interpreter", threads)
+    if chosen.backend.takes_any_level:
+        return _build(module, chosen.backend, threads)
     if TARGET_ATTRIBUTE not in module.attributes or chosen.has_options:
         edit.change(module).attributes[TARGET_ATTRIBUTE] = chosen.attribute()
     if binds:
@@ -135,8 +108,8 @@ def compile(
     if isinstance(model, IRModule):
         model = model.op
     module = model if isinstance(model, ModuleOp) else load_model(model, allow_foreign=allow_foreign)
-    if chosen.backend == "interpreter":
-        return _build(module, "interpreter", threads)
+    if chosen.backend.takes_any_level:
+        return _build(module, chosen.backend, threads)
     with more_settings(unchecked=True) if unchecked else nullcontext():
         return _lower_and_build(_for_target(module, chosen), chosen.backend, threads, where)
 
@@ -155,31 +128,26 @@ def emit(module: ModuleOp, kind: str, target: str | Target = "cpu") -> str:
 
     `target` says for which machine the texts are made.
     """
-    from ..backends.cpu.module import assembly, llvm_text
-    from ..backends.line_table import requested_lines
-
-    if kind in _SOURCES:
-        backend, place = _SOURCES[kind]
-        write: Any = load(place, "tilewright")
-        chosen = Target.of(target)
-        lowered = lower_module(_for_target(module, chosen if chosen.backend == backend else Target(backend)))
-        with span("code", "compile"):
-            text: str = write(lowered)
-        show_code(lowered, {"cl" if kind == "opencl" else kind: lambda: text})
-        return text
-    if kind not in ("mlir", "llvm", "asm"):
-        fail("TW0209", f"expected mlir, llvm, asm, c, opencl, cuda-python, ptx or sass, but got '{kind}'")
-    lowered = lower_module(_for_target(module, Target.of(target)))
-    lines = requested_lines()
-    sources = {"llvm": partial(llvm_text, lowered, lines), "asm": partial(assembly, lowered, lines)}
-    show_code(lowered, sources)
+    chosen, backend = Target.of(target), backend_for_text(kind)
+    if backend is None and kind != "mlir":
+        kinds = ["mlir", *(text for known in backends() for text in known.texts)]
+        fail("TW0209", f"expected {', '.join(kinds[:-1])} or {kinds[-1]}, but got '{kind}'")
+    if backend is not None and chosen.backend is not backend:
+        chosen = Target(backend.kinds[0])
+    lowered = lower_module(_for_target(module, chosen))
+    sources = _sources(chosen.backend, lowered)
     with span("code", "compile"):
-        return f"{lowered!s}\n" if kind == "mlir" else sources[kind]()
+        text = f"{lowered!s}\n" if backend is None else backend.load(backend.texts[kind])(lowered)
+    if backend is not None:
+        sources[backend.source_of(kind)] = lambda: text
+    show_code(lowered, sources)
+    return text
 
 
 def target_of_language(kind: str) -> str:
-    """The name of the target that the texts of `emit` are for: "c" for C, "llvm" for what the CPU's backend makes."""
-    return _SOURCES[kind][0] if kind in _SOURCES else "llvm"
+    """The name of the target that the texts of `emit` are for: "c" for C, the machine's own where they are for any."""
+    backend = backend_for_text(kind)
+    return "llvm" if backend is None or backend.keeps_machine_code else backend.kinds[0]
 
 
 def show_code(module: ModuleOp, sources: Mapping[str, Callable[[], str]]) -> None:
@@ -193,26 +161,22 @@ def show_code(module: ModuleOp, sources: Mapping[str, Callable[[], str]]) -> Non
 
 def show_code_of(module: ModuleOp) -> None:
     """`show_code` with the texts of a module that passes were run over; where it is not executable there are none."""
-    from ..backends.cpu.module import assembly, llvm_text
-
-    target = module.attributes.get(TARGET_ATTRIBUTE)
-    writers: dict[str, Callable[[ModuleOp], str]] = {"llvm": llvm_text, "asm": assembly}
-    if isinstance(target, OpenClTargetAttr):
-        writers = {"cl": load(_SOURCES["opencl"][1], "tilewright")}
-    elif isinstance(target, CudaTargetAttr):
-        writers = {"cuda-python": load(_SOURCES["cuda-python"][1], "tilewright")}
-    elif isinstance(target, CpuTargetAttr) and target.language.data == "c":
-        writers = {"c": load(_SOURCES["c"][1], "tilewright")}
+    backend = backend_of(module.attributes.get(TARGET_ATTRIBUTE)) or Target().backend
     try:
-        texts = {kind: write(module) for kind, write in writers.items()}
+        texts = {kind: write() for kind, write in _sources(backend, module).items()}
     except TilewrightError:
         return
     show_code(module, {kind: partial(str, text) for kind, text in texts.items()})
 
 
+def _sources(backend: Backend, module: ModuleOp) -> dict[str, Callable[[], str]]:
+    """What writes the texts that a program of the backend keeps."""
+    return {kind: partial(backend.load(writer), module) for kind, writer in backend.sources.items()}
+
+
 def _for_target(module: ModuleOp, target: Target) -> ModuleOp:
     """The module, or a copy of it that names that target: a module's own gives way to one with options only."""
-    if not target.has_options and (target.backend == "cpu" or TARGET_ATTRIBUTE in module.attributes):
+    if not target.has_options and (target.backend.keeps_machine_code or TARGET_ATTRIBUTE in module.attributes):
         return module
     module = module.clone()
     edit.change(module).attributes[TARGET_ATTRIBUTE] = target.attribute()
@@ -220,21 +184,22 @@ def _for_target(module: ModuleOp, target: Target) -> ModuleOp:
 
 
 def _device_options(target: Target, device: str | None, copy: bool) -> dict[str, Any]:
-    """What the backend of a GPU is told. Raises TilewrightError TW0612 where the target is none."""
-    if target.backend == "cuda":
-        return {"device": device, "copy": copy}
-    if device is not None or copy:
-        fail("TW0612", f"expected a device for target 'cuda' only, but the target is '{target}'")
-    return {}
+    """What the backend of a device is told. Raises TilewrightError TW0612 where the target takes no such thing."""
+    given = {"device": device, "copy": copy}
+    taken = target.backend.call_options
+    if any(value not in (None, False) and name not in taken for name, value in given.items()):
+        having = " or ".join(f"'{known.kinds[0]}'" for known in backends() if known.call_options)
+        fail("TW0612", f"expected a device for target {having} only, but the target is '{target}'")
+    return {name: given[name] for name in taken}
 
 
-def _lower_and_build(module: ModuleOp, backend: str, threads: int | None, where: dict[str, Any]) -> Module:
-    cached = cached_program(module) if backend == "cpu" else None
+def _lower_and_build(module: ModuleOp, backend: Backend, threads: int | None, where: dict[str, Any]) -> Module:
+    cached = cached_program(module) if backend.keeps_machine_code else None
     if cached is not None and (found := cached.load(threads)) is not None:
         return found
     recorder = WorkRecorder()
     lowered = lower_module(module, instruments=[recorder])
-    if backend == "cpu" and PassContext.current().instruments:
+    if backend.keeps_machine_code and PassContext.current().instruments:
         from .machine_code import check_machine_code
 
         check_machine_code(lowered)
@@ -245,9 +210,8 @@ def _lower_and_build(module: ModuleOp, backend: str, threads: int | None, where:
     return program
 
 
-def _build(module: ModuleOp, backend: str, threads: int | None, where: Mapping[str, Any] | None = None) -> Module:
-    make: Any = load(BACKENDS[backend], "tilewright")
+def _build(module: ModuleOp, backend: Backend, threads: int | None, where: Mapping[str, Any] | None = None) -> Module:
     with span("code", "compile"):
-        program: Module = make(module, threads, **(where or {}))
-    show_code(module, {kind: partial(program.get_source, kind) for kind in _TEXTS[backend]})
+        program = backend.make(module, threads, **(where or {}))
+    show_code(module, {kind: partial(program.get_source, kind) for kind in backend.sources})
     return program

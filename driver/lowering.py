@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from .. import backends as _backends  # noqa: F401  # pyright: ignore[reportUnusedImport]  (their lowering rules)
+from ..backends import legalization_of
 from ..diagnostics.expectations import expect_type
 from ..dialects import context
 from ..dialects.ir_module import IRModule
@@ -38,7 +38,8 @@ def lower_module(
     """
     given, module = module, module.clone()
     edit.change(module).attributes.setdefault(TARGET_ATTRIBUTE, _host_target())
-    passes = default_pipeline(level_of(module), last_phase)
+    legalization = legalization_of(module.attributes[TARGET_ATTRIBUTE])
+    passes = default_pipeline(level_of(module), last_phase, legalization)
     try:
         PassManager(passes, instruments, verify_each=verify_each).run(context(), module)
     except Exception as error:

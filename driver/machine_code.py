@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp
 
+from ..backends import backend_of
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.remarks import remark
 from ..dialects import loop
 from ..dialects.names import STRIDES_ATTRIBUTE
-from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ..dialects.target import TARGET_ATTRIBUTE
 from ..ir import editor as edit
 from ..passes.base import Level, level_of
 from ..passes.context import PassContext
@@ -142,8 +143,8 @@ def _obstacle(module: ModuleOp) -> str | None:
     level = level_of(module)
     if level != Level.LOOP:
         return f"the module is at level {level}; --phase 3 takes it down"
-    target = module.attributes.get(TARGET_ATTRIBUTE)
-    if target is not None and not (isinstance(target, CpuTargetAttr) and target.kind == "cpu"):
+    backend = backend_of(module.attributes.get(TARGET_ATTRIBUTE))
+    if TARGET_ATTRIBUTE in module.attributes and (backend is None or not backend.keeps_machine_code):
         return "its target is none that LLVM compiles for"
     return obstacle_here(target_of(module))
 

@@ -27,57 +27,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from ..backends import Backend, backend_for_kind
 from ..diagnostics import fail
-from ..diagnostics.suggestions import did_you_mean
-from ..dialects.target import (
-    CpuTargetAttr,
-    CudaTargetAttr,
-    OpenClTargetAttr,
-    capability_of,
-)
-from ..dialects.target_text import (
-    C_OPTIONS,
-    CPU_OPTIONS,
-    NATIVE,
-    Option,
-    c_target,
-    cpu_target,
-    is_number,
-    level_of,
-    read_options,
-    stated,
-)
-from ..hardware import MOST_BLOCK_THREADS, SHARED_BYTES_OF_ARCH
-
-KINDS: dict[str, str] = {
-    "cpu": "cpu",
-    "llvm": "cpu",
-    "c": "c",
-    "opencl": "opencl",
-    "cuda": "cuda",
-    "interpreter": "interpreter",
-}
-"""Names of targets -> the backend that serves them."""
-
-_CUDA_OPTIONS: Mapping[str, Option] = {
-    "arch": Option(
-        lambda v: v == NATIVE or v in SHARED_BYTES_OF_ARCH,
-        f"-arch={NATIVE} or -arch= with one of {', '.join(SHARED_BYTES_OF_ARCH)}",
-    ),
-    "max-threads": Option(
-        lambda v: is_number(v, 1, MOST_BLOCK_THREADS), f"-max-threads= with a number from 1 to {MOST_BLOCK_THREADS}"
-    ),
-    "shared": Option(lambda v: is_number(v, 0, 999_999_999), "-shared= with a number of bytes"),
-}
-_OPTIONS: Mapping[str, Mapping[str, Option]] = {
-    "cpu": CPU_OPTIONS,
-    "interpreter": CPU_OPTIONS,
-    "c": C_OPTIONS,
-    "opencl": {},
-    "cuda": _CUDA_OPTIONS,
-}
-"""Backend -> the options of targets that it serves."""
-
+from ..dialects.target import CpuTargetAttr, TargetAttr
+from ..dialects.target_text import read_options, stated
 
 _FORMS = 'write `"llvm -mcpu=x86-64-v3"` or `{"kind": "llvm", "mcpu": "x86-64-v3"}`'
 
@@ -127,11 +80,12 @@ class Target:
             object.__setattr__(self, "host", self.host if host is None else host)
         elif not isinstance(given, str):
             fail("TW0612", f"expected a target as text or as a dictionary, but got {given!r}", help=_FORMS)
-        if self.kind not in KINDS:
-            fail("TW0602", f"unknown target '{self.kind}'{did_you_mean(self.kind, KINDS)}")
-        if self.host is not None and Target.of(self.host).backend != "cpu":
+        if self.host is not None and not Target.of(self.host).backend.keeps_machine_code:
             fail("TW0612", f"expected a CPU as host of a target, but got '{self.host}'")
-        self._options()
+        backend = self.backend
+        read_options(self.target, backend.load(backend.options))
+        if backend.check is not None:
+            backend.load(backend.check)(self.target)
 
     def __enter__(self) -> NoReturn:
         fail(
@@ -154,28 +108,18 @@ class Target:
         return TargetKind((self.target.split() or [""])[0])
 
     @property
-    def backend(self) -> str:
-        """The name of the backend that serves this target."""
-        return KINDS[self.kind]
+    def backend(self) -> Backend:
+        """The backend that serves this target. Raises TilewrightError TW0602 where there is none."""
+        return backend_for_kind(self.kind)
 
     @property
     def has_options(self) -> bool:
         """Whether it says more than the kind of machine."""
         return len(self.target.split()) > 1
 
-    def attribute(self) -> CpuTargetAttr | OpenClTargetAttr | CudaTargetAttr:
+    def attribute(self) -> TargetAttr:
         """The attribute that a module for this target carries."""
-        match self.backend:
-            case "cuda":
-                return self._cuda_attribute()
-            case "opencl":
-                return OpenClTargetAttr()
-            case "c":
-                return c_target(self.target)
-            case _:
-                from ..backends.cpu.host import host_architecture, host_target
-
-                return cpu_target(self.target, host_architecture(), host_target)
+        return self.backend.load(self.backend.target)(self.target)
 
     @property
     def stated(self) -> str:
@@ -186,51 +130,5 @@ class Target:
         attribute = self.attribute()
         return (stated(attribute) if isinstance(attribute, CpuTargetAttr) else None) or str(attribute)
 
-    def _cuda_attribute(self) -> CudaTargetAttr:
-        default, options = CudaTargetAttr.get(), self._options()
-        arch, shared = options.get("arch", default.arch), default.shared
-        is_one_kind = arch == "native" or arch.endswith("a")
-        if arch == "native":
-            options["arch"] = arch = _arch_of_this_gpu()
-            self._check_shared(options)
-        if is_one_kind:
-            shared = SHARED_BYTES_OF_ARCH[arch]
-        return CudaTargetAttr.get(
-            arch, int(options.get("max-threads", default.max_threads)), int(options.get("shared", shared))
-        )
-
     def __str__(self) -> str:
         return self.target
-
-    def _options(self) -> dict[str, str]:
-        options = read_options(self.target, _OPTIONS[self.backend])
-        self._check_shared(options)
-        if "mcpu" in options:
-            from ..backends.cpu.host import host_architecture
-
-            level_of(self.target, options, host_architecture())
-        return options
-
-    def _check_shared(self, options: dict[str, str]) -> None:
-        """Raise TW0612 for more shared memory than blocks may have on that kind of GPU."""
-        arch = options.get("arch", CudaTargetAttr.get().arch)
-        most = SHARED_BYTES_OF_ARCH.get(arch)  # that of the GPU here is looked at when the target is used
-        if most is not None and int(options.get("shared", "0")) > most:
-            got = f"'-shared={options['shared']}' in target '{self.target}'"
-            fail("TW0612", f"expected at most {most} bytes of shared memory on {arch}, but got {got}")
-
-
-def _arch_of_this_gpu() -> str:
-    """The latest kind of GPU whose code the first one here and later ones run. Raises TW0634 where there is none,
-    TW0612 for one that is older than all kinds."""
-    from ..runtime.kernels.driver import cuda_driver
-
-    capability = cuda_driver().capability(0)
-    fitting = [a for a in SHARED_BYTES_OF_ARCH if not a.endswith("a") and capability_of(a) <= capability]
-    if not fitting:
-        oldest = next(iter(SHARED_BYTES_OF_ARCH))
-        fail(
-            "TW0612",
-            f"expected a GPU of {oldest} or later, but the first one here is sm_{capability[0]}{capability[1]}",
-        )
-    return fitting[-1]

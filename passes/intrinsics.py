@@ -24,7 +24,7 @@ imported when the rule is first asked.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -85,7 +85,7 @@ def register_lowering(
     return register
 
 
-def register_builtin(target: str, rules: dict[str, str], package: str) -> None:
+def register_builtin(target: str, rules: Mapping[str, str], package: str) -> None:
     """Make rules known by strings: operation -> "module:function", the module relative to `package`."""
     for name, spec in rules.items():
         _register(name, target, BUILTIN_LEVEL, f"{package}/{spec}")
@@ -152,7 +152,7 @@ def _loaded(entry: _Entry) -> _Entry:
     if not isinstance(entry.rule, str):
         return entry
     package, _, spec = entry.rule.partition("/")
-    return _Entry(load(spec, package), entry.dtypes)
+    return _Entry(_as_rule(load(spec, package)), entry.dtypes)
 
 
 def _as_rule(function: Callable[..., Any]) -> Rule:

@@ -109,12 +109,18 @@ PHASES: dict[int, tuple[str, ...]] = {
         "hoist",
         "cse",
         "remove-no-op",
-        # No pass after it makes a call or a view.
-        "note-aliases",
     ),
 }
 """The passes of each phase in order, as in `opt-tool --pass`."""
 
+LEGALIZATION: tuple[str, ...] = (
+    # No pass after it makes a call or a view.
+    "note-aliases",
+)
+"""The passes that end phase 3 where a backend does not name others: what an emitter would decide stands in the IR."""
+
+
+LAST_PHASE = max(PHASES)
 
 CONVERSIONS: dict[Level, tuple[str, ...]] = {
     Level.GRAPH: ("outline", "lower-graph"),
@@ -124,8 +130,10 @@ CONVERSIONS: dict[Level, tuple[str, ...]] = {
 """How a module leaves a level for the one below it."""
 
 
-def default_pipeline(level: Level, last_phase: int = 3) -> list[ModulePass]:
+def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[str] = LEGALIZATION) -> list[ModulePass]:
     """The passes that take a module of `level` through phases 0 to `last_phase`.
+
+    `legalization` is what ends phase 3 for the module's target, `backends.legalization_of`.
 
     Passes that do not work on the level that the module has by then are left out: those for higher dialects, when it
     starts further down. The passes that the current `PassContext` adds stand at the end of their phase, behind the
@@ -134,7 +142,8 @@ def default_pipeline(level: Level, last_phase: int = 3) -> list[ModulePass]:
     context = PassContext.current()
     passes: list[ModulePass] = []
     for phase in range(last_phase + 1):
-        for pass_ in parse_pipeline(",".join(_with_settings(name, context) for name in PHASES[phase])):
+        names = (*PHASES[phase], *(legalization if phase == LAST_PHASE else ()))
+        for pass_ in parse_pipeline(",".join(_with_settings(name, context) for name in names)):
             if level in (getattr(pass_, "default_levels", None) or levels_of(pass_)):
                 passes.append(pass_)
                 level = level_after(pass_, level)

@@ -59,7 +59,7 @@ def _add_compile(commands: Any) -> None:
     command.add_argument("model", help=_MODEL)
     command.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     _add_sizes(command)
-    command.add_argument("--emit", choices=CODE, default="asm", help="default: asm")
+    command.add_argument("--emit", metavar=f"{{{','.join(CODE)}}}", default="asm", help="default: asm")
     command.add_argument("--target", default="llvm", metavar="TARGET",
         help='what for, as in "llvm -mtriple=aarch64-linux-gnu"; default: llvm, this machine')  # fmt: skip
     _add_unchecked(command)

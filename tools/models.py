@@ -13,7 +13,7 @@ from ..passes.instruments.spans import span
 from ..passes.manager import verify_module
 from . import files
 from .sizes import GivenSizes
-from .watch import Watch
+from .watch import Watch, check_emitted
 
 
 def import_file(model: str, output: str | None, given: GivenSizes) -> None:
@@ -34,6 +34,7 @@ def compile_file(args: Namespace, given: GivenSizes, watch: Watch) -> None:
     from ..driver import emit, load_module
 
     model, output = args.model, args.output
+    check_emitted(args.emit)
     check_file(model)
     if output is not None:
         files.check_writable(output)

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .common import FAILURE, UNDECIDED, ArgumentParser, VersionAction, report
-from .watch import CODE, add_debug_option, add_trust_options, add_watch_options, trusting
+from .watch import CODE, add_debug_option, add_trust_options, add_watch_options, check_emitted, trusting
 
 if TYPE_CHECKING:
     from .process import Processor
 
+_EMITTED = (*CODE, "schedule")
 _DESCRIPTION = """\
 Reads IR of any of the dialects, runs passes over it and prints what comes out.
 
@@ -54,7 +55,7 @@ def argument_parser() -> ArgumentParser:
 
     group = parser.add_argument_group("output")
     add = group.add_argument
-    add("--emit", choices=(*CODE, "schedule"), default="mlir",
+    add("--emit", metavar=f"{{{','.join(_EMITTED)}}}", default="mlir",
         help="what to print (default: mlir); schedule: what default schedules would do, for --schedule")  # fmt: skip
     add_debug_option(add)
     add("--print-op-generic", action="store_true", help="print operations in the generic form")
@@ -109,6 +110,7 @@ def _run(args: Namespace) -> int:
         from .plugins import load_file
 
         load_file(path)
+    check_emitted(args.emit, _EMITTED)
     if args.list_passes:
         from .listing import list_passes
 

@@ -35,8 +35,8 @@ from .proof import Proof
 from .schedules import default_schedules, schedule_dialect
 from .watch import Watch
 
-_COMPILED = ("llvm", "asm", "ptx", "sass")
-"""Choices of `--emit` for which compilers read code that the IR brings."""
+_WRITTEN = ("mlir", "schedule", "c", "opencl", "cuda-python")
+"""Choices of `--emit` for which no compiler reads code that the IR brings."""
 
 HOST = "host"
 NO_TARGET = "none"
@@ -118,7 +118,7 @@ class Processor:
     def _check_foreign(self, module: ModuleOp) -> None:
         """Raise TilewrightError TW0670 where foreign code would be run or compiled, and is not allowed."""
         args = self.args
-        is_used = args.validate is not None or args.bisect or args.trace is not None or args.emit in _COMPILED
+        is_used = args.validate is not None or args.bisect or args.trace is not None or args.emit not in _WRITTEN
         if is_used and not PassContext.current().value("allow_foreign", bool):
             check_foreign(module)
 
@@ -137,10 +137,8 @@ class Processor:
         if args.target is None and not is_whole and not may_ask:
             return
         from ..driver import Target
-        from ..driver.building import target_of_language
 
-        name = target_of_language(args.emit) if args.target is None else args.target
-        target = Target("llvm" if name == HOST else name).attribute()
+        target = Target(self._target_name()).attribute()
         module.attributes[TARGET_ATTRIBUTE] = target
         self.target_is_default = args.target is None
         is_asked = is_whole or any(getattr(pass_, "asks_target", False) for pass_ in may_ask)
@@ -155,7 +153,8 @@ class Processor:
             level = level_after(pass_, level)
         is_code = self.args.emit not in ("mlir", "schedule")
         context_ = PassContext.current()
-        return [p for p in (*passes, *(default_pipeline(level) if is_code else ())) if context_.enabled(p)]
+        rest = default_pipeline(level, legalization=self._legalization(module)) if is_code else []
+        return [p for p in (*passes, *rest) if context_.enabled(p)]
 
     def _pipeline(self, module: ModuleOp) -> list[ModulePass]:
         level = level_of(module)
@@ -164,8 +163,25 @@ class Processor:
         if self.args.phase is not None:
             for pass_ in passes:
                 level = level_after(pass_, level)
-            passes += with_conversions(default_pipeline(level, self.args.phase), level, insert=insert)
+            added = default_pipeline(level, self.args.phase, self._legalization(module))
+            passes += with_conversions(added, level, insert=insert)
         return passes
+
+    def _legalization(self, module: ModuleOp) -> tuple[str, ...]:
+        """The passes that end phase 3 for the target that the module has, or will have."""
+        from ..backends import backend_for_kind, legalization_of
+
+        if TARGET_ATTRIBUTE in module.attributes or self.args.target == NO_TARGET:
+            return legalization_of(module.attributes.get(TARGET_ATTRIBUTE))
+        kind = next(iter(self._target_name().split()), "")
+        return backend_for_kind(kind).legalization
+
+    def _target_name(self) -> str:
+        """The target that the command line names, else what --emit writes for."""
+        from ..driver.building import target_of_language
+
+        name: str = target_of_language(self.args.emit) if self.args.target is None else self.args.target
+        return "llvm" if name == HOST else name
 
     def _printing(self) -> list[Instrument]:
         """What prints the IR between passes, where that is asked for."""

@@ -66,6 +66,21 @@ def trusting(args: Namespace) -> Generator[None]:
         yield
 
 
+def check_emitted(kind: str, known: Sequence[str] = CODE) -> None:
+    """Raise TilewrightError TW0209 for a kind of text that neither is `known` nor a backend makes, as files and plugins
+    may register."""
+    if kind in known:
+        return
+    from ..backends import backends
+    from ..diagnostics import fail
+    from ..diagnostics.suggestions import did_you_mean
+
+    kinds = [*known, *(text for backend in backends() for text in backend.texts if text not in known)]
+    if kind not in kinds:
+        near = did_you_mean(kind, kinds)
+        fail("TW0209", f"argument --emit: expected one of {', '.join(kinds)}, but got '{kind}'{near}")
+
+
 class Watch:
     """What the options ask for. Raises TilewrightError TW0204 for files that cannot be written, before any work."""
 

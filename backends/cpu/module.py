@@ -132,6 +132,16 @@ def assembly(module: ModuleOp, lines: Lines | None = None) -> str:
     return "\n".join(f"# function @{unit.name}\n{emit_assembly(unit.text, unit.options)}" for unit in units)
 
 
+def emitted_llvm(module: ModuleOp) -> str:
+    """`llvm_text` with the lines that the current `PassContext` wants."""
+    return llvm_text(module, requested_lines())
+
+
+def emitted_assembly(module: ModuleOp) -> str:
+    """`assembly` with the lines that the current `PassContext` wants."""
+    return assembly(module, requested_lines())
+
+
 def target_of(module: ModuleOp) -> CpuTargetAttr:
     """The target that the module names, else this machine."""
     target = module.attributes.get(TARGET_ATTRIBUTE)

@@ -75,6 +75,12 @@ CODES: dict[str, ErrorCode] = {
         "named on the command line: `opt-tool --run-reproducer --load FILE.py reproducer.mlir`.",
         remedy="name the Python files on the command line with `--load`",
     ),
+    "TW0616": ErrorCode(
+        "backend's name is taken",
+        "Each backend has a name, kinds of targets and kinds of texts of its own, so that a target's text and `--emit` "
+        "each mean one backend.",
+        remedy="name it differently, or call unregister_backend first",
+    ),
     "TW0620": ErrorCode(
         "foreign code cannot be part of a C program",
         "A program for the target `c` is one C file: foreign code that it brings is C as well. Give C source instead "

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 from tilewright import TilewrightError, dialects, te, topi
+from tilewright.backends import backend_for_kind
 from tilewright.diagnostics.locations import source_position
 from tilewright.diagnostics.parsing import parse
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.driver import build, lower
-from tilewright.driver.building import BACKENDS
-from tilewright.lazy import load
 from tilewright.passes.context import PassContext
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
@@ -209,7 +208,7 @@ def test_accesses_of_every_form(access: str, target: str) -> None:
       }}"""
     module = parse(dialects.context(), text, "outside.mlir")
     PassManager(parse_pipeline("check-bounds")).run(dialects.context(), module)
-    function: Callable[..., np.ndarray] = load(BACKENDS[target], "tilewright")(module, 1)
+    function: Callable[..., np.ndarray] = backend_for_kind(target).make(module, 1)
     inside = {"sum": 1, "strided": 7}.get(access, 2)
     function(np.array([inside]))
     for k in (8, 7, 6, -1, -5, 1 << 40, -(1 << 40)):

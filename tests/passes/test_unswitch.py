@@ -7,10 +7,9 @@ import random
 import numpy as np
 import pytest
 from tilewright import dialects
+from tilewright.backends import backend_for_kind
 from tilewright.diagnostics.parsing import parse
-from tilewright.driver.building import BACKENDS
 from tilewright.ir.rewrites import count_rewrites
-from tilewright.lazy import load
 from tilewright.semantics import run
 from xdsl.dialects.builtin import ModuleOp
 
@@ -102,7 +101,7 @@ def test_compiled_code_computes_the_same(target: str) -> None:
         text = Conditional(seed).text().replace(ARGUMENTS, signature, 1)
         head, rest = text.split("\n", 1)
         module = parse(dialects.context(), f"{head}\n{sizes}\n{rest}", "conditional.mlir")
-        function = load(BACKENDS[target], "tilewright")(apply_passes(module, "hoist"), 1)
+        function = backend_for_kind(target).make(apply_passes(module, "hoist"), 1)
         for n in SIZES:
             expected, result = np.ones(16, np.int64), np.ones(16, np.int64)
             run(parsed(seed), "main", n, 2, expected)

@@ -1,0 +1,159 @@
+"""`Backend`: all that the compiler knows about a backend, in one record, and the table of those that there are.
+
+A record names functions as `"module:function"`, so that knowing a backend costs nothing and using it loads it. The
+backends of this package are made known by the same call as a user's, see `backends/__init__.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from ..diagnostics import fail
+from ..diagnostics.suggestions import did_you_mean
+from ..dialects.target import TARGET_ATTRIBUTE, TargetAttr
+from ..lazy import load
+from ..passes.intrinsics import BUILTIN_LEVEL, register_builtin, unregister_lowering
+from ..passes.pipeline import LEGALIZATION
+from ..plugins import load_plugins
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from ..dialects.target_text import Option
+    from ..runtime import Module
+
+ValueT = TypeVar("ValueT")
+Named: TypeAlias = "str | ValueT"
+"""A value, or `"module:name"` of where it stands, the module relative to the record's `package`."""
+Writer: TypeAlias = "Callable[[ModuleOp], str]"
+"""Makes a text of executable loop IR. Raises TilewrightError TW0601 for what the backend does not execute."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Backend:
+    """What turns the last loop module into code, and what it says about the targets that it serves."""
+
+    name: str
+    """What `TargetAttr.kind` of its targets is, and the target of its rules for intrinsics."""
+    kinds: tuple[str, ...]
+    """The first words of the texts of its targets: `llvm` in `llvm -mcpu=x86-64-v3`."""
+    build: Named[Callable[..., Module]]
+    """(module of executable loop IR, threads or None) -> a callable. It takes `call_options` by name."""
+    target: Named[Callable[[str], TargetAttr]]
+    """The text of a target -> the attribute that modules for it carry. Raises TilewrightError TW0612 for options that
+    make no sense."""
+    options: Named[Mapping[str, Option]] = field(default_factory=dict[str, "Option"])
+    """The options that may stand in the text of a target."""
+    check: Named[Callable[[str], None]] | None = None
+    """Looks at the text of a target whose options are known, and asks the machine nothing. Raises TilewrightError
+    TW0612 for options that do not go together."""
+    legalization: tuple[str, ...] = LEGALIZATION
+    """The passes that end phase 3 for its targets: what they leave is written out one to one."""
+    texts: Mapping[str, Named[Writer]] = field(default_factory=dict[str, "Named[Writer]"])
+    """The kinds of text that `emit` and `opt-tool --emit` make with it."""
+    sources: Mapping[str, Named[Writer]] = field(default_factory=dict[str, "Named[Writer]"])
+    """The texts that a compiled program keeps, by the names that `get_source` takes."""
+    call_options: tuple[str, ...] = ()
+    """What `build` takes of `device` and `copy`."""
+    lowerings: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Rules of level 10 for `lower-intrinsics`: operation -> "module:function"."""
+    takes_any_level: bool = False
+    """Whether it runs modules as they are given, of graphs and tensor expressions too."""
+    keeps_machine_code: bool = False
+    """Whether programs are kept in the cache of programs, and are validated down to machine code."""
+    package: str = "tilewright.backends"
+    """What names of modules are relative to."""
+
+    def load(self, named: Named[ValueT]) -> ValueT:
+        """What the record names."""
+        if not isinstance(named, str):
+            return named
+        value: ValueT = load(named, self.package)
+        return value
+
+    def make(self, module: ModuleOp, threads: int | None = None, **call_options: object) -> Module:
+        """Compile a module of executable loop IR; `threads` is how many a parallel loop uses, None for all that there
+        are. Raises TilewrightError TW0601 for what the backend does not execute."""
+        return self.load(self.build)(module, threads, **call_options)
+
+    def source_of(self, kind: str) -> str:
+        """The name that a compiled program has for the text that `emit` calls `kind`."""
+        return next((name for name, writer in self.sources.items() if writer == self.texts[kind]), kind)
+
+
+_backends: dict[str, Backend] = {}
+
+
+def register_backend(backend: Backend) -> Backend:
+    """Make a backend known: its targets can be named, compiled for and emitted for.
+
+    Raises TilewrightError TW0616 where its name, a kind of its targets or a kind of its texts is another backend's.
+    """
+    for other in _backends.values():
+        taken = [
+            *({backend.name} & {other.name}),
+            *(kind for kind in backend.kinds if kind in other.kinds),
+            *(kind for kind in backend.texts if kind in other.texts),
+        ]
+        if taken:
+            fail(
+                "TW0616",
+                f"expected names that no backend has, but {taken[0]!r} is one of backend '{other.name}'",
+                help=f"name it differently, or unregister_backend('{other.name}') first",
+            )
+    _backends[backend.name] = backend
+    register_builtin(backend.name, backend.lowerings, backend.package)
+    return backend
+
+
+def unregister_backend(name: str) -> None:
+    """Forget a backend and its rules. Raises TilewrightError TW0602 where there is none of that name."""
+    if name not in _backends:
+        fail("TW0602", f"unknown backend '{name}'{did_you_mean(name, _backends)}")
+    for operation in _backends.pop(name).lowerings:
+        unregister_lowering(operation, name, BUILTIN_LEVEL)
+
+
+def backends() -> Iterable[Backend]:
+    """All backends that are known, plugins' ones included."""
+    load_plugins()
+    return tuple(_backends.values())
+
+
+def backend_for_kind(kind: str) -> Backend:
+    """The backend that serves targets whose text begins with `kind`. Raises TilewrightError TW0602 where none does."""
+    found = _find(lambda backend: kind in backend.kinds)
+    if found is None:
+        known = [word for backend in backends() for word in backend.kinds]
+        fail("TW0602", f"unknown target '{kind}'{did_you_mean(kind, known)}")
+    return found
+
+
+def backend_for_text(kind: str) -> Backend | None:
+    """The backend that makes texts of this kind; None where none does."""
+    return _find(lambda backend: kind in backend.texts)
+
+
+def backend_of(target: object) -> Backend | None:
+    """The backend that serves a target attribute; None where none does, and where it is no target."""
+    return _find(lambda backend: isinstance(target, TargetAttr) and backend.name == target.kind)
+
+
+def target_of_module(module: ModuleOp) -> TargetAttr | None:
+    """The target that a module names, if it names one."""
+    target = module.attributes.get(TARGET_ATTRIBUTE)
+    return target if isinstance(target, TargetAttr) else None
+
+
+def legalization_of(target: object) -> tuple[str, ...]:
+    """The passes that end phase 3 for a target; those of most where no backend serves it."""
+    found = backend_of(target)
+    return LEGALIZATION if found is None else found.legalization
+
+
+def _find(serves: Callable[[Backend], Any]) -> Backend | None:
+    """The first backend for which `serves` holds; plugins are asked where none of those that are known will do."""
+    found = next(filter(serves, _backends.values()), None)
+    return found or next(filter(serves, backends()), None)
