@@ -5,6 +5,7 @@ Importing this package makes the backends and their kernels of products known, b
 
 from __future__ import annotations
 
+from ..passes.intrinsics import ANY_TARGET, register_builtin
 from ..schedule.product_kernels import register_builtin as register_builtin_kernels
 from ..schedule.tensor_cores import register_builtin as register_builtin_tensor_cores
 from ..schedule.tensor_cores import tensor_core as tensor_core
@@ -17,6 +18,7 @@ from .backend import backends as backends
 from .backend import legalization_of as legalization_of
 from .backend import register_backend as register_backend
 from .backend import unregister_backend as unregister_backend
+from .rules.names import NARROW_FLOATS, NARROW_OPERATIONS
 
 register_backend(
     Backend(
@@ -45,6 +47,22 @@ register_backend(
             "math.sin": "cpu.rules.trigonometric:lower_sin",
             "math.tan": "cpu.rules.trigonometric:lower_tan",
             "math.tanh": "cpu.rules.hyperbolic:lower_tanh",
+        },
+        expansions={
+            "arith.ceildivsi": "cpu.rules.integer_division:expand_rounded_division",
+            "arith.ceildivui": "cpu.rules.integer_division:expand_rounded_division",
+            "arith.extf": "cpu.rules.conversions:expand_extf",
+            "arith.floordivsi": "cpu.rules.integer_division:expand_rounded_division",
+            "arith.fptosi": "cpu.rules.conversions:expand_to_integer",
+            "arith.fptoui": "cpu.rules.conversions:expand_to_integer",
+            "arith.sitofp": "cpu.rules.conversions:expand_from_integer",
+            "arith.truncf": "cpu.rules.conversions:expand_truncf",
+            "arith.uitofp": "cpu.rules.conversions:expand_from_integer",
+            "math.ceil": "cpu.rules.rounding:expand_rounding",
+            "math.floor": "cpu.rules.rounding:expand_rounding",
+            "math.round": "cpu.rules.rounding:expand_rounding",
+            "math.roundeven": "cpu.rules.rounding:expand_rounding",
+            "math.trunc": "cpu.rules.rounding:expand_rounding",
         },
     )
 )
@@ -96,6 +114,13 @@ register_backend(
         build="interpreter:build",
         takes_any_level=True,
     )
+)
+register_builtin(
+    ANY_TARGET,
+    {"math.fma": "rules.narrow_floats:widen_fma", **dict.fromkeys(NARROW_OPERATIONS, "rules.narrow_floats:widen")},
+    __name__,
+    NARROW_FLOATS,
+    exact=True,
 )
 register_builtin_kernels("cpu.tensor_intrinsics:KERNELS", __name__)
 register_builtin_references("cuda.tensor_intrinsics.calls:REFERENCES", __name__)

@@ -59,6 +59,8 @@ class Backend:
     """What `build` takes of `device` and `copy`."""
     lowerings: Mapping[str, str] = field(default_factory=dict[str, str])
     """Rules of level 10 for `lower-intrinsics`: operation -> "module:function"."""
+    expansions: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Rules of level 10 for `expand-operations`, which keep every bit: operation -> "module:function"."""
     takes_any_level: bool = False
     """Whether it runs modules as they are given, of graphs and tensor expressions too."""
     keeps_machine_code: bool = False
@@ -105,6 +107,7 @@ def register_backend(backend: Backend) -> Backend:
             )
     _backends[backend.name] = backend
     register_builtin(backend.name, backend.lowerings, backend.package)
+    register_builtin(backend.name, backend.expansions, backend.package, exact=True)
     return backend
 
 
@@ -112,7 +115,8 @@ def unregister_backend(name: str) -> None:
     """Forget a backend and its rules. Raises TilewrightError TW0602 where there is none of that name."""
     if name not in _backends:
         fail("TW0602", f"unknown backend '{name}'{did_you_mean(name, _backends)}")
-    for operation in _backends.pop(name).lowerings:
+    backend = _backends.pop(name)
+    for operation in (*backend.lowerings, *backend.expansions):
         unregister_lowering(operation, name, BUILTIN_LEVEL)
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, StringAttr
-from xdsl.ir import Dialect, Operation, ParametrizedAttribute
+from xdsl.ir import Attribute, Dialect, Operation, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
@@ -90,6 +90,10 @@ class TargetAttr(ParametrizedAttribute):
     @property
     def has_fma(self) -> bool:
         """Whether a product and a sum are one instruction."""
+        return False
+
+    def computes_in(self, element: Attribute) -> bool:
+        """Whether arithmetic on floats of a type of 16 bits is one instruction each; elsewhere it is that of f32."""
         return False
 
     @property

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ..diagnostics import fail
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Operation
     from xdsl.pattern_rewriter import PatternRewriter
 
-    Rule: TypeAlias = Callable[[Operation, PatternRewriter], bool]
+Rule: TypeAlias = "Callable[[Operation, PatternRewriter], bool]"
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -53,13 +53,16 @@ class _Entry:
 
     rule: Rule | str
     dtypes: frozenset[str] | None = None
+    exact: bool = False
 
     def serves(self, dtype: str | None) -> bool:
         return self.dtypes is None or dtype is None or dtype in self.dtypes
 
     def meets(self, other: _Entry) -> bool:
-        """Whether both are for some element type."""
-        return self.dtypes is None or other.dtypes is None or bool(self.dtypes & other.dtypes)
+        """Whether one pass asks both for some element type."""
+        return self.exact == other.exact and (
+            self.dtypes is None or other.dtypes is None or bool(self.dtypes & other.dtypes)
+        )
 
 
 _rules: dict[tuple[str, str], dict[int, tuple[_Entry, ...]]] = {}
@@ -67,28 +70,38 @@ _rules: dict[tuple[str, str], dict[int, tuple[_Entry, ...]]] = {}
 
 
 def register_lowering(
-    name: str, target: str = ANY_TARGET, level: int = BUILTIN_LEVEL, dtypes: Sequence[str] | None = None
+    name: str,
+    target: str = ANY_TARGET,
+    level: int = BUILTIN_LEVEL,
+    dtypes: Sequence[str] | None = None,
+    *,
+    exact: bool = False,
 ) -> Callable[[F], F]:
     """A decorator that makes a function the rule for the operation or intrinsic `name` on `target`.
 
     A function of one parameter answers with an expression, one of two rewrites. `dtypes` are the element types of
-    results that it is asked for, by default all.
+    results that it is asked for, by default all. A rule that is `exact` keeps every bit: the pass `expand-operations`
+    asks it, which is validated to the bit, and its `dtypes` are element types of operands or results. All others are
+    asked by `lower-intrinsics`.
 
     Raises TilewrightError TW0215 where another rule for such elements has the same level. The same function of a module
     that is reloaded may be registered again.
     """
 
     def register(rule: F) -> F:
-        _register(name, target, level, _as_rule(rule), None if dtypes is None else frozenset(dtypes))
+        _register(name, target, level, _Entry(_as_rule(rule), None if dtypes is None else frozenset(dtypes), exact))
         return rule
 
     return register
 
 
-def register_builtin(target: str, rules: Mapping[str, str], package: str) -> None:
+def register_builtin(
+    target: str, rules: Mapping[str, str], package: str, dtypes: Sequence[str] | None = None, *, exact: bool = False
+) -> None:
     """Make rules known by strings: operation -> "module:function", the module relative to `package`."""
     for name, spec in rules.items():
-        _register(name, target, BUILTIN_LEVEL, f"{package}/{spec}")
+        entry = _Entry(f"{package}/{spec}", None if dtypes is None else frozenset(dtypes), exact)
+        _register(name, target, BUILTIN_LEVEL, entry)
 
 
 def unregister_lowering(name: str, target: str = ANY_TARGET, level: int = BUILTIN_LEVEL) -> None:
@@ -96,22 +109,26 @@ def unregister_lowering(name: str, target: str = ANY_TARGET, level: int = BUILTI
     _rules.get(_key(name, target), {}).pop(level, None)
 
 
-def rules_for(name: str, target: str, dtype: str | None = None) -> list[Rule]:
-    """The rules for an operation or intrinsic whose results have elements of type `dtype`, in the order to ask them."""
+def rules_for(name: str, target: str, dtype: str | None = None, *, exact: bool = False) -> list[Rule]:
+    """The rules for an operation or intrinsic whose results have elements of type `dtype`, in the order to ask them:
+    those that are exact, or the others."""
     load_plugins()
     found: list[Rule] = []
     for place in dict.fromkeys((target, ANY_TARGET)):
         levels = _rules.get(_key(name, place), {})
         for level in sorted(levels, reverse=True):
-            levels[level] = tuple(_loaded(entry) for entry in levels[level])
-            found += [e.rule for e in levels[level] if e.serves(dtype) and not isinstance(e.rule, str)]
+            levels[level] = tuple(_loaded(e) if e.exact == exact and e.serves(dtype) else e for e in levels[level])
+            asked = (e for e in levels[level] if e.exact == exact and e.serves(dtype))
+            found += [e.rule for e in asked if not isinstance(e.rule, str)]
     return found
 
 
-def has_rules(name: str, target: str) -> bool:
-    """Whether any rule is registered for an operation or intrinsic."""
+def has_rules(name: str, target: str, dtype: str | None = None, *, exact: bool = False) -> bool:
+    """Whether any rule is registered for an operation or intrinsic, of results or, where it is exact, values of this
+    type. Loads none."""
     load_plugins()
-    return any(_rules.get(_key(name, place)) for place in (target, ANY_TARGET))
+    levels = (level for place in (target, ANY_TARGET) for level in _rules.get(_key(name, place), {}).values())
+    return any(e.exact == exact and e.serves(dtype) for entries in levels for e in entries)
 
 
 def has_foreign_rules() -> bool:
@@ -138,10 +155,9 @@ def _key(name: str, target: str) -> tuple[str, str]:
     return KIND_ALIASES.get(target, target), canonical_name(name)
 
 
-def _register(name: str, target: str, level: int, rule: Rule | str, dtypes: frozenset[str] | None = None) -> None:
+def _register(name: str, target: str, level: int, made: _Entry) -> None:
     levels = _rules.setdefault(_key(name, target), {})
-    made = _Entry(rule, dtypes)
-    kept = tuple(e for e in levels.get(level, ()) if _identity(e.rule) != _identity(rule))
+    kept = tuple(e for e in levels.get(level, ()) if _identity(e.rule) != _identity(made.rule))
     if other := next((entry.rule for entry in kept if made.meets(entry)), None):
         known = f"'{canonical_name(name)}' on target '{target}' is registered already, by {_owner(other)}"
         fail("TW0215", f"a rule of level {level} for {known}", help=f"give yours another level, such as {level + 1}")
@@ -152,7 +168,7 @@ def _loaded(entry: _Entry) -> _Entry:
     if not isinstance(entry.rule, str):
         return entry
     package, _, spec = entry.rule.partition("/")
-    return _Entry(_as_rule(load(spec, package)), entry.dtypes)
+    return replace(entry, rule=_as_rule(load(spec, package)))
 
 
 def _as_rule(function: Callable[..., Any]) -> Rule:

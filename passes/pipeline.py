@@ -104,6 +104,8 @@ PHASES: dict[int, tuple[str, ...]] = {
     3: (
         "simplify",
         "remove-no-op",
+        # Functions of narrow floats become those of f32, which have rules.
+        "expand-operations",
         "lower-intrinsics",
         # Hoisting exposes equal expressions of sibling loops to the elimination, which leaves dead ones to the last.
         "hoist",
@@ -114,6 +116,8 @@ PHASES: dict[int, tuple[str, ...]] = {
 """The passes of each phase in order, as in `opt-tool --pass`."""
 
 LEGALIZATION: tuple[str, ...] = (
+    # What rules for intrinsics have made.
+    "expand-operations",
     # No pass after it makes a call or a view.
     "note-aliases",
 )

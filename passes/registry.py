@@ -39,6 +39,7 @@ BUILTIN: dict[str, str] = {
     "dead-code": "phase0.dead_code:DeadCodePass",
     "double-buffer": "phase1.double_buffer:DoubleBufferPass",
     "eliminate-common-subexpressions": "phase0.common_subexpressions:EliminateCommonSubexpressionsPass",
+    "expand-operations": "phase3.expand_operations:ExpandOperationsPass",
     "expand-unrolled": "phase2.expand_unrolled:ExpandUnrolledPass",
     "fix-layouts": "phase1.fix_layouts:FixLayoutsPass",
     "flatten-buffers": "phase1.flatten_buffers:FlattenBuffersPass",

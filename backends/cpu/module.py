@@ -203,7 +203,7 @@ def _entry(program: Program) -> Entry:
 
 
 def _programs(module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None) -> Iterator[Program]:
-    verify_executable(module)
+    verify_executable(module, target)
     # A module without anything to enter is refused by the one that looks for @main.
     for name in [function.sym_name.data for function in entry_functions(module)] or [MAIN]:
         yield emit_program(module, target, name, lines)

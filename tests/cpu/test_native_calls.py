@@ -52,8 +52,12 @@ class Subclass(np.ndarray):
 
 def built(text: str, threads: int = 1) -> tilewright.Module:
     from tilewright.backends.cpu.module import build
+    from tilewright.passes.manager import PassManager
+    from tilewright.passes.registry import parse_pipeline
 
-    return build(Parser(context(), text).parse_module(), threads)
+    module = Parser(context(), text).parse_module()
+    PassManager(parse_pipeline("expand-operations{target=cpu}")).run(context(), module)
+    return build(module, threads)
 
 
 @pytest.fixture(params=["native", "ctypes"])

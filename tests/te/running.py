@@ -31,6 +31,7 @@ def lowered(args, passes: str):
 def run_compiled(args, arrays, passes: str) -> list[np.ndarray]:
     module = lowered(args, passes)
     module.attributes[TARGET_ATTRIBUTE] = host_target()
+    PassManager(parse_pipeline("expand-operations")).run(context(), module)
     result = build(module)(*arrays)
     return list(result) if isinstance(result, (tuple, list)) else [result]
 

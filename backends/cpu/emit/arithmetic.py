@@ -11,11 +11,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import Float32Type, IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from .masks import broadcast
-from .narrow_floats import from_float, is_narrow, to_float
 from .types import (
     constant_literal,
     element_of,
@@ -55,7 +54,6 @@ _FLOAT_EXTREMES = {
     "arith.minnumf": ("olt", False),
 }
 _DIVISIONS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
-_ROUNDED_DIVISIONS = ("arith.floordivsi", "arith.ceildivsi", "arith.ceildivui")
 _CASTS = {
     "arith.sitofp": "sitofp",
     "arith.uitofp": "uitofp",
@@ -75,26 +73,6 @@ _FLOAT_PREDICATES = (
 )
 
 
-def float_type(type_: Attribute) -> str:
-    """The LLVM type that arithmetic on `type_` is done in: its own, `float` for narrow floats."""
-    return with_lanes("float", lanes_of(type_)) if is_narrow(type_) else value_type(type_)
-
-
-def operands_for(emitter: FunctionEmitter, values: tuple[SSAValue, ...]) -> list[str]:
-    """The operands of a float operation, narrow ones widened."""
-    return [
-        to_float(emitter, emitter.value(v), v.type, lanes_of(v.type)) if is_narrow(v.type) else emitter.value(v)
-        for v in values
-    ]
-
-
-def define_float(emitter: FunctionEmitter, result: SSAValue, value: str) -> None:
-    """Define the result of a float operation, rounded where it is narrow."""
-    if is_narrow(result.type):
-        value = from_float(emitter, value, result.type, lanes_of(result.type))
-    emitter.define(result, value)
-
-
 def _constant(op: Operation) -> Step:
     assert isinstance(op, arith.ConstantOp)
     value, result = op.value, op.result
@@ -105,33 +83,20 @@ def _constant(op: Operation) -> Step:
 
 
 def _binary(op: Operation) -> Step:
-    result, values = op.results[0], tuple(op.operands)
-    instruction = f"{_BINARY[op.name]} {float_type(result.type)}"
-    if not is_narrow(result.type):
-        a, b = values
+    result, (a, b) = op.results[0], op.operands
+    instruction = f"{_BINARY[op.name]} {value_type(result.type)}"
 
-        def run(emitter: FunctionEmitter) -> None:
-            text = f"{instruction} {emitter.value(a)}, {emitter.value(b)}"
-            emitter.define(result, emitter.code.define(text))
+    def run(emitter: FunctionEmitter) -> None:
+        text = f"{instruction} {emitter.value(a)}, {emitter.value(b)}"
+        emitter.define(result, emitter.code.define(text))
 
-        return run
-
-    def run_widened(emitter: FunctionEmitter) -> None:
-        a, b = operands_for(emitter, values)
-        define_float(emitter, result, emitter.code.define(f"{instruction} {a}, {b}"))
-
-    return run_widened
+    return run
 
 
 def _negate(op: Operation) -> Step:
-    result, values = op.results[0], tuple(op.operands)
-    type_ = float_type(result.type)
-
-    def run(emitter: FunctionEmitter) -> None:
-        (a,) = operands_for(emitter, values)
-        define_float(emitter, result, emitter.code.define(f"fneg {type_} {a}"))
-
-    return run
+    result, operand = op.results[0], op.operands[0]
+    type_ = value_type(result.type)
+    return lambda emitter: emitter.define(result, emitter.code.define(f"fneg {type_} {emitter.value(operand)}"))
 
 
 def _integer_extreme(op: Operation) -> Step:
@@ -154,14 +119,14 @@ def _float_extreme(op: Operation) -> Step:
     """
     result, (a, b) = op.results[0], op.operands
     predicate, propagates = _FLOAT_EXTREMES[op.name]
-    type_, bits = float_type(result.type), with_lanes("i1", lanes_of(result.type))
+    type_, bits = value_type(result.type), with_lanes("i1", lanes_of(result.type))
     if propagates and _is_number(b):
         a, b = b, a
     first_is_number = _is_number(a)
 
     def run(emitter: FunctionEmitter) -> None:
         code = emitter.code
-        x, y = operands_for(emitter, (a, b))
+        x, y = emitter.value(a), emitter.value(b)
         better = code.define(f"fcmp {predicate} {type_} {x}, {y}")
         value = code.define(f"select {bits} {better}, {type_} {x}, {type_} {y}")
         if propagates and not first_is_number:
@@ -170,7 +135,7 @@ def _float_extreme(op: Operation) -> Step:
         elif not propagates:
             unordered = code.define(f"fcmp uno {type_} {y}, {y}")
             value = code.define(f"select {bits} {unordered}, {type_} {x}, {type_} {value}")
-        define_float(emitter, result, value)
+        emitter.define(result, value)
 
     return run
 
@@ -231,30 +196,6 @@ def _write_division(emitter: FunctionEmitter, kind: str, a: str, b: str, type_: 
     return code.define(f"select {bits} {by_zero}, {name} {zero}, {name} {value}")
 
 
-def _rounded_division(op: Operation) -> Step:
-    """The truncated quotient, corrected by one where the remainder is on the other side."""
-    result, (a, b) = op.results[0], op.operands
-    type_, lanes = result.type, lanes_of(result.type)
-    name, bits, element = value_type(type_), with_lanes("i1", lanes), value_type(element_of(type_))
-    zero, safe = splat(element, "0", lanes), _safe_divisor(b)
-    suffix = op.name[-2:]
-    up = op.name.startswith("arith.ceildiv")
-
-    def run(emitter: FunctionEmitter) -> None:
-        code, x, y = emitter.code, emitter.value(a), emitter.value(b)
-        quotient = _write_division(emitter, f"div{suffix}", x, y, type_, safe)
-        remainder = _write_division(emitter, f"rem{suffix}", x, y, type_, safe)
-        inexact = code.define(f"icmp ne {name} {remainder}, {zero}")
-        if suffix == "si":
-            signs = code.define(f"xor {name} {remainder}, {y}")
-            side = code.define(f"icmp {'sge' if up else 'slt'} {name} {signs}, {zero}")
-            inexact = code.define(f"and {bits} {inexact}, {side}")
-        correction = code.define(f"zext {bits} {inexact} to {name}")
-        emitter.define(result, code.define(f"{'add' if up else 'sub'} {name} {quotient}, {correction}"))
-
-    return run
-
-
 def _compare_integers(op: Operation) -> Step:
     assert isinstance(op, arith.CmpiOp)
     predicate = _INTEGER_PREDICATES[op.predicate.value.data]
@@ -264,15 +205,14 @@ def _compare_integers(op: Operation) -> Step:
 def _compare_floats(op: Operation) -> Step:
     assert isinstance(op, arith.CmpfOp)
     predicate = _FLOAT_PREDICATES[op.predicate.value.data]
-    return _comparison(op, f"fcmp {predicate} {float_type(op.lhs.type)}")
+    return _comparison(op, f"fcmp {predicate} {value_type(op.lhs.type)}")
 
 
 def _comparison(op: Operation, instruction: str) -> Step:
-    result, values = op.results[0], tuple(op.operands)
+    result, (a, b) = op.results[0], op.operands
 
     def run(emitter: FunctionEmitter) -> None:
-        a, b = operands_for(emitter, values)
-        emitter.define(result, emitter.code.define(f"{instruction} {a}, {b}"))
+        emitter.define(result, emitter.code.define(f"{instruction} {emitter.value(a)}, {emitter.value(b)}"))
 
     return run
 
@@ -290,52 +230,13 @@ def _select(op: Operation) -> Step:
 
 def _cast(op: Operation) -> Step:
     result, operand = op.results[0], op.operands[0]
-    from_double = value_type(element_of(operand.type)) == "double"
-    if op.name == "arith.truncf" and from_double and not isinstance(element_of(result.type), Float32Type):
-        return _narrow_double(op)
-    instruction = _CASTS[op.name]
-    source, target = float_type(operand.type), float_type(result.type)
-    if op.name == "arith.bitcast":
-        source, target = value_type(operand.type), value_type(result.type)
+    instruction, source, target = _CASTS[op.name], value_type(operand.type), value_type(result.type)
 
     def run(emitter: FunctionEmitter) -> None:
-        if op.name == "arith.bitcast":
-            value = emitter.value(operand)
-            emitter.define(
-                result, value if source == target else emitter.code.define(f"bitcast {source} {value} to {target}")
-            )
-            return
-        (value,) = operands_for(emitter, (operand,))
+        value = emitter.value(operand)
         if source != target:
             value = emitter.code.define(f"{instruction} {source} {value} to {target}")
-        define_float(emitter, result, value)
-
-    return run
-
-
-def _narrow_double(op: Operation) -> Step:
-    """f64 to f16 or bf16 by way of f32, rounded to odd there so that the second rounding sees what the first cut off.
-
-    LLVM would call a support library. (S. Boldo, G. Melquiond, "When double rounding is odd", 2005.)
-    """
-    result, operand = op.results[0], op.operands[0]
-    lanes = lanes_of(result.type)
-    double, single, number, bits = (with_lanes(t, lanes) for t in ("double", "float", "i32", "i1"))
-    one, zero = splat("i32", "1", lanes), splat("i32", "0", lanes)
-
-    def run(emitter: FunctionEmitter) -> None:
-        code, value = emitter.code, emitter.value(operand)
-        nearest = code.define(f"fptrunc {double} {value} to {single}")
-        back = code.define(f"fpext {single} {nearest} to {double}")
-        sizes = [code.define(f"call {double} {intrinsic('llvm.fabs', double)}({double} {v})") for v in (back, value)]
-        too_large = code.define(f"fcmp ogt {double} {sizes[0]}, {sizes[1]}")
-        inexact = code.define(f"fcmp one {double} {back}, {value}")
-        whole = code.define(f"bitcast {single} {nearest} to {number}")
-        step = code.define(f"select {bits} {too_large}, {number} {one}, {number} {zero}")
-        towards_zero = code.define(f"sub {number} {whole}, {step}")
-        sticky = code.define(f"select {bits} {inexact}, {number} {one}, {number} {zero}")
-        odd = code.define(f"or {number} {towards_zero}, {sticky}")
-        define_float(emitter, result, code.define(f"bitcast {number} {odd} to {single}"))
+        emitter.define(result, value)
 
     return run
 
@@ -387,7 +288,6 @@ ARITHMETIC: dict[str, Prepare] = {
     **dict.fromkeys(_INTEGER_EXTREMES, _integer_extreme),
     **dict.fromkeys(_FLOAT_EXTREMES, _float_extreme),
     **dict.fromkeys(_DIVISIONS, _division),
-    **dict.fromkeys(_ROUNDED_DIVISIONS, _rounded_division),
     **dict.fromkeys(_CASTS, _cast),
 }
 """What prepares each operation."""

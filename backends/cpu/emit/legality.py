@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, MemRefType, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ....diagnostics import fail
@@ -25,13 +25,21 @@ from ....dialects.loop import (
     StoreOp,
     scope_of,
 )
+from ....dialects.target import CpuTargetAttr
 from ....traversal import operations
 from ...legality import LOWER_FIRST, refuse, verify_type
+from .arithmetic import ARITHMETIC
 from .dispatch import PREPARE
+from .mathematics import MATHEMATICS
+from .types import element_of
+
+_ONLY_MOVED = ("arith.bitcast", "arith.constant", "arith.select", "vector.broadcast")
+"""Arithmetic that does not look at what floats mean."""
+_ROUNDINGS = ("math.ceil", "math.floor", "math.round", "math.roundeven", "math.trunc")
 
 
-def verify_executable(module: ModuleOp) -> None:
-    """Raise TW0601 for the first operation that cannot be emitted."""
+def verify_executable(module: ModuleOp, target: CpuTargetAttr) -> None:
+    """Raise TW0601 for the first operation that cannot be emitted for the target."""
     for function in module.ops:
         if not isinstance(function, func.FuncOp):
             refuse(function, f"expected functions at the top of the module, but got {function.name}")
@@ -39,6 +47,8 @@ def verify_executable(module: ModuleOp) -> None:
         for op in operations(function):
             if op is not function:
                 _verify_operation(op)
+                if op.name in ARITHMETIC or op.name in MATHEMATICS:
+                    _verify_arithmetic(op, target)
 
 
 def _verify_function(function: func.FuncOp) -> None:
@@ -64,6 +74,18 @@ def _verify_operation(op: Operation) -> None:
     for operand in op.operands:
         if isinstance(operand.type, MemRefType) and scope_of(operand.type) == REGISTER:
             _verify_register_use(op, operand)
+
+
+def _verify_arithmetic(op: Operation, target: CpuTargetAttr) -> None:
+    """What `expand-operations` leaves: floats of 16 bits are moved, and converted where there is an instruction."""
+    types = [element_of(v.type) for v in (*op.operands, *op.results)]
+    is_moved = op.name in _ONLY_MOVED
+    if not is_moved and any(isinstance(t, (Float16Type, BFloat16Type)) for t in types):
+        is_conversion = op.name in ("arith.extf", "arith.truncf") and {*map(type, types)} == {Float16Type, Float32Type}
+        if not (is_conversion and (target.has("f16c") or target.has("neon"))):
+            refuse(op, f"expected arithmetic that the target has, but got {op.name} of {op.operands[0].type}")
+    if op.name in _ROUNDINGS and not (target.has("sse4.1") or target.has("neon")):
+        refuse(op, f"expected an operation that the target has, but got {op.name}")
 
 
 def _verify_type(op: Operation, type_: Attribute) -> None:

@@ -1,8 +1,7 @@
 """The ops of `math`, and the remainder of floats.
 
-What the machine has an instruction for becomes an LLVM intrinsic. Every other function is called in libm,
-lane by lane, in f32 for the narrower floats: right, and slow on vectors. `lower-intrinsics` puts polynomials
-in place of the common ones.
+What the machine has an instruction for becomes an LLVM intrinsic. Every other function is called in libm, lane by
+lane: right, and slow on vectors. `lower-intrinsics` puts polynomials in place of the common ones.
 """
 
 from __future__ import annotations
@@ -11,11 +10,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import Float64Type
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 
-from .arithmetic import Prepare, define_float, float_type, operands_for
-from .narrow_floats import from_float, is_narrow, to_float
-from .rounding import write_rounding
+from .arithmetic import Prepare
 from .types import element_of, intrinsic, lanes_of, splat, value_type
 
 if TYPE_CHECKING:
@@ -34,7 +31,6 @@ _INTRINSICS = {
     "math.sqrt": "llvm.sqrt",
     "math.trunc": "llvm.trunc",
 }
-_ROUNDINGS = ("math.ceil", "math.floor", "math.roundeven", "math.round", "math.trunc")
 _INTEGER_INTRINSICS = {
     "math.absi": "llvm.abs",
     "math.ctpop": "llvm.ctpop",
@@ -52,16 +48,11 @@ _LIBM = {
 
 def _intrinsic(op: Operation) -> Step:
     result, values = op.results[0], tuple(op.operands)
-    type_, function = float_type(result.type), _INTRINSICS[op.name]
-    direction = function.removeprefix("llvm.") if op.name in _ROUNDINGS else None
+    type_, function = value_type(result.type), _INTRINSICS[op.name]
 
     def run(emitter: FunctionEmitter) -> None:
-        name, operands = intrinsic(function, type_), operands_for(emitter, values)
-        if direction is not None and not emitter.module.rounds:
-            define_float(emitter, result, write_rounding(emitter.code, direction, type_, *operands))
-            return
-        arguments = ", ".join(f"{type_} {v}" for v in operands)
-        define_float(emitter, result, emitter.code.define(f"call {type_} {name}({arguments})"))
+        arguments = ", ".join(f"{type_} {emitter.value(v)}" for v in values)
+        emitter.define(result, emitter.code.define(f"call {type_} {intrinsic(function, type_)}({arguments})"))
 
     return run
 
@@ -80,15 +71,14 @@ def _integer_intrinsic(op: Operation) -> Step:
 
 
 def _reciprocal_root(op: Operation) -> Step:
-    result, values = op.results[0], tuple(op.operands)
-    type_ = float_type(result.type)
-    one = splat(float_type(element_of(result.type)), "1.0", lanes_of(result.type))
+    result, operand = op.results[0], op.operands[0]
+    type_ = value_type(result.type)
+    one = splat(value_type(element_of(result.type)), "1.0", lanes_of(result.type))
 
     def run(emitter: FunctionEmitter) -> None:
         name = intrinsic("llvm.sqrt", type_)
-        (operand,) = operands_for(emitter, values)
-        root = emitter.code.define(f"call {type_} {name}({type_} {operand})")
-        define_float(emitter, result, emitter.code.define(f"fdiv {type_} {one}, {root}"))
+        root = emitter.code.define(f"call {type_} {name}({type_} {emitter.value(operand)})")
+        emitter.define(result, emitter.code.define(f"fdiv {type_} {one}, {root}"))
 
     return run
 
@@ -106,24 +96,21 @@ def _library_call(op: Operation) -> Step:
         name = emitter.module.declare(f"{native} @{symbol}({', '.join([native] * len(values))})")
         operands = [emitter.value(v) for v in values]
         if lanes is None:
-            emitter.define(result, _call_scalar(emitter, name, native, operands, element))
+            emitter.define(result, _call_scalar(emitter, name, native, operands))
             return
         vector = "poison"
         inner = value_type(element)
         for lane in range(lanes):
             each = [emitter.code.define(f"extractelement {type_} {o}, i64 {lane}") for o in operands]
-            value = _call_scalar(emitter, name, native, each, element)
+            value = _call_scalar(emitter, name, native, each)
             vector = emitter.code.define(f"insertelement {type_} {vector}, {inner} {value}, i64 {lane}")
         emitter.define(result, vector)
 
     return run
 
 
-def _call_scalar(emitter: FunctionEmitter, name: str, native: str, operands: list[str], element: Attribute) -> str:
-    if is_narrow(element):
-        operands = [to_float(emitter, o, element, None) for o in operands]
-    value = emitter.code.define(f"call {native} {name}({', '.join(f'{native} {o}' for o in operands)})")
-    return from_float(emitter, value, element, None) if is_narrow(element) else value
+def _call_scalar(emitter: FunctionEmitter, name: str, native: str, operands: list[str]) -> str:
+    return emitter.code.define(f"call {native} {name}({', '.join(f'{native} {o}' for o in operands)})")
 
 
 MATHEMATICS: dict[str, Prepare] = {

@@ -35,10 +35,6 @@ class ModuleText:
     """Functions, and what they refer to."""
 
     def __init__(self, features: Sequence[str], vector_bits: int, lines: LineTable | None = None) -> None:
-        self.converts_f16 = "f16c" in features or "neon" in features
-        """Whether the target converts between f16 and f32."""
-        self.rounds = "sse4.1" in features or "neon" in features
-        """Whether the target rounds floats to integers that are floats."""
         self.debug_info = None if lines is None else DebugInfo(lines)
         self._declarations: dict[str, None] = {}
         self._helpers: dict[str, None] = {}

@@ -33,10 +33,6 @@ _FLOATS: dict[type[Attribute], tuple[str, int]] = {
 }
 
 
-def is_float(type_: Attribute) -> bool:
-    return type(element_of(type_)) in _FLOATS
-
-
 def element_of(type_: Attribute) -> Attribute:
     return type_.element_type if isinstance(type_, VectorType) else type_
 

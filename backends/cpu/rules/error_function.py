@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
+from ...rules.lanes import Lanes, f32_rule
 from .exponential import exp
-from .lanes import Lanes, f32_rule
 
 _BORDER = 0.92
 _SATURATED = 3.93

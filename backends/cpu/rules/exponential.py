@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from .lanes import Lanes, f32_rule
+from ...rules.lanes import Lanes, f32_rule
 
 _LARGEST, _SMALLEST = 88.8, -104.0
 """Beyond them the result is infinite or zero; between them n lies in [-150, 128]."""

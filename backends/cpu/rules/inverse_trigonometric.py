@@ -9,7 +9,7 @@ from math import pi, sqrt
 
 from xdsl.ir import SSAValue
 
-from .lanes import Lanes, f32_rule
+from ...rules.lanes import Lanes, f32_rule
 
 _TANGENT = (8.05374449538e-2, -1.38776856032e-1, 1.99777106478e-1, -3.33329491539e-1)
 _ARC = (4.2163199048e-2, 2.4181311049e-2, 4.5470025998e-2, 7.4953002686e-2, 1.6666752422e-1)

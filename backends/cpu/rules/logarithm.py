@@ -10,7 +10,7 @@ from math import inf, nan
 
 from xdsl.ir import SSAValue
 
-from .lanes import Lanes, f32_rule
+from ...rules.lanes import Lanes, f32_rule
 
 _LEAST_NORMAL = 1.17549435e-38
 _ONE_BITS, _SQRT_HALF_BITS = 0x3F800000, 0x3F3504F3

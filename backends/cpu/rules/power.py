@@ -13,8 +13,8 @@ from math import factorial, inf, log, log10, nan
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
+from ...rules.lanes import Lanes, f32_rule, lanes_of_f32
 from .exponential import SHIFT, scale
-from .lanes import Lanes, f32_rule, lanes_of_f32
 from .logarithm import split
 
 _LARGEST, _SMALLEST = 130.0, -160.0

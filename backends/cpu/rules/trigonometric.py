@@ -12,7 +12,7 @@ from math import pi
 
 from xdsl.ir import SSAValue
 
-from .lanes import Lanes, f32_rule
+from ...rules.lanes import Lanes, f32_rule
 
 _PIECES = tuple(
     bits * 2.0 ** (-29 * (k + 1))

@@ -1,4 +1,4 @@
-"""Writing elementwise f32 code, for scalars and vectors alike; `doubles` writes its f64 parts."""
+"""Writing elementwise code of rules, for scalars and vectors alike: f32 and i32; `doubles` writes f64 and i64."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from xdsl.dialects.builtin import (
     Float32Type,
     Float64Type,
     FloatAttr,
+    IndexType,
     IntegerAttr,
-    ModuleOp,
+    IntegerType,
     VectorType,
     f32,
     f64,
     i32,
+    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from ....dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
-from ....ir import editor as edit
+from ...dialects.target import target_of
+from ...ir import editor as edit
 
 
 class Lanes:
@@ -34,42 +36,46 @@ class Lanes:
         type = op.results[0].type
         self._shape = type.get_shape() if isinstance(type, VectorType) else None
         self._constants: dict[tuple[float | int, Attribute], SSAValue] = {}
-        self._fuses = _has_fma(op)
-        self._float: Float32Type | Float64Type = f32
+        target = target_of(op)
+        self._fuses = target is not None and target.has_fma
+        self.float: Float32Type | Float64Type = f32
+        """The type of floats."""
+        self.integer_type: IntegerType | IndexType = i32
+        """The type of integers."""
 
     def doubles(self) -> Lanes:
         """The same operations, their numbers of type f64, which have precision to spare and are not fused."""
         twin = copy(self)
-        twin._float, twin._fuses = f64, False
+        twin.float, twin.integer_type, twin._fuses = f64, i64, False
         return twin
 
     def value(self, x: SSAValue | float) -> SSAValue:
         """`x` as a float."""
-        return x if isinstance(x, SSAValue) else self._constant(FloatAttr(x, self._float), x)
+        return x if isinstance(x, SSAValue) else self._constant(FloatAttr(x, self.float), x)
 
     def integer(self, x: SSAValue | int) -> SSAValue:
-        """`x` as an i32 value."""
-        return x if isinstance(x, SSAValue) else self._constant(IntegerAttr(x, i32), x)
+        """`x` as an integer."""
+        return x if isinstance(x, SSAValue) else self._constant(IntegerAttr(x, self.integer_type), x)
 
     # Floats
 
     def add(self, x: SSAValue | float, y: SSAValue | float) -> SSAValue:
-        return self._emit(arith.AddfOp(self.value(x), self.value(y)))
+        return self.emit(arith.AddfOp(self.value(x), self.value(y)))
 
     def sub(self, x: SSAValue | float, y: SSAValue | float) -> SSAValue:
-        return self._emit(arith.SubfOp(self.value(x), self.value(y)))
+        return self.emit(arith.SubfOp(self.value(x), self.value(y)))
 
     def mul(self, x: SSAValue | float, y: SSAValue | float) -> SSAValue:
-        return self._emit(arith.MulfOp(self.value(x), self.value(y)))
+        return self.emit(arith.MulfOp(self.value(x), self.value(y)))
 
     def div(self, x: SSAValue | float, y: SSAValue | float) -> SSAValue:
-        return self._emit(arith.DivfOp(self.value(x), self.value(y)))
+        return self.emit(arith.DivfOp(self.value(x), self.value(y)))
 
     def fma(self, x: SSAValue | float, y: SSAValue | float, z: SSAValue | float) -> SSAValue:
         """x * y + z, rounded once where the target can; elsewhere a call to libm would be slow."""
         if not self._fuses:
             return self.add(self.mul(x, y), z)
-        return self._emit(math.FmaOp(self.value(x), self.value(y), self.value(z)))
+        return self.emit(math.FmaOp(self.value(x), self.value(y), self.value(z)))
 
     def polynomial(self, x: SSAValue, coefficients: Sequence[float]) -> SSAValue:
         """The polynomial with the highest coefficient first, by Horner's rule."""
@@ -79,61 +85,103 @@ class Lanes:
         return self.value(result)
 
     def absolute(self, x: SSAValue) -> SSAValue:
-        return self._emit(math.AbsFOp(x))
+        return self.emit(math.AbsFOp(x))
 
     def with_sign(self, magnitude: SSAValue, sign: SSAValue) -> SSAValue:
-        return self._emit(math.CopySignOp(magnitude, sign))
+        return self.emit(math.CopySignOp(magnitude, sign))
 
     def rounded(self, x: SSAValue) -> SSAValue:
         """The nearest integer, as a float."""
-        return self._emit(math.RoundEvenOp(x))
+        return self.emit(math.RoundEvenOp(x))
 
     def root(self, x: SSAValue) -> SSAValue:
-        return self._emit(math.SqrtOp(x))
+        return self.emit(math.SqrtOp(x))
 
     def to_f64(self, x: SSAValue) -> SSAValue:
-        return self._emit(arith.ExtFOp(x, self._typed(f64)))  # pyright: ignore[reportArgumentType]
+        return self.wider(x, f64)
 
     def to_f32(self, x: SSAValue) -> SSAValue:
-        return self._emit(arith.TruncFOp(x, self._typed(f32)))  # pyright: ignore[reportArgumentType]
+        return self.narrower(x, f32)
 
     # Bits
 
     def bits(self, x: SSAValue) -> SSAValue:
-        """The i32 with the same bits."""
-        return self._emit(arith.BitcastOp(x, self._typed(i32)))
+        """The integer with the same bits as a float."""
+        return self.as_type(x, self.integer_type)
 
     def from_bits(self, x: SSAValue) -> SSAValue:
-        """The f32 with the same bits."""
-        return self._emit(arith.BitcastOp(x, self._typed(f32)))
+        """The float with the same bits as an integer."""
+        return self.as_type(x, self.float)
+
+    def as_type(self, x: SSAValue, element: Attribute) -> SSAValue:
+        """The value of another type with the same bits."""
+        return self.emit(arith.BitcastOp(x, self.typed(element)))
+
+    def extended(self, x: SSAValue, element: IntegerType | IndexType) -> SSAValue:
+        """A wider integer, with zeros above."""
+        return self.emit(arith.ExtUIOp(x, self.typed(element)))  # pyright: ignore[reportArgumentType]
+
+    def truncated(self, x: SSAValue, element: IntegerType) -> SSAValue:
+        """The low bits of an integer."""
+        return self.emit(arith.TruncIOp(x, self.typed(element)))  # pyright: ignore[reportArgumentType]
+
+    def wider(self, x: SSAValue, element: Attribute) -> SSAValue:
+        """The equal float of a wider type."""
+        return self.emit(arith.ExtFOp(x, self.typed(element)))  # pyright: ignore[reportArgumentType]
+
+    def narrower(self, x: SSAValue, element: Attribute) -> SSAValue:
+        """A float rounded to a narrower type."""
+        return self.emit(arith.TruncFOp(x, self.typed(element)))  # pyright: ignore[reportArgumentType]
 
     def to_float(self, x: SSAValue) -> SSAValue:
-        return self._emit(arith.SIToFPOp(x, self._typed(f32)))  # pyright: ignore[reportArgumentType]
+        return self.emit(arith.SIToFPOp(x, self.typed(f32)))  # pyright: ignore[reportArgumentType]
 
     def plus(self, x: SSAValue, y: SSAValue | int) -> SSAValue:
-        return self._emit(arith.AddiOp(x, self.integer(y)))
+        return self.emit(arith.AddiOp(x, self.integer(y)))
 
     def minus(self, x: SSAValue, y: SSAValue | int) -> SSAValue:
-        return self._emit(arith.SubiOp(x, self.integer(y)))
+        return self.emit(arith.SubiOp(x, self.integer(y)))
+
+    def either(self, x: SSAValue, y: SSAValue | int) -> SSAValue:
+        return self.emit(arith.OrIOp(x, self.integer(y)))
 
     def both(self, x: SSAValue, y: int) -> SSAValue:
-        return self._emit(arith.AndIOp(x, self.integer(y)))
+        return self.emit(arith.AndIOp(x, self.integer(y)))
 
     def left(self, x: SSAValue, count: int) -> SSAValue:
-        return self._emit(arith.ShLIOp(x, self.integer(count)))
+        return self.emit(arith.ShLIOp(x, self.integer(count)))
 
     def right(self, x: SSAValue, count: int) -> SSAValue:
         """Shift right, with copies of the sign."""
-        return self._emit(arith.ShRSIOp(x, self.integer(count)))
+        return self.emit(arith.ShRSIOp(x, self.integer(count)))
+
+    def unsigned_right(self, x: SSAValue, count: int) -> SSAValue:
+        """Shift right, with zeros."""
+        return self.emit(arith.ShRUIOp(x, self.integer(count)))
 
     # Choices
 
     def compare(self, predicate: str, x: SSAValue, y: SSAValue | float) -> SSAValue:
         """An `arith.cmpf`: `olt` and its kin are false for NaN."""
-        return self._emit(arith.CmpfOp(x, self.value(y), predicate))
+        return self.emit(arith.CmpfOp(x, self.value(y), predicate))
 
     def choose(self, condition: SSAValue, x: SSAValue | float, y: SSAValue | float) -> SSAValue:
-        return self._emit(arith.SelectOp(condition, self.value(x), self.value(y)))
+        return self.emit(arith.SelectOp(condition, self.value(x), self.value(y)))
+
+    def compare_integers(self, predicate: str, x: SSAValue, y: SSAValue | int) -> SSAValue:
+        """An `arith.cmpi`."""
+        return self.emit(arith.CmpiOp(x, self.integer(y), predicate))
+
+    def choose_integer(self, condition: SSAValue, x: SSAValue | int, y: SSAValue | int) -> SSAValue:
+        return self.emit(arith.SelectOp(condition, self.integer(x), self.integer(y)))
+
+    def same(self, op: Operation, operands: Sequence[SSAValue], element: Attribute | None = None) -> SSAValue:
+        """The operation `op` on other operands; its result has elements of `element`, by default those that it has."""
+        result = op.results[0].type if element is None else self.typed(element)
+        made = op.create(
+            operands=operands, result_types=[result], properties=op.properties.copy(), attributes=op.attributes.copy()
+        )
+        return self.emit(made)
 
     def clamp(self, x: SSAValue, low: float, high: float) -> SSAValue:
         """`x` within bounds; NaN stays NaN."""
@@ -149,17 +197,19 @@ class Lanes:
     def _constant(self, attribute: FloatAttr | IntegerAttr | BoolAttr, number: float) -> SSAValue:
         key = (number, attribute.type)
         if key not in self._constants:
-            scalar = self._emit(arith.ConstantOp(attribute))
-            type = self._typed(attribute.type)
+            scalar = self.emit(arith.ConstantOp(attribute))
+            type = self.typed(attribute.type)
             self._constants[key] = (
-                self._emit(vector.BroadcastOp(scalar, type)) if isinstance(type, VectorType) else scalar
+                self.emit(vector.BroadcastOp(scalar, type)) if isinstance(type, VectorType) else scalar
             )
         return self._constants[key]
 
-    def _typed(self, element: Attribute) -> Attribute:
+    def typed(self, element: Attribute) -> Attribute:
+        """The type of values of that element type."""
         return element if self._shape is None else VectorType(element, self._shape)
 
-    def _emit(self, op: Operation) -> SSAValue:
+    def emit(self, op: Operation) -> SSAValue:
+        """Add an operation; its first result."""
         self._ops.append(op)
         return op.results[0]
 
@@ -179,11 +229,3 @@ def f32_rule(function: Callable[..., SSAValue]) -> Callable[[Operation, PatternR
         return lanes is not None and lanes.replace(op, function(lanes, *op.operands))
 
     return lower
-
-
-def _has_fma(op: Operation) -> bool:
-    module: Operation | None = op
-    while module is not None and not isinstance(module, ModuleOp):
-        module = module.parent_op()
-    target = module.attributes.get(TARGET_ATTRIBUTE) if module is not None else None
-    return isinstance(target, CpuTargetAttr) and target.has_fma

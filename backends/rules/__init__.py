@@ -1,0 +1,1 @@
+"""Lowering rules that no target has alone."""

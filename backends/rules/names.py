@@ -1,0 +1,16 @@
+"""What the rules of this package are for, named without loading them."""
+
+from __future__ import annotations
+
+NARROW_FLOATS = ("float16", "bfloat16")
+"""The dtypes of narrow floats."""
+NARROW_OPERATIONS = (
+    *("arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.remf", "arith.negf", "arith.cmpf"),
+    *("arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf"),
+    *("math.absf", "math.ceil", "math.copysign", "math.floor", "math.round", "math.roundeven", "math.trunc"),
+    *("math.sqrt", "math.rsqrt", "math.cbrt", "math.powf"),
+    *(f"math.{sign}{name}{h}" for sign in ("a", "") for name in ("cos", "sin", "tan") for h in ("", "h")),
+    *("math.atan2", "math.erf", "math.exp", "math.exp2", "math.expm1"),
+    *("math.log", "math.log10", "math.log1p", "math.log2"),
+)
+"""What is computed in f32 where its floats are narrow."""
