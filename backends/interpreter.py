@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
+from ..analysis.entries import entry_functions
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_serial
 from ..dialects import context
@@ -21,7 +22,7 @@ from ..runtime.checked_call import CheckedCall
 from ..runtime.function import Function
 from ..runtime.module import Module
 from ..semantics import Program
-from .signature import entry_functions, signature_of
+from .signature import signature_of
 
 
 def build(module: ModuleOp, threads: int | None = None) -> Module:

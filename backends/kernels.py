@@ -15,6 +15,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ..analysis.entries import entry_functions
 from ..diagnostics import fail
 from ..dialects.index_expr import Index, Symbol
 from ..dialects.loop import (
@@ -31,7 +32,6 @@ from ..dialects.loop import (
 from ..hardware import BLOCK_INDEX, GRID_AXES, THREAD_INDEX, THREAD_TAGS
 from ..runtime.arguments import Argument
 from ..runtime.buffers import Array
-from .signature import entry_functions
 
 THREAD = "thread"
 """The kind of loops that are bound to blocks or threads."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NoReturn
 
 from xdsl.dialects.builtin import (
@@ -15,9 +16,12 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     VectorType,
 )
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from ..diagnostics import fail
+from ..dialects.loop import AllocOp
+from ..dialects.loop.places import IN_ARENA, IN_REGISTERS, PLACES, place_of
 
 LOWER_FIRST = "run the passes down to this backend's level; `opt-tool --print-pipeline` shows them"
 """The help for what only an earlier level has."""
@@ -45,3 +49,14 @@ def verify_type(op: Operation, type_: Attribute) -> None:
     is_integer = isinstance(element, IntegerType) and element.width.data in _WIDTHS
     if not is_integer and not isinstance(element, _OTHERS):
         refuse(op, f"expected elements of f64, f32, f16, bf16, index or i1 to i64, but got {element}")
+
+
+def verify_place(op: AllocOp, places: Collection[str] = PLACES) -> None:
+    """Raise TW0601 for a buffer without a place of these, and for registers of a size that is not known."""
+    place = place_of(op)
+    if place is None or place.kind not in places:
+        refuse(op, f"expected a buffer whose place is {', '.join(places)}, but got {place or 'none'}")
+    if place.kind == IN_REGISTERS and not op.res.type.has_static_shape():
+        fail("TW0601", f"expected a register buffer to have constant extents, but got {op.res.type}", op=op)
+    if place.kind == IN_ARENA and not isinstance(op.parent_op(), FuncOp):
+        refuse(op, "expected a buffer in the arena to be allocated by the function itself")

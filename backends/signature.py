@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     IndexType,
     MemRefType,
-    ModuleOp,
     StringAttr,
 )
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -25,17 +24,6 @@ from ..dialects.loop import ApplyOp, BindOp, DimOp
 from ..dialects.names import NAME_ATTRIBUTE, ORDER_ATTRIBUTE, STRIDES_ATTRIBUTE
 from ..runtime.arguments import Argument, Signature
 from ..runtime.extent import Combination, Dimension, Division, Extent
-
-MAIN = "main"
-
-
-def entry_functions(module: ModuleOp) -> list[func.FuncOp]:
-    """The functions that a caller may enter: public, with a body. What the module itself calls is entered by nobody
-    else, unless it is @main."""
-    functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
-    called = {op.callee.root_reference.data for op in module.walk() if isinstance(op, func.CallOp)}
-    public = [f for f in functions if f.sym_visibility is None or f.sym_visibility.data != "private"]
-    return [f for f in public if f.sym_name.data == MAIN or f.sym_name.data not in called]
 
 
 def signature_of(main: func.FuncOp) -> Signature:

@@ -107,6 +107,11 @@ class TargetAttr(ParametrizedAttribute):
         return False
 
     @property
+    def gives_threads_memory(self) -> bool:
+        """Whether each thread of a team that runs a parallel loop finds memory of its own."""
+        return False
+
+    @property
     def launches_kernels(self) -> bool:
         """Whether nests of thread-bound loops are kernels, which a host launches."""
         return False
@@ -216,6 +221,10 @@ class CpuTargetAttr(TargetAttr):
     def has_fma(self) -> bool:
         """Whether a product and a sum are one instruction, on scalars and on vectors."""
         return self.has("fma") or self.has("neon")
+
+    @property
+    def gives_threads_memory(self) -> bool:
+        return self.language.data == LLVM
 
     @property
     def vector_registers(self) -> int:

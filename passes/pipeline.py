@@ -118,6 +118,8 @@ PHASES: dict[int, tuple[str, ...]] = {
 LEGALIZATION: tuple[str, ...] = (
     # What rules for intrinsics have made.
     "expand-operations",
+    # No pass after it makes a buffer, or moves one.
+    "place-allocations",
     # No pass after it makes a call or a view.
     "note-aliases",
 )

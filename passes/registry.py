@@ -61,6 +61,7 @@ BUILTIN: dict[str, str] = {
     "pack-weights": "phase0.pack_weights:PackWeightsPass",
     "parallelize": "phase0.parallelize:ParallelizePass",
     "partition-loops": "phase2.partition_loops:PartitionLoopsPass",
+    "place-allocations": "phase3.place_allocations:PlaceAllocationsPass",
     "place-global-memory": "phase1.place_global_memory:PlaceGlobalMemoryPass",
     "place-thread-memory": "phase1.place_thread_memory:PlaceThreadMemoryPass",
     "place-warp-memory": "phase1.place_warp_memory:PlaceWarpMemoryPass",

@@ -42,8 +42,8 @@ class FunctionWriter(Writer[Expression, Buffer]):
         """The functions that may be called, by their names in the IR."""
         self.checks: Mapping[Operation, int] = {}
         """The numbers of the program's assertions."""
-        self.arena: dict[Operation, int] = {}
-        """The byte offset of each allocation that lies in the arena."""
+        self.has_arena = False
+        """Whether buffers lie in the memory that a call brings."""
         self.written: frozenset[SSAValue] = frozenset()
         """The roots that the function writes to."""
         self.apart = False

@@ -9,8 +9,10 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Attribute, Operation
 
 from ...diagnostics import fail
-from ...dialects.loop import GLOBAL, LOCAL, PARALLEL, REGISTER, SERIAL, UNROLLED, ForOp, scope_of
-from ..legality import LOWER_FIRST, refuse, verify_type
+from ...dialects.loop import GLOBAL, LOCAL, PARALLEL, REGISTER, SERIAL, UNROLLED, AllocOp, ForOp, scope_of
+from ...dialects.loop.places import IN_ARENA, IN_REGISTERS, ON_HEAP, ON_STACK
+from ...traversal import operations
+from ..legality import LOWER_FIRST, refuse, verify_place, verify_type
 from .dispatch import is_executable
 
 _KINDS = tuple(kind.kind.data for kind in (SERIAL, PARALLEL, UNROLLED))
@@ -22,6 +24,9 @@ def verify_executable(module: ModuleOp) -> None:
         if not isinstance(op, func.FuncOp):
             refuse(op, f"expected functions at the top of the module, but got {op.name}")
         verify_function(op, _KINDS, (GLOBAL, LOCAL, REGISTER))
+        for alloc in operations(op):
+            if isinstance(alloc, AllocOp):
+                verify_place(alloc, (IN_REGISTERS, ON_STACK, IN_ARENA, ON_HEAP))
 
 
 def verify_function(function: func.FuncOp, kinds: Collection[str], scopes: Collection[str]) -> None:

@@ -13,6 +13,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, ModuleOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
+from ...analysis.entries import entry_functions
 from ...diagnostics import fail
 from ...diagnostics.locations import source_position
 from ...dialects.index_expr import Index, Symbol
@@ -26,12 +27,11 @@ from ...dialects.loop import (
     StoreOp,
     foreign_code,
 )
+from ...dialects.loop.places import ARENA_BYTES, IN_ARENA, bytes_of, place_of
 from ...runtime.checks import Checks
 from ...traversal import operations
-from ..arena import place_in_arena
 from ..checks import checks_of, numbered_checks
 from ..kernels import root_of
-from ..signature import entry_functions
 from ..written.extents import layout_of_argument
 from ..written.names import Names, name_text
 from ..written.text import Expression
@@ -93,23 +93,22 @@ def write_program(module: ModuleOp) -> Source:
     functions = _callees_first(module, sorted(entries, key=lambda name: (name != "main", name)))
     constants = _constant_numbers(functions)
     checks = numbered_checks(module)
-    interfaces = _interfaces(functions, constants, entries)
+    interfaces = _interfaces(functions, constants)
     written = _written_arguments(functions)
     parts: list[str] = []
     made: list[Entry] = []
     for function in functions:
         is_entry = function.sym_name.data in entries
-        arena, size = place_in_arena(function) if is_entry else ({}, 0)
         writer = FunctionWriter()
-        writer.constants, writer.interfaces, writer.arena = constants, interfaces, arena
+        writer.constants, writer.interfaces, writer.has_arena = constants, interfaces, _has_arena(function)
         writer.checks = checks
         writer.apart, writer.written = is_entry, written[function.sym_name.data]
         parts.append(_write_function(writer, function, is_entry=is_entry))
         if is_entry:
             symbol = f"tw_entry_{name_text(function.sym_name.data)}"
             interface, record = interfaces[function.sym_name.data], f"constants[{len(constants)}]"
-            parts.append(_write_entry(function, interface, symbol, record, has_arena=bool(arena)))
-            made.append(Entry(function, symbol, size))
+            parts.append(_write_entry(function, interface, symbol, record, has_arena=writer.has_arena))
+            made.append(Entry(function, symbol, bytes_of(function, ARENA_BYTES)))
     text = "\n\n".join([*_prelude(functions, "\n".join(parts)), *parts]) + "\n"
     data = tuple(op.value for op in constants if isinstance(op, ConstantOp))
     return Source(text, tuple(made), data, checks_of(checks, [len(data)]) if checks else None)
@@ -145,23 +144,25 @@ def _constant_numbers(functions: list[func.FuncOp]) -> dict[Operation, int]:
     return {op: number for number, op in enumerate(large)}
 
 
-def _interfaces(
-    functions: list[func.FuncOp], constants: dict[Operation, int], entries: set[str]
-) -> dict[str, Interface]:
+def _interfaces(functions: list[func.FuncOp], constants: dict[Operation, int]) -> dict[str, Interface]:
     names, interfaces = Names(RESERVED), dict[str, Interface]()
     for function in functions:
         name = function.sym_name.data
         ops = [op for op in operations(function) if op is not function]
         called = [interfaces[op.callee.root_reference.data] for op in ops if isinstance(op, func.CallOp)]
-        arena = place_in_arena(function)[0] if name in entries else {}
         interfaces[name] = Interface(
             names.fresh(name, "function"),
             any(op in constants for op in ops) or any(c.needs_constants for c in called),
             any(isinstance(op, ForOp) and op.kind == PARALLEL for op in ops) or any(c.needs_threads for c in called),
             any(isinstance(op, AssertOp) for op in ops) or any(c.needs_record for c in called),
-            any(may_fail(op, interfaces) for op in ops if op not in arena),
+            any(may_fail(op, interfaces) for op in ops),
         )
     return interfaces
+
+
+def _has_arena(function: func.FuncOp) -> bool:
+    places = (place_of(op) for op in operations(function))
+    return any(place is not None and place.kind == IN_ARENA for place in places)
 
 
 def _written_arguments(functions: list[func.FuncOp]) -> dict[str, frozenset[SSAValue]]:
@@ -189,7 +190,7 @@ def _write_function(writer: FunctionWriter, function: func.FuncOp, *, is_entry: 
     parameters += ["void *const *constants"] if interface.needs_constants else []
     parameters += ["int32_t threads"] if interface.needs_threads else []
     parameters += ["int64_t *record"] if interface.needs_record else []
-    parameters += ["void *arena"] if writer.arena else []
+    parameters += ["void *arena"] if writer.has_arena else []
     returned = "int32_t" if interface.can_fail else "void"
     writer.heap.open_exit()
     writer.run_block(function.body.block)

@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 
-from ...diagnostics import fail
 from ...dialects.constant_data import INLINE_ELEMENTS, constant_array
 from ...dialects.index_expr import Index
 from ...dialects.loop import (
-    GLOBAL,
-    REGISTER,
     AllocOp,
     ApplyOp,
     ConstantOp,
@@ -23,9 +20,9 @@ from ...dialects.loop import (
     StoreOp,
     TestOp,
     ViewOp,
-    byte_size,
     scope_of,
 )
+from ...dialects.loop.places import IN_ARENA, ON_HEAP, place_of
 from ..written.buffers import dense
 from ..written.text import ADD, UNARY, Expression, Read, call, loaded, reads_of
 from ..written.types import lanes_of, storage_bytes
@@ -36,34 +33,26 @@ from .types import literal, narrow_name, storage_type
 if TYPE_CHECKING:
     from .function import FunctionWriter
 
-STACK_LIMIT = 64 << 10
-"""Local buffers above this many bytes are put on the heap: threads of a pool have small stacks."""
-
 ADDRESS_SPACES = {"shared": "__local "}
 """How OpenCL C marks the memory of a scope."""
 
 
 def is_on_heap(op: Operation) -> bool:
-    """Whether an operation allocates memory that may not be had; what lies in the arena is the exception."""
-    if not isinstance(op, AllocOp) or scope_of(op.res.type) in (REGISTER, "shared"):
-        return False
-    size = byte_size(op.res.type)
-    return size is None or scope_of(op.res.type) == GLOBAL or size > STACK_LIMIT
+    """Whether an operation allocates memory that may not be had."""
+    place = place_of(op)
+    return place is not None and place.kind == ON_HEAP
 
 
 def write_alloc(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, AllocOp)
-    type_, size, scope = op.res.type, byte_size(op.res.type), scope_of(op.res.type)
-    if scope == REGISTER and size is None:
-        fail("TW0601", f"expected a register buffer to have constant extents, but got {type_}", op=op)
+    type_, scope, place = op.res.type, scope_of(op.res.type), place_of(op)
     layout = dense(type_, [writer.index.resolve(e) for e in op.dynamic_sizes], writer.index)
     name = writer.names.fresh(op.res.name_hint, "buffer")
     space = ADDRESS_SPACES.get(scope, "")
     buffer = Buffer(type_, name, *layout, op.res, space=space)
     element = storage_type(type_.element_type)
-    offset = writer.arena.get(op)
-    if offset is not None:
-        writer.lines.line(f"{element} *const {name} = ({element} *)((char *)arena + {offset});")
+    if place is not None and place.kind == IN_ARENA:
+        writer.lines.line(f"{element} *const {name} = ({element} *)((char *)arena + {place.start});")
     elif not is_on_heap(op):
         buffer.is_array = all(isinstance(use.operation, (LoadOp, StoreOp)) for use in op.res.uses)
         shape = [max(n, 1) for n in type_.get_shape()] or [1]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ...analysis.entries import entry_functions
 from ...diagnostics import fail
 from ...dialects.constant_data import constant_array
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
@@ -21,7 +22,7 @@ from ...runtime.function import Function
 from ...runtime.module import Module
 from ...runtime.openmp import available_threads, openmp
 from ..line_table import Lines, LineTable, line_table, requested_lines
-from ..signature import entry_functions, signature_of
+from ..signature import signature_of
 from .call_entry import call_entry_address
 from .code import CpuCode
 from .debugging import load_library, text_path, write_text

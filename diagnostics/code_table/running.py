@@ -119,6 +119,18 @@ CODES: dict[str, ErrorCode] = {
         "writes, or reads, through another argument, too. Code that was made with this promise may compute anything.",
         remedy="let `note-aliases` run after what makes calls and views, or list the arguments in `tw.may_overlap`",
     ),
+    "TW0727": ErrorCode(
+        "memory of a function is too small",
+        "`tw.place` says at which byte of an arena, or of a thread's memory, a buffer lies; `tw.arena_bytes` and "
+        "`tw.thread_bytes` of the function say how large these are. The interpreter lays buffers out as stated.",
+        remedy="let `place-allocations` run after what makes buffers and calls, or state more bytes",
+    ),
+    "TW0728": ErrorCode(
+        "registers at an index that varies",
+        "Registers have no addresses: a buffer whose place is `register` is accessed at constants, lanes of vectors "
+        "and variables of loops that are written out.",
+        remedy="unroll the loop, or give the buffer the scope local",
+    ),
     "TW0730": ErrorCode(
         "index out of bounds",
         "An access names an element outside of its buffer: an index that the data gives, or that follows from sizes, "

@@ -77,6 +77,7 @@ from .kinds import UNROLLED as UNROLLED
 from .kinds import VECTORIZED as VECTORIZED
 from .kinds import LoopKindAttr
 from .permission import check_foreign as check_foreign
+from .places import PlaceAttr
 from .prefetch import CACHES as CACHES
 from .prefetch import PrefetchAheadOp, PrefetchOp
 from .scalar_calls import CallIntrinOp, CallPureExternOp
@@ -119,5 +120,5 @@ Loop = Dialect(
         ViewOp,
         YieldOp,
     ],
-    [ForeignAttr, LoopKindAttr],
+    [ForeignAttr, LoopKindAttr, PlaceAttr],
 )

@@ -3,7 +3,7 @@
 // A packed panel is filled and read by whole vectors, in the loop of the thread that uses it.
 // CHECK-LABEL: func.func @dividing
 // CHECK:       loop.for %jo = 0 to 4 kind parallel {
-// CHECK-NEXT:    %B_global = loop.alloc : memref<1024xf32, "local">
+// CHECK-NEXT:    %B_global = loop.alloc attributes {tw.place = #loop.place<stack>} : memref<1024xf32, "local">
 // CHECK-NEXT:    loop.for %i = 0 to 64 {
 // CHECK-NEXT:      %{{.*}} = loop.load %B_1[%i * 64 + %jo * 16 + lane] : memref<4096xf32>, vector<16xf32>
 // CHECK-NEXT:      loop.store %{{.*}}, %B_global[%i * 16 + lane] : vector<16xf32>, memref<1024xf32, "local">

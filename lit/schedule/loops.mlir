@@ -3,7 +3,7 @@
 // Partial sums stay in a register of eight lanes, without a guard.
 // CHECK-LABEL: func.func @lanes(
 // CHECK:       loop.for %i = 0 to 4 {
-// CHECK-NEXT:    %B_rf = loop.alloc : memref<1x8xf32, "register">
+// CHECK-NEXT:    %B_rf = loop.alloc attributes {tw.place = #loop.place<register 8>} : memref<1x8xf32, "register">
 // CHECK-NEXT:    loop.store %identity, %B_rf[0, lane] : vector<8xf32>, memref<1x8xf32, "register">
 // CHECK-NEXT:    loop.for %ko = 0 to 8 {
 // CHECK-NEXT:      %[[A:.*]] = loop.load %A_1[%i * 64 + %ko * 8 + lane] : memref<256xf32>, vector<8xf32>

@@ -10,7 +10,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-ALIGNMENT = 64
+from ...hardware import CACHE_LINE_BYTES
+
+ALIGNMENT = CACHE_LINE_BYTES
 """Bytes. Every buffer starts at a multiple of it: a cache line, and the widest vector."""
 
 
@@ -27,6 +29,7 @@ class Lifetime(NamedTuple):
 
 
 def aligned(size: int) -> int:
+    """The bytes of whole lines that hold so many."""
     return -(-size // ALIGNMENT) * ALIGNMENT
 
 

@@ -24,7 +24,9 @@ from ...dialects.loop import (
     enclosing,
     is_over_threads,
 )
+from ...dialects.loop.places import THREAD_BYTES, bytes_of, place_of
 from ..buffers import outside_domain, violated
+from ..places import lend
 from .function import MAXIMUM_DEPTH, Emit, FunctionEmitter
 from .text import tuple_text
 from .threads import emit_block_of_threads, emit_own_iteration, holds_barrier, runs_at_once
@@ -171,6 +173,11 @@ def _emit_call(emitter: FunctionEmitter, op: func.CallOp) -> None:
     callee = emitter.bind(emitter.program.function(name, op), "call")
     if (check := emitter.program.overlap_check(name)) is not None:
         emitter.add(f"{emitter.bind(check, 'apart')}({emitter.op(op)}, {', '.join(emitter.names(op.arguments))})")
+    if (place := place_of(op)) is not None:
+        size = bytes_of(emitter.program.definition(name, op), THREAD_BYTES)
+        emitter.add(
+            f"{emitter.bind(lend, 'lend')}({emitter.op(op)}, {emitter.memory(place.kind)}, {place.start}, {size})"
+        )
     call = f"{callee}({', '.join(emitter.names(op.arguments))})"
     results = [emitter.define(r) for r in op.res]
     emitter.add(f"{tuple_text(results)} = {call}" if results else call)

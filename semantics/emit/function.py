@@ -14,6 +14,8 @@ from ...analysis.init_nests import begun_at
 from ...diagnostics import fail
 from ...dialects.index_expr import Index
 from ...dialects.loop import BlockOp, ForOp
+from ...dialects.loop.places import ARENA_BYTES, IN_ARENA, OF_THREAD, THREAD_BYTES, bytes_of
+from ..places import memory, memory_of_thread
 from .text import Lines, guard_text, index_text, tuple_text
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ class FunctionEmitter:
         self._names: dict[SSAValue, str] = {}
         self._bound: dict[int, str] = {}
         self._count = 0
+        self._memory: dict[str, str] = {}
         self._apart: list[Operation] = []
         self._begun: dict[ForOp, list[BlockOp]] | None = None
 
@@ -54,6 +57,7 @@ class FunctionEmitter:
             fail("TW0720", f"expected a function body of one block, but got {len(blocks)}", op=self.function)
         arguments = [self.define(a) for a in blocks[0].args]
         with self.lines.block(f"def function({', '.join(arguments)}):"):
+            self._emit_memory()
             try:
                 self.emit_block(blocks[0])
             finally:
@@ -62,6 +66,20 @@ class FunctionEmitter:
         name = f"<semantics of {self.function.sym_name.data}>"
         exec(compile(str(self.lines), name, "exec"), self.objects)
         return self.objects["function"]
+
+    def _emit_memory(self) -> None:
+        """The memory that the function states its buffers to lie in."""
+        for kind, attribute, make in ((IN_ARENA, ARENA_BYTES, memory), (OF_THREAD, THREAD_BYTES, memory_of_thread)):
+            if size := bytes_of(self.function, attribute):
+                self._memory[kind] = name = self.fresh(kind)
+                self.add(f"{name} = {self.bind(make, kind)}({size})")
+
+    def memory(self, kind: str) -> str:
+        """The variable of a memory that buffers share."""
+        if kind not in self._memory:
+            self._memory[kind] = name = self.bind(memory(0), "nothing")
+            return name
+        return self._memory[kind]
 
     def emit_block(self, block: Block) -> None:
         """The operations of a block, in order."""

@@ -24,13 +24,16 @@ from ...dialects.loop import (
     ViewOp,
     scope_of,
 )
+from ...dialects.loop.places import IN_ARENA, OF_THREAD, place_of
 from ..buffers import bind, bind_view, delinearize, load_lanes, outside, store_lanes, view
+from ..places import check_registers, placed
 from ..values import dtype_of, is_index, poison
 from .function import Emit, FunctionEmitter
 from .text import tuple_text
 
 
 def _emit_load(emitter: FunctionEmitter, op: LoadOp) -> None:
+    check_registers(op)
     lanes, guard = op.lanes, op.conditions
     result, buffer = emitter.define(op.res), emitter.name(op.buffer)
     if lanes is not None:
@@ -61,6 +64,7 @@ def _load_element(emitter: FunctionEmitter, op: LoadOp, result: str) -> None:
 def _emit_store(emitter: FunctionEmitter, op: StoreOp) -> None:
     if isinstance(op.buffer.owner, ConstantOp):
         fail("TW0723", "expected a buffer that can be written, but got a constant", op=op)
+    check_registers(op)
     lanes, guard = op.lanes, op.conditions
     value, buffer = emitter.name(op.value), emitter.name(op.buffer)
     if lanes is not None:
@@ -141,8 +145,11 @@ def _emit_alloc(emitter: FunctionEmitter, op: AllocOp) -> None:
     if op in emitter.made_before:
         return
     dtype = emitter.bind(dtype_of(op.res.type, op), "dtype")
-    shape = emitter.indices(op.shape)
+    shape, place = emitter.indices(op.shape), place_of(op)
     buffer = f"{emitter.bind(poison, 'poison')}({shape}, {dtype})"
+    if place is not None and place.kind in (IN_ARENA, OF_THREAD):
+        arguments = f"{emitter.op(op)}, {emitter.memory(place.kind)}, {place.start}, {shape}, {dtype}"
+        buffer = f"{emitter.bind(placed, 'placed')}({arguments})"
     if emitter.program.races is not None and emitter.threads is None:
         buffer = f"{emitter.bind(emitter.program.races.watch, 'watch')}({buffer}, {scope_of(op.res.type)!r})"
     emitter.set(op.res, buffer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from legal import legal
 from tilewright.backends.c.module import build
 from tilewright.dialects import context
 from tilewright.runtime import Module
@@ -25,4 +26,4 @@ def parse() -> Callable[[str], ModuleOp]:
 @pytest.fixture
 def compiled(parse: Callable[[str], ModuleOp]) -> Callable[..., Module]:
     """Compile a module given as text."""
-    return lambda text, threads=None: build(parse(text), threads)
+    return lambda text, threads=None: build(legal(parse(text), "c"), threads)

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from legal import legal
 from tilewright.backends.cpu.module import build
 from tilewright.dialects import context
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
 from tilewright.runtime import Module
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
@@ -35,13 +34,7 @@ def parse() -> Callable[[str], ModuleOp]:
 @pytest.fixture
 def compiled(parse: Callable[[str], ModuleOp]) -> Callable[..., Module]:
     """Compile a module given as text."""
-    return lambda text, threads=None: build(expanded(parse(text)), threads)
-
-
-def expanded(module: ModuleOp) -> ModuleOp:
-    """The module with the operations that a CPU has not as those that it has."""
-    PassManager(parse_pipeline("expand-operations{target=cpu}")).run(context(), module)
-    return module
+    return lambda text, threads=None: build(legal(parse(text)), threads)
 
 
 @pytest.fixture

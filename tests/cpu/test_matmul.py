@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from legal import legal
 
 
 def matmul(n: int, rows: int = 6, block: int = 96, kind: str = "") -> tuple[str, str]:
@@ -84,7 +85,7 @@ def test_accumulators_stay_in_registers(parse):
     if not host_target().has("fma"):
         pytest.skip("this machine has no fused multiply-add")
     arguments, body = matmul(512)
-    text = assembly(parse(f"builtin.module {{ func.func @main({arguments}) {{ {body} func.return }} }}"))
+    text = assembly(legal(parse(f"builtin.module {{ func.func @main({arguments}) {{ {body} func.return }} }}")))
     lines = text.splitlines()
     where = [k for k, line in enumerate(lines) if "vfmadd" in line]
     assert len(where) == 12

@@ -12,6 +12,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import tilewright
+from legal import legal
 from tilewright import TilewrightError
 from tilewright.dialects import context
 from tilewright.runtime import Argument, Signature, native_call, object_layout
@@ -52,12 +53,8 @@ class Subclass(np.ndarray):
 
 def built(text: str, threads: int = 1) -> tilewright.Module:
     from tilewright.backends.cpu.module import build
-    from tilewright.passes.manager import PassManager
-    from tilewright.passes.registry import parse_pipeline
 
-    module = Parser(context(), text).parse_module()
-    PassManager(parse_pipeline("expand-operations{target=cpu}")).run(context(), module)
-    return build(module, threads)
+    return build(legal(Parser(context(), text).parse_module()), threads)
 
 
 @pytest.fixture(params=["native", "ctypes"])

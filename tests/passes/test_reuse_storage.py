@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from legal import legal
 from tilewright import driver
 from tilewright.backends.cpu.module import build
 from tilewright.diagnostics.remarks import collect_remarks
@@ -173,7 +174,7 @@ def test_chains(extents: list[str], sizes: list[str], indices: list[str], shapes
     run(module, "main", a, found)
     np.testing.assert_array_equal(found, expected)
     compiled = np.zeros_like(a)
-    build(module)(a, compiled)
+    build(legal(module))(a, compiled)
     np.testing.assert_array_equal(compiled, expected)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from legal import legal
 from tilewright import te
 from tilewright.backends.cpu.host import host_target
 from tilewright.backends.cpu.module import build
@@ -31,8 +32,7 @@ def lowered(args, passes: str):
 def run_compiled(args, arrays, passes: str) -> list[np.ndarray]:
     module = lowered(args, passes)
     module.attributes[TARGET_ATTRIBUTE] = host_target()
-    PassManager(parse_pipeline("expand-operations")).run(context(), module)
-    result = build(module)(*arrays)
+    result = build(legal(module))(*arrays)
     return list(result) if isinstance(result, (tuple, list)) else [result]
 
 

@@ -11,7 +11,7 @@ from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver.lowering import lower_module
 from tilewright.passes.base import asks_target
 from tilewright.passes.context import as_pass
-from tilewright.passes.pipeline import PHASES
+from tilewright.passes.pipeline import LEGALIZATION, PHASES
 from tilewright.passes.registry import parse_pipeline
 from tilewright.tools.opt import main
 from xdsl.dialects.builtin import ModuleOp
@@ -83,7 +83,7 @@ def test_the_note_comes_once_and_only_where_something_asks(source: Path, capsys:
 
 def test_passes_say_that_they_ask_for_the_target() -> None:
     """Passes that read the attribute, themselves or by a helper, for more than which kind of device it is."""
-    names = dict.fromkeys(name for phase in PHASES.values() for name in phase)
+    names = dict.fromkeys(name for phase in (*PHASES.values(), LEGALIZATION) for name in phase)
     passes = {pass_.name: pass_ for pass_ in parse_pipeline(",".join((*names, "tile")))}
     folder = Path(main.__code__.co_filename).parents[1] / "passes"
     reading = {
@@ -118,4 +118,4 @@ def test_the_pipeline_that_is_printed_is_the_one_that_runs(
     assert main(["--pass", "infer-types", "--emit", "llvm", "--print-pipeline", str(source)]) == 0
     (pipeline,) = (line for line in capsys.readouterr().err.splitlines() if line.startswith("infer-types,"))
     assert pipeline.split(",")[1:3] == ["infer-types", "simplify-inference"]
-    assert pipeline.endswith("lower-intrinsics,hoist,cse,remove-no-op,note-aliases")
+    assert pipeline.endswith("lower-intrinsics,hoist,cse,remove-no-op,expand-operations,place-allocations,note-aliases")

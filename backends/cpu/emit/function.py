@@ -31,8 +31,6 @@ class Layout:
     """The position of each `loop.constant` in the function's table of pointers."""
     callees: dict[str, int]
     """The position in that table where the table of each called function starts."""
-    arena: dict[Operation, int]
-    """The byte offset of each allocation that lies in the arena."""
     checks: Mapping[Operation, int]
     """The numbers of the program's assertions."""
     record: int | None

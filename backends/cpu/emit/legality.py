@@ -20,6 +20,7 @@ from ....dialects.loop import (
     REGISTER,
     SERIAL,
     UNROLLED,
+    AllocOp,
     ForOp,
     LoadOp,
     StoreOp,
@@ -27,7 +28,7 @@ from ....dialects.loop import (
 )
 from ....dialects.target import CpuTargetAttr
 from ....traversal import operations
-from ...legality import LOWER_FIRST, refuse, verify_type
+from ...legality import LOWER_FIRST, refuse, verify_place, verify_type
 from .arithmetic import ARITHMETIC
 from .dispatch import PREPARE
 from .mathematics import MATHEMATICS
@@ -67,6 +68,8 @@ def _verify_operation(op: Operation) -> None:
         refuse(op, f"expected an operation that the cpu backend executes, but got {op.name}")
     for value in (*op.operands, *op.results):
         _verify_type(op, value.type)
+    if isinstance(op, AllocOp):
+        verify_place(op)
     if isinstance(op, ForOp) and op.kind not in (SERIAL, PARALLEL, UNROLLED):
         _refuse_kind(op)
     if isinstance(op, ForOp) and op.kind == PARALLEL and op.iter_args:

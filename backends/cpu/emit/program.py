@@ -17,17 +17,17 @@ from xdsl.ir import Attribute, BlockArgument, Operation
 from ....diagnostics import fail
 from ....dialects.loop import AssertOp, ConstantOp
 from ....dialects.loop.overlap import may_overlap
+from ....dialects.loop.places import ARENA_BYTES, bytes_of
 from ....dialects.target import CpuTargetAttr
 from ....runtime.checks import Checks
 from ....traversal import operations
-from ...arena import place_in_arena
 from ...checks import checks_of, numbered_checks
 from ...line_table import LineTable
 from .calls import parameter_types
 from .debug_info import DebugInfo
 from .function import FunctionEmitter, Layout
 from .module_text import ModuleText, foreign_symbol, symbol
-from .scratch import Scratch, plan_scratch
+from .scratch import scratch_of
 from .types import value_type
 
 ENTRY = "tw_entry"
@@ -69,10 +69,8 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, line
     checks = numbered_checks(module)
     overlapping = {a for function in tables for a in _that_may_overlap(functions[function], is_entry=function == name)}
     main = functions[name]
-    arena, arena_size = place_in_arena(main)
-    scratch: dict[str, Scratch] = {}
-    for function in tables:  # callees come first
-        scratch[function] = plan_scratch(functions[function], {name: plan.size for name, plan in scratch.items()})
+    arena_size = bytes_of(main, ARENA_BYTES)
+    scratch = {function: scratch_of(functions[function]) for function in tables}
     sizes = {function: plan.size for function, plan in scratch.items()}
 
     def texts() -> Iterator[tuple[str, str]]:
@@ -82,7 +80,6 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, line
             layout = Layout(
                 constants=table.own,
                 callees=table.callees,
-                arena=arena if is_main else {},
                 checks=checks,
                 record=table.record,
                 overlapping=frozenset(overlapping),

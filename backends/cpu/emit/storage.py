@@ -11,24 +11,20 @@ from xdsl.ir import Operation
 from ....diagnostics import fail
 from ....dialects.index_expr import LANE
 from ....dialects.loop import (
-    REGISTER,
     AllocOp,
     ApplyOp,
     BindOp,
     ConstantOp,
     DelinearizeOp,
     DimOp,
-    LoadOp,
-    StoreOp,
     TestOp,
     ViewOp,
     byte_size,
-    scope_of,
 )
-from .buffers import RegisterBuffer, known_strides
+from ....dialects.loop.places import IN_REGISTERS, place_of
+from .buffers import RegisterBuffer
 from .index import Operand
 from .masks import broadcast, plan_guard, vector_mask, write_mask
-from .scratch import is_on_stack
 from .types import lanes_of, storage_type
 
 if TYPE_CHECKING:
@@ -39,33 +35,30 @@ Step = Callable[["FunctionEmitter"], None]
 
 def prepare_alloc(op: Operation) -> Step:
     assert isinstance(op, AllocOp)
-    if scope_of(op.res.type) == REGISTER:
-        return _register_alloc(op)
+    place = place_of(op)
+    assert place is not None, "the verifier wants a place"
+    if place.kind == IN_REGISTERS:
+        return _register_alloc(op, place.chunk)
     type_, sizes, size = op.res.type, op.dynamic_sizes, byte_size(op.res.type)
-    on_stack = is_on_stack(type_)
 
     def run(emitter: FunctionEmitter) -> None:
         extents = [emitter.writer.operand(e) for e in sizes]
-        offset = emitter.layout.arena.get(op)
-        if offset is not None:
-            pointer = emitter.code.pure(f"getelementptr i8, ptr %arena, i64 {offset}", ())
-        elif on_stack:
-            pointer = emitter.stack_slot(op, max(size or 0, 1))
-        elif op in emitter.layout.scratch.offsets:
-            pointer = emitter.scratch(op, op.res)
-        else:
-            pointer = emitter.heap.allocate(str(_dynamic_size(emitter, type_, extents)))
+        match place.kind:
+            case "arena":
+                pointer = emitter.code.pure(f"getelementptr i8, ptr %arena, i64 {place.start}", ())
+            case "stack":
+                pointer = emitter.stack_slot(op, max(size or 0, 1))
+            case "thread":
+                pointer = emitter.scratch(op, op.res)
+            case _:
+                pointer = emitter.heap.allocate(str(_dynamic_size(emitter, type_, extents)))
         emitter.add_buffer(op.res, emitter.new_buffer(type_, pointer, extents, op.res))
 
     return run
 
 
-def _register_alloc(op: AllocOp) -> Step:
+def _register_alloc(op: AllocOp, width: int) -> Step:
     type_ = op.res.type
-    strides = known_strides(type_)
-    if None in strides or DYNAMIC_INDEX in type_.get_shape():
-        fail("TW0601", f"expected a register buffer to have constant extents, but got {type_}", op=op)
-    width = _widest_access(op)
 
     def run(emitter: FunctionEmitter) -> None:
         buffer = RegisterBuffer(type_, width)
@@ -73,12 +66,6 @@ def _register_alloc(op: AllocOp) -> Step:
         emitter.registers.allocate(buffer)
 
     return run
-
-
-def _widest_access(op: AllocOp) -> int:
-    """The lanes of the widest access to a register buffer."""
-    lanes = [use.operation.lanes for use in op.res.uses if isinstance(use.operation, (LoadOp, StoreOp))]
-    return max((n for n in lanes if n is not None), default=1)
 
 
 def _dynamic_size(emitter: FunctionEmitter, type_: MemRefType, dynamic: list[Operand]) -> Operand:

@@ -1,0 +1,17 @@
+"""The functions of a module that a caller may enter."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+
+MAIN = "main"
+
+
+def entry_functions(module: ModuleOp) -> list[func.FuncOp]:
+    """The functions that a caller may enter: public, with a body. What the module itself calls is entered by nobody
+    else, unless it is @main."""
+    functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
+    called = {op.callee.root_reference.data for op in module.walk() if isinstance(op, func.CallOp)}
+    public = [f for f in functions if f.sym_visibility is None or f.sym_visibility.data != "private"]
+    return [f for f in public if f.sym_name.data == MAIN or f.sym_name.data not in called]

@@ -1,0 +1,74 @@
+"""Memory as functions state it: arenas and memory of threads that buffers share, registers that no variable indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextvars import ContextVar
+from math import prod
+from typing import Any
+
+import numpy as np
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from ..analysis.domain import resolve
+from ..diagnostics import fail
+from ..dialects.loop import UNROLLED, AllocOp, ForOp, LoadOp, StoreOp
+from ..dialects.loop.places import IN_REGISTERS, place_of
+from .values import Array, poison
+
+_lent: ContextVar[Array | None] = ContextVar("lent", default=None)
+"""What a call hands on of the memory of its thread, for the function that begins."""
+
+
+def memory(size: int) -> Array:
+    """Bytes that nothing was written to."""
+    return poison((size,), np.dtype(np.uint8))
+
+
+def memory_of_thread(size: int) -> Array:
+    """The memory of a thread for a function that begins: what its caller has lent it, or memory of its own."""
+    lent = _lent.get()
+    _lent.set(None)
+    return memory(size) if lent is None else lent
+
+
+def lend(op: Operation, piece: Array, start: int, size: int) -> None:
+    """Hand `size` bytes from `start` on to the function that is called next. Raises TW0727 where they are not there."""
+    if start + size > len(piece):
+        fail("TW0727", f"expected {size} bytes of a thread's memory from {start} on, but it has {len(piece)}", op=op)
+    _lent.set(piece[start : start + size])
+
+
+def placed(op: Operation, piece: Array, start: int, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
+    """A buffer within memory that others use too, as it is before anything was written."""
+    fresh = poison(shape, dtype)
+    end = start + prod(fresh.shape) * dtype.itemsize
+    if end > len(piece):
+        fail("TW0727", f"expected memory for a buffer up to byte {end}, but there are {len(piece)}", op=op)
+    buffer = piece[start:end].view(dtype).reshape(fresh.shape)
+    buffer[...] = fresh
+    return buffer
+
+
+def check_registers(op: LoadOp | StoreOp) -> None:
+    """Raise TW0728 where a buffer in registers is accessed at a variable of a loop that is not written out."""
+    owner = op.buffer.owner
+    place = place_of(owner) if isinstance(owner, AllocOp) else None
+    if place is None or place.kind != IN_REGISTERS:
+        return
+    for value in {v for e in op.index for v in resolve(e).values()}:
+        if not _is_written_out(value):
+            fail(
+                "TW0728",
+                f"expected indices of registers to be constants and variables of unrolled loops, but got "
+                f"%{value.name_hint or 'a value'}",
+                op=op,
+            )
+
+
+def _is_written_out(value: SSAValue) -> bool:
+    around = value.block.parent_op() if isinstance(value, BlockArgument) else None
+    if not isinstance(around, ForOp):
+        return False
+    trips = around.constant_trip_count
+    return around.kind == UNROLLED or (trips is not None and trips <= 1)
