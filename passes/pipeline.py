@@ -120,6 +120,8 @@ LEGALIZATION: tuple[str, ...] = (
     "expand-operations",
     # No pass after it makes a buffer, or moves one.
     "place-allocations",
+    # Chunks of registers have their sizes.
+    "shuffle-columns",
     # No pass after it makes a call or a view.
     "note-aliases",
 )

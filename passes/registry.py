@@ -72,6 +72,7 @@ BUILTIN: dict[str, str] = {
     "reorder": "phase0.reorder:ReorderPass",
     "repeat-in-threads": "phase1.repeat_in_threads:RepeatInThreadsPass",
     "reuse-storage": "phase2.reuse_storage:ReuseStoragePass",
+    "shuffle-columns": "phase3.shuffle_columns:ShuffleColumnsPass",
     "simplify": "phase3.simplify:SimplifyPass",
     "simplify-inference": "phase0.simplify_inference:SimplifyInferencePass",
     "software-pipeline": "phase1.software_pipeline:SoftwarePipelinePass",

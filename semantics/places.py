@@ -14,6 +14,7 @@ from ..analysis.domain import resolve
 from ..diagnostics import fail
 from ..dialects.loop import UNROLLED, AllocOp, ForOp, LoadOp, StoreOp
 from ..dialects.loop.places import IN_REGISTERS, place_of
+from .buffers import outside
 from .values import Array, poison
 
 _lent: ContextVar[Array | None] = ContextVar("lent", default=None)
@@ -48,6 +49,21 @@ def placed(op: Operation, piece: Array, start: int, shape: Sequence[int], dtype:
     buffer = piece[start:end].view(dtype).reshape(fresh.shape)
     buffer[...] = fresh
     return buffer
+
+
+def column(op: Operation, buffer: Array, index: Sequence[Any], lanes: int, width: int) -> tuple[Array, ...]:
+    """The indices of a column: of each lane's chunk of `width` elements the place that the first lane has in its own.
+
+    Raises TW0721 for an index outside of the buffer.
+    """
+    indices = [np.broadcast_to(np.asarray(e), (lanes,)) for e in index]
+    strides = [prod(buffer.shape[d + 1 :]) for d in range(buffer.ndim)]
+    positions = np.sum([e * stride for e, stride in zip(indices, strides, strict=True)], axis=0)
+    chunks = positions // width
+    moved = chunks * width + positions[0] % width
+    if moved.min() < 0 or moved.max() >= buffer.size:
+        outside(op, buffer, tuple(indices))
+    return tuple(np.unravel_index(moved, buffer.shape))
 
 
 def check_registers(op: LoadOp | StoreOp) -> None:

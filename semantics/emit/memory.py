@@ -24,9 +24,10 @@ from ...dialects.loop import (
     ViewOp,
     scope_of,
 )
+from ...dialects.loop.columns import column_width
 from ...dialects.loop.places import IN_ARENA, OF_THREAD, place_of
 from ..buffers import bind, bind_view, delinearize, load_lanes, outside, store_lanes, view
-from ..places import check_registers, placed
+from ..places import check_registers, column, placed
 from ..values import dtype_of, is_index, poison
 from .function import Emit, FunctionEmitter
 from .text import tuple_text
@@ -46,6 +47,8 @@ def _emit_load(emitter: FunctionEmitter, op: LoadOp) -> None:
             mask = f", {emitter.guard(guard, _lanes(emitter, lanes))}, {emitter.name(op.otherwise)}"
         function = emitter.bind(load_lanes, "load")
         index = emitter.indices(op.index, _lanes(emitter, lanes))
+        if width := column_width(op):
+            index = f"{emitter.bind(column, 'column')}({emitter.op(op)}, {buffer}, {index}, {lanes}, {width})"
         emitter.add(f"{result} = {function}({emitter.op(op)}, {buffer}, {index}, {lanes}{mask})")
     elif op.otherwise is None:
         _load_element(emitter, op, result)

@@ -26,6 +26,8 @@ from ....dialects.loop import (
     StoreOp,
     scope_of,
 )
+from ....dialects.loop.columns import column_width
+from ....dialects.loop.places import IN_REGISTERS, place_of
 from ....dialects.target import CpuTargetAttr
 from ....traversal import operations
 from ...legality import LOWER_FIRST, refuse, verify_place, verify_type
@@ -70,6 +72,8 @@ def _verify_operation(op: Operation) -> None:
         _verify_type(op, value.type)
     if isinstance(op, AllocOp):
         verify_place(op)
+    if isinstance(op, LoadOp) and column_width(op):
+        _verify_column(op)
     if isinstance(op, ForOp) and op.kind not in (SERIAL, PARALLEL, UNROLLED):
         _refuse_kind(op)
     if isinstance(op, ForOp) and op.kind == PARALLEL and op.iter_args:
@@ -95,6 +99,16 @@ def _verify_type(op: Operation, type_: Attribute) -> None:
     if isinstance(type_, MemRefType) and scope_of(type_) not in (GLOBAL, LOCAL, REGISTER):
         refuse(op, f"expected a buffer of scope global, local or register, but got {scope_of(type_)}")
     verify_type(op, type_)
+
+
+def _verify_column(op: LoadOp) -> None:
+    """A column is of chunks of the buffer's, which are registers."""
+    owner = op.buffer.owner
+    place = place_of(owner) if isinstance(owner, AllocOp) else None
+    if place is None or place.kind != IN_REGISTERS or place.chunk != column_width(op):
+        refuse(
+            op, f"expected a column of chunks of {column_width(op)} elements in registers, but got {place or 'none'}"
+        )
 
 
 def _verify_register_use(op: Operation, buffer: SSAValue) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ....diagnostics import fail
 from ....dialects.loop import LoadOp, StoreOp
+from ....dialects.loop.columns import column_width
 from .buffers import AccessPlan, Offset, RegisterBuffer
 from .masks import Mask, broadcast, vector_mask
 from .types import value_type, with_lanes
@@ -46,7 +47,10 @@ def _read(emitter: FunctionEmitter, buffer: RegisterBuffer, plan: AccessPlan, op
     if plan.step == 0:
         value = emitter.registers.read(buffer, _position(emitter, plan.first, op), None)
         return broadcast(emitter.writer, value_type(buffer.type.element_type), value, lanes)
-    return emitter.registers.gather(buffer, _positions(emitter, plan, op, lanes))
+    positions = _positions(emitter, plan, op, lanes)
+    return (
+        emitter.registers.column(buffer, positions) if column_width(op) else emitter.registers.gather(buffer, positions)
+    )
 
 
 def _select(

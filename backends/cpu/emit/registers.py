@@ -53,17 +53,19 @@ class RegisterFile:
 
     def gather(self, buffer: RegisterBuffer, positions: Sequence[int]) -> str:
         """Any elements as a vector."""
-        element = value_type(buffer.type.element_type)
-        if _is_column(buffer, positions):
-            rows = [self._read_chunk((buffer, p // buffer.width)) for p in positions]
-            bits = storage_type(buffer.type.element_type)[1] * 8
-            return column(self._code, rows, element, bits, buffer.width, positions[0] % buffer.width)
-        vector = "poison"
+        element, vector = value_type(buffer.type.element_type), "poison"
         for lane, position in enumerate(positions):
             value = self._extract(buffer, position)
             type_ = with_lanes(element, len(positions))
             vector = self._code.define(f"insertelement {type_} {vector}, {element} {value}, i64 {lane}")
         return vector
+
+    def column(self, buffer: RegisterBuffer, positions: Sequence[int]) -> str:
+        """Elements at one place of as many chunks as a vector, by shuffles of the chunks."""
+        rows = [self._read_chunk((buffer, p // buffer.width)) for p in positions]
+        bits = storage_type(buffer.type.element_type)[1] * 8
+        element = value_type(buffer.type.element_type)
+        return column(self._code, rows, element, bits, buffer.width, positions[0] % buffer.width)
 
     def write(self, buffer: RegisterBuffer, position: int, lanes: int | None, value: str) -> None:
         """Assign `lanes` neighbours from `position` on."""
@@ -156,19 +158,6 @@ class RegisterFile:
             old = self._read_chunk(chunk)
             value = self._code.define(f"insertelement {_chunk_type(chunk)} {old}, {element} {value}, i64 {lane}")
         self._write_chunk(chunk, value)
-
-
-def _is_column(buffer: RegisterBuffer, positions: Sequence[int]) -> bool:
-    """Whether positions are at the same place of as many chunks, each another one; all counts powers of two."""
-    width = buffer.width
-    return (
-        width > 1
-        and width & (width - 1) == 0
-        and len(positions) > 1
-        and len(positions) & (len(positions) - 1) == 0
-        and len({p % width for p in positions}) == 1
-        and len(set(positions)) == len(positions)
-    )
 
 
 def _chunk_type(chunk: Chunk) -> str:
