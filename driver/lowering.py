@@ -52,6 +52,15 @@ def lower_module(
     return module
 
 
+def legalize(module: ModuleOp) -> ModuleOp:
+    """Take a module at loop level, in place, through the passes that end phase 3 for its target; it gets the target of
+    the machine that this runs on where it has none. What is legal already stays as it is."""
+    edit.change(module).attributes.setdefault(TARGET_ATTRIBUTE, _host_target())
+    passes = parse_pipeline(",".join(legalization_of(module.attributes[TARGET_ATTRIBUTE])))
+    PassManager(passes, verify_each=False).run(context(), module)
+    return module
+
+
 def lower(
     inputs: Any,
     args: Any = None,

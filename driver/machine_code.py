@@ -31,6 +31,7 @@ from ..semantics import Program
 from ..semantics.calls import differences, prepare_call, run_function
 from ..toolchain.forks import Ended, run_apart
 from ..traversal import operations
+from .lowering import legalize
 
 if TYPE_CHECKING:
     from ..backends.cpu.llvm_bisection import WrongLlvmPass
@@ -190,7 +191,7 @@ def _compare(track: Track, name: str, apart: bool) -> WrongCode | None:
     function = next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == name)
     if any(STRIDES_ATTRIBUTE in attributes.data for attributes in function.arg_attrs or ()):
         fail("TW0601", "its caller states strides, which the interpreter takes as numbers beside the arrays")
-    finding = _first_finding(module, name, trials, build(module), apart)
+    finding = _first_finding(module, name, trials, build(legalize(module)), apart)
     return None if finding is None else WrongCode(finding, module, trials, apart)
 
 

@@ -22,7 +22,7 @@ from ..passes.base import Level, level_of
 from ..passes.manager import PassManager
 from ..passes.pipeline import conversion, default_pipeline
 from ..traversal import operations
-from .lowering import lower_module
+from .lowering import legalize, lower_module
 
 if TYPE_CHECKING:
     from ..runtime import Module
@@ -55,10 +55,10 @@ def compare_with_plain(module: ModuleOp, trials: int = 1) -> Agreement:
 
 
 def lower_plainly(module: ModuleOp) -> ModuleOp:
-    """A copy of `module` at loop level that only conversions have touched."""
+    """A copy of `module` at loop level that only conversions and the passes of its backend have touched."""
     module = module.clone()
     PassManager(conversion(level_of(module), Level.LOOP), verify_each=False).run(context(), module)
-    return module
+    return legalize(module)
 
 
 def _kernels(module: ModuleOp) -> Iterator[tuple[str, ModuleOp]]:

@@ -2,8 +2,8 @@
 
 // CASE fires: the tail of a register tile: computed whole, loads masked, each by the condition that it needs.
 // CHECK-LABEL: func.func @tile
-// CHECK:         loop.for %ii = 0 to 6 {
-// CHECK-NEXT:      loop.for %ji = 0 to 16 {
+// CHECK:         loop.for %ii = 0 to 6 kind unrolled {
+// CHECK-NEXT:      loop.for %ji = 0 to 16 kind unrolled {
 // CHECK-NEXT:        loop.store %{{.*}}, %acc[%ii, %ji] : memref<6x16xf32, "register">
 // CHECK:             %a = loop.load %A[%io * 6 + %[[I:.*]], %k] where (%io * 6 + %[[I]] < 95) else %zero{{.*}} : memref<95x8xf32>
 // CHECK-NEXT:        %b = loop.load %B[%k, %jo * 16 + %[[J:.*]]] where (%jo * 16 + %[[J]] < 60) else %zero{{.*}} : memref<8x60xf32>
@@ -18,11 +18,11 @@ func.func @tile(%A: memref<95x8xf32>, %B: memref<8x60xf32>, %C: memref<95x60xf32
   %z = arith.constant 0.0 : f32
   loop.for %io = 0 to 16 kind parallel { loop.for %jo = 0 to 4 {
     %acc = loop.alloc : memref<6x16xf32, "register">
-    loop.for %ii = 0 to 6 { loop.for %ji = 0 to 16 {
+    loop.for %ii = 0 to 6 kind unrolled { loop.for %ji = 0 to 16 kind unrolled {
       loop.if (%io * 6 + %ii < 95, %jo * 16 + %ji < 60) {
         loop.store %z, %acc[%ii, %ji] : memref<6x16xf32, "register">
       } } }
-    loop.for %k = 0 to 8 { loop.for %ii = 0 to 6 { loop.for %ji = 0 to 16 {
+    loop.for %k = 0 to 8 { loop.for %ii = 0 to 6 kind unrolled { loop.for %ji = 0 to 16 kind unrolled {
       loop.if (%io * 6 + %ii < 95, %jo * 16 + %ji < 60) {
         %a = loop.load %A[%io * 6 + %ii, %k] : memref<95x8xf32>
         %b = loop.load %B[%k, %jo * 16 + %ji] : memref<8x60xf32>
@@ -30,7 +30,7 @@ func.func @tile(%A: memref<95x8xf32>, %B: memref<8x60xf32>, %C: memref<95x60xf32
         %s = math.fma %a, %b, %c : f32
         loop.store %s, %acc[%ii, %ji] : memref<6x16xf32, "register">
       } } } }
-    loop.for %ii = 0 to 6 { loop.for %ji = 0 to 16 {
+    loop.for %ii = 0 to 6 kind unrolled { loop.for %ji = 0 to 16 kind unrolled {
       loop.if (%io * 6 + %ii < 95, %jo * 16 + %ji < 60) {
         %c = loop.load %acc[%ii, %ji] : memref<6x16xf32, "register">
         loop.store %c, %C[%io * 6 + %ii, %jo * 16 + %ji] : memref<95x60xf32>

@@ -21,8 +21,7 @@ from ..memory_plan.places import Places, places_in
 
 @dataclass(frozen=True)
 class PlaceAllocationsPass(Pass):
-    """State for each buffer of a function whether it lies in registers, on the stack, in memory of a thread, in the
-    memory that a call brings, or on the heap.
+    """State where each buffer lies: in registers, on the stack, in a thread's memory, in the call's arena, on the heap.
 
     ```mlir
     func.func @main(...) {
