@@ -183,8 +183,8 @@ ROUNDED = (
 """One for each pass that declares something, but for BLOCKED."""
 
 BLOCKED = Case("block-channels", CONVOLUTIONS)
-"""The reference of convolutions multiplies matrices by numpy, whose order of terms depends on the machine and not on the
-layout: the other order shows in the loops that the operators become."""
+"""The reference of convolutions multiplies matrices by numpy, whose order of terms depends on the machine and not on
+the layout: the other order shows in the loops that the operators become."""
 
 PROVED = (
     (OTHER_ORDER, "reassociates"),
@@ -214,7 +214,9 @@ def without(pass_: Pass, *declared: str) -> Pass:
 
 
 def test_each_declaring_pass_is_tried() -> None:
-    assert sorted(case.pass_.name for case in (*ROUNDED, BLOCKED)) == sorted(n for n in BUILTIN if not is_exact(get_pass(n)))
+    assert sorted(case.pass_.name for case in (*ROUNDED, BLOCKED)) == sorted(
+        n for n in BUILTIN if not is_exact(get_pass(n))
+    )
 
 
 @pytest.mark.parametrize("case", ROUNDED, ids=str)
