@@ -9,12 +9,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..lazy import load
+from ..lazy import exports, load
 from ..semantics.registry import register_provider
 
 if TYPE_CHECKING:
     from ..semantics.registry import Reference
-    from .record import Operator
+    from .declaration import register_operator as register_operator
+    from .declaration import unregister_operator as unregister_operator
+    from .description import describe as describe
+    from .description import describe_all as describe_all
+    from .record import Accumulator as Accumulator
+    from .record import FusionKind as FusionKind
+    from .record import Operator as Operator
 
 _FILES: dict[str, str] = {
     "activation:OPERATORS": "leaky_relu prelu gelu silu softplus elu hard_sigmoid hard_swish",
@@ -46,16 +52,17 @@ _FILES: dict[str, str] = {
     "winograd:OPERATORS": "winograd_conv2d",
 }
 
-OPERATORS: dict[str, str] = {name: table for table, names in _FILES.items() for name in names.split()}
+OPERATORS: dict[str, str | Operator] = {name: table for table, names in _FILES.items() for name in names.split()}
 """
-Name of the operator -> "module:table" that holds its record, relative to this package. Where the graph dialect has an
-operation of that name, the record is its meaning; the other records serve topi alone.
+Name of the operator -> its record, or "module:table" that holds it, relative to this package. Where the graph dialect
+has an operation of that name, the record is its meaning; the other records serve topi alone.
 """
 
 
 def get_operator(name: str) -> Operator:
     """The record of the operator `graph.<name>`. Raises KeyError where there is none."""
-    return load(OPERATORS[name], __name__)[name]
+    entry = OPERATORS[name]
+    return load(entry, __name__)[name] if isinstance(entry, str) else entry
 
 
 def _reference(op_name: str) -> Reference | None:
@@ -65,4 +72,26 @@ def _reference(op_name: str) -> Reference | None:
 
 register_provider("graph", _reference)
 
-__all__ = ["OPERATORS", "get_operator"]
+_EXPORTS = {
+    "Accumulator": "record:Accumulator",
+    "FusionKind": "record:FusionKind",
+    "Operator": "record:Operator",
+    "describe": "description:describe",
+    "describe_all": "description:describe_all",
+    "register_operator": "declaration:register_operator",
+    "unregister_operator": "declaration:unregister_operator",
+}
+
+__all__ = [
+    "OPERATORS",
+    "Accumulator",
+    "FusionKind",
+    "Operator",
+    "describe",
+    "describe_all",
+    "get_operator",
+    "register_operator",
+    "unregister_operator",
+]
+
+__getattr__, __dir__ = exports(__name__, _EXPORTS)

@@ -117,6 +117,11 @@ class Operator:
     """How it is written on images whose channels stand in blocks; None where it has no such form."""
     accumulator: Accumulator | None = None
     """The type of its sums, products and other steps; None where each element is rounded at most once anyway."""
+    operation: type[GraphOp] | None = None
+    """Its operation in the graph dialect; None where it serves topi alone."""
+    onnx: str = ""
+    """The operator of ONNX's standard domain that has the same operands, attributes and meaning, where it was declared
+    with one."""
 
     def evaluate(self, op: GraphOp, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         """The results of `op` on these operands, rounded to the element types of its results."""

@@ -8,6 +8,9 @@ Each function checks its arguments and calls the tensor expression of an operato
 of the graph dialect are lowered to; the result is an ordinary tensor that can be scheduled.
 """
 
+from typing import Any
+
+from ..lazy import unknown_name
 from . import image, nn
 from .broadcast import (
     add,
@@ -254,3 +257,15 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The function of an operator that was declared in one place, see `operators.declaration`."""
+    from ..operators import get_operator
+    from ..operators.declaration import registered
+
+    if name not in registered():
+        raise unknown_name(__name__, name, [*__all__, *registered()])
+    from .declared import declared_function
+
+    return declared_function(get_operator(name))

@@ -8,8 +8,10 @@ outside the text. `graph.fused` holds what becomes one kernel.
 
 from __future__ import annotations
 
-from xdsl.ir import Dialect
+from xdsl.ir import Dialect, Operation
 
+from ...diagnostics import fail
+from ...diagnostics.locations import caller_location
 from . import (
     arrangement,
     blocked,
@@ -181,7 +183,27 @@ _FILES = (
 OPERATIONS = {operation.name.removeprefix("graph."): operation for file in _FILES for operation in file.OPERATIONS}
 """Every op class by its name without the dialect."""
 
-Graph = Dialect("graph", list(OPERATIONS.values()), [DimsAttr])
+_operations: list[type[Operation]] = [*OPERATIONS.values()]
+Graph = Dialect("graph", _operations, [DimsAttr])
+
+
+def register_operation(operation: type[GraphOp]) -> None:
+    """Add an op class to the dialect: text that is parsed from now on may have it. Raises TilewrightError TW0226 for a
+    name that the dialect has, or that is not of the dialect."""
+    name = operation.name.removeprefix("graph.")
+    if name == operation.name or name in OPERATIONS:
+        reason = "has one of that name" if name in OPERATIONS else "has names that begin with 'graph.'"
+        message = f"expected a new operation of the dialect graph, but it {reason}: '{operation.name}'"
+        fail("TW0226", message, location=caller_location())
+    OPERATIONS[name] = operation
+    _operations.append(operation)
+
+
+def unregister_operation(name: str) -> None:
+    """Take an op class, named without the dialect, out of the dialect. Does nothing where there is none."""
+    if (operation := OPERATIONS.pop(name, None)) is not None:
+        _operations.remove(operation)
+
 
 __all__ = [
     "OPERATIONS",
@@ -298,7 +320,9 @@ __all__ = [
     "is_compatible",
     "is_static",
     "make_type",
+    "register_operation",
     "shape_of",
     "static_shape",
     "tensor_type",
+    "unregister_operation",
 ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import onnx
 
 from ...lazy import load
+from ...operators.declaration import operators_of_onnx
 
 if TYPE_CHECKING:
     from .node import Node, Value
@@ -72,16 +73,18 @@ CONVERTERS: dict[str, str] = {name: function for function, names in _FILES.items
 
 
 def converter(node: Node) -> Callable[[Node], Value | Sequence[Value]]:
-    return load(CONVERTERS[node.operator], f"{__package__}.converters")
+    """What converts a node; an operator that was registered as the same as ONNX's needs nothing of its own."""
+    place = CONVERTERS.get(node.operator, "declared:same_operator")
+    return load(place, f"{__package__}.converters")
 
 
 def unknown_operators(model: onnx.ModelProto, opset: int) -> str | None:
     """A message that names every operator of the model which has no converter, or None."""
-    unknown = Counter[str]()
+    unknown, declared = Counter[str](), operators_of_onnx()
     example: dict[str, str] = {}
     for node in model.graph.node:
         name = node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}.{node.op_type}"
-        if name not in CONVERTERS:
+        if name not in CONVERTERS and name not in declared:
             unknown[name] += 1
             example.setdefault(name, node.name or next(iter(node.output), ""))
     if not unknown:

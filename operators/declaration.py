@@ -1,0 +1,123 @@
+"""An operator in one declaration: a class of operations of the graph dialect, with what it computes.
+
+```python
+@tilewright.register_operator(
+    kind="elementwise",
+    reference=lambda x, cap: cap * np.tanh(x / cap),
+    te=lambda x, cap: te.compute(x.shape, lambda *i: cap * te.tanh(x(*i) / cap), name="soft_cap"),
+)
+class SoftCapOp(graph.GraphOp):
+    \"\"\"cap * tanh(x / cap).\"\"\"
+
+    name = "graph.soft_cap"
+
+    x = operand_def()
+    y = result_def()
+
+    cap = float_prop(30.0)
+
+    def infer_types(self):
+        return (graph.tensor_type(self.x),)
+```
+From it follow the operation's text, its verifier, the types of its results, `topi.soft_cap(x, cap=...)`, its meaning in
+the interpreter, its lowering, what it fuses with, the ONNX operator of the same operands and attributes (`onnx=`), and
+its entry in `operators.describe`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from xdsl.irdl import irdl_op_definition
+
+from ..diagnostics import fail
+from ..diagnostics.locations import caller_location
+from ..diagnostics.suggestions import did_you_mean
+from ..dialects.graph import GraphOp, register_operation, unregister_operation
+from . import OPERATORS
+from .record import Accumulator, FusionKind, InBlocks, Operator
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..te import Tensor
+
+OpT = TypeVar("OpT", bound=GraphOp)
+
+
+def register_operator(
+    *,
+    kind: str | FusionKind,
+    reference: Callable[..., np.ndarray | Sequence[np.ndarray]],
+    te: Callable[..., Tensor | Sequence[Tensor]],
+    accumulator: Accumulator | None = None,
+    in_blocks: InBlocks | None = None,
+    onnx: str = "",
+) -> Callable[[type[OpT]], type[OpT]]:
+    """A decorator that makes a class of operations an operator. Its operands, properties and `infer_types` are the
+    class's; `reference` and `te` take operands in order and properties by name.
+
+    `kind` is how it fuses, a `FusionKind` or its name; `accumulator` and `in_blocks` are as in `Operator`; `onnx` is
+    the operator of ONNX's standard domain that has the same operands, attributes and meaning.
+
+    Raises TilewrightError TW0226 for a name that is taken or not of the dialect, TW0227 for an unknown kind. A class
+    of the same name at the same place of the same module replaces the earlier one.
+    """
+
+    def register(operation: type[OpT]) -> type[OpT]:
+        fusion = _kind(kind)
+        name = operation.name.removeprefix("graph.")
+        _make_room(name, operation)
+        if "get_irdl_definition" not in vars(operation):
+            operation = irdl_op_definition(operation)
+        register_operation(operation)
+        OPERATORS[name] = Operator(name, fusion, reference, te, in_blocks, accumulator, operation, onnx)
+        return operation
+
+    return register
+
+
+def unregister_operator(name: str) -> None:
+    """Forget an operator that was registered. Raises TilewrightError TW0227 where there is none of that name."""
+    if name not in registered():
+        guess = did_you_mean(name, registered())
+        fail("TW0227", f"expected a registered operator, but got '{name}'{guess}", location=caller_location())
+    del OPERATORS[name]
+    unregister_operation(name)
+
+
+def _make_room(name: str, operation: type[GraphOp]) -> None:
+    known = OPERATORS.get(name)
+    if known is None:
+        return
+    earlier = known.operation if isinstance(known, Operator) else None
+    if earlier is None or _place(earlier) != _place(operation):
+        where = f", by {'.'.join(_place(earlier))}" if earlier is not None else ""
+        fail("TW0226", f"an operator of the name '{name}' is registered already{where}", location=caller_location())
+    unregister_operator(name)
+
+
+def _place(operation: type[GraphOp]) -> tuple[str, str]:
+    return operation.__module__, operation.__qualname__
+
+
+def registered() -> list[str]:
+    """The names of operators that were registered."""
+    return [name for name, entry in OPERATORS.items() if isinstance(entry, Operator)]
+
+
+def _kind(kind: str | FusionKind) -> FusionKind:
+    names = {each.name.lower(): each for each in FusionKind}
+    if isinstance(kind, FusionKind):
+        return kind
+    if kind not in names:
+        message = f"expected a fusion kind of {', '.join(names)}, but got '{kind}'{did_you_mean(kind, names)}"
+        fail("TW0227", message, location=caller_location())
+    return names[kind]
+
+
+def operators_of_onnx() -> dict[str, Operator]:
+    """Operators of ONNX -> operators that were declared as the same."""
+    entries = (OPERATORS[name] for name in registered())
+    return {entry.onnx: entry for entry in entries if isinstance(entry, Operator) and entry.onnx}
