@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .lazy import load, unknown_name
+from .lazy import load, provide, unknown_name
 
 if TYPE_CHECKING:
     from . import analysis as analysis
@@ -125,6 +125,8 @@ __all__ = [
     "unregister_pass",
     "__version__",
 ]
+
+provide("operations of the graph dialect", "operators.table:load_operators", __name__)
 
 
 def __getattr__(name: str) -> Any:

@@ -27,6 +27,7 @@ its entry in `operators.describe`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from xdsl.irdl import irdl_op_definition
@@ -34,9 +35,10 @@ from xdsl.irdl import irdl_op_definition
 from ..diagnostics import fail
 from ..diagnostics.locations import caller_location
 from ..diagnostics.suggestions import did_you_mean
-from ..dialects.graph import GraphOp, register_operation, unregister_operation
-from . import OPERATORS
+from ..dialects.graph.base import GraphOp
+from ..dialects.graph.operations import register_operation, unregister_operation
 from .record import Accumulator, FusionKind, InBlocks, Operator
+from .table import OPERATORS, load_operators
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,46 +67,72 @@ def register_operator(
     of the same name at the same place of the same module replaces the earlier one.
     """
 
-    def register(operation: type[OpT]) -> type[OpT]:
-        fusion = _kind(kind)
-        name = operation.name.removeprefix("graph.")
-        _make_room(name, operation)
-        if "get_irdl_definition" not in vars(operation):
-            operation = irdl_op_definition(operation)
-        register_operation(operation)
-        OPERATORS[name] = Operator(name, fusion, reference, te, in_blocks, accumulator, operation, onnx)
-        return operation
+    def decorate(operation: type[OpT]) -> type[OpT]:
+        record = Operator(
+            operation.name.removeprefix("graph."), _kind(kind), reference, te, in_blocks, accumulator, onnx=onnx
+        )
+        return register(record, operation)
 
-    return register
+    return decorate
+
+
+def register(record: Operator, operation: type[OpT]) -> type[OpT]:
+    """Make a class of operations the operation of a record: both get into the tables, or neither."""
+    _make_room(record.name, operation)
+    if "get_irdl_definition" not in vars(operation):
+        operation = irdl_op_definition(operation)
+    register_operation(operation)
+    OPERATORS[record.name] = replace(record, operation=operation)
+    return operation
+
+
+def register_for_topi(operator: Operator) -> None:
+    """Add an operator of the compiler's own that the graph dialect has no operation for."""
+    OPERATORS[operator.name] = operator
 
 
 def unregister_operator(name: str) -> None:
-    """Forget an operator that was registered. Raises TilewrightError TW0227 where there is none of that name."""
+    """Forget an operator that was registered. Raises TilewrightError TW0227 where there is none of that name, and for
+    those of the compiler."""
     if name not in registered():
         guess = did_you_mean(name, registered())
         fail("TW0227", f"expected a registered operator, but got '{name}'{guess}", location=caller_location())
+    _forget(name)
+
+
+def registered() -> list[str]:
+    """The names of operators that were registered by others than the compiler itself."""
+    return [name for name, operator in OPERATORS.items() if operator.operation and not _is_own(operator.operation)]
+
+
+def operators_of_onnx() -> dict[str, Operator]:
+    """Operators of ONNX -> operators that were declared as the same."""
+    return {operator.onnx: operator for operator in load_operators().values() if operator.onnx}
+
+
+def _is_own(operation: type[GraphOp]) -> bool:
+    """Whether the compiler declares an operation itself."""
+    return operation.__module__.startswith(f"{__package__}.")
+
+
+def _make_room(name: str, operation: type[GraphOp]) -> None:
+    known = OPERATORS if _is_own(operation) else load_operators()
+    if name not in known:
+        return
+    earlier = known[name].operation
+    if earlier is None or _place(earlier) != _place(operation):
+        where = f", by {'.'.join(_place(earlier))}" if earlier is not None else ""
+        fail("TW0226", f"an operator of the name '{name}' is registered already{where}", location=caller_location())
+    _forget(name)
+
+
+def _forget(name: str) -> None:
     del OPERATORS[name]
     unregister_operation(name)
 
 
-def _make_room(name: str, operation: type[GraphOp]) -> None:
-    known = OPERATORS.get(name)
-    if known is None:
-        return
-    earlier = known.operation if isinstance(known, Operator) else None
-    if earlier is None or _place(earlier) != _place(operation):
-        where = f", by {'.'.join(_place(earlier))}" if earlier is not None else ""
-        fail("TW0226", f"an operator of the name '{name}' is registered already{where}", location=caller_location())
-    unregister_operator(name)
-
-
 def _place(operation: type[GraphOp]) -> tuple[str, str]:
     return operation.__module__, operation.__qualname__
-
-
-def registered() -> list[str]:
-    """The names of operators that were registered."""
-    return [name for name, entry in OPERATORS.items() if isinstance(entry, Operator)]
 
 
 def _kind(kind: str | FusionKind) -> FusionKind:
@@ -115,9 +143,3 @@ def _kind(kind: str | FusionKind) -> FusionKind:
         message = f"expected a fusion kind of {', '.join(names)}, but got '{kind}'{did_you_mean(kind, names)}"
         fail("TW0227", message, location=caller_location())
     return names[kind]
-
-
-def operators_of_onnx() -> dict[str, Operator]:
-    """Operators of ONNX -> operators that were declared as the same."""
-    entries = (OPERATORS[name] for name in registered())
-    return {entry.onnx: entry for entry in entries if isinstance(entry, Operator) and entry.onnx}

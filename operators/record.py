@@ -103,6 +103,7 @@ class Accumulator:
 
 
 WIDE = Accumulator()
+PROMOTED = Accumulator(promotes=True)
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,8 @@ class Operator:
     """The type of its sums, products and other steps; None where each element is rounded at most once anyway."""
     operation: type[GraphOp] | None = None
     """Its operation in the graph dialect; None where it serves topi alone."""
+    doc: str = ""
+    """What it computes, where it has no operation that says so."""
     onnx: str = ""
     """The operator of ONNX's standard domain that has the same operands, attributes and meaning, where it was declared
     with one."""
