@@ -126,6 +126,12 @@ class Operator:
     """The operator of ONNX's standard domain that has the same operands, attributes and meaning, where it was declared
     with one."""
 
+    @property
+    def meaning(self) -> str:
+        """What it computes, in a sentence or a few lines."""
+        text = self.doc or (self.operation.__doc__ if self.operation is not None else None) or ""
+        return " ".join(text.strip().partition("\n\n")[0].split())
+
     def evaluate(self, op: GraphOp, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         """The results of `op` on these operands, rounded to the element types of its results."""
         return self.compute(*arrays, **op.values)

@@ -226,8 +226,20 @@ class ArgminOp(_ArgOp):
 
 
 register_for_topi(
-    Operator("reduce_all", FusionKind.REDUCTION, _logical_reference("all"), _logical_te("min", "reduce_all"))
+    Operator(
+        "reduce_all",
+        FusionKind.REDUCTION,
+        _logical_reference("all"),
+        _logical_te("min", "reduce_all"),
+        doc="Whether all hold along axes.",
+    )
 )
 register_for_topi(
-    Operator("reduce_any", FusionKind.REDUCTION, _logical_reference("any"), _logical_te("max", "reduce_any"))
+    Operator(
+        "reduce_any",
+        FusionKind.REDUCTION,
+        _logical_reference("any"),
+        _logical_te("max", "reduce_any"),
+        doc="Whether at least one holds along axes.",
+    )
 )

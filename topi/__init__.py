@@ -11,6 +11,7 @@ of the graph dialect are lowered to; the result is an ordinary tensor that can b
 from typing import Any
 
 from ..lazy import unknown_name
+from ..operators import load_operators
 from . import image, nn
 from .broadcast import (
     add,
@@ -260,12 +261,16 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """The function of an operator that was declared in one place, see `operators.declaration`."""
-    from ..operators import get_operator
-    from ..operators.declaration import registered
-
-    if name not in registered():
-        raise unknown_name(__name__, name, [*__all__, *registered()])
+    """The function of an operator that has none of those above, as its declaration gives it."""
+    if name.startswith("_"):
+        raise unknown_name(__name__, name, ())
+    declared = {
+        key: operator
+        for key, operator in load_operators().items()
+        if operator.operation is not None and key not in nn.__all__
+    }
+    if name not in declared:
+        raise unknown_name(__name__, name, [*__all__, *declared])
     from .declared import declared_function
 
-    return declared_function(get_operator(name))
+    return declared_function(declared[name])

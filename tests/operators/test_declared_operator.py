@@ -375,6 +375,16 @@ def test_topi_refuses(call: Any, message: str) -> None:
     assert Path(__file__).name in str(raised.value)
 
 
+def test_topi_has_the_functions_of_all_operators() -> None:
+    x = te.placeholder((2, 3, 5, 7), "float32", "x")
+    pooled = topi.max_pool2d(x, kernel=(2, 2), strides=(2, 2))
+    data = random(2, 3, 5, 7)
+    expected = data[:, :, :4, :6].reshape(2, 3, 2, 2, 3, 2).max((3, 5))
+    np.testing.assert_array_equal(tilewright.build([x, pooled])(data), expected)
+    with pytest.raises(AttributeError):
+        _ = topi.softmax  # is topi.nn.softmax
+
+
 def test_topi_knows_no_other_names() -> None:
     with pytest.raises(AttributeError, match="no attribute 'sharp_sin'") as raised:
         _ = topi.sharp_sin
@@ -423,6 +433,29 @@ def test_onnx_attributes_become_properties() -> None:
         model.graph.node[0].CopyFrom(helper.make_node("ThresholdedRelu", ["x"], ["y"], name="the_node", **given))
         x = random(3, 4)
         np.testing.assert_array_equal(tilewright.compile(import_model(model))(x), np.where(x > np.float32(used), x, 0))
+
+
+def test_an_operator_of_the_users_goes_before_the_compilers_conversion() -> None:
+    @tilewright.register_operator(
+        kind="elementwise",
+        reference=lambda x, alpha: np.where(x >= 0, x, x * x.dtype.type(alpha)),
+        te=lambda x, alpha: te.compute(x.shape, lambda *i: te.Select(x(*i) >= 0, x(*i), x(*i) * alpha), "leaky"),
+        onnx="LeakyRelu",
+    )
+    class LeakyOp(graph.UnaryOp):
+        """x where x >= 0, otherwise alpha * x."""
+
+        name = "graph.leaky"
+        ELEMENTS: ClassVar[graph.Elements] = graph.Elements.FLOAT
+
+        alpha = properties.float_prop(0.01)
+
+    DECLARED["leaky"] = LeakyOp
+    model = softsign_model()
+    model.graph.node[0].CopyFrom(helper.make_node("LeakyRelu", ["x"], ["y"], name="the_node", alpha=0.5))
+    assert "graph.leaky %x alpha 0.5" in str(import_model(model))
+    tilewright.unregister_operator("leaky")
+    assert "graph.leaky_relu %x alpha 0.5" in str(import_model(model))
 
 
 # Description, registration
@@ -504,6 +537,59 @@ def test_forgotten_operators_are_unknown() -> None:
         tilewright.unregister_operator("sharp_sign")
     with pytest.raises(TilewrightError, match="TW0227"):
         tilewright.unregister_operator("conv2d")
+
+
+# A file of the compiler's own
+
+MISH = '''
+"""An operator."""
+from tilewright.dialects.graph.families import Elements
+from tilewright.operators.deferred import np, te
+from tilewright.operators.elementwise import unary
+
+MishOp = unary(
+    "mish",
+    "x * tanh(log(1 + exp(x))).",
+    Elements.FLOAT,
+    lambda x: x * te.tanh(te.log1p(te.exp(x))),
+    lambda x: x * np.tanh(np.log1p(np.exp(x))),
+    in_steps=True,
+    onnx="Mish",
+)
+'''
+USES_MISH = """
+import sys
+import numpy as np
+from onnx import TensorProto, helper
+import tilewright
+from tilewright import operators
+operators.__path__.append(sys.argv[1])
+from tilewright import te, topi
+from tilewright.dialects import context, graph
+from tilewright.frontends.onnx import import_model
+from xdsl.parser import Parser
+
+x = np.linspace(-2, 2, 7, dtype=np.float32)
+want = x * np.tanh(np.log1p(np.exp(x)))
+body = "%y = graph.mish %x : tensor<7xf32> return %y : tensor<7xf32>"
+text = f"func.func @main(%x: tensor<7xf32>) -> tensor<7xf32> {{ {body} }}"
+np.testing.assert_allclose(tilewright.compile(Parser(context(), text).parse_module())(x), want, rtol=1e-5)
+X = te.placeholder((7,), name="X")
+np.testing.assert_allclose(tilewright.build([X, topi.mish(X)])(x), want, rtol=1e-5)
+value = helper.make_tensor_value_info("x", TensorProto.FLOAT, [7])
+node = helper.make_node("Mish", ["x"], ["y"])
+body = helper.make_graph([node], "g", [value], [helper.make_empty_tensor_value_info("y")])
+model = helper.make_model(body, opset_imports=[helper.make_opsetid("", 22)], ir_version=8)
+np.testing.assert_allclose(tilewright.compile(import_model(model))(x), want, rtol=1e-5)
+print(graph.MishOp.name, operators.describe("mish").splitlines()[2], topi.mish.__name__)
+"""
+
+
+def test_a_file_in_operators_is_listed_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "mish.py").write_text(MISH)
+    command = [sys.executable, "-c", USES_MISH, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "graph.mish x * tanh(log(1 + exp(x))). mish\n", done.stderr
 
 
 # On the command line
