@@ -28,9 +28,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from inspect import isabstract, signature
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from xdsl.irdl import irdl_op_definition
+from xdsl.utils.exceptions import PyRDLOpDefinitionError
 
 from ..diagnostics import fail
 from ..diagnostics.locations import caller_location
@@ -64,10 +66,14 @@ def register_operator(
     the operator of ONNX's standard domain that has the same operands, attributes and meaning.
 
     Raises TilewrightError TW0226 for a name that is taken or not of the dialect, TW0227 for an unknown kind. A class
-    of the same name at the same place of the same module replaces the earlier one.
+    of the same name at the same place of the same module replaces the earlier one. TW0228 for a class that is no
+    operation of the graph dialect, or functions that do not take its operands and properties.
     """
 
     def decorate(operation: type[OpT]) -> type[OpT]:
+        operation = _defined(operation)
+        _check_call(operation, reference, "reference")
+        _check_call(operation, te, "te", *(["sums"] if accumulator is not None else []))
         record = Operator(
             operation.name.removeprefix("graph."), _kind(kind), reference, te, in_blocks, accumulator, onnx=onnx
         )
@@ -78,12 +84,43 @@ def register_operator(
 
 def register(record: Operator, operation: type[OpT]) -> type[OpT]:
     """Make a class of operations the operation of a record: both get into the tables, or neither."""
+    operation = _defined(operation)
     _make_room(record.name, operation)
-    if "get_irdl_definition" not in vars(operation):
-        operation = irdl_op_definition(operation)
     register_operation(operation)
     OPERATORS[record.name] = replace(record, operation=operation)
     return operation
+
+
+def _defined(operation: type[OpT]) -> type[OpT]:
+    """The class with its definition read by xDSL, once."""
+    if not (isinstance(operation, type) and issubclass(operation, GraphOp)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        _refuse_class(f"expected a class of graph.GraphOp, but got {operation!r}")
+    if "name" not in vars(operation) or isabstract(operation):
+        missing = "a name" if "name" not in vars(operation) else "infer_types"
+        _refuse_class(f"expected class {operation.__name__} to have {missing}")
+    if "get_irdl_definition" in vars(operation):
+        return operation
+    try:
+        return irdl_op_definition(operation)
+    except PyRDLOpDefinitionError as error:
+        _refuse_class(f"class {operation.__name__} is no operation: {error}")
+
+
+def _check_call(operation: type[GraphOp], function: Callable[..., Any], role: str, *more: str) -> None:
+    """Refuse a function of the user's that does not take an operation's operands and properties."""
+    if _is_own(operation):
+        return
+    definition = operation.get_irdl_definition()
+    try:
+        signature(function).bind(*definition.operands, **dict.fromkeys((*definition.properties, *more)))
+    except TypeError as error:
+        _refuse_class(f"{role} of {operation.name} takes other arguments than the operation has: {error}")
+    except ValueError:  # a function of numpy's or of C, which does not tell
+        return
+
+
+def _refuse_class(message: str) -> NoReturn:
+    fail("TW0228", message, location=caller_location())
 
 
 def register_for_topi(operator: Operator) -> None:

@@ -6,6 +6,9 @@ from inspect import cleandoc
 
 from xdsl.irdl import OptOperandDef, OptPropertyDef, VarOperandDef
 
+from ..diagnostics import fail
+from ..diagnostics.locations import caller_location
+from ..diagnostics.suggestions import did_you_mean
 from ..dialects.graph import OPERATIONS, GraphOp
 from . import OPERATORS, get_operator
 from .record import FusionKind
@@ -24,9 +27,13 @@ KINDS: dict[FusionKind, str] = {
 
 def describe(name: str) -> str:
     """A section of Markdown about the operator `graph.<name>`: what it computes with an example, operands, properties
-    with defaults, how it fuses, what it accumulates in. Raises KeyError where there is none."""
-    operation = OPERATIONS[name]
-    assert issubclass(operation, GraphOp)
+    with defaults, how it fuses, what it accumulates in. Raises TilewrightError TW0227 where there is none."""
+    operation = OPERATIONS.get(name)
+    if operation is None or not issubclass(operation, GraphOp):
+        guess = did_you_mean(name, OPERATIONS)
+        fail(
+            "TW0227", f"expected an operator of the graph dialect, but got '{name}'{guess}", location=caller_location()
+        )
     definition = operation.get_irdl_definition()
     lines = [f"## graph.{name}", "", cleandoc(operation.__doc__ or ""), ""]
     operands = [f"`{operand}`{_how_many(kind)}" for operand, kind in definition.operands]

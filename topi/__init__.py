@@ -264,13 +264,13 @@ def __getattr__(name: str) -> Any:
     """The function of an operator that has none of those above, as its declaration gives it."""
     if name.startswith("_"):
         raise unknown_name(__name__, name, ())
-    declared = {
+    others = {
         key: operator
         for key, operator in load_operators().items()
         if operator.operation is not None and key not in nn.__all__
     }
-    if name not in declared:
-        raise unknown_name(__name__, name, [*__all__, *declared])
+    if name not in others:
+        raise unknown_name(__name__, name, [*__all__, *others])
     from .declared import declared_function
 
-    return declared_function(declared[name])
+    return declared_function(others[name])

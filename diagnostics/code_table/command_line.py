@@ -158,8 +158,16 @@ CODES: dict[str, ErrorCode] = {
     "TW0227": ErrorCode(
         "unknown operator or fusion kind",
         "`register_operator` takes a fusion kind: elementwise, broadcast, injective, reduction, out_elementwise, tuple "
-        "or opaque. `unregister_operator` takes the name of an operator that was registered, without `graph.`.",
+        "or opaque. `unregister_operator` takes the name of an operator that was registered, and `operators.describe` "
+        "that of any operator, without `graph.`.",
         remedy="take one of the names that the error lists",
+    ),
+    "TW0228": ErrorCode(
+        "class is no operation of an operator",
+        "`register_operator` takes a class of `graph.GraphOp` with a name, operands, results and `infer_types`; "
+        "`reference` and `te` take its operands in order and its properties by name, `te` also `sums` where there is "
+        "an accumulator.",
+        remedy="see docs/extend.md, Operators; constants of the class are upper case and annotated as ClassVar",
     ),
     "TW0299": ErrorCode(
         "internal error",

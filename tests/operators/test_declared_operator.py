@@ -24,6 +24,7 @@ from tilewright.diagnostics.parsing import parse
 from tilewright.diagnostics.verification import verify
 from tilewright.dialects import context, graph
 from tilewright.dialects.graph import properties
+from tilewright.driver.program_cache import finish_writing
 from tilewright.frontends.onnx import import_model
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
@@ -524,6 +525,74 @@ def test_kinds_have_names() -> None:
     with pytest.raises(TilewrightError, match=r"TW0227\]: expected a fusion kind of elementwise.*'elemntwise'"):
         register(OtherOp, "elemntwise")
     assert "other" not in graph.OPERATIONS and "other" not in operators.OPERATORS
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({}, "expected class OtherOp to have a name"),
+        ({"name": "graph.other", "limit": 3}, "class OtherOp is no operation: OtherOp.limit is neither"),
+        ({"name": "graph.other", "cap": properties.float_prop(1.0)}, "reference of graph.other takes other arguments"),
+    ],
+)
+def test_classes_that_are_no_operators(body: dict[str, Any], message: str) -> None:
+    members = {"ELEMENTS": graph.Elements.FLOAT, "__annotations__": {"ELEMENTS": ClassVar[graph.Elements]}, **body}
+    with pytest.raises(TilewrightError) as raised:
+        register(type("OtherOp", (graph.UnaryOp,), members))
+    assert raised.value.code == "TW0228" and message in str(raised.value)
+    assert Path(__file__).name in str(raised.value)
+    assert "other" not in graph.OPERATIONS and "other" not in operators.OPERATORS
+
+
+def test_operators_have_infer_types_and_are_classes() -> None:
+    class OtherOp(graph.GraphOp):
+        """x."""
+
+        name = "graph.other"
+
+        x = operand_def()
+        y = result_def()
+
+    with pytest.raises(TilewrightError, match=r"TW0228.*expected class OtherOp to have infer_types"):
+        register(OtherOp)
+    with pytest.raises(TilewrightError, match=r"TW0228.*expected a class of graph.GraphOp, but got 3"):
+        register(3)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(TilewrightError, match=r"TW0228.*te of graph.other takes other arguments"):
+
+        @tilewright.register_operator(kind="opaque", reference=np.exp, te=lambda x: x, accumulator=WIDE)
+        class AnotherOp(graph.UnaryOp):
+            """x."""
+
+            name = "graph.other"
+            ELEMENTS: ClassVar[graph.Elements] = graph.Elements.FLOAT
+
+
+def test_programs_of_operators_that_may_change_are_not_kept() -> None:
+    """The key of a cached program says nothing of what users register."""
+    x = random(8, 4)
+    for factor in (2.0, 3.0):
+
+        @tilewright.register_operator(
+            kind="elementwise",
+            reference=lambda x, factor=factor: x * np.float32(factor),
+            te=lambda x, factor=factor: te.compute(x.shape, lambda *i: x(*i) * factor, name="scaled"),
+        )
+        class ScaledOp(graph.UnaryOp):
+            """x times a number."""
+
+            name = "graph.scaled"
+            ELEMENTS: ClassVar[graph.Elements] = graph.Elements.FLOAT
+
+        DECLARED["scaled"] = ScaledOp
+        module = function("  %y = graph.scaled %x0 : tensor<8x4xf32>", "tensor<8x4xf32>", "tensor<8x4xf32>")
+        np.testing.assert_array_equal(tilewright.compile(module)(x), x * np.float32(factor))
+        finish_writing()
+
+
+def test_description_of_what_is_no_operator() -> None:
+    for name in ("relux", "fused", "yield"):
+        with pytest.raises(TilewrightError, match=rf"TW0227.*but got '{name}'"):
+            operators.describe(name)
 
 
 def test_forgotten_operators_are_unknown() -> None:
