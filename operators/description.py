@@ -18,11 +18,11 @@ KINDS: dict[FusionKind, str] = {
     FusionKind.BROADCAST: "broadcast: each element from one element of each operand, operands stretched",
     FusionKind.INJECTIVE: "injective: each element from one element of an operand, found by index arithmetic",
     FusionKind.REDUCTION: "reduction: elements combined along axes",
-    FusionKind.OUT_ELEMENTWISE: "complex-out-fusable: a larger computation whose output elementwise work can join",
+    FusionKind.OUT_ELEMENTWISE: "out_elementwise: a larger computation whose output elementwise work can join",
     FusionKind.TUPLE: "tuple: several values passed on together",
     FusionKind.OPAQUE: "opaque: fuses with nothing",
 }
-"""Fusion kinds as the literature calls them (Chen et al., "TVM", 2018), and what they mean."""
+"""What the fusion kinds mean (Chen et al., "TVM", 2018, section 3.1)."""
 
 
 def describe(name: str) -> str:
