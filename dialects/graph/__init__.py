@@ -6,8 +6,8 @@ dynamic and named in the tensor type: `tensor<?x3xf32, #graph.dims<n, _>>`. Weig
 outside the text. `graph.fused` holds what becomes one kernel.
 
 This package has what all operators share, and the operations of structure. Each operator's own operation is declared
-with what it computes in `tilewright.operators`; `graph.Conv2dOp` is the same class, found when it is asked for. The list
-below shows type checkers those that code names as members of this package; a new operator needs no line in it.
+with what it computes in `tilewright.operators`; `graph.Conv2dOp` is the same class, found when it is asked for. The
+list below shows type checkers those that code names as members of this package; a new operator needs no line in it.
 """
 
 from __future__ import annotations
