@@ -9,9 +9,10 @@ from xdsl.irdl import OptOperandDef, OptPropertyDef, VarOperandDef
 from ..diagnostics import fail
 from ..diagnostics.locations import caller_location
 from ..diagnostics.suggestions import did_you_mean
-from ..dialects.graph import OPERATIONS, GraphOp
-from . import OPERATORS, get_operator
+from ..dialects.graph.base import GraphOp
+from ..dialects.graph.operations import all_operations
 from .record import FusionKind
+from .table import OPERATORS
 
 KINDS: dict[FusionKind, str] = {
     FusionKind.ELEMENTWISE: "elementwise: each element from the same element of operands of the same shape",
@@ -28,9 +29,10 @@ KINDS: dict[FusionKind, str] = {
 def describe(name: str) -> str:
     """A section of Markdown about the operator `graph.<name>`: what it computes with an example, operands, properties
     with defaults, how it fuses, what it accumulates in. Raises TilewrightError TW0227 where there is none."""
-    operation = OPERATIONS.get(name)
+    known = all_operations()
+    operation = known.get(name)
     if operation is None or not issubclass(operation, GraphOp):
-        guess = did_you_mean(name, OPERATIONS)
+        guess = did_you_mean(name, known)
         fail(
             "TW0227", f"expected an operator of the graph dialect, but got '{name}'{guess}", location=caller_location()
         )
@@ -40,7 +42,7 @@ def describe(name: str) -> str:
     lines.append(f"- operands: {', '.join(operands) or 'none'}")
     lines += [f"- property {_property(operation, key)}" for key in definition.properties]
     if name in OPERATORS:
-        record = get_operator(name)
+        record = OPERATORS[name]
         lines.append(f"- fusion: {KINDS[record.kind]}")
         if record.accumulator is not None:
             lines.append("- sums and steps of float16 and bfloat16 are float32")
@@ -67,5 +69,5 @@ def _property(operation: type[GraphOp], name: str) -> str:
 
 def describe_all() -> str:
     """All operators of the graph dialect, as one page of Markdown."""
-    names = sorted(name for name, operation in OPERATIONS.items() if issubclass(operation, GraphOp))
+    names = sorted(name for name, operation in all_operations().items() if issubclass(operation, GraphOp))
     return "\n".join(["# Operators", "", *(describe(name) for name in names)])
