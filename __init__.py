@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .lazy import load, unknown_name
+from .lazy import load, provide, unknown_name
 
 if TYPE_CHECKING:
     from . import analysis as analysis
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from .driver import compile as compile
     from .driver import load_module as load_module
     from .driver import lower as lower
+    from .operators import register_operator as register_operator
+    from .operators import unregister_operator as unregister_operator
     from .passes.base import Pass as Pass
     from .passes.context import PassContext as PassContext
     from .passes.custom import pattern_pass as pattern_pass
@@ -70,10 +72,12 @@ _EXPORTS: dict[str, str] = {
     "register_backend": "backends:register_backend",
     "register_intrinsic": "semantics:register_intrinsic",
     "register_lowering": "passes.intrinsics:register_lowering",
+    "register_operator": "operators:register_operator",
     "register_pass": "passes.registry:register_pass",
     "unregister_backend": "backends:unregister_backend",
     "unregister_intrinsic": "semantics.intrinsics:unregister_intrinsic",
     "unregister_lowering": "passes.intrinsics:unregister_lowering",
+    "unregister_operator": "operators:unregister_operator",
     "unregister_pass": "passes.registry:unregister_pass",
 }
 _MODULES = (
@@ -105,6 +109,7 @@ __all__ = [
     "register_backend",
     "register_intrinsic",
     "register_lowering",
+    "register_operator",
     "register_pass",
     "runtime",
     "target",
@@ -116,9 +121,12 @@ __all__ = [
     "unregister_backend",
     "unregister_intrinsic",
     "unregister_lowering",
+    "unregister_operator",
     "unregister_pass",
     "__version__",
 ]
+
+provide("operations of the graph dialect", "operators.table:load_operators", __name__)
 
 
 def __getattr__(name: str) -> Any:

@@ -31,12 +31,14 @@ def compiler_fingerprint() -> str | None:
 
 
 def is_as_shipped() -> bool:
-    """Whether the compiler does what its sources say: no plugins are installed, and no rules or kernels registered."""
+    """Whether the compiler does what its sources say: no plugins are installed, and no operators, rules or kernels
+    registered."""
+    from ..operators.declaration import registered
     from ..passes.intrinsics import has_foreign_rules
     from ..plugins import GROUP
     from ..schedule.product_kernels import has_registered_kernels
 
-    return not (entry_points(group=GROUP) or has_foreign_rules() or has_registered_kernels())
+    return not (entry_points(group=GROUP) or registered() or has_foreign_rules() or has_registered_kernels())
 
 
 def _sources() -> tuple[str, int]:

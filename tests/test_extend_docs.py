@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import lit_shell
 import pytest
+from tilewright.operators.declaration import registered, unregister_operator
 from tilewright.passes import config, registry
 from tilewright.plugins import GROUP
 
@@ -55,16 +56,22 @@ def _python(block: Block, namespace: dict[str, Any]) -> None:
 
 
 def _console(block: Block, namespace: dict[str, Any]) -> None:
-    registry._user.clear()  # the command starts afresh; this process has registered the page's passes
+    _forget()  # the command starts afresh; this process has registered the page's passes and operators
     commands = re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]
     for command in commands:
         line, _, expected = command.partition("\n")
         result = lit_shell.run(line)
         assert (result.status, result.out) == (0, expected), result.err
-        registry._user.clear()
+        _forget()
     for earlier in blocks():
-        if earlier.file == "my_passes.py":
+        if earlier.file in ("my_passes.py", "my_operators.py"):
             _python(earlier, namespace)
+
+
+def _forget() -> None:
+    registry._user.clear()
+    for name in registered():
+        unregister_operator(name)
 
 
 def _toml(block: Block, namespace: dict[str, Any]) -> None:

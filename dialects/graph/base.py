@@ -13,8 +13,8 @@ pass infer-types fills in the rest.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Self
+from collections.abc import Sequence
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import LocationAttr, UnrankedTensorType
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -30,6 +30,9 @@ from .types import Tensor, element_of, is_refinement, shape_of, tensor_type
 
 class GraphOp(IRDLOperation, ABC):
     """An operator on tensors: pure, with result types that follow from its operands and properties."""
+
+    KEEPS_ORDER: ClassVar[bool] = False
+    """Whether the result is the operand's elements in the same order: no work on a contiguous buffer."""
 
     traits = traits_def(Pure())
 
@@ -157,10 +160,6 @@ def resolve_defined(parser: Parser, operand: UnresolvedOperand) -> SSAValue:
     return defined[operand.index]
 
 
-def operations_in(namespace: Mapping[str, object]) -> list[type[GraphOp]]:
-    """The op classes that a file defines, in order: what its `globals()` hold of them, bases left out."""
-    return [
-        value
-        for value in namespace.values()
-        if isinstance(value, type) and issubclass(value, GraphOp) and "name" in vars(value)
-    ]
+def is_alias(op: Operation) -> bool:
+    """Whether the result of `op` is its operand's elements in the same order."""
+    return isinstance(op, GraphOp) and op.KEEPS_ORDER

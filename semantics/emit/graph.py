@@ -11,14 +11,15 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
 from xdsl.ir import Operation
 
 from ...diagnostics import TilewrightError, fail
-from ...dialects.graph import OPERATIONS, ConstantOp, FusedOp, YieldOp
+from ...dialects.graph import ConstantOp, FusedOp, YieldOp
 from ..registry import Reference, reference_of
 from ..values import Array, dtype_of
 from .function import Emit, FunctionEmitter
 from .text import tuple_text
 
 
-def _emit_operator(emitter: FunctionEmitter, op: Operation) -> None:
+def emit_operator(emitter: FunctionEmitter, op: Operation) -> None:
+    """An operation on whole tensors by the reference that is registered for it."""
     function = emitter.bind(partial(_evaluate, op, reference_of(op)), op.name.split(".")[1])
     results = [emitter.define(r) for r in op.results]
     emitter.add(f"{tuple_text(results)} = {function}({', '.join(emitter.names(op.operands))})")
@@ -66,7 +67,6 @@ def _emit_yield(emitter: FunctionEmitter, op: YieldOp) -> None:
 
 
 EMIT: dict[str, Emit] = {
-    **{operation.name: _emit_operator for operation in OPERATIONS.values()},
     "graph.constant": _emit_constant,
     "graph.fused": _emit_fused,
     "graph.yield": _emit_yield,
