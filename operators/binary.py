@@ -56,6 +56,13 @@ def _te_pow(a: Any, b: Any) -> te.Expr:
     return root * root * a if b % 2 else root * root
 
 
+def _pow(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Of integers exact; of floats computed in float64 and rounded once."""
+    from ..semantics.floats import FLOAT
+
+    return np.power(a, b) if np.issubdtype(a.dtype, np.integer) else FLOAT["math.powf"](a, b)
+
+
 AddOp = binary("add", "a + b; integers wrap.", _NUMBER, lambda a, b: a + b, "add", onnx="Add")
 SubOp = binary("sub", "a - b; integers wrap.", _NUMBER, lambda a, b: a - b, "subtract", onnx="Sub")
 MulOp = binary("mul", "a * b; integers wrap.", _NUMBER, lambda a, b: a * b, "multiply", onnx="Mul")
@@ -67,7 +74,7 @@ DivOp = binary(
     _truncating_div,
     onnx="Div",
 )
-PowOp = binary("pow", "a to the power b.", _FLOAT, _te_pow, "power")
+PowOp = binary("pow", "a to the power b.", _FLOAT, _te_pow, _pow)
 MinimumOp = binary("minimum", "The lesser of a and b; NaN if either is.", _NUMBER, "minimum", "minimum")
 MaximumOp = binary("maximum", "The greater of a and b; NaN if either is.", _NUMBER, "maximum", "maximum")
 AndOp = binary("and", "Logical and.", _BOOL, lambda a, b: a & b, "logical_and", onnx="And")

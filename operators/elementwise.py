@@ -2,7 +2,9 @@
 How operators on single elements are declared: by a scalar expression and the same function on numpy arrays.
 
 Rounding follows the element type: numpy computes each ufunc in the type of its operands, and a chain of them rounds
-after each step, as the compiled code does. A function is given by name where te and numpy have it.
+after each step, as the compiled code does. Transcendental functions are those of `semantics`, computed in float64 and
+rounded once: numpy's own of narrower types are several units in the last place off, and depend on the processor. A
+function is given by name where te, and numpy or the math dialect, have it.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ OpT = TypeVar("OpT", bound=GraphOp)
 Scalar: TypeAlias = "str | Callable[..., te.Expr]"
 """A function of scalar expressions, or the name of one of te's. It takes operands and, as keywords, properties."""
 Reference: TypeAlias = "str | Callable[..., Any]"
-"""The same on numpy arrays, or the name of one of numpy's."""
+"""The same on numpy arrays, the name of one of numpy's, or of an operation of the math dialect: `math.exp`."""
 
 
 def scalar_operator(
@@ -146,8 +148,16 @@ def _on_several(name: str, scalar: Scalar, reference: Reference, *, doc: str = "
 
 
 def _reference(function: Reference) -> Callable[..., Any]:
-    """A function of numpy's that is looked up when it is called."""
-    return (lambda *arrays: getattr(np, function)(*arrays)) if isinstance(function, str) else function
+    """A function that is looked up when it is called."""
+    return (lambda *arrays: _named(function)(*arrays)) if isinstance(function, str) else function
+
+
+def _named(name: str) -> Callable[..., Any]:
+    if not name.startswith("math."):
+        return getattr(np, name)
+    from ..semantics.floats import FLOAT
+
+    return FLOAT[name]
 
 
 def name_of(operation: type[GraphOp]) -> str:

@@ -29,8 +29,10 @@ def argument_parser() -> ArgumentParser:
     cache = _command(commands, "cache", "what the cache of compiled code holds, and emptying it")
     cache.add_argument("--info", action="store_true", help="print where it is, how much of what it holds, its limit")
     cache.add_argument("--clear", action="store_true", help="delete what it holds")
-    explain = _command(commands, "explain", "what an error code means")
-    explain.add_argument("code", metavar="TW0123", nargs="?", help="the code; without it, all codes are listed")
+    explain = _command(commands, "explain", "what an error code, an operation, a pass or any other name means")
+    explain.add_argument("name", metavar="NAME", nargs="?", help="TW0123, graph.matmul, fuse, tile, te.compute, ...; "
+        "without it, all error codes are listed")  # fmt: skip
+    explain.add_argument("--search", metavar="WORDS", help="list the names whose entries have these words")
     return parser
 
 
@@ -137,9 +139,9 @@ def _run_trusting(args: Namespace) -> int:
 def _run(args: Namespace) -> int:
     match args.command:
         case "explain":
-            from .explain import explain
+            from .explain import explain, search_reference
 
-            print(explain(args.code))
+            print(explain(args.name) if args.search is None else search_reference(args.search))
         case "cache":
             from .cache import cache_command
 

@@ -181,22 +181,30 @@ def _template(node: ast.expr) -> str:
 
 def markdown() -> str:
     """docs/schedules.md."""
-    sections = [_HEADING]
-    for base in Schedule.__mro__:
-        names = [name for name in vars(base) if name in METHODS]
-        if names:
-            title = (inspect.getdoc(base) or "").partition("\n")[0].rstrip(".")
-            sections += [f"## {title}\n", *(_section(name) for name in names)]
+    sections, last = [_HEADING], ""
+    for title, name in methods():
+        if title != last:
+            sections.append(f"## {title}\n")
+        last = title
+        sections.append(f"### {name}\n\n{section(name)}\n")
     return "\n".join(sections)
 
 
-def _section(name: str) -> str:
-    parts = [f"### {name}", f"`{name}({_parameters(METHODS[name])})`", _fenced_apart(documentation(name))]
+def methods() -> Iterator[tuple[str, str]]:
+    """(subject, name) of every recorded method, by subject."""
+    for base in Schedule.__mro__:
+        title = (inspect.getdoc(base) or "").partition("\n")[0].rstrip(".")
+        yield from ((title, name) for name in vars(base) if name in METHODS)
+
+
+def section(name: str) -> str:
+    """What is said about a method, without its heading."""
+    parts = [f"`{name}({_parameters(METHODS[name])})`", _fenced_apart(documentation(name))]
     if name in primitive_functions():
         parts += _refusal_table(refusals(name))
     elif (other := _shown_by(name)) is not None:
         parts.append(f"See [{other}](#{other}).")
-    return _PARAGRAPH.join(parts) + "\n"
+    return _PARAGRAPH.join(parts)
 
 
 def _parameters(method: Callable[..., Any]) -> str:

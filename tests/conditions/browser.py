@@ -73,11 +73,11 @@ class Browser:
                 return answer["result"]
             self._note(answer)
 
-    def open(self, url: str) -> None:
-        """Open an address and wait until the page shows a step."""
+    def open(self, url: str, condition: str = "document.body?.dataset.shown !== undefined") -> None:
+        """Open an address and wait until a condition holds: by default, until the page of a trace shows a step."""
         self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate", url=url)
-        self.wait_for("document.body?.dataset.shown !== undefined")
+        self.wait_for(condition)
 
     def evaluate(self, expression: str) -> Any:
         """The value of an expression in the page."""
