@@ -45,6 +45,7 @@ from .table import OPERATORS, load_operators
 if TYPE_CHECKING:
     import numpy as np
 
+    from ..dialects.graph import Elements
     from ..te import Tensor
 
 OpT = TypeVar("OpT", bound=GraphOp)
@@ -82,12 +83,12 @@ def register_operator(
     return decorate
 
 
-def register(record: Operator, operation: type[OpT]) -> type[OpT]:
+def register(record: Operator, operation: type[OpT], elements: Elements | None = None) -> type[OpT]:
     """Make a class of operations the operation of a record: both get into the tables, or neither."""
     operation = _defined(operation)
     _make_room(record.name, operation)
     register_operation(operation)
-    OPERATORS[record.name] = replace(record, operation=operation)
+    OPERATORS[record.name] = replace(record, operation=operation, elements=elements)
     return operation
 
 

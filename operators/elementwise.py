@@ -63,7 +63,7 @@ def unary(
     """An operator on one operand, without properties."""
     example = f"%y = graph.{name} %x : tensor<2x3x{'i1' if elements is Elements.BOOL else 'f32'}>"
     operation = family_member(UnaryOp, name, meaning, example, elements)
-    return scalar_operator(scalar, reference, in_steps=in_steps, onnx=onnx)(operation)
+    return register(_on_one(name, scalar, reference, in_steps, onnx=onnx), operation, elements)
 
 
 def binary(
@@ -72,7 +72,7 @@ def binary(
     """An operator on two operands of one type, which broadcast."""
     example = f"%y = graph.{name} %a, %b : tensor<2x3x{'i1' if elements is Elements.BOOL else 'f32'}>"
     operation = family_member(BinaryOp, name, meaning, example, elements)
-    return broadcasting_operator(scalar, reference, onnx=onnx)(operation)
+    return register(_on_several(name, scalar, reference, onnx=onnx), operation, elements)
 
 
 def comparison(
@@ -81,7 +81,7 @@ def comparison(
     """The same with a result of `i1`."""
     example = f"%y = graph.{name} %a, %b : tensor<2x3xi1>"
     operation = family_member(CompareOp, name, meaning, example, elements)
-    return broadcasting_operator(scalar, reference, onnx=onnx)(operation)
+    return register(_on_several(name, scalar, reference, onnx=onnx), operation, elements)
 
 
 def unary_of_topi(name: str, meaning: str, scalar: Scalar, reference: Reference, *, in_steps: bool = False) -> None:

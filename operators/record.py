@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from xdsl.ir import Attribute, SSAValue
 
-    from ..dialects.graph import ConstantOp, GraphOp
+    from ..dialects.graph import ConstantOp, Elements, GraphOp
     from ..te import Tensor
 
 
@@ -120,11 +120,18 @@ class Operator:
     """The type of its sums, products and other steps; None where each element is rounded at most once anyway."""
     operation: type[GraphOp] | None = None
     """Its operation in the graph dialect; None where it serves topi alone."""
+    elements: Elements | None = None
+    """The element types that it takes, where its operation adds nothing to a family (`graph.UnaryOp` and its like) but
+    name and element types, so that one test serves the whole family."""
     doc: str = ""
     """What it computes, where it has no operation that says so."""
     onnx: str = ""
     """The operator of ONNX's standard domain that has the same operands, attributes and meaning, where it was declared
     with one."""
+
+    def is_plain(self, *families: type[GraphOp]) -> bool:
+        """Whether its operation adds nothing to one of these families but name and element types."""
+        return self.elements is not None and self.operation is not None and issubclass(self.operation, families)
 
     @property
     def meaning(self) -> str:

@@ -164,7 +164,7 @@ def _reduction(
     name = f"reduce_{kind}"
     example = f"%y = graph.{name} %x axes [2, 3] keepdims : tensor<1x8x1x1xf32>"
     operation = family_member(ReduceOp, name, f"{meaning} along axes.", example, elements)
-    return register(Operator(name, FusionKind.REDUCTION, reference, body, accumulator=accumulator), operation)
+    return register(Operator(name, FusionKind.REDUCTION, reference, body, accumulator=accumulator), operation, elements)
 
 
 ReduceSumOp = _reduction("sum", "The sum", Elements.NUMBER, _reference("sum"), _body("sum", "reduce_sum"), WIDE)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from families import plain
 from onnx import helper
-from tilewright.dialects.graph import BinaryOp, CompareOp, Elements, UnaryOp
+from tilewright.dialects.graph import BinaryOp, Elements, UnaryOp
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.registry import supported_operators
+from tilewright.operators import OPERATORS
 
 from .models import model_of, node_model, onnxruntime_results, reference_results
 
@@ -54,11 +54,11 @@ SMALLEST = np.iinfo(np.int64).min
 
 def _declared() -> Iterator[Node]:
     """Operators of families that ONNX has too, by what their declarations say."""
-    for operator, elements in plain(UnaryOp, BinaryOp, CompareOp):
-        if not operator.onnx or operator.operation is None:
+    for operator in OPERATORS.values():
+        if not operator.onnx or not operator.is_plain(UnaryOp, BinaryOp):
             continue
-        shapes = [(3, 5)] if issubclass(operator.operation, UnaryOp) else [(2, 3, 5), (3, 1)]
-        if elements is Elements.BOOL:
+        shapes = [(3, 5)] if operator.is_plain(UnaryOp) else [(2, 3, 5), (3, 1)]
+        if operator.elements is Elements.BOOL:
             yield case(operator.onnx, *(bits(*shape) for shape in shapes))
         else:
             yield case(operator.onnx, *(np.tanh(positive(*shape)) for shape in shapes))

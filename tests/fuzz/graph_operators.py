@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from families import plain
 from tilewright.dialects import graph
 from tilewright.dialects.dtypes import is_bool, is_float
+from tilewright.operators import OPERATORS
 from xdsl.ir import Attribute
 
 from .graph_makers import MAKERS, makes
@@ -421,11 +421,13 @@ def moved_result(writer: GraphWriter) -> None:
 
 def _make_the_others() -> None:
     """Operators of a family that no function above names: on what is no result, with results that end."""
-    for operator, _ in plain(graph.UnaryOp, graph.BinaryOp, graph.CompareOp):
-        assert operator.operation is not None
-        if operator.name not in MAKERS:
-            is_unary = issubclass(operator.operation, graph.UnaryOp)
-            makes(operator.name)(_of_one if is_unary else _of_two)
+    for name, operator in OPERATORS.items():
+        if name in MAKERS:
+            continue
+        if operator.is_plain(graph.ReduceOp):
+            makes(name)(_reduce)
+        elif operator.is_plain(graph.UnaryOp, graph.BinaryOp):
+            makes(name)(_of_one if operator.is_plain(graph.UnaryOp) else _of_two)
 
 
 def _of_one(writer: GraphWriter, op: type[graph.GraphOp]) -> None:

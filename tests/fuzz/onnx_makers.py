@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import onnx
-from families import plain
 from onnx import helper
-from tilewright.dialects.graph import BinaryOp, CompareOp, UnaryOp
+from tilewright.dialects.graph import BinaryOp, UnaryOp
+from tilewright.operators import OPERATORS
 
 from .onnx_pool import Info, Pool, Unfit
 from .onnx_windows import MAKERS as WINDOWS
@@ -463,9 +463,9 @@ _NAMES: dict[Maker, str] = {
 }
 
 _DECLARED: dict[str, Maker] = {
-    operator.onnx: unary if operator.operation and issubclass(operator.operation, UnaryOp) else binary
-    for operator, _ in plain(UnaryOp, BinaryOp, CompareOp)
-    if operator.onnx
+    operator.onnx: unary if operator.is_plain(UnaryOp) else binary
+    for operator in OPERATORS.values()
+    if operator.onnx and operator.is_plain(UnaryOp, BinaryOp)
 }
 """What makes an operator of a family, by its declaration."""
 
