@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from . import nd as nd
     from . import passes as passes
     from . import runtime as runtime
+    from . import script as script
     from . import target as target
     from . import te as te
     from . import testing as testing
@@ -77,7 +78,8 @@ _EXPORTS: dict[str, str] = {
     "unregister_pass": "passes.registry:unregister_pass",
 }
 _MODULES = (
-    "analysis", "instrument", "ir", "nd", "passes", "runtime", "target", "te", "testing", "tir", "topi", "transform"
+    "analysis", "instrument", "ir", "nd", "passes", "runtime", "script", "target", "te", "testing", "tir", "topi",
+    "transform",
 )  # fmt: skip
 
 __all__ = [
@@ -107,6 +109,7 @@ __all__ = [
     "register_lowering",
     "register_pass",
     "runtime",
+    "script",
     "target",
     "te",
     "testing",
