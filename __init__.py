@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .lazy import load, unknown_name
+from .lazy import SCRIPTS, load, unknown_name
 
 if TYPE_CHECKING:
     from . import analysis as analysis
@@ -122,6 +122,8 @@ __all__ = [
     "unregister_pass",
     "__version__",
 ]
+
+SCRIPTS["tvmscript"] = "frontends.tvmscript.printer:script"
 
 
 def __getattr__(name: str) -> Any:

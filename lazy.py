@@ -45,3 +45,7 @@ def exports(
         return sorted({*vars(import_module(module)), *table})
 
     return get, names
+
+
+SCRIPTS: dict[str, str] = {}
+"""What prints modules in a dialect of text: name -> "module:function". The front door lists what stands above `dialects`."""

@@ -93,7 +93,6 @@ _SIGNED_COMPARE = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge", "==": "eq",
 _UNSIGNED_COMPARE = {"<": "ult", "<=": "ule", ">": "ugt", ">=": "uge", "==": "eq", "!=": "ne"}
 
 
-
 def operator_names(operation: type[Operation]) -> tuple[str, ...]:
     """The operators and functions of expressions that an operation of the IR stands for, one type or another."""
     tables = (_FLOAT_BINARY, _SIGNED_BINARY, _FLOAT_UNARY, _BIT_COUNTS, {"abs": math.AbsIOp})

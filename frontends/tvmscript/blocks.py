@@ -13,7 +13,7 @@ from xdsl.ir import Block as IRBlock
 
 from ...dialects import loop
 from ...dialects.index_expr import Index
-from . import expressions, regions, rows, statements
+from . import expressions, regions, rows
 from .buffers import region_of
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
 from .values import Region, kind_of
@@ -54,7 +54,7 @@ def block(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.
         s.fail(UNSUPPORTED, "expected a block without `as`", target, help="name its axes by T.axis.spatial and others")
     given = rows.bound(s, call, {"name_hint": "block", "no_realize": False}, "T.block")
     label = expressions.constant(s, given["name_hint"], str, "a text") if "name_hint" in given else "block"
-    is_explicit = statements.called_name(s, call) == "tw.block"
+    is_explicit = expressions.called_name(s, call) == "tw.block"
     header, rest = _Header(), list(body)
     while rest and _read_header(s, header, rest[0]):
         rest.pop(0)
@@ -85,7 +85,7 @@ def _read_body(s: State, op: loop.BlockOp, body: Sequence[ast.stmt], run: Run) -
     pending: list[ast.stmt] = []
     for node in body:
         call = node.items[0].context_expr if isinstance(node, ast.With) and len(node.items) == 1 else None
-        if call is None or statements.called_name(s, call) != "init":
+        if call is None or expressions.called_name(s, call) != "init":
             pending.append(node)
             continue
         if op.init is not None or not isinstance(node, ast.With):
@@ -101,7 +101,7 @@ def _read_body(s: State, op: loop.BlockOp, body: Sequence[ast.stmt], run: Run) -
 def _read_header(s: State, header: _Header, node: ast.stmt) -> bool:
     """Take a statement into the header; False where it is none of those."""
     call = node.value if isinstance(node, (ast.Assign, ast.Expr)) else None
-    name = statements.called_name(s, call)
+    name = expressions.called_name(s, call)
     if name not in HEADER or not isinstance(call, ast.Call):
         return False
     with s.at(node):

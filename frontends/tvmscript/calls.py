@@ -199,7 +199,7 @@ def if_then_else(s: State, test: ast.expr, chosen: ast.expr, other: ast.expr) ->
     conditions = expressions.guard(s, test)
     if expressions.is_load(s, other) and not expressions.is_load(s, chosen):
         conditions, chosen, other = arithmetic.negated(s, conditions), other, chosen
-    outside = arithmetic.negated(s, conditions) if _needs_condition(other) else ()
+    outside = arithmetic.negated(s, conditions) if _needs_condition(s, other) else ()
     with s.where(outside):
         otherwise = expressions.evaluate(s, other)
     if expressions.is_load(s, chosen) and isinstance(chosen, ast.Subscript):
@@ -218,10 +218,17 @@ def if_then_else(s: State, test: ast.expr, chosen: ast.expr, other: ast.expr) ->
     return s.emit(arith.SelectOp(s.emit(loop.TestOp(conditions)), first, second))
 
 
-def _needs_condition(node: ast.expr) -> bool:
-    """Whether evaluating an expression where its condition fails could go wrong."""
-    risky = (ast.Subscript, ast.FloorDiv, ast.Mod, ast.Call)
-    return any(isinstance(part, risky) for part in ast.walk(node))
+_RISKY = ("truncdiv", "truncmod", "floordiv", "floormod", "indexdiv", "indexmod", "FloorDiv", "FloorMod", "tw.load")
+
+
+def _needs_condition(s: State, node: ast.expr) -> bool:
+    """Whether evaluating an expression where its condition fails could go wrong: it loads, divides or calls helpers."""
+    for part in ast.walk(node):
+        if isinstance(part, (ast.Subscript, ast.FloorDiv, ast.Mod)):
+            return True
+        if isinstance(part, ast.Call) and expressions.called_name(s, part) in (None, *_RISKY):
+            return True
+    return False
 
 
 def _if_then_else(s: State, node: ast.Call) -> Value:

@@ -74,6 +74,21 @@ def constant(s: State, node: ast.expr, types: type | tuple[type, ...], what: str
     return value
 
 
+def called_name(s: State, node: ast.AST | None) -> str | None:
+    """The name of the language that an expression calls; None where it is no such call."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, (ast.Attribute, ast.Name)):
+        return None
+    root = node.func
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not isinstance(root, ast.Name) or any(root.id in scope.names for scope in s.scopes):
+        return None
+    if root.id not in s.source.names:
+        return None
+    function = evaluate(s, node.func)
+    return function.name if isinstance(function, Name) else None
+
+
 # Names and constants
 
 

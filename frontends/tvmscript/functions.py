@@ -130,7 +130,7 @@ def _module(source: Source, node: ast.ClassDef) -> IRModule:
 
 def _read_module_attributes(source: Source, module: ModuleOp, call: ast.Call) -> None:
     state = State(source, Block())
-    if statements.called_name(state, call) != MODULE_ATTRS or len(call.args) != 1:
+    if expressions.called_name(state, call) != MODULE_ATTRS or len(call.args) != 1:
         source.fail(UNSUPPORTED, "expected functions and I.module_attrs in a module", call)
     module.attributes |= rows.attributes(state, call.args[0])
 
@@ -143,7 +143,7 @@ def _decorators(source: Source, node: ast.FunctionDef | ast.ClassDef) -> list[tu
         call = (
             decorator if isinstance(decorator, ast.Call) else ast.copy_location(ast.Call(decorator, [], []), decorator)
         )
-        name = statements.called_name(state, call)
+        name = expressions.called_name(state, call)
         if name is not None:
             found.append((name, decorator))
     return found

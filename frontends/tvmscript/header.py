@@ -23,7 +23,6 @@ from . import arithmetic, expressions, rows
 from .calls import DTYPES
 from .literals import type_from
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
-from .statements import called_name
 from .values import BufferType, BufferValue, HandleValue, Name, ScalarType, SizeVariable
 
 FUNCTION_ATTR, ARGUMENT_ATTRS = "func_attr", "tw.arg_attrs"
@@ -107,7 +106,7 @@ def _read_parameter(s: State, header: Header, parameter: ast.arg) -> None:
         for part in ast.walk(annotation):
             ast.copy_location(part, parameter.annotation)
     shape = None
-    if called_name(s, annotation) == "Buffer" and isinstance(annotation, ast.Call):
+    if expressions.called_name(s, annotation) == "Buffer" and isinstance(annotation, ast.Call):
         shape = _shape_node(annotation)
         type = _declaration(s, annotation, shape)
     else:
@@ -193,7 +192,7 @@ def _read_statement(s: State, header: Header, node: ast.stmt) -> bool:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             return True
         call = node.value if isinstance(node, (ast.Expr, ast.Assign)) else None
-        name = called_name(s, call)
+        name = expressions.called_name(s, call)
         if name is None or not isinstance(call, ast.Call):
             return False
         if isinstance(node, ast.Expr):

@@ -32,7 +32,7 @@ from tilewright.script import tir as T
 class Module:
 """
 _RESERVED = {"T", "I", "range", "min", "max", "abs", "len", "int", "float", "bool", "Module", "self", "_"}
-_LONGEST = 80
+_LONGEST = 100
 """How long an expression may become before it gets a name."""
 _NOT_IDENTIFIER = re.compile(r"\W", re.ASCII)
 
@@ -243,7 +243,7 @@ class FunctionPrinter:
         """The values whose expressions stand in holes: the last that wait, in order. Others among the holes get names."""
         for start in range(len(self.pending) + 1):
             waiting = [value for value, _, _ in self.pending[start:]]
-            wanted = [h.value for h in holes if h.value in waiting]
+            wanted = [h.value for h in holes if h.value in waiting and not h.is_named]
             if waiting[len(waiting) - len(wanted) :] == wanted:
                 earlier = {value for value, _, _ in self.pending[:start]}
                 if any(h.value in earlier for h in holes):
@@ -409,4 +409,3 @@ def _loop_extent(binding: Index) -> Index | None:
 
 def _is_same(a: Index, b: Index) -> bool:
     return a.terms == b.terms and a.constant == b.constant
-

@@ -81,6 +81,8 @@ def _plain(op: Operation) -> Text | None:
     match op:
         case loop.LoadOp() if op.lanes is None and not op.conditions:
             return Text([Hole(op.buffer), "[", *_places(op.index), "]"])
+        case loop.LoadOp() if op.lanes is None and _dtype(op.res) is not None:
+            return _chosen(op)
         case loop.StoreOp() if op.lanes is None and not op.conditions:
             places: Pieces = _places(op.index)
             value = Hole(op.value)
@@ -102,6 +104,16 @@ def _plain(op: Operation) -> Text | None:
 
 def _places(index: Sequence[Index]) -> Pieces:
     return joined([index_text(e) for e in index]) if index else ["()"]
+
+
+def _chosen(op: loop.LoadOp) -> Text:
+    """`T.if_then_else(condition, A[i], other)`, the other value by its name or as a number."""
+    assert op.otherwise is not None
+    condition, places, buffer = condition_text(op.conditions), _places(op.index), Hole(op.buffer)
+    other = Hole(op.otherwise, is_named=not isinstance(op.otherwise.owner, arith.ConstantOp))
+    pieces: Pieces = ["T.if_then_else(", *condition, ", ", buffer, "[", *places, "], ", other, ")"]
+    order = [p for p in (*condition, other, buffer, *places) if isinstance(p, Hole)]
+    return Text(pieces, order=order)
 
 
 def _assertion(op: loop.AssertOp) -> Text:
@@ -295,4 +307,3 @@ _WRITERS: dict[str, Callable[[Any], Any]] = {
     ATTRIBUTE: lambda value: [attribute_text(value)],
     ARGUMENTS: lambda value: [_argument(a) for a in value],
 }
-

@@ -20,7 +20,6 @@ from .values import (
     Helper,
     LoopSpec,
     Method,
-    Name,
     Nest,
     SizeVariable,
     Thread,
@@ -47,21 +46,6 @@ def run(s: State, body: Sequence[ast.stmt]) -> None:
             handler(s, node)
 
 
-def called_name(s: State, node: ast.AST | None) -> str | None:
-    """The name of the language that an expression calls; None where it is no such call."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, (ast.Attribute, ast.Name)):
-        return None
-    root = node.func
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if not isinstance(root, ast.Name) or any(root.id in scope.names for scope in s.scopes):
-        return None
-    if root.id not in s.source.names:
-        return None
-    function = expressions.evaluate(s, node.func)
-    return function.name if isinstance(function, Name) else None
-
-
 # Names
 
 
@@ -77,7 +61,7 @@ def assign(s: State, target: ast.expr, expression: ast.expr, node: ast.stmt) -> 
         value = expressions.evaluate(s, expression)
         store(s, target, value)
         return
-    special = _BINDINGS.get(called_name(s, expression) or "")
+    special = _BINDINGS.get(expressions.called_name(s, expression) or "")
     if special is not None and isinstance(expression, ast.Call):
         value = special(s, expression, target)
     else:
@@ -191,7 +175,7 @@ def _vstore(s: State, method: Method, node: ast.Call) -> None:
 def _expression(s: State, node: ast.Expr) -> None:
     if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
         return  # a docstring
-    name = called_name(s, node.value)
+    name = expressions.called_name(s, node.value)
     call = node.value
     if name == YIELD and isinstance(call, ast.Call):
         s.add(loop.YieldOp(*[rows.value(s, a) for a in call.args]))
@@ -328,7 +312,7 @@ def _with(s: State, node: ast.With) -> None:
         inner = ast.copy_location(ast.With(node.items[1:], node.body), node)
         node = ast.copy_location(ast.With(node.items[:1], [inner]), node)
     item = node.items[0]
-    name = called_name(s, item.context_expr)
+    name = expressions.called_name(s, item.context_expr)
     call = item.context_expr
     if name is None or name not in _CONTEXTS or not isinstance(call, ast.Call):
         known = ", ".join(f"T.{n}" for n in _CONTEXTS)
@@ -339,7 +323,7 @@ def _with(s: State, node: ast.With) -> None:
 def _wraps_rest(s: State, node: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
     """Statements that hold for all that stands behind them: a launch of threads, an attribute."""
     call = node.value if isinstance(node, (ast.Expr, ast.Assign)) else None
-    name = called_name(s, call)
+    name = expressions.called_name(s, call)
     if name not in ("launch_thread", "attr") or not isinstance(call, ast.Call):
         return False
     target = node.targets[0] if isinstance(node, ast.Assign) else None
