@@ -48,4 +48,4 @@ def exports(
 
 
 SCRIPTS: dict[str, str] = {}
-"""What prints modules in a dialect of text: name -> "module:function". The front door lists what stands above `dialects`."""
+"""What prints modules in a language: name -> "module:function". The front door lists what `dialects` stands below."""

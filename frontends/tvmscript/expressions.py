@@ -24,6 +24,7 @@ from .values import (
     FunctionName,
     Helper,
     Method,
+    ModuleName,
     Name,
     Ramp,
     Region,
@@ -150,7 +151,7 @@ def _attribute(s: State, node: ast.Attribute) -> Value:
             if name == "dtype":
                 return type_name(owner.type) if isinstance(owner, SSAValue) else arithmetic.dtype_of(s, owner)
             return Method(owner, name)
-        case _ if name in s.functions and not isinstance(owner, (int, float, str)):
+        case ModuleName() if name in s.functions:
             return FunctionName(name)
         case _:
             return _outside_attribute(s, owner, name, node)

@@ -24,7 +24,7 @@ from .literals import attribute_of
 from .outputs import default_attributes, set_attributes
 from .source import Source, source_of, source_of_text
 from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, Scope, State
-from .values import Helper, Name, Value
+from .values import Helper, ModuleName, Name, Value
 
 PRIM_FUNC, IR_MODULE, MODULE_ATTRS, GLOBAL_SYMBOL = "prim_func", "I.ir_module", "I.module_attrs", "global_symbol"
 _NO_ALIAS = "tir.noalias"
@@ -105,6 +105,7 @@ def _imported(source: Source, node: ast.Import | ast.ImportFrom) -> dict[str, Na
 def _module(source: Source, node: ast.ClassDef) -> IRModule:
     functions: dict[str, Any] = {}
     module = ModuleOp([])
+    source = replace(source, names={**source.names, **dict.fromkeys((node.name, "cls"), ModuleName(node.name))})
     for item in node.body:
         if isinstance(item, ast.FunctionDef):
             if item.name in functions:

@@ -191,6 +191,8 @@ def _read_statement(s: State, header: Header, node: ast.stmt) -> bool:
     with s.at(node):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             return True
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+            return _read_sizes_together(s, node, node.targets[0])
         call = node.value if isinstance(node, (ast.Expr, ast.Assign)) else None
         name = expressions.called_name(s, call)
         if name is None or not isinstance(call, ast.Call):
@@ -200,11 +202,28 @@ def _read_statement(s: State, header: Header, node: ast.stmt) -> bool:
         target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
         if not isinstance(target, ast.Name):
             return False
-        is_size = name in _SIZES or (name in _INTEGERS and not call.args and not call.keywords)
-        if is_size:
+        if _is_size_call(s, call):
             s.scopes[-1].names[target.id] = SizeVariable(target.id)
             return True
         return name == "match_buffer" and _read_match(s, header, target, call)
+
+
+def _is_size_call(s: State, node: ast.expr) -> bool:
+    """Whether an expression makes a size: `T.int32()` or `T.var("int32")`."""
+    name = expressions.called_name(s, node)
+    return name in _SIZES or (name in _INTEGERS and isinstance(node, ast.Call) and not node.args and not node.keywords)
+
+
+def _read_sizes_together(s: State, node: ast.Assign, targets: ast.Tuple) -> bool:
+    """`n, m = T.int32(), T.int32()`."""
+    made = node.value.elts if isinstance(node.value, ast.Tuple) else []
+    if len(made) != len(targets.elts) or not all(_is_size_call(s, each) for each in made):
+        return False
+    for target in targets.elts:
+        if not isinstance(target, ast.Name):
+            return False
+        s.scopes[-1].names[target.id] = SizeVariable(target.id)
+    return True
 
 
 def _read_attributes(s: State, header: Header, name: str, call: ast.Call) -> bool:

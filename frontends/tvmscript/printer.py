@@ -240,7 +240,7 @@ class FunctionPrinter:
         return "".join(parts)
 
     def _inlined(self, holes: Sequence[Hole]) -> list[SSAValue]:
-        """The values whose expressions stand in holes: the last that wait, in order. Others among the holes get names."""
+        """The values whose expressions stand in holes: the last that wait, in order. Others get names."""
         for start in range(len(self.pending) + 1):
             waiting = [value for value, _, _ in self.pending[start:]]
             wanted = [h.value for h in holes if h.value in waiting and not h.is_named]

@@ -81,7 +81,7 @@ def _plain(op: Operation) -> Text | None:
     match op:
         case loop.LoadOp() if op.lanes is None and not op.conditions:
             return Text([Hole(op.buffer), "[", *_places(op.index), "]"])
-        case loop.LoadOp() if op.lanes is None and _dtype(op.res) is not None:
+        case loop.LoadOp() if op.lanes is None and _dtype(op.res) and len(set(op.conditions)) == len(op.conditions):
             return _chosen(op)
         case loop.StoreOp() if op.lanes is None and not op.conditions:
             places: Pieces = _places(op.index)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from xdsl.dialects import arith, math, vector
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType, f32
 from xdsl.dialects.func import CallOp
 from xdsl.ir import Attribute, Operation
 
@@ -171,7 +171,7 @@ def _lanes(value: Any) -> int | None:
 CALLS: tuple[Call, ...] = (
     _call(
         "alloc_buffer", loop.AllocOp, "shape: indices, dtype: type, scope: text", _alloc,
-        lambda op: (op.shape, op.res.type.element_type, loop.scope_of(op.res.type)), scope="global",
+        lambda op: (op.shape, op.res.type.element_type, loop.scope_of(op.res.type)), dtype=f32, scope="global",
     ),
     _call(
         "tw.load", loop.LoadOp, "buffer: buffer, indices: indices, where: guard, otherwise: value, lanes: number",

@@ -166,6 +166,13 @@ class Helper:
 
 
 @dataclass(frozen=True)
+class ModuleName:
+    """The module that a function stands in, by the name of its class."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class FunctionName:
     """Another function of the module."""
 
