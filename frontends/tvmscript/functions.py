@@ -20,7 +20,6 @@ from ...dialects.ir_module import IRModule
 from ...dialects.names import ORDER_ATTRIBUTE
 from . import expressions, rows, statements
 from .header import Header, read_header, strides_attribute
-from .literals import attribute_of
 from .outputs import default_attributes, set_attributes
 from .source import Source, source_of, source_of_text
 from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, Scope, State
@@ -174,15 +173,15 @@ def _function(source: Source, node: ast.FunctionDef, functions: dict[str, Any], 
         header, body = read_header(s, node)
         statements.run(s, body)
         s.add(ReturnOp())
-        name = header.attributes.pop(GLOBAL_SYMBOL, node.name)
+        name = header.attributes.pop(GLOBAL_SYMBOL, StringAttr(node.name))
         header.attributes.pop(_NO_ALIAS, None)
-        if not isinstance(name, str) or not name:
+        if not isinstance(name, StringAttr) or not name.data:
             s.fail(BAD_ARGUMENT, "expected a text as global_symbol")
-        function = FuncOp(name, ([a.type for a in block.args], []), Region(block))
+        function = FuncOp(name.data, ([a.type for a in block.args], []), Region(block))
         function.location = source.location(node)
         if private:
             function.sym_visibility = StringAttr("private")
-        function.attributes |= {key: attribute_of(value) for key, value in header.attributes.items()}
+        function.attributes |= header.attributes
     _name_arguments(s, function, header)
     return function
 

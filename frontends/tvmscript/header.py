@@ -61,7 +61,7 @@ class Header:
 
     parameters: list[Parameter] = field(default_factory=list[Parameter])
     buffers: list[Declared] = field(default_factory=list[Declared])
-    attributes: dict[str, Any] = field(default_factory=dict[str, Any])
+    attributes: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
     argument_attributes: dict[str, tuple[ast.AST, dict[str, Attribute]]] = field(
         default_factory=dict[str, tuple[ast.AST, dict[str, Attribute]]]
     )
@@ -230,7 +230,7 @@ def _read_attributes(s: State, header: Header, name: str, call: ast.Call) -> boo
     if name == FUNCTION_ATTR:
         if len(call.args) != 1 or call.keywords:
             s.fail(BAD_ARGUMENT, "expected a dictionary of attributes", call)
-        header.attributes |= expressions.constant(s, call.args[0], dict, "a dictionary of attributes")
+        header.attributes |= rows.attributes(s, call.args[0])
         return True
     if name != ARGUMENT_ATTRS:
         return False

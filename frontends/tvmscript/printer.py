@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -34,6 +34,8 @@ class Module:
 _RESERVED = {"T", "I", "range", "min", "max", "abs", "len", "int", "float", "bool", "Module", "self", "_"}
 _LONGEST = 100
 """How long an expression may become before it gets a name."""
+_WIDTH = 120
+"""How wide a line becomes before what stands in it gets names."""
 _NOT_IDENTIFIER = re.compile(r"\W", re.ASCII)
 
 
@@ -223,11 +225,19 @@ class FunctionPrinter:
         A statement (`is_last`) comes after all that waits; an expression may leave earlier ones waiting.
         """
         taken = self._inlined(text.holes)
+        waiting = self.pending[len(self.pending) - len(taken) :]
+        used = {value: (inner, compound) for value, inner, compound in waiting}
+        rendered = self._filled(text, used)
+        if taken and len(rendered) + 4 * self.depth > _WIDTH:
+            self.flush()
+            return self._filled(text, {})
         if is_last:
             self.flush(len(self.pending) - len(taken))
-        used = {value: (t, compound) for value, t, compound in self.pending[len(self.pending) - len(taken) :]}
         if taken:
             del self.pending[-len(taken) :]
+        return rendered
+
+    def _filled(self, text: Text, used: Mapping[SSAValue, tuple[str, bool]]) -> str:
         parts: list[str] = []
         for piece in text.pieces:
             if isinstance(piece, str):

@@ -92,8 +92,8 @@ class State:
             raise TilewrightError(SYNTAX, "this nests too deeply", location=self.source.location(node)) from error
         except (VerifyException, ValueError) as error:
             text = str(error).splitlines()[0] if str(error) else type(error).__name__
-            location = self.source.location(node)
-            raise TilewrightError(BAD_ARGUMENT, f"this operation cannot be: {text}", location=location) from error
+            what = "the operation does not verify: " if isinstance(error, VerifyException) else ""
+            raise TilewrightError(BAD_ARGUMENT, f"{what}{text}", location=self.source.location(node)) from error
         finally:
             self.node = outer
 

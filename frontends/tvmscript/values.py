@@ -20,13 +20,13 @@ from ...dialects.index_expr import Index
 from .source import Source
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Name:
     """A name of the language: `T.exp` is "exp", `T.tw.load` is "tw.load"; of `I`, "I.module_attrs"."""
 
     name: str
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.name if self.name.startswith("I.") else f"T.{self.name}"
 
 

@@ -95,7 +95,7 @@ def test_convolution_with_padding() -> None:
             with T.block("P"):
                 vc, vi, vj = T.axis.remap("SSS", [c, i, j])
                 P[vc, vi, vj] = T.if_then_else(
-                    1 <= vi and vi < 11 and 1 <= vj and vj < 11, X[vc, vi - 1, vj - 1], T.float32(0)
+                    vi >= 1 and vi < 11 and vj >= 1 and vj < 11, X[vc, vi - 1, vj - 1], T.float32(0)
                 )
         for f, i, j, c, r, s in T.grid(4, 10, 10, 3, 3, 3):
             with T.block("Y"):
@@ -181,11 +181,11 @@ def test_argmax_of_pairs() -> None:
 
 def test_gather_by_a_loaded_index() -> None:
     @T.prim_func
-    def gather(A: T.Buffer((10, 4), "float32"), I: T.Buffer((6,), "int32"), B: T.Buffer((6, 4), "float32")):
+    def gather(A: T.Buffer((10, 4), "float32"), R: T.Buffer((6,), "int32"), B: T.Buffer((6, 4), "float32")):
         for i, j in T.grid(6, 4):
             with T.block("B"):
                 vi, vj = T.axis.remap("SS", [i, j])
-                B[vi, vj] = A[I[vi], vj]
+                B[vi, vj] = A[R[vi], vj]
 
     x, rows = floats(10, 4), RNG.integers(0, 10, 6).astype(np.int32)
     close(tvm.build(gather)(x, rows), x[rows])
@@ -283,8 +283,9 @@ def scaled(x: Any, by: Any = SCALE) -> Any:
 
 
 def shifted(x: Any) -> Any:
-    y = x + 1.0
-    return y
+    y = x * 1.0
+    y = y + 1.0
+    return y  # noqa: RET504
 
 
 def test_helpers_and_closures() -> None:
@@ -382,7 +383,7 @@ def test_assertions_and_conditions() -> None:
     @T.prim_func
     def checked(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32")):
         for i in range(8):
-            assert i < 8, "expected an index below 8, but got {}".format(i)
+            assert i < 8, f"expected an index below 8, but got {i}"
             if A[i] > 0.5 or (i % 2 == 1 and not A[i] < -0.5):
                 B[i] = T.sqrt(T.abs(A[i]))
             elif i >= 4:
