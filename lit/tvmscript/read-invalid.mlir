@@ -2,5 +2,5 @@
 
 // Errors of a script point at its line and column.
 
-// CHECK: unknown-name.py:10:20: error[TW0312]: unknown name T.exq; did you mean 'exp'?
+// CHECK: unknown-name.py:12:20: error[TW0312]: unknown name T.exq; did you mean 'exp'?
 // CHECK-NEXT:             B[i] = T.exq(A[i])

@@ -1,3 +1,5 @@
+"""A script with a fault: what `read-invalid.mlir` reads."""
+
 from tilewright.script import ir as I
 from tilewright.script import tir as T
 
