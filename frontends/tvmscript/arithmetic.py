@@ -299,7 +299,7 @@ def compare(s: State, op: str, a: Value, b: Value) -> Any:
         except TypeError as error:
             s.fail(BAD_ARGUMENT, f"these cannot be compared: {error}")
     if _is_index(a) and _is_index(b):
-        left, right = Index.of(a), Index.of(b)
+        left, right = index(s, a), index(s, b)
         if op != "!=":
             return Condition(_constraints(op, left, right))
         equal = s.emit(loop.TestOp(_constraints("==", left, right)))

@@ -140,7 +140,7 @@ def scalar(s: State, name: str, node: ast.Call) -> Value:
 
 
 def _cast(s: State, node: ast.Call, order: tuple[str, str]) -> Value:
-    given = rows.bound(s, node, dict.fromkeys(order, _REQUIRED), "T.cast")
+    given = rows.bound(s, node, rows.required(*order), "T.cast")
     if order[0] == "dtype":
         dtype = rows.type_of(s, given["dtype"])
         return convert(s, expressions.evaluate(s, given["value"]), type_name(dtype))
@@ -180,7 +180,7 @@ def _index(s: State, node: ast.Call) -> Value:
 
 
 def _ramp(s: State, node: ast.Call) -> Value:
-    given = rows.bound(s, node, dict.fromkeys(("base", "stride", "lanes"), _REQUIRED), "T.ramp")
+    given = rows.bound(s, node, rows.required("base", "stride", "lanes"), "T.ramp")
     base = expressions.index(s, given["base"])
     stride = expressions.constant(s, given["stride"], int, "a number as stride")
     lanes = expressions.constant(s, given["lanes"], int, "a number of lanes")
@@ -232,13 +232,13 @@ def _needs_condition(s: State, node: ast.expr) -> bool:
 
 
 def _if_then_else(s: State, node: ast.Call) -> Value:
-    names = dict.fromkeys(("cond", "true_value", "false_value"), _REQUIRED)
+    names = rows.required("cond", "true_value", "false_value")
     given = rows.bound(s, node, names, "T.if_then_else")
     return if_then_else(s, given["cond"], given["true_value"], given["false_value"])
 
 
 def _select(s: State, node: ast.Call) -> Value:
-    names = dict.fromkeys(("condition", "true_value", "false_value"), _REQUIRED)
+    names = rows.required("condition", "true_value", "false_value")
     given = rows.bound(s, node, names, "T.Select")
     condition, a, b = (expressions.evaluate(s, given[n]) for n in names)
     return arithmetic.select(s, condition, a, b)

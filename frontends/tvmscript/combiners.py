@@ -16,7 +16,7 @@ from .values import Helper, Value, kind_of
 
 def combine(s: State, node: ast.Call) -> Value:
     """`r = T.tw.combine(f, [accumulated…], [added…], identities)`, where f returns the combined values."""
-    names = dict.fromkeys(("function", "accumulated", "added", "identities"), rows.REQUIRED)
+    names = rows.required("function", "accumulated", "added", "identities")
     attrs = next((k.value for k in node.keywords if k.arg == rows.ATTRS), None)
     keywords = {k.arg: k.value for k in node.keywords if k.arg != rows.ATTRS}
     given = rows.bound(s, node, names, "T.tw.combine", keywords)

@@ -19,7 +19,7 @@ _NUMBER = "int32"
 """What a number of Python is passed as."""
 INDEX_ARGUMENT, STRIDE = "tw.index_argument", "tw.stride"
 ACCESSES = {f"tw.{mode}": mode for mode in MODES}
-_POINTER_MODES = {"r": "read", "w": "write", "rw": "update"}
+_POINTER_MODES: dict[object, str] = {"r": "read", "w": "write", "rw": "update", 1: "read", 2: "write", 3: "update"}
 
 
 def argument(s: State, node: ast.expr) -> loop.Argument:
@@ -63,7 +63,7 @@ def pointer(s: State, buffer: BufferValue, node: ast.Call) -> PassedArgument:
     """`A.access_ptr("r")`: the address of a whole buffer; the modes are r, w and rw."""
     given = rows.bound(s, node, {"access_mask": "rw", "offset": 0}, "access_ptr")
     mode = "rw" if "access_mask" not in given else expressions.constant(s, given["access_mask"], (str, int), "a mode")
-    known = _POINTER_MODES.get({1: "r", 2: "w", 3: "rw"}.get(mode, mode) if isinstance(mode, int) else mode)
+    known = _POINTER_MODES.get(mode)
     if known is None:
         s.fail(BAD_ARGUMENT, f"expected a mode of r, w or rw, but got {mode!r}", node)
     if "offset" in given and expressions.evaluate(s, given["offset"]) != 0:

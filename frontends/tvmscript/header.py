@@ -346,11 +346,11 @@ def _state_shape(s: State, header: Header, declared: Declared) -> None:
     argument = declared.argument
     assert argument is not None
     shape: list[Index] = []
-    for d, part in enumerate(declared.shape):
-        value = part if isinstance(part, (int, type(None))) else expressions.evaluate(s, part)
-        shape.append(Index.of(DYNAMIC_INDEX) if value is None else arithmetic.index(s, value))
-        if value is not None and not isinstance(part, int) and shape[d].is_constant:
-            s.fail(BAD_ARGUMENT, "expected a size here", part)
+    for part in declared.shape:
+        extent = DYNAMIC_INDEX if part is None else part if isinstance(part, int) else expressions.index(s, part)
+        shape.append(Index.of(extent))
+        if isinstance(extent, Index) and extent.is_constant:
+            s.fail(BAD_ARGUMENT, "expected a size here")
     is_open = any(n is None for n in declared.shape)
     strides = None if declared.strides is None else _strides(s, header, declared)
     extra = 0

@@ -18,7 +18,6 @@ from typing import Any
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    AnyFloat,
     ArrayAttr,
     DictionaryAttr,
     FloatAttr,
@@ -200,7 +199,7 @@ def number_text(attribute: Attribute) -> str | None:
             if name == "bool":
                 return f"T.bool({bool(value)})" if value in (0, 1) else None
             return f"T.{name}({value})" if name.startswith("int") else None
-        case FloatAttr() if isinstance(attribute.type, AnyFloat):
+        case FloatAttr():
             value, name = attribute.value.data, type_name(attribute.type)
             if "float" not in name or math.isnan(value):
                 return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -154,7 +154,7 @@ class FunctionPrinter:
         self.lines.append("    " * self.depth + text)
 
     @contextmanager
-    def indented(self) -> Iterator[None]:
+    def indented(self) -> Generator[None]:
         self.depth += 1
         before = len(self.lines)
         yield

@@ -99,6 +99,11 @@ def attributes(s: State, node: ast.expr) -> dict[str, Attribute]:
         return {key: attribute_of(value) for key, value in entries.items()}
 
 
+def required(*names: str) -> dict[str, Any]:
+    """Parameters without defaults."""
+    return dict.fromkeys(names, REQUIRED)
+
+
 def bound(
     s: State,
     node: ast.Call,

@@ -112,7 +112,7 @@ def _stated(function: FuncOp) -> Sequence[Operation] | None:
 
 def _bind_of(argument: SSAValue) -> loop.BindOp | None:
     found = [use.operation for use in argument.uses if isinstance(use.operation, loop.BindOp)]
-    return found[0] if len(found) == 1 and isinstance(found[0], loop.BindOp) else None
+    return found[0] if len(found) == 1 else None
 
 
 def _is_plain(bind: loop.BindOp) -> bool:

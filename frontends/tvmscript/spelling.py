@@ -169,26 +169,39 @@ def _arithmetic(op: Operation) -> Text | None:
         info = _dtype(op.operands[0])
         if info is None or (info.is_bool and name not in ("and", "or", "xor")):
             return None
-        holes = [Hole(v, is_tight=True) for v in op.operands]
-        if len(holes) == 2 and _emits(op, lambda emit: emit_binary(emit, name, info.name, *op.operands)):  # noqa: B023
-            if name in OPERATORS:
-                return Text([holes[0], f" {OPERATORS[name][0]} ", holes[1]], is_compound=True)
-            return Text([f"T.{_FUNCTION_OF[name]}(", *joined([[Hole(v)] for v in op.operands]), ")"])
-        if len(holes) == 1 and not (lanes_of(op.operands[0]) and not info.is_float):
-            if not _emits(op, lambda emit: emit_unary(emit, name, info.name, op.operands[0])):  # noqa: B023
-                continue
-            if name == "neg":
-                return Text(["-", holes[0]], is_compound=True)
-            return Text([f"T.{_FUNCTION_OF[name]}(", Hole(op.operands[0]), ")"])
+        text = _binary(op, name, info.name) if len(op.operands) == 2 else _unary(op, name, info)
+        if text is not None:
+            return text
     return None
+
+
+def _binary(op: Operation, name: str, dtype: str) -> Text | None:
+    if not _emits(op, lambda emit: emit_binary(emit, name, dtype, *op.operands)):
+        return None
+    if name in OPERATORS:
+        left, right = (Hole(v, is_tight=True) for v in op.operands)
+        return Text([left, f" {OPERATORS[name][0]} ", right], is_compound=True)
+    return Text([f"T.{_FUNCTION_OF[name]}(", *joined([[Hole(v)] for v in op.operands]), ")"])
+
+
+def _unary(op: Operation, name: str, info: DType) -> Text | None:
+    operand = op.operands[0]
+    if lanes_of(operand) is not None and not info.is_float:
+        return None
+    if not _emits(op, lambda emit: emit_unary(emit, name, info.name, operand)):
+        return None
+    if name == "neg":
+        return Text(["-", Hole(operand, is_tight=True)], is_compound=True)
+    return Text([f"T.{_FUNCTION_OF[name]}(", Hole(operand), ")"])
 
 
 def _comparison(op: Operation) -> Text | None:
     info = _dtype(op.operands[0])
     if info is None:
         return None
+    dtype = info.name
     for text in COMPARISONS:
-        if _emits(op, lambda emit: emit_compare(emit, text, info.name, *op.operands)):  # noqa: B023
+        if _emits(op, lambda emit: emit_compare(emit, text, dtype, *op.operands)):  # noqa: B023
             left, right = (Hole(v, is_tight=True) for v in op.operands)
             return Text([left, f" {text} ", right], is_compound=True)
     return None

@@ -289,19 +289,27 @@ def _while(s: State, node: ast.While) -> None:
 
 
 def _assert(s: State, node: ast.Assert) -> None:
-    """`assert condition, "… {} …".format(values)`."""
-    message: Any = "the assertion does not hold"
-    told: tuple[Index, ...] = ()
-    if node.msg is not None:
-        text = node.msg
-        if isinstance(text, ast.Call) and isinstance(text.func, ast.Attribute) and text.func.attr == "format":
-            told = tuple(expressions.index(s, a) for a in text.args)
-            text = text.func.value
-        message = expressions.constant(s, text, str, "a text")
-    if not told:
-        message = message.replace("{}", "")
+    """`assert condition, "… {} …".format(values)`, or with the values in an f-string."""
+    message, told = ("the assertion does not hold", ()) if node.msg is None else _message(s, node.msg)
     guard = expressions.guard(s, node.test)
     s.add(loop.AssertOp(guard, message, told))
+
+
+def _message(s: State, node: ast.expr) -> tuple[str, tuple[Index, ...]]:
+    """The text of an assertion, and the values that it tells."""
+    if isinstance(node, ast.JoinedStr):
+        told: list[Index] = []
+        text = ""
+        for part in node.values:
+            value = expressions.evaluate(s, part.value if isinstance(part, ast.FormattedValue) else part)
+            if isinstance(value, Index):
+                told.append(value)
+            text += "{}" if isinstance(value, Index) else str(value).replace("{}", "")
+        return text, tuple(told)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+        values = tuple(expressions.index(s, a) for a in node.args)
+        return expressions.constant(s, node.func.value, str, "a text"), values
+    return expressions.constant(s, node, str, "a text").replace("{}", ""), ()
 
 
 # Statements around others
@@ -354,7 +362,7 @@ def _threads(
 
 def _attr(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.stmt]) -> None:
     """`T.attr(node, key, value)`: threads and pragmas of the loop around; what only the original needs is refused."""
-    names = dict.fromkeys(("node", "attr_key", "value"), rows.REQUIRED)
+    names = rows.required("node", "attr_key", "value")
     given = rows.bound(s, call, names, "T.attr")
     key = expressions.constant(s, given["attr_key"], str, "a text")
     if key in ("thread_extent", "virtual_thread"):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import tilewright
 from tilewright import TilewrightError, te
@@ -12,15 +15,25 @@ from tilewright.dialects import context
 from tilewright.schedule import Schedule
 from xdsl.dialects.builtin import ModuleOp
 
-sys.path.append(str(Path(__file__).resolve().parents[1]))  # the generators stand in folders of their own
+_GENERATORS = "generators_of_tests"
+"""The folders of other tests, as parts of a package: their own names are those of the library's parts."""
 
-from fuzz.draw import Draw
-from fuzz.index_loops import indexed_loops
-from fuzz.loop_modules import loop_module
-from schedule.choices import Seeded
-from schedule.drawing import Drawer
-from schedule.random_computes import computation
-from schedule.random_schedules.loop_programs import loop_program
+
+def _generator(module: str) -> Any:
+    if _GENERATORS not in sys.modules:
+        package = ModuleType(_GENERATORS)
+        package.__path__ = [str(Path(__file__).resolve().parents[1])]
+        sys.modules[_GENERATORS] = package
+    return import_module(f"{_GENERATORS}.{module}")
+
+
+Draw = _generator("fuzz.draw").Draw
+indexed_loops = _generator("fuzz.index_loops").indexed_loops
+loop_module = _generator("fuzz.loop_modules").loop_module
+Seeded = _generator("schedule.choices").Seeded
+Drawer = _generator("schedule.drawing").Drawer
+computation = _generator("schedule.random_computes").computation
+loop_program = _generator("schedule.random_schedules.loop_programs").loop_program
 
 KINDS = (
     "blocks",
@@ -74,7 +87,7 @@ def _scheduled_tensors(seed: int, number: int) -> ModuleOp:
     return _after_steps(schedule, choices)
 
 
-def _after_steps(schedule: Schedule, choices: Seeded) -> ModuleOp:
+def _after_steps(schedule: Schedule, choices: Any) -> ModuleOp:
     drawer = Drawer(schedule, choices)
     for _ in range(choices.between(1, STEPS)):
         try:

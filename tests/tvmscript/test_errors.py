@@ -64,7 +64,7 @@ CASES = [
     ("a, b = A[0, 0]", "TW0313", "4:5", "expected 2 values, but got 1"),
     ("T.attr(A, 'storage_alignment', 8)", "TW0314", "4:5", "the attribute 'storage_alignment'"),
     ("for i, s in T.tw.carry(range(8), A[0, 0]):\n    pass", "TW0313", "4:5", "expected one T.tw.yield_"),
-    ("T.func_attr({'a': T.exp})", "TW0313", "4:5", "expected a number, a text"),
+    ("T.func_attr({'a': T.exp})", "TW0313", "4:17", "expected a number, a text"),
 ]
 
 
