@@ -23,6 +23,7 @@ from .state import BAD_ARGUMENT, State
 from .values import Condition, SizeVariable, Value, element_of, is_number, kind_of, lanes_of
 
 _MOST_BITS = 64
+_INDEX, _BESIDE_VALUES = "index", "int32"
 
 _CONSTANT: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,
@@ -141,8 +142,10 @@ def broadcast(s: State, value: SSAValue, lanes: int | None) -> SSAValue:
 
 
 def _common(s: State, values: Sequence[Value]) -> tuple[list[SSAValue], str]:
-    """Operands converted to their common type and length."""
+    """Operands converted to their common type and length. An index beside other values counts as an int32."""
     known = [dtype_of(s, v) for v in values if not is_number(v)]
+    if set(known) != {_INDEX}:
+        known = [_BESIDE_VALUES if dtype == _INDEX else dtype for dtype in known]
     dtype = known[0]
     for other in known[1:]:
         dtype = promote(dtype, other)

@@ -40,6 +40,9 @@ DTYPES = (
 )  # fmt: skip
 _REQUIRED = rows.REQUIRED
 
+_TYPED = ("if_then_else", "Select", "likely", "fma", "copysign", "isnan", "sigmoid")
+"""Calls that may say the type of their result (`dtype=`), beside functions."""
+
 REFUSED: dict[str, str] = {
     "call_packed": "a function of Python cannot be called from compiled code; use T.call_extern",
     "tvm_call_packed": "a function of Python cannot be called from compiled code; use T.call_extern",
@@ -67,6 +70,11 @@ STATEMENTS = (
 
 def call(s: State, name: str, node: ast.Call) -> Value:
     """The value of a call of a name."""
+    typed = next((k for k in node.keywords if k.arg == "dtype"), None)
+    if typed is not None and ALIASES.get(name, name) in (*FUNCTIONS, *_TYPED):
+        plain = ast.copy_location(ast.Call(node.func, node.args, [k for k in node.keywords if k is not typed]), node)
+        result = call(s, name, plain)
+        return convert(s, result, type_name(rows.type_of(s, typed.value)))
     special = _SPECIAL.get(name)
     if special is not None:
         return special(s, node)
