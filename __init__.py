@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from . import nd as nd
     from . import passes as passes
     from . import runtime as runtime
+    from . import script as script
     from . import target as target
     from . import te as te
     from . import testing as testing
@@ -81,7 +82,8 @@ _EXPORTS: dict[str, str] = {
     "unregister_pass": "passes.registry:unregister_pass",
 }
 _MODULES = (
-    "analysis", "instrument", "ir", "nd", "passes", "runtime", "target", "te", "testing", "tir", "topi", "transform"
+    "analysis", "instrument", "ir", "nd", "passes", "runtime", "script", "target", "te", "testing", "tir", "topi",
+    "transform",
 )  # fmt: skip
 
 __all__ = [
@@ -112,6 +114,7 @@ __all__ = [
     "register_operator",
     "register_pass",
     "runtime",
+    "script",
     "target",
     "te",
     "testing",
@@ -127,6 +130,7 @@ __all__ = [
 ]
 
 provide("operations of the graph dialect", "operators.table:load_operators", __name__)
+provide("script tvmscript", "frontends.tvmscript.printer:script", __name__)
 
 
 def __getattr__(name: str) -> Any:

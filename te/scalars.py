@@ -92,6 +92,13 @@ _FLOAT_COMPARE = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq",
 _SIGNED_COMPARE = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge", "==": "eq", "!=": "ne"}
 _UNSIGNED_COMPARE = {"<": "ult", "<=": "ule", ">": "ugt", ">=": "uge", "==": "eq", "!=": "ne"}
 
+
+def operator_names(operation: type[Operation]) -> tuple[str, ...]:
+    """The operators and functions of expressions that an operation of the IR stands for, one type or another."""
+    tables = (_FLOAT_BINARY, _SIGNED_BINARY, _FLOAT_UNARY, _BIT_COUNTS, {"abs": math.AbsIOp})
+    return tuple(name for table in tables for name, made in table.items() if made is operation)
+
+
 DIVISIONS = ("floordiv", "floormod", "truncdiv", "truncmod")
 
 

@@ -41,6 +41,7 @@ FLOORS: dict[str, int] = {
     "ir/module": 13,
     "ir/op": 13,
     "nd": 13,
+    "script": 13,
     "target": 13,
     "testing": 13,
     "tir": 13,

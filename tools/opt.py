@@ -16,9 +16,9 @@ from .watch import CODE, add_debug_option, add_trust_options, add_watch_options,
 if TYPE_CHECKING:
     from .process import Processor
 
-_EMITTED = (*CODE, "schedule")
+_EMITTED = (*CODE, "schedule", "tvmscript")
 _DESCRIPTION = """\
-Reads IR of any of the dialects, runs passes over it and prints what comes out.
+Reads IR of any of the dialects, or a script in TVMScript (a file .py), runs passes over it and prints what comes out.
 
   opt-tool --pass "fuse,tile{sizes=32,32},vectorize{width=16}" matmul.mlir
 
@@ -56,7 +56,8 @@ def argument_parser() -> ArgumentParser:
     group = parser.add_argument_group("output")
     add = group.add_argument
     add("--emit", metavar=f"{{{','.join(_EMITTED)}}}", default="mlir",
-        help="what to print (default: mlir); schedule: what default schedules would do, for --schedule")  # fmt: skip
+        help="what to print (default: mlir); schedule: what default schedules would do, for --schedule; tvmscript: "
+        "loops in Python's syntax")  # fmt: skip
     add_debug_option(add)
     add("--print-op-generic", action="store_true", help="print operations in the generic form")
     add("--print-locations", action="store_true", help="print the source location of every operation")
