@@ -20,7 +20,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from ..diagnostics import fail
-from ..dialects.loop import AllocOp
+from ..dialects.loop import PARALLEL, AllocOp, ForOp, enclosing
 from ..dialects.loop.places import IN_ARENA, IN_REGISTERS, PLACES, place_of
 
 LOWER_FIRST = "run the passes down to this backend's level; `opt-tool --print-pipeline` shows them"
@@ -49,6 +49,18 @@ def verify_type(op: Operation, type_: Attribute) -> None:
     is_integer = isinstance(element, IntegerType) and element.width.data in _WIDTHS
     if not is_integer and not isinstance(element, _OTHERS):
         refuse(op, f"expected elements of f64, f32, f16, bf16, index or i1 to i64, but got {element}")
+
+
+def verify_parallel(op: ForOp) -> None:
+    """Raise TW0601 for a parallel loop that carries values, stands in another one, or does not say what it captures."""
+    if op.kind != PARALLEL:
+        return
+    if op.iter_args:
+        refuse(op, "expected a parallel loop to carry no values from one iteration to the next")
+    if any(isinstance(around, ForOp) and around.kind == PARALLEL for around in enclosing(op, ForOp)):
+        refuse(op, "expected no parallel loop within another one")
+    if not op.states_captures:
+        refuse(op, "expected a parallel loop that states what it captures")
 
 
 def verify_place(op: AllocOp, places: Collection[str] = PLACES) -> None:

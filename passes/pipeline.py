@@ -118,12 +118,16 @@ PHASES: dict[int, tuple[str, ...]] = {
 LEGALIZATION: tuple[str, ...] = (
     # What rules for intrinsics have made.
     "expand-operations",
+    # Registers are indexed by variables of loops that are written out, and these have no threads.
+    "mark-written-out",
     # No pass after it makes a buffer, or moves one.
     "place-allocations",
     # Chunks of registers have their sizes.
     "shuffle-columns",
     # No pass after it makes a call or a view.
     "note-aliases",
+    # What arguments are promised says which captured buffers are apart.
+    "outline-parallel",
 )
 """The passes that end phase 3 where a backend does not name others: what an emitter would decide stands in the IR."""
 

@@ -131,6 +131,13 @@ CODES: dict[str, ErrorCode] = {
         "and variables of loops that are written out.",
         remedy="unroll the loop, or give the buffer the scope local",
     ),
+    "TW0729": ErrorCode(
+        "wrong captures of a parallel loop",
+        "A parallel loop states all values from outside that its body uses, and which buffers among them are apart: "
+        "they share memory with no other captured buffer, as far as the body writes to either. The body becomes a "
+        "function that takes what is captured, and may keep what it loaded across stores to other buffers.",
+        remedy="let `outline-parallel` run after what moves operations into loops or out of them",
+    ),
     "TW0730": ErrorCode(
         "index out of bounds",
         "An access names an element outside of its buffer: an index that the data gives, or that follows from sizes, "

@@ -9,15 +9,16 @@ places are used again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
-from xdsl.ir import Block, Operation
+from xdsl.ir import Operation
 
-from ...dialects.loop import GLOBAL, LOCAL, PARALLEL, REGISTER, AllocOp, ForOp, LoadOp, StoreOp, byte_size, scope_of
+from ...dialects.loop import GLOBAL, LOCAL, REGISTER, AllocOp, ForOp, LoadOp, StoreOp, byte_size, scope_of
 from ...dialects.loop.places import IN_ARENA, IN_REGISTERS, OF_THREAD, ON_HEAP, ON_STACK, PlaceAttr
 from ...traversal import operations
+from ..loops import outermost_parallel_loops
 from .arena import aligned
 
 STACK_LIMIT_BYTES = 64 << 10
@@ -41,7 +42,7 @@ def places_in(function: func.FuncOp, callees: Mapping[str, int], *, is_entry: bo
     called = (op.callee.root_reference.data for op in operations(function) if isinstance(op, func.CallOp))
     places.thread_bytes = max((callees.get(name, 0) for name in called), default=0)
     if has_thread_memory:
-        for loop in _outermost_parallel_loops(function.body.block):
+        for loop in outermost_parallel_loops(function.body.block):
             _place_in_threads(places, loop, callees)
     own = set(function.body.block.ops) if is_entry else set[Operation]()
     for op in operations(function):
@@ -91,13 +92,3 @@ def _widest_access(op: AllocOp) -> int:
     """The lanes of the widest access to a register buffer: its chunks."""
     lanes = [use.operation.lanes for use in op.res.uses if isinstance(use.operation, (LoadOp, StoreOp))]
     return max((n for n in lanes if n is not None), default=1)
-
-
-def _outermost_parallel_loops(block: Block) -> Iterator[ForOp]:
-    for op in block.ops:
-        if isinstance(op, ForOp) and op.kind == PARALLEL:
-            yield op
-            continue
-        for region in op.regions:
-            for inner in region.blocks:
-                yield from _outermost_parallel_loops(inner)

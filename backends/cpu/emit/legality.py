@@ -30,7 +30,7 @@ from ....dialects.loop.columns import column_width
 from ....dialects.loop.places import IN_REGISTERS, place_of
 from ....dialects.target import CpuTargetAttr
 from ....traversal import operations
-from ...legality import LOWER_FIRST, refuse, verify_place, verify_type
+from ...legality import LOWER_FIRST, refuse, verify_parallel, verify_place, verify_type
 from .arithmetic import ARITHMETIC
 from .dispatch import PREPARE
 from .mathematics import MATHEMATICS
@@ -76,8 +76,11 @@ def _verify_operation(op: Operation) -> None:
         _verify_column(op)
     if isinstance(op, ForOp) and op.kind not in (SERIAL, PARALLEL, UNROLLED):
         _refuse_kind(op)
-    if isinstance(op, ForOp) and op.kind == PARALLEL and op.iter_args:
-        refuse(op, "expected a parallel loop to carry no values from one iteration to the next")
+    if isinstance(op, ForOp):
+        verify_parallel(op)
+        if op.kind == UNROLLED and op.constant_trip_count is None:
+            fail("TW0601", "expected an unrolled loop to have a constant number of iterations", op=op)
+        return  # what a loop captures is used within it
     for operand in op.operands:
         if isinstance(operand.type, MemRefType) and scope_of(operand.type) == REGISTER:
             _verify_register_use(op, operand)

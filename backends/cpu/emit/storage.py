@@ -49,7 +49,7 @@ def prepare_alloc(op: Operation) -> Step:
             case "stack":
                 pointer = emitter.stack_slot(op, max(size or 0, 1))
             case "thread":
-                pointer = emitter.scratch(op, op.res)
+                pointer = emitter.scratch(op)
             case _:
                 pointer = emitter.heap.allocate(str(_dynamic_size(emitter, type_, extents)))
         emitter.add_buffer(op.res, emitter.new_buffer(type_, pointer, extents, op.res))
