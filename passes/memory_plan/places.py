@@ -9,13 +9,13 @@ places are used again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 
-from ...dialects.loop import GLOBAL, LOCAL, REGISTER, AllocOp, ForOp, LoadOp, StoreOp, byte_size, scope_of
+from ...dialects.loop import GLOBAL, LOCAL, REGISTER, UNROLLED, AllocOp, ForOp, LoadOp, StoreOp, byte_size, scope_of
 from ...dialects.loop.places import IN_ARENA, IN_REGISTERS, OF_THREAD, ON_HEAP, ON_STACK, PlaceAttr
 from ...traversal import operations
 from ..loops import outermost_parallel_loops
@@ -44,11 +44,19 @@ def places_in(function: func.FuncOp, callees: Mapping[str, int], *, is_entry: bo
     if has_thread_memory:
         for loop in outermost_parallel_loops(function.body.block):
             _place_in_threads(places, loop, callees)
-    own = set(function.body.block.ops) if is_entry else set[Operation]()
+    own = set(_run_in_order(function.body.block)) if is_entry else set[Operation]()
     for op in operations(function):
         if isinstance(op, AllocOp) and op not in places.of:
             places.of[op] = _place_of(places, op, in_arena=op in own)
     return places
+
+
+def _run_in_order(block: Block) -> Iterator[Operation]:
+    """The operations of a function's block and of the loops in it that are written out."""
+    for op in block.ops:
+        yield op
+        if isinstance(op, ForOp) and op.kind == UNROLLED:
+            yield from _run_in_order(op.body.block)
 
 
 def _place_in_threads(places: Places, loop: ForOp, callees: Mapping[str, int]) -> None:

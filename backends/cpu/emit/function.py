@@ -12,14 +12,15 @@ from ....diagnostics import fail
 from ....diagnostics.locations import name_of
 from ....dialects.index_expr import Index
 from ....dialects.loop import ForOp
+from ....passes.register_file import RegisterBuffer
 from ....runtime.buffers import ALIGNMENT
 from ...legality import refuse
-from .buffers import Buffer, RegisterBuffer, known_strides
+from .buffers import Buffer, known_strides
 from .code import Code
 from .heap import Heap
 from .index import IndexWriter, Operand
 from .module_text import ModuleText
-from .registers import RegisterFile
+from .registers import Registers
 from .scratch import Scratch
 from .types import value_type
 
@@ -69,7 +70,7 @@ class FunctionEmitter:
         self.debug_info = None if debug_info is None else debug_info.function(name, op)
         if self.debug_info is not None:
             self.code.place = self.debug_info.at(op)
-        self.registers = RegisterFile(self.code)
+        self.registers = Registers(self.code)
         self.heap = Heap(self.code, module)
         self.ranges: dict[SSAValue, tuple[int | None, int | None]] = {}
         self.writer = IndexWriter(self.code, self.lookup, self.ranges)
