@@ -40,6 +40,7 @@ BUILTIN: dict[str, str] = {
     "double-buffer": "phase1.double_buffer:DoubleBufferPass",
     "eliminate-common-subexpressions": "phase0.common_subexpressions:EliminateCommonSubexpressionsPass",
     "expand-operations": "phase3.expand_operations:ExpandOperationsPass",
+    "expand-registers": "phase3.expand_registers:ExpandRegistersPass",
     "expand-unrolled": "phase2.expand_unrolled:ExpandUnrolledPass",
     "fix-layouts": "phase1.fix_layouts:FixLayoutsPass",
     "flatten-buffers": "phase1.flatten_buffers:FlattenBuffersPass",

@@ -1,4 +1,4 @@
-"""Scalar and vector arithmetic: the ops of `arith`, and `vector.broadcast`.
+"""Scalar and vector arithmetic: the ops of `arith`, and moves of elements of `vector`.
 
 No fast-math flag is ever written, so results agree bit for bit with the reference semantics. Where LLVM
 leaves a result undefined and the machine would trap (integer division by zero, the most negative number by
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -275,6 +275,29 @@ def _broadcast(op: Operation) -> Step:
     return run
 
 
+def _extract(op: Operation) -> Step:
+    assert isinstance(op, vector.ExtractOp)
+    result, operand, (lane,) = op.result, op.vector, op.static_position.get_values()
+    type_ = value_type(operand.type)
+
+    def run(emitter: FunctionEmitter) -> None:
+        emitter.define(result, emitter.code.define(f"extractelement {type_} {emitter.value(operand)}, i64 {lane}"))
+
+    return run
+
+
+def _insert(op: Operation) -> Step:
+    assert isinstance(op, vector.InsertOp)
+    result, into, element, (lane,) = op.result, op.dest, op.source, op.static_position.get_values()
+    type_, element_type = value_type(into.type), value_type(element.type)
+
+    def run(emitter: FunctionEmitter) -> None:
+        text = f"insertelement {type_} {emitter.value(into)}, {element_type} {emitter.value(element)}, i64 {lane}"
+        emitter.define(result, emitter.code.define(text))
+
+    return run
+
+
 ARITHMETIC: dict[str, Prepare] = {
     "arith.constant": _constant,
     "arith.negf": _negate,
@@ -284,6 +307,8 @@ ARITHMETIC: dict[str, Prepare] = {
     "arith.index_cast": _index_cast,
     "arith.index_castui": _index_cast,
     "vector.broadcast": _broadcast,
+    "vector.extract": _extract,
+    "vector.insert": _insert,
     **dict.fromkeys(_BINARY, _binary),
     **dict.fromkeys(_INTEGER_EXTREMES, _integer_extreme),
     **dict.fromkeys(_FLOAT_EXTREMES, _float_extreme),

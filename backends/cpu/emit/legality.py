@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, MemRefType, ModuleOp
+from xdsl.dialects.vector import ExtractOp, InsertOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ....diagnostics import fail
@@ -72,6 +73,8 @@ def _verify_operation(op: Operation) -> None:
         _verify_type(op, value.type)
     if isinstance(op, AllocOp):
         verify_place(op)
+    if isinstance(op, (ExtractOp, InsertOp)) and (op.dynamic_position or len(op.static_position) != 1):
+        refuse(op, f"expected {op.name} of one element at a constant")
     if isinstance(op, LoadOp) and column_width(op):
         _verify_column(op)
     if isinstance(op, ForOp) and op.kind not in (SERIAL, PARALLEL, UNROLLED):
