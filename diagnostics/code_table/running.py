@@ -147,6 +147,12 @@ CODES: dict[str, ErrorCode] = {
         "`unchecked` do not look.",
         remedy="correct the index in the arguments of the call",
     ),
+    "TW0731": ErrorCode(
+        "a divisor is not what is stated of it",
+        "`tw.safe_divisor` of a division says that its divisor is neither 0, nor -1 where numbers have signs. Machines "
+        "trap at these, and the code for such a division is the machine's.",
+        remedy="let `expand-operations` choose the divisor, or take the attribute away before it runs",
+    ),
     "TW0734": ErrorCode(
         "program that cannot be profiled",
         "Profiling compiles the entry once more, with readings of the clock around each call of a kernel. That takes a "

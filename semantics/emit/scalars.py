@@ -10,7 +10,9 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation
 
 from ...diagnostics import fail
+from ...dialects.loop.divisors import SAFE_DIVISOR
 from ..constants import constant_value
+from ..divisors import check_divisor
 from ..elementwise import ELEMENTWISE, implementation, scalar_implementation, scalar_text
 from ..values import is_index
 from .function import Emit, FunctionEmitter
@@ -29,6 +31,8 @@ def _emit_elementwise(emitter: FunctionEmitter, op: Operation) -> None:
     if text is None:
         function: Any = scalar_implementation(op) if scalars else implementation(op)
         text = f"{emitter.bind(function, op.name.split('.')[1])}({', '.join(operands)})"
+    if SAFE_DIVISOR in op.attributes:
+        emitter.add(f"{emitter.bind(check_divisor, 'divisor')}({emitter.op(op)}, {operands[1]})")
     results = [emitter.define(r) for r in op.results]
     target = results[0] if len(results) == 1 else tuple_text(results)
     emitter.add(f"{target} = {text.format(*operands)}")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import tilewright
+from tilewright.dialects.loop.divisors import SAFE_DIVISOR, safe_divisor_attribute
 from tilewright.dialects.loop.places import IN_REGISTERS, ON_STACK, PlaceAttr
 from tilewright.passes import register_file
 from tilewright.passes.memory_plan import places
@@ -141,6 +142,21 @@ func.func @main(%x: memref<4xf32>, %y: memref<4xf32> {tw.output}) {
 }
 """
 
+QUOTIENTS = """
+func.func @main(%x: memref<8xi32>, %y: memref<8xi32> {tw.output}) {
+  %four = arith.constant 4 : i32
+  loop.for %i = 0 to 8 {
+    %v = loop.load %x[%i] : memref<8xi32>
+    %n = arith.index_cast %i : index to i32
+    %d = arith.subi %n, %four : i32
+    %a = arith.divsi %v, %four : i32
+    %q = arith.divsi %a, %d : i32
+    loop.store %q, %y[%i] : memref<8xi32>
+  }
+  func.return
+}
+"""
+
 Plant = Callable[[pytest.MonkeyPatch], None]
 
 
@@ -202,6 +218,24 @@ def _cut_off(op: Operation, rewriter: PatternRewriter) -> bool:
     return True
 
 
+def promise_divisors(patch: pytest.MonkeyPatch) -> None:
+    """Every divisor is stated to be safe."""
+    tilewright.register_lowering("arith.divsi", target="cpu", level=99, exact=True)(_promise)
+
+
+def _promise(op: Operation, rewriter: PatternRewriter) -> bool:
+    if SAFE_DIVISOR in op.attributes:
+        return False
+    made = type(op).create(operands=op.operands, result_types=[op.results[0].type])
+    made.attributes[SAFE_DIVISOR] = safe_divisor_attribute()
+    rewriter.replace(op, made)
+    return True
+
+
+RULES = {cut_sums_off: "arith.addf", promise_divisors: "arith.divsi"}
+"""Which operation a planted rule is for."""
+
+
 @dataclass(frozen=True)
 class Fault:
     """A fault, a program that shows it, the pass that it is in, and what the rewrite is called."""
@@ -222,6 +256,7 @@ FAULTS = {
     ),
     "outlining": Fault(forget_a_capture, TEAMS, "outline-parallel", "outline", 3),
     "captured buffers": Fault(take_views_for_apart, VIEWS, "outline-parallel", "outline"),
+    "divisors": Fault(promise_divisors, QUOTIENTS, "expand-operations", "arith.divsi", 2),
     "narrow float rule": Fault(cut_sums_off, SUMS, "expand-operations", "arith.addf", 5),
     "lane shuffle": Fault(take_half_a_chunk, TURNED, "shuffle-columns", "column"),
     "alias answer": Fault(deny_aliases, SHIFTED, "note-aliases", "note aliases"),
@@ -235,8 +270,8 @@ def planted(fault: Fault) -> Iterator[None]:
         try:
             yield
         finally:
-            if fault.plant is cut_sums_off:
-                tilewright.unregister_lowering("arith.addf", "cpu", 99)
+            if fault.plant in RULES:
+                tilewright.unregister_lowering(RULES[fault.plant], "cpu", 99)
 
 
 @pytest.fixture(params=FAULTS)

@@ -28,6 +28,7 @@ from ....dialects.loop import (
     scope_of,
 )
 from ....dialects.loop.columns import column_width
+from ....dialects.loop.divisors import DIVISIONS, SAFE_DIVISOR, has_safe_divisor
 from ....dialects.loop.places import IN_REGISTERS, place_of
 from ....dialects.target import CpuTargetAttr
 from ....traversal import operations
@@ -97,6 +98,8 @@ def _verify_arithmetic(op: Operation, target: CpuTargetAttr) -> None:
         is_conversion = op.name in ("arith.extf", "arith.truncf") and {*map(type, types)} == {Float16Type, Float32Type}
         if not (is_conversion and (target.has("f16c") or target.has("neon"))):
             refuse(op, f"expected arithmetic that the target has, but got {op.name} of {op.operands[0].type}")
+    if op.name in DIVISIONS and not has_safe_divisor(op):
+        refuse(op, f"expected a divisor that is stated to be safe, '{SAFE_DIVISOR}', in {op.name}")
     if op.name in _ROUNDINGS and not (target.has("sse4.1") or target.has("neon")):
         refuse(op, f"expected an operation that the target has, but got {op.name}")
 
