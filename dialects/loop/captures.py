@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, MemRefType, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -22,6 +22,11 @@ def apart_attribute(positions: Iterable[int]) -> DenseArrayBase:
     return DenseArrayBase.from_list(i64, sorted(positions))
 
 
+def positions_of(apart: Attribute | None) -> tuple[int, ...]:
+    """The positions of the captured buffers that are apart."""
+    return tuple(apart.iter_values()) if isinstance(apart, DenseArrayBase) else ()
+
+
 def verify_captures(kind: LoopKindAttr, captures: Sequence[SSAValue], apart: DenseArrayBase | None) -> None:
     """Captures are stated of parallel loops, and buffers among them are apart."""
     if apart is None:
@@ -30,13 +35,13 @@ def verify_captures(kind: LoopKindAttr, captures: Sequence[SSAValue], apart: Den
         return
     if kind.kind.data != "parallel":
         raise VerifyException(f"expected captured values of a parallel loop only, but got kind {kind.kind.data}")
-    for position in apart.iter_values():
+    for position in positions_of(apart):
         if not 0 <= position < len(captures) or not isinstance(captures[position].type, MemRefType):
             raise VerifyException(f"expected a captured buffer to be apart, but got position {position}")
 
 
 def print_captures(printer: Printer, captures: Sequence[SSAValue], apart: DenseArrayBase | None) -> None:
-    positions = () if apart is None else tuple(apart.iter_values())
+    positions = positions_of(apart)
 
     def print_one(pair: tuple[int, SSAValue]) -> None:
         printer.print_ssa_value(pair[1])

@@ -32,7 +32,7 @@ from ..affine_syntax import parse_guard, parse_index, print_guard, print_index, 
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode, indexed_op_definition
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
-from .captures import apart_attribute, parse_captures, print_captures, verify_captures
+from .captures import apart_attribute, parse_captures, positions_of, print_captures, verify_captures
 from .combine import CombineOp
 from .kinds import SERIAL, LoopKindAttr, parse_kind, print_kind
 
@@ -138,7 +138,7 @@ class ForOp(IndexedOp):
     def captured_apart(self) -> tuple[SSAValue, ...]:
         """The captured buffers that share memory with no other one."""
         captures = self.captures
-        return () if self.apart is None else tuple(captures[k] for k in self.apart.iter_values())
+        return tuple(captures[position] for position in positions_of(self.apart))
 
     def state_captures(self, captures: Sequence[SSAValue], apart: Collection[SSAValue]) -> None:
         """State what the body captures, and which buffers among it are apart."""

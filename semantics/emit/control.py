@@ -25,6 +25,7 @@ from ...dialects.loop import (
     enclosing,
     is_over_threads,
 )
+from ...dialects.loop.captures import positions_of
 from ...dialects.loop.places import THREAD_BYTES, bytes_of, place_of
 from ..apart import check_captured, check_captured_apart
 from ..buffers import outside_domain, violated
@@ -96,8 +97,7 @@ def _emit_loop(emitter: FunctionEmitter, op: ForOp) -> None:
 def _emit_captures(emitter: FunctionEmitter, op: ForOp) -> None:
     """Hold a parallel loop to what it captures, and to which buffers among that are apart."""
     check_captured(op)
-    assert op.apart is not None
-    apart = tuple(op.apart.iter_values())
+    apart = positions_of(op.apart)
     if not apart:
         return
     roots = written_roots(op, emitter.program.written)
