@@ -132,6 +132,7 @@ LEGALIZATION: tuple[str, ...] = (
 """The passes that end phase 3 where a backend does not name others: what an emitter would decide stands in the IR."""
 
 
+_OUTLINING = "outline-parallel"
 LAST_PHASE = max(PHASES)
 
 CONVERSIONS: dict[Level, tuple[str, ...]] = {
@@ -149,7 +150,8 @@ def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[s
 
     Passes that do not work on the level that the module has by then are left out: those for higher dialects, when it
     starts further down. The passes that the current `PassContext` adds stand at the end of their phase, behind the
-    conversions that they need. Raises TilewrightError TW0205 for one that only works further up.
+    conversions that they need; what they move into parallel loops of the last module, or out of them, is captured by
+    `outline-parallel`, which runs once more. Raises TilewrightError TW0205 for one that only works further up.
     """
     context = PassContext.current()
     passes: list[ModulePass] = []
@@ -163,6 +165,8 @@ def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[s
         for pass_ in added:
             level = level_after(pass_, level)
         passes += added
+        if added and phase == LAST_PHASE and _OUTLINING in legalization:
+            passes += parse_pipeline(_OUTLINING)
     return passes
 
 

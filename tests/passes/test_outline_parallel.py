@@ -20,6 +20,7 @@ from tilewright.passes.phase3.outline_parallel import OutlineParallelPass
 from tilewright.passes.pipeline import LEGALIZATION
 from tilewright.semantics import evaluate
 from tilewright.traversal import operations
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import VerifyException
 
@@ -196,3 +197,22 @@ def test_loops_of_one_iteration_are_written_out() -> None:
 
 def test_the_pipeline_ends_with_it() -> None:
     assert LEGALIZATION[-1] == "outline-parallel" and LEGALIZATION.index("mark-written-out") == 1
+
+
+def hoist_constants(module: ModuleOp) -> None:
+    """Move the constants of parallel loops in front of them."""
+    for loop in parallel_loops(module):
+        for op in operations(loop):
+            if isinstance(op, ConstantOp):
+                op.detach()
+                loop.parent.insert_op_before(op, loop)  # pyright: ignore[reportOptionalMemberAccess]
+
+
+def test_what_passes_of_users_move_is_captured() -> None:
+    text = ROWS.replace("  %two = arith.constant 2.0 : f32\n", "").replace(
+        "%v = loop.load", "%two = arith.constant 2.0 : f32\n      %v = loop.load"
+    )
+    x = np.random.default_rng(0).normal(size=(8, 16)).astype(np.float32)
+    with tilewright.PassContext(add_lower_pass=[(3, hoist_constants)]):
+        program = tilewright.compile(module_of(text), threads=2)
+    np.testing.assert_array_equal(program(x), x * 2 + x[0, 0])
