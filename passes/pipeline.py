@@ -118,16 +118,21 @@ PHASES: dict[int, tuple[str, ...]] = {
 LEGALIZATION: tuple[str, ...] = (
     # What rules for intrinsics have made.
     "expand-operations",
+    # Registers are indexed by variables of loops that are written out, and these have no threads.
+    "mark-written-out",
     # No pass after it makes a buffer, or moves one.
     "place-allocations",
     # Chunks of registers have their sizes.
     "shuffle-columns",
     # No pass after it makes a call or a view.
     "note-aliases",
+    # What arguments are promised says which captured buffers are apart.
+    "outline-parallel",
 )
 """The passes that end phase 3 where a backend does not name others: what an emitter would decide stands in the IR."""
 
 
+_OUTLINING = "outline-parallel"
 LAST_PHASE = max(PHASES)
 
 CONVERSIONS: dict[Level, tuple[str, ...]] = {
@@ -145,7 +150,8 @@ def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[s
 
     Passes that do not work on the level that the module has by then are left out: those for higher dialects, when it
     starts further down. The passes that the current `PassContext` adds stand at the end of their phase, behind the
-    conversions that they need. Raises TilewrightError TW0205 for one that only works further up.
+    conversions that they need; what they move into parallel loops of the last module, or out of them, is captured by
+    `outline-parallel`, which runs once more. Raises TilewrightError TW0205 for one that only works further up.
     """
     context = PassContext.current()
     passes: list[ModulePass] = []
@@ -159,6 +165,8 @@ def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[s
         for pass_ in added:
             level = level_after(pass_, level)
         passes += added
+        if added and phase == LAST_PHASE and _OUTLINING in legalization:
+            passes += parse_pipeline(_OUTLINING)
     return passes
 
 

@@ -131,6 +131,13 @@ CODES: dict[str, ErrorCode] = {
         "and variables of loops that are written out.",
         remedy="unroll the loop, or give the buffer the scope local",
     ),
+    "TW0729": ErrorCode(
+        "wrong captures of a parallel loop",
+        "A parallel loop states all values from outside that its body uses, and which buffers among them are apart: "
+        "they share memory with no other captured buffer, as far as the body writes to either. The body becomes a "
+        "function that takes what is captured, and may keep what it loaded across stores to other buffers.",
+        remedy="let `outline-parallel` run after what moves operations into loops or out of them",
+    ),
     "TW0730": ErrorCode(
         "index out of bounds",
         "An access names an element outside of its buffer: an index that the data gives, or that follows from sizes, "
@@ -139,6 +146,12 @@ CODES: dict[str, ErrorCode] = {
         "nothing outside of them is. Of several threads the first to fail is reported. Programs compiled with "
         "`unchecked` do not look.",
         remedy="correct the index in the arguments of the call",
+    ),
+    "TW0731": ErrorCode(
+        "a divisor is not what is stated of it",
+        "`tw.safe_divisor` of a division says that its divisor is neither 0, nor -1 where numbers have signs. Machines "
+        "trap at these, and the code for such a division is the machine's.",
+        remedy="let `expand-operations` choose the divisor, or take the attribute away before it runs",
     ),
     "TW0734": ErrorCode(
         "program that cannot be profiled",

@@ -19,11 +19,12 @@ from typing import ClassVar, Self
 from xdsl.dialects.builtin import LocationAttr, UnrankedTensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, VarIRConstruct, VerificationContext, irdl_op_verify_arg_list, traits_def
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ..op_syntax import resolve_defined
 from .properties import Codec, Value, codec_of
 from .types import Tensor, element_of, is_refinement, shape_of, tensor_type
 
@@ -150,14 +151,6 @@ def parse_values(parser: Parser) -> list[SSAValue]:
         parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
     )
     return [resolve_defined(parser, operand) for operand in operands or ()]
-
-
-def resolve_defined(parser: Parser, operand: UnresolvedOperand) -> SSAValue:
-    """The value that an operand names, whose type its definition has told."""
-    defined = parser.ssa_values.get(operand.operand_name, ())
-    if operand.index >= len(defined):
-        parser.raise_error(f"expected a value that is defined before, but got {operand.span.text}", operand.span)
-    return defined[operand.index]
 
 
 def is_alias(op: Operation) -> bool:

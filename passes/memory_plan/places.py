@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation
 
-from ...dialects.loop import GLOBAL, LOCAL, PARALLEL, REGISTER, AllocOp, ForOp, LoadOp, StoreOp, byte_size, scope_of
+from ...dialects.loop import GLOBAL, LOCAL, REGISTER, UNROLLED, AllocOp, ForOp, LoadOp, StoreOp, byte_size, scope_of
 from ...dialects.loop.places import IN_ARENA, IN_REGISTERS, OF_THREAD, ON_HEAP, ON_STACK, PlaceAttr
 from ...traversal import operations
+from ..loops import outermost_parallel_loops
 from .arena import aligned
 
 STACK_LIMIT_BYTES = 64 << 10
@@ -41,13 +42,21 @@ def places_in(function: func.FuncOp, callees: Mapping[str, int], *, is_entry: bo
     called = (op.callee.root_reference.data for op in operations(function) if isinstance(op, func.CallOp))
     places.thread_bytes = max((callees.get(name, 0) for name in called), default=0)
     if has_thread_memory:
-        for loop in _outermost_parallel_loops(function.body.block):
+        for loop in outermost_parallel_loops(function.body.block):
             _place_in_threads(places, loop, callees)
-    own = set(function.body.block.ops) if is_entry else set[Operation]()
+    own = set(_run_in_order(function.body.block)) if is_entry else set[Operation]()
     for op in operations(function):
         if isinstance(op, AllocOp) and op not in places.of:
             places.of[op] = _place_of(places, op, in_arena=op in own)
     return places
+
+
+def _run_in_order(block: Block) -> Iterator[Operation]:
+    """The operations of a function's block and of the loops in it that are written out."""
+    for op in block.ops:
+        yield op
+        if isinstance(op, ForOp) and op.kind == UNROLLED:
+            yield from _run_in_order(op.body.block)
 
 
 def _place_in_threads(places: Places, loop: ForOp, callees: Mapping[str, int]) -> None:
@@ -91,13 +100,3 @@ def _widest_access(op: AllocOp) -> int:
     """The lanes of the widest access to a register buffer: its chunks."""
     lanes = [use.operation.lanes for use in op.res.uses if isinstance(use.operation, (LoadOp, StoreOp))]
     return max((n for n in lanes if n is not None), default=1)
-
-
-def _outermost_parallel_loops(block: Block) -> Iterator[ForOp]:
-    for op in block.ops:
-        if isinstance(op, ForOp) and op.kind == PARALLEL:
-            yield op
-            continue
-        for region in op.regions:
-            for inner in region.blocks:
-                yield from _outermost_parallel_loops(inner)
