@@ -7,8 +7,8 @@ from .entry import ErrorCode
 CODES: dict[str, ErrorCode] = {
     "TW0570": ErrorCode(
         "operation of upstream MLIR that is not converted",
-        "A program of upstream MLIR holds an operation that no conversion to our dialects covers. docs/upstream.md lists "
-        "those that are covered.",
+        "A program of upstream MLIR holds an operation that no conversion to our dialects covers. docs/upstream.md "
+        "lists those that are covered.",
         remedy="lower the operation with mlir-opt to linalg, affine, scf, memref and arith first",
     ),
     "TW0571": ErrorCode(
@@ -19,8 +19,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0572": ErrorCode(
         "loops that upstream MLIR cannot say",
-        "`--emit mlir-upstream` prints loops in func, arith, math, memref, scf and vector. The module holds an operation "
-        "that has no counterpart there, such as threads, barriers, foreign calls and registers of lanes.",
+        "`--emit mlir-upstream` prints loops in func, arith, math, memref, scf, affine and vector. The module holds an "
+        "operation that has no counterpart there, such as threads, barriers, assertions, foreign calls and accesses "
+        "that mask single lanes.",
         remedy="emit the module before the pass that makes the operation: leave --phase out, or name the passes",
     ),
 }

@@ -129,11 +129,8 @@ class ParallelOp(IRDLOperation):
 
     @property
     def reduction_names(self) -> list[str]:
-        """What combines each result: `addf`, `maxs` and so on; a number whose meaning depends on the version as it is."""
-        return [
-            a.data if isinstance(a, StringAttr) else _NUMBERED.get(number := a.value.data, str(number))  # pyright: ignore
-            for a in self.reductions
-        ]
+        """What combines each result: `addf`, `maxs`; a number as it is where its meaning depends on the version."""
+        return [_name_of(attribute) for attribute in self.reductions]
 
     def bounds(self) -> list[tuple[list[AffineExpr], list[AffineExpr], int]]:
         """The lower bounds, the upper bounds and the step of each loop; the upper ones are over operands of their own,
@@ -242,6 +239,13 @@ class MaxOp(IRDLOperation):
         map_ = parser.parse_attribute()
         operands = _parse_operands(parser)
         return cls.build(operands=[operands], properties={"map": map_}, result_types=[IndexType()])
+
+
+def _name_of(reduction: Attribute) -> str:
+    if isinstance(reduction, StringAttr):
+        return reduction.data
+    number = reduction.value.data if isinstance(reduction, IntegerAttr) else -1
+    return _NUMBERED.get(number, str(number))
 
 
 def _quoted(name: str) -> str:

@@ -1,5 +1,5 @@
 // A generic operation with two outputs, a broadcast operand, a scalar and the number of a loop.
-// RUN: opt-tool --pass lower-blocks --validate --target none %s | filecheck %s
+// RUN: opt-tool --pass lower-blocks --target none %s | filecheck %s
 
 // CHECK-LABEL: func.func @main(%arg0: memref<7x10xf32>, %arg1: memref<10xf32>, %arg2: memref<7x10xf32>, %arg3: memref<7x10xf32>)
 // CHECK: loop.for %i0 = 0 to 7

@@ -1,7 +1,7 @@
 // f16, bf16 and f64 in one body.
 // RUN: opt-tool --pass lower-blocks --validate --target none %s | filecheck %s
 
-// CHECK-LABEL: func.func @main(%arg0: memref<32xf16>, %arg1: memref<32xbf16>, %arg2: memref<32xf64>, %out: memref<32xf16> {tw.output}, %out_1: memref<32xbf16> {tw.output})
+// CHECK-LABEL: func.func @main(%arg0: memref<32xf16>, %arg1: memref<32xbf16>, %arg2: memref<32xf64>, %out: memref<32xf16> {tw.name = "out0", tw.output}, %out_1: memref<32xbf16> {tw.name = "out1", tw.output})
 // CHECK: loop.for %i0 = 0 to 32
 // CHECK: loop.store %7, %out[%i0] : memref<32xf16>
 // CHECK: loop.for %i0_1 = 0 to 32

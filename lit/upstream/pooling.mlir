@@ -1,7 +1,7 @@
 // The maximum and the sum of windows, whose sizes come from an operand.
 // RUN: opt-tool --pass lower-blocks --validate --target none %s | filecheck %s
 
-// CHECK-LABEL: func.func @main(%arg0: memref<1x8x8x3xf32>, %out: memref<1x4x4x3xf32> {tw.output}, %out_1: memref<1x6x6x3xf32> {tw.output})
+// CHECK-LABEL: func.func @main(%arg0: memref<1x8x8x3xf32>, %out: memref<1x4x4x3xf32> {tw.name = "out0", tw.output}, %out_1: memref<1x6x6x3xf32> {tw.name = "out1", tw.output})
 // CHECK: loop.for %i0 = 0 to 1
 // CHECK: loop.for %i1 = 0 to 4
 // CHECK: loop.for %i2 = 0 to 4

@@ -1,7 +1,7 @@
 // Two values carried through a loop to a symbolic size; numbers as results.
 // RUN: opt-tool --pass lower-blocks --validate --target none %s | filecheck %s
 
-// CHECK-LABEL: func.func @main(%arg0: memref<?xf32>, %out: memref<f32> {tw.output}, %out_1: memref<f32> {tw.output})
+// CHECK-LABEL: func.func @main(%arg0: memref<?xf32>, %out: memref<f32> {tw.name = "out0", tw.output}, %out_1: memref<f32> {tw.name = "out1", tw.output})
 // CHECK: loop.bind %arg0 shape [%arg0_dim0] strides [1] : memref<?xf32>
 // CHECK: %0, %1 = loop.for %arg1 = 0 to %arg0_dim0 iter_args(%arg2 = %cst, %arg3 = %cst_1) -> (f32, f32)
 // CHECK: loop.store %0, %out[] : memref<f32>

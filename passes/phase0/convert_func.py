@@ -27,7 +27,7 @@ from ...traversal import operations
 from ..base import Level, Pass
 from ..nests.symbolic_sizes import row_major_strides
 from ..upstream.extents import extents_of, shape_of
-from ..upstream.functions import check_buffer_type, is_scalar, on_tensors, return_of
+from ..upstream.functions import check_buffer_type, is_scalar, on_tensors, output_names, return_of
 from ..upstream.refusal import refuse_form
 from ..upstream.sizes import SizeClasses
 
@@ -103,7 +103,8 @@ def _convert(function: FuncOp) -> None:
     count = len(block.args)
     _give_buffers(function)
     attributes = list(function.arg_attrs.data) if function.arg_attrs is not None else [DictionaryAttr({})] * count
-    outputs = [DictionaryAttr({"tw.output": UnitAttr()})] * (len(block.args) - count)
+    names = output_names([argument.name_hint for argument in block.args[count:]])
+    outputs = [DictionaryAttr({**name.data, "tw.output": UnitAttr()}) for name in names]
     edit.change(function).arg_attrs = ArrayAttr([*attributes, *outputs])
     edit.change(function).res_attrs = None
     edit.change(function).function_type = FunctionType.from_lists([a.type for a in block.args], [])

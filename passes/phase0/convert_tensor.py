@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp, TensorType
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, MemRefType, ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.rewriter import InsertPoint
 
@@ -15,7 +15,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import INPUT_DIALECTS, Level, Pass
 from ..upstream.extents import shape_of
-from ..upstream.functions import on_tensors, return_of
+from ..upstream.functions import on_tensors, output_names, return_of
 from ..upstream.refusal import refuse_form
 from ..upstream.sizes import SizeClasses
 from ..upstream.tensor_operations import TensorOperations
@@ -96,6 +96,8 @@ class _Conversion:
         for op in reversed(block.ops):
             if not isinstance(op, (ReturnOp, CallOp)) and not any(result.uses for result in op.results):
                 edit.erase(op)
+        if self.function.res_attrs is None:
+            edit.change(self.function).res_attrs = ArrayAttr(output_names([value.name_hint for value in results]))
         types = [[argument.type for argument in block.args], [value.type for value in results]]
         edit.change(self.function).function_type = FunctionType.from_lists(*types)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr, TensorType
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, MemRefType, NoneAttr, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation
 
 from ...dialects.dtypes import has_dtype
+from ...dialects.names import NAME_ATTRIBUTE
 from ...traversal import operations
 from .refusal import refuse_form, refuse_operation
 
@@ -44,3 +47,10 @@ def check_buffer_type(op: Operation, type: MemRefType) -> None:
 def is_scalar(type: Attribute) -> bool:
     """Whether a value of the type can lie in a buffer of rank 0."""
     return has_dtype(type)
+
+
+def output_names(hints: Sequence[str | None]) -> list[DictionaryAttr]:
+    """Attributes that give the outputs of a function different names, where their values have none or the same."""
+    if len(hints) < 2 or (None not in hints and len(set(hints)) == len(hints)):
+        return [DictionaryAttr({}) for _ in hints]
+    return [DictionaryAttr({NAME_ATTRIBUTE: StringAttr(f"out{number}")}) for number in range(len(hints))]

@@ -39,7 +39,10 @@ class TensorValues:
     _entry: InsertPoint | None = None
 
     def extent(self, value: SSAValue, dimension: int, user: Operation) -> Index:
-        """The extent of an upstream tensor, over values at the function's entry. Raises TW0571 where nothing says it."""
+        """The extent of an upstream tensor, over values at the function's entry.
+
+        Raises TilewrightError TW0571 at `user` where nothing says it.
+        """
         number = self.classes.number(value, dimension)
         if number is not None:
             return Index.of(number)
