@@ -1,4 +1,4 @@
-"""What files of upstream MLIR compute, against numpy: in the interpreter, compiled, in the generic form and read back."""
+"""What files of upstream MLIR compute: interpreted, compiled, in the generic form and read back, against numpy."""
 
 from __future__ import annotations
 
