@@ -47,6 +47,14 @@ ALL_LEVELS: tuple[Level, ...] = (Level.UPSTREAM, Level.GRAPH, Level.TE, Level.BL
 INPUT_DIALECTS = frozenset({"affine", "bufferization", "cf", "linalg", "memref", "scf", "tensor"})
 """The dialects of upstream MLIR that programs come in and that the conversions of phase 0 remove."""
 
+INPUT_OPERATIONS = frozenset(f"vector.{name}" for name in ("load", "store", "maskedload", "maskedstore", "create_mask"))
+"""Operations of other dialects that are removed likewise."""
+
+
+def is_input(op: Operation) -> bool:
+    """Whether an operation is upstream MLIR that the conversions of phase 0 remove."""
+    return op.dialect_name() in INPUT_DIALECTS or op.name in INPUT_OPERATIONS
+
 
 def level_of(module: ModuleOp | func.FuncOp) -> Level:
     """The highest level of any op in a module or a function; one of none of our dialects counts as loop level.
@@ -57,7 +65,7 @@ def level_of(module: ModuleOp | func.FuncOp) -> Level:
     highest = Level.LOOP
     for op in operations(module):
         dialect = op.dialect_name()
-        if dialect in INPUT_DIALECTS or (dialect in _SCALAR_DIALECTS and _gives_tensor(op)):
+        if dialect in INPUT_DIALECTS or (dialect in _OTHER_DIALECTS and _is_upstream(op)):
             return Level.UPSTREAM
         if dialect == "graph":
             highest = Level.GRAPH
@@ -68,11 +76,11 @@ def level_of(module: ModuleOp | func.FuncOp) -> Level:
     return highest
 
 
-_SCALAR_DIALECTS = frozenset({"arith", "math"})
+_OTHER_DIALECTS = frozenset({"arith", "math", "vector"})
 
 
-def _gives_tensor(op: Operation) -> bool:
-    return bool(op.results) and isinstance(op.results[0].type, TensorType)
+def _is_upstream(op: Operation) -> bool:
+    return op.name in INPUT_OPERATIONS or (bool(op.results) and isinstance(op.results[0].type, TensorType))
 
 
 def _takes_tensors(function: func.FuncOp) -> bool:

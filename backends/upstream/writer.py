@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnitAttr,
     VectorType,
+    i1,
     i32,
     i64,
 )
@@ -159,7 +160,7 @@ class _Function:
             case loop.DimOp():
                 number = constant(op.dimension.value.data, self.emit)
                 source = self.values[op.buffer]
-                self._define(op, [self.emit(memref.DimOp.from_source_and_index(source, number))])
+                self._define(op, [self.emit(memref.DimOp(source, number))])
             case loop.ApplyOp() if not isinstance(op.res.type, VectorType):
                 self._define(op, [value_of(self.index(op.index), self.emit)])
             case loop.TestOp() if not isinstance(op.res.type, VectorType):
@@ -255,8 +256,10 @@ class _Function:
         if not op.conditions:
             self._define(op, [self._plain_load(op)])
             return
-        _check_uniform(op, op.conditions)
         assert op.otherwise is not None
+        if any(e.uses_lane for e in op.conditions):
+            self._masked_load(op, op.otherwise)
+            return
         new = self._guarded(op, op.conditions)
         self.add(new)
         outer = self.block
@@ -269,6 +272,29 @@ class _Function:
         self.add(scf.YieldOp(value))
         self.block = outer
         self._define(op, new.output)
+
+    def _masked_load(self, op: loop.LoadOp, otherwise: SSAValue) -> None:
+        start = _first_lane(op, [self.index(e) for e in op.index])
+        assert isinstance(op.res.type, VectorType)
+        spread = self.emit(vector.BroadcastOp(self.values[otherwise], op.res.type))
+        indices = [value_of(e, self.emit) for e in start]
+        load = vector.MaskedLoadOp(self.values[op.buffer], indices, self._mask(op), spread, op.res.type)
+        self._define(op, [self.emit(load)])
+
+    def _mask(self, op: loop.LoadOp | loop.StoreOp) -> SSAValue:
+        """A mask of the first lanes, as many as all conditions let through."""
+        counts: list[Index] = []
+        uniform: list[Index] = []
+        for condition in (self.index(e) for e in op.conditions):
+            rest = condition + Index.of(LANE)
+            if rest.uses_lane and condition.uses_lane:
+                _refuse(op, "a mask of other than the first lanes")
+            (counts if condition.uses_lane else uniform).append(rest if condition.uses_lane else condition)
+        count = self._extreme([index + 1 for index in counts], arith.MinSIOp)
+        if uniform:
+            count = self.emit(arith.SelectOp(truth_of(uniform, self.emit), count, constant(0, self.emit)))
+        assert op.lanes is not None
+        return self.emit(vector.CreateMaskOp([count], VectorType(i1, [op.lanes])))
 
     def _plain_load(self, op: loop.LoadOp) -> SSAValue:
         buffer = self.values[op.buffer]
@@ -293,7 +319,11 @@ class _Function:
         if not op.conditions:
             self._plain_store(op)
             return
-        _check_uniform(op, op.conditions)
+        if any(e.uses_lane for e in op.conditions):
+            start = _first_lane(op, [self.index(e) for e in op.index])
+            indices = [value_of(e, self.emit) for e in start]
+            self.add(vector.MaskedStoreOp(self.values[op.buffer], indices, self._mask(op), self.values[op.value]))
+            return
         new = self._guarded(op, op.conditions)
         self.add(new)
         outer, self.block = self.block, new.true_region.block
@@ -358,11 +388,6 @@ class _Function:
 
 def _group(count: int) -> DenseIntElementsAttr:
     return DenseIntElementsAttr.from_list(TensorType(i32, [1]), [count])
-
-
-def _check_uniform(op: Operation, conditions: Sequence[Index]) -> None:
-    if any(e.uses_lane for e in conditions):
-        _refuse(op, "an access that masks single lanes")
 
 
 def _first_lane(op: Operation, indices: Sequence[Index]) -> list[Index]:

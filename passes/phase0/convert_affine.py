@@ -212,7 +212,7 @@ def _identity(op: Operation, name: str, result: SSAValue) -> SSAValue:
         refuse_form(op, f"expected a reduction of numbers, but got '{name}' of {type_}")
     make = emitter(InsertPoint.before(op), op)
     if name in ("maxnumf", "minnumf"):
-        return make(arith.ConstantOp(FloatAttr(float("nan"), type_)))  # pyright: ignore[reportArgumentType]
+        return make(arith.ConstantOp(FloatAttr(float("nan"), type_)))  # pyright: ignore[reportCallIssue, reportArgumentType]
     if name in _BITS:
         return emit_constant(make, _BITS[name], type_)
     kind = next(kind for kind in ("add", "mul", "max", "min") if name.startswith(kind))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, memref
+from xdsl.dialects import arith, memref, vector
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
@@ -25,7 +25,7 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import INPUT_DIALECTS, Level, Pass
+from ..base import INPUT_OPERATIONS, Level, Pass, is_input
 from ..nests.compute_nest import build_copy
 from ..nests.symbolic_sizes import row_major_strides
 from ..upstream.blocks import close_block
@@ -35,6 +35,7 @@ from ..upstream.functions import check_buffer_type
 from ..upstream.indices import constant_of, index_of, value_of
 from ..upstream.labels import Labels
 from ..upstream.refusal import refuse_form, refuse_operation
+from ..upstream.vectors import convert_vector_access, remove_mask
 from ..upstream.views import is_whole, resolve
 
 
@@ -66,7 +67,7 @@ class ConvertMemrefPass(Pass):
         globals_ = {each.sym_name.data: each for each in op.ops if isinstance(each, memref.GlobalOp)}
         for function in [each for each in op.ops if isinstance(each, FuncOp) and each.body.blocks]:
             _Conversion(function, globals_).run()
-        left = [each for each in operations(op) if each.dialect_name() in INPUT_DIALECTS]
+        left = [each for each in operations(op) if is_input(each)]
         for each in left:
             if isinstance(each, memref.GlobalOp):
                 if may_rewrite("remove", each, is_needed=True):
@@ -91,8 +92,13 @@ class _Conversion:
         for op in accesses:
             _fold_views(op)
         for op in everything:
-            if not isinstance(op, (*VIEWS, *_BUFFERS)) and may_rewrite("convert", op, is_needed=True):
+            if not isinstance(op, (*VIEWS, *_BUFFERS, vector.CreateMaskOp)) and may_rewrite(
+                "convert", op, is_needed=True
+            ):
                 self._convert(op)
+        for op in everything:
+            if isinstance(op, vector.CreateMaskOp):
+                remove_mask(op)
         # Views and what they are views of go last, users first.
         for op in reversed(everything):
             if isinstance(op, VIEWS) and may_rewrite("convert", op, is_needed=True):
@@ -119,6 +125,8 @@ class _Conversion:
             case memref.StoreOp():
                 buffer, indices = resolve(op.memref, [index_of(i) for i in op.indices], op)
                 edit.replace(op, loop.StoreOp(op.value, buffer, indices), [])
+            case vector.LoadOp() | vector.StoreOp() | vector.MaskedLoadOp() | vector.MaskedStoreOp():
+                convert_vector_access(op)
             case memref.CopyOp():
                 copy = build_copy(self.labels.fresh("copy"), extents_of(op.source, op), op.source, op.destination)
                 edit.replace(op, copy, [])
@@ -165,6 +173,11 @@ class _Conversion:
 
 _BUFFERS = (memref.AllocOp, memref.AllocaOp, memref.GetGlobalOp)
 _CONVERTED = (
+    vector.LoadOp,
+    vector.StoreOp,
+    vector.MaskedLoadOp,
+    vector.MaskedStoreOp,
+    vector.CreateMaskOp,
     memref.LoadOp,
     memref.StoreOp,
     memref.CopyOp,
@@ -176,7 +189,7 @@ _CONVERTED = (
 
 
 def _concerns(op: Operation) -> bool:
-    return op.dialect_name() == "memref"
+    return op.dialect_name() == "memref" or op.name in INPUT_OPERATIONS
 
 
 def _of_tensor(value: DenseIntOrFPElementsAttr, type: MemRefType) -> DenseIntOrFPElementsAttr:

@@ -160,7 +160,8 @@ def _move_body(op: scf.ParallelOp, place: InsertPoint, carried: Sequence[SSAValu
         block = combiner.block
         end = block.last_op
         assert isinstance(end, scf.ReduceReturnOp)
-        result = {block.args[0]: old, block.args[1]: term}.get(end.result, end.result)
+        given: dict[SSAValue, SSAValue] = {block.args[0]: old, block.args[1]: term}
+        result = given.get(end.result, end.result)
         for argument, value in zip(list(block.args), (old, term), strict=True):
             edit.replace_uses(argument, value)
         edit.move([each for each in block.ops if each is not end], place)

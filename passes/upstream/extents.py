@@ -90,9 +90,12 @@ def _listed(shape: Sequence[int], dynamic: list[SSAValue], dimension: int) -> In
 def mixed(static: DenseArrayBase, dynamic: Sequence[SSAValue]) -> list[Index]:
     """A list of numbers in which `DYNAMIC_INDEX` stands for the next of some values."""
     values = iter(dynamic)
-    return [
-        index_of(next(values)) if number == DYNAMIC_INDEX else Index.of(int(number)) for number in static.get_values()
-    ]
+    return [index_of(next(values)) if n == DYNAMIC_INDEX else Index.of(n) for n in numbers_of(static)]
+
+
+def numbers_of(attribute: DenseArrayBase) -> list[int]:
+    """The integers of a dense array; `DYNAMIC_INDEX` where a value stands for one."""
+    return [int(number) for number in attribute.get_values()]  # pyright: ignore
 
 
 def groups_of(reassociation: ArrayAttr) -> list[list[int]]:
@@ -104,7 +107,7 @@ def kept_dimensions(op: memref.SubviewOp | tensor.ExtractSliceOp | tensor.Insert
     """The dimensions of the source that those of the view are, in order: size 1 is dropped where the type lacks it."""
     small = op.source.type if isinstance(op, tensor.InsertSliceOp) else op.results[0].type
     assert isinstance(small, (MemRefType, TensorType))
-    wanted, sizes = list(small.get_shape()), [int(n) for n in op.static_sizes.get_values()]
+    wanted, sizes = list(small.get_shape()), numbers_of(op.static_sizes)
     dropped = len(sizes) - len(wanted)
     kept: list[int] = []
     for d, size in enumerate(sizes):

@@ -17,7 +17,7 @@ from ...dialects.dtypes import has_dtype
 from ...dialects.index_expr import Index
 from ...dialects.upstream.linalg import StructuredOp, rank_of
 from ...ir import editor as edit
-from .extents import kept_dimensions, shape_of
+from .extents import kept_dimensions, numbers_of, shape_of
 from .indices import constant_of, evaluate, index_of, value_of
 from .refusal import refuse_form, refuse_operation
 from .structured import BodyClone, loop_extents
@@ -170,7 +170,7 @@ class TensorOperations:
         )
         edit.insert(compute, InsertPoint.before(op), of=op)
         body = Body(self.values, compute.body.block, op)
-        axes = dict(zip((*spatial, *reduce), compute.body.block.args, strict=True))
+        axes: dict[int, SSAValue] = dict(zip((*spatial, *reduce), compute.body.block.args, strict=True))
         if reduce:
             self._reduction(op, number, body, axes)
         else:
@@ -258,11 +258,11 @@ class TensorOperations:
 
     def _offsets(self, op: tensor.ExtractSliceOp | tensor.InsertSliceOp, body: Body) -> list[Index]:
         dynamic = iter(op.offsets)
-        numbers = [int(n) for n in op.static_offsets.get_values()]
+        numbers = numbers_of(op.static_offsets)
         return [body.index(next(dynamic)) if n == -(2**63) else Index.of(n) for n in numbers]
 
     def _strides(self, op: tensor.ExtractSliceOp | tensor.InsertSliceOp) -> list[int]:
-        strides = [int(n) for n in op.static_strides.get_values()]
+        strides = numbers_of(op.static_strides)
         if any(n <= 0 for n in strides):
             refuse_form(op, f"expected strides of '{op.name}' that are numbers above 0", BUFFERIZE)
         return strides
@@ -281,7 +281,7 @@ class TensorOperations:
     def _insert_slice(self, op: tensor.InsertSliceOp) -> None:
         kept, strides = kept_dimensions(op), self._strides(op)
         self._known_slice(op)
-        sizes = [int(n) for n in op.static_sizes.get_values()]
+        sizes = numbers_of(op.static_sizes)
 
         def fill(body: Body, indices: Sequence[Index]) -> SSAValue:
             offsets = self._offsets(op, body)
@@ -298,12 +298,12 @@ class TensorOperations:
         self._define(op.result, "insert_slice", op, fill)
 
     def _known_slice(self, op: tensor.InsertSliceOp) -> None:
-        if any(int(n) < 0 for n in op.static_sizes.get_values()):
+        if any(n < 0 for n in numbers_of(op.static_sizes)):
             refuse_form(op, f"expected static sizes of '{op.name}'", BUFFERIZE)
 
     def _pad(self, op: tensor.PadOp) -> None:
-        low = [int(n) for n in op.static_low.get_values()]
-        if any(n < 0 for n in (*low, *(int(n) for n in op.static_high.get_values()))):
+        low = numbers_of(op.static_low)
+        if any(n < 0 for n in (*low, *numbers_of(op.static_high))):
             refuse_form(op, "expected padding of static widths, 0 or more", BUFFERIZE)
         sizes = self.values.extents(op.source, op)
         yielded = op.region.block.last_op

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, MemRefType, Non
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects.index_expr import Index
-from .extents import extents_of, groups_of, kept_dimensions, mixed, shape_of
+from .extents import extents_of, groups_of, kept_dimensions, mixed, numbers_of, shape_of
 from .refusal import refuse_form
 
 
@@ -48,7 +48,7 @@ def _in_source(op: memref.SubviewOp, indices: Sequence[Index]) -> list[Index]:
 
 
 def _numbers(op: Operation, attribute: DenseArrayBase) -> list[int]:
-    numbers = [int(n) for n in attribute.get_values()]
+    numbers = numbers_of(attribute)
     if DYNAMIC_INDEX in numbers:
         refuse_form(
             op,

@@ -179,10 +179,53 @@ def test_vectors_are_emitted_and_read_back() -> None:
     np.testing.assert_array_equal(b, a * s[:, None])
 
 
+def test_masks_of_the_first_lanes_are_emitted_and_read_back() -> None:
+    from tilewright.backends.upstream.writer import upstream_text
+
+    text = """func.func @main(%A: memref<21xf32>, %B: memref<21xf32>) {
+      %one = arith.constant 1.0 : f32
+      loop.for %i = 0 to 3 {
+        %a = loop.load %A[%i * 8 + lane] where (%i * 8 + lane < 21, %i >= 1) else %one : memref<21xf32>, vector<8xf32>
+        loop.store %a, %B[%i * 8 + lane] where (%i * 8 + lane < 21) : vector<8xf32>, memref<21xf32>
+      }
+      func.return
+    }"""
+    emitted = upstream_text(module_of(text))
+    for word in ("vector.create_mask", "vector.maskedload", "vector.maskedstore"):
+        assert word in emitted
+    a = np.arange(21, dtype=np.float32)
+    for program in (text, emitted):
+        b = np.zeros_like(a)
+        tilewright.compile(module_of(program), target="interpreter")(a, b)
+        np.testing.assert_array_equal(b, np.where(np.arange(21) < 8, 1, a))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            """%m = arith.constant dense<true> : vector<4xi1>
+            vector.maskedstore %A[%n], %m, %v : memref<8xf32>, vector<4xi1>, vector<4xf32>""",
+            "expected a mask of the first lanes",
+        ),
+        ("%w = vector.load %M[%n, %n] : memref<8x8xf32>, vector<4x4xf32>", "expected vectors of one dimension"),
+    ],
+)
+def test_vector_accesses_that_are_not_converted(line: str, message: str) -> None:
+    module = module_of(f"""func.func @f(%A: memref<8xf32>, %M: memref<8x8xf32>) {{
+      %n = arith.constant 0 : index
+      %v = arith.constant dense<1.0> : vector<4xf32>
+      {line}
+      return
+    }}""")
+    with pytest.raises(TilewrightError, match=f"TW0571.*{message}"):
+        converted(module)
+
+
 @pytest.mark.parametrize(
     "line",
     [
-        "%a = loop.load %A[lane] where (lane < 3) else %z : memref<8xf32>, vector<8xf32>",
+        "%a = loop.load %A[lane] where (lane >= 3) else %z : memref<8xf32>, vector<8xf32>",
         "%a = loop.load %A[lane * 2] : memref<8xf32>, vector<4xf32>",
         'loop.assert (%n < 3), "expected less" ()',
         'loop.for %t = 0 to 8 kind thread<"threadIdx.x"> { }',

@@ -81,7 +81,7 @@ def test_emitted_and_read_back(name: str) -> None:
     again.verify()
     assert level_of(again) is Level.UPSTREAM
     count = len(expected) - len(WRITTEN.get(name, ()))
-    outputs = [np.zeros_like(np.asarray(array)) for array in expected[:count]]
+    outputs = [np.zeros(np.shape(array), np.asarray(array).dtype) for array in expected[:count]]
     arrays = [*(array.copy() for array in inputs), *outputs]
     tilewright.compile(again, target="interpreter")(*arrays)
     assert_close([*outputs, *(arrays[number] for number in WRITTEN.get(name, ()))], expected)
