@@ -20,8 +20,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0572": ErrorCode(
         "loops that upstream MLIR cannot say",
         "`--emit mlir-upstream` prints loops in func, arith, math, memref, scf, affine and vector. The module holds an "
-        "operation that has no counterpart there, such as threads, barriers, assertions, foreign calls and accesses "
-        "that mask single lanes.",
+        "operation that has no counterpart there, such as threads, barriers, assertions, foreign calls and masks of "
+        "other than the first lanes.",
         remedy="emit the module before the pass that makes the operation: leave --phase out, or name the passes",
     ),
 }

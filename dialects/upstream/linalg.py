@@ -149,6 +149,12 @@ class StructuredOp(IRDLOperation):
         return list(enumerate(self.body.block.args))
 
     def verify_(self) -> None:
+        try:
+            self._verify_structure()
+        except (IndexError, ValueError) as error:  # attributes of another length than the operands have dimensions
+            raise VerifyException(f"expected operands, attributes and a body that fit {self.name}: {error}") from error
+
+    def _verify_structure(self) -> None:
         maps, elements = self.maps(), element_types(self.operands)
         if len(maps) != len(self.operands):
             raise VerifyException(f"expected an indexing map for each of {len(self.operands)} operands")
@@ -160,6 +166,8 @@ class StructuredOp(IRDLOperation):
         taken = [argument.type for argument in self.body.block.args]
         if taken not in (elements, elements[: len(self.ins)]):
             raise VerifyException(f"expected the body of {self.name} to take an element of each operand")
+        if [result.type for result in self.res] != _result_types(self.outs):
+            raise VerifyException(f"expected a result of {self.name} for each output that is a tensor, of its type")
         last = self.body.block.last_op
         if not isinstance(last, YieldOp):
             raise VerifyException(f"expected the body of {self.name} to end in linalg.yield")

@@ -23,3 +23,16 @@ func.func @numbered(%A: memref<6xf32>, %R: memref<f32>) {
   affine.store %0, %R[] : memref<f32>
   return
 }
+
+// -----
+
+func.func @end(%A: memref<6xf32>) {
+  %zero = arith.constant 0.0 : f32
+  // expected-error@+1 {{TW0571: expected a region of 'affine.for' to end in a yield of 0 values}}
+  "affine.for"() <{lowerBoundMap = affine_map<() -> (0)>, operandSegmentSizes = array<i32: 0, 0, 0>, step = 1 : index, upperBoundMap = affine_map<() -> (6)>}> ({
+  ^bb0(%i: index):
+    "affine.store"(%zero, %A, %i) <{map = affine_map<(d0) -> (d0)>}> : (f32, memref<6xf32>, index) -> ()
+    "affine.yield"(%zero) : (f32) -> ()
+  }) : () -> ()
+  return
+}

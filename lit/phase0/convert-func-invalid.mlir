@@ -22,3 +22,15 @@ func.func @vector(%v: vector<4xf32>, %A: memref<4xf32>, %B: memref<4xf32>) {
   memref.copy %A, %B : memref<4xf32> to memref<4xf32>
   return
 }
+
+// -----
+
+func.func @copy(%A: memref<4xf32>, %B: memref<4xf32>) {
+  memref.copy %A, %B : memref<4xf32> to memref<4xf32>
+  return
+}
+func.func @graph(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{TW0571: expected upstream MLIR without operations of graph in one module}}
+  %y = graph.relu %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}

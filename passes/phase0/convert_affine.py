@@ -21,7 +21,7 @@ from ...te.dtypes import dtype_of_ir
 from ...te.scalars import emit_constant
 from ...traversal import operations
 from ..base import Level, Pass
-from ..upstream.control import convert_for, convert_if, emitter, extreme, is_in_parallel
+from ..upstream.control import convert_for, convert_if, emitter, end_of, extreme, is_in_parallel
 from ..upstream.indices import affine_indices, evaluate, index_of
 from ..upstream.refusal import refuse_form, refuse_operation
 
@@ -158,8 +158,7 @@ class _Nest:
             carried = new.body.block.args[1:]
         for argument, variable in zip(list(body.args), variables, strict=True):
             edit.replace_uses(argument, variable)
-        last = body.last_op
-        assert last is not None
+        last = end_of(self.op, body, len(self.inits))
         terms = list(last.operands)
         edit.erase(last)
         edit.move(list(body.ops), place)

@@ -63,6 +63,13 @@ class ConvertFuncPass(Pass):
     levels = (Level.UPSTREAM,)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in operations(op):
+            if each.dialect_name() == "graph":
+                refuse_form(
+                    each,
+                    "expected upstream MLIR without operations of graph in one module",
+                    help="lower the graph first, in a module of its own: --pass lower-graph",
+                )
         functions = {f.sym_name.data: f for f in op.ops if isinstance(f, FuncOp) and f.body.blocks}
         converted = {name for name, function in functions.items() if _wants_buffers(function)}
         for name in list(converted):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects import arith
+from xdsl.dialects import affine, arith, scf
 from xdsl.dialects.builtin import IndexType, MemRefType, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
@@ -52,15 +52,22 @@ def convert_for(
         _scale(variable, body.block, first, step)
     for value in inits:
         _check_carried(op, value)
+    last = end_of(op, body.block, len(inits))
     edit.insert(new, InsertPoint.before(op), of=op)
     edit.replace_body(new, body)
     edit.rename(new.induction_variable, new.induction_variable.name_hint or "i")
-    last = body.block.last_op
-    assert last is not None
     if inits:
         edit.insert(loop.YieldOp(*last.operands), InsertPoint.before(last), of=last)
     edit.erase(last)
     return new
+
+
+def end_of(op: Operation, block: Block, count: int) -> Operation:
+    """What ends a region of `op`. Raises TilewrightError TW0571 where it does not yield `count` values."""
+    last = block.last_op
+    if not isinstance(last, (affine.YieldOp, scf.YieldOp)) or len(last.operands) != count:
+        refuse_form(op, f"expected a region of '{op.name}' to end in a yield of {count} values")
+    return last
 
 
 def _check_carried(op: Operation, value: SSAValue) -> None:
@@ -108,8 +115,7 @@ def convert_if(op: Operation, guard: Sequence[Index], then: Region, other: Regio
     buffers = [emit(loop.AllocOp(MemRefType(result.type, []))) for result in op.results]
     for region in (then, other):
         for block in region.blocks:
-            last = block.last_op
-            assert last is not None
+            last = end_of(op, block, len(buffers))
             for value, buffer in zip(last.operands, buffers, strict=True):
                 edit.insert(loop.StoreOp(value, buffer, []), InsertPoint.before(last), of=last)
             edit.erase(last)

@@ -17,6 +17,7 @@ from tilewright.passes.manager import PassManager
 from tilewright.passes.pipeline import conversion
 from tilewright.tools import cli, opt
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import VerifyException
 
 ROOT = Path(__file__).resolve().parents[2]
 MATMUL = ROOT / "lit" / "upstream" / "matmul.mlir"
@@ -84,6 +85,23 @@ def test_maps_of_a_transposed_product() -> None:
     }"""
     a, b, c = np.arange(12.0).reshape(4, 3), np.arange(8.0).reshape(4, 2), np.ones((3, 2))
     np.testing.assert_array_equal(result_of(text, a, b, c), c + a.T @ b)
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        "linalg.conv_2d {strides = dense<1> : tensor<1xi64>} ins(%A, %B : memref<8x8xf32>, memref<3x3xf32>)",
+        "linalg.transpose ins(%A : memref<8x8xf32>)",
+    ],
+)
+def test_operations_that_do_not_fit_their_operands(op: str) -> None:
+    tail = " permutation = [0]" if "transpose" in op else ""
+    text = f"""func.func @f(%A: memref<8x8xf32>, %B: memref<3x3xf32>, %C: memref<6x6xf32>) {{
+      {op} outs(%C : memref<6x6xf32>){tail}
+      return
+    }}"""
+    with pytest.raises(VerifyException, match="expected"):
+        module_of(text)
 
 
 def test_gather_in_a_generic_body() -> None:
