@@ -1,7 +1,7 @@
 // Slices, insertions, reshapes and padding of tensors.
 // RUN: opt-tool --pass lower-blocks --validate --target none %s | filecheck %s
 
-// CHECK-LABEL: func.func @main(%arg0: memref<6x8xf32>, %arg1: memref<2x3xf32>, %extracted_slice: memref<3x4xf32> {tw.output}, %inserted_slice: memref<6x8xf32> {tw.output}, %out: memref<48xf32> {tw.output}, %padded: memref<8x10xf32> {tw.output})
+// CHECK-LABEL: func.func @main(%arg0: memref<6x8xf32>, %arg1: memref<2x3xf32>, %extracted_slice: memref<3x4xf32> {tw.name = "out0", tw.output}, %inserted_slice: memref<6x8xf32> {tw.name = "out1", tw.output}, %out: memref<48xf32> {tw.name = "out2", tw.output}, %padded: memref<8x10xf32> {tw.name = "out3", tw.output})
 // CHECK: loop.for %i0 = 0 to 3
 // CHECK: loop.for %i1 = 0 to 4
 // CHECK: loop.store %1, %extracted_slice[%i0, %i1] : memref<3x4xf32>
