@@ -14,8 +14,23 @@ from .base import ALL_LEVELS, Level
 from .context import PassContext
 from .registry import parse_pipeline
 
+UPSTREAM: tuple[str, ...] = (
+    # Functions and their sizes first, because extents are asked of them.
+    "convert-func",
+    # Tensors become te.
+    "convert-tensor",
+    # What works on memrefs becomes loops. Views stand between accesses and buffers until all accesses are known.
+    "convert-linalg",
+    "convert-affine",
+    "convert-scf",
+    "convert-memref",
+)
+"""The conversions of upstream MLIR."""
+
 PHASES: dict[int, tuple[str, ...]] = {
     0: (
+        # Upstream MLIR becomes te and loops.
+        *UPSTREAM,
         # graph: types first, because every later rewrite reads shapes.
         "infer-types",
         # Inference-only forms fold into their producers; what has become constant is then computed once.
@@ -136,6 +151,7 @@ _OUTLINING = "outline-parallel"
 LAST_PHASE = max(PHASES)
 
 CONVERSIONS: dict[Level, tuple[str, ...]] = {
+    Level.UPSTREAM: UPSTREAM,
     Level.GRAPH: ("outline", "lower-graph"),
     Level.TE: ("lower-te",),
     Level.BLOCK: ("lower-blocks",),
@@ -198,8 +214,13 @@ def with_conversions(passes: Sequence[ModulePass], level: Level, *, insert: bool
 
 def conversion(above: Level, below: Level) -> list[ModulePass]:
     """The passes that take a module from level `above` to level `below`."""
-    names = [name for level in range(above, below, -1) for name in CONVERSIONS[Level(level)]]
-    return parse_pipeline(",".join(names))
+    passes: list[ModulePass] = []
+    level = above
+    while level > below:
+        step = parse_pipeline(",".join(CONVERSIONS[level]))
+        passes += step
+        level = min([Level(level - 1), *(level_after(pass_, level) for pass_ in step)])
+    return passes
 
 
 def levels_of(pass_: ModulePass) -> tuple[Level, ...]:

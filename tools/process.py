@@ -23,20 +23,20 @@ from ..dialects.ir_module import IRModule
 from ..dialects.loop import check_foreign
 from ..dialects.resource import has_weights, resolve_resources, save_resources, walk_resources
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
-from ..passes.base import asks_target, level_of
+from ..passes.base import Level, asks_target, level_of
 from ..passes.context import PassContext
 from ..passes.instruments import Instrument, PrintIR
 from ..passes.instruments.spans import span
 from ..passes.manager import PassManager, verify_module
 from ..passes.options import spec_of
-from ..passes.pipeline import default_pipeline, level_after, with_conversions
+from ..passes.pipeline import conversion, default_pipeline, level_after, with_conversions
 from ..passes.registry import check_name, parse_pipeline
 from . import files
 from .proof import Proof
 from .schedules import default_schedules, schedule_dialect
-from .watch import Watch
+from .watch import UPSTREAM, Watch
 
-_IR = ("mlir", "tvmscript")
+_IR = ("mlir", "tvmscript", UPSTREAM)
 """Choices of `--emit` that print the IR itself."""
 _WRITTEN = (*_IR, "schedule", "c", "opencl", "cuda-python")
 """Choices of `--emit` for which no compiler reads code that the IR brings."""
@@ -76,6 +76,7 @@ class Processor:
         """The output for one module's text."""
         ctx = context()
         ctx.register_dialect("schedule", schedule_dialect)
+        ctx.allow_unregistered = self.args.allow_unregistered_dialect
         with self.watch.recording(), span("parse", "compile"):
             module = self._parsed(ctx, text, name)
             verify_module(module)
@@ -173,6 +174,10 @@ class Processor:
                 level = level_after(pass_, level)
             added = default_pipeline(level, self.args.phase, self._legalization(module))
             passes += with_conversions(added, level, insert=insert)
+        if self.args.emit == UPSTREAM:
+            for pass_ in passes:
+                level = min(level, level_after(pass_, level))
+            passes += conversion(level, Level.LOOP)
         return passes
 
     def _legalization(self, module: ModuleOp) -> tuple[str, ...]:
@@ -220,6 +225,10 @@ class Processor:
     def _output(self, ctx: Context, module: ModuleOp) -> str:
         if self.args.emit == "schedule":
             return default_schedules(ctx, module)
+        if self.args.emit == UPSTREAM:
+            from ..backends.upstream.writer import upstream_text
+
+            return upstream_text(module)
         if self.args.emit not in _IR:
             from ..driver import emit
 
