@@ -101,6 +101,21 @@ register_backend(
             "sass": "cuda.module:sass_text",
         },
         sources={"cuda-python": "cuda.module:cuda_python_text"},
+        legalization=(
+            # What rules for intrinsics have made, once in each function.
+            "expand-operations",
+            # Buffers of kernels then belong to the function that launches them.
+            "inline-calls",
+            # No pass after it makes an access: those of a buffer say the same.
+            "swizzle-addresses",
+            # Registers of lanes are no memory: what reaches them has no position.
+            "select-shuffles",
+            # Buffers, accesses and guards are final, so that positions can be proved; what is no copy is a load.
+            "select-copies",
+            "widen-accesses",
+            # No pass after it makes a call or a view.
+            "note-aliases",
+        ),
         call_options=("device", "copy"),
     )
 )

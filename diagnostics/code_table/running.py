@@ -140,6 +140,13 @@ CODES: dict[str, ErrorCode] = {
         "`unchecked` do not look.",
         remedy="correct the index in the arguments of the call",
     ),
+    "TW0731": ErrorCode(
+        "access of several elements that no instruction makes",
+        "`tw.width` and `tw.copy_bytes` of a load or a store say how many elements, or bytes, one instruction moves: "
+        "they follow one another in memory, the first one lies at a multiple of as many, and a guard holds for all of "
+        "them or for none. The interpreter checks that at each access.",
+        remedy="let `select-copies` and `widen-accesses` state the widths, or take the attribute away",
+    ),
     "TW0734": ErrorCode(
         "program that cannot be profiled",
         "Profiling compiles the entry once more, with readings of the clock around each call of a kernel. That takes a "

@@ -40,8 +40,8 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         """The shared buffers, by their allocations."""
         self.shared_places: dict[SSAValue, int] = {}
         """Where they lie, in bytes, in a kernel whose shared memory is given to it at launch."""
-        self.copies: dict[Operation, list[tuple[int, int, str]]] = {}
-        """Stores that begin asynchronous copies -> lane, bytes and source of each."""
+        self.copies: dict[Operation, list[tuple[int, str]]] = {}
+        """Loads that are halves of asynchronous copies -> the first lane and the source of each copy."""
         self.alignments: dict[SSAValue, int] = {}
         """The buffers that are accessed in vectors, by their roots -> the bytes that they have to be aligned to."""
         self.fences_shared = False
@@ -55,6 +55,10 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         self._facts = RangeAnalysis()
         self._pieces: dict[SSAValue, list[Expression]] = {}
         """Vectors that are loaded at once and not taken apart."""
+
+    def align(self, root: SSAValue, size: int) -> None:
+        """State that a buffer is accessed by instructions of `size` bytes."""
+        self.alignments[root] = max(size, self.alignments.get(root, 1))
 
     def write(self, op: Operation) -> None:
         self.index.ranges = {**self._facts.at(op).ranges, **self.ranges}

@@ -25,7 +25,8 @@ from ....dialects.loop import (
     is_of_threads,
     scope_of,
 )
-from ....dialects.loop.storage import is_swizzled, owner_of
+from ....dialects.loop.storage import owner_of
+from ....dialects.loop.swizzles import swizzle_of
 from ....hardware import BLOCK_INDEX, STATIC_SHARED_BYTES, SWIZZLE_PERIOD_BYTES, THREAD_ACCESS_BYTES
 from ...kernels import HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest
 from ...written.buffers import dense
@@ -228,7 +229,7 @@ def _shared_layout(nest: ForOp, own: Sequence[Operation]) -> tuple[dict[SSAValue
     places, end = dict[SSAValue, int](), 0
     for op in (*own, *nest.walk()):
         if isinstance(op, AllocOp) and scope_of(op.res.type) == SHARED:
-            alignment = SWIZZLE_PERIOD_BYTES if is_swizzled(op) else THREAD_ACCESS_BYTES
+            alignment = SWIZZLE_PERIOD_BYTES if swizzle_of(op) is not None else THREAD_ACCESS_BYTES
             places[op.res] = -(-end // alignment) * alignment
             size = max(1, prod(op.res.type.get_shape())) * storage_bytes(op.res.type.element_type)
             end = places[op.res] + -(-size // alignment) * alignment
@@ -240,7 +241,7 @@ def _shared_lines(writer: KernelWriter) -> list[str]:
     lines: dict[str, None] = {}
     for root, buffer in writer.shared.items():
         element, count = storage_type(buffer.type.element_type), max(prod(buffer.type.get_shape()), 1)
-        if buffer.is_swizzled:
+        if buffer.swizzle is not None:
             whole = SWIZZLE_PERIOD_BYTES // storage_bytes(buffer.type.element_type)
             count = -(-count // whole) * whole
         count = 0 if root in writer.shared_places else count
