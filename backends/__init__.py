@@ -55,9 +55,9 @@ register_backend(
             "arith.floordivsi": "cpu.rules.integer_division:expand_rounded_division",
             "arith.fptosi": "cpu.rules.conversions:expand_to_integer",
             "arith.fptoui": "cpu.rules.conversions:expand_to_integer",
-            "arith.sitofp": "cpu.rules.conversions:expand_from_integer",
+            "arith.sitofp": "rules.narrow_conversions:expand_from_integer",
             "arith.truncf": "cpu.rules.conversions:expand_truncf",
-            "arith.uitofp": "cpu.rules.conversions:expand_from_integer",
+            "arith.uitofp": "rules.narrow_conversions:expand_from_integer",
             "math.ceil": "cpu.rules.rounding:expand_rounding",
             "math.floor": "cpu.rules.rounding:expand_rounding",
             "math.round": "cpu.rules.rounding:expand_rounding",
@@ -116,6 +116,21 @@ register_backend(
             # No pass after it makes a call or a view.
             "note-aliases",
         ),
+        expansions={
+            "arith.ceildivsi": "cuda.rules.integer_division:expand_division",
+            "arith.ceildivui": "cuda.rules.integer_division:expand_division",
+            "arith.divsi": "cuda.rules.integer_division:expand_division",
+            "arith.divui": "cuda.rules.integer_division:expand_division",
+            "arith.floordivsi": "cuda.rules.integer_division:expand_division",
+            "arith.remsi": "cuda.rules.integer_division:expand_division",
+            "arith.remui": "cuda.rules.integer_division:expand_division",
+            "arith.sitofp": "rules.narrow_conversions:expand_from_integer",
+            "arith.truncf": "rules.narrow_conversions:expand_from_double",
+            "arith.uitofp": "rules.narrow_conversions:expand_from_integer",
+            "math.ctlz": "rules.bit_counts:expand_count",
+            "math.ctpop": "rules.bit_counts:expand_count",
+            "math.cttz": "rules.bit_counts:expand_count",
+        },
         call_options=("device", "copy"),
     )
 )

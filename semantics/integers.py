@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from xdsl.ir import Operation
 
+from ..diagnostics import fail
 from .values import Function
 
 
@@ -38,6 +40,13 @@ def signed(function: Function) -> Function:
 def unsigned(function: Function) -> Function:
     """A function of unsigned integers as one of signless ones."""
     return lambda *operands: from_bits(function(*map(as_unsigned, operands)), operands[0].dtype)
+
+
+def check_divisor(op: Operation, divisor: Any) -> None:
+    """Raise TW0732 where a quotient that is stated to be defined has another divisor."""
+    undefined = (0,) if op.name.endswith("ui") else (0, -1)
+    if np.isin(divisor, undefined).any():
+        fail("TW0732", f"expected a divisor of {op.name} other than {' and '.join(map(str, undefined))}", op=op)
 
 
 def _divide(a: Any, b: Any) -> Any:

@@ -147,6 +147,12 @@ CODES: dict[str, ErrorCode] = {
         "them or for none. The interpreter checks that at each access.",
         remedy="let `select-copies` and `widen-accesses` state the widths, or take the attribute away",
     ),
+    "TW0732": ErrorCode(
+        "quotient that is stated to be defined and is not",
+        "`tw.defined` of a division or remainder says that its divisor is not 0, and not -1 where it is signed: code "
+        "for it may do anything then. The interpreter checks that.",
+        remedy="let `expand-operations` choose another divisor there, or take the attribute away",
+    ),
     "TW0734": ErrorCode(
         "program that cannot be profiled",
         "Profiling compiles the entry once more, with readings of the clock around each call of a kernel. That takes a "

@@ -43,6 +43,7 @@ class SelectCopiesPass(Pass):
     name = "select-copies"
     phase = 3
     levels = (Level.LOOP,)
+    asks_target = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)

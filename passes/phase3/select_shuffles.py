@@ -61,6 +61,7 @@ class SelectShufflesPass(Pass):
     name = "select-shuffles"
     phase = 3
     levels = (Level.LOOP,)
+    asks_target = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)

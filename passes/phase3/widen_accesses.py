@@ -42,6 +42,7 @@ class WidenAccessesPass(Pass):
     name = "widen-accesses"
     phase = 3
     levels = (Level.LOOP,)
+    asks_target = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)

@@ -9,8 +9,10 @@ from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation
 
+from ...dialects.quotients import DEFINED
 from ..constants import constant_value
 from ..elementwise import ELEMENTWISE, implementation, scalar_implementation, scalar_text
+from ..integers import check_divisor
 from .function import Emit, FunctionEmitter
 from .text import tuple_text
 
@@ -22,6 +24,8 @@ def _emit_constant(emitter: FunctionEmitter, op: arith.ConstantOp) -> None:
 
 def _emit_elementwise(emitter: FunctionEmitter, op: Operation) -> None:
     operands = emitter.names(op.operands)
+    if DEFINED in op.attributes:
+        emitter.add(f"{emitter.bind(check_divisor, 'check')}({emitter.op(op)}, {operands[1]})")
     scalars = not emitter.is_grid and not any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results))
     text = scalar_text(op) if scalars else None
     if text is None:

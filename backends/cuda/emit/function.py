@@ -18,7 +18,7 @@ from .buffers import Buffer
 from .dispatch import EXPRESSIONS, STATEMENTS
 from .index import PythonIndexWriter
 from .names import RESERVED
-from .steps import STEPS, rounded_to_odd, rounds_to_odd
+from .steps import STEPS
 from .text import PythonLines
 from .types import narrow_name
 
@@ -70,8 +70,6 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         if op.name in STEPS:
             self.variable(op.results[0], [STEPS[op.name](self, op, lane) for lane in lanes])
             return
-        if rounds_to_odd(op):
-            lanes = [[rounded_to_odd(self, op, lane[0])] for lane in lanes]
         rule = EXPRESSIONS[op.name]
         self.define(op.results[0], [rule(op, lane) for lane in lanes])
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import Float64Type, MemRefType
 from xdsl.ir import Attribute, Operation
 
 from ....diagnostics import fail
@@ -30,16 +30,26 @@ from ....dialects.loop.shuffles import OWN, shuffle_of
 from ....dialects.loop.storage import is_swizzled
 from ....dialects.loop.swizzles import swizzle_of
 from ....dialects.loop.widths import copy_bytes, width_of_access
+from ....dialects.quotients import DEFINED
 from ....hardware import ASYNC_COPY_BYTES
 from ...kernels import THREAD, is_nest
 from ...legality import refuse, verify_type
+from ...written.arithmetic import constant_of
+from ...written.types import element_of
 from ..fragments import fragment_of
+from .arithmetic import ARITHMETIC
 from .control import NOT_KERNELS
 from .dispatch import is_executable
+from .mathematics import MATHEMATICS
+from .types import narrow_name
 
 _KINDS = (SERIAL.kind.data, UNROLLED.kind.data, THREAD)
 _WIDTHS = (1, 2, 4, 8, 16)
 """The elements that device operations load or store at once."""
+_DIVISIONS = ("arith.divui", "arith.floordivsi", "arith.remui")
+_MOVES_NARROW = ("arith.bitcast", "arith.select", "loop.call_pure_extern", "vector.broadcast")
+_CONVERTS_NARROW = tuple(f"arith.{name}" for name in ("extf", "fptosi", "fptoui", "sitofp", "truncf", "uitofp"))
+"""What may take or give narrow floats."""
 _SCOPES = (GLOBAL, LOCAL, REGISTER, SHARED, WARP)
 
 
@@ -59,11 +69,28 @@ def verify_function(function: func.FuncOp) -> None:
             refuse(op, f"expected an operation that the cuda backend executes, but got {op.name}")
         for value in (*op.operands, *op.results):
             _verify_type(op, value.type)
+        _verify_arithmetic(op)
         if isinstance(op, AllocOp) and is_swizzled(op) and scope_of(op.res.type) == SHARED and swizzle_of(op) is None:
             refuse(op, "expected a shared buffer to state how its pieces are permuted")
         if isinstance(op, (LoadOp, StoreOp)):
             _verify_width(op)
             _verify_shuffle(op)
+
+
+def _verify_arithmetic(op: Operation) -> None:
+    """Raise TW0601 for what rules expand: arithmetic on narrow floats, conversions that round twice, quotients that may
+    have no meaning."""
+    if op.name in _DIVISIONS and DEFINED not in op.attributes and (constant_of(op.operands[1]) or 0) <= 0:
+        refuse(op, f"expected a divisor of {op.name} that is neither 0 nor -1")
+    if not any(narrow_name(v.type) for v in (*op.operands, *op.results)):
+        return
+    is_computed = op.name in ARITHMETIC or op.name in MATHEMATICS
+    if is_computed and op.name not in (*_MOVES_NARROW, *_CONVERTS_NARROW):
+        refuse(op, f"expected {op.name} to be computed in f32, but got {op.results[0].type}")
+    if op.name in ("arith.sitofp", "arith.uitofp") or (
+        op.name == "arith.truncf" and isinstance(element_of(op.operands[0].type), Float64Type)
+    ):
+        refuse(op, f"expected {op.name} to {op.results[0].type} by way of f32")
 
 
 def _verify_width(op: LoadOp | StoreOp) -> None:
