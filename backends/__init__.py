@@ -108,6 +108,8 @@ register_backend(
             "inline-calls",
             # No pass after it makes an access: those of a buffer say the same.
             "swizzle-addresses",
+            # What begins at a multiple of more bytes than others is known.
+            "place-shared-memory",
             # Registers of lanes are no memory: what reaches them has no position.
             "select-shuffles",
             # Buffers, accesses and guards are final, so that positions can be proved; what is no copy is a load.

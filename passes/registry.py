@@ -64,6 +64,7 @@ BUILTIN: dict[str, str] = {
     "partition-loops": "phase2.partition_loops:PartitionLoopsPass",
     "place-allocations": "phase3.place_allocations:PlaceAllocationsPass",
     "place-global-memory": "phase1.place_global_memory:PlaceGlobalMemoryPass",
+    "place-shared-memory": "phase3.place_shared_memory:PlaceSharedMemoryPass",
     "place-thread-memory": "phase1.place_thread_memory:PlaceThreadMemoryPass",
     "place-warp-memory": "phase1.place_warp_memory:PlaceWarpMemoryPass",
     "plan-allocation": "phase1.plan_allocation:PlanAllocationPass",

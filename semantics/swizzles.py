@@ -14,12 +14,12 @@ from ..analysis.positions import first_element
 from ..dialects.loop import LoadOp, StoreOp
 from ..dialects.loop.swizzles import SwizzleAttr
 from .buffers import outside
-from .values import Array, poison
+from .values import Array
 
 
-def memory_of_lines(swizzle: SwizzleAttr, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
-    """Memory for a buffer, of as many whole lines as hold it."""
-    return poison((-(-prod(shape) // swizzle.line) * swizzle.line,), dtype)
+def elements_of_lines(swizzle: SwizzleAttr, shape: Sequence[int]) -> int:
+    """The elements of as many whole lines as hold a buffer."""
+    return -(-prod(shape) // swizzle.line) * swizzle.line
 
 
 def elements_of(memory: Array, shape: Sequence[int]) -> Array:

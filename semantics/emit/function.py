@@ -14,7 +14,7 @@ from ...analysis.init_nests import begun_at
 from ...diagnostics import fail
 from ...dialects.index_expr import Index
 from ...dialects.loop import BlockOp, ForOp, ViewOp
-from ...dialects.loop.places import ARENA_BYTES, IN_ARENA, OF_THREAD, THREAD_BYTES, bytes_of
+from ...dialects.loop.places import ARENA_BYTES, IN_ARENA, OF_BLOCK, OF_THREAD, SHARED_BYTES, THREAD_BYTES, bytes_of
 from ..places import memory, memory_of_thread
 from .text import Lines, guard_text, index_text, tuple_text
 
@@ -71,7 +71,12 @@ class FunctionEmitter:
 
     def _emit_memory(self) -> None:
         """The memory that the function states its buffers to lie in."""
-        for kind, attribute, make in ((IN_ARENA, ARENA_BYTES, memory), (OF_THREAD, THREAD_BYTES, memory_of_thread)):
+        stated = (
+            (IN_ARENA, ARENA_BYTES, memory),
+            (OF_THREAD, THREAD_BYTES, memory_of_thread),
+            (OF_BLOCK, SHARED_BYTES, memory),
+        )
+        for kind, attribute, make in stated:
             if size := bytes_of(self.function, attribute):
                 self._memory[kind] = name = self.fresh(kind)
                 self.add(f"{name} = {self.bind(make, kind)}({size})")

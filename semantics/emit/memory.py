@@ -28,13 +28,13 @@ from ...dialects.loop import (
     scope_of,
 )
 from ...dialects.loop.columns import column_width
-from ...dialects.loop.places import IN_ARENA, OF_THREAD, place_of
+from ...dialects.loop.places import IN_ARENA, OF_BLOCK, OF_THREAD, place_of
 from ...dialects.loop.shuffles import INDEX, ShuffleAttr, shuffle_of
 from ...dialects.loop.swizzles import swizzle_of
 from ...dialects.loop.widths import stated_width
 from ..buffers import bind, bind_view, delinearize, load_lanes, outside, store_lanes, view
 from ..places import check_registers, column, placed
-from ..swizzles import PermutedAccess, elements_of, memory_of_lines
+from ..swizzles import PermutedAccess, elements_of, elements_of_lines
 from ..values import dtype_of, is_index, poison
 from ..widths import WideAccess
 from .function import Emit, FunctionEmitter
@@ -197,13 +197,12 @@ def _emit_alloc(emitter: FunctionEmitter, op: AllocOp) -> None:
     if op in emitter.made_before:
         return
     dtype = emitter.bind(dtype_of(op.res.type, op), "dtype")
-    shape, place = emitter.indices(op.shape), place_of(op)
-    buffer = f"{emitter.bind(poison, 'poison')}({shape}, {dtype})"
-    if place is not None and place.kind in (IN_ARENA, OF_THREAD):
-        arguments = f"{emitter.op(op)}, {emitter.memory(place.kind)}, {place.start}, {shape}, {dtype}"
+    shape, place, swizzle = emitter.indices(op.shape), place_of(op), swizzle_of(op)
+    made = shape if swizzle is None else f"({elements_of_lines(swizzle, op.res.type.get_shape())},)"
+    buffer = f"{emitter.bind(poison, 'poison')}({made}, {dtype})"
+    if place is not None and place.kind in (IN_ARENA, OF_THREAD, OF_BLOCK):
+        arguments = f"{emitter.op(op)}, {emitter.memory(place.kind)}, {place.start}, {made}, {dtype}"
         buffer = f"{emitter.bind(placed, 'placed')}({arguments})"
-    if (swizzle := swizzle_of(op)) is not None:
-        buffer = f"{emitter.bind(memory_of_lines, 'lines')}({emitter.bind(swizzle, 'swizzle')}, {shape}, {dtype})"
     if emitter.program.races is not None and emitter.threads is None:
         buffer = f"{emitter.bind(emitter.program.races.watch, 'watch')}({buffer}, {scope_of(op.res.type)!r})"
     if swizzle is not None:

@@ -38,8 +38,6 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         """The number of the running thread, or of its block, by tag."""
         self.shared: dict[SSAValue, Buffer] = {}
         """The shared buffers, by their allocations."""
-        self.shared_places: dict[SSAValue, int] = {}
-        """Where they lie, in bytes, in a kernel whose shared memory is given to it at launch."""
         self.copies: dict[Operation, list[tuple[int, str]]] = {}
         """Loads that are halves of asynchronous copies -> the first lane and the source of each copy."""
         self.alignments: dict[SSAValue, int] = {}

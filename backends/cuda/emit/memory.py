@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
 from ....dialects.loop import SHARED, WARP, AllocOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
+from ....dialects.loop.places import place_of
 from ....dialects.loop.swizzles import swizzle_of
 from ....dialects.loop.widths import copy_bytes, width_of_access
 from ...written.buffers import dense
@@ -44,9 +45,9 @@ def write_alloc(writer: KernelWriter, op: Operation) -> None:
     elif scope == SHARED:
         writer.shared[op.res] = buffer
         buffer.swizzle = swizzle_of(op)
-        if op.res in writer.shared_places:
+        if (place := place_of(op)) is not None:
             buffer.name = f"shared_{storage_type(type_.element_type)}"
-            buffer.first = writer.shared_places[op.res] // storage_bytes(type_.element_type)
+            buffer.first = place.start // storage_bytes(type_.element_type)
     elif buffer.is_private:
         element = storage_type(type_.element_type)
         writer.lines.line(f"{name} = cuda.local.array({max(prod(type_.get_shape()), 1)}, {element}){writer.remark(op)}")

@@ -24,7 +24,8 @@ def expand_division(op: Operation, rewriter: PatternRewriter) -> bool:
     """A quotient or remainder by `floordivsi`, `divui` and `remui` of divisors that are neither 0 nor -1."""
     element = element_of(op.results[0].type)
     assert isinstance(element, (IntegerType, IndexType))
-    divisor = constant_of(op.operands[1])
+    a, b = op.operands
+    divisor = constant_of(b)
     is_plain = divisor is not None and divisor > 0 and element != IntegerType(1)
     if DEFINED in op.attributes or (is_plain and op.name in _PLAIN):
         return False
@@ -34,7 +35,7 @@ def expand_division(op: Operation, rewriter: PatternRewriter) -> bool:
     lanes.integer_type = element
     kind = op.name.removeprefix("arith.")
     expand = _unsigned if kind.endswith("ui") else _signed
-    return lanes.replace(op, expand(lanes, kind, *op.operands, is_plain))
+    return lanes.replace(op, expand(lanes, kind, a, b, is_plain))
 
 
 def _unsigned(lanes: Lanes, kind: str, a: SSAValue, b: SSAValue, is_plain: bool) -> SSAValue:
