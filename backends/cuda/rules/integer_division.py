@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from ....dialects.quotients import DEFINED
+from ....ir import editor as edit
 from ...rules.lanes import Lanes
 from ...rules.narrow_floats import element_of
 from ...written.arithmetic import constant_of
@@ -83,7 +84,7 @@ def _rest(lanes: Lanes, a: SSAValue, quotient: SSAValue, b: SSAValue) -> SSAValu
 
 
 def _defined(lanes: Lanes, op: Operation) -> SSAValue:
-    op.attributes[DEFINED] = UnitAttr()
+    edit.change(op).attributes[DEFINED] = UnitAttr()
     return lanes.emit(op)
 
 
