@@ -59,9 +59,9 @@ register_backend(
             "arith.fptoui": "cpu.rules.conversions:expand_to_integer",
             "arith.remsi": "cpu.rules.integer_division:expand_division",
             "arith.remui": "cpu.rules.integer_division:expand_division",
-            "arith.sitofp": "cpu.rules.conversions:expand_from_integer",
+            "arith.sitofp": "rules.narrow_conversions:expand_from_integer",
             "arith.truncf": "cpu.rules.conversions:expand_truncf",
-            "arith.uitofp": "cpu.rules.conversions:expand_from_integer",
+            "arith.uitofp": "rules.narrow_conversions:expand_from_integer",
             "math.ceil": "cpu.rules.rounding:expand_rounding",
             "math.floor": "cpu.rules.rounding:expand_rounding",
             "math.round": "cpu.rules.rounding:expand_rounding",
@@ -105,6 +105,38 @@ register_backend(
             "sass": "cuda.module:sass_text",
         },
         sources={"cuda-python": "cuda.module:cuda_python_text"},
+        legalization=(
+            # What rules for intrinsics have made, once in each function.
+            "expand-operations",
+            # Buffers of kernels then belong to the function that launches them.
+            "inline-calls",
+            # No pass after it makes an access: those of a buffer say the same.
+            "swizzle-addresses",
+            # What begins at a multiple of more bytes than others is known.
+            "place-shared-memory",
+            # Registers of lanes are no memory: what reaches them has no position.
+            "select-shuffles",
+            # Buffers, accesses and guards are final, so that positions can be proved; what is no copy is a load.
+            "select-copies",
+            "widen-accesses",
+            # No pass after it makes a call or a view.
+            "note-aliases",
+        ),
+        expansions={
+            "arith.ceildivsi": "cuda.rules.integer_division:expand_division",
+            "arith.ceildivui": "cuda.rules.integer_division:expand_division",
+            "arith.divsi": "cuda.rules.integer_division:expand_division",
+            "arith.divui": "cuda.rules.integer_division:expand_division",
+            "arith.floordivsi": "cuda.rules.integer_division:expand_division",
+            "arith.remsi": "cuda.rules.integer_division:expand_division",
+            "arith.remui": "cuda.rules.integer_division:expand_division",
+            "arith.sitofp": "rules.narrow_conversions:expand_from_integer",
+            "arith.truncf": "rules.narrow_conversions:expand_from_double",
+            "arith.uitofp": "rules.narrow_conversions:expand_from_integer",
+            "math.ctlz": "rules.bit_counts:expand_count",
+            "math.ctpop": "rules.bit_counts:expand_count",
+            "math.cttz": "rules.bit_counts:expand_count",
+        },
         call_options=("device", "copy"),
     )
 )

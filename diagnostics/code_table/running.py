@@ -148,6 +148,13 @@ CODES: dict[str, ErrorCode] = {
         remedy="correct the index in the arguments of the call",
     ),
     "TW0731": ErrorCode(
+        "access of several elements that no instruction makes",
+        "`tw.width` and `tw.copy_bytes` of a load or a store say how many elements, or bytes, one instruction moves: "
+        "they follow one another in memory, the first one lies at a multiple of as many, and a guard holds for all of "
+        "them or for none. The interpreter checks that at each access.",
+        remedy="let `select-copies` and `widen-accesses` state the widths, or take the attribute away",
+    ),
+    "TW0732": ErrorCode(
         "a divisor is not what is stated of it",
         "`tw.safe_divisor` of a division says that its divisor is neither 0, nor -1 where numbers have signs. Machines "
         "trap at these, and the code for such a division is the machine's.",

@@ -1,4 +1,4 @@
-"""Divisors that no division traps at: `tw.safe_divisor` of `arith.divsi`, `divui`, `remsi` and `remui`.
+"""Divisors that no division traps at: `tw.safe_divisor` of integer divisions and remainders of `arith`.
 
 A quotient by 0 is 0, as is the remainder, and the least number by -1 is itself. Machines trap at both, so that rules of
 `expand-operations` divide by another number there. The attribute says that a divisor is neither; of one bit, where -1

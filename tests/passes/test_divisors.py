@@ -81,7 +81,7 @@ def test_a_wrong_promise_is_found(divisor: int, safe: bool) -> None:
         return
     with pytest.raises(TilewrightError) as error:
         evaluate(module, x, y)
-    assert error.value.code == "TW0731" and f"got {divisor}" in error.value.message
+    assert error.value.code == "TW0732" and f"got {divisor}" in error.value.message
 
 
 def test_the_emitter_wants_a_safe_divisor() -> None:
