@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from .runtime import cuda as cuda
     from .runtime import device as device
     from .schedule import Schedule as Schedule
+    from .schedule import register_primitive as register_primitive
+    from .schedule import unregister_primitive as unregister_primitive
     from .semantics import register_intrinsic as register_intrinsic
     from .semantics.intrinsics import unregister_intrinsic as unregister_intrinsic
 
@@ -71,10 +73,12 @@ _EXPORTS: dict[str, str] = {
     "register_intrinsic": "semantics:register_intrinsic",
     "register_lowering": "passes.intrinsics:register_lowering",
     "register_pass": "passes.registry:register_pass",
+    "register_primitive": "schedule:register_primitive",
     "unregister_backend": "backends:unregister_backend",
     "unregister_intrinsic": "semantics.intrinsics:unregister_intrinsic",
     "unregister_lowering": "passes.intrinsics:unregister_lowering",
     "unregister_pass": "passes.registry:unregister_pass",
+    "unregister_primitive": "schedule:unregister_primitive",
 }
 _MODULES = (
     "analysis", "instrument", "ir", "nd", "passes", "runtime", "target", "te", "testing", "tir", "topi", "transform"
@@ -106,6 +110,7 @@ __all__ = [
     "register_intrinsic",
     "register_lowering",
     "register_pass",
+    "register_primitive",
     "runtime",
     "target",
     "te",
@@ -117,6 +122,7 @@ __all__ = [
     "unregister_intrinsic",
     "unregister_lowering",
     "unregister_pass",
+    "unregister_primitive",
     "__version__",
 ]
 

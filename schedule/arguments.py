@@ -44,6 +44,29 @@ def recordable(given: Any) -> Any:
     return given
 
 
+def kind_of_argument(given: Any) -> str:
+    """The kind of an argument as the schedule dialect calls it: a key of `dialects.schedule.values.DESCRIPTIONS`."""
+    match given:
+        case BlockRV():
+            return "block"
+        case LoopRV():
+            return "loop"
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "float"
+        case None:
+            return "nothing"
+        case list() | tuple():
+            return "list"
+        case str() | SSAValue() | TensorIntrin():
+            return "string"
+        case _:
+            return "string" if callable(given) or hasattr(given, "thread_tag") else "attribute"
+
+
 def map_handles(value: Any, f: Callable[[Handle], Any]) -> Any:
     """The argument with each handle in it replaced."""
     if isinstance(value, (BlockRV, LoopRV)):

@@ -1,16 +1,13 @@
 """Traces as MLIR: between the calls of a schedule and the operations of the schedule dialect.
 
-The operations are derived from the recorded methods: the name and the parameters from the method, the kinds of
-arguments and results from its annotations. So a method becomes an operation by being recorded.
+The operations are those of the registered primitives.
 """
 
 from __future__ import annotations
 
-import inspect
-import types
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
-from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -37,18 +34,14 @@ from ..dialects.schedule import (
     ATTRIBUTES,
     BlockType,
     HandleAttr,
-    Parameter,
     PrimitiveOp,
     SequenceOp,
-    Signature,
-    primitive_class,
 )
 from ..ir import editor as edit
 from .arguments import Handle, map_handles, no_form
+from .declaration import primitives
 from .handles import BlockRV, LoopRV
-from .index_map import IndexMap
-from .tensor_intrinsics import TensorIntrin
-from .trace import METHODS, Instruction, Trace, fail_unknown_handle, known_handle
+from .trace import Instruction, Trace, fail_unknown_handle, known_handle
 
 
 class ScheduledSequence(NamedTuple):
@@ -66,80 +59,12 @@ def context() -> Context:
     return result
 
 
-@cache
 def schedule_dialect() -> Dialect:
-    """The schedule dialect, with an operation for each recorded method."""
-    from . import schedule as _methods  # noqa: F401  # pyright: ignore[reportUnusedImport]  (records the methods)
+    """The schedule dialect, with an operation for each primitive that is registered."""
+    from . import methods as _built_in  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers them)
 
-    operations = [primitive_class(signature_of(name, method)) for name, method in METHODS.items()]
+    operations = [primitive.operation for primitive in primitives().values()]
     return Dialect("schedule", [SequenceOp, *operations], list(ATTRIBUTES))
-
-
-# Signatures
-
-_KINDS: dict[Any, tuple[str, ...]] = {
-    bool: ("boolean",),
-    int: ("integer",),
-    float: ("float", "integer"),
-    str: ("string",),
-    types.NoneType: ("nothing",),
-    BlockRV: ("block",),
-    LoopRV: ("loop",),
-    SSAValue: ("string",),  # a buffer by its name
-    IndexMap: ("string",),
-    Callable: ("string",),  # the function of an index map
-    TensorIntrin: ("string",),
-}
-_ALIASED = {"Any": Any, "Callable": Callable, "IndexMap": IndexMap}
-"""What annotations may name through an alias that stands in another file."""
-
-_LISTS = (list, tuple, Sequence)
-
-
-def signature_of(name: str, method: Callable[..., Any]) -> Signature:
-    """The signature of a recorded method, out of its annotations."""
-    hints = get_type_hints(method, localns=_ALIASED)
-    parameters = tuple(
-        _parameter(parameter, hints.get(parameter.name, Any))
-        for parameter in inspect.signature(method).parameters.values()
-        if parameter.name != "self"
-    )
-    results, varies = _results(name, hints["return"])
-    return Signature(name, parameters, results, varies, inspect.getdoc(method) or "")
-
-
-def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:
-    variadic = parameter.kind is parameter.VAR_POSITIONAL
-    required = parameter.default is parameter.empty and not variadic
-    return Parameter(parameter.name, required, variadic, _accepted(hint))
-
-
-def _accepted(hint: Any) -> frozenset[str]:
-    """The kinds of arguments that an annotation admits; empty where any will do."""
-    kinds: set[str] = set()
-    for one in get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,):
-        origin = get_origin(one) or one
-        if origin in _KINDS:
-            kinds.update(_KINDS[origin])
-        elif origin in _LISTS:
-            kinds.add("list")
-        elif hasattr(origin, "thread_tag"):  # an axis of threads by its tag
-            kinds.add("string")
-        else:
-            return frozenset()
-    return frozenset(kinds)
-
-
-def _results(name: str, hint: Any) -> tuple[tuple[str, ...], bool]:
-    """The kinds of results, and whether their number varies."""
-    if hint is types.NoneType or hint is None:
-        return (), False
-    parts = get_args(hint) if get_origin(hint) is tuple else (hint,)
-    varies = len(parts) == 2 and parts[1] is Ellipsis
-    kinds = tuple(_KINDS[part][0] for part in parts if part is not Ellipsis and part in (BlockRV, LoopRV))
-    if len(kinds) != len(parts) - varies:
-        raise TypeError(f"expected {name} to return handles or None, but its annotation is {hint}")
-    return kinds, varies
 
 
 # From traces to text
@@ -152,13 +77,10 @@ def print_sequence(trace: Trace, function: str | None = None) -> str:
 
 def to_sequence(trace: Trace, function: str | None = None) -> SequenceOp:
     """The operations of a trace. Raises TilewrightError TW0472 for a handle that no step before has made."""
-    operations = {op.name: op for op in schedule_dialect().operations}
     sequence = SequenceOp(function)
     values: dict[str, SSAValue] = {}
     for step in trace.instructions:
-        cls = operations[f"schedule.{step.method}"]
-        assert issubclass(cls, PrimitiveOp)
-        op = _to_operation(cls, step, values)
+        op = _to_operation(step, values)
         op.location = step.location or op.location
         for handle, result in zip(step.results, op.res, strict=True):
             hint = handle.label if isinstance(handle, BlockRV) else handle.variable
@@ -168,17 +90,18 @@ def to_sequence(trace: Trace, function: str | None = None) -> SequenceOp:
     return sequence
 
 
-def _to_operation(cls: type[PrimitiveOp], step: Instruction, values: Mapping[str, SSAValue]) -> PrimitiveOp:
-    bound = inspect.signature(METHODS[step.method]).bind(None, *step.positional, **step.keywords)
+def _to_operation(step: Instruction, values: Mapping[str, SSAValue]) -> PrimitiveOp:
+    primitive = step.primitive
+    given = primitive.arguments(step.positional, step.keywords)
     handles: list[SSAValue] = []
     for argument in (*step.positional, *step.keywords.values()):
         map_handles(argument, partial(known_handle, values, step))
     arguments = {
-        parameter.name: _to_attribute(bound.arguments[parameter.name], values, handles)
-        for parameter in cls.SIGNATURE.parameters
-        if parameter.name in bound.arguments
+        parameter.name: _to_attribute(given[parameter.name], values, handles)
+        for parameter in primitive.signature.parameters
+        if parameter.name in given
     }
-    return cls(arguments, handles, cls.SIGNATURE.result_types(len(step.results)))
+    return primitive.operation(arguments, handles, primitive.signature.result_types(len(step.results)))
 
 
 def _to_attribute(value: Any, values: Mapping[str, SSAValue], handles: list[SSAValue]) -> Attribute:

@@ -93,8 +93,9 @@ class PrimitiveOp(IRDLOperation):
         for element in value.data if parameter.variadic and isinstance(value, ArrayAttr) else [value]:
             kind = kind_of(element, self.handles)
             if parameter.accepts and kind not in parameter.accepts:
-                expected = " or ".join(text for name, text in DESCRIPTIONS.items() if name in parameter.accepts)
-                raise VerifyException(f"expected {expected} for '{parameter.name}', but got {DESCRIPTIONS[kind]}")
+                raise VerifyException(
+                    f"expected {parameter.expected} for '{parameter.name}', but got {DESCRIPTIONS[kind]}"
+                )
 
     def print(self, printer: Printer) -> None:
         given = {parameter.name: value for parameter, value in self.given()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from xdsl.dialects.builtin import ArrayAttr, FloatAttr, IntegerAttr, StringAttr, UnitAttr, f64, i1, i64
@@ -13,43 +14,40 @@ from ...diagnostics.suggestions import did_you_mean
 from ...dialects import loop
 from ...dialects.loop.pragmas import PRAGMAS
 from ...ir import editor as edit
+from ..declaration import NOTES, register_primitive
+from ..engine import Engine
+from ..handles import BlockRV, LoopRV
 from ..refusal import BAD_ARGUMENT, NO_ANNOTATION, UNKNOWN_PRAGMA, loop_name
+from .import_foreign import FOREIGN_PRAGMAS, add_foreign
 
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
 _OWN = "tw."
 
 
-def annotate(op: loop.BlockOp | loop.ForOp, key: str, value: Any = None) -> None:
-    """Put a remark on a block or a loop: an attribute that no primitive looks at and that printing shows.
+@register_primitive(NOTES)
+def annotate(sch: Engine, block_or_loop: BlockRV | LoopRV, key: str, value: Any = None) -> None:
+    """Attach an attribute to a block or a loop. Primitives ignore it; the printed IR shows it.
 
-    The value is a number, a text, a truth value, a list of these, or None. Keys that begin with `tw.` belong to the
-    compiler.
+    The value is a number, a text, a truth value, a list of these, or None. Keys that begin with `tw.` are reserved for
+    the compiler.
 
     before:
     ```mlir
-    func.func @main(%B: memref<64xf32> {tw.output}) {
-      %one = arith.constant 1.0 : f32
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          loop.store %one, %B[%vi] : memref<64xf32>
-        }
-      }
-      func.return
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
     }
     ```
     after `annotate(i, "stage", 2)`:
     ```mlir
-    func.func @main(%B: memref<64xf32> {tw.output}) {
-      %one = arith.constant 1.0 : f32
-      loop.for %i = 0 to 64 attributes {stage = 2 : i64} {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          loop.store %one, %B[%vi] : memref<64xf32>
-        }
-      }
-      func.return
+    loop.for %i = 0 to 64 attributes {stage = 2 : i64} {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
     }
     ```
     """
+    _annotate(sch.block_or_loop(block_or_loop), key, value)
+
+
+def _annotate(op: loop.BlockOp | loop.ForOp, key: str, value: Any = None) -> None:
     if not _KEY.fullmatch(key) or key.startswith(_OWN):
         fail(
             BAD_ARGUMENT, f"annotate: expected a name that does not begin with {_OWN!r} as key, but got {key!r}", op=op
@@ -57,34 +55,27 @@ def annotate(op: loop.BlockOp | loop.ForOp, key: str, value: Any = None) -> None
     edit.change(op).attributes[key] = _attribute(op, key, value)
 
 
-def unannotate(op: loop.BlockOp | loop.ForOp, key: str) -> None:
-    """Take a remark off a block or a loop, one of `annotate` or `pragma`.
+@register_primitive(NOTES)
+def unannotate(sch: Engine, block_or_loop: BlockRV | LoopRV, key: str) -> None:
+    """Remove an attribute of `annotate` or `pragma` from a block or a loop.
 
     before:
     ```mlir
-    func.func @main(%B: memref<64xf32> {tw.output}) {
-      %one = arith.constant 1.0 : f32
-      loop.for %i = 0 to 64 attributes {stage = 2 : i64} {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          loop.store %one, %B[%vi] : memref<64xf32>
-        }
-      }
-      func.return
+    loop.for %i = 0 to 64 attributes {stage = 2 : i64} {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
     }
     ```
     after `unannotate(i, "stage")`:
     ```mlir
-    func.func @main(%B: memref<64xf32> {tw.output}) {
-      %one = arith.constant 1.0 : f32
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          loop.store %one, %B[%vi] : memref<64xf32>
-        }
-      }
-      func.return
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
     }
     ```
     """
+    _unannotate(sch.block_or_loop(block_or_loop), key)
+
+
+def _unannotate(op: loop.BlockOp | loop.ForOp, key: str) -> None:
     found = next((k for k in (key, f"pragma.{key}") if k in op.attributes and not k.startswith(_OWN)), None)
     if found is None:
         have = ", ".join(k for k in op.attributes if not k.startswith(_OWN)) or "none"
@@ -93,44 +84,46 @@ def unannotate(op: loop.BlockOp | loop.ForOp, key: str) -> None:
     del edit.change(op).attributes[found]
 
 
-def pragma(op: loop.ForOp, key: str, value: Any = None) -> None:
-    """Say how a loop is lowered.
+def _is_foreign(arguments: Mapping[str, Any]) -> bool:
+    return arguments["key"] in FOREIGN_PRAGMAS
 
-    `auto_unroll_max_step` marks loops of constant trip count inside to be unrolled, as long as their iterations come to
-    no more than the value; `unroll_explicit` writes unrolled loops inside out in the IR rather than in code emission.
-    `streaming_stores` lets vectors that are stored to the function's arguments go to memory past the caches.
-    `software_pipeline_stage` and `software_pipeline_order`, lists with an entry for each statement of the loop's body,
-    make a pipeline of it, and `num_stages` one of a loop that fills buffers and then works on them.
+
+@register_primitive(NOTES, brings_foreign_code=_is_foreign)
+def pragma(sch: Engine, loop: LoopRV, key: str, value: Any = None) -> None:
+    """Tell later passes how to lower a loop.
+
+    `auto_unroll_max_step` unrolls the loops of constant trip count inside, if their iterations together are at most the
+    value. `unroll_explicit` unrolls the unrolled loops inside in the IR instead of in code emission. `streaming_stores`
+    writes vectors that are stored to arguments of the function past the caches. `software_pipeline_stage` and
+    `software_pipeline_order`, lists with one entry for each statement of the body, pipeline the loop; `num_stages`
+    pipelines a loop that fills buffers and then reads them. "import_c" and "import_llvm" attach foreign code to the
+    function, as `import_foreign` does.
 
     before:
     ```mlir
-    func.func @main(%B: memref<64x4xf32> {tw.output}) {
-      %one = arith.constant 1.0 : f32
-      loop.for %i = 0 to 64 {
-        loop.for %j = 0 to 4 {
-          loop.block "B" (%vi = spatial(%i) in 64, %vj = spatial(%j) in 4) {
-            loop.store %one, %B[%vi, %vj] : memref<64x4xf32>
-          }
-        }
+    loop.for %i = 0 to 64 {
+      loop.for %j = 0 to 4 {
+        loop.block "B" (%vi = spatial(%i) in 64, %vj = spatial(%j) in 4) { … }
       }
-      func.return
     }
     ```
     after `pragma(i, "auto_unroll_max_step", 16)`:
     ```mlir
-    func.func @main(%B: memref<64x4xf32> {tw.output}) {
-      %one = arith.constant 1.0 : f32
-      loop.for %i = 0 to 64 attributes {pragma.auto_unroll_max_step = 16 : i64} {
-        loop.for %j = 0 to 4 {
-          loop.block "B" (%vi = spatial(%i) in 64, %vj = spatial(%j) in 4) {
-            loop.store %one, %B[%vi, %vj] : memref<64x4xf32>
-          }
-        }
+    loop.for %i = 0 to 64 attributes {pragma.auto_unroll_max_step = 16 : i64} {
+      loop.for %j = 0 to 4 {
+        loop.block "B" (%vi = spatial(%i) in 64, %vj = spatial(%j) in 4) { … }
       }
-      func.return
     }
     ```
     """
+    op = sch.loop(loop)
+    if key in FOREIGN_PRAGMAS:
+        add_foreign(sch.func, FOREIGN_PRAGMAS[key], value)
+    else:
+        _pragma(op, key, value)
+
+
+def _pragma(op: loop.ForOp, key: str, value: Any = None) -> None:
     if key not in PRAGMAS:
         fail(
             UNKNOWN_PRAGMA,

@@ -9,44 +9,40 @@ from xdsl.dialects.builtin import ArrayAttr, IndexType
 from ...diagnostics import fail
 from ...dialects import loop
 from ...ir import editor as edit
+from ..declaration import LOOPS, register_primitive
+from ..engine import Engine
+from ..handles import BlockRV
 from ..refusal import BAD_ARGUMENT
 
 
-def reorder_block_iter_var(block: loop.BlockOp, new_order: Sequence[int]) -> None:
-    """List the iteration variables of a block in another order; `new_order` has their old positions.
+@register_primitive(LOOPS)
+def reorder_block_iter_var(sch: Engine, block: BlockRV, new_order: Sequence[int]) -> None:
+    """Permute the iteration variables of a block. `new_order` lists their old positions.
 
-    Nothing that is computed changes: it matters to whoever looks at the variables by position, such as the pattern of a
-    tensor intrinsic.
+    The program computes the same. The order matters to patterns that match variables by position, such as those of
+    tensor intrinsics.
 
     before:
     ```mlir
-    func.func @main(%A: memref<8x4xf32>, %B: memref<8x4xf32> {tw.output}) {
-      loop.for %i = 0 to 8 {
-        loop.for %j = 0 to 4 {
-          loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 4) {
-            %a = loop.load %A[%vi, %vj] : memref<8x4xf32>
-            loop.store %a, %B[%vi, %vj] : memref<8x4xf32>
-          }
-        }
+    loop.for %i = 0 to 8 {
+      loop.for %j = 0 to 4 {
+        loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 4) { … }
       }
-      func.return
     }
     ```
     after `reorder_block_iter_var(B, [1, 0])`:
     ```mlir
-    func.func @main(%A: memref<8x4xf32>, %B: memref<8x4xf32> {tw.output}) {
-      loop.for %i = 0 to 8 {
-        loop.for %j = 0 to 4 {
-          loop.block "B" (%vj = spatial(%j) in 4, %vi = spatial(%i) in 8) {
-            %a = loop.load %A[%vi, %vj] : memref<8x4xf32>
-            loop.store %a, %B[%vi, %vj] : memref<8x4xf32>
-          }
-        }
+    loop.for %i = 0 to 8 {
+      loop.for %j = 0 to 4 {
+        loop.block "B" (%vj = spatial(%j) in 4, %vi = spatial(%i) in 8) { … }
       }
-      func.return
     }
     ```
     """
+    _reorder_block_iter_var(sch.block(block), new_order)
+
+
+def _reorder_block_iter_var(block: loop.BlockOp, new_order: Sequence[int]) -> None:
     old = block.variables
     if sorted(new_order) != list(range(len(old))):
         fail(

@@ -20,8 +20,11 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import FloorDiv, Index, Mod, Range, Variable
 from ...ir import editor as edit
+from ..declaration import LOOPS, register_primitive
+from ..engine import Engine
 from ..forms import stores_its_own, unsuitable
-from ..index_map import BAD_MAP, IndexMap
+from ..handles import BlockRV
+from ..index_map import BAD_MAP, IndexMap, MapLike
 from ..order import exclusive_nest, values_used
 from ..refusal import UNPROVED, loop_name, refuse_conflict
 from ..regions import Span, defined_before, guard_around, iteration_box, nest_over
@@ -31,44 +34,42 @@ from .layout import mapped_extents
 _NAME = "transform_block_layout"
 
 
-def transform_block_layout(block: loop.BlockOp, index_map: IndexMap) -> bool:
-    """Run a block over the results of an index map of its iteration variables, with a loop for each.
+@register_primitive(LOOPS)
+def transform_block_layout(sch: Engine, block: BlockRV, index_map: MapLike) -> None:
+    """Replace the iteration variables of a block by the results of an index map, with a loop for each.
 
-    The loops around the block alone are replaced, whatever they were. Where sizes do not divide, instances are added
-    that load 0 and store nothing, or into padding that nobody reads. Answers whether the order changed in which a
-    reduction combines its terms.
+    All loops around the block alone are replaced. If a size does not divide, the padding instances load 0 and store
+    nothing, or store into padding that nothing reads. The terms of a reduction may be combined in another order.
 
     before:
     ```mlir
-    func.func @k(%A: memref<8x12xf32>, %B: memref<8x12xf32> {tw.output}) {
-      loop.for %i = 0 to 8 {
-        loop.for %j = 0 to 12 {
-          loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 12) {
-            %a = loop.load %A[%vi, %vj] : memref<8x12xf32>
-            loop.store %a, %B[%vi, %vj] : memref<8x12xf32>
-          }
+    loop.for %i = 0 to 8 {
+      loop.for %j = 0 to 12 {
+        loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 12) {
+          %a = loop.load %A[%vi, %vj] : memref<8x12xf32>
+          loop.store %a, %B[%vi, %vj] : memref<8x12xf32>
         }
       }
-      func.return
     }
     ```
     after `transform_block_layout(B, lambda i, j: (j // 4, i, j % 4))`:
     ```mlir
-    func.func @k(%A: memref<8x12xf32>, %B: memref<8x12xf32> {tw.output}) {
-      loop.for %jo = 0 to 3 {
-        loop.for %i = 0 to 8 {
-          loop.for %ji = 0 to 4 {
-            loop.block "B" (%vjo = spatial(%jo) in 3, %vi = spatial(%i) in 8, %vji = spatial(%ji) in 4) {
-              %a = loop.load %A[%vi, %vjo * 4 + %vji] : memref<8x12xf32>
-              loop.store %a, %B[%vi, %vjo * 4 + %vji] : memref<8x12xf32>
-            }
+    loop.for %jo = 0 to 3 {
+      loop.for %i = 0 to 8 {
+        loop.for %ji = 0 to 4 {
+          loop.block "B" (%vjo = spatial(%jo) in 3, %vi = spatial(%i) in 8, %vji = spatial(%ji) in 4) {
+            %a = loop.load %A[%vi, %vjo * 4 + %vji] : memref<8x12xf32>
+            loop.store %a, %B[%vi, %vjo * 4 + %vji] : memref<8x12xf32>
           }
         }
       }
-      func.return
     }
     ```
     """
+    sch.note_algebra(reassociates=_transform_block_layout(sch.block(block), IndexMap.of(index_map)))
+
+
+def _transform_block_layout(block: loop.BlockOp, index_map: IndexMap) -> bool:
     rows = list(block.iteration())
     shape = mapped_extents(_NAME, block, index_map, [n for *_, n in rows], f"block {block.label!r}")
     inverse = index_map.inverse([n for *_, n in rows])

@@ -20,6 +20,9 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ..allocation import allocate, shape_before
+from ..buffer_argument import BufferLike
+from ..declaration import BUFFERS, register_primitive
+from ..engine import Engine
 from ..forms import (
     Positions,
     check_always_stored,
@@ -32,6 +35,7 @@ from ..forms import (
     positions_of,
     unsuitable,
 )
+from ..handles import BlockRV
 from ..order import common_places, exclusive_nest, place_in
 from ..refusal import ILLEGAL, UNPROVED
 from ..regions import Span, defined_before, guard_around, iteration_box, nest_over, touched_spans
@@ -39,60 +43,58 @@ from ..rewriting import function_of, unique_label
 from .scope import check_scope
 
 
-def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.BlockOp:
-    """Let a block write a new buffer of the given scope, and copy that to the old one afterwards.
+@register_primitive(BUFFERS)
+def cache_write(sch: Engine, block: BlockRV, buffer: BufferLike, scope: str) -> BlockRV:
+    """Let a block write a new buffer of another scope, and copy that to the old buffer. Returns the copying block.
 
-    Returns the copying block, which comes after the outermost loop around `block` alone. Its iteration variables are
-    the spatial ones of `block`, each with a loop. Of a block with several results all get new buffers.
+    The copy comes after the outermost loop around the block alone. Its iteration variables are the spatial variables of
+    the block, with a loop for each. If the block has several results, all of them get new buffers.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64x64xf32>, %C: memref<64xf32> {tw.output}) {
-      %zero = arith.constant 0.0 : f32
-      loop.for %i = 0 to 64 {
-        loop.for %k = 0 to 64 {
-          loop.block "C" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) {
-            loop.init {
-              loop.store %zero, %C[%vi] : memref<64xf32>
-            }
-            %a = loop.load %A[%vi, %vk] : memref<64x64xf32>
-            %c = loop.load %C[%vi] : memref<64xf32>
-            %s = arith.addf %c, %a : f32
-            loop.store %s, %C[%vi] : memref<64xf32>
+    loop.for %i = 0 to 64 {
+      loop.for %k = 0 to 64 {
+        loop.block "C" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) {
+          loop.init {
+            loop.store %zero, %C[%vi] : memref<64xf32>
           }
+          %a = loop.load %A[%vi, %vk] : memref<64x64xf32>
+          %c = loop.load %C[%vi] : memref<64xf32>
+          %s = arith.addf %c, %a : f32
+          loop.store %s, %C[%vi] : memref<64xf32>
         }
       }
-      func.return
     }
     ```
     after `cache_write(C, "C", "register")`:
     ```mlir
-    func.func @main(%A: memref<64x64xf32>, %C: memref<64xf32> {tw.output}) {
-      %zero = arith.constant 0.0 : f32
-      %C_register = loop.alloc : memref<64xf32, "register">
-      loop.for %i = 0 to 64 {
-        loop.for %k = 0 to 64 {
-          loop.block "C" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) {
-            loop.init {
-              loop.store %zero, %C_register[%vi] : memref<64xf32, "register">
-            }
-            %a = loop.load %A[%vi, %vk] : memref<64x64xf32>
-            %c = loop.load %C_register[%vi] : memref<64xf32, "register">
-            %s = arith.addf %c, %a : f32
-            loop.store %s, %C_register[%vi] : memref<64xf32, "register">
+    %C_register = loop.alloc : memref<64xf32, "register">
+    loop.for %i = 0 to 64 {
+      loop.for %k = 0 to 64 {
+        loop.block "C" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) {
+          loop.init {
+            loop.store %zero, %C_register[%vi] : memref<64xf32, "register">
           }
+          %a = loop.load %A[%vi, %vk] : memref<64x64xf32>
+          %c = loop.load %C_register[%vi] : memref<64xf32, "register">
+          %s = arith.addf %c, %a : f32
+          loop.store %s, %C_register[%vi] : memref<64xf32, "register">
         }
       }
-      loop.for %i = 0 to 64 {
-        loop.block "C_write" (%vi = spatial(%i) in 64) {
-          %0 = loop.load %C_register[%vi] : memref<64xf32, "register">
-          loop.store %0, %C[%vi] : memref<64xf32>
-        }
+    }
+    loop.for %i = 0 to 64 {
+      loop.block "C_write" (%vi = spatial(%i) in 64) {
+        %0 = loop.load %C_register[%vi] : memref<64xf32, "register">
+        loop.store %0, %C[%vi] : memref<64xf32>
       }
-      func.return
     }
     ```
     """
+    op = sch.block(block)
+    return sch.handle_of(_cache_write(op, sch.buffer_of("cache_write", op, buffer, "write"), scope))
+
+
+def _cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.BlockOp:
     check_scope("cache_write", scope, buffer)
     stores = joint_stores("cache_write", block)
     if all(store.buffer is not buffer for store in stores):
@@ -121,7 +123,55 @@ def cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Block
     return copy
 
 
+@register_primitive(BUFFERS)
 def cache_read(
+    sch: Engine,
+    block: BlockRV,
+    buffer: BufferLike,
+    scope: str,
+    consumer_blocks: Sequence[BlockRV] = (),
+    *,
+    assert_legal: bool = False,
+) -> BlockRV:
+    """Copy the elements of a buffer that a block reads to a new buffer of another scope. Returns the copying block.
+
+    The copy comes before the outermost loop around the block alone. It has one iteration variable per dimension and
+    covers a box around the elements that are read; all of them must have been written. `consumer_blocks` read the copy
+    too: then it comes before the first of them, inside the innermost loop around all of them.
+
+    before:
+    ```mlir
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) {
+        %a = loop.load %A[%vi] : memref<64xf32>
+        loop.store %a, %B[%vi] : memref<64xf32>
+      }
+    }
+    ```
+    after `cache_read(B, "A", "local")`:
+    ```mlir
+    %A_local = loop.alloc : memref<64xf32, "local">
+    loop.for %i = 0 to 64 {
+      loop.block "A_read" (%vi = spatial(%i) in 64) {
+        %0 = loop.load %A[%vi] : memref<64xf32>
+        loop.store %0, %A_local[%vi] : memref<64xf32, "local">
+      }
+    }
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) {
+        %a = loop.load %A_local[%vi] : memref<64xf32, "local">
+        loop.store %a, %B[%vi] : memref<64xf32>
+      }
+    }
+    ```
+    """
+    op = sch.block(block)
+    found = sch.buffer_of("cache_read", op, buffer, "read")
+    others = [sch.block(consumer) for consumer in consumer_blocks]
+    return sch.handle_of(_cache_read(op, found, scope, others, assert_legal=assert_legal))
+
+
+def _cache_read(
     block: loop.BlockOp,
     buffer: SSAValue,
     scope: str,
@@ -129,44 +179,6 @@ def cache_read(
     *,
     assert_legal: bool = False,
 ) -> loop.BlockOp:
-    """Copy what a block reads of a buffer to another one of the given scope, and let the block read that.
-
-    Returns the copying block, which comes before the outermost loop around `block` alone. It has an iteration variable
-    for each dimension, and copies a box around what is read; all of it must have been written. Other `consumers` may
-    read the copy too: then it comes before the first of them, in the innermost loop around all.
-
-    before:
-    ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          loop.store %a, %B[%vi] : memref<64xf32>
-        }
-      }
-      func.return
-    }
-    ```
-    after `cache_read(B, "A", "local")`:
-    ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
-      %A_local = loop.alloc : memref<64xf32, "local">
-      loop.for %i = 0 to 64 {
-        loop.block "A_read" (%vi = spatial(%i) in 64) {
-          %0 = loop.load %A[%vi] : memref<64xf32>
-          loop.store %0, %A_local[%vi] : memref<64xf32, "local">
-        }
-      }
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A_local[%vi] : memref<64xf32, "local">
-          loop.store %a, %B[%vi] : memref<64xf32>
-        }
-      }
-      func.return
-    }
-    ```
-    """
     check_scope("cache_read", scope, buffer)
     served = list(dict.fromkeys((block, *consumers)))
     own = [a for consumer in served for a in _reads_of(consumer, buffer)]

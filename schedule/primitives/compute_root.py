@@ -15,6 +15,8 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...traversal import operations
 from ..conditions import conditions_of_instances, guard_instances, unguarded
+from ..declaration import PLACES, register_primitive
+from ..engine import Engine
 from ..forms import (
     check_own_reads,
     check_whole_reduction,
@@ -26,6 +28,7 @@ from ..forms import (
     stored_elements,
     unsuitable,
 )
+from ..handles import BlockRV
 from ..order import inputs_of, place_in, values_used
 from ..regions import defined_before, nest_over
 from ..rewriting import function_of, remove_emptied
@@ -33,57 +36,43 @@ from ..rewriting import function_of, remove_emptied
 _NAME = "compute_root"
 
 
-def compute_root(block: loop.BlockOp) -> bool:
-    """Move a block that is computed inside other statements' loops to a nest of its own before them.
+@register_primitive(PLACES)
+def compute_root(sch: Engine, block: BlockRV) -> None:
+    """Move a block out of the loops of other statements, into its own loop nest before them.
 
-    The nest computes all that is read of the block's results in the function. What the block reads is written before
-    those loops.
-
-    The loops of a reduction take the order of its variables. Returns whether that changed the order of its terms.
+    The nest computes all elements that the function reads of the block's results. What the block reads must be written
+    before those loops. The loops of a reduction are in the order of its variables, so its terms may be combined in
+    another order.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
-      loop.for %jo = 0 to 16 {
-        %B = loop.alloc : memref<64xf32>
-        loop.for %i = 0 to 4 {
-          loop.block "B" (%vi = spatial(%jo * 4 + %i) in 64) {
-            %a = loop.load %A[%vi] : memref<64xf32>
-            loop.store %a, %B[%vi] : memref<64xf32>
-          }
-        }
-        loop.for %ji = 0 to 4 {
-          loop.block "C" (%vj = spatial(%jo * 4 + %ji) in 64) {
-            %b = loop.load %B[%vj] : memref<64xf32>
-            loop.store %b, %C[%vj] : memref<64xf32>
-          }
-        }
+    loop.for %jo = 0 to 16 {
+      %B = loop.alloc : memref<64xf32>
+      loop.for %i = 0 to 4 {
+        loop.block "B" (%vi = spatial(%jo * 4 + %i) in 64) { … }
       }
-      func.return
+      loop.for %ji = 0 to 4 {
+        loop.block "C" (%vj = spatial(%jo * 4 + %ji) in 64) { … }
+      }
     }
     ```
     after `compute_root(B)`:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
-      %B = loop.alloc : memref<64xf32>
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          loop.store %a, %B[%vi] : memref<64xf32>
-        }
+    %B = loop.alloc : memref<64xf32>
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
+    }
+    loop.for %jo = 0 to 16 {
+      loop.for %ji = 0 to 4 {
+        loop.block "C" (%vj = spatial(%jo * 4 + %ji) in 64) { … }
       }
-      loop.for %jo = 0 to 16 {
-        loop.for %ji = 0 to 4 {
-          loop.block "C" (%vj = spatial(%jo * 4 + %ji) in 64) {
-            %b = loop.load %B[%vj] : memref<64xf32>
-            loop.store %b, %C[%vj] : memref<64xf32>
-          }
-        }
-      }
-      func.return
     }
     ```
     """
+    sch.note_algebra(reassociates=_compute_root(sch.block(block)))
+
+
+def _compute_root(block: loop.BlockOp) -> bool:
     function = function_of(block)
     top = place_in(function.body.block, block)
     assert top is not None

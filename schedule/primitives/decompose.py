@@ -19,7 +19,10 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
+from ..declaration import REDUCTIONS, register_primitive
+from ..engine import Engine
 from ..forms import check_init_inside, joint_stores, unsuitable
+from ..handles import BlockRV, LoopRV
 from ..order import values_used
 from ..refusal import BAD_ARGUMENT, UNPROVED, loop_name, refuse_conflict
 from ..rewriting import function_of, unique_label
@@ -27,53 +30,51 @@ from ..rewriting import function_of, unique_label
 _NAME = "decompose_reduction"
 
 
-def decompose_reduction(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
-    """Split the init off a reduction block, into a nest of its own before a loop around the block.
+@register_primitive(REDUCTIONS)
+def decompose_reduction(sch: Engine, block: BlockRV, loop: LoopRV) -> BlockRV:
+    """Move the init of a reduction block into its own loop nest before `loop`. Returns the block of the init.
 
-    All reduce loops are inside that loop or are that loop itself. The nest copies the spatial loops inside, with their
-    kinds. Returns the block of the init; the block itself goes on as the update.
+    All reduce loops must be `loop` or be inside it. The nest copies the spatial loops inside `loop`, with their kinds.
+    The block itself becomes the update.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64x64xf32>, %C: memref<64xf32> {tw.output}) {
-      %zero = arith.constant 0.0 : f32
-      loop.for %i = 0 to 64 {
-        loop.for %k = 0 to 64 {
-          loop.block "C" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) {
-            loop.init {
-              loop.store %zero, %C[%vi] : memref<64xf32>
-            }
-            %a = loop.load %A[%vi, %vk] : memref<64x64xf32>
-            %c = loop.load %C[%vi] : memref<64xf32>
-            %s = arith.addf %c, %a : f32
-            loop.store %s, %C[%vi] : memref<64xf32>
+    loop.for %i = 0 to 64 {
+      loop.for %k = 0 to 64 {
+        loop.block "C" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) {
+          loop.init {
+            loop.store %zero, %C[%vi] : memref<64xf32>
           }
+          %a = loop.load %A[%vi, %vk] : memref<64x64xf32>
+          %c = loop.load %C[%vi] : memref<64xf32>
+          %s = arith.addf %c, %a : f32
+          loop.store %s, %C[%vi] : memref<64xf32>
         }
       }
-      func.return
     }
     ```
     after `decompose_reduction(C, k)`:
     ```mlir
-    func.func @main(%A: memref<64x64xf32>, %C: memref<64xf32> {tw.output}) {
-      %zero = arith.constant 0.0 : f32
-      loop.for %i = 0 to 64 {
-        loop.block "C_init" (%vi = spatial(%i) in 64) {
-          loop.store %zero, %C[%vi] : memref<64xf32>
-        }
-        loop.for %k = 0 to 64 {
-          loop.block "C" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) {
-            %a = loop.load %A[%vi, %vk] : memref<64x64xf32>
-            %c = loop.load %C[%vi] : memref<64xf32>
-            %s = arith.addf %c, %a : f32
-            loop.store %s, %C[%vi] : memref<64xf32>
-          }
+    loop.for %i = 0 to 64 {
+      loop.block "C_init" (%vi = spatial(%i) in 64) {
+        loop.store %zero, %C[%vi] : memref<64xf32>
+      }
+      loop.for %k = 0 to 64 {
+        loop.block "C" (%vi = spatial(%i) in 64, %vk = reduce(%k) in 64) {
+          %a = loop.load %A[%vi, %vk] : memref<64x64xf32>
+          %c = loop.load %C[%vi] : memref<64xf32>
+          %s = arith.addf %c, %a : f32
+          loop.store %s, %C[%vi] : memref<64xf32>
         }
       }
-      func.return
     }
     ```
     """
+    return sch.handle_of(decompose_block(sch.block(block), sch.loop(loop)))
+
+
+def decompose_block(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
+    """The primitive `decompose_reduction`, for operations."""
     init = block.init
     if init is None or "reduce" not in block.kinds:
         unsuitable(_NAME, block, "should be a reduction with its init")

@@ -17,7 +17,10 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...te.scalars import emit_constant, inserter
 from ..consumer_order import change_before_consumers
+from ..declaration import PLACES, register_primitive
+from ..engine import Engine
 from ..forms import StoredElements, check_own_reads, private_buffer, readers, single_store, stored_elements, unsuitable
+from ..handles import BlockRV
 from ..order import hidden_input
 from ..refusal import refuse_conflict
 from ..rewriting import remove_emptied
@@ -25,45 +28,44 @@ from ..rewriting import remove_emptied
 _NAME = "compute_inline"
 
 
-def compute_inline(block: loop.BlockOp, *, assert_legal: bool = False) -> None:
-    """Replace each read of what a block writes by its body, and erase the block and its buffer.
+@register_primitive(PLACES)
+def compute_inline(sch: Engine, block: BlockRV, *, assert_legal: bool = False) -> None:
+    """Replace each read of the buffer that a block writes by the block's body. Erases the block and the buffer.
 
-    A guarded read guards the loads of the body in turn.
+    A guard of the read becomes a guard of the loads in the body.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
-      %B = loop.alloc : memref<64xf32>
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          %b = arith.addf %a, %a : f32
-          loop.store %b, %B[%vi] : memref<64xf32>
-        }
+    %B = loop.alloc : memref<64xf32>
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) {
+        %a = loop.load %A[%vi] : memref<64xf32>
+        %b = arith.addf %a, %a : f32
+        loop.store %b, %B[%vi] : memref<64xf32>
       }
-      loop.for %j = 0 to 64 {
-        loop.block "C" (%vj = spatial(%j) in 64) {
-          %x = loop.load %B[%vj] : memref<64xf32>
-          loop.store %x, %C[%vj] : memref<64xf32>
-        }
+    }
+    loop.for %j = 0 to 64 {
+      loop.block "C" (%vj = spatial(%j) in 64) {
+        %x = loop.load %B[%vj] : memref<64xf32>
+        loop.store %x, %C[%vj] : memref<64xf32>
       }
-      func.return
     }
     ```
     after `compute_inline(B)`:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
-      loop.for %j = 0 to 64 {
-        loop.block "C" (%vj = spatial(%j) in 64) {
-          %a = loop.load %A[%vj] : memref<64xf32>
-          %b = arith.addf %a, %a : f32
-          loop.store %b, %C[%vj] : memref<64xf32>
-        }
+    loop.for %j = 0 to 64 {
+      loop.block "C" (%vj = spatial(%j) in 64) {
+        %a = loop.load %A[%vj] : memref<64xf32>
+        %b = arith.addf %a, %a : f32
+        loop.store %b, %C[%vj] : memref<64xf32>
       }
-      func.return
     }
     ```
     """
+    _compute_inline(sch.block(block), assert_legal=assert_legal)
+
+
+def _compute_inline(block: loop.BlockOp, *, assert_legal: bool = False) -> None:
     store = single_store(_NAME, block)
     alloc = private_buffer(_NAME, block, store.buffer)
     elements = stored_elements(_NAME, store, block, alloc.shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from ...analysis.access import Access, accesses_of
 from ...analysis.coverage import is_private
@@ -12,7 +13,11 @@ from ...analysis.ranges import RangeAnalysis
 from ...analysis.reduction import reduction_of
 from ...diagnostics import fail
 from ...dialects import loop
+from ...dialects.loop import PARALLEL, UNROLLED, VECTORIZED
 from ...ir import editor as edit
+from ..declaration import LOOPS, register_primitive
+from ..engine import Engine
+from ..handles import LoopRV
 from ..refusal import BAD_ARGUMENT, UNSUITABLE, loop_name, refuse_conflict
 
 _ACTIVITY = {
@@ -24,77 +29,102 @@ _ACTIVITY = {
 _COUNTED = ("vectorized", "unrolled", "vthread")
 
 
-def set_kind(
-    op: loop.ForOp, kind: loop.LoopKindAttr, *, assert_legal: bool = False, primitive: str = "set_kind"
-) -> None:
-    """Run the iterations of a loop in parallel, as lanes of a vector, unrolled, by threads, or one after the other.
+@register_primitive(LOOPS)
+def set_kind(sch: Engine, loop: LoopRV, kind: str, *, tag: str = "", assert_legal: bool = False) -> None:
+    """Set how the iterations of a loop run: serial, parallel, vectorized, unrolled, vthread, or thread with a `tag`.
 
-    But for unrolled and serial, no iteration may touch an element that another one writes: a loop that carries a
-    reduction is refused; rfactor gives its iterations results of their own. Threads of a block may share a reduction,
-    and shared buffers that each iteration of their loop fills before it reads them. Vectorized, unrolled and vthread
-    loops need a constant number of iterations.
+    No iteration of a parallel, vectorized, vthread or thread loop may access an element that another iteration writes.
+    So a loop over a reduction is refused; `rfactor` gives each iteration its own partial result. Exceptions are made
+    for the threads of a block: they may share a reduction, and a shared buffer that each iteration fills before reading
+    it. Vectorized, unrolled and vthread loops need a constant number of iterations.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          loop.store %a, %B[%vi] : memref<64xf32>
-        }
-      }
-      func.return
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
     }
     ```
     after `set_kind(i, "parallel")`:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
-      loop.for %i = 0 to 64 kind parallel {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          loop.store %a, %B[%vi] : memref<64xf32>
-        }
-      }
-      func.return
+    loop.for %i = 0 to 64 kind parallel {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
+    }
+    ```
+    """
+    set_loop_kind(sch.loop(loop), _kind(kind, tag), assert_legal=assert_legal)
+
+
+@register_primitive(LOOPS)
+def parallel(sch: Engine, loop: LoopRV, *, assert_legal: bool = False) -> None:
+    """Run the iterations of a loop in parallel, as `set_kind(loop, "parallel")` does.
+
+    before:
+    ```mlir
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
     }
     ```
     after `parallel(i)`:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
-      loop.for %i = 0 to 64 kind parallel {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          loop.store %a, %B[%vi] : memref<64xf32>
-        }
-      }
-      func.return
+    loop.for %i = 0 to 64 kind parallel {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
+    }
+    ```
+    """
+    set_loop_kind(sch.loop(loop), PARALLEL, assert_legal=assert_legal, primitive="parallel")
+
+
+@register_primitive(LOOPS)
+def vectorize(sch: Engine, loop: LoopRV, *, assert_legal: bool = False) -> None:
+    """Run the iterations of a loop as lanes of a vector, as `set_kind(loop, "vectorized")` does.
+
+    before:
+    ```mlir
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
     }
     ```
     after `vectorize(i)`:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
-      loop.for %i = 0 to 64 kind vectorized {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          loop.store %a, %B[%vi] : memref<64xf32>
-        }
-      }
-      func.return
+    loop.for %i = 0 to 64 kind vectorized {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
+    }
+    ```
+    """
+    set_loop_kind(sch.loop(loop), VECTORIZED, assert_legal=assert_legal, primitive="vectorize")
+
+
+@register_primitive(LOOPS)
+def unroll(sch: Engine, loop: LoopRV) -> None:
+    """Unroll a loop, as `set_kind(loop, "unrolled")` does.
+
+    before:
+    ```mlir
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
     }
     ```
     after `unroll(i)`:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
-      loop.for %i = 0 to 64 kind unrolled {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          loop.store %a, %B[%vi] : memref<64xf32>
-        }
-      }
-      func.return
+    loop.for %i = 0 to 64 kind unrolled {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
     }
     ```
     """
+    set_loop_kind(sch.loop(loop), UNROLLED, primitive="unroll")
+
+
+def _kind(kind: str, tag: str) -> loop.LoopKindAttr:
+    try:
+        return loop.LoopKindAttr.of(kind, tag)
+    except VerifyException as error:
+        fail(BAD_ARGUMENT, f"set_kind: {error}")
+
+
+def set_loop_kind(
+    op: loop.ForOp, kind: loop.LoopKindAttr, *, assert_legal: bool = False, primitive: str = "set_kind"
+) -> None:
+    """The primitive `set_kind`, for operations."""
     name = kind.kind.data
     if kind == op.kind:
         return

@@ -17,8 +17,12 @@ from ...dialects.index_expr import Index
 from ...dialects.loop.storage import ALIGNMENT
 from ...ir import editor as edit
 from ...te.scalars import appender, emit_constant
+from ..buffer_argument import BufferLike
+from ..declaration import BUFFERS, register_primitive
+from ..engine import Engine
 from ..forms import unsuitable
-from ..index_map import BAD_MAP, IndexMap
+from ..handles import BlockRV
+from ..index_map import BAD_MAP, IndexMap, MapLike
 from ..refusal import BAD_ARGUMENT, UNPROVED
 from ..regions import nest_over
 from ..rewriting import function_of, unique_label
@@ -27,62 +31,66 @@ _NAME = "transform_layout"
 VISIBLE = "TW0419"
 
 
+@register_primitive(BUFFERS)
 def transform_layout(
-    block: loop.BlockOp, buffer: SSAValue, index_map: IndexMap, pad_value: float | None = None
-) -> loop.AllocOp:
-    """Move the elements of an allocated buffer to where an index map puts them, in every access.
+    sch: Engine, block: BlockRV, buffer: BufferLike, index_map: MapLike, pad_value: float | None = None
+) -> None:
+    """Change the layout of an allocated buffer by an index map, in every access.
 
-    The shape becomes what the map reaches; sizes that do not divide leave padding, which nothing reads, and which
-    `pad_value` fills before the buffer is written. The loops stay as they are. A block of its own fills the padding, so
-    compute_at of the block that writes the elements comes first.
+    `index_map` is a function such as `lambda i, j: (j // 8, i, j % 8)`, its text, or an `IndexMap`. The shape becomes
+    the range of the map. If a size does not divide, the buffer gets padding that nothing reads; `pad_value` fills it in
+    a block of its own before the buffer is written, so `compute_at` of the block that writes the buffer comes first.
+    The loops stay.
 
     before:
     ```mlir
-    func.func @k(%A: memref<8x12xf32>, %C: memref<8x12xf32> {tw.output}) {
-      %B = loop.alloc : memref<8x12xf32>
-      loop.for %i = 0 to 8 {
-        loop.for %j = 0 to 12 {
-          loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 12) {
-            %a = loop.load %A[%vi, %vj] : memref<8x12xf32>
-            loop.store %a, %B[%vi, %vj] : memref<8x12xf32>
-          }
+    %B = loop.alloc : memref<8x12xf32>
+    loop.for %i = 0 to 8 {
+      loop.for %j = 0 to 12 {
+        loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 12) {
+          %a = loop.load %A[%vi, %vj] : memref<8x12xf32>
+          loop.store %a, %B[%vi, %vj] : memref<8x12xf32>
         }
       }
-      loop.for %x = 0 to 8 {
-        loop.for %y = 0 to 12 {
-          loop.block "C" (%vx = spatial(%x) in 8, %vy = spatial(%y) in 12) {
-            %b = loop.load %B[%vx, %vy] : memref<8x12xf32>
-            loop.store %b, %C[%vx, %vy] : memref<8x12xf32>
-          }
+    }
+    loop.for %x = 0 to 8 {
+      loop.for %y = 0 to 12 {
+        loop.block "C" (%vx = spatial(%x) in 8, %vy = spatial(%y) in 12) {
+          %b = loop.load %B[%vx, %vy] : memref<8x12xf32>
+          loop.store %b, %C[%vx, %vy] : memref<8x12xf32>
         }
       }
-      func.return
     }
     ```
     after `transform_layout(B, "B", lambda i, j: (j // 4, i, j % 4))`:
     ```mlir
-    func.func @k(%A: memref<8x12xf32>, %C: memref<8x12xf32> {tw.output}) {
-      %B = loop.alloc : memref<3x8x4xf32>
-      loop.for %i = 0 to 8 {
-        loop.for %j = 0 to 12 {
-          loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 12) {
-            %a = loop.load %A[%vi, %vj] : memref<8x12xf32>
-            loop.store %a, %B[%vj floordiv 4, %vi, %vj mod 4] : memref<3x8x4xf32>
-          }
+    %B = loop.alloc : memref<3x8x4xf32>
+    loop.for %i = 0 to 8 {
+      loop.for %j = 0 to 12 {
+        loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 12) {
+          %a = loop.load %A[%vi, %vj] : memref<8x12xf32>
+          loop.store %a, %B[(%vj floordiv 4), %vi, (%vj mod 4)] : memref<3x8x4xf32>
         }
       }
-      loop.for %x = 0 to 8 {
-        loop.for %y = 0 to 12 {
-          loop.block "C" (%vx = spatial(%x) in 8, %vy = spatial(%y) in 12) {
-            %b = loop.load %B[%vy floordiv 4, %vx, %vy mod 4] : memref<3x8x4xf32>
-            loop.store %b, %C[%vx, %vy] : memref<8x12xf32>
-          }
+    }
+    loop.for %x = 0 to 8 {
+      loop.for %y = 0 to 12 {
+        loop.block "C" (%vx = spatial(%x) in 8, %vy = spatial(%y) in 12) {
+          %b = loop.load %B[(%vy floordiv 4), %vx, (%vy mod 4)] : memref<3x8x4xf32>
+          loop.store %b, %C[%vx, %vy] : memref<8x12xf32>
         }
       }
-      func.return
     }
     ```
     """
+    op = sch.block(block)
+    found = sch.buffer_of("transform_layout", op, buffer, "write")
+    _transform_layout(op, found, IndexMap.of(index_map), pad_value)
+
+
+def _transform_layout(
+    block: loop.BlockOp, buffer: SSAValue, index_map: IndexMap, pad_value: float | None = None
+) -> loop.AllocOp:
     alloc = _allocation(block, buffer)
     extents = alloc.shape
     shape = mapped_extents(_NAME, block, index_map, extents, f"buffer {name_of(buffer)}")

@@ -15,56 +15,52 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...traversal import operations
+from ..declaration import LOOPS, register_primitive
+from ..engine import Engine
+from ..handles import LoopRV
 from ..refusal import BAD_ARGUMENT, BAD_POINTS, UNSUITABLE, loop_name
 from ..rewriting import function_of, unique_label
 
 _NAME = "loop_partition"
 
 
-def loop_partition(op: loop.ForOp, points: Sequence[int] | None = None) -> tuple[loop.ForOp, ...]:
-    """Cut the range of a loop at points, into loops that follow one another, each with a copy of the body.
+@register_primitive(LOOPS)
+def loop_partition(sch: Engine, loop: LoopRV, points: Sequence[int] | None = None) -> tuple[LoopRV, ...]:
+    """Cut the range of a loop at `points` into consecutive loops, each with a copy of the body. Returns the loops.
 
-    Without points given it is cut where a condition in its body begins or ceases to hold for all iterations of the
-    loops inside. Guards that always hold in a part are dropped there. The iterations keep their order, so every
+    Without `points`, the range is cut where a condition of the body becomes true, or false, for all iterations of the
+    loops inside. A part in which a guard always holds loses the guard. The order of iterations stays, so every
     partition is legal.
 
     before:
     ```mlir
-    func.func @main(%A: memref<57xf32>, %B: memref<57xf32> {tw.output}) {
-      loop.for %io = 0 to 8 {
-        loop.for %ii = 0 to 8 {
-          loop.block "B" (%vi = spatial(%io * 8 + %ii) in 57) where (%io * 8 + %ii < 57) {
-            %a = loop.load %A[%vi] : memref<57xf32>
-            loop.store %a, %B[%vi] : memref<57xf32>
-          }
-        }
+    loop.for %io = 0 to 8 {
+      loop.for %ii = 0 to 8 {
+        loop.block "B" (%vi = spatial(%io * 8 + %ii) in 57) where (%io * 8 + %ii < 57) { … }
       }
-      func.return
     }
     ```
     after `loop_partition(io)`:
     ```mlir
-    func.func @main(%A: memref<57xf32>, %B: memref<57xf32> {tw.output}) {
-      loop.for %io = 0 to 7 {
-        loop.for %ii = 0 to 8 {
-          loop.block "B" (%vi = spatial(%io * 8 + %ii) in 57) {
-            %a = loop.load %A[%vi] : memref<57xf32>
-            loop.store %a, %B[%vi] : memref<57xf32>
-          }
-        }
+    loop.for %io = 0 to 7 {
+      loop.for %ii = 0 to 8 {
+        loop.block "B" (%vi = spatial(%io * 8 + %ii) in 57) { … }
       }
-      loop.for %io_2 = 7 to 8 {
-        loop.for %ii_2 = 0 to 8 {
-          loop.block "B2" (%vi_2 = spatial(%io_2 * 8 + %ii_2) in 57) where (%io_2 * 8 + %ii_2 < 57) {
-            %a_2 = loop.load %A[%vi_2] : memref<57xf32>
-            loop.store %a_2, %B[%vi_2] : memref<57xf32>
-          }
-        }
+    }
+    loop.for %io = 7 to 8 {
+      loop.for %ii = 0 to 8 {
+        loop.block "B2" (%vi = spatial(%io * 8 + %ii) in 57) where (%io * 8 + %ii < 57) { … }
       }
-      func.return
     }
     ```
     """
+    op = sch.loop(loop)
+    parts = _loop_partition(op, points)
+    sch.retire(op, "partitioned")
+    return sch.handles_of(parts)
+
+
+def _loop_partition(op: loop.ForOp, points: Sequence[int] | None = None) -> tuple[loop.ForOp, ...]:
     lower, upper = _bounds(op)
     if points is None:
         points = _turning_points(op, lower, upper)

@@ -4,39 +4,38 @@ from __future__ import annotations
 
 from ...diagnostics import fail
 from ...dialects import loop
+from ..declaration import NOTES, register_primitive
+from ..engine import Engine
+from ..handles import BlockRV
 from ..names import names_of
 from ..refusal import BAD_ARGUMENT
 from ..rewriting import function_of
 
 
-def rename_block(block: loop.BlockOp, label: str) -> None:
-    """Give a block another label, which no other block of the function has.
+@register_primitive(NOTES)
+def rename_block(sch: Engine, block: BlockRV, label: str) -> BlockRV:
+    """Give a block another label, which no other block of the function may have. Returns the new handle.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          loop.store %a, %B[%vi] : memref<64xf32>
-        }
-      }
-      func.return
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
     }
     ```
     after `rename_block(B, "copy")`:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
-      loop.for %i = 0 to 64 {
-        loop.block "copy" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          loop.store %a, %B[%vi] : memref<64xf32>
-        }
-      }
-      func.return
+    loop.for %i = 0 to 64 {
+      loop.block "copy" (%vi = spatial(%i) in 64) { … }
     }
     ```
     """
+    op = sch.block(block)
+    _rename_block(op, label)
+    sch.retire(op, "renamed")
+    return sch.handle_of(op)
+
+
+def _rename_block(block: loop.BlockOp, label: str) -> None:
     if not label:
         fail(BAD_ARGUMENT, "rename_block: expected a label, but got ''", op=block)
     names = names_of(function_of(block))

@@ -18,7 +18,10 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ..bodies import clone_ops
+from ..declaration import PLACES, register_primitive
+from ..engine import Engine
 from ..forms import check_elements_of_its_own, check_own_reads, joint_stores, single_store, unsuitable
+from ..handles import BlockRV
 from ..order import bring_values, common_places, inputs_of, place_in, shared_loops
 from ..refusal import ILLEGAL, UNPROVED
 from ..rewriting import add_guard, remove_emptied
@@ -26,48 +29,47 @@ from ..rewriting import add_guard, remove_emptied
 _NAME = "reverse_compute_inline"
 
 
-def reverse_compute_inline(block: loop.BlockOp) -> None:
-    """Append the body of a block to the block that produces what it reads; the block and the buffer between them go.
+@register_primitive(PLACES)
+def reverse_compute_inline(sch: Engine, block: BlockRV) -> None:
+    """Append the body of a block to the block that produces its input. Erases the block and the buffer between them.
 
-    The block reads one element for each of its instances, of a buffer that nothing else reads; neither block is a
-    reduction. Instances of the producer that the block has no use for are not run.
+    Each instance of the block must read one element of that buffer, and nothing else may read the buffer. Neither block
+    may be a reduction. Instances of the producer whose element the block does not read are removed.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
-      %B = loop.alloc : memref<64xf32>
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          %b = arith.addf %a, %a : f32
-          loop.store %b, %B[%vi] : memref<64xf32>
-        }
+    %B = loop.alloc : memref<64xf32>
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) {
+        %a = loop.load %A[%vi] : memref<64xf32>
+        %b = arith.addf %a, %a : f32
+        loop.store %b, %B[%vi] : memref<64xf32>
       }
-      loop.for %j = 0 to 64 {
-        loop.block "C" (%vj = spatial(%j) in 64) {
-          %x = loop.load %B[%vj] : memref<64xf32>
-          %c = arith.mulf %x, %x : f32
-          loop.store %c, %C[%vj] : memref<64xf32>
-        }
+    }
+    loop.for %j = 0 to 64 {
+      loop.block "C" (%vj = spatial(%j) in 64) {
+        %x = loop.load %B[%vj] : memref<64xf32>
+        %c = arith.mulf %x, %x : f32
+        loop.store %c, %C[%vj] : memref<64xf32>
       }
-      func.return
     }
     ```
     after `reverse_compute_inline(C)`:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          %b = arith.addf %a, %a : f32
-          %c = arith.mulf %b, %b : f32
-          loop.store %c, %C[%vi] : memref<64xf32>
-        }
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) {
+        %a = loop.load %A[%vi] : memref<64xf32>
+        %b = arith.addf %a, %a : f32
+        %c = arith.mulf %b, %b : f32
+        loop.store %c, %C[%vi] : memref<64xf32>
       }
-      func.return
     }
     ```
     """
+    _reverse_compute_inline(sch.block(block))
+
+
+def _reverse_compute_inline(block: loop.BlockOp) -> None:
     stores = joint_stores(_NAME, block)
     check_elements_of_its_own(_NAME, block, stores[0])
     check_own_reads(_NAME, block, stores)

@@ -12,53 +12,69 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.loop.storage import ALIGNMENT, DOUBLE_BUFFER
 from ...ir import editor as edit
+from ..buffer_argument import BufferLike
+from ..declaration import BUFFERS, register_primitive
+from ..engine import Engine
+from ..handles import BlockRV
 from ..refusal import BAD_ARGUMENT, UNSUITABLE
 
 
-def set_scope(buffer: SSAValue, scope: str) -> None:
-    """Put an allocated buffer into another scope: "global", "local", "register", or one that a target knows.
+@register_primitive(BUFFERS)
+def set_scope(sch: Engine, block: BlockRV | str | SSAValue, buffer: BufferLike, scope: str | None = None) -> None:
+    """Move an allocated buffer to another scope: "global", "local", "register", or a scope that the target defines.
+
+    Write `set_scope("C", "local")`, or `set_scope(block, 0, "local")` for a buffer that a block writes.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
-      %B = loop.alloc : memref<64xf32>
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          %b = arith.addf %a, %a : f32
-          loop.store %b, %B[%vi] : memref<64xf32>
-        }
+    %B = loop.alloc : memref<64xf32>
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) {
+        %a = loop.load %A[%vi] : memref<64xf32>
+        %b = arith.addf %a, %a : f32
+        loop.store %b, %B[%vi] : memref<64xf32>
       }
-      loop.for %j = 0 to 64 {
-        loop.block "C" (%vj = spatial(%j) in 64) {
-          %x = loop.load %B[%vj] : memref<64xf32>
-          loop.store %x, %C[%vj] : memref<64xf32>
-        }
+    }
+    loop.for %j = 0 to 64 {
+      loop.block "C" (%vj = spatial(%j) in 64) {
+        %x = loop.load %B[%vj] : memref<64xf32>
+        loop.store %x, %C[%vj] : memref<64xf32>
       }
-      func.return
     }
     ```
     after `set_scope("B", "local")`:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
-      %B = loop.alloc : memref<64xf32, "local">
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          %b = arith.addf %a, %a : f32
-          loop.store %b, %B[%vi] : memref<64xf32, "local">
-        }
+    %B = loop.alloc : memref<64xf32, "local">
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) {
+        %a = loop.load %A[%vi] : memref<64xf32>
+        %b = arith.addf %a, %a : f32
+        loop.store %b, %B[%vi] : memref<64xf32, "local">
       }
-      loop.for %j = 0 to 64 {
-        loop.block "C" (%vj = spatial(%j) in 64) {
-          %x = loop.load %B[%vj] : memref<64xf32, "local">
-          loop.store %x, %C[%vj] : memref<64xf32>
-        }
+    }
+    loop.for %j = 0 to 64 {
+      loop.block "C" (%vj = spatial(%j) in 64) {
+        %x = loop.load %B[%vj] : memref<64xf32, "local">
+        loop.store %x, %C[%vj] : memref<64xf32>
       }
-      func.return
     }
     ```
     """
+    if scope is None and not isinstance(block, BlockRV) and isinstance(buffer, str):
+        set_buffer_scope(sch.buffer(block), buffer)
+    elif scope is not None and isinstance(block, BlockRV):
+        set_buffer_scope(sch.buffer_of("set_scope", sch.block(block), buffer, "write"), scope)
+    else:
+        fail(
+            BAD_ARGUMENT,
+            f"set_scope: expected a buffer and a scope, or a block, a buffer and a scope, but got {block!r}, "
+            f"{buffer!r} and {scope!r}",
+            op=sch.func,
+        )
+
+
+def set_buffer_scope(buffer: SSAValue, scope: str) -> None:
+    """The primitive `set_scope`, for operations."""
     check_scope("set_scope", scope, buffer)
     if not isinstance(buffer.owner, loop.AllocOp):
         fail(

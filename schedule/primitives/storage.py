@@ -12,65 +12,37 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.loop.storage import SWIZZLE, Alignment, alignments_of, set_alignments
 from ...ir import editor as edit
+from ..buffer_argument import BufferLike
+from ..declaration import BUFFERS, register_primitive
+from ..engine import Engine
+from ..handles import BlockRV
 from ..refusal import BAD_ARGUMENT
 
 UNFIT = "TW0420"
 _NAME = "storage_align"
 
 
-def storage_align(block: loop.BlockOp, buffer: SSAValue, axis: int, factor: int, offset: int = 0) -> None:
-    """Let the stride of an axis of an allocated buffer, in elements, be `offset` modulo `factor`.
+@register_primitive(BUFFERS)
+def storage_align(sch: Engine, block: BlockRV, buffer: BufferLike, axis: int, factor: int, offset: int = 0) -> None:
+    """Pad an allocated buffer so that the stride of an axis, in elements, is `offset` modulo `factor`.
 
-    The axes inside of it are padded for that. It is an annotation, which `align-storage` carries out once the buffer
-    has its final size; one axis may be aligned once more to another factor, and others beside it.
+    This is an annotation for the pass `align-storage`, which runs when the buffer has its final size. Several axes may
+    be aligned, and one axis to several factors.
 
     before:
     ```mlir
-    func.func @k(%A: memref<8x60xf32>, %C: memref<8x60xf32> {tw.output}) {
-      %B = loop.alloc : memref<8x60xf32>
-      loop.for %i = 0 to 8 {
-        loop.for %j = 0 to 60 {
-          loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 60) {
-            %a = loop.load %A[%vi, %vj] : memref<8x60xf32>
-            loop.store %a, %B[%vi, %vj] : memref<8x60xf32>
-          }
-        }
-      }
-      loop.for %x = 0 to 8 {
-        loop.for %y = 0 to 60 {
-          loop.block "C" (%vx = spatial(%x) in 8, %vy = spatial(%y) in 60) {
-            %b = loop.load %B[%vx, %vy] : memref<8x60xf32>
-            loop.store %b, %C[%vx, %vy] : memref<8x60xf32>
-          }
-        }
-      }
-      func.return
-    }
+    %B = loop.alloc : memref<8x60xf32>
     ```
     after `storage_align(B, "B", 0, 32, 16)`:
     ```mlir
-    func.func @k(%A: memref<8x60xf32>, %C: memref<8x60xf32> {tw.output}) {
-      %B = loop.alloc attributes {tw.storage_align = [array<i64: 0, 32, 16>]} : memref<8x60xf32>
-      loop.for %i = 0 to 8 {
-        loop.for %j = 0 to 60 {
-          loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 60) {
-            %a = loop.load %A[%vi, %vj] : memref<8x60xf32>
-            loop.store %a, %B[%vi, %vj] : memref<8x60xf32>
-          }
-        }
-      }
-      loop.for %x = 0 to 8 {
-        loop.for %y = 0 to 60 {
-          loop.block "C" (%vx = spatial(%x) in 8, %vy = spatial(%y) in 60) {
-            %b = loop.load %B[%vx, %vy] : memref<8x60xf32>
-            loop.store %b, %C[%vx, %vy] : memref<8x60xf32>
-          }
-        }
-      }
-      func.return
-    }
+    %B = loop.alloc attributes {tw.storage_align = [array<i64: 0, 32, 16>]} : memref<8x60xf32>
     ```
     """
+    op = sch.block(block)
+    _storage_align(op, sch.buffer_of("storage_align", op, buffer, "write"), axis, factor, offset)
+
+
+def _storage_align(block: loop.BlockOp, buffer: SSAValue, axis: int, factor: int, offset: int = 0) -> None:
     alloc = allocated_in_memory(_NAME, block, buffer)
     rank = len(alloc.shape)
     if not -rank <= axis < rank:
@@ -99,60 +71,28 @@ def storage_align(block: loop.BlockOp, buffer: SSAValue, axis: int, factor: int,
     set_alignments(alloc, (*kept, row))
 
 
-def storage_swizzle(block: loop.BlockOp, buffer: SSAValue) -> None:
-    """Permute the pieces of 16 bytes in each line of 128 bytes of an allocated buffer: `piece xor line mod 8`.
+@register_primitive(BUFFERS)
+def storage_swizzle(sch: Engine, block: BlockRV, buffer: BufferLike) -> None:
+    """Swizzle the 128-byte lines of an allocated buffer: the 16-byte piece p of line r is stored at p xor r mod 8.
 
-    Rows of 128 bytes then have their pieces of one column in different banks of a GPU's shared memory, without padding
-    (the 128-byte swizzle of the PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout"). It changes where
-    elements lie and nothing else: an annotation that kernels for CUDA carry out as they compute addresses.
+    Threads that access one column of pieces then use different banks of a GPU's shared memory, without padding (PTX
+    ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout", 128-byte swizzle). This is an annotation that CUDA
+    kernels apply when they compute addresses.
 
     before:
     ```mlir
-    func.func @k(%A: memref<8x64xf16>, %C: memref<8x64xf16> {tw.output}) {
-      %B = loop.alloc : memref<8x64xf16, "shared">
-      loop.for %i = 0 to 8 {
-        loop.for %j = 0 to 64 {
-          loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 64) {
-            %a = loop.load %A[%vi, %vj] : memref<8x64xf16>
-            loop.store %a, %B[%vi, %vj] : memref<8x64xf16, "shared">
-          }
-        }
-      }
-      loop.for %x = 0 to 8 {
-        loop.for %y = 0 to 64 {
-          loop.block "C" (%vx = spatial(%x) in 8, %vy = spatial(%y) in 64) {
-            %b = loop.load %B[%vx, %vy] : memref<8x64xf16, "shared">
-            loop.store %b, %C[%vx, %vy] : memref<8x64xf16>
-          }
-        }
-      }
-      func.return
-    }
+    %B = loop.alloc : memref<8x64xf16, "shared">
     ```
     after `storage_swizzle(B, "B")`:
     ```mlir
-    func.func @k(%A: memref<8x64xf16>, %C: memref<8x64xf16> {tw.output}) {
-      %B = loop.alloc attributes {tw.storage_swizzle} : memref<8x64xf16, "shared">
-      loop.for %i = 0 to 8 {
-        loop.for %j = 0 to 64 {
-          loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 64) {
-            %a = loop.load %A[%vi, %vj] : memref<8x64xf16>
-            loop.store %a, %B[%vi, %vj] : memref<8x64xf16, "shared">
-          }
-        }
-      }
-      loop.for %x = 0 to 8 {
-        loop.for %y = 0 to 64 {
-          loop.block "C" (%vx = spatial(%x) in 8, %vy = spatial(%y) in 64) {
-            %b = loop.load %B[%vx, %vy] : memref<8x64xf16, "shared">
-            loop.store %b, %C[%vx, %vy] : memref<8x64xf16>
-          }
-        }
-      }
-      func.return
-    }
+    %B = loop.alloc attributes {tw.storage_swizzle} : memref<8x64xf16, "shared">
     ```
     """
+    op = sch.block(block)
+    _storage_swizzle(op, sch.buffer_of("storage_swizzle", op, buffer, "write"))
+
+
+def _storage_swizzle(block: loop.BlockOp, buffer: SSAValue) -> None:
     edit.change(allocated_in_memory("storage_swizzle", block, buffer)).attributes[SWIZZLE] = UnitAttr()
 
 

@@ -7,35 +7,31 @@ from xdsl.rewriter import InsertPoint
 from ...diagnostics import fail
 from ...dialects import loop
 from ...ir import editor as edit
+from ..declaration import LOOPS, register_primitive
+from ..engine import Engine
+from ..handles import BlockRV, LoopRV
 from ..refusal import UNSUITABLE, loop_name
 
 
-def add_unit_loop(op: loop.BlockOp | loop.ForOp) -> loop.ForOp:
-    """Put a loop that runs once around a block or a loop: something to bind, to fuse or to compute at.
+@register_primitive(LOOPS)
+def add_unit_loop(sch: Engine, block_or_loop: BlockRV | LoopRV) -> LoopRV:
+    """Put a loop of one iteration around a block or a loop, to bind, to fuse or to compute at. Returns the loop.
 
     before:
     ```mlir
-    func.func @main(%B: memref<f32> {tw.output}) {
-      %one = arith.constant 1.0 : f32
-      loop.block "B" () {
-        loop.store %one, %B[] : memref<f32>
-      }
-      func.return
-    }
+    loop.block "B" () { … }
     ```
     after `add_unit_loop(B)`:
     ```mlir
-    func.func @main(%B: memref<f32> {tw.output}) {
-      %one = arith.constant 1.0 : f32
-      loop.for %u = 0 to 1 {
-        loop.block "B" () {
-          loop.store %one, %B[] : memref<f32>
-        }
-      }
-      func.return
+    loop.for %u = 0 to 1 {
+      loop.block "B" () { … }
     }
     ```
     """
+    return sch.handle_of(_add_unit_loop(sch.block_or_loop(block_or_loop)))
+
+
+def _add_unit_loop(op: loop.BlockOp | loop.ForOp) -> loop.ForOp:
     if isinstance(op, loop.ForOp) and op.iter_args:
         fail(UNSUITABLE, f"add_unit_loop: loop {loop_name(op)} carries values from one iteration to the next", op=op)
     outer = loop.ForOp(0, 1, name_hint="u")

@@ -7,12 +7,12 @@ from typing import Self
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
-from ...dialects import loop
-from ...dialects.ir_module import IRModule
-from ..engine import Engine
-from ..refusal import loop_name
-from ..trace import Trace
-from ..validation import CallProofs
+from ..dialects import loop
+from ..dialects.ir_module import IRModule
+from .engine import Engine
+from .refusal import loop_name
+from .trace import Trace
+from .validation import CallProofs
 
 
 class ViewMethods(Engine):
