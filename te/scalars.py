@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType
@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..dialects.vector_arith import RemFOp
+from ..semantics.intrinsics import BIT_COUNTS, FLOAT_FUNCTIONS
 from .dtypes import DType, dtype_info
 from .expr import Number
 
@@ -54,39 +55,13 @@ _UNSIGNED_BINARY: dict[str, Make] = _SIGNED_BINARY | {
     "max": arith.MaxUIOp,
     "shr": arith.ShRUIOp,
 }
+_MATH: dict[str, Any] = {operation.name: operation for operation in math.Math.operations}
 _FLOAT_UNARY: dict[str, Callable[[SSAValue], Operation]] = {
     "neg": arith.NegfOp,
-    "abs": math.AbsFOp,
-    "exp": math.ExpOp,
-    "exp2": math.Exp2Op,
-    "expm1": math.ExpM1Op,
-    "log": math.LogOp,
-    "log2": math.Log2Op,
-    "log10": math.Log10Op,
-    "log1p": math.Log1pOp,
-    "sqrt": math.SqrtOp,
-    "rsqrt": math.RsqrtOp,
-    "sin": math.SinOp,
-    "cos": math.CosOp,
-    "tan": math.TanOp,
-    "asin": math.AsinOp,
-    "acos": math.AcosOp,
-    "atan": math.AtanOp,
-    "sinh": math.SinhOp,
-    "cosh": math.CoshOp,
-    "tanh": math.TanhOp,
-    "asinh": math.AsinhOp,
-    "acosh": math.AcoshOp,
-    "atanh": math.AtanhOp,
-    "erf": math.ErfOp,
-    "floor": math.FloorOp,
-    "ceil": math.CeilOp,
-    "round": math.RoundEvenOp,
-    "trunc": math.TruncOp,
+    **{name: _MATH[operation] for name, operation in FLOAT_FUNCTIONS.items()},
 }
 _BIT_COUNTS: dict[str, Callable[[SSAValue], Operation]] = {
-    "popcount": math.CtPopOp,
-    "clz": math.CountLeadingZerosOp,
+    name: _MATH[operation] for name, operation in BIT_COUNTS.items()
 }
 _FLOAT_COMPARE = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
 _SIGNED_COMPARE = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge", "==": "eq", "!=": "ne"}

@@ -117,11 +117,6 @@ def children(e: Expression) -> tuple[Expression, ...]:
             return ()
 
 
-def reads_in(e: Expression) -> frozenset[int]:
-    """The numbers of the reads in a tree."""
-    return frozenset(x.read for x in walk(e) if isinstance(x, ReadValue))
-
-
 def walk(e: Expression) -> Iterator[Expression]:
     """The expressions of a tree, each object once."""
     seen: set[Expression] = set()

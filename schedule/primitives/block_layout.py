@@ -97,7 +97,7 @@ def _transform_block_layout(block: loop.BlockOp, index_map: IndexMap) -> bool:
     edit.detach(block)
     extents = [n for *_, n in rows]
     _take_variables(block, kinds, shape, names, inverse)
-    keep_in_domain(_NAME, block, [(e, n) for e, n in zip(inverse(*block.variables), extents, strict=True)])
+    keep_in_domain(block, [(e, n) for e, n in zip(inverse(*block.variables), extents, strict=True)])
     nest_over(block, spans, place, facts, unit_loops=True, where=around)
     _guard(block, inverse, old, extents)
     if top is not block:

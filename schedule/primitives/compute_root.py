@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 
@@ -92,7 +91,7 @@ def _compute_root(block: loop.BlockOp) -> bool:
     with unguarded(block, conditions):
         permuted = check_whole_reduction(_NAME, block, _loops_of_reduction(block))
     check_own_reads(_NAME, block, stores)
-    _check_inputs(block, allocs, [*conditions.values()], top, function)
+    _check_inputs(block, allocs, [*conditions.values()], top)
     region = elements.region(consumers, defined_before(function.body.block, top))
     spans = iteration_spans(block, elements.positions, region)
     emptied = block.parent
@@ -121,9 +120,7 @@ def _loops_of_reduction(block: loop.BlockOp) -> list[loop.ForOp]:
     return list(around[first:])
 
 
-def _check_inputs(
-    block: loop.BlockOp, allocs: list[loop.AllocOp], guard: list[Index], top: Operation, function: FuncOp
-) -> None:
+def _check_inputs(block: loop.BlockOp, allocs: list[loop.AllocOp], guard: list[Index], top: Operation) -> None:
     """What the block and its guard use, and what it reads, is known and written before `top`."""
     own = {*(alloc.res for alloc in allocs), *block.variables}
     expressions = [*guard, *(n for alloc in allocs for n in alloc.dynamic_sizes), *(n for *_, n in block.iteration())]

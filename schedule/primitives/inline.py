@@ -132,7 +132,7 @@ def _replace(load: loop.LoadOp, block: loop.BlockOp, store: loop.StoreOp, elemen
         clone = op.clone(mapping)
         _substitute(clone, values, point)
         if isinstance(clone, loop.LoadOp) and load.conditions:
-            clone = _guarded(clone, load, point, mapping, op)
+            clone = _guarded(clone, load, point)
         edit.insert(clone, point)
         mapping.update(zip(op.results, clone.results, strict=True))
     result = mapping.get(store.value, store.value)
@@ -155,9 +155,7 @@ def _substitute(op: Operation, values: dict[SSAValue, Index], point: InsertPoint
             edit.change(op).operands[position] = apply.res
 
 
-def _guarded(
-    clone: loop.LoadOp, load: loop.LoadOp, point: InsertPoint, mapping: dict[SSAValue, SSAValue], original: Operation
-) -> loop.LoadOp:
+def _guarded(clone: loop.LoadOp, load: loop.LoadOp, point: InsertPoint) -> loop.LoadOp:
     """The load under the guard of the read that it serves; what it gives where that fails is not used."""
     otherwise = clone.otherwise
     if otherwise is None:

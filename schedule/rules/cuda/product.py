@@ -194,7 +194,7 @@ class _Arrangement:
         threads = ((tile.row_parts[1], THREADS_Y), (tile.column_parts[1], THREADS))
         for stage in stages:
             rows, terms = sch.get_loops(stage)[-2:]
-            share_fetching(sch, stage, rows, terms, lying, threads)
+            share_fetching(sch, rows, terms, lying, threads)
 
     def _lay_out(self, stage: BlockRV, extent: int, own: tuple[int, int, int], lying: Lying) -> None:
         """Let a tile in shared memory have its terms outermost, and its rows cut as threads have them.

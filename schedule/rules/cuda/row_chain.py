@@ -122,7 +122,7 @@ def _share(
     if not loops:
         bind_first(sch, block, chain.threads)
     elif copies is not None:
-        share_reduction(sch, block, loops, chain.threads, copies)
+        share_reduction(sch, loops, chain.threads, copies)
     else:
         shape = shape_of(op)
         lanes = chain.memory.lanes or (lanes_of(shape) if shape is not None else 1)

@@ -140,7 +140,7 @@ def _schedule(sch: Schedule, block: BlockRV, plan: RowReduction) -> list[loop.Bl
     terms = len([kind for kind in sch.block(block).kinds if kind == "reduce"])
     results = loops[:-terms] or [sch.add_unit_loop(loops[0])]
     row = bind_rows(sch, results, plan.together)
-    share_reduction(sch, block, loops[-terms:], plan.threads, copies)
+    share_reduction(sch, loops[-terms:], plan.threads, copies)
     if epilogue is not None:
         sch.reverse_compute_at(epilogue, row)
         bind_first(sch, epilogue, plan.threads)

@@ -24,7 +24,7 @@ MOST_LANES = 4
 """Elements that one load brings, at most."""
 
 
-def share_reduction(sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], threads: int, copies: Copies) -> None:
+def share_reduction(sch: Schedule, loops: Sequence[LoopRV], threads: int, copies: Copies) -> None:
     """Let `threads` threads share the nested loops of a reduction, neighbours its neighbouring terms."""
     loops = list(loops)
     vector: list[LoopRV] = []

@@ -167,7 +167,7 @@ class WarpLoops:
         threads = ((tile.warp_columns, THREADS_Z), (tile.warp_rows, THREADS_Y), (loop.LANES, THREADS))
         for stage in stages:
             rows, terms = sch.get_loops(stage)[-2:]
-            share_fetching(sch, stage, rows, terms, lying, threads)
+            share_fetching(sch, rows, terms, lying, threads)
         return transposed
 
     def lay_out(self, stage: BlockRV, lying: Lying) -> None:
