@@ -1,7 +1,7 @@
 """The scheduling engine: legal loop transformations, one primitive at a time."""
 
-from .declaration import register_primitive, unregister_primitive
 from .handles import BlockRV, LoopRV
+from .primitive_declaration import register_primitive, unregister_primitive
 from .schedule import Schedule
 from .trace import Instruction, Trace
 

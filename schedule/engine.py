@@ -27,11 +27,11 @@ from ..dialects import loop
 from ..dialects.ir_module import IRModule
 from ..ir import editor as edit
 from .buffer_argument import BufferLike, Side, buffer_at
-from .declaration import find_primitive, primitives
 from .handles import BlockRV, LoopRV
-from .names import buffers_of, keep_names, numbered
+from .primitive_declaration import find_primitive, primitives
 from .refusal import BAD_ARGUMENT, NOT_FOUND, STALE, point_at_call
 from .trace import Trace
+from .unique_names import buffers_of, keep_names, numbered
 from .validation import CallProofs, proofs_for
 
 T = TypeVar("T", bound=Operation)

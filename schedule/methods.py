@@ -5,26 +5,23 @@ Written by `python -m tilewright.tools.schedule_methods`.
 
 from __future__ import annotations
 
-from .primitives.annotate import annotate, pragma, unannotate
+from .primitives.add_unit_loop import add_unit_loop
+from .primitives.annotations import annotate, pragma, unannotate
 from .primitives.bind import bind
-from .primitives.block_iters import reorder_block_iter_var
-from .primitives.block_layout import transform_block_layout
 from .primitives.blockize import blockize
-from .primitives.cache import cache_read, cache_write
+from .primitives.cache_read_write import cache_read, cache_write
 from .primitives.compute_at import compute_at
+from .primitives.compute_inline import compute_inline
 from .primitives.compute_root import compute_root
-from .primitives.decompose import decompose_reduction
 from .primitives.decompose_padding import decompose_padding
+from .primitives.decompose_reduction import decompose_reduction
 from .primitives.double_buffer import double_buffer
 from .primitives.fuse import fuse
 from .primitives.import_foreign import import_foreign
-from .primitives.inline import compute_inline
-from .primitives.kinds import parallel, set_kind, unroll, vectorize
-from .primitives.layout import transform_layout
+from .primitives.loop_partition import loop_partition
 from .primitives.make_unsigned import make_unsigned
 from .primitives.merge import merge
 from .primitives.pad_einsum import pad_einsum
-from .primitives.partition import loop_partition
 from .primitives.prefetch import prefetch
 from .primitives.queries import (
     get_block,
@@ -38,18 +35,21 @@ from .primitives.queries import (
 )
 from .primitives.reindex import reindex
 from .primitives.remove_unit_loops import remove_unit_loops
-from .primitives.rename import rename_block
+from .primitives.rename_block import rename_block
 from .primitives.reorder import reorder
+from .primitives.reorder_block_iter_var import reorder_block_iter_var
 from .primitives.reverse_compute_at import reverse_compute_at
-from .primitives.reverse_inline import reverse_compute_inline
+from .primitives.reverse_compute_inline import reverse_compute_inline
 from .primitives.rfactor import rfactor
 from .primitives.rolling_buffer import rolling_buffer
-from .primitives.scope import set_scope
+from .primitives.set_kind import parallel, set_kind, unroll, vectorize
+from .primitives.set_scope import set_scope
 from .primitives.split import split
-from .primitives.storage import storage_align, storage_swizzle
+from .primitives.storage_layout import storage_align, storage_swizzle
 from .primitives.tensorize import tensorize
 from .primitives.tile import tile
-from .primitives.unit_loop import add_unit_loop
+from .primitives.transform_block_layout import transform_block_layout
+from .primitives.transform_layout import transform_layout
 from .primitives.widen import widen
 from .views import ViewMethods
 

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import TilewrightError
 from ..diagnostics.locations import caller_location
 from ..ir.editor import transaction
-from .arguments import plain, recordable
 from .handles import BlockRV, LoopRV
+from .primitive_signatures import check_arguments
 from .refusal import point_at_call
-from .signatures import check_arguments
 from .trace import Instruction
+from .trace_arguments import plain, recordable
 
 if TYPE_CHECKING:
-    from .declaration import Primitive
     from .engine import Engine
+    from .primitive_declaration import Primitive
 
 
 def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], keywords: Mapping[str, Any]) -> Any:

@@ -17,9 +17,9 @@ from xdsl.utils.exceptions import VerifyException
 from ..diagnostics import fail
 from ..diagnostics.verification import verify
 from ..dialects.loop.permission import forbid
-from .arguments import Handle, from_json, map_handles, to_json, to_python
-from .declaration import Primitive, find_primitive
 from .handles import BlockRV, LoopRV
+from .primitive_declaration import Primitive, find_primitive
+from .trace_arguments import Handle, from_json, map_handles, to_json, to_python
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import LocationAttr
@@ -33,7 +33,7 @@ class Instruction:
 
     method: str
     positional: Sequence[Any]
-    """Arguments as `schedule.arguments` describes them."""
+    """Arguments as `schedule.trace_arguments` describes them."""
     keywords: Mapping[str, Any]
     results: tuple[Handle, ...]
     single: bool
@@ -90,7 +90,7 @@ class Trace:
 
     def as_mlir(self, function: str | None = None) -> str:
         """The calls as a `schedule.sequence`, for the function of that name or for the only one."""
-        from .text import print_sequence
+        from .trace_mlir import print_sequence
 
         return print_sequence(self, function)
 
@@ -101,7 +101,7 @@ class Trace:
         Raises TilewrightError TW0435 where the text has not exactly one `schedule.sequence`, TW0670 where it brings
         foreign code, unless that is allowed.
         """
-        from .text import parse_sequences
+        from .trace_mlir import parse_sequences
 
         sequences = parse_sequences(text, name, allow_foreign=allow_foreign)
         if len(sequences) != 1:
@@ -119,7 +119,7 @@ class Trace:
         Raises TilewrightError TW0408 where the text is no trace, TW0472 for a handle that no step before has made,
         TW0670 where it brings foreign code, unless that is allowed.
         """
-        from .text import to_sequence
+        from .trace_mlir import to_sequence
 
         try:
             entries = json.loads(text)

@@ -17,7 +17,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import NamedTuple
 
-from ..schedule.declaration import SUBJECTS, Primitive, primitives
+from ..schedule.primitive_declaration import SUBJECTS, Primitive, primitives
 from ..schedule.refusal import ILLEGAL, UNPROVED, UNSUITABLE
 from .schedule_methods import built_in
 

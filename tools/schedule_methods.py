@@ -12,7 +12,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from ..schedule import primitives as folder
-from ..schedule.declaration import SUBJECTS, Primitive, primitives
+from ..schedule.primitive_declaration import SUBJECTS, Primitive, primitives
 
 PLACE = Path(folder.__path__[0]).parent / "methods.py"
 

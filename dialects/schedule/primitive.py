@@ -25,10 +25,10 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from ...diagnostics.parsing import SourceParser
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
-from .handles import BlockType, HandleAttr, LoopType
+from .argument_values import DESCRIPTIONS, expect_value, handles_in, kind_of, parse_value, print_value
+from .handle_types import BlockType, HandleAttr, LoopType
 from .sequence import SequenceOp
 from .signature import Parameter, Signature
-from .values import DESCRIPTIONS, expect_value, handles_in, kind_of, parse_value, print_value
 
 _HANDLE = base(BlockType) | base(LoopType)
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute
 
 from ...diagnostics.suggestions import did_you_mean
-from .handles import BLOCK, LOOP
-from .values import DESCRIPTIONS
+from .argument_values import DESCRIPTIONS
+from .handle_types import BLOCK, LOOP
 
 RESULT_TYPES: dict[str, Attribute] = {"block": BLOCK, "loop": LOOP}
 

@@ -17,8 +17,8 @@ from ...dialects.index_expr import Index
 from ...dialects.loop import ApplyOp, BlockOp, CombineOp, IfOp, IndexedOp
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
-from ...schedule.names import names_kept
-from ...schedule.primitives.decompose import decompose_block
+from ...schedule.primitives.decompose_reduction import decompose_block
+from ...schedule.unique_names import names_kept
 from ...traversal import operations
 from ..base import Level, Pass
 

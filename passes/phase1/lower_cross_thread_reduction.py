@@ -13,10 +13,10 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import accesses_in
+from ...analysis.block_reductions import Reduction, reduction_of, starts_from_identity
 from ...analysis.domain import is_inside, loops_around, loops_behind
 from ...analysis.init_nests import copied_root, copy_loops
 from ...analysis.ranges import facts_at
-from ...analysis.reduction import Reduction, reduction_of, starts_from_identity
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
@@ -26,11 +26,11 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...schedule.allocation import allocate, shape_before
 from ...schedule.bodies import Row, block_over, clone_ops
-from ...schedule.names import names_kept
+from ...schedule.loop_rewriting import function_of, unique_label
 from ...schedule.primitives.reorder import reorder_loops
-from ...schedule.primitives.scope import set_buffer_scope
-from ...schedule.rewriting import function_of, unique_label
-from ...te.scalars import appender, emit_constant
+from ...schedule.primitives.set_scope import set_buffer_scope
+from ...schedule.unique_names import names_kept
+from ...te.scalar_operations import appender, emit_constant
 from ...traversal import operations
 from ..base import Level, Pass
 

@@ -10,11 +10,11 @@ from ...diagnostics.suggestions import did_you_mean
 from ...dialects import loop
 from ...dialects.loop.kinds import THREAD_TAGS
 from ...traversal import operations
-from ..declaration import LOOPS, register_primitive
 from ..engine import Engine
 from ..handles import LoopRV
+from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import BAD_THREAD, loop_name
-from .kinds import set_loop_kind
+from .set_kind import set_loop_kind
 
 
 class ThreadAxis(Protocol):

@@ -18,12 +18,12 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index, Range, Symbol, Variable
 from ...ir import editor as edit
-from ..declaration import TENSORS, register_primitive
 from ..engine import Engine
 from ..handles import BlockRV, LoopRV
+from ..loop_rewriting import function_of, unique_label
+from ..primitive_declaration import TENSORS, register_primitive
 from ..refusal import loop_name, loop_names
-from ..rewriting import function_of, unique_label
-from .decompose import check_init_order, init_block, spatial_guard
+from .decompose_reduction import check_init_order, init_block, spatial_guard
 
 UNTILEABLE = "TW0433"
 

@@ -16,9 +16,8 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index, Variable
 from ...ir import editor as edit
-from ..conditions import conditions_of_instances, guard_instances, unguarded
+from ..block_moves import common_places, hidden_input, place_in
 from ..consumer_order import change_before_consumers
-from ..declaration import PLACES, register_primitive
 from ..engine import Engine
 from ..forms import (
     check_before_terms,
@@ -35,11 +34,12 @@ from ..forms import (
     unsuitable,
 )
 from ..handles import BlockRV, LoopRV
-from ..order import common_places, hidden_input, place_in
-from ..places import check_target, insertion_point
+from ..instance_guards import conditions_of_instances, guard_instances, unguarded
+from ..loop_positions import check_target, insertion_point
+from ..loop_rewriting import remove_emptied
+from ..primitive_declaration import PLACES, register_primitive
 from ..refusal import loop_name, refuse_conflict
 from ..regions import defined_before, nest_over
-from ..rewriting import remove_emptied
 
 
 @register_primitive(PLACES)

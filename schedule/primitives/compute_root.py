@@ -13,8 +13,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...traversal import operations
-from ..conditions import conditions_of_instances, guard_instances, unguarded
-from ..declaration import PLACES, register_primitive
+from ..block_moves import inputs_of, place_in, values_used
 from ..engine import Engine
 from ..forms import (
     check_own_reads,
@@ -28,9 +27,10 @@ from ..forms import (
     unsuitable,
 )
 from ..handles import BlockRV
-from ..order import inputs_of, place_in, values_used
+from ..instance_guards import conditions_of_instances, guard_instances, unguarded
+from ..loop_rewriting import function_of, remove_emptied
+from ..primitive_declaration import PLACES, register_primitive
 from ..regions import defined_before, nest_over
-from ..rewriting import function_of, remove_emptied
 
 _NAME = "compute_root"
 

@@ -17,12 +17,12 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...traversal import operations
-from ..declaration import BUFFERS, register_primitive
 from ..engine import Engine
 from ..forms import check_elements_of_its_own, single_store, unsuitable
 from ..handles import BlockRV, LoopRV
+from ..loop_rewriting import add_guard, function_of, unique_label
+from ..primitive_declaration import BUFFERS, register_primitive
 from ..refusal import BAD_ARGUMENT, loop_name
-from ..rewriting import add_guard, function_of, unique_label
 from .pad_einsum import CHANGES_RESULT
 
 _NAME = "decompose_padding"

@@ -18,7 +18,7 @@ from ...analysis.ranges import Facts
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
-from ...te.scalars import emit_constant, inserter
+from ...te.scalar_operations import emit_constant, inserter
 from ...traversal import operations
 from ..forms import unsuitable
 

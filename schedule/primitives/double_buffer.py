@@ -12,10 +12,10 @@ from ...dialects import loop
 from ...dialects.loop.storage import DOUBLE_BUFFER
 from ...ir import editor as edit
 from ..buffer_argument import BufferLike
-from ..declaration import BUFFERS, register_primitive
 from ..engine import Engine
 from ..handles import BlockRV
-from .storage import allocated_in_memory, refuse
+from ..primitive_declaration import BUFFERS, register_primitive
+from .storage_layout import allocated_in_memory, refuse
 
 _NAME = "double_buffer"
 

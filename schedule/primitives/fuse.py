@@ -19,11 +19,11 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
-from ..declaration import LOOPS, register_primitive
 from ..engine import Engine
 from ..handles import LoopRV
+from ..loop_rewriting import only_op, substitute_variable
+from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import BAD_ARGUMENT, NOT_NESTED, UNSUITABLE, check_iterations, loop_name, loop_names
-from ..rewriting import only_op, substitute_variable
 
 
 @register_primitive(LOOPS)

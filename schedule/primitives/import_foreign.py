@@ -6,8 +6,8 @@ from xdsl.dialects.func import FuncOp
 
 from ...diagnostics import fail
 from ...dialects.loop import ForeignAttr, add_foreign_code
-from ..declaration import TENSORS, register_primitive
 from ..engine import Engine
+from ..primitive_declaration import TENSORS, register_primitive
 from ..refusal import BAD_ARGUMENT
 
 FOREIGN_PRAGMAS = {"import_c": "c", "import_llvm": "llvm"}

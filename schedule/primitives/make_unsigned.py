@@ -15,11 +15,11 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...ir import editor as edit
 from ..buffer_argument import BufferLike
-from ..declaration import BUFFERS, register_primitive
 from ..engine import Engine
 from ..handles import BlockRV
+from ..primitive_declaration import BUFFERS, register_primitive
 from .retyping import retyped, single_accesses
-from .storage import allocated_in_memory
+from .storage_layout import allocated_in_memory
 
 _NAME = "make_unsigned"
 UNFIT = "TW0747"

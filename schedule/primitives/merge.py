@@ -13,9 +13,9 @@ from ...analysis.domain import loops_around, resolve
 from ...diagnostics import fail
 from ...dialects import loop
 from ...ir import editor as edit
-from ..declaration import LOOPS, register_primitive
 from ..engine import Engine
 from ..handles import LoopRV
+from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import BAD_ARGUMENT, UNSUITABLE, loop_name, loop_names, refuse_conflict
 
 

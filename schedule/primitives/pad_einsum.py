@@ -11,25 +11,25 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import accesses_in
+from ...analysis.block_reductions import Reduction, reduction_of
 from ...analysis.domain import loops_around
 from ...analysis.equivalence import Axiom
 from ...analysis.ranges import facts_at
-from ...analysis.reduction import Reduction, reduction_of
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
-from ...te.scalars import appender, emit_constant
+from ...te.scalar_operations import appender, emit_constant
 from ..allocation import allocate
-from ..declaration import BUFFERS, register_primitive
+from ..block_moves import exclusive_nest
 from ..engine import Engine
 from ..forms import check_always_stored, check_own_reads, single_store, unsuitable
 from ..handles import BlockRV
-from ..order import exclusive_nest
+from ..loop_rewriting import function_of, unique_label
+from ..primitive_declaration import BUFFERS, register_primitive
 from ..refusal import BAD_ARGUMENT, loop_name
 from ..regions import nest_over
-from ..rewriting import function_of, unique_label
 from .domain_guard import check_padding
 
 _NAME = "pad_einsum"

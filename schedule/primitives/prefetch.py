@@ -8,11 +8,11 @@ from xdsl.rewriter import InsertPoint
 from ...diagnostics import fail
 from ...dialects import loop
 from ...ir import editor as edit
-from ..declaration import LOOPS, register_primitive
 from ..engine import Engine
 from ..handles import LoopRV
 from ..lookahead import lines_ahead
-from ..places import statements_in
+from ..loop_positions import statements_in
+from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import BAD_ARGUMENT, UNSUITABLE, loop_name
 
 

@@ -10,9 +10,9 @@ from ...diagnostics import fail
 from ...diagnostics.suggestions import did_you_mean
 from ...dialects import loop
 from ...traversal import operations
-from ..declaration import LOOKING, register_primitive
 from ..engine import Engine
 from ..handles import BlockRV, LoopRV
+from ..primitive_declaration import LOOKING, register_primitive
 from ..refusal import NOT_FOUND
 
 

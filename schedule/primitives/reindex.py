@@ -20,17 +20,17 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ..allocation import allocate
+from ..block_moves import exclusive_nest
 from ..buffer_argument import BufferLike
-from ..conditions import guard_instances
-from ..declaration import BUFFERS, register_primitive
 from ..engine import Engine
 from ..forms import check_before_terms, check_own_index, check_own_reads, unsuitable
 from ..handles import BlockRV
-from ..order import exclusive_nest
+from ..instance_guards import guard_instances
+from ..loop_rewriting import function_of, unique_label
+from ..primitive_declaration import BUFFERS, register_primitive
 from ..refusal import UNPROVED
 from ..regions import guard_around, iteration_box, nest_over
-from ..rewriting import function_of, unique_label
-from .cache import whole_reduction
+from .cache_read_write import whole_reduction
 
 _NAME = "reindex"
 

@@ -11,11 +11,11 @@ from ...diagnostics import fail
 from ...dialects import loop
 from ...ir import editor as edit
 from ...traversal import operations
-from ..declaration import LOOPS, register_primitive
 from ..engine import Engine
 from ..handles import LoopRV
+from ..loop_rewriting import substitute_variable
+from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import UNSUITABLE, loop_name
-from ..rewriting import substitute_variable
 
 
 @register_primitive(LOOPS)

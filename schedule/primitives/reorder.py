@@ -11,11 +11,11 @@ from ...analysis.dependence import permutes_reduction, reversed_by
 from ...diagnostics import fail
 from ...dialects import loop
 from ...ir import editor as edit
-from ..declaration import LOOPS, register_primitive
 from ..engine import Engine
 from ..handles import LoopRV
+from ..loop_rewriting import nest, only_op
+from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import BAD_ARGUMENT, NOT_NESTED, UNSUITABLE, loop_name, loop_names, refuse_conflict
-from ..rewriting import nest, only_op
 
 
 @register_primitive(LOOPS)

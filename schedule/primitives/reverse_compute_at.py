@@ -16,15 +16,15 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
-from ..declaration import PLACES, register_primitive
+from ..block_moves import bring_values, common_places, inputs_of, place_in
 from ..engine import Engine
 from ..forms import check_elements_of_its_own, check_own_reads, check_whole_reduction, joint_stores, unsuitable
 from ..handles import BlockRV, LoopRV
-from ..order import bring_values, common_places, inputs_of, place_in
-from ..places import check_target, insertion_point
+from ..loop_positions import check_target, insertion_point
+from ..loop_rewriting import remove_emptied
+from ..primitive_declaration import PLACES, register_primitive
 from ..refusal import ILLEGAL, UNPROVED, format_instance, loop_name, refuse_conflict
 from ..regions import Span, defined_before, nest_over, touched_spans
-from ..rewriting import remove_emptied
 
 _NAME = "reverse_compute_at"
 

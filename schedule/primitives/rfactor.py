@@ -11,20 +11,19 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import blocks_in
+from ...analysis.block_reductions import Reduction, reduction_of
 from ...analysis.domain import is_inside, loops_around, resolve
 from ...analysis.instances import runs_each_once
 from ...analysis.integer_set import PROVED
 from ...analysis.ranges import facts_at
-from ...analysis.reduction import Reduction, reduction_of
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
-from ...te.scalars import appender, emit_constant
+from ...te.scalar_operations import appender, emit_constant
 from ..allocation import allocate, shape_before
 from ..bodies import Row, block_over, clone_ops, inline_first_iteration
-from ..declaration import REDUCTIONS, register_primitive
 from ..engine import Engine
 from ..forms import (
     check_elements_of_its_own,
@@ -35,8 +34,9 @@ from ..forms import (
     unsuitable,
 )
 from ..handles import BlockRV, LoopRV
+from ..loop_rewriting import function_of, only_effect, unique_label
+from ..primitive_declaration import REDUCTIONS, register_primitive
 from ..refusal import BAD_ARGUMENT, NOT_FACTORABLE, UNPROVED, loop_name
-from ..rewriting import function_of, only_effect, unique_label
 
 _NAME = "rfactor"
 

@@ -18,8 +18,6 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...traversal import operations
 from ..buffer_argument import BufferLike
-from ..conditions import conditions_of_instances, guard_instances, unguarded
-from ..declaration import BUFFERS, register_primitive
 from ..engine import Engine
 from ..forms import (
     check_own_reads,
@@ -32,10 +30,12 @@ from ..forms import (
     unsuitable,
 )
 from ..handles import BlockRV
+from ..instance_guards import conditions_of_instances, guard_instances, unguarded
+from ..loop_rewriting import function_of, remove_emptied, unique_label
+from ..primitive_declaration import BUFFERS, register_primitive
 from ..refusal import loop_name
 from ..regions import Span, defined_before, nest_over, touched_spans
-from ..rewriting import function_of, remove_emptied, unique_label
-from .storage import allocated_in_memory, refuse
+from .storage_layout import allocated_in_memory, refuse
 
 _NAME = "rolling_buffer"
 NOTHING_KEPT = "TW0421"

@@ -10,11 +10,11 @@ from ...diagnostics import fail
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
-from ..declaration import LOOPS, register_primitive
 from ..engine import Engine
 from ..handles import LoopRV
+from ..loop_rewriting import guard_body, substitute_variable, wrap
+from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import BAD_ARGUMENT, NEEDS_GUARD, UNSUITABLE, check_iterations, loop_name
-from ..rewriting import guard_body, substitute_variable, wrap
 
 
 @register_primitive(LOOPS)

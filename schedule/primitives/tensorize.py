@@ -16,11 +16,11 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index, Variable
 from ...ir import editor as edit
-from ..declaration import TENSORS, register_primitive
 from ..engine import Engine
 from ..handles import BlockRV, LoopRV
+from ..loop_rewriting import function_of, unique_label
+from ..primitive_declaration import TENSORS, register_primitive
 from ..refusal import loop_name
-from ..rewriting import function_of, unique_label
 from ..tensor_intrinsics import TensorIntrin, known_name
 from .blockize import TiledNest, outer_block, tile_origins, tiled_nest
 from .tensorize_match import Axis, Mismatch, Operand, match

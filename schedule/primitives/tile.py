@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...dialects import loop
 from ...ir import editor as edit
-from ..declaration import LOOPS, register_primitive
 from ..engine import Engine
 from ..handles import LoopRV
+from ..primitive_declaration import LOOPS, register_primitive
 from .reorder import reorder_loops
 from .split import split_loop
 

@@ -16,11 +16,11 @@ from ...dialects import loop
 from ...ir import editor as edit
 from ...te.dtypes import dtype_info, dtype_of_ir
 from ..buffer_argument import BufferLike
-from ..declaration import BUFFERS, register_primitive
 from ..engine import Engine
 from ..handles import BlockRV
+from ..primitive_declaration import BUFFERS, register_primitive
 from .retyping import retyped, single_accesses
-from .storage import allocated_in_memory
+from .storage_layout import allocated_in_memory
 
 _NAME = "widen"
 UNFIT = "TW0745"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tilewright.schedule import Schedule
-from tilewright.schedule.declaration import primitives
+from tilewright.schedule.primitive_declaration import primitives
 
 
 class Names(Mapping[str, Any]):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from tilewright.schedule import Schedule
-from tilewright.schedule.declaration import Primitive
 from tilewright.schedule.methods import DeclaredMethods
+from tilewright.schedule.primitive_declaration import Primitive
 from tilewright.schedule.tensor_intrinsics import TensorIntrin
 from tilewright.tools import schedule_methods
 from tilewright.tools.schedule_docs import examples, markdown

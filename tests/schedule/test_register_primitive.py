@@ -15,7 +15,7 @@ from tilewright.ir.rewrites import count_rewrites
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
 from tilewright.schedule import BlockRV, LoopRV, Schedule, Trace
-from tilewright.schedule.declaration import OWN, primitives
+from tilewright.schedule.primitive_declaration import OWN, primitives
 from tilewright.tools import opt
 from tilewright.tools.schedule_docs import markdown
 

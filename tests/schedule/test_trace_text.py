@@ -13,9 +13,9 @@ from tilewright.diagnostics.locations import file_location, source_position
 from tilewright.dialects import context as base_context
 from tilewright.dialects.schedule import PrimitiveOp
 from tilewright.schedule import BlockRV, Instruction, LoopRV, Schedule, Trace
-from tilewright.schedule.declaration import primitives
-from tilewright.schedule.signatures import signature_of
-from tilewright.schedule.text import schedule_dialect
+from tilewright.schedule.primitive_declaration import primitives
+from tilewright.schedule.primitive_signatures import signature_of
+from tilewright.schedule.trace_mlir import schedule_dialect
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 

@@ -24,8 +24,8 @@ from ....dialects.dtypes import numpy_dtype
 from ....dialects.index_expr import LANE, Index, Mod
 from ...handles import LoopRV
 from ...schedule import Schedule
-from ..structure import ASSUMED_EXTENT
-from .threads import VECTOR_BYTES
+from ..block_structure import ASSUMED_EXTENT
+from .grid_threads import VECTOR_BYTES
 
 MOST_LANES = (2, 4, 8)
 """Elements that a thread may fetch at once."""

@@ -13,7 +13,7 @@ from math import inf
 from typing import TypeVar
 
 from ....dialects.target import CudaTargetAttr
-from .threads import PROCESSORS, RESIDENT_THREADS
+from .grid_threads import PROCESSORS, RESIDENT_THREADS
 
 REGISTERS = 65536
 """Registers of a multiprocessor."""

@@ -26,9 +26,9 @@ from ...index_map import IndexMap
 from ...schedule import Schedule
 from ...tensor_cores import Side, own_elements
 from .fetching import Lying, lying_of, share_fetching
+from .grid_threads import THREADS, THREADS_Y
 from .product_form import Parts, bind_tiles
 from .tensor_tiles import OVERLAPPED_STAGES, WarpTile
-from .threads import THREADS, THREADS_Y
 
 THREADS_Z = "threadIdx.z"
 

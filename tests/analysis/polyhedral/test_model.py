@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from tilewright.analysis.integer_set.calculus import Calculus, Undecided
 from tilewright.analysis.polyhedral import Flow, Model, Refusal, model_of
-from tilewright.analysis.polyhedral import expressions as tree
-from tilewright.analysis.polyhedral.conditions import fails, holds
+from tilewright.analysis.polyhedral import expression_trees as tree
+from tilewright.analysis.polyhedral.guard_systems import fails, holds
 from tilewright.analysis.polyhedral.inside import violations
 from tilewright.analysis.polyhedral.sizes import parameter_symbol
 from tilewright.dialects import context
