@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from .runtime import cuda as cuda
     from .runtime import device as device
     from .schedule import Schedule as Schedule
+    from .schedule import register_primitive as register_primitive
+    from .schedule import unregister_primitive as unregister_primitive
     from .semantics import register_intrinsic as register_intrinsic
     from .semantics.intrinsics import unregister_intrinsic as unregister_intrinsic
 
@@ -75,11 +77,13 @@ _EXPORTS: dict[str, str] = {
     "register_lowering": "passes.intrinsics:register_lowering",
     "register_operator": "operators:register_operator",
     "register_pass": "passes.registry:register_pass",
+    "register_primitive": "schedule:register_primitive",
     "unregister_backend": "backends:unregister_backend",
     "unregister_intrinsic": "semantics.intrinsics:unregister_intrinsic",
     "unregister_lowering": "passes.intrinsics:unregister_lowering",
     "unregister_operator": "operators:unregister_operator",
     "unregister_pass": "passes.registry:unregister_pass",
+    "unregister_primitive": "schedule:unregister_primitive",
 }
 _MODULES = (
     "analysis", "instrument", "ir", "nd", "passes", "runtime", "script", "target", "te", "testing", "tir", "topi",
@@ -113,6 +117,7 @@ __all__ = [
     "register_lowering",
     "register_operator",
     "register_pass",
+    "register_primitive",
     "runtime",
     "script",
     "target",
@@ -126,6 +131,7 @@ __all__ = [
     "unregister_lowering",
     "unregister_operator",
     "unregister_pass",
+    "unregister_primitive",
     "__version__",
 ]
 

@@ -5,11 +5,11 @@ Importing this package makes the backends and their kernels of products known, b
 
 from __future__ import annotations
 
-from ..passes.intrinsics import ANY_TARGET, register_builtin
-from ..schedule.product_kernels import register_builtin as register_builtin_kernels
-from ..schedule.tensor_cores import register_builtin as register_builtin_tensor_cores
+from ..passes.intrinsics import ANY_TARGET, register_lowerings
+from ..schedule.product_kernels import register_builtin_kernels
+from ..schedule.tensor_cores import register_builtin_cores
 from ..schedule.tensor_cores import tensor_core as tensor_core
-from ..semantics.foreign_tables import register_builtin as register_builtin_references
+from ..semantics.foreign_tables import register_builtin_references
 from .backend import Backend as Backend
 from .backend import backend_for_kind as backend_for_kind
 from .backend import backend_for_text as backend_for_text
@@ -151,7 +151,7 @@ register_backend(
         takes_any_level=True,
     )
 )
-register_builtin(
+register_lowerings(
     ANY_TARGET,
     {"math.fma": "rules.narrow_floats:widen_fma", **dict.fromkeys(NARROW_OPERATIONS, "rules.narrow_floats:widen")},
     __name__,
@@ -160,4 +160,4 @@ register_builtin(
 )
 register_builtin_kernels("cpu.tensor_intrinsics:KERNELS", __name__)
 register_builtin_references("cuda.tensor_intrinsics.calls:REFERENCES", __name__)
-register_builtin_tensor_cores("cuda.tensor_intrinsics:TENSOR_CORES", __name__)
+register_builtin_cores("cuda.tensor_intrinsics:TENSOR_CORES", __name__)

@@ -222,11 +222,6 @@ def pass_names() -> list[str]:
     return sorted({*BUILTIN, *_user})
 
 
-def user_pass_names() -> list[str]:
-    """The names of the passes that users registered, in the order of registration."""
-    return list(_user)
-
-
 def parse_pipeline(text: str) -> list[ModulePass]:
     """Passes from `fuse,tile{sizes=32,32},vectorize{width=16}`.
 

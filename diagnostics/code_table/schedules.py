@@ -219,6 +219,13 @@ CODES: dict[str, ErrorCode] = {
         "nest of loops comes to more iterations than such an integer counts.",
         remedy="give smaller factors, or None for the outermost one; fuse fewer loops",
     ),
+    "TW0476": ErrorCode(
+        "primitive cannot be registered",
+        "A primitive is a function of a schedule and of arguments, with annotations and a docstring. It returns handles"
+        " (`BlockRV`, `LoopRV`) or None. Its name is one that no schedule has as a primitive or as another attribute.",
+        remedy="give the function what the message asks for, or another name; `tilewright.unregister_primitive(name)` "
+        "forgets a primitive",
+    ),
     "TW0440": ErrorCode(
         "shapes that do not broadcast",
         "Shapes are aligned at their ends. Two sizes go together where they are the same number, the same expression"

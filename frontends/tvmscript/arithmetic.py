@@ -17,7 +17,7 @@ from ...dialects import loop
 from ...dialects.dtypes import vector_type
 from ...dialects.index_expr import Index
 from ...te.dtypes import dtype_info, dtype_of_ir, promote
-from ...te.scalars import DIVISIONS, emit_binary, emit_cast, emit_compare, emit_constant, emit_unary
+from ...te.scalar_operations import DIVISIONS, emit_binary, emit_cast, emit_compare, emit_constant, emit_unary
 from .literals import type_name
 from .state import BAD_ARGUMENT, State
 from .values import Condition, SizeVariable, Value, element_of, is_number, kind_of, lanes_of

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...te.dtypes import DType, dtype_info
-from ...te.scalars import emit_binary, emit_cast, emit_compare, emit_unary, operator_names
+from ...te.scalar_operations import emit_binary, emit_cast, emit_compare, emit_unary, operator_names
 from .literals import (
     NotPrintable,
     attribute_text,

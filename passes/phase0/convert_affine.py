@@ -18,7 +18,7 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...te.combiners import identity
 from ...te.dtypes import dtype_of_ir
-from ...te.scalars import emit_constant
+from ...te.scalar_operations import emit_constant
 from ...traversal import operations
 from ..base import Level, Pass
 from ..upstream.control import convert_for, convert_if, emitter, end_of, extreme, is_in_parallel

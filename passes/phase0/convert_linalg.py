@@ -17,7 +17,7 @@ from ...dialects.index_expr import Index
 from ...dialects.upstream.linalg import StructuredOp
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
-from ...te.scalars import appender
+from ...te.scalar_operations import appender
 from ...traversal import operations
 from ..base import Level, Pass
 from ..upstream.extents import extent_of, root_of

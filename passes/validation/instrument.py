@@ -21,12 +21,12 @@ from ..base import Level, is_exact, level_of
 from ..instruments import Instrument
 from ..manager import verify_module
 from ..options import spec_of
-from .comparison import Finding
 from .execution import functions_of
+from .findings import Finding
 from .shrink import shrunken
 from .symbolic import SAMPLED, Proofs, Step
 from .track import Track
-from .work import largest_tensor
+from .work_estimate import largest_tensor
 
 if TYPE_CHECKING:
     from ...analysis.equivalence import Budget

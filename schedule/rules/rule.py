@@ -18,7 +18,7 @@ from ...diagnostics import TilewrightError
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr, CudaTargetAttr
 from ..schedule import Schedule
-from .registers import check_registers
+from .register_positions import check_registers
 
 Target = TypeVar("Target", CpuTargetAttr, CudaTargetAttr)
 In = TypeVar("In", CpuTargetAttr, CudaTargetAttr, contravariant=True)

@@ -13,7 +13,7 @@ import tilewright
 from tilewright.dialects.loop.divisors import SAFE_DIVISOR, safe_divisor_attribute
 from tilewright.dialects.loop.places import IN_REGISTERS, ON_STACK, PlaceAttr
 from tilewright.passes import register_file
-from tilewright.passes.memory_plan import places
+from tilewright.passes.memory_plan import memory_places
 from tilewright.passes.phase3 import note_aliases, outline_parallel, place_allocations, shuffle_columns
 from tilewright.passes.pipeline import LEGALIZATION
 from tilewright.tools.opt import main as opt_tool
@@ -161,12 +161,12 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 
 
 def place_a_local_buffer_in_registers(patch: pytest.MonkeyPatch) -> None:
-    plan = places.places_in
+    plan = memory_places.places_in
 
-    def faulty(*args: Any, **options: Any) -> places.Places:
+    def faulty(*args: Any, **options: Any) -> memory_places.Places:
         result = plan(*args, **options)
         of = {op: PlaceAttr.get(IN_REGISTERS, 1) if p.kind == ON_STACK else p for op, p in result.of.items()}
-        return places.Places(of, result.thread_bytes, result.arena_bytes)
+        return memory_places.Places(of, result.thread_bytes, result.arena_bytes)
 
     patch.setattr(place_allocations, "places_in", faulty)
 

@@ -10,11 +10,17 @@ from .entry import Entry, Kind, first_sentence, joined, table
 
 def primitive_entries() -> Iterator[Entry]:
     """Every method of a schedule that is recorded in its trace."""
-    from .. import schedule_docs
+    from ..schedule_docs import section
+    from ..schedule_methods import built_in
 
-    for group, name in schedule_docs.methods():
-        text = schedule_docs.section(name)
-        yield Entry(Kind.PRIMITIVE, name, group, first_sentence(schedule_docs.documentation(name)), text)
+    for primitive in built_in():
+        yield Entry(
+            Kind.PRIMITIVE,
+            primitive.name,
+            primitive.subject,
+            first_sentence(primitive.documentation),
+            section(primitive),
+        )
 
 
 def intrinsic_entries() -> Iterator[Entry]:
