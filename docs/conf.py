@@ -16,7 +16,6 @@ language = "en"
 
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
-exclude_patterns = ["errors.md", "schedules.md"]  # the same entries stand in the reference
 myst_heading_anchors = 3
 suppress_warnings = ["misc.highlighting_failure"]  # IR in our dialects
 

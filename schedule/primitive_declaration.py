@@ -9,7 +9,7 @@ def interchange(sch: Schedule, outer: LoopRV, inner: LoopRV) -> None:
     sch.reorder(inner, outer)
 ```
 From its name, its annotations and its docstring follow the method `Schedule.interchange`, the checks of arguments, the
-operation `schedule.interchange` of schedule files, the forms of traces, and the entry of docs/schedules.md. Handles are
+operation `schedule.interchange` of schedule files, the forms of traces, and the entry of the reference. Handles are
 `BlockRV` and `LoopRV`; `Engine` says how a primitive goes from handles to operations and back. A primitive that fails
 is taken back as a whole.
 
@@ -41,7 +41,7 @@ LOOKING, LOOPS, PLACES = "Finding blocks and loops", "Transforming loops", "Movi
 BUFFERS, REDUCTIONS, TENSORS = "Buffers and layouts", "Reductions", "Tensor intrinsics and foreign code"
 NOTES, OWN = "Names and annotations", "Primitives of your own"
 SUBJECTS = (LOOKING, LOOPS, PLACES, BUFFERS, REDUCTIONS, TENSORS, NOTES, OWN)
-"""The sections of docs/schedules.md."""
+"""The sections of the reference."""
 
 CANNOT_REGISTER = "TW0476"
 
@@ -163,7 +163,7 @@ def _check_form(primitive: Primitive) -> None:
     if not inspect.signature(primitive.function).parameters:
         _refuse(primitive, "expected a function whose first parameter is the schedule, but it has none")
     if not primitive.documentation:
-        _refuse(primitive, "expected a docstring, which docs/schedules.md and `help` show")
+        _refuse(primitive, "expected a docstring, which the reference and `help` show")
     try:
         primitive.signature  # noqa: B018
     except (TypeError, NameError, KeyError) as error:

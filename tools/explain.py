@@ -1,4 +1,4 @@
-"""`tilewright explain`: entries of the reference on the terminal, and the table of error codes as docs/errors.md."""
+"""`tilewright explain`: entries of the reference on the terminal."""
 
 from __future__ import annotations
 
@@ -10,13 +10,7 @@ from ..diagnostics.code_table.entry import ErrorCode
 from ..diagnostics.suggestions import did_you_mean
 
 _CODE = re.compile(r"(?:TW)?\d{1,4}", re.IGNORECASE)
-
-_HEADING = """\
-# Error codes
-
-Generated from `diagnostics/codes.py` by `python -m tilewright.tools.explain > docs/errors.md`. On the terminal,
-`tilewright explain TW0101` prints one entry.
-"""
+_COLUMNS = 88
 
 
 def explain(name: str | None) -> str:
@@ -57,20 +51,10 @@ def _explain_code(written: str) -> str:
     if name not in CODES:
         fail("TW0209", f"unknown error code '{written}'{did_you_mean(name, CODES)}")
     entry = CODES[name]
-    return f"{name}: {entry.title}\n\n{_body(entry, 88)}"
+    return f"{name}: {entry.title}\n\n{_body(entry)}"
 
 
-def markdown() -> str:
-    """docs/errors.md."""
-    sections = [f"## {name}: {entry.title}\n\n{_body(entry, 110)}\n" for name, entry in sorted(CODES.items())]
-    return "\n".join([_HEADING, *sections])
-
-
-def _body(entry: ErrorCode, width: int) -> str:
-    """The explanation and the remedy in lines of that width."""
+def _body(entry: ErrorCode) -> str:
+    """The explanation and the remedy in lines."""
     paragraphs = [entry.explanation, *([f"help: {entry.remedy}"] if entry.remedy else [])]
-    return "\n\n".join(fill(text, width, break_on_hyphens=False) for text in paragraphs)
-
-
-if __name__ == "__main__":
-    print(markdown(), end="")
+    return "\n\n".join(fill(text, _COLUMNS, break_on_hyphens=False) for text in paragraphs)

@@ -1,6 +1,4 @@
-"""docs/schedules.md: every primitive of a schedule, out of its docstring and the text of its refusals.
-
-    python -m tilewright.tools.schedule_docs > docs/schedules.md
+"""The reference's entry of a schedule primitive, out of its docstring and the text of its refusals.
 
 A docstring holds examples: the statements that a call changes, `before:` it and `after` it. The tests run the calls on
 whole programs.
@@ -11,52 +9,14 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import NamedTuple
 
-from ..schedule.primitive_declaration import SUBJECTS, Primitive, primitives
+from ..schedule.primitive_declaration import Primitive, primitives
 from ..schedule.refusal import ILLEGAL, UNPROVED, UNSUITABLE
-from .schedule_methods import built_in
-
-_HEADING = """\
-# Schedules
-
-Generated from `schedule/primitives/` by `python -m tilewright.tools.schedule_docs > docs/schedules.md`.
-
-A schedule rearranges the loops of one function. Each call is checked at once: what would change the result is refused,
-and the error names the primitive, the blocks and loops, and the line of the call.
-
-```python
-sch = tilewright.Schedule(module)  # copies an IRModule; transforms an operation in place
-C = sch.get_block("C")
-i, j, k = sch.get_loops(C)
-io, ii = sch.split(i, factors=[None, 32])
-sch.reorder(io, j, k, ii)
-sch.parallel(io)
-print(sch.mod.script())
-```
-
-`sch.trace` records the calls. It is replayed with `trace.apply_to(other)` and written as Python (`as_python`), as JSON
-(`as_json`, `from_json`) and as MLIR (`as_mlir`, `from_mlir`), which `opt-tool --schedule FILE` applies to a module:
-
-```mlir
-schedule.sequence @main {
-  %C = schedule.get_block "C"
-  %i, %j, %k = schedule.get_loops %C
-  %io, %ii = schedule.split %i factors [?, 32]
-  schedule.reorder %io, %j, %k, %ii
-  schedule.parallel %io
-}
-```
-
-The examples show the statements that a call changes; `…` stands for statements that stay the same. Loops go by the
-names of their variables and blocks by their labels. In a refusal, `…` stands for names and numbers of the program. A
-primitive that cannot decide whether it is legal refuses. Where it takes `assert_legal=True`, the caller answers for
-legality.
-"""
 
 _PARAGRAPH = "\n\n"
 _FENCED = re.compile(r"(?:^|\n)(before|after `(?P<call>[^`\n]*)`):\n+```mlir\n(?P<text>.*?)\n```", re.DOTALL)
@@ -147,22 +107,11 @@ def _template(node: ast.expr) -> str:
             return "…"
 
 
-# The page
-
-
-def markdown(described: Iterable[Primitive] | None = None) -> str:
-    """docs/schedules.md: a page on the built-in primitives, or on those given."""
-    found = built_in() if described is None else list(described)
-    sections = [_HEADING]
-    for subject in SUBJECTS:
-        of_subject = [primitive for primitive in found if primitive.subject == subject]
-        if of_subject:
-            sections += [f"## {subject}\n", *(f"### {each.name}\n\n{section(each)}\n" for each in of_subject)]
-    return "\n".join(sections)
+# The entry
 
 
 def section(primitive: Primitive) -> str:
-    """What is said about a primitive, without its heading."""
+    """What the reference says about a primitive."""
     documentation = primitive.documentation
     parts = [f"`{primitive.name}({_parameters(primitive)})`", _fenced_apart(documentation)]
     if examples(documentation):
@@ -183,7 +132,3 @@ def _fenced_apart(documentation: str) -> str:
 def _refusal_table(found: list[Refusal]) -> list[str]:
     rows = [f"| {r.code} | {r.message.replace('|', chr(92) + '|')} |" for r in found]
     return ["\n".join(["| refused with | message |", "|---|---|", *rows])] if rows else []
-
-
-if __name__ == "__main__":
-    print(markdown(), end="")

@@ -148,7 +148,7 @@ CODES: dict[str, ErrorCode] = {
         "unknown name",
         "A module of the package has no attribute of this name; the nearest names are suggested. Programs for the"
         " classic TVM may name things that have another name or place here.",
-        remedy="`dir(module)` lists the names of a module; docs/schedules.md and docs/extend.md show their use",
+        remedy="`dir(module)` lists the names of a module; `tilewright explain NAME` tells of each",
     ),
     "TW0226": ErrorCode(
         "operation's name is taken",

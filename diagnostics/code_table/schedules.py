@@ -20,7 +20,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0403": ErrorCode(
         "bad schedule argument",
         "A primitive was given a block, loop or factor that does not exist or does not fit.",
-        remedy="give what the message expects; docs/schedules.md shows each primitive with its arguments",
+        remedy="give what the message expects; `tilewright explain` shows each primitive with its arguments",
     ),
     "TW0404": ErrorCode(
         "stale handle of a block or loop",

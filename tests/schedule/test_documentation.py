@@ -10,7 +10,7 @@ from tilewright.schedule.methods import DeclaredMethods
 from tilewright.schedule.primitive_declaration import Primitive
 from tilewright.schedule.tensor_intrinsics import TensorIntrin
 from tilewright.tools import schedule_methods
-from tilewright.tools.schedule_docs import examples, markdown
+from tilewright.tools.schedule_docs import examples
 from tilewright.tools.schedule_methods import built_in
 from xdsl.dialects.builtin import ModuleOp
 
@@ -88,9 +88,3 @@ def test_type_checkers_know_every_primitive() -> None:
     )
     for primitive in built_in():
         assert vars(DeclaredMethods)[primitive.name] is primitive.call
-
-
-def test_page_is_in_step() -> None:
-    assert (ROOT / "docs" / "schedules.md").read_text() == markdown(), (
-        "run: python -m tilewright.tools.schedule_docs > docs/schedules.md"
-    )

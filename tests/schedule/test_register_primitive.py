@@ -17,7 +17,7 @@ from tilewright.passes.registry import parse_pipeline
 from tilewright.schedule import BlockRV, LoopRV, Schedule, Trace
 from tilewright.schedule.primitive_declaration import OWN, primitives
 from tilewright.tools import opt
-from tilewright.tools.schedule_docs import markdown
+from tilewright.tools.schedule_docs import section
 
 from .programs import elementwise, parse, replay_equals, verify
 
@@ -155,13 +155,10 @@ def test_it_counts_as_one_rewrite(halve: Halve, tmp_path: Path) -> None:
 def test_its_entry_in_the_documentation(halve: Halve) -> None:
     declared = primitives()["halve"]
     assert declared.subject == OWN
-    page = markdown([declared])
-    assert page.endswith(
-        "## Primitives of your own\n\n"
-        "### halve\n\n"
+    assert section(declared) == (
         "`halve(loop, *, note='half')`\n\n"
         "Split a loop into two halves and annotate the outer one.\n\n"
-        "`note` must not be empty.\n"
+        "`note` must not be empty."
     )
     assert inspect.getdoc(halve) == declared.documentation
 
@@ -191,7 +188,7 @@ def test_what_can_be_no_primitive() -> None:
     for function, reason in (
         (split, "a primitive of that name is registered already, by the compiler"),
         (copy, "a schedule has an attribute 'copy' that is no primitive"),
-        (silent, "expected a docstring, which docs/schedules.md and `help` show"),
+        (silent, "expected a docstring, which the reference and `help` show"),
         (nothing, "expected a function whose first parameter is the schedule, but it has none"),
         (counted, "its annotations cannot be read: expected counted to return handles or None"),
         (unsaid, "its annotations cannot be read: expected unsaid to say what it returns, None or handles"),
