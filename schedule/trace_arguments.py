@@ -2,7 +2,7 @@
 
 Handles, None, booleans, numbers, strings, and lists of these. What users pass beside them is recorded as
 what it stands for: a buffer as its name, a thread axis as its tag, an index map or its function as the text of the map,
-a tensor intrinsic as its name, a number of numpy's as Python's.
+a tensor intrinsic as its name, a range as a list, a number of numpy's as Python's.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ Handle: TypeAlias = "BlockRV | LoopRV"
 
 
 def plain(given: Any) -> Any:
-    """The argument with Python's numbers for numpy's, which primitives need not know."""
+    """The argument with lists for ranges and Python's numbers for numpy's, which primitives need not know."""
+    if isinstance(given, range):
+        return list(given)
     if type(given) in (list, tuple):
         return type(given)(map(plain, given))
     return given.item() if type(given).__module__ == "numpy" and not given.shape else given
