@@ -1,4 +1,5 @@
-"""What a `for` runs over: `range`, `T.serial`, `T.grid`, `T.thread_binding`, and `T.tw.carry` around one."""
+"""What a `for` runs over: `range`, `T.serial`, `T.grid`, `T.thread_binding`, and `T.tw.carry` and
+`T.tw.captures` around one."""
 
 from __future__ import annotations
 
@@ -13,9 +14,9 @@ from .state import BAD_ARGUMENT, State
 from .syntax import LOOPS, VTHREAD
 from .values import LoopSpec, Name, Nest, Thread, Value, kind_of
 
-CARRY = "tw.carry"
+CARRY, CAPTURES = "tw.carry", "tw.captures"
 _PLAIN = {function: kind for kind, function in LOOPS.items() if function != "thread_binding"}
-FUNCTIONS = (*_PLAIN, "thread_binding", "grid", CARRY, "unrolled", "range")
+FUNCTIONS = (*_PLAIN, "thread_binding", "grid", CARRY, CAPTURES, "unrolled", "range")
 _ALIASES = {"unrolled": "unroll", "range": "serial"}
 
 
@@ -25,6 +26,8 @@ def read(s: State, name: str, node: ast.Call) -> Nest:
         return _grid(s, node)
     if name == CARRY:
         return _carry(s, node)
+    if name == CAPTURES:
+        return _captures(s, node)
     if name == "thread_binding":
         return _thread_binding(s, node)
     kind = _PLAIN[_ALIASES.get(name, name)]
@@ -95,10 +98,27 @@ def thread_kind(s: State, tag: Value, node: ast.AST) -> loop.LoopKindAttr:
 
 def _carry(s: State, node: ast.Call) -> Nest:
     """`T.tw.carry(T.serial(0, 8), first, …)`: a loop whose values each iteration hands to the next."""
+    nest = _one_loop(s, node, "a loop and the first values")
+    nest.loops[0].carried = tuple(rows.value(s, a) for a in node.args[1:])
+    return nest
+
+
+def _captures(s: State, node: ast.Call) -> Nest:
+    """`T.tw.captures(T.parallel(0, 8), A, …)`: a parallel loop that states what its body captures.
+
+    These buffers among it share memory with no other one.
+    """
+    nest = _one_loop(s, node, "a parallel loop and the buffers that are apart")
+    if nest.loops[0].kind != loop.PARALLEL:
+        s.fail(BAD_ARGUMENT, "expected a parallel loop", node.args[0])
+    nest.loops[0].apart = tuple(rows.buffer(s, a) for a in node.args[1:])
+    return nest
+
+
+def _one_loop(s: State, node: ast.Call, expected: str) -> Nest:
     if node.keywords or not node.args:
-        s.fail(BAD_ARGUMENT, "expected a loop and the first values", node)
+        s.fail(BAD_ARGUMENT, f"expected {expected}", node)
     nest = expressions.evaluate(s, node.args[0])
     if not isinstance(nest, Nest) or len(nest.loops) != 1:
         s.fail(BAD_ARGUMENT, f"expected one loop, but got {kind_of(nest)}", node.args[0])
-    nest.loops[0].carried = tuple(rows.value(s, a) for a in node.args[1:])
     return nest

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
+from ...analysis.captures import captured_values
 from ...diagnostics import fail
 from ...dialects import loop
 from ...dialects.index_expr import Index
@@ -281,6 +282,10 @@ class FunctionPrinter:
         if op.iter_args:
             header = ["T.tw.carry(", *header, ", ", *joined([[Hole(v)] for v in op.iter_args]), ")"]
             arguments = list(op.body.block.args)
+        if op.states_captures:
+            if tuple(op.captures) != captured_values(op):
+                _refuse(op, "captures of a parallel loop that are not, in order, the values which its body uses")
+            header = ["T.tw.captures(", *joined([header, *([Hole(v)] for v in op.captured_apart)]), ")"]
         names = ", ".join(self.name(a) for a in arguments)
         self.statement(Text([f"for {names} in ", *header, ":"]))
         with self.indented():

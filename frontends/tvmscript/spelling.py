@@ -25,6 +25,7 @@ from .literals import (
 )
 from .pieces import Hole, Pieces, Text, condition_text, constraint_text, index_text, joined, tuple_text
 from .syntax import (
+    ALIASES,
     ARGUMENTS,
     ATTRIBUTE,
     BUFFER,
@@ -166,6 +167,8 @@ def _is_like(made: Operation, op: Operation) -> bool:
 
 def _arithmetic(op: Operation) -> Text | None:
     for name in operator_names(type(op)):
+        if name in ALIASES:
+            continue
         info = _dtype(op.operands[0])
         if info is None or (info.is_bool and name not in ("and", "or", "xor")):
             return None

@@ -9,6 +9,7 @@ from typing import Any
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from ...analysis.captures import captured_values
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from . import arithmetic, blocks, buffers, combiners, expressions, loops, rows
@@ -240,6 +241,11 @@ def open_loops(s: State, specs: Sequence[LoopSpec], names: Sequence[str], body: 
         else:
             body()
     _check_yield(s, op)
+    if first.apart is not None:
+        captured = captured_values(op)
+        if not set(first.apart) <= set(captured):
+            s.fail(BAD_ARGUMENT, "expected buffers of T.tw.captures that the body of the loop uses")
+        op.state_captures(captured, first.apart)
     return s.add(op)
 
 

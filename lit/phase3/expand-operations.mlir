@@ -33,10 +33,10 @@ builtin.module attributes {tw.target = #target.cpu<features ["f16c"], vector_bit
     func.return %b : f32
   }
 
-  // CASE fires: quotients that are rounded down.
+  // CASE fires: quotients that are rounded down, by divisors that are safe.
   // CHECK-LABEL: func.func private @quotient(
-  // CHECK-DAG:     arith.divsi %a, %b : i32
-  // CHECK-DAG:     arith.remsi %a, %b : i32
+  // CHECK:         arith.divsi %a, %{{.*}} {tw.safe_divisor} : i32
+  // CHECK:         arith.remsi %a, %{{.*}} {tw.safe_divisor} : i32
   // CHECK:         arith.select
   func.func private @quotient(%a: i32, %b: i32) -> i32 {
     %c = arith.floordivsi %a, %b : i32

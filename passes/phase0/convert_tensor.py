@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, MemRefType, ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.graph.types import make_type
@@ -65,12 +66,19 @@ def _is_wanted(function: FuncOp) -> bool:
     for op in operations(function):
         if any(isinstance(value.type, MemRefType) for value in (*op.operands, *op.results)):
             refuse_form(op, "expected a function on tensors or on memrefs, but got both", help=BUFFERIZE)
-    return any(
-        op.dialect_name() in INPUT_DIALECTS
-        or (op.dialect_name() in ("arith", "math") and isinstance(op.results[0].type, TensorType))
-        for op in operations(function)
-        if op is not function
-    )
+    upstream = [op for op in operations(function) if op is not function and _is_upstream(op)]
+    if upstream and (ours := [op for op in operations(function) if op.dialect_name() == "te"]):
+        refuse_form(
+            upstream[0],
+            f"expected {ours[0].name} and upstream MLIR in functions apart, but got {upstream[0].name} beside it",
+            help="write the operation as te.compute, or the other ones in linalg",
+        )
+    return bool(upstream)
+
+
+def _is_upstream(op: Operation) -> bool:
+    is_elementwise = op.dialect_name() in ("arith", "math") and isinstance(op.results[0].type, TensorType)
+    return is_elementwise or op.dialect_name() in INPUT_DIALECTS
 
 
 class _Conversion:

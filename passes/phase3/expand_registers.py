@@ -164,7 +164,7 @@ class _Expansion:
                 initial[chunk] = self._file.current(chunk)
                 edit.insert_argument(body, _type_of(chunk), len(body.args))
         made = ForOp(op.lowers, op.uppers, None, op.kind, [*op.iter_args, *initial.values()])
-        made.attributes |= op.attributes
+        edit.change(made).attributes |= op.attributes
         edit.replace_body(made, op.body)
         _yield_also(body, [last[chunk] for chunk in initial])
         edit.insert(made, InsertPoint.before(op), of=op)

@@ -63,6 +63,8 @@ CASES = [
     ("return A[0, 0]", "TW0314", "4:5", "stores its results"),
     ("a, b = A[0, 0]", "TW0313", "4:5", "expected 2 values, but got 1"),
     ("T.attr(A, 'storage_alignment', 8)", "TW0314", "4:5", "the attribute 'storage_alignment'"),
+    ("for i in T.tw.captures(range(8), A):\n    pass", "TW0313", "4:28", "expected a parallel loop"),
+    ("for i in T.tw.captures(T.parallel(8), A):\n    pass", "TW0313", "4:5", "that the body of the loop uses"),
     ("for i, s in T.tw.carry(range(8), A[0, 0]):\n    pass", "TW0313", "4:5", "expected one T.tw.yield_"),
     ("T.func_attr({'a': T.exp})", "TW0313", "4:17", "expected a number, a text"),
 ]
