@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import lit_shell
 import pytest
 from tilewright.passes import config, registry
 from tilewright.plugins import GROUP
+from tilewright.tools.lit_kit import shell
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "extend.md"
 _BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -59,7 +59,7 @@ def _console(block: Block, namespace: dict[str, Any]) -> None:
     commands = re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]
     for command in commands:
         line, _, expected = command.partition("\n")
-        result = lit_shell.run(line)
+        result = shell.run(line)
         assert (result.status, result.out) == (0, expected), result.err
         registry._user.clear()
     for earlier in blocks():
@@ -74,11 +74,11 @@ def _toml(block: Block, namespace: dict[str, Any]) -> None:
 def _mlir(block: Block, namespace: dict[str, Any]) -> None:
     assert block.file is not None
     path = Path(block.file).resolve()
-    lines = lit_shell.run_lines(path)
+    lines = shell.run_lines(path)
     if lines:
         registry._user.clear()
     for line in lines:
-        result = lit_shell.run(lit_shell.substituted(line, path, path.parent))
+        result = shell.run(shell.substituted(line, path, path.parent))
         assert result.status == 0, result.err
     if lines:
         _console(Block("console", None, "", block.line), namespace)

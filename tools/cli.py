@@ -6,7 +6,7 @@ Each command's work is in its own module, imported when the command is given.
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
+from argparse import REMAINDER, Namespace
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,6 +29,7 @@ def argument_parser() -> ArgumentParser:
     cache = _command(commands, "cache", "what the cache of compiled code holds, and emptying it")
     cache.add_argument("--info", action="store_true", help="print where it is, how much of what it holds, its limit")
     cache.add_argument("--clear", action="store_true", help="delete what it holds")
+    _add_testing(commands)
     explain = _command(commands, "explain", "what an error code means")
     explain.add_argument("code", metavar="TW0123", nargs="?", help="the code; without it, all codes are listed")
     return parser
@@ -123,6 +124,17 @@ def _add_prove(commands: Any) -> None:
     add_trust_options(command.add_argument)
 
 
+def _add_testing(commands: Any) -> None:
+    command = _command(commands, "init-lit", "write the configuration of lit files, and a first one, into a folder")
+    command.add_argument("folder", help="the folder, which is made")
+    command = _command(commands, "update-checks", "write the CHECK lines of lit files from what their RUN lines print")
+    command.add_argument("files", nargs="+", metavar="FILE", help="a lit file")
+    command.add_argument("--all", action="store_true", help="write CHECK lines anew that hold, too")
+    command = _command(commands, "not", "run a command; status 0 where it fails, 1 where it succeeds")
+    command.add_argument("--crash", action="store_true", help="status 0 where a signal ends the command")
+    command.add_argument("words", nargs=REMAINDER, metavar="COMMAND", help="the command and its arguments")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
     args = argument_parser().parse_args(argv)
@@ -157,6 +169,18 @@ def _run(args: Namespace) -> int:
             from .prove import prove_files
 
             return prove_files(args)
+        case "init-lit":
+            from .lit_kit.template import init_lit
+
+            init_lit(args.folder)
+        case "update-checks":
+            from .lit_kit.update import update_files
+
+            return update_files(args.files, anew=args.all)
+        case "not":
+            from .negate import negate
+
+            return negate(args.words, expects_crash=args.crash)
         case "compile":
             from .models import compile_file
             from .sizes import GivenSizes

@@ -98,7 +98,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run_trusting(args: Namespace) -> int:
-    with trusting(args):
+    from .observing import around_command
+
+    with trusting(args), around_command():
         return _run(args)
 
 

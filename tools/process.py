@@ -31,6 +31,7 @@ from ..passes.options import spec_of
 from ..passes.pipeline import default_pipeline, level_after, with_conversions
 from ..passes.registry import check_name, parse_pipeline
 from . import files
+from .observing import around_part
 from .proof import Proof
 from .schedules import default_schedules, schedule_dialect
 from .watch import Watch
@@ -71,6 +72,10 @@ class Processor:
 
     def process(self, text: str, name: str) -> str:
         """The output for one module's text."""
+        with around_part(self.args.file, self.part):
+            return self._processed(text, name)
+
+    def _processed(self, text: str, name: str) -> str:
         ctx = context()
         ctx.register_dialect("schedule", schedule_dialect)
         with self.watch.recording(), span("parse", "compile"):

@@ -1,0 +1,31 @@
+"""TW0230 to TW0234: lit files of a project."""
+
+from __future__ import annotations
+
+from .entry import ErrorCode
+
+CODES: dict[str, ErrorCode] = {
+    "TW0230": ErrorCode(
+        "lit.cfg.py cannot be read",
+        "The file that describes a folder of lit files raised an exception. The runner in Python gives it `config` and"
+        " `lit_config`, with the attributes that most projects use; lit itself may give it more.",
+        remedy="mend the file at the place that the message names; `tilewright init-lit DIR` writes one that works",
+    ),
+    "TW0231": ErrorCode(
+        "packages for lit files are missing",
+        "Lit files are run with the parser of the package `lit` and checked by the package `filecheck`.",
+        remedy="install them with `pip install tilewright[lit]`",
+    ),
+    "TW0232": ErrorCode(
+        "CHECK lines cannot be written",
+        "`tilewright update-checks` runs the RUN lines of a file and writes CHECK lines for what filecheck reads. A RUN"
+        " line failed, none of them uses filecheck on the file itself, or two of them print different texts for"
+        " directives of one prefix. The file is as it was.",
+        remedy="run the RUN line by hand, and let it end in `| filecheck %s`",
+    ),
+    "TW0233": ErrorCode(
+        "folder has lit files already",
+        "`tilewright init-lit` writes no file over another one.",
+        remedy="give another folder, or remove the file that the message names",
+    ),
+}
