@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from .passes.intrinsics import register_lowering as register_lowering
     from .passes.intrinsics import unregister_lowering as unregister_lowering
     from .passes.manager import PassManager as PassManager
+    from .passes.own_dialects import register_dialect as register_dialect
+    from .passes.own_dialects import unregister_dialect as unregister_dialect
     from .passes.registry import register_pass as register_pass
     from .passes.registry import unregister_pass as unregister_pass
     from .runtime import cpu as cpu
@@ -68,10 +70,12 @@ _EXPORTS: dict[str, str] = {
     "lower": "driver:lower",
     "pattern_pass": "passes.custom:pattern_pass",
     "register_backend": "backends:register_backend",
+    "register_dialect": "passes.own_dialects:register_dialect",
     "register_intrinsic": "semantics:register_intrinsic",
     "register_lowering": "passes.intrinsics:register_lowering",
     "register_pass": "passes.registry:register_pass",
     "unregister_backend": "backends:unregister_backend",
+    "unregister_dialect": "passes.own_dialects:unregister_dialect",
     "unregister_intrinsic": "semantics.intrinsics:unregister_intrinsic",
     "unregister_lowering": "passes.intrinsics:unregister_lowering",
     "unregister_pass": "passes.registry:unregister_pass",
@@ -103,6 +107,7 @@ __all__ = [
     "passes",
     "pattern_pass",
     "register_backend",
+    "register_dialect",
     "register_intrinsic",
     "register_lowering",
     "register_pass",
@@ -114,6 +119,7 @@ __all__ = [
     "topi",
     "transform",
     "unregister_backend",
+    "unregister_dialect",
     "unregister_intrinsic",
     "unregister_lowering",
     "unregister_pass",

@@ -7,9 +7,20 @@ compiled program. Each has a table of its own in `code_table/`.
 
 from __future__ import annotations
 
-from .code_table import backends, command_line, expressions, frontends, ir, lowering, proof, running, schedules, testing
+from .code_table import (
+    backends,
+    command_line,
+    expressions,
+    extending,
+    frontends,
+    ir,
+    lowering,
+    proof,
+    running,
+    schedules,
+)
 from .code_table.entry import ErrorCode as ErrorCode
 
-_TABLES = (ir, command_line, frontends, schedules, expressions, lowering, backends, running, proof, testing)
+_TABLES = (ir, command_line, frontends, schedules, expressions, lowering, backends, running, proof, extending)
 
 CODES: dict[str, ErrorCode] = {code: entry for table in _TABLES for code, entry in table.CODES.items()}

@@ -31,12 +31,15 @@ def compiler_fingerprint() -> str | None:
 
 
 def is_as_shipped() -> bool:
-    """Whether the compiler does what its sources say: no plugins are installed, and no rules or kernels registered."""
+    """Whether the compiler does what its sources say: no plugins are installed, and no rules, kernels or
+    dialects registered."""
     from ..passes.intrinsics import has_foreign_rules
+    from ..passes.own_dialects import has_own_dialects
     from ..plugins import GROUP
     from ..schedule.product_kernels import has_registered_kernels
 
-    return not (entry_points(group=GROUP) or has_foreign_rules() or has_registered_kernels())
+    has_plugins = bool(entry_points(group=GROUP))
+    return not (has_plugins or has_foreign_rules() or has_registered_kernels() or has_own_dialects())
 
 
 def _sources() -> tuple[str, int]:

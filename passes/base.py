@@ -42,8 +42,13 @@ class Level(IntEnum):
 ALL_LEVELS: tuple[Level, ...] = (Level.GRAPH, Level.TE, Level.BLOCK, Level.LOOP)
 
 
+OWN_LEVELS: dict[str, Level] = {}
+"""The levels of dialects that users registered, by the dialects' names."""
+
+
 def level_of(module: ModuleOp | func.FuncOp) -> Level:
-    """The highest level of any op in a module or a function; one of none of our dialects counts as loop level.
+    """The highest level of any op in a module or a function; one of none of our dialects has the level that its dialect
+    was registered with, or else loop level.
 
     A function on tensors is at te level even where it has no op of that dialect.
     """
@@ -52,8 +57,10 @@ def level_of(module: ModuleOp | func.FuncOp) -> Level:
         dialect = op.dialect_name()
         if dialect == "graph":
             return Level.GRAPH
-        if dialect == "te" or (isinstance(op, func.FuncOp) and _takes_tensors(op)):
-            highest = Level.TE
+        if dialect in OWN_LEVELS:
+            highest = max(highest, OWN_LEVELS[dialect])
+        elif dialect == "te" or (isinstance(op, func.FuncOp) and _takes_tensors(op)):
+            highest = max(highest, Level.TE)
         elif highest is Level.LOOP and op.name == "loop.block":
             highest = Level.BLOCK
     return highest

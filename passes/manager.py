@@ -27,6 +27,7 @@ from .context import PassContext
 from .instruments import Instrument
 from .instruments.spans import span
 from .options import spec_of
+from .own_dialects import check_operands
 
 _in_instrument: ContextVar[bool] = ContextVar("in_instrument", default=False)
 """Whether an instrument is at work, so that the passes which it runs itself are not watched."""
@@ -135,9 +136,10 @@ def _tell(instruments: Sequence[Instrument], what: Callable[[Instrument], None])
 
 
 def verify_module(module: ModuleOp) -> None:
-    """Verify ops and SSA dominance. Raises TilewrightError TW0103 or TW0104."""
+    """Verify ops, SSA dominance, and operands of users' operations. Raises TilewrightError TW0103, TW0104 or TW0235."""
     verify(module)
     verify_dominance(module)
+    check_operands(module)
 
 
 def _apply(pass_: ModulePass, ctx: Context, module: ModuleOp) -> None:

@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 from ..diagnostics import fail
 from .base import ALL_LEVELS, Level
 from .context import PassContext
+from .own_dialects import own_lowerings
 from .registry import parse_pipeline
 
 PHASES: dict[int, tuple[str, ...]] = {
@@ -148,12 +149,13 @@ def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[s
     conversions that they need. Raises TilewrightError TW0205 for one that only works further up.
     """
     context = PassContext.current()
-    passes: list[ModulePass] = []
+    passes = own_lowerings(level)
     for phase in range(last_phase + 1):
         names = (*PHASES[phase], *(legalization if phase == LAST_PHASE else ()))
         for pass_ in parse_pipeline(",".join(_with_settings(name, context) for name in names)):
             if level in (getattr(pass_, "default_levels", None) or levels_of(pass_)):
                 passes.append(pass_)
+                passes += _lowerings_between(level, level_after(pass_, level))
                 level = level_after(pass_, level)
         added = with_conversions(context.added(phase), level)
         for pass_ in added:
@@ -190,8 +192,16 @@ def with_conversions(passes: Sequence[ModulePass], level: Level, *, insert: bool
 
 def conversion(above: Level, below: Level) -> list[ModulePass]:
     """The passes that take a module from level `above` to level `below`."""
-    names = [name for level in range(above, below, -1) for name in CONVERSIONS[Level(level)]]
-    return parse_pipeline(",".join(names))
+    found: list[ModulePass] = []
+    for level in map(Level, range(above, below, -1)):
+        found += [*own_lowerings(level), *parse_pipeline(",".join(CONVERSIONS[level]))]
+    return found
+
+
+def _lowerings_between(above: Level, below: Level) -> list[ModulePass]:
+    """The passes that rewrite users' dialects of the levels that a module comes to on its way from `above` down to
+    `below`."""
+    return [pass_ for level in range(above - 1, below - 1, -1) for pass_ in own_lowerings(Level(level))]
 
 
 def levels_of(pass_: ModulePass) -> tuple[Level, ...]:

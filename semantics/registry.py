@@ -29,6 +29,11 @@ def register_reference(op_name: str, reference: Reference) -> None:
     _REFERENCES[op_name] = reference
 
 
+def unregister_reference(op_name: str) -> None:
+    """Forget what computes an operation."""
+    _REFERENCES.pop(op_name, None)
+
+
 def register_provider(dialect: str, provider: Provider) -> None:
     """State who is asked for the references of a dialect's operations when they are first needed."""
     _PROVIDERS[dialect] = provider

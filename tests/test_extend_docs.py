@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import pytest
 from tilewright.passes import config, registry
+from tilewright.passes.base import OWN_LEVELS
+from tilewright.passes.own_dialects import unregister_dialect
 from tilewright.plugins import GROUP
 from tilewright.tools.lit_kit import shell
 
@@ -36,6 +38,12 @@ def blocks() -> list[Block]:
 def no_passes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(registry, "_user", {})
     yield
+    _forget_dialects()
+
+
+def _forget_dialects() -> None:
+    for name in OWN_LEVELS.copy():
+        unregister_dialect(name)
 
 
 def test_every_block_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,6 +63,7 @@ def _python(block: Block, namespace: dict[str, Any]) -> None:
 
 
 def _console(block: Block, namespace: dict[str, Any]) -> None:
+    _forget_dialects()
     registry._user.clear()  # the command starts afresh; this process has registered the page's passes
     commands = re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]
     for command in commands:
@@ -62,8 +71,9 @@ def _console(block: Block, namespace: dict[str, Any]) -> None:
         result = shell.run(line)
         assert (result.status, result.out) == (0, expected), result.err
         registry._user.clear()
+        _forget_dialects()
     for earlier in blocks():
-        if earlier.file == "my_passes.py":
+        if (earlier.file or "").endswith(".py") and earlier.line < block.line:
             _python(earlier, namespace)
 
 

@@ -21,7 +21,7 @@ FLOORS: dict[str, int] = {
     "diagnostics": 1,
     "lazy": 2,
     "ir": 3,
-    "plugins": 4,
+    "plugins": 3,
     "toolchain": 4,
     "dialects": 4,
     "analysis": 5,

@@ -49,6 +49,11 @@ def _add_import(commands: Any) -> None:
     command.add_argument("-o", "--output", metavar="FILE.mlir", help="default: the model's name, in this folder")
 
 
+def _add_load(command: ArgumentParser) -> None:
+    command.add_argument("--load", metavar="FILE.py", action="append", default=[],
+        help="a Python file that registers passes, dialects or rules")  # fmt: skip
+
+
 def _add_sizes(command: ArgumentParser) -> None:
     command.add_argument("--shape", action="append", default=[], metavar="NAME=1,3,224,224",
         help="the shape of an input of an ONNX model; a name in it stays symbolic")  # fmt: skip
@@ -57,6 +62,7 @@ def _add_sizes(command: ArgumentParser) -> None:
 
 def _add_compile(commands: Any) -> None:
     command = _command(commands, "compile", "a model as executable loop IR, LLVM IR, assembly, C or kernels")
+    _add_load(command)
     command.add_argument("model", help=_MODEL)
     command.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     _add_sizes(command)
@@ -71,6 +77,7 @@ def _add_compile(commands: Any) -> None:
 
 def _add_run(commands: Any) -> None:
     command = _command(commands, "run", "run a model on arrays")
+    _add_load(command)
     command.add_argument("model", help=_MODEL)
     command.add_argument("--input", metavar="X.npz", help="the inputs by name; without it, random numbers")
     command.add_argument("--output", metavar="Y.npz", help="where the outputs go, by name")
@@ -101,6 +108,7 @@ def _add_watching(command: ArgumentParser) -> None:
 
 def _add_reduce(commands: Any) -> None:
     command = _command(commands, "reduce", "the smallest IR for which a command still exits with status 0")
+    _add_load(command)
     command.add_argument("file", help="the IR; - reads standard input")
     command.add_argument("--test", required=True, metavar="CMD", help="a shell command; it gets the file at its end")
     command.add_argument("-o", "--output", metavar="FILE.mlir", help="default: standard output")
@@ -111,6 +119,7 @@ def _add_reduce(commands: Any) -> None:
 
 def _add_prove(commands: Any) -> None:
     command = _command(commands, "prove", "whether two files compute the same, for all sizes")
+    _add_load(command)
     command.epilog = "Exit status: 0 where all is proved, 2 where something is not decided for all sizes, else 1."
     command.add_argument("before", help="IR; - reads standard input")
     command.add_argument("after", help="IR that is to compute the same")
@@ -147,6 +156,10 @@ def _run_trusting(args: Namespace) -> int:
 
 
 def _run(args: Namespace) -> int:
+    for path in getattr(args, "load", ()):
+        from .plugins import load_file
+
+        load_file(path)
     match args.command:
         case "explain":
             from .explain import explain

@@ -48,7 +48,13 @@ def argument_parser() -> ArgumentParser:
     add("--target", metavar="TARGET",
         help='the target where the module names none: this machine (host), no target (none), or another one, as in '
         '"llvm -mtriple=aarch64-linux-gnu"; without it this machine, which the output then does not name')  # fmt: skip
-    add("--load", metavar="FILE.py", action="append", default=[], help="a Python file that registers passes")
+    add(
+        "--load",
+        metavar="FILE.py",
+        action="append",
+        default=[],
+        help="a Python file that registers passes, dialects or rules",
+    )
     add("--list-passes", action="store_true", help="list the passes with phase, level and options")
     add_trust_options(add)
     add("--no-auto-lower", action="store_true", help="a missing conversion is an error")

@@ -95,7 +95,9 @@ class FunctionEmitter:
         """One operation."""
         emit = emitters().get(op.name)
         if emit is None:
-            self.program.fail_unknown(op)
+            from .registered import emit_registered
+
+            emit = emit_registered
         emit(self, op)
 
     def reductions_begun_at(self, op: ForOp) -> Sequence[BlockOp]:

@@ -10,6 +10,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +22,7 @@ from ...diagnostics.files import read_text
 from .. import files
 from . import shell
 from .checks import Chunk, Directives, chunks_of
-from .suite import Suite, suite_of
+from .suite import suite_of
 
 _FUNCTION = re.compile(r"^\s*(?:func\.func|llvm\.func)\b[^@\n]*@(?P<name>[\w.$-]+)\(")
 _COMMENT = re.compile(r"^\s*//(?! -----)")
@@ -68,8 +69,7 @@ def update_file(path: Path, *, anew: bool = False) -> bool:
 
 def _checks_of(path: Path, temporary: Path) -> list[_Check]:
     """What the RUN lines give to filecheck for directives of the file itself."""
-    suite = suite_of(path) or Suite(path.parent)
-    more = suite.substitutions if (suite.root / "lit.cfg.py").is_file() else ()
+    suite = suite_of(path)
     found: list[_Check] = []
 
     def keep(words: list[str]) -> int:
@@ -80,20 +80,18 @@ def _checks_of(path: Path, temporary: Path) -> list[_Check]:
         return 0
 
     try:
-        for line in shell.run_lines(path):
-            command = shell.substituted(line, path, temporary, more)
-            result = shell.run(command, {"filecheck": keep})
-            if result.status != 0:
-                fail("TW0232", f"RUN line '{line}' of '{path}' ends with status {result.status}", notes=_said(result))
+        with suite.environment_set() if suite is not None else nullcontext():
+            for line in shell.run_lines(path):
+                command = shell.substituted(line, path, temporary, () if suite is None else suite.substitutions)
+                result = shell.run(command, {"filecheck": keep})
+                if result.status != 0:
+                    failure = f"RUN line '{line}' of '{path}' ends with status {result.status}"
+                    fail("TW0232", failure, notes=[text] if (text := result.err.strip()) else [])
     except shell.UnknownSyntax as error:
         fail("TW0232", f"a RUN line cannot be followed: {error}")
     if not found:
         fail("TW0232", f"expected a RUN line of '{path}' that ends in '| filecheck %s', but there is none")
     return found
-
-
-def _said(result: shell.Result) -> list[str]:
-    return [text] if (text := result.err.strip()) else []
 
 
 def _updated(text: str, path: Path, checks: list[_Check], temporary: Path, anew: bool) -> str:

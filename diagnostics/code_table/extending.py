@@ -1,4 +1,4 @@
-"""TW0230 to TW0234: lit files of a project."""
+"""TW0230 to TW0239: what users bring, and lit files of their projects."""
 
 from __future__ import annotations
 
@@ -27,5 +27,17 @@ CODES: dict[str, ErrorCode] = {
         "folder has lit files already",
         "`tilewright init-lit` writes no file over another one.",
         remedy="give another folder, or remove the file that the message names",
+    ),
+    "TW0234": ErrorCode(
+        "dialect cannot be registered",
+        "`tilewright.register_dialect` got a name that another dialect has, a level that is none, or the reference of"
+        " an operation that the dialect does not have.",
+        remedy="give the dialect a name of its own, and list each operation in it",
+    ),
+    "TW0235": ErrorCode(
+        "operation of a user's dialect on a buffer",
+        "Passes have to know which operations read and write memory: loop.load, loop.store and calls. Operations of"
+        " dialects that users register compute scalars, vectors and tensors from operands.",
+        remedy="load elements with loop.load and give them to the operation, or call a function with loop.call_extern",
     ),
 }
