@@ -17,6 +17,7 @@ from ..analysis.dominance import verify_dominance
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.attribution import of_user
 from ..diagnostics.locations import settle_locations
+from ..diagnostics.progress import task
 from ..diagnostics.remarks import remarks_of
 from ..diagnostics.verification import verify
 from ..ir import editor as edit
@@ -70,10 +71,12 @@ class PassManager:
             for instrument in instruments:
                 instrument.before_run(module)
                 watched.callback(instrument.after_run, module)
+            step = watched.enter_context(task("passes", len(enabled)))
             with span("passes", "run"):
                 for phase, passes in groupby(_with_phases(enabled), key=itemgetter(0)):
                     with span(f"phase {phase}", "phase"):
                         for _, pass_ in passes:
+                            step(pass_.name)
                             is_last = pass_ is enabled[-1]
                             if not _is_wanted(pass_, module, instruments, context):
                                 if is_last and not verify_each:

@@ -48,7 +48,7 @@ FLOORS: dict[str, int] = {
 }
 """A part imports parts of lower floors and itself; a module that is named alone stands elsewhere than its part."""
 
-FACES = {"__init__", "universe", "te/__init__"}
+FACES = {"__init__", "__main__", "universe", "te/__init__"}
 """Modules that offer names of other parts to the outside; nothing below imports them."""
 
 LEAVES: dict[str, set[str]] = {

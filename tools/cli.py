@@ -30,6 +30,9 @@ def argument_parser() -> ArgumentParser:
     cache.add_argument("--info", action="store_true", help="print where it is, how much of what it holds, its limit")
     cache.add_argument("--clear", action="store_true", help="delete what it holds")
     _add_testing(commands)
+    _command(commands, "doctor", "what is installed, and what is missing for what")
+    command = _command(commands, "completion", "a script that completes command lines in a shell")
+    command.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell")
     explain = _command(commands, "explain", "what an error code means")
     explain.add_argument("code", metavar="TW0123", nargs="?", help="the code; without it, all codes are listed")
     return parser
@@ -120,7 +123,7 @@ def _add_reduce(commands: Any) -> None:
 def _add_prove(commands: Any) -> None:
     command = _command(commands, "prove", "whether two files compute the same, for all sizes")
     _add_load(command)
-    command.epilog = "Exit status: 0 where all is proved, 2 where something is not decided for all sizes, else 1."
+    command.epilog = "Exit status: 0 where all is proved, 3 where something is not decided for all sizes, else 1."
     command.add_argument("before", help="IR; - reads standard input")
     command.add_argument("after", help="IR that is to compute the same")
     command.add_argument("--function", metavar="NAME", help="the function to compare; default: all")
@@ -182,6 +185,14 @@ def _run(args: Namespace) -> int:
             from .prove import prove_files
 
             return prove_files(args)
+        case "doctor":
+            from .doctor import doctor
+
+            return doctor()
+        case "completion":
+            from .completion import completion
+
+            print(completion(args.shell))
         case "init-lit":
             from .lit_kit.template import init_lit
 

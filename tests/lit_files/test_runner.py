@@ -85,7 +85,7 @@ def test_what_is_not_known_is_refused(tmp_path: Path, line: str) -> None:
 
 def test_pipes_and_negation() -> None:
     assert shell.run("not opt-tool --frob 2>&1 | cat").out.startswith("error[TW0209]: opt-tool: unknown argument")
-    assert shell.run("opt-tool --frob").status == 1
+    assert shell.run("opt-tool --frob").status == 2
     assert shell.run("not opt-tool --frob").status == 0
     assert shell.run("opt-tool --frob && opt-tool --version").out == ""
     assert shell.run("opt-tool --frob || opt-tool --version").out.startswith("tilewright ")

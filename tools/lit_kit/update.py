@@ -19,6 +19,7 @@ from filecheck.options import parse_argv_options
 
 from ...diagnostics import TilewrightError, fail
 from ...diagnostics.files import read_text
+from ...diagnostics.progress import task
 from .. import files
 from . import shell
 from .checks import Chunk, Directives, chunks_of
@@ -43,15 +44,17 @@ def update_files(paths: Sequence[str], *, anew: bool = False) -> int:
     `anew` writes directives that hold too.
     """
     status = 0
-    for path in paths:
-        try:
-            changed = update_file(Path(path), anew=anew)
-            print(f"{path}: {'written' if changed else 'unchanged'}", file=sys.stderr)
-        except TilewrightError as error:
-            from ..terminal import show
+    with task("files", len(paths)) as step:
+        for path in paths:
+            step(path)
+            try:
+                changed = update_file(Path(path), anew=anew)
+                print(f"{path}: {'written' if changed else 'unchanged'}", file=sys.stderr)
+            except TilewrightError as error:
+                from ..terminal import show
 
-            show(error)
-            status = 1
+                show(error)
+                status = 1
     return status
 
 
