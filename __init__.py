@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from .driver import compile as compile
     from .driver import load_module as load_module
     from .driver import lower as lower
+    from .frontends.registry import register_frontend as register_frontend
+    from .frontends.registry import unregister_frontend as unregister_frontend
     from .passes.base import Pass as Pass
     from .passes.context import PassContext as PassContext
     from .passes.custom import pattern_pass as pattern_pass
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
     from .runtime import cuda as cuda
     from .runtime import device as device
     from .schedule import Schedule as Schedule
+    from .schedule.rules.registered import register_schedule_rule as register_schedule_rule
+    from .schedule.rules.registered import unregister_schedule_rule as unregister_schedule_rule
     from .semantics import register_intrinsic as register_intrinsic
     from .semantics.intrinsics import unregister_intrinsic as unregister_intrinsic
 
@@ -71,14 +75,18 @@ _EXPORTS: dict[str, str] = {
     "pattern_pass": "passes.custom:pattern_pass",
     "register_backend": "backends:register_backend",
     "register_dialect": "passes.own_dialects:register_dialect",
+    "register_frontend": "frontends.registry:register_frontend",
     "register_intrinsic": "semantics:register_intrinsic",
     "register_lowering": "passes.intrinsics:register_lowering",
     "register_pass": "passes.registry:register_pass",
+    "register_schedule_rule": "schedule.rules.registered:register_schedule_rule",
     "unregister_backend": "backends:unregister_backend",
     "unregister_dialect": "passes.own_dialects:unregister_dialect",
+    "unregister_frontend": "frontends.registry:unregister_frontend",
     "unregister_intrinsic": "semantics.intrinsics:unregister_intrinsic",
     "unregister_lowering": "passes.intrinsics:unregister_lowering",
     "unregister_pass": "passes.registry:unregister_pass",
+    "unregister_schedule_rule": "schedule.rules.registered:unregister_schedule_rule",
 }
 _MODULES = (
     "analysis", "instrument", "ir", "nd", "passes", "runtime", "target", "te", "testing", "tir", "topi", "transform"
@@ -108,9 +116,11 @@ __all__ = [
     "pattern_pass",
     "register_backend",
     "register_dialect",
+    "register_frontend",
     "register_intrinsic",
     "register_lowering",
     "register_pass",
+    "register_schedule_rule",
     "runtime",
     "target",
     "te",
@@ -120,9 +130,11 @@ __all__ = [
     "transform",
     "unregister_backend",
     "unregister_dialect",
+    "unregister_frontend",
     "unregister_intrinsic",
     "unregister_lowering",
     "unregister_pass",
+    "unregister_schedule_rule",
     "__version__",
 ]
 

@@ -14,10 +14,11 @@ Other packages' `xdsl.universe` entry points are read too: their dialects and pa
 
 from __future__ import annotations
 
+import sys
 import warnings
 from importlib.metadata import EntryPoint, entry_points
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .diagnostics import TilewrightError
 from .forks import held_off
@@ -71,6 +72,13 @@ def universes() -> tuple[Universe, ...]:
     """What other packages bring to everybody who uses xDSL: dialects and passes by name."""
     load_plugins()
     return tuple(_loading.universes)
+
+
+def origin(value: Any) -> tuple[str, str]:
+    """Where a function or a class is defined, file and name: the same where its module is loaded again, by any name."""
+    module = getattr(value, "__module__", None) or ""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return file or module, str(getattr(value, "__qualname__", id(value)))
 
 
 def plugin_failures() -> tuple[str, ...]:

@@ -37,9 +37,10 @@ def is_as_shipped() -> bool:
     from ..passes.own_dialects import has_own_dialects
     from ..plugins import GROUP
     from ..schedule.product_kernels import has_registered_kernels
+    from ..schedule.rules.registered import has_registered_rules
 
-    has_plugins = bool(entry_points(group=GROUP))
-    return not (has_plugins or has_foreign_rules() or has_registered_kernels() or has_own_dialects())
+    registered = has_foreign_rules() or has_registered_kernels() or has_registered_rules() or has_own_dialects()
+    return not (registered or entry_points(group=GROUP))
 
 
 def _sources() -> tuple[str, int]:

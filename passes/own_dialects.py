@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from xdsl.passes import ModulePass
 
 from ..diagnostics import fail
 from ..dialects import DIALECTS, UPSTREAM, add_dialect, remove_dialect
+from ..plugins import origin
 from ..semantics.registry import register_reference, unregister_reference
 from ..traversal import operations
 from .base import OWN_LEVELS, Level
@@ -121,7 +121,5 @@ def check_operands(module: ModuleOp) -> None:
 
 def _place(dialect: Dialect) -> str:
     """Where the operations of a dialect are defined: the same for a module that is loaded again, by any name."""
-    modules = [part.__module__ for part in (*dialect.operations, *dialect.attributes)]
-    if not modules:
-        return dialect.name
-    return getattr(sys.modules.get(modules[0]), "__file__", None) or modules[0]
+    parts = (*dialect.operations, *dialect.attributes)
+    return origin(parts[0])[0] if parts else dialect.name

@@ -7,7 +7,6 @@ A pass is imported when it is used or listed. Users add passes with `register_pa
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
@@ -18,7 +17,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
 from ..lazy import load
-from ..plugins import load_plugins, plugin_failures, universes
+from ..plugins import load_plugins, origin, plugin_failures, universes
 from .base import Level, Pass, axioms_labelled
 from .options import instantiate
 
@@ -171,7 +170,7 @@ def _add(cls: type[ModulePass]) -> None:
     if name in BUILTIN:
         fail("TW0211", f"the compiler has a pass named '{name}'")
     known = _user.get(name)
-    if known is not None and _place(known) != _place(cls):
+    if known is not None and origin(known) != origin(cls):
         fail(
             "TW0211",
             f"a pass named '{name}' is registered already, by {known.__module__}.{known.__qualname__}",
@@ -183,12 +182,6 @@ def _add(cls: type[ModulePass]) -> None:
 def _says(cls: type[ModulePass], attribute: str) -> bool:
     """Whether a pass class, or a class that it derives from, says this of itself."""
     return any(attribute in vars(base) for base in cls.__mro__ if base is not Pass)
-
-
-def _place(cls: type[ModulePass]) -> tuple[str, str]:
-    """Where a pass is defined: the same for the pass of a module that is loaded again, by any name."""
-    module = sys.modules.get(cls.__module__)
-    return getattr(module, "__file__", None) or cls.__module__, cls.__qualname__
 
 
 def get_pass(name: str) -> type[ModulePass]:

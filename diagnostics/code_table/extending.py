@@ -40,4 +40,16 @@ CODES: dict[str, ErrorCode] = {
         " dialects that users register compute scalars, vectors and tensors from operands.",
         remedy="load elements with loop.load and give them to the operation, or call a function with loop.call_extern",
     ),
+    "TW0236": ErrorCode(
+        "frontend cannot be used",
+        "`tilewright.register_frontend` got a name that another frontend has, or something that is no function; or the"
+        " function that loads a model gave something that is no module.",
+        remedy="give the frontend a name of its own, and let `load(model)` return a ModuleOp or an IRModule",
+    ),
+    "TW0237": ErrorCode(
+        "schedule rule cannot be used",
+        "`tilewright.register_schedule_rule` got a target without default schedules or a name that another rule has;"
+        " or a rule gave something else than True, blocks or None.",
+        remedy="register the rule for cpu or cuda under a name of its own",
+    ),
 }
