@@ -15,6 +15,7 @@
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
 # make goldens   whether plans of the benchmarks' kernels and the bits of random modules are as they were (minutes)
+# make docs      the documentation site, with the reference made from the code, into build/docs
 # make sensitivity   what one percent in any layer of the test models does to their outputs (minutes)
 #
 # Each sets up the virtual environment .venv first, if it is not there or pyproject.toml has changed.
@@ -28,7 +29,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: goldens ready demo test lit test-hosts lint bench bench-compare gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
+.PHONY: goldens ready demo docs test lit test-hosts lint bench bench-compare gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -49,6 +50,11 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
+
+docs: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	@$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs build/docs
+	@echo build/docs/index.html
 
 bench: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .lazy import load, unknown_name
+from .lazy import load, provide, unknown_name
 
 if TYPE_CHECKING:
     from . import analysis as analysis
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from . import nd as nd
     from . import passes as passes
     from . import runtime as runtime
+    from . import script as script
     from . import target as target
     from . import te as te
     from . import testing as testing
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from .driver import lower as lower
     from .frontends.registry import register_frontend as register_frontend
     from .frontends.registry import unregister_frontend as unregister_frontend
+    from .operators import register_operator as register_operator
+    from .operators import unregister_operator as unregister_operator
     from .passes.base import Pass as Pass
     from .passes.context import PassContext as PassContext
     from .passes.custom import pattern_pass as pattern_pass
@@ -49,6 +52,8 @@ if TYPE_CHECKING:
     from .runtime import cuda as cuda
     from .runtime import device as device
     from .schedule import Schedule as Schedule
+    from .schedule import register_primitive as register_primitive
+    from .schedule import unregister_primitive as unregister_primitive
     from .schedule.rules.registered import register_schedule_rule as register_schedule_rule
     from .schedule.rules.registered import unregister_schedule_rule as unregister_schedule_rule
     from .semantics import register_intrinsic as register_intrinsic
@@ -78,18 +83,23 @@ _EXPORTS: dict[str, str] = {
     "register_frontend": "frontends.registry:register_frontend",
     "register_intrinsic": "semantics:register_intrinsic",
     "register_lowering": "passes.intrinsics:register_lowering",
+    "register_operator": "operators:register_operator",
     "register_pass": "passes.registry:register_pass",
+    "register_primitive": "schedule:register_primitive",
     "register_schedule_rule": "schedule.rules.registered:register_schedule_rule",
     "unregister_backend": "backends:unregister_backend",
     "unregister_dialect": "passes.own_dialects:unregister_dialect",
     "unregister_frontend": "frontends.registry:unregister_frontend",
     "unregister_intrinsic": "semantics.intrinsics:unregister_intrinsic",
     "unregister_lowering": "passes.intrinsics:unregister_lowering",
+    "unregister_operator": "operators:unregister_operator",
     "unregister_pass": "passes.registry:unregister_pass",
+    "unregister_primitive": "schedule:unregister_primitive",
     "unregister_schedule_rule": "schedule.rules.registered:unregister_schedule_rule",
 }
 _MODULES = (
-    "analysis", "instrument", "ir", "nd", "passes", "runtime", "target", "te", "testing", "tir", "topi", "transform"
+    "analysis", "instrument", "ir", "nd", "passes", "runtime", "script", "target", "te", "testing", "tir", "topi",
+    "transform",
 )  # fmt: skip
 
 __all__ = [
@@ -119,9 +129,12 @@ __all__ = [
     "register_frontend",
     "register_intrinsic",
     "register_lowering",
+    "register_operator",
     "register_pass",
+    "register_primitive",
     "register_schedule_rule",
     "runtime",
+    "script",
     "target",
     "te",
     "testing",
@@ -133,10 +146,15 @@ __all__ = [
     "unregister_frontend",
     "unregister_intrinsic",
     "unregister_lowering",
+    "unregister_operator",
     "unregister_pass",
+    "unregister_primitive",
     "unregister_schedule_rule",
     "__version__",
 ]
+
+provide("operations of the graph dialect", "operators.table:load_operators", __name__)
+provide("script tvmscript", "frontends.tvmscript.printer:script", __name__)
 
 
 def __getattr__(name: str) -> Any:

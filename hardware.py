@@ -41,6 +41,8 @@ MULTIPROCESSOR_REGISTERS = 1 << 16
 """Of 32 bits."""
 THREAD_ACCESS_BYTES = 16
 """What one thread loads or stores at once, at most, from a multiple of as many on."""
+ASYNC_COPY_BYTES = (16, 8, 4)
+"""What one instruction copies from global to shared memory while others run, in both from a multiple of as many on."""
 DEVICE_ALIGNMENT_BYTES = 256
 """What allocations of a device's memory begin at multiples of."""
 STATIC_SHARED_BYTES = 48 << 10

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 
@@ -18,6 +19,31 @@ def load(spec: str, package: str) -> Any:
     """
     module, _, name = spec.partition(":")
     return getattr(import_module(f"{package}.{module}"), name)
+
+
+class Deferred(ModuleType):
+    """A module that is imported when a name of it is first asked for; each name is then looked up once."""
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(import_module(self.__name__), name)
+        setattr(self, name, value)
+        return value
+
+
+_PROVIDERS: dict[str, tuple[str, str]] = {}
+
+
+def provide(what: str, spec: str, package: str) -> None:
+    """State where a part finds what stands above it: `provided(what)` then loads `spec`, relative to `package`.
+
+    The front door does so for parts that must not name those above them.
+    """
+    _PROVIDERS[what] = (spec, package)
+
+
+def provided(what: str) -> Any:
+    """What was provided under that name."""
+    return load(*_PROVIDERS[what])
 
 
 def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .access import reads as reads
     from .access import root_buffer as root_buffer
     from .access import writes as writes
+    from .block_reductions import reduction_of as reduction_of
     from .bounds import extents_of as extents_of
     from .bounds import inside_conditions as inside_conditions
     from .dependence import carried as carried
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from .ranges import facts_at as facts_at
     from .ranges import proves as proves
     from .ranges import ranges_at as ranges_at
-    from .reduction import reduction_of as reduction_of
 
 _EXPORTS: dict[str, str] = {
     "Access": "analysis.access:Access",
@@ -58,7 +58,7 @@ _EXPORTS: dict[str, str] = {
     "proves": "analysis.ranges:proves",
     "ranges_at": "analysis.ranges:ranges_at",
     "reads": "analysis.access:reads",
-    "reduction_of": "analysis.reduction:reduction_of",
+    "reduction_of": "analysis.block_reductions:reduction_of",
     "reversed_by": "analysis.dependence:reversed_by",
     "root_buffer": "analysis.access:root_buffer",
     "writes": "analysis.access:writes",

@@ -7,12 +7,12 @@ runtime sees to it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ..dialects.loop import CallExternOp, StoreOp, ViewOp, byte_size
 from ..traversal import operations
@@ -84,17 +84,30 @@ def callees_first(module: ModuleOp) -> list[func.FuncOp]:
     return list(done.values())
 
 
-def _written_arguments(function: func.FuncOp, written: dict[str, set[int]]) -> set[int]:
+def _written_arguments(function: func.FuncOp, written: Mapping[str, set[int]]) -> set[int]:
     """The positions of the arguments that the function, or one that it calls, stores to."""
-    roots: set[SSAValue] = set()
-    for op in operations(function):
-        if isinstance(op, StoreOp):
-            roots.add(_extent(op.buffer).root)
-        elif isinstance(op, CallExternOp):
-            roots.update(_extent(access.buffer).root for _, access in op.accesses if access.writes)
-        elif isinstance(op, func.CallOp):
-            roots |= {_extent(op.operands[i]).root for i in written.get(op.callee.root_reference.data, ())}
+    roots = written_roots(function, written)
     return {i for i, argument in enumerate(function.body.block.args) if argument in roots}
+
+
+def root_of(value: SSAValue) -> SSAValue:
+    """The buffer that a buffer is, directly or not, a view of."""
+    while isinstance(view := value.owner, ViewOp):
+        value = view.buffer
+    return value
+
+
+def written_roots(op: Operation, written: Mapping[str, set[int]]) -> set[SSAValue]:
+    """The buffers that operations inside `op` store to; `written` is what `written_arguments` gives."""
+    roots: set[SSAValue] = set()
+    for nested in operations(op):
+        if isinstance(nested, StoreOp):
+            roots.add(root_of(nested.buffer))
+        elif isinstance(nested, CallExternOp):
+            roots.update(root_of(access.buffer) for _, access in nested.accesses if access.writes)
+        elif isinstance(nested, func.CallOp):
+            roots |= {root_of(nested.operands[i]) for i in written.get(nested.callee.root_reference.data, ())}
+    return roots
 
 
 def _extent(value: SSAValue) -> _Extent:

@@ -23,11 +23,11 @@ from ..dialects import loop
 from ..dialects.index_expr import LANE, Index, Symbol, Variable
 from ..hardware import THREAD_INDEX
 from .access import Access, accesses_in, blocks_in, in_one_view, lie_apart
+from .block_reductions import reduction_of
 from .domain import is_inside, is_opaque, resolve, with_facts
 from .init_nests import reduction_loops
 from .integer_set import PROVED, Point, Refuted, System, is_empty, lexicographically_before
 from .radix import forced_equal
-from .reduction import reduction_of
 
 
 @dataclass(frozen=True)

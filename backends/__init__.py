@@ -5,11 +5,11 @@ Importing this package makes the backends and their kernels of products known, b
 
 from __future__ import annotations
 
-from ..passes.intrinsics import ANY_TARGET, register_builtin
-from ..schedule.product_kernels import register_builtin as register_builtin_kernels
-from ..schedule.tensor_cores import register_builtin as register_builtin_tensor_cores
+from ..passes.intrinsics import ANY_TARGET, register_lowerings
+from ..schedule.product_kernels import register_builtin_kernels
+from ..schedule.tensor_cores import register_builtin_cores
 from ..schedule.tensor_cores import tensor_core as tensor_core
-from ..semantics.foreign_tables import register_builtin as register_builtin_references
+from ..semantics.foreign_tables import register_builtin_references
 from .backend import Backend as Backend
 from .backend import backend_for_kind as backend_for_kind
 from .backend import backend_for_text as backend_for_text
@@ -51,13 +51,17 @@ register_backend(
         expansions={
             "arith.ceildivsi": "cpu.rules.integer_division:expand_rounded_division",
             "arith.ceildivui": "cpu.rules.integer_division:expand_rounded_division",
+            "arith.divsi": "cpu.rules.integer_division:expand_division",
+            "arith.divui": "cpu.rules.integer_division:expand_division",
             "arith.extf": "cpu.rules.conversions:expand_extf",
             "arith.floordivsi": "cpu.rules.integer_division:expand_rounded_division",
             "arith.fptosi": "cpu.rules.conversions:expand_to_integer",
             "arith.fptoui": "cpu.rules.conversions:expand_to_integer",
-            "arith.sitofp": "cpu.rules.conversions:expand_from_integer",
+            "arith.remsi": "cpu.rules.integer_division:expand_division",
+            "arith.remui": "cpu.rules.integer_division:expand_division",
+            "arith.sitofp": "rules.narrow_conversions:expand_from_integer",
             "arith.truncf": "cpu.rules.conversions:expand_truncf",
-            "arith.uitofp": "cpu.rules.conversions:expand_from_integer",
+            "arith.uitofp": "rules.narrow_conversions:expand_from_integer",
             "math.ceil": "cpu.rules.rounding:expand_rounding",
             "math.floor": "cpu.rules.rounding:expand_rounding",
             "math.round": "cpu.rules.rounding:expand_rounding",
@@ -101,6 +105,38 @@ register_backend(
             "sass": "cuda.module:sass_text",
         },
         sources={"cuda-python": "cuda.module:cuda_python_text"},
+        legalization=(
+            # What rules for intrinsics have made, once in each function.
+            "expand-operations",
+            # Buffers of kernels then belong to the function that launches them.
+            "inline-calls",
+            # No pass after it makes an access: those of a buffer say the same.
+            "swizzle-addresses",
+            # What begins at a multiple of more bytes than others is known.
+            "place-shared-memory",
+            # Registers of lanes are no memory: what reaches them has no position.
+            "select-shuffles",
+            # Buffers, accesses and guards are final, so that positions can be proved; what is no copy is a load.
+            "select-copies",
+            "widen-accesses",
+            # No pass after it makes a call or a view.
+            "note-aliases",
+        ),
+        expansions={
+            "arith.ceildivsi": "cuda.rules.integer_division:expand_division",
+            "arith.ceildivui": "cuda.rules.integer_division:expand_division",
+            "arith.divsi": "cuda.rules.integer_division:expand_division",
+            "arith.divui": "cuda.rules.integer_division:expand_division",
+            "arith.floordivsi": "cuda.rules.integer_division:expand_division",
+            "arith.remsi": "cuda.rules.integer_division:expand_division",
+            "arith.remui": "cuda.rules.integer_division:expand_division",
+            "arith.sitofp": "rules.narrow_conversions:expand_from_integer",
+            "arith.truncf": "rules.narrow_conversions:expand_from_double",
+            "arith.uitofp": "rules.narrow_conversions:expand_from_integer",
+            "math.ctlz": "rules.bit_counts:expand_count",
+            "math.ctpop": "rules.bit_counts:expand_count",
+            "math.cttz": "rules.bit_counts:expand_count",
+        },
         call_options=("device", "copy"),
     )
 )
@@ -115,7 +151,7 @@ register_backend(
         takes_any_level=True,
     )
 )
-register_builtin(
+register_lowerings(
     ANY_TARGET,
     {"math.fma": "rules.narrow_floats:widen_fma", **dict.fromkeys(NARROW_OPERATIONS, "rules.narrow_floats:widen")},
     __name__,
@@ -124,4 +160,4 @@ register_builtin(
 )
 register_builtin_kernels("cpu.tensor_intrinsics:KERNELS", __name__)
 register_builtin_references("cuda.tensor_intrinsics.calls:REFERENCES", __name__)
-register_builtin_tensor_cores("cuda.tensor_intrinsics:TENSOR_CORES", __name__)
+register_builtin_cores("cuda.tensor_intrinsics:TENSOR_CORES", __name__)

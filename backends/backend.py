@@ -14,7 +14,7 @@ from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects.target import TARGET_ATTRIBUTE, TargetAttr
 from ..lazy import load
-from ..passes.intrinsics import BUILTIN_LEVEL, register_builtin, unregister_lowering
+from ..passes.intrinsics import BUILTIN_LEVEL, register_lowerings, unregister_lowering
 from ..passes.pipeline import LEGALIZATION
 from ..plugins import load_plugins
 
@@ -106,8 +106,8 @@ def register_backend(backend: Backend) -> Backend:
                 help=f"name it differently, or unregister_backend('{other.name}') first",
             )
     _backends[backend.name] = backend
-    register_builtin(backend.name, backend.lowerings, backend.package)
-    register_builtin(backend.name, backend.expansions, backend.package, exact=True)
+    register_lowerings(backend.name, backend.lowerings, backend.package)
+    register_lowerings(backend.name, backend.expansions, backend.package, exact=True)
     return backend
 
 

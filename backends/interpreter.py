@@ -1,7 +1,8 @@
 """Programs that the reference semantics run, behind the same face as compiled ones.
 
-The module runs at the level it is given in: nothing is lowered. Only the signature comes from the conversions, because
-that is where the sizes of symbolic outputs are worked out.
+The module runs at the level it is given in: nothing is lowered, but for upstream MLIR, which has no semantics of its
+own here. Only the signature comes from the conversions, because that is where the sizes of symbolic outputs are worked
+out.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
     Raises TW0723 where there is no function with a body to enter, TW0725 for several threads.
     """
     expect_serial(threads, InterpretedCall.serial)
+    if level_of(module) is Level.UPSTREAM:
+        module = module.clone()
+        PassManager(conversion(Level.UPSTREAM, Level.TE), verify_each=False).run(context(), module)
     mains = _entries(module)
     return Module({name: Function(InterpretedCall(module, name, signature)) for name, signature in mains.items()})
 

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerType,
     MemRefType,
+    ModuleOp,
     NoneAttr,
     VectorType,
 )
@@ -20,7 +21,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from ..diagnostics import fail
-from ..dialects.loop import AllocOp
+from ..dialects.loop import PARALLEL, UNROLLED, AllocOp, ForOp, enclosing
 from ..dialects.loop.places import IN_ARENA, IN_REGISTERS, PLACES, place_of
 
 LOWER_FIRST = "run the passes down to this backend's level; `opt-tool --print-pipeline` shows them"
@@ -51,6 +52,18 @@ def verify_type(op: Operation, type_: Attribute) -> None:
         refuse(op, f"expected elements of f64, f32, f16, bf16, index or i1 to i64, but got {element}")
 
 
+def verify_parallel(op: ForOp) -> None:
+    """Raise TW0601 for a parallel loop that carries values, stands in another one, or does not say what it captures."""
+    if op.kind != PARALLEL:
+        return
+    if op.iter_args:
+        refuse(op, "expected a parallel loop to carry no values from one iteration to the next")
+    if any(isinstance(around, ForOp) and around.kind == PARALLEL for around in enclosing(op, ForOp)):
+        refuse(op, "expected no parallel loop within another one")
+    if not op.states_captures:
+        refuse(op, "expected a parallel loop that states what it captures")
+
+
 def verify_place(op: AllocOp, places: Collection[str] = PLACES) -> None:
     """Raise TW0601 for a buffer without a place of these, and for registers of a size that is not known."""
     place = place_of(op)
@@ -58,5 +71,10 @@ def verify_place(op: AllocOp, places: Collection[str] = PLACES) -> None:
         refuse(op, f"expected a buffer whose place is {', '.join(places)}, but got {place or 'none'}")
     if place.kind == IN_REGISTERS and not op.res.type.has_static_shape():
         fail("TW0601", f"expected a register buffer to have constant extents, but got {op.res.type}", op=op)
-    if place.kind == IN_ARENA and not isinstance(op.parent_op(), FuncOp):
+    if place.kind == IN_ARENA and not all(_is_written_out(around) for around in enclosing(op, Operation)):
         refuse(op, "expected a buffer in the arena to be allocated by the function itself")
+
+
+def _is_written_out(around: Operation) -> bool:
+    """Whether what stands in an operation runs where it stands: functions, modules and unrolled loops."""
+    return isinstance(around, (FuncOp, ModuleOp)) or (isinstance(around, ForOp) and around.kind == UNROLLED)

@@ -26,7 +26,7 @@ from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model
 from tilewright.passes.tracing import Trace
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "tracing"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "conditions"))
 from browser import EXECUTABLE, Browser
 
 MACHINES = ("x86-64-v3", "x86-64", "x86-64-v4", "x86-64-v2", "native")

@@ -1,4 +1,4 @@
-"""The table of error codes: the one source of `tilewright explain`, docs/errors.md and `fail`.
+"""The table of error codes: the one source of `tilewright explain`, the reference and `fail`.
 
 Ranges: TW01xx parsing and verifying IR; TW02xx command line, passes and options; TW03xx frontends;
 TW04xx schedules and tensor expressions; TW05xx lowering; TW06xx backends and toolchain; TW07xx running a
@@ -18,9 +18,10 @@ from .code_table import (
     proof,
     running,
     schedules,
+    upstream,
 )
 from .code_table.entry import ErrorCode as ErrorCode
 
-_TABLES = (ir, command_line, frontends, schedules, expressions, lowering, backends, running, proof, extending)
+_TABLES = (ir, command_line, frontends, schedules, expressions, lowering, upstream, backends, running, proof, extending)
 
 CODES: dict[str, ErrorCode] = {code: entry for table in _TABLES for code, entry in table.CODES.items()}

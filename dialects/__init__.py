@@ -23,10 +23,19 @@ DIALECTS: dict[str, str] = {
 }
 """Our dialects: name -> "module:Dialect", the module relative to this package."""
 
-UPSTREAM: tuple[str, ...] = ("builtin", "func", "arith", "math", "memref", "vector", "scf", "cf")
-"""The xDSL dialects whose ops occur in our IR."""
+UPSTREAM: tuple[str, ...] = (
+    *("builtin", "func", "arith", "math", "memref", "vector", "scf", "cf"),
+    *("affine", "linalg", "tensor"),
+)
+"""The xDSL dialects whose ops occur in our IR, and those that programs of upstream MLIR are read in."""
 
-WIDENED: dict[str, str] = {"arith": "vector_arith:Arith"}
+WIDENED: dict[str, str] = {
+    "affine": "upstream.affine:Affine",
+    "arith": "vector_arith:Arith",
+    "linalg": "upstream.linalg:Linalg",
+    "memref": "upstream.memref:MemRef",
+    "scf": "upstream.scf:Scf",
+}
 """Upstream dialects that accept more than xDSL gives them: name -> "module:Dialect"."""
 
 

@@ -149,6 +149,16 @@ class IndexedOp(IRDLOperation, metaclass=_PlainClass):
         for name, expressions in lists.items():
             self._decoded[name] = _Decoded(maps[name], self._operands, operands, tuple(expressions))
 
+    def set_group(self, name: str, values: Sequence[SSAValue]) -> None:
+        """Replace the operands of one of several groups."""
+        position = [group for group, _ in type(self).get_irdl_definition().operands].index(name)
+        sizes = list(self.segment_sizes)
+        start = sum(sizes[:position])
+        old = self._operands
+        edit.change(self).operands = [*old[:start], *values, *old[start + sizes[position] :]]
+        sizes[position] = len(values)
+        self.properties["operandSegmentSizes"] = _segments_attribute(tuple(sizes))
+
     def substitute_indices(self, mapping: Mapping[SSAValue, Index]) -> None:
         """Replace SSA values by expressions in every list."""
         start, count = dims_position(self)

@@ -12,6 +12,13 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
+from ..diagnostics import fail
+from ..diagnostics.expectations import WRONG_TYPE
+from ..diagnostics.suggestions import did_you_mean
+from ..lazy import provided
+
+_SCRIPTS = ("mlir", "tvmscript")
+
 
 class IRModule(Mapping[str, FuncOp]):
     """The functions of a module by name.
@@ -31,9 +38,17 @@ class IRModule(Mapping[str, FuncOp]):
         """The functions by name, in the order of the text."""
         return {op.sym_name.data: op for op in self.op.ops if isinstance(op, FuncOp)}
 
-    def script(self) -> str:
-        """The module as MLIR text, which can be read back."""
-        return str(self.op)
+    def script(self, dialect: str = "mlir") -> str:
+        """The module as text, which can be read back: MLIR's, or with "tvmscript" Python's syntax.
+
+        Raises TilewrightError TW0725 for another dialect, TW0316 where TVMScript has no form for the module.
+        """
+        if dialect == "mlir":
+            return str(self.op)
+        if dialect not in _SCRIPTS:
+            near = did_you_mean(dialect, _SCRIPTS)
+            fail(WRONG_TYPE, f"expected a dialect of {', '.join(_SCRIPTS)}, but got {dialect!r}{near}")
+        return provided(f"script {dialect}")(self.op)
 
     def clone(self) -> IRModule:
         """A copy that shares no operation with this one."""

@@ -45,6 +45,14 @@ def print_types(printer: Printer, op: Operation, *types: Attribute, separator: s
         printer.print_attribute(type)
 
 
+def resolve_defined(parser: Parser, operand: UnresolvedOperand) -> SSAValue:
+    """The value that an operand names, whose type its definition has told."""
+    defined = parser.ssa_values.get(operand.operand_name, ())
+    if operand.index >= len(defined):
+        parser.raise_error(f"expected a value that is defined before, but got {operand.span.text}", operand.span)
+    return defined[operand.index]
+
+
 # Accesses: `%A[%i, %j] where (%j < 7) else %zero`
 
 

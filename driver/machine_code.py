@@ -24,8 +24,8 @@ from ..ir import editor as edit
 from ..passes.base import Level, level_of
 from ..passes.context import PassContext
 from ..passes.validation import Validation
-from ..passes.validation.comparison import Finding
 from ..passes.validation.execution import LOOP_BUDGET
+from ..passes.validation.findings import Finding
 from ..passes.validation.track import Trial
 from ..semantics import Program
 from ..semantics.calls import differences, prepare_call, run_function

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
-import numpy as np
-
-from .. import te
-from .elementwise import in_steps
+from ..dialects.graph.families import Elements, UnaryOp
+from ..dialects.graph.properties import flag_prop, float_prop
+from .declaration import register_for_topi
+from .deferred import np, te
+from .elementwise import scalar_operator, unary, unary_of_topi
 from .record import FusionKind, Operator
 
 _HALF_ROOT = math.sqrt(0.5)
@@ -47,11 +48,9 @@ def _elu(x: te.Expr, alpha: float) -> te.Expr:
     return te.Select(x > 0, x, alpha * te.expm1(te.minimum(x, 0)))
 
 
-def _operator(name: str, scalar: Callable[..., te.Expr], reference: Callable[..., Any]) -> Operator:
-    def rounded(x: np.ndarray, **values: Any) -> np.ndarray:
-        return reference(x.astype(np.float64), **values).astype(x.dtype)
-
-    return in_steps(name, scalar, rounded)
+def _in_float64(reference: Callable[..., Any]) -> Callable[..., Any]:
+    """The reference, computed in float64 and rounded once."""
+    return lambda x, **values: reference(x.astype(np.float64), **values).astype(x.dtype)
 
 
 def _prelu(x: te.Tensor, slope: te.Tensor, *, axis: int) -> te.Tensor:
@@ -67,20 +66,112 @@ def _prelu_reference(x: np.ndarray, slope: np.ndarray, *, axis: int) -> np.ndarr
     return np.where(x > 0, x, x * along)
 
 
-OPERATORS = {
-    operator.name: operator
-    for operator in (
-        in_steps(
-            "leaky_relu",
-            lambda x, alpha: te.Select(x >= 0, x, x * alpha),
-            lambda x, alpha: np.where(x >= 0, x, x * x.dtype.type(alpha)),
-        ),
-        Operator("prelu", FusionKind.BROADCAST, _prelu_reference, _prelu),
-        _operator("gelu", _gelu, _gelu_reference),
-        _operator("silu", lambda x: x * te.sigmoid(x), lambda x: x / (1 + np.exp(-x))),
-        _operator("softplus", _softplus, lambda x: np.logaddexp(x, 0)),
-        _operator("elu", _elu, lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0)))),
-        _operator("hard_sigmoid", _hard_sigmoid, lambda x, alpha, beta: np.clip(alpha * x + beta, 0, 1)),
-        _operator("hard_swish", lambda x: x * _hard_sigmoid(x, 1 / 6, 0.5), lambda x: x * np.clip(x / 6 + 0.5, 0, 1)),
-    )
-}
+ReluOp = unary(
+    "relu",
+    "max(x, 0).",
+    Elements.NUMBER,
+    lambda x: te.maximum(x, 0),
+    lambda x: np.maximum(x, x.dtype.type(0)),
+    onnx="Relu",
+)
+SigmoidOp = unary(
+    "sigmoid",
+    "1 / (1 + exp(-x)).",
+    Elements.FLOAT,
+    "sigmoid",
+    lambda x: x.dtype.type(1) / (x.dtype.type(1) + np.exp(-x)),
+    in_steps=True,
+    onnx="Sigmoid",
+)
+SoftplusOp = unary(
+    "softplus",
+    "log(1 + exp(x)), which does not overflow.",
+    Elements.FLOAT,
+    _softplus,
+    _in_float64(lambda x: np.logaddexp(x, 0)),
+    in_steps=True,
+    onnx="Softplus",
+)
+HardSwishOp = unary(
+    "hard_swish",
+    "x * min(max(x / 6 + 1 / 2, 0), 1).",
+    Elements.FLOAT,
+    lambda x: x * _hard_sigmoid(x, 1 / 6, 0.5),
+    _in_float64(lambda x: x * np.clip(x / 6 + 0.5, 0, 1)),
+    in_steps=True,
+    onnx="HardSwish",
+)
+
+unary_of_topi(
+    "silu",
+    "x · sigmoid(x).",
+    lambda x: x * te.sigmoid(x),
+    _in_float64(lambda x: x / (1 + np.exp(-x))),
+    in_steps=True,
+)
+unary_of_topi(
+    "hard_sigmoid",
+    "min(max(alpha · x + beta, 0), 1).",
+    _hard_sigmoid,
+    _in_float64(lambda x, alpha, beta: np.clip(alpha * x + beta, 0, 1)),
+    in_steps=True,
+)
+register_for_topi(Operator("prelu", FusionKind.BROADCAST, _prelu_reference, _prelu))
+
+
+@scalar_operator(
+    lambda x, alpha: te.Select(x >= 0, x, x * alpha),
+    lambda x, alpha: np.where(x >= 0, x, x * x.dtype.type(alpha)),
+    in_steps=True,
+    onnx="LeakyRelu",
+)
+class LeakyReluOp(UnaryOp):
+    """
+    x where x >= 0, otherwise alpha * x.
+
+    ```mlir
+    %y = graph.leaky_relu %x alpha 0.01 : tensor<4xf32>
+    ```
+    """
+
+    name = "graph.leaky_relu"
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT
+
+    alpha = float_prop(0.01)
+
+
+@scalar_operator(
+    _elu,
+    _in_float64(lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0)))),
+    in_steps=True,
+    onnx="Elu",
+)
+class EluOp(UnaryOp):
+    """
+    x where x > 0, otherwise alpha * (exp(x) - 1).
+
+    ```mlir
+    %y = graph.elu %x alpha 0.5 : tensor<4xf32>
+    ```
+    """
+
+    name = "graph.elu"
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT
+
+    alpha = float_prop(1.0)
+
+
+@scalar_operator(_gelu, _in_float64(_gelu_reference), in_steps=True)
+class GeluOp(UnaryOp):
+    """
+    x times the normal distribution's probability of a number below x: by erf, or approximately by tanh.
+
+    ```mlir
+    %y = graph.gelu %x approximate : tensor<4xf32>
+    ```
+    """
+
+    name = "graph.gelu"
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT
+
+    approximate = flag_prop()

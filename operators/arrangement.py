@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
+from xdsl.utils.exceptions import VerifyException
 
-from .. import te
+from ..dialects.graph.families import MoveOp
+from ..dialects.graph.properties import int_prop, ints_prop, string_prop
+from ..dialects.graph.types import Dim, Shape, require_rank, size_error, times
+from ..dialects.graph.windows import require_ints
+from .declaration import register_for_topi, register_operator
+from .deferred import np, te
 from .record import FusionKind, Operator
 from .windows import Layout
 
@@ -119,16 +124,92 @@ def _arange_reference(*, start: float, step: float, count: int, dtype: str) -> n
     return kind(start) + np.arange(count).astype(dtype) * kind(step)
 
 
-OPERATORS = {
-    name: Operator(name, FusionKind.INJECTIVE, reference, body)
-    for name, reference, body in (
-        ("tile", lambda x, repeats: np.tile(x, tuple(repeats)), _tile_te),
-        ("repeat", lambda x, repeats, axis: np.repeat(x, repeats, axis), _repeat_te),
-        ("flip", lambda x, axes: np.flip(x, tuple(axes)), _flip_te),
-        ("stack", lambda *inputs, axis: np.stack(inputs, axis), _stack_te),
-        ("depth_to_space", _depth_to_space_reference, _depth_to_space_te),
-        ("space_to_depth", _space_to_depth_reference, _space_to_depth_te),
-        ("full", lambda shape, value, dtype: np.full(shape, value, dtype), _full_te),
-        ("arange", _arange_reference, _arange_te),
-    )
-}
+@register_operator(kind=FusionKind.INJECTIVE, reference=lambda x, repeats: np.tile(x, tuple(repeats)), te=_tile_te)
+class TileOp(MoveOp):
+    """
+    The whole operand repeated so many times along each dimension.
+
+    ```mlir
+    %y = graph.tile %x repeats [1, 3] : tensor<2x12xf32>
+    ```
+    """
+
+    name = "graph.tile"
+
+    repeats = ints_prop()
+
+    def infer_shape(self, shape: Shape) -> Sequence[Dim]:
+        repeats = require_ints(self.repeats.get_values(), len(shape), 0, "repeats")
+        if any(count == 0 for count in repeats):
+            raise VerifyException(f"expected repeats >= 1, but got {list(repeats)}")
+        return [times(size, n) for size, n in zip(shape, repeats, strict=True)]
+
+
+def _require_mode(mode: str) -> None:
+    if mode not in ("DCR", "CRD"):
+        raise VerifyException(f"expected mode DCR or CRD, but got {mode}")
+
+
+@register_operator(kind=FusionKind.INJECTIVE, reference=_depth_to_space_reference, te=_depth_to_space_te)
+class DepthToSpaceOp(MoveOp):
+    """
+    Channels of an NCHW image as blocks of pixels. The place in the block is the outer part of the channel in mode DCR,
+    the inner part in mode CRD.
+
+    ```mlir
+    %y = graph.depth_to_space %x block 2 mode "CRD" : tensor<1x3x224x224xf32>
+    ```
+    """
+
+    name = "graph.depth_to_space"
+
+    block = int_prop()
+    mode = string_prop("DCR")
+
+    def infer_shape(self, shape: Shape) -> Sequence[Dim]:
+        batch, channels, *sizes = require_rank(self.x, 4, "an NCHW image")
+        block = self.block.value.data
+        _require_mode(self.mode.data)
+        if block < 1 or not isinstance(channels, int) or channels % (block * block):
+            raise size_error(channels)(
+                f"expected a block whose square divides {channels or '?'} channels, but got {block}"
+            )
+        return (batch, channels // (block * block), *(times(size, block) for size in sizes))
+
+
+@register_operator(kind=FusionKind.INJECTIVE, reference=_space_to_depth_reference, te=_space_to_depth_te)
+class SpaceToDepthOp(MoveOp):
+    """
+    Blocks of pixels of an NCHW image as channels, the inverse of `graph.depth_to_space`: the place in the block is the
+    outer part of the channel in mode DCR, the inner part in mode CRD.
+
+    ```mlir
+    %y = graph.space_to_depth %x block 2 mode "CRD" : tensor<1x12x112x112xf32>
+    ```
+    """
+
+    name = "graph.space_to_depth"
+
+    block = int_prop()
+    mode = string_prop("DCR")
+
+    def infer_shape(self, shape: Shape) -> Sequence[Dim]:
+        batch, channels, *sizes = require_rank(self.x, 4, "an NCHW image")
+        block = self.block.value.data
+        _require_mode(self.mode.data)
+        for size in sizes:
+            if block < 1 or not isinstance(size, int) or size % block:
+                raise size_error(size)(f"expected a block that divides height and width, but got {block}")
+        smaller = [size // block for size in sizes if isinstance(size, int)]
+        return (batch, times(channels, block * block), *smaller)
+
+
+def _for_topi(name: str, reference: Callable[..., Any], body: Callable[..., te.Tensor]) -> None:
+    register_for_topi(Operator(name, FusionKind.INJECTIVE, reference, body))
+
+
+_for_topi("repeat", lambda x, repeats, axis: np.repeat(x, repeats, axis), _repeat_te)
+_for_topi("flip", lambda x, axes: np.flip(x, tuple(axes)), _flip_te)
+_for_topi("stack", lambda *inputs, axis: np.stack(inputs, axis), _stack_te)
+_for_topi("full", lambda shape, value, dtype: np.full(shape, value, dtype), _full_te)
+_for_topi("arange", _arange_reference, _arange_te)

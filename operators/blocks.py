@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from xdsl.ir import SSAValue
 
 from ..dialects import graph
+from .deferred import np
 from .record import Blocks
 
 IMAGE_RANK = 4

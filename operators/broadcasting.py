@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..te import Expr, Tensor
+from .deferred import te
 from .sizes import is_one
 
 
@@ -22,9 +22,9 @@ def _stretched(sizes: Sequence[Any]) -> Any:
     return next((size for size in stretched if isinstance(size, int)), stretched[0] if stretched else 1)
 
 
-def read_broadcast(operand: Tensor | Any, index: Sequence[Any]) -> Expr | Any:
+def read_broadcast(operand: te.Tensor | Any, index: Sequence[Any]) -> te.Expr | Any:
     """The element at an output index: aligned at the end, dimensions of size 1 stretched. A number is itself."""
-    if not isinstance(operand, Tensor):
+    if not isinstance(operand, te.Tensor):
         return operand
     own = index[len(index) - operand.ndim :]
     return operand(*(0 if is_one(size) else i for size, i in zip(operand.shape, own, strict=True)))

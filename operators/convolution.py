@@ -9,12 +9,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
+from xdsl.irdl import operand_def, opt_operand_def, result_def
+from xdsl.utils.exceptions import VerifyException
 
-from .. import te
+from ..dialects.graph.base import GraphOp, require_same_element
+from ..dialects.graph.families import Elements, require_vector
+from ..dialects.graph.properties import int_prop, ints_prop
+from ..dialects.graph.types import Tensor, UnknownSize, make_type, require_dim, require_rank
+from ..dialects.graph.windows import axis_padding, require_ints, window_extent
+from .declaration import register_for_topi, register_operator
+from .deferred import np, te
 from .packed_weights import convolution_in_blocks
 from .record import WIDE, FusionKind, Operator
 from .windows import KERNEL_NAMES, Layout, extents, inside, windows
@@ -222,25 +228,75 @@ def _by_phase(image: te.Tensor, phases: int) -> te.Tensor:
     return te.compute((*outer, phases, -(-width // phases)), element, name="phases")
 
 
-def _record(name: str, reference: Callable[..., Any], body: Callable[..., te.Tensor]) -> Operator:
-    return Operator(name, FusionKind.OUT_ELEMENTWISE, reference, body, accumulator=WIDE)
-
-
 _FIRST, _LAST = Layout(), Layout(channels_last=True)
 
-OPERATORS = {
-    operator.name: operator
-    for operator in (
-        _record("conv1d", convolve, _body(_FIRST, "conv1d")),
-        replace(_record("conv2d", convolve, _body(_FIRST, "conv2d")), in_blocks=convolution_in_blocks),
-        _record("conv3d", convolve, _body(_FIRST, "conv3d")),
-        *(
-            _record(f"conv{rank}d_channels_last", _channels_last_reference, _body(_LAST, f"conv{rank}d"))
-            for rank in (1, 2, 3)
-        ),
-        _record("depthwise_conv2d", _depthwise_reference(False), _depthwise_body(_FIRST, "depthwise_conv2d")),
-        _record(
-            "depthwise_conv2d_channels_last", _depthwise_reference(True), _depthwise_body(_LAST, "depthwise_conv2d")
-        ),
-    )
-}
+
+@register_operator(
+    kind=FusionKind.OUT_ELEMENTWISE,
+    reference=convolve,
+    te=_body(_FIRST, "conv2d"),
+    in_blocks=convolution_in_blocks,
+    accumulator=WIDE,
+)
+class Conv2dOp(GraphOp):
+    """
+    Two-dimensional convolution (a correlation: the kernel is not mirrored) of an NCHW image with OIHW weights, plus
+    an optional bias of one number an output channel. Padding with zeros is [top, left, bottom, right]. With groups,
+    output channel o sees the input channels of its group only, and I is the channels of one group.
+
+    y[n, o, h, w] = bias[o] + sum of x[n, g*I + i, h*s0 - top + r*d0, w*s1 - left + c*d1] * weight[o, i, r, c]
+
+    ```mlir
+    %y = graph.conv2d %x, %w, %bias strides [2, 2] padding [3, 3, 3, 3] : tensor<1x64x112x112xf32>
+    ```
+    """
+
+    name = "graph.conv2d"
+
+    x = operand_def()
+    weight = operand_def()
+    bias = opt_operand_def()
+    y = result_def()
+
+    strides = ints_prop((1, 1))
+    padding = ints_prop((0, 0, 0, 0))
+    dilations = ints_prop((1, 1))
+    groups = int_prop(1)
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        element = Elements.NUMBER.check(require_same_element(self.operands))
+        batch, channels, *sizes = require_rank(self.x, 4, "an NCHW image")
+        outputs, inputs, *kernel = require_rank(self.weight, 4, "OIHW weights")
+        strides = require_ints(self.strides.get_values(), 2, 1, "strides")
+        padding = require_ints(self.padding.get_values(), 4, 0, "padding")
+        dilations = require_ints(self.dilations.get_values(), 2, 1, "dilations")
+        self._check_channels(channels, outputs, inputs)
+        extents: list[int] = []
+        for axis in range(2):
+            if not isinstance(size := kernel[axis], int):
+                raise UnknownSize("expected weights of static shape")
+            window = (size, strides[axis], dilations[axis], axis_padding(padding, axis))
+            extents.append(window_extent(sizes[axis], *window))
+        return (make_type((batch, outputs, *extents), element),)
+
+    def _check_channels(self, channels: object, outputs: object, inputs: object) -> None:
+        groups = self.groups.value.data
+        if not (isinstance(channels, int) and isinstance(outputs, int) and isinstance(inputs, int)):
+            raise UnknownSize("expected static numbers of channels")
+        if groups < 1 or channels % groups or outputs % groups:
+            raise VerifyException(f"expected groups that divide {channels} and {outputs} channels, but got {groups}")
+        require_dim(inputs, channels // groups, "input channels of the weights")
+        if self.bias is not None:
+            require_vector(self.bias, outputs, "bias")
+
+
+def _for_topi(name: str, reference: Callable[..., Any], body: Callable[..., te.Tensor]) -> None:
+    register_for_topi(Operator(name, FusionKind.OUT_ELEMENTWISE, reference, body, accumulator=WIDE))
+
+
+_for_topi("conv1d", convolve, _body(_FIRST, "conv1d"))
+_for_topi("conv3d", convolve, _body(_FIRST, "conv3d"))
+for _rank in (1, 2, 3):
+    _for_topi(f"conv{_rank}d_channels_last", _channels_last_reference, _body(_LAST, f"conv{_rank}d"))
+_for_topi("depthwise_conv2d", _depthwise_reference(False), _depthwise_body(_FIRST, "depthwise_conv2d"))
+_for_topi("depthwise_conv2d_channels_last", _depthwise_reference(True), _depthwise_body(_LAST, "depthwise_conv2d"))

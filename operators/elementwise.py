@@ -1,199 +1,165 @@
 """
-Elementwise operators: one row of a table gives the scalar expression and the numpy function.
+How operators on single elements are declared: by a scalar expression and the same function on numpy arrays.
 
 Rounding follows the element type: numpy computes each ufunc in the type of its operands, and a chain of them rounds
-after each step, as the compiled code does.
+after each step, as the compiled code does. Transcendental functions are those of `semantics`, computed in float64 and
+rounded once: numpy's own of narrower types are several units in the last place off, and depend on the processor. A
+function is given by name where te, and numpy or the math dialect, have it.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar, TypeAlias, TypeVar, cast
 
-import numpy as np
-
-from .. import te
-from ..dialects.dtypes import numpy_dtype
+from ..dialects.graph.base import GraphOp
+from ..dialects.graph.families import BinaryOp, CompareOp, Elements, UnaryOp
 from .blocks import elementwise_in_blocks
 from .broadcasting import broadcast_shape, read_broadcast
+from .declaration import register, register_for_topi
+from .deferred import np, te
 from .record import WIDE, FusionKind, Operator
 
+OpT = TypeVar("OpT", bound=GraphOp)
+Scalar: TypeAlias = "str | Callable[..., te.Expr]"
+"""A function of scalar expressions, or the name of one of te's. It takes operands and, as keywords, properties."""
+Reference: TypeAlias = "str | Callable[..., Any]"
+"""The same on numpy arrays, the name of one of numpy's, or of an operation of the math dialect: `math.exp`."""
 
-def elementwise(name: str, scalar: Callable[..., te.Expr], reference: Callable[..., Any]) -> Operator:
-    """
-    An operator on operands that broadcast, tensors or numbers.
 
-    `scalar` and `reference` take the operands and, as keywords, the properties.
+def scalar_operator(
+    scalar: Scalar, reference: Reference, *, in_steps: bool = False, onnx: str = ""
+) -> Callable[[type[OpT]], type[OpT]]:
     """
+    Declares an operator whose result has the shape of its one operand. One that takes several steps widens narrow
+    floats before the first and rounds after the last.
+    """
+
+    def declare(operation: type[OpT]) -> type[OpT]:
+        return register(_on_one(name_of(operation), scalar, reference, in_steps, onnx=onnx), operation)
+
+    return declare
+
+
+def broadcasting_operator(scalar: Scalar, reference: Reference, *, onnx: str = "") -> Callable[[type[OpT]], type[OpT]]:
+    """Declares an operator on operands that broadcast."""
+
+    def declare(operation: type[OpT]) -> type[OpT]:
+        return register(_on_several(name_of(operation), scalar, reference, onnx=onnx), operation)
+
+    return declare
+
+
+def unary(
+    name: str,
+    meaning: str,
+    elements: Elements,
+    scalar: Scalar,
+    reference: Reference,
+    *,
+    in_steps: bool = False,
+    onnx: str = "",
+) -> type[UnaryOp]:
+    """An operator on one operand, without properties."""
+    example = f"%y = graph.{name} %x : tensor<2x3x{'i1' if elements is Elements.BOOL else 'f32'}>"
+    operation = family_member(UnaryOp, name, meaning, example, elements)
+    return register(_on_one(name, scalar, reference, in_steps, onnx=onnx), operation, elements)
+
+
+def binary(
+    name: str, meaning: str, elements: Elements, scalar: Scalar, reference: Reference, *, onnx: str = ""
+) -> type[BinaryOp]:
+    """An operator on two operands of one type, which broadcast."""
+    example = f"%y = graph.{name} %a, %b : tensor<2x3x{'i1' if elements is Elements.BOOL else 'f32'}>"
+    operation = family_member(BinaryOp, name, meaning, example, elements)
+    return register(_on_several(name, scalar, reference, onnx=onnx), operation, elements)
+
+
+def comparison(
+    name: str, meaning: str, elements: Elements, scalar: Scalar, reference: Reference, *, onnx: str = ""
+) -> type[CompareOp]:
+    """The same with a result of `i1`."""
+    example = f"%y = graph.{name} %a, %b : tensor<2x3xi1>"
+    operation = family_member(CompareOp, name, meaning, example, elements)
+    return register(_on_several(name, scalar, reference, onnx=onnx), operation, elements)
+
+
+def unary_of_topi(name: str, meaning: str, scalar: Scalar, reference: Reference, *, in_steps: bool = False) -> None:
+    """An operator on one operand that the graph dialect has no operation for."""
+    register_for_topi(_on_one(name, scalar, reference, in_steps, doc=meaning))
+
+
+def binary_of_topi(name: str, meaning: str, scalar: Scalar, reference: Reference) -> None:
+    """An operator on operands that broadcast, which the graph dialect has no operation for."""
+    register_for_topi(_on_several(name, scalar, reference, doc=meaning))
+
+
+def family_member(base: type[OpT], name: str, meaning: str, example: str, elements: Elements) -> type[OpT]:
+    """A class of a family; its docstring is the meaning and an example."""
+    members = {
+        "name": f"graph.{name}",
+        "ELEMENTS": elements,
+        "__annotations__": {"ELEMENTS": ClassVar[Elements]},
+        "__doc__": f"{meaning}\n\n```mlir\n{example}\n```\n",
+        "__module__": __name__,
+    }
+    class_name = "".join(part.capitalize() for part in name.split("_")) + "Op"
+    return cast("type[OpT]", type(class_name, (base,), members))
+
+
+def _on_one(
+    name: str, scalar: Scalar, reference: Reference, in_steps: bool, *, doc: str = "", onnx: str = ""
+) -> Operator:
+    def element(*operands: te.Expr, **values: Any) -> te.Expr:
+        return (getattr(te, scalar) if isinstance(scalar, str) else scalar)(*operands, **values)
+
+    def body(x: te.Tensor, **values: Any) -> te.Tensor:
+        return te.compute(x.shape, lambda *i: element(x(*i), **values), name=name)
+
+    def wide_body(x: te.Tensor, *, sums: str, **values: Any) -> te.Tensor:
+        return te.compute(x.shape, lambda *i: element(x(*i).astype(sums), **values).astype(x.dtype), name=name)
+
+    return Operator(
+        name,
+        FusionKind.ELEMENTWISE,
+        _reference(reference),
+        wide_body if in_steps else body,
+        elementwise_in_blocks,
+        WIDE if in_steps else None,
+        doc=doc,
+        onnx=onnx,
+    )
+
+
+def _on_several(name: str, scalar: Scalar, reference: Reference, *, doc: str = "", onnx: str = "") -> Operator:
+    """On tensors or numbers."""
 
     def body(*operands: te.Tensor | Any, **values: Any) -> te.Tensor:
+        function = getattr(te, scalar) if isinstance(scalar, str) else scalar
+
         def element(*index: Any) -> te.Expr:
-            return scalar(*(read_broadcast(operand, index) for operand in operands), **values)
+            return function(*(read_broadcast(operand, index) for operand in operands), **values)
 
         shape = broadcast_shape(*(o.shape for o in operands if isinstance(o, te.Tensor)))
         return te.compute(shape, element, name=name)
 
-    return Operator(name, FusionKind.BROADCAST, reference, body, elementwise_in_blocks)
+    kind, computed = FusionKind.BROADCAST, _reference(reference)
+    return Operator(name, kind, computed, body, elementwise_in_blocks, doc=doc, onnx=onnx)
 
 
-def unary(name: str, scalar: Callable[..., te.Expr], reference: Callable[..., Any]) -> Operator:
-    """An operator on one operand; its result has the operand's shape."""
-
-    def body(x: te.Tensor, **values: Any) -> te.Tensor:
-        return te.compute(x.shape, lambda *i: scalar(x(*i), **values), name=name)
-
-    return Operator(name, FusionKind.ELEMENTWISE, reference, body, elementwise_in_blocks)
+def _reference(function: Reference) -> Callable[..., Any]:
+    """A function that is looked up when it is called."""
+    return (lambda *arrays: _named(function)(*arrays)) if isinstance(function, str) else function
 
 
-def in_steps(name: str, scalar: Callable[..., te.Expr], reference: Callable[..., Any]) -> Operator:
-    """The same for a scalar function of several steps: narrow floats are widened before the first one."""
+def _named(name: str) -> Callable[..., Any]:
+    if not name.startswith("math."):
+        return getattr(np, name)
+    from ..semantics.floats import FLOAT
 
-    def body(x: te.Tensor, *, sums: str, **values: Any) -> te.Tensor:
-        return te.compute(x.shape, lambda *i: scalar(x(*i).astype(sums), **values).astype(x.dtype), name=name)
-
-    return Operator(name, FusionKind.ELEMENTWISE, reference, body, elementwise_in_blocks, WIDE)
-
-
-def _is_integer(dtype: str) -> bool:
-    return dtype.startswith(("int", "uint", "index"))
+    return FLOAT[name]
 
 
-def _are_integers(*operands: Any) -> bool:
-    """Whether no operand is a float, expressions and Python numbers alike."""
-    return all(_is_integer(x.dtype) if isinstance(x, te.Expr) else isinstance(x, int) for x in operands)
-
-
-def _truncating_div(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    if np.issubdtype(a.dtype, np.integer):
-        return ((a - np.fmod(a, b)) // b).astype(a.dtype)
-    return a / b
-
-
-def _te_div(a: Any, b: Any) -> te.Expr:
-    return te.truncdiv(a, b) if _are_integers(a, b) else a / b
-
-
-def _te_floor_mod(a: Any, b: Any) -> te.Expr:
-    if _are_integers(a, b):
-        return te.floormod(a, b)
-    rest = te.fmod(a, b)
-    return te.Select(te.all(rest != 0, (rest < 0) != (b < 0)), rest + b, rest)
-
-
-_LONGEST_PRODUCT = 64
-"""The largest exponent that is written as products."""
-
-
-def _te_pow(a: Any, b: Any) -> te.Expr:
-    """Integers to a small whole number are products, by squaring."""
-    whole = isinstance(a, te.Expr) and _is_integer(a.dtype)
-    if not (whole and isinstance(b, int) and 1 <= b <= _LONGEST_PRODUCT):
-        return te.pow(a, b)
-    if b == 1:
-        return a
-    root = _te_pow(a, b // 2)
-    return root * root * a if b % 2 else root * root
-
-
-def _erf(x: np.ndarray) -> np.ndarray:
-    """Through math.erf in float64, then rounded once: correctly rounded but for double rounding."""
-    return np.vectorize(math.erf, otypes=[np.float64])(x).astype(x.dtype)
-
-
-def _clip(x: np.ndarray, low: float | None, high: float | None) -> np.ndarray:
-    lower = x if low is None else np.maximum(x, x.dtype.type(low))
-    return lower if high is None else np.minimum(lower, x.dtype.type(high))
-
-
-def _te_clip(x: te.Expr, low: float | None, high: float | None) -> te.Expr:
-    lower = x if low is None else te.maximum(x, low)
-    return lower if high is None else te.minimum(lower, high)
-
-
-def _cast(x: np.ndarray, to: str) -> np.ndarray:
-    return x != 0 if to == "bool" else x.astype(numpy_dtype(to))
-
-
-def _te_sign(x: te.Expr) -> te.Expr:
-    """-1, 0 or 1; a NaN stays one."""
-    return te.Select(x > 0, te.const(1, x.dtype), te.Select(x < 0, _minus_one(x.dtype), x))
-
-
-def _minus_one(dtype: str) -> te.Expr:
-    """Never chosen where the type has no negative numbers."""
-    return te.const(0 if dtype.startswith("uint") else -1, dtype)
-
-
-_TRANSCENDENTAL = "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"
-_NUMPY_NAMES = {
-    "asin": "arcsin",
-    "acos": "arccos",
-    "atan": "arctan",
-    "asinh": "arcsinh",
-    "acosh": "arccosh",
-    "atanh": "arctanh",
-}
-
-UNARY = {
-    operator.name: operator
-    for operator in (
-        *(unary(n, getattr(te, n), getattr(np, _NUMPY_NAMES.get(n, n))) for n in _TRANSCENDENTAL.split()),
-        unary("relu", lambda x: te.maximum(x, 0), lambda x: np.maximum(x, x.dtype.type(0))),
-        unary("neg", lambda x: -x, np.negative),
-        unary("abs", te.abs, np.abs),
-        unary("sign", _te_sign, np.sign),
-        unary("sqrt", te.sqrt, np.sqrt),
-        unary("rsqrt", te.rsqrt, lambda x: x.dtype.type(1) / np.sqrt(x)),
-        unary("reciprocal", lambda x: 1 / x, lambda x: x.dtype.type(1) / x),
-        unary("erf", te.erf, _erf),
-        in_steps("sigmoid", te.sigmoid, lambda x: x.dtype.type(1) / (x.dtype.type(1) + np.exp(-x))),
-        unary("floor", te.floor, np.floor),
-        unary("ceil", te.ceil, np.ceil),
-        unary("round", te.round, np.round),
-        unary("trunc", te.trunc, np.trunc),
-        unary("isnan", te.isnan, np.isnan),
-        unary("isfinite", te.isfinite, np.isfinite),
-        unary("isinf", te.isinf, np.isinf),
-        unary("not", lambda x: ~x, np.logical_not),
-        unary("bitwise_not", lambda x: ~x, np.bitwise_not),
-        unary("identity", lambda x: x, lambda x: x),
-        unary("dropout", lambda x, ratio: x, lambda x, ratio: x),
-        unary("clip", _te_clip, _clip),
-        unary("cast", lambda x, to: te.cast(to, x), _cast),
-    )
-}
-
-BROADCAST = {
-    operator.name: operator
-    for operator in (
-        elementwise("add", lambda a, b: a + b, np.add),
-        elementwise("sub", lambda a, b: a - b, np.subtract),
-        elementwise("mul", lambda a, b: a * b, np.multiply),
-        elementwise("div", _te_div, _truncating_div),
-        elementwise("true_div", lambda a, b: a / b, np.true_divide),
-        elementwise("floor_div", lambda a, b: a // b, np.floor_divide),
-        elementwise("mod", te.fmod, np.fmod),
-        elementwise("floor_mod", _te_floor_mod, np.mod),
-        elementwise("pow", _te_pow, np.power),
-        elementwise("minimum", te.minimum, np.minimum),
-        elementwise("maximum", te.maximum, np.maximum),
-        elementwise("and", lambda a, b: a & b, np.logical_and),
-        elementwise("or", lambda a, b: a | b, np.logical_or),
-        elementwise("xor", lambda a, b: a ^ b, np.logical_xor),
-        elementwise("bitwise_and", lambda a, b: a & b, np.bitwise_and),
-        elementwise("bitwise_or", lambda a, b: a | b, np.bitwise_or),
-        elementwise("bitwise_xor", lambda a, b: a ^ b, np.bitwise_xor),
-        elementwise("left_shift", lambda a, b: a << b, np.left_shift),
-        elementwise("right_shift", lambda a, b: a >> b, np.right_shift),
-        elementwise("equal", lambda a, b: a == b, np.equal),
-        elementwise("not_equal", lambda a, b: a != b, np.not_equal),
-        elementwise("less", lambda a, b: a < b, np.less),
-        elementwise("less_equal", lambda a, b: a <= b, np.less_equal),
-        elementwise("greater", lambda a, b: a > b, np.greater),
-        elementwise("greater_equal", lambda a, b: a >= b, np.greater_equal),
-        elementwise("where", te.Select, np.where),
-    )
-}
-
-OPERATORS = UNARY | BROADCAST
+def name_of(operation: type[GraphOp]) -> str:
+    """The operator's name: the operation's without the dialect."""
+    return operation.name.removeprefix("graph.")

@@ -10,10 +10,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+from xdsl.dialects.builtin import i32, i64
+from xdsl.irdl import operand_def, result_def
+from xdsl.utils.exceptions import VerifyException
 
-from .. import te
 from ..diagnostics import fail
+from ..dialects.graph.base import GraphOp
+from ..dialects.graph.families import require_constants_inside
+from ..dialects.graph.properties import int_prop
+from ..dialects.graph.types import Tensor, element_of, format_shape, make_type, normalize_axis, require_rank, shape_of
+from .declaration import register_for_topi, register_operator
+from .deferred import np, te
 from .record import FusionKind, Operator
 
 MODES = ("clip", "wrap", "wrap_negative", "fast")
@@ -115,16 +122,70 @@ def _one_hot_reference(indices: np.ndarray, *, depth: int, on: float, off: float
     return np.where(hot, on, off).astype(dtype)
 
 
-def _row(name: str, reference: Any, body: Any) -> Operator:
-    return Operator(name, FusionKind.INJECTIVE, reference, body)
+_INDEX_TYPES = (i32, i64)
 
 
-OPERATORS = {
-    operator.name: operator
-    for operator in (
-        _row("gather", _gather_reference, _gather_te),
-        _row("gather_elements", _gather_elements_reference, _gather_elements_te),
-        _row("gather_nd", _gather_nd_reference, _gather_nd_te),
-        _row("one_hot", _one_hot_reference, _one_hot_te),
-    )
-}
+@register_operator(kind=FusionKind.INJECTIVE, reference=_gather_reference, te=_gather_te)
+class GatherOp(GraphOp):
+    """
+    Slices of the operand along an axis, chosen by integer indices: dimension `axis` is replaced by the dimensions of
+    the indices. A negative index counts from the end; one out of range is an error of the call.
+
+    ```mlir
+    %y = graph.gather %x, %indices axis 0 : tensor<4x512xf32>
+    ```
+    """
+
+    name = "graph.gather"
+
+    x = operand_def()
+    indices = operand_def()
+    y = result_def()
+
+    axis = int_prop(0)
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        shape = shape_of(self.x)
+        axis = normalize_axis(self.axis.value.data, len(shape))
+        if element_of(self.indices) not in _INDEX_TYPES:
+            raise VerifyException(f"expected i32 or i64 indices, but got {element_of(self.indices)}")
+        require_constants_inside(self.indices, shape[axis])
+        chosen = (*shape[:axis], *shape_of(self.indices), *shape[axis + 1 :])
+        return (make_type(chosen, element_of(self.x)),)
+
+
+@register_operator(kind=FusionKind.INJECTIVE, reference=_gather_elements_reference, te=_gather_elements_te)
+class GatherElementsOp(GraphOp):
+    """
+    One element along `axis` for each index, at the index's own place in the other dimensions. A negative index counts
+    from the end; one out of range is an error of the call.
+
+    ```mlir
+    %y = graph.gather_elements %x, %indices axis 1 : tensor<4x2xf32>
+    ```
+    """
+
+    name = "graph.gather_elements"
+
+    x = operand_def()
+    indices = operand_def()
+    y = result_def()
+
+    axis = int_prop(0)
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        shape = shape_of(self.x)
+        axis = normalize_axis(self.axis.value.data, len(shape))
+        chosen = require_rank(self.indices, len(shape), "indices")
+        if element_of(self.indices) not in _INDEX_TYPES:
+            raise VerifyException(f"expected i32 or i64 indices, but got {element_of(self.indices)}")
+        require_constants_inside(self.indices, shape[axis])
+        for d, (size, count) in enumerate(zip(shape, chosen, strict=True)):
+            fits = size == count or (isinstance(size, int) and isinstance(count, int) and count <= size)
+            if d != axis and not fits:
+                raise VerifyException(f"expected indices within {format_shape(shape)}, but got {format_shape(chosen)}")
+        return (make_type(chosen, element_of(self.x)),)
+
+
+register_for_topi(Operator("gather_nd", FusionKind.INJECTIVE, _gather_nd_reference, _gather_nd_te))
+register_for_topi(Operator("one_hot", FusionKind.INJECTIVE, _one_hot_reference, _one_hot_te))

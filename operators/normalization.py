@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
-import numpy as np
+from xdsl.irdl import operand_def, result_def
+from xdsl.utils.exceptions import VerifyException
 
-from .. import te
-from .record import Accumulator, FusionKind, Operator
+from ..dialects.graph.base import GraphOp, require_same_element
+from ..dialects.graph.families import Elements, UnaryOp, require_vector
+from ..dialects.graph.properties import float_prop, int_prop
+from ..dialects.graph.types import Tensor, normalize_axis, require_rank, shape_of, tensor_type
+from .declaration import register_operator
+from .deferred import np, te
+from .record import PROMOTED, FusionKind
 
 
 def _batch_norm_reference(x: np.ndarray, *statistics: np.ndarray, epsilon: float) -> np.ndarray:
@@ -98,16 +104,99 @@ def _log_softmax_te(x: te.Tensor, *, sums: str, axis: int) -> te.Tensor:
     return te.compute(x.shape, lambda *i: shifted(*i) - te.log(total(*i)), name="log_softmax")
 
 
-def _record(name: str, kind: FusionKind, reference: Callable[..., Any], body: Callable[..., te.Tensor]) -> Operator:
-    return Operator(name, kind, reference, body, accumulator=Accumulator(promotes=True))
+@register_operator(kind=FusionKind.BROADCAST, reference=_batch_norm_reference, te=_batch_norm_te, accumulator=PROMOTED)
+class BatchNormOp(GraphOp):
+    """
+    Batch normalisation with known statistics, one of each a channel (axis 1):
+    (x - mean) / sqrt(variance + epsilon) * scale + shift.
+
+    ```mlir
+    %y = graph.batch_norm %x, %scale, %shift, %mean, %variance epsilon 1.0e-05 : tensor<1x64x56x56xf32>
+    ```
+    """
+
+    name = "graph.batch_norm"
+
+    x = operand_def()
+    scale = operand_def()
+    shift = operand_def()
+    mean = operand_def()
+    variance = operand_def()
+    y = result_def()
+
+    epsilon = float_prop(1e-5)
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        Elements.FLOAT.check(require_same_element(self.operands))
+        shape = shape_of(self.x)
+        if len(shape) < 2:
+            raise VerifyException(f"expected a tensor with channels at axis 1, but got rank {len(shape)}")
+        for operand, what in zip(self.operands[1:], ("scale", "shift", "mean", "variance"), strict=True):
+            require_vector(operand, shape[1], what)
+        return (tensor_type(self.x),)
 
 
-OPERATORS = {
-    operator.name: operator
-    for operator in (
-        _record("batch_norm", FusionKind.BROADCAST, _batch_norm_reference, _batch_norm_te),
-        _record("lrn", FusionKind.OUT_ELEMENTWISE, _lrn_reference, _lrn_te),
-        _record("softmax", FusionKind.OPAQUE, _softmax_reference, _softmax_te),
-        _record("log_softmax", FusionKind.OPAQUE, _log_softmax_reference, _log_softmax_te),
-    )
-}
+@register_operator(
+    kind=FusionKind.OUT_ELEMENTWISE, reference=_lrn_reference, te=_lrn_te, accumulator=PROMOTED, onnx="LRN"
+)
+class LrnOp(UnaryOp):
+    """
+    Local response normalisation across channels:
+    x / (bias + alpha / size * sum of squares of the `size` channels around it) ^ beta.
+
+    ```mlir
+    %y = graph.lrn %x size 5 alpha 0.0001 beta 0.75 bias 1.0 : tensor<1x96x54x54xf32>
+    ```
+    """
+
+    name = "graph.lrn"
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT
+
+    size = int_prop()
+    alpha = float_prop(0.0001)
+    beta = float_prop(0.75)
+    bias = float_prop(1.0)
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        require_rank(self.x, 4, "an NCHW image")
+        if self.size.value.data < 1:
+            raise VerifyException(f"expected a size >= 1, but got {self.size.value.data}")
+        return super().infer_types()
+
+
+class _AlongAxis(UnaryOp):
+    """A normalisation along one axis."""
+
+    axis = int_prop(-1)
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        normalize_axis(self.axis.value.data, len(shape_of(self.x)))
+        return super().infer_types()
+
+
+@register_operator(kind=FusionKind.OPAQUE, reference=_softmax_reference, te=_softmax_te, accumulator=PROMOTED)
+class SoftmaxOp(_AlongAxis):
+    """
+    exp(x - max) / sum of exp(x - max) along an axis.
+
+    ```mlir
+    %y = graph.softmax %x axis 1 : tensor<1x1000xf32>
+    ```
+    """
+
+    name = "graph.softmax"
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT
+
+
+@register_operator(kind=FusionKind.OPAQUE, reference=_log_softmax_reference, te=_log_softmax_te, accumulator=PROMOTED)
+class LogSoftmaxOp(_AlongAxis):
+    """
+    x - max - log(sum of exp(x - max)) along an axis.
+
+    ```mlir
+    %y = graph.log_softmax %x axis 1 : tensor<1x1000xf32>
+    ```
+    """
+
+    name = "graph.log_softmax"
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT

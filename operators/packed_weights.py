@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import gcd, prod
 from typing import Any
 
-import numpy as np
 from xdsl.ir import SSAValue
 
 from ..dialects import graph
 from ..dialects.constant_data import has_data
+from .deferred import np
 from .record import Blocks
 
 NARROWEST = 4

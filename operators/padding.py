@@ -9,10 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
+from xdsl.utils.exceptions import VerifyException
 
-from .. import te
-from .record import FusionKind, Operator
+from ..dialects.graph.families import Elements, MoveOp
+from ..dialects.graph.properties import float_prop, ints_prop, string_prop
+from ..dialects.graph.types import Dim, Shape, UnknownSize, element_of
+from ..dialects.graph.windows import require_ints
+from .declaration import register_operator
+from .deferred import np, te
+from .record import FusionKind
 from .windows import inside
 
 
@@ -68,4 +73,41 @@ def _pad_reference(
     return np.pad(x, amounts, mode=mode)  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
-OPERATORS = {"pad": Operator("pad", FusionKind.INJECTIVE, _pad_reference, _pad_te)}
+@register_operator(kind=FusionKind.INJECTIVE, reference=_pad_reference, te=_pad_te)
+class PadOp(MoveOp):
+    """
+    Adds `before` and `after` elements around each dimension: of one value, or in mode "reflect" mirrored about the
+    border elements, in mode "symmetric" about the border, in mode "edge" copies of the border elements.
+
+    ```mlir
+    %y = graph.pad %x before [0, 0, 1, 1] after [0, 0, 1, 1] value 0.0 : tensor<1x3x226x226xf32>
+    ```
+    """
+
+    name = "graph.pad"
+
+    before = ints_prop()
+    after = ints_prop()
+    value = float_prop(0.0)
+    mode = string_prop("constant")
+
+    def infer_shape(self, shape: Shape) -> Sequence[Dim]:
+        before = require_ints(self.before.get_values(), len(shape), 0, "before")
+        after = require_ints(self.after.get_values(), len(shape), 0, "after")
+        self._check_mode(shape, before, after)
+        Elements.NUMBER.check(element_of(self.x))
+        result: list[Dim] = []
+        for dim, low, high in zip(shape, before, after, strict=True):
+            if low + high and not isinstance(dim, int):
+                raise UnknownSize(f"expected no padding of the dynamic dimension {dim or '?'}")
+            result.append(dim + low + high if isinstance(dim, int) else dim)
+        return result
+
+    def _check_mode(self, shape: Shape, before: Sequence[int], after: Sequence[int]) -> None:
+        mode = self.mode.data
+        if mode not in ("constant", "reflect", "symmetric", "edge"):
+            raise VerifyException(f"expected mode constant, reflect, symmetric or edge, but got {mode}")
+        for dim, low, high in zip(shape, before, after, strict=True):
+            most = {"reflect": -1, "symmetric": 0}.get(mode)
+            if most is not None and isinstance(dim, int) and max(low, high) > max(dim + most, 0):
+                raise VerifyException(f"expected margins of at most {dim + most} elements, but got {max(low, high)}")

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
-import numpy as np
+from xdsl.utils.exceptions import VerifyException
 
-from .. import te
+from ..dialects.graph.families import Elements, UnaryOp
+from ..dialects.graph.properties import flag_prop, ints_prop
+from ..dialects.graph.types import Dim, Tensor, element_of, make_type, require_rank
+from ..dialects.graph.windows import require_ints, window_extent
 from .blocks import image_in_blocks, on_blocks
-from .record import WIDE, FusionKind, Operator
+from .declaration import register_for_topi, register_operator
+from .deferred import np, te
+from .record import WIDE, Accumulator, FusionKind, Operator
 from .sizes import ceil_div, number
 from .windows import KERNEL_NAMES, Layout, axis_padding, extents, image_size, inside, windows
 
@@ -200,24 +205,25 @@ def _adaptive_count(index: Any, size: int, out: int) -> Any:
     return end - start if size % out else size // out
 
 
-def _adaptive_reference(reduce: Callable[..., Any]) -> Callable[..., np.ndarray]:
+def _adaptive_reference(function: str) -> Callable[..., np.ndarray]:
     def reference(x: np.ndarray, *, output_size: Sequence[int]) -> np.ndarray:
         result = np.empty((*x.shape[:2], *output_size), x.dtype)
         for place in np.ndindex(*output_size):
             bounds = (_adaptive_bounds(*three) for three in zip(place, x.shape[2:], output_size, strict=True))
             window = x[(..., *(slice(*pair) for pair in bounds))]
-            result[(..., *place)] = reduce(window, axis=tuple(range(2, x.ndim)))
+            result[(..., *place)] = getattr(np, function)(window, axis=tuple(range(2, x.ndim)))
         return result
 
     return reference
 
 
 def _adaptive_te(kind: str) -> Callable[..., te.Tensor]:
-    combine, name = (te.sum, "pool_sum") if kind == "avg" else (te.max, "adaptive_max_pool")
+    name = "pool_sum" if kind == "avg" else "adaptive_max_pool"
 
     def body(x: te.Tensor, *, output_size: Sequence[int], layout: Layout | None = None, sums: str = "") -> te.Tensor:
         sums = sums or x.dtype
         layout = layout or Layout()
+        combine: Any = te.sum if kind == "avg" else te.max
         sizes, rank = layout.spatial(x.shape), len(output_size)
         widest = [-(-s // o) + 1 if s % o else s // o for s, o in zip(sizes, output_size, strict=True)]
         steps = [te.reduce_axis((0, size), axis) for size, axis in zip(widest, KERNEL_NAMES[rank], strict=True)]
@@ -247,24 +253,115 @@ def _adaptive_te(kind: str) -> Callable[..., te.Tensor]:
     return body
 
 
-def _record(name: str, reference: Callable[..., Any], body: Callable[..., te.Tensor], **more: Any) -> Operator:
-    return Operator(name, FusionKind.OUT_ELEMENTWISE, reference, body, **more)
+class _ImageOp(UnaryOp):
+    """An operator on an image, which keeps its channels."""
+
+    blocked = flag_prop()
+
+    def image(self) -> tuple[Dim, Dim, list[Dim], list[Dim]]:
+        """Batch, channels (or blocks of them), height and width, and the size of a block where there is one."""
+        if self.blocked is None:
+            batch, channels, *sizes = require_rank(self.x, 4, "an NCHW image")
+            return batch, channels, sizes, []
+        batch, channels, *sizes, size = require_rank(self.x, 5, "an image with blocks of channels")
+        return batch, channels, sizes, [size]
 
 
-def _of_images(
-    name: str, reference: Callable[..., np.ndarray], body: Callable[..., te.Tensor], **more: Any
-) -> Operator:
-    """The record of an operator of the graph dialect, whose images may have their channels in blocks."""
-    return _record(name, on_blocks(reference), body, in_blocks=image_in_blocks, **more)
+class _Pool2dOp(_ImageOp):
+    """A window slid over height and width."""
+
+    kernel = ints_prop()
+    strides = ints_prop((1, 1))
+    padding = ints_prop((0, 0, 0, 0))
+    dilations = ints_prop((1, 1))
+    ceil_mode = flag_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        element = self.ELEMENTS.check(element_of(self.x))
+        batch, channels, sizes, block = self.image()
+        kernel = require_ints(self.kernel.get_values(), 2, 1, "kernel")
+        strides = require_ints(self.strides.get_values(), 2, 1, "strides")
+        padding = require_ints(self.padding.get_values(), 4, 0, "padding")
+        dilations = require_ints(self.dilations.get_values(), 2, 1, "dilations")
+        extents: list[int] = []
+        for axis in range(2):
+            around = axis_padding(padding, axis)
+            reach = dilations[axis] * (kernel[axis] - 1) + 1
+            if max(around) >= reach:
+                raise VerifyException(f"expected padding smaller than the window of {reach}, but got {max(around)}")
+            window = (kernel[axis], strides[axis], dilations[axis], around)
+            extents.append(window_extent(sizes[axis], *window, ceil=self.ceil_mode is not None))
+        return (make_type((batch, channels, *extents, *block), element),)
 
 
-OPERATORS = {
-    operator.name: operator
-    for operator in (
-        _of_images("max_pool2d", _max_reference, _max_te),
-        _of_images("avg_pool2d", _avg_reference, _avg_te, accumulator=WIDE),
-        _of_images("global_avg_pool", _global_reference, _global_te, accumulator=WIDE),
-        _record("adaptive_max_pool", _adaptive_reference(np.max), _adaptive_te("max")),
-        _record("adaptive_avg_pool", _adaptive_reference(np.mean), _adaptive_te("avg"), accumulator=WIDE),
-    )
-}
+@register_operator(
+    kind=FusionKind.OUT_ELEMENTWISE, reference=on_blocks(_max_reference), te=_max_te, in_blocks=image_in_blocks
+)
+class MaxPool2dOp(_Pool2dOp):
+    """
+    The greatest element of each window; padding never wins.
+
+    ```mlir
+    %y = graph.max_pool2d %x kernel [3, 3] strides [2, 2] padding [1, 1, 1, 1] : tensor<1x64x56x56xf32>
+    ```
+    """
+
+    name = "graph.max_pool2d"
+    ELEMENTS: ClassVar[Elements] = Elements.NUMBER
+
+
+@register_operator(
+    kind=FusionKind.OUT_ELEMENTWISE,
+    reference=on_blocks(_avg_reference),
+    te=_avg_te,
+    in_blocks=image_in_blocks,
+    accumulator=WIDE,
+)
+class AvgPool2dOp(_Pool2dOp):
+    """
+    The mean of each window: over the elements inside the image, or with `count_include_pad` over those inside the
+    image and its padding. What ceil mode lets hang over beyond that is never counted.
+
+    ```mlir
+    %y = graph.avg_pool2d %x kernel [3, 3] strides [1, 1] padding [1, 1, 1, 1] count_include_pad : tensor<1x8x7x7xf32>
+    ```
+    """
+
+    name = "graph.avg_pool2d"
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT
+
+    count_include_pad = flag_prop()
+
+
+@register_operator(
+    kind=FusionKind.OUT_ELEMENTWISE,
+    reference=on_blocks(_global_reference),
+    te=_global_te,
+    in_blocks=image_in_blocks,
+    accumulator=WIDE,
+)
+class GlobalAvgPoolOp(_ImageOp):
+    """
+    The mean over height and width, which become 1.
+
+    ```mlir
+    %y = graph.global_avg_pool %x : tensor<1x2048x1x1xf32>
+    ```
+    """
+
+    name = "graph.global_avg_pool"
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        element = self.ELEMENTS.check(element_of(self.x))
+        batch, channels, _, block = self.image()
+        return (make_type((batch, channels, 1, 1, *block), element),)
+
+
+def _adaptive(kind: str, reference: Callable[..., Any], accumulator: Accumulator | None) -> None:
+    name, body = f"adaptive_{kind}_pool", _adaptive_te(kind)
+    register_for_topi(Operator(name, FusionKind.OUT_ELEMENTWISE, reference, body, accumulator=accumulator))
+
+
+_adaptive("max", _adaptive_reference("max"), None)
+_adaptive("avg", _adaptive_reference("mean"), WIDE)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from xdsl.ir import Attribute, SSAValue
 
-    from ..dialects.graph import ConstantOp, GraphOp
+    from ..dialects.graph import ConstantOp, Elements, GraphOp
     from ..te import Tensor
 
 
@@ -103,6 +103,7 @@ class Accumulator:
 
 
 WIDE = Accumulator()
+PROMOTED = Accumulator(promotes=True)
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,26 @@ class Operator:
     """How it is written on images whose channels stand in blocks; None where it has no such form."""
     accumulator: Accumulator | None = None
     """The type of its sums, products and other steps; None where each element is rounded at most once anyway."""
+    operation: type[GraphOp] | None = None
+    """Its operation in the graph dialect; None where it serves topi alone."""
+    elements: Elements | None = None
+    """The element types that it takes, where its operation adds nothing to a family (`graph.UnaryOp` and its like) but
+    name and element types, so that one test serves the whole family."""
+    doc: str = ""
+    """What it computes, where it has no operation that says so."""
+    onnx: str = ""
+    """The operator of ONNX's standard domain that has the same operands, attributes and meaning, where it was declared
+    with one."""
+
+    def is_plain(self, *families: type[GraphOp]) -> bool:
+        """Whether its operation adds nothing to one of these families but name and element types."""
+        return self.elements is not None and self.operation is not None and issubclass(self.operation, families)
+
+    @property
+    def meaning(self) -> str:
+        """What it computes, in a sentence or a few lines."""
+        text = self.doc or (self.operation.__doc__ if self.operation is not None else None) or ""
+        return " ".join(text.strip().partition("\n\n")[0].split())
 
     def evaluate(self, op: GraphOp, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         """The results of `op` on these operands, rounded to the element types of its results."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
-import numpy as np
+from xdsl.dialects.builtin import i64
+from xdsl.utils.exceptions import VerifyException
 
-from .. import te
-from ..te.combiners import identity
-from ..te.dtypes import dtype_info
+from ..dialects.graph.families import Elements, ReduceOp, UnaryOp
+from ..dialects.graph.properties import flag_prop, int_prop
+from ..dialects.graph.types import Tensor, element_of, make_type, normalize_axis, shape_of
+from .declaration import register, register_for_topi, register_operator
+from .deferred import combiners, dtypes, np, te
+from .elementwise import family_member
 from .record import WIDE, Accumulator, FusionKind, Operator
 from .sizes import number, product
 
@@ -34,7 +38,7 @@ class Axes:
         return [at[axis] for axis in range(self._rank)]
 
 
-def _body(combine: Any, name: str) -> Callable[..., te.Tensor]:
+def _body(kind: str, name: str) -> Callable[..., te.Tensor]:
     """The combined elements, in the type `sums` where one is given."""
 
     def body(x: te.Tensor, *, axes: Sequence[int], keepdims: bool, sums: str = "") -> te.Tensor:
@@ -42,20 +46,20 @@ def _body(combine: Any, name: str) -> Callable[..., te.Tensor]:
 
         def element(*index: Any) -> te.Expr:
             value = x(*over.full(index)).astype(sums or x.dtype)
-            return combine(value, axis=over.axes) if over.axes else value
+            return getattr(te, kind)(value, axis=over.axes) if over.axes else value
 
         return te.compute(over.shape, element, name=name)
 
     return body
 
 
-def _reference(function: Callable[..., Any]) -> Callable[..., np.ndarray]:
+def _reference(function: str | Callable[..., Any]) -> Callable[..., np.ndarray]:
     """Sums and products of floats are taken in float64 and rounded once; integers wrap in their own type."""
 
     def reference(x: np.ndarray, *, axes: Sequence[int], keepdims: bool) -> np.ndarray:
         wide = x if np.issubdtype(x.dtype, np.integer) else x.astype(np.float64)
-        result = function(wide, axis=tuple(axes), keepdims=keepdims)
-        return np.asarray(result).astype(x.dtype)
+        combine = getattr(np, function) if isinstance(function, str) else function
+        return np.asarray(combine(wide, axis=tuple(axes), keepdims=keepdims)).astype(x.dtype)
 
     return reference
 
@@ -66,12 +70,12 @@ def _mean(x: np.ndarray, *, axis: tuple[int, ...], keepdims: bool) -> np.ndarray
 
 
 def _mean_te(x: te.Tensor, *, axes: Sequence[int], keepdims: bool, sums: str) -> te.Tensor:
-    total = _body(te.sum, "reduce_sum")(x, axes=axes, keepdims=keepdims, sums=sums)
+    total = _body("sum", "reduce_sum")(x, axes=axes, keepdims=keepdims, sums=sums)
     divisor = number(product([x.shape[axis] for axis in axes]), sums)
     return te.compute(total.shape, lambda *i: total(*i) / divisor, name="reduce_mean")
 
 
-def _logical_te(combine: Any, name: str) -> Callable[..., te.Tensor]:
+def _logical_te(kind: str, name: str) -> Callable[..., te.Tensor]:
     """Whether all, or any, are true: the least, or the greatest, of zeros and ones."""
 
     def body(x: te.Tensor, *, axes: Sequence[int], keepdims: bool) -> te.Tensor:
@@ -79,15 +83,17 @@ def _logical_te(combine: Any, name: str) -> Callable[..., te.Tensor]:
         if not over.axes:
             return te.compute(x.shape, lambda *i: x(*i), name=name)
         ones = te.compute(
-            over.shape, lambda *i: combine(x(*over.full(i)).astype("int8"), axis=over.axes), name=f"{name}_ones"
+            over.shape,
+            lambda *i: getattr(te, kind)(x(*over.full(i)).astype("int8"), axis=over.axes),
+            name=f"{name}_ones",
         )
         return te.compute(ones.shape, lambda *i: ones(*i) != 0, name=name)
 
     return body
 
 
-def _logical_reference(function: Callable[..., Any]) -> Callable[..., np.ndarray]:
-    return lambda x, axes, keepdims: np.asarray(function(x, axis=tuple(axes), keepdims=keepdims))
+def _logical_reference(function: str) -> Callable[..., np.ndarray]:
+    return lambda x, axes, keepdims: np.asarray(getattr(np, function)(x, axis=tuple(axes), keepdims=keepdims))
 
 
 def _arg_te(kind: str) -> Callable[..., te.Tensor]:
@@ -120,7 +126,7 @@ def _arg_te(kind: str) -> Callable[..., te.Tensor]:
 
 def _worst(kind: str, last: bool, place: str, value: str) -> tuple[te.Expr, te.Expr]:
     """What every element wins against, or ties with from a better place."""
-    info = dtype_info(value)
+    info = dtypes.dtype_info(value)
     if info.is_float:
         worst = te.const(float("-inf" if kind == "max" else "inf"), value)
     else:
@@ -130,43 +136,110 @@ def _worst(kind: str, last: bool, place: str, value: str) -> tuple[te.Expr, te.E
 
 def _extreme_reference(kind: str) -> Callable[..., np.ndarray]:
     """Of no elements the result is the least number, or the greatest, of the element type; of floats an infinity."""
-    function = np.max if kind == "max" else np.min
 
     def reference(x: np.ndarray, *, axes: Sequence[int], keepdims: bool) -> np.ndarray:
-        start = identity(kind, x.dtype.name)
-        return np.asarray(function(x, axis=tuple(axes), keepdims=keepdims, initial=start)).astype(x.dtype)
+        start = combiners.identity(kind, x.dtype.name)
+        return np.asarray(getattr(np, kind)(x, axis=tuple(axes), keepdims=keepdims, initial=start)).astype(x.dtype)
 
     return reference
 
 
 def _arg_reference(kind: str) -> Callable[..., np.ndarray]:
-    function = np.argmax if kind == "max" else np.argmin
-
     def reference(x: np.ndarray, *, axis: int, keepdims: bool, last: bool = False, dtype: str = "int64") -> np.ndarray:
         turned = np.flip(x, axis) if last else x
-        place = function(turned, axis=axis, keepdims=keepdims)
+        place = getattr(np, f"arg{kind}")(turned, axis=axis, keepdims=keepdims)
         return np.asarray(x.shape[axis] - 1 - place if last else place).astype(dtype)
 
     return reference
 
 
-def _operator(
-    name: str, reference: Callable[..., Any], body: Callable[..., te.Tensor], accumulator: Accumulator | None = None
-) -> Operator:
-    return Operator(name, FusionKind.REDUCTION, reference, body, accumulator=accumulator)
+def _reduction(
+    kind: str,
+    meaning: str,
+    elements: Elements,
+    reference: Callable[..., Any],
+    body: Callable[..., te.Tensor],
+    accumulator: Accumulator | None = None,
+) -> type[ReduceOp]:
+    name = f"reduce_{kind}"
+    example = f"%y = graph.{name} %x axes [2, 3] keepdims : tensor<1x8x1x1xf32>"
+    operation = family_member(ReduceOp, name, f"{meaning} along axes.", example, elements)
+    return register(Operator(name, FusionKind.REDUCTION, reference, body, accumulator=accumulator), operation, elements)
 
 
-OPERATORS = {
-    operator.name: operator
-    for operator in (
-        _operator("reduce_sum", _reference(np.sum), _body(te.sum, "reduce_sum"), WIDE),
-        _operator("reduce_mean", _reference(_mean), _mean_te, WIDE),
-        _operator("reduce_max", _extreme_reference("max"), _body(te.max, "reduce_max")),
-        _operator("reduce_min", _extreme_reference("min"), _body(te.min, "reduce_min")),
-        _operator("reduce_prod", _reference(np.prod), _body(te.prod, "reduce_prod"), WIDE),
-        _operator("argmax", _arg_reference("max"), _arg_te("max")),
-        _operator("argmin", _arg_reference("min"), _arg_te("min")),
-        _operator("reduce_all", _logical_reference(np.all), _logical_te(te.min, "reduce_all")),
-        _operator("reduce_any", _logical_reference(np.any), _logical_te(te.max, "reduce_any")),
+ReduceSumOp = _reduction("sum", "The sum", Elements.NUMBER, _reference("sum"), _body("sum", "reduce_sum"), WIDE)
+ReduceMeanOp = _reduction("mean", "The mean", Elements.FLOAT, _reference(_mean), _mean_te, WIDE)
+ReduceMaxOp = _reduction(
+    "max", "The greatest element", Elements.NUMBER, _extreme_reference("max"), _body("max", "reduce_max")
+)
+ReduceMinOp = _reduction(
+    "min", "The least element", Elements.NUMBER, _extreme_reference("min"), _body("min", "reduce_min")
+)
+ReduceProdOp = _reduction(
+    "prod", "The product", Elements.NUMBER, _reference("prod"), _body("prod", "reduce_prod"), WIDE
+)
+
+
+class _ArgOp(UnaryOp):
+    """The place of one element along an axis."""
+
+    ELEMENTS: ClassVar[Elements] = Elements.NUMBER
+
+    axis = int_prop()
+    keepdims = flag_prop()
+    last = flag_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        self.ELEMENTS.check(element_of(self.x))
+        shape = shape_of(self.x)
+        axis = normalize_axis(self.axis.value.data, len(shape))
+        if shape[axis] == 0:
+            raise VerifyException(f"expected elements along axis {axis}, but there are none")
+        middle = () if self.keepdims is None else (1,)
+        return (make_type((*shape[:axis], *middle, *shape[axis + 1 :]), i64),)
+
+
+@register_operator(kind=FusionKind.REDUCTION, reference=_arg_reference("max"), te=_arg_te("max"))
+class ArgmaxOp(_ArgOp):
+    """
+    The place of the greatest element along an axis: of equals the first, with `last` the last; a NaN is the greatest.
+
+    ```mlir
+    %y = graph.argmax %x axis 1 keepdims : tensor<2x1xi64>
+    ```
+    """
+
+    name = "graph.argmax"
+
+
+@register_operator(kind=FusionKind.REDUCTION, reference=_arg_reference("min"), te=_arg_te("min"))
+class ArgminOp(_ArgOp):
+    """
+    The place of the least element along an axis: of equals the first, with `last` the last; a NaN is the least.
+
+    ```mlir
+    %y = graph.argmin %x axis 1 last : tensor<2xi64>
+    ```
+    """
+
+    name = "graph.argmin"
+
+
+register_for_topi(
+    Operator(
+        "reduce_all",
+        FusionKind.REDUCTION,
+        _logical_reference("all"),
+        _logical_te("min", "reduce_all"),
+        doc="Whether all hold along axes.",
     )
-}
+)
+register_for_topi(
+    Operator(
+        "reduce_any",
+        FusionKind.REDUCTION,
+        _logical_reference("any"),
+        _logical_te("max", "reduce_any"),
+        doc="Whether at least one holds along axes.",
+    )
+)

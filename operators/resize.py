@@ -10,11 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
+from xdsl.utils.exceptions import VerifyException
 
-from .. import te
-from ..te.dtypes import dtype_info
-from .record import WIDE, FusionKind, Operator
+from ..dialects.graph.families import Elements, MoveOp
+from ..dialects.graph.properties import ints_prop, string_prop
+from ..dialects.graph.types import Dim, Shape, UnknownSize, element_of, ordered_axes
+from ..dialects.graph.windows import require_ints
+from .declaration import register_operator
+from .deferred import dtypes, np, te
+from .record import WIDE, FusionKind
 
 
 def _place(coordinates: str, size: Any, out: Any) -> tuple[Any, Any, Any]:
@@ -72,7 +76,7 @@ def _linear_te(x: te.Tensor, axis: int, out: Any, coordinates: str, sums: str) -
     size = x.shape[axis]
     a, b, d = _place(coordinates, size, out)
     first, last = (b // d, (a * (out - 1) + b) // d)
-    wide = sums if dtype_info(sums).is_float else "float32"
+    wide = sums if dtypes.dtype_info(sums).is_float else "float32"
 
     def element(*index: Any) -> te.Expr:
         numerator = a * index[axis] + b
@@ -139,4 +143,41 @@ def _resize_reference(
     return result.astype(x.dtype)
 
 
-OPERATORS = {"resize": Operator("resize", FusionKind.INJECTIVE, _resize_reference, _resize_te, accumulator=WIDE)}
+COORDINATES = ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric")
+METHODS = ("nearest", "linear")
+ROUNDINGS = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
+
+
+@register_operator(kind=FusionKind.INJECTIVE, reference=_resize_reference, te=_resize_te, accumulator=WIDE)
+class ResizeOp(MoveOp):
+    """
+    The operand with other sizes along some axes: by the nearest element or, one axis after another, linearly between
+    neighbours. `coordinates` says where an output index lies in the operand, `rounding` which neighbour is nearest,
+    both as in ONNX; beyond the border lies the border.
+
+    ```mlir
+    %y = graph.resize %x axes [2, 3] sizes [112, 112] method "linear" : tensor<1x3x112x112xf32>
+    ```
+    """
+
+    name = "graph.resize"
+
+    axes = ints_prop()
+    sizes = ints_prop()
+    method = string_prop("nearest")
+    coordinates = string_prop("half_pixel")
+    rounding = string_prop("round_prefer_floor")
+
+    def infer_shape(self, shape: Shape) -> Sequence[Dim]:
+        for attr, allowed in ((self.method, METHODS), (self.coordinates, COORDINATES), (self.rounding, ROUNDINGS)):
+            if attr.data not in allowed:
+                raise VerifyException(f"expected one of {', '.join(allowed)}, but got {attr.data}")
+        (Elements.FLOAT if self.method.data == "linear" else Elements.ANY).check(element_of(self.x))
+        axes = ordered_axes(self.axes.get_values(), len(shape))
+        sizes = require_ints(self.sizes.get_values(), len(axes), 1, "sizes")
+        result = list(shape)
+        for axis, size in zip(axes, sizes, strict=True):
+            if not isinstance(shape[axis], int) or shape[axis] == 0:
+                raise UnknownSize(f"expected a static size to resize, but got {shape[axis] or '?'}")
+            result[axis] = size
+        return result

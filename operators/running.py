@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
-import numpy as np
-
-from .. import te
-from .record import WIDE, FusionKind, Operator
+from ..dialects.graph.families import Elements, UnaryOp
+from ..dialects.graph.properties import flag_prop, int_prop
+from ..dialects.graph.types import Tensor, normalize_axis, shape_of
+from .declaration import register_operator
+from .deferred import np, te
+from .record import WIDE, FusionKind
 
 
 def _cumsum_te(x: te.Tensor, *, sums: str, axis: int, exclusive: bool = False, reverse: bool = False) -> te.Tensor:
@@ -41,4 +43,23 @@ def _cumsum_reference(x: np.ndarray, *, axis: int, exclusive: bool = False, reve
     return np.flip(result, axis) if reverse else result
 
 
-OPERATORS = {"cumsum": Operator("cumsum", FusionKind.OPAQUE, _cumsum_reference, _cumsum_te, accumulator=WIDE)}
+@register_operator(kind=FusionKind.OPAQUE, reference=_cumsum_reference, te=_cumsum_te, accumulator=WIDE)
+class CumsumOp(UnaryOp):
+    """
+    The sum of the elements up to each one along an axis, itself left out if `exclusive`, from the end if `reverse`.
+
+    ```mlir
+    %y = graph.cumsum %x axis 1 exclusive : tensor<2x8xf32>
+    ```
+    """
+
+    name = "graph.cumsum"
+    ELEMENTS: ClassVar[Elements] = Elements.NUMBER
+
+    axis = int_prop()
+    exclusive = flag_prop()
+    reverse = flag_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        normalize_axis(self.axis.value.data, len(shape_of(self.x)))
+        return super().infer_types()

@@ -1,17 +1,28 @@
-"""Operators that move elements without computing."""
+"""Operators that give their operand another shape; those that keep its elements in order cost nothing."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
-import numpy as np
+from xdsl.utils.exceptions import VerifyException
 
-from .. import te
-from .blocks import concat_in_blocks
-from .broadcasting import read_broadcast
-from .record import FusionKind, Operator
+from ..dialects.graph.families import MoveOp
+from ..dialects.graph.properties import int_prop, ints_prop
+from ..dialects.graph.types import (
+    Dim,
+    Shape,
+    element_count,
+    format_shape,
+    normalize_axes,
+    product_of,
+    require_dim,
+    size_error,
+)
+from .declaration import register_operator
+from .deferred import np, te
+from .record import FusionKind
 from .sizes import same_size
 
 
@@ -92,93 +103,130 @@ def _unsqueeze_te(x: te.Tensor, *, axes: Sequence[int]) -> te.Tensor:
     return te.compute(shape, lambda *i: x(*(at for axis, at in enumerate(i) if axis not in added)), name="unsqueeze")
 
 
-def _transpose_te(x: te.Tensor, *, permutation: Sequence[int]) -> te.Tensor:
-    def element(*index: Any) -> te.Expr:
-        at = dict(zip(permutation, index, strict=True))
-        return x(*(at[axis] for axis in range(x.ndim)))
+@register_operator(kind=FusionKind.INJECTIVE, reference=_reshape_reference, te=_reshape_te)
+class ReshapeOp(MoveOp):
+    """
+    The same elements in the same (row-major) order under another shape. 0 keeps the size at its place, which is how
+    a named dynamic size is kept; at most one -1 stands for what remains.
 
-    return te.compute([x.shape[axis] for axis in permutation], element, name="transpose")
+    ```mlir
+    %y = graph.reshape %x shape [0, -1] : tensor<1x2048xf32>
+    ```
+    """
 
+    name = "graph.reshape"
+    KEEPS_ORDER: ClassVar[bool] = True
 
-def _is_open(size: Any) -> bool:
-    """Whether a size is the -1 that stands for the operand's own."""
-    return isinstance(size, int) and size == -1
+    shape = ints_prop()
 
-
-def _target(shape: Sequence[Any], wanted: Sequence[int]) -> list[Any]:
-    lead = len(wanted) - len(shape)
-    return [shape[axis - lead] if _is_open(size) else size for axis, size in enumerate(wanted)]
-
-
-def _broadcast_te(x: te.Tensor, *, shape: Sequence[int]) -> te.Tensor:
-    return te.compute(_target(x.shape, shape), lambda *i: read_broadcast(x, i), name="broadcast_to")
-
-
-def _concat_te(*inputs: te.Tensor, axis: int) -> te.Tensor:
-    """Reads are guarded in order: an element comes from the first operand that reaches that far."""
-    axis %= inputs[0].ndim
-    ends: list[Any] = []
-    for tensor in inputs:
-        ends.append(tensor.shape[axis] + (ends[-1] if ends else 0))
-
-    def element(*index: Any) -> te.Expr:
-        def piece(k: int) -> te.Expr:
-            start = ends[k - 1] if k else 0
-            value = inputs[k](*index[:axis], index[axis] - start, *index[axis + 1 :])
-            return value if k == len(inputs) - 1 else te.if_then_else(index[axis] < ends[k], value, piece(k + 1))
-
-        return piece(0)
-
-    shape = (*inputs[0].shape[:axis], ends[-1], *inputs[0].shape[axis + 1 :])
-    return te.compute(shape, element, name="concat")
+    def infer_shape(self, shape: Shape) -> Sequence[Dim]:
+        wanted = self.shape.get_values()
+        if wanted.count(-1) > 1 or any(size < -1 for size in wanted):
+            raise VerifyException(f"expected sizes >= 0 and at most one -1, but got {list(wanted)}")
+        if any(size == 0 and axis >= len(shape) for axis, size in enumerate(wanted)):
+            raise VerifyException(f"expected 0 only where the operand of rank {len(shape)} has a dimension")
+        result: list[Dim] = [shape[axis] if size == 0 else size for axis, size in enumerate(wanted)]
+        if -1 in wanted:
+            axis = wanted.index(-1)
+            result[axis] = remaining_size(shape, tuple(result[:axis] + result[axis + 1 :]))
+        require_same_count(shape, tuple(result))
+        return result
 
 
-def _concat_reference(*inputs: np.ndarray, axis: int) -> np.ndarray:
-    return np.concatenate(inputs, axis=axis)
+@register_operator(
+    kind=FusionKind.INJECTIVE, reference=lambda x, axis: x.reshape(_flat_shape(x.shape, axis)), te=_flatten_te
+)
+class FlattenOp(MoveOp):
+    """
+    A matrix: the dimensions before `axis` become its rows, the others its columns.
+
+    ```mlir
+    %y = graph.flatten %x axis 1 : tensor<1x2048xf32>
+    ```
+    """
+
+    name = "graph.flatten"
+    KEEPS_ORDER: ClassVar[bool] = True
+
+    axis = int_prop(1)
+
+    def infer_shape(self, shape: Shape) -> Sequence[Dim]:
+        axis = self.axis.value.data
+        if not -len(shape) <= axis <= len(shape):
+            raise VerifyException(f"expected an axis in [{-len(shape)}, {len(shape)}], but got {axis}")
+        axis = axis + len(shape) if axis < 0 else axis
+        return remaining_size(shape[:axis], ()), remaining_size(shape[axis:], ())
 
 
-def _split_te(x: te.Tensor, *, axis: int, sizes: Sequence[int]) -> tuple[te.Tensor, ...]:
-    axis %= x.ndim
+@register_operator(kind=FusionKind.INJECTIVE, reference=lambda x, axes: np.squeeze(x, tuple(axes)), te=_squeeze_te)
+class SqueezeOp(MoveOp):
+    """
+    Drops dimensions of size 1.
 
-    def piece(start: int, size: int) -> te.Tensor:
-        return te.compute(
-            (*x.shape[:axis], size, *x.shape[axis + 1 :]),
-            lambda *i: x(*i[:axis], i[axis] + start, *i[axis + 1 :]),
-            name="split",
+    ```mlir
+    %y = graph.squeeze %x axes [2, 3] : tensor<1x1000xf32>
+    ```
+    """
+
+    name = "graph.squeeze"
+    KEEPS_ORDER: ClassVar[bool] = True
+
+    axes = ints_prop()
+
+    def infer_shape(self, shape: Shape) -> Sequence[Dim]:
+        axes = normalize_axes(self.axes.get_values(), len(shape))
+        for axis in axes:
+            require_dim(shape[axis], 1, f"dimension {axis}")
+        return [dim for axis, dim in enumerate(shape) if axis not in axes]
+
+
+@register_operator(
+    kind=FusionKind.INJECTIVE, reference=lambda x, axes: np.expand_dims(x, tuple(axes)), te=_unsqueeze_te
+)
+class UnsqueezeOp(MoveOp):
+    """
+    Adds dimensions of size 1 at these axes of the result.
+
+    ```mlir
+    %y = graph.unsqueeze %x axes [1, 2] : tensor<64x1x1xf32>
+    ```
+    """
+
+    name = "graph.unsqueeze"
+    KEEPS_ORDER: ClassVar[bool] = True
+
+    axes = ints_prop()
+
+    def infer_shape(self, shape: Shape) -> Sequence[Dim]:
+        rank = len(shape) + len(self.axes)
+        axes = normalize_axes(self.axes.get_values(), rank)
+        rest = iter(shape)
+        return [1 if axis in axes else next(rest) for axis in range(rank)]
+
+
+def remaining_size(shape: Shape, taken: Shape) -> Dim:
+    """What is left of a shape's elements for one dimension, when the others are `taken`."""
+    static, dynamic = element_count(shape)
+    taken_static, taken_dynamic = element_count(taken)
+    left = list(dynamic)
+    for dim in taken_dynamic:
+        if dim is None or dim not in left:
+            raise size_error(*shape, *taken)(
+                f"expected sizes that divide {format_shape(shape)}, but got {format_shape(taken)}"
+            )
+        left.remove(dim)
+    if taken_static == 0 or static % taken_static:
+        raise size_error(*shape, *taken)(
+            f"expected sizes that divide {format_shape(shape)}, but got {format_shape(taken)}"
         )
-
-    return tuple(piece(sum(sizes[:k]), size) for k, size in enumerate(sizes))
-
-
-def _split_reference(x: np.ndarray, *, axis: int, sizes: Sequence[int]) -> list[np.ndarray]:
-    return np.split(x, np.cumsum(sizes)[:-1], axis=axis)
+    return None if None in left else product_of(static // taken_static, [name for name in left if name is not None])
 
 
-def _slice_te(x: te.Tensor, *, starts: Sequence[int], sizes: Sequence[int], steps: Sequence[int]) -> te.Tensor:
-    shape = [whole if _is_open(size) else size for whole, size in zip(x.shape, sizes, strict=True)]
-    return te.compute(
-        shape,
-        lambda *i: x(*(start + at * step for start, at, step in zip(starts, i, steps, strict=True))),
-        name="slice",
-    )
-
-
-def _slice_reference(x: np.ndarray, *, starts: Sequence[int], sizes: Sequence[int], steps: Sequence[int]) -> np.ndarray:
-    extents = [whole if size == -1 else size for whole, size in zip(x.shape, sizes, strict=True)]
-    chosen = [start + step * np.arange(extent) for start, extent, step in zip(starts, extents, steps, strict=True)]
-    return x[np.ix_(*chosen)] if chosen else x
-
-
-OPERATORS = {
-    name: Operator(name, FusionKind.INJECTIVE, reference, body)
-    for name, reference, body in (
-        ("reshape", _reshape_reference, _reshape_te),
-        ("flatten", lambda x, axis: x.reshape(_flat_shape(x.shape, axis)), _flatten_te),
-        ("squeeze", lambda x, axes: np.squeeze(x, tuple(axes)), _squeeze_te),
-        ("unsqueeze", lambda x, axes: np.expand_dims(x, tuple(axes)), _unsqueeze_te),
-        ("transpose", lambda x, permutation: np.transpose(x, permutation), _transpose_te),
-        ("broadcast_to", lambda x, shape: np.broadcast_to(x, _target(x.shape, shape)), _broadcast_te),
-        ("split", _split_reference, _split_te),
-        ("slice", _slice_reference, _slice_te),
-    )
-} | {"concat": Operator("concat", FusionKind.INJECTIVE, _concat_reference, _concat_te, concat_in_blocks)}
+def require_same_count(before: Shape, after: Shape) -> None:
+    """Verification fails where two shapes are known to have different numbers of elements."""
+    (static, dynamic), (other, other_dynamic) = element_count(before), element_count(after)
+    open_sizes = None in dynamic or None in other_dynamic
+    if not open_sizes and (static != other or sorted(map(str, dynamic)) != sorted(map(str, other_dynamic))):
+        raise size_error(*before, *after)(
+            f"expected as many elements as {format_shape(before)} has, but got {format_shape(after)}"
+        )

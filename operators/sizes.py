@@ -7,9 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Any, TypeAlias
 
-from ..te import Expr, const
-from ..te.expr import Binary, Cast, Const
-from ..te.expr import Unary as UnaryExpr
+from .deferred import expr, te
 
 _Monomial: TypeAlias = "frozenset[tuple[Hashable, int]]"
 _Polynomial: TypeAlias = "dict[_Monomial, int]"
@@ -43,7 +41,7 @@ def same_size(a: Any, b: Any) -> bool:
 
 def number(value: Any, dtype: str) -> Any:
     """A size as an element of type `dtype`: a constant, or a conversion of an expression."""
-    return value.astype(dtype) if isinstance(value, Expr) else const(value, dtype)
+    return value.astype(dtype) if isinstance(value, te.Expr) else te.const(value, dtype)
 
 
 def _polynomial(size: Any) -> _Polynomial:
@@ -51,19 +49,19 @@ def _polynomial(size: Any) -> _Polynomial:
     match size:
         case int():
             return {_ONE: size} if size else {}
-        case Const():
+        case expr.Const():
             return _polynomial(int(size.value))
-        case Binary(op="add"):
+        case expr.Binary(op="add"):
             return _sum(_polynomial(size.lhs), _polynomial(size.rhs), 1)
-        case Binary(op="sub"):
+        case expr.Binary(op="sub"):
             return _sum(_polynomial(size.lhs), _polynomial(size.rhs), -1)
-        case Binary(op="mul"):
+        case expr.Binary(op="mul"):
             return _times(_polynomial(size.lhs), _polynomial(size.rhs))
-        case UnaryExpr(op="neg"):
+        case expr.Unary(op="neg"):
             return _sum({}, _polynomial(size.operand), -1)
-        case Cast(dtype="int64" | "index"):
+        case expr.Cast(dtype="int64" | "index"):
             return _polynomial(size.operand)
-        case Binary():
+        case expr.Binary():
             operands = (frozenset(_polynomial(o).items()) for o in size.operands)
             return {frozenset({((size.op, *operands), 1)}): 1}
         case _:

@@ -10,9 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
+from xdsl.irdl import operand_def, opt_operand_def, result_def
+from xdsl.utils.exceptions import VerifyException
 
-from .. import te
+from ..dialects.graph.base import GraphOp, require_same_element
+from ..dialects.graph.families import Elements, require_vector
+from ..dialects.graph.properties import float_prop, int_prop, ints_prop
+from ..dialects.graph.types import Shape, Tensor, format_shape, ordered_axes, shape_of, size_error, tensor_type
+from .declaration import register_for_topi, register_operator
+from .deferred import np, te
 from .record import WIDE, FusionKind, Operator
 from .reduction import Axes
 from .sizes import number, product
@@ -173,12 +179,100 @@ def _group_norm_reference(
     return (unit * _along(scale, [1], x.ndim) + _along(shift, [1], x.ndim)).astype(x.dtype)
 
 
-OPERATORS = {
-    name: Operator(name, FusionKind.OPAQUE, reference, body, accumulator=WIDE)
-    for name, reference, body in (
-        ("layer_norm", _layer_norm_reference, _layer_norm_te),
-        ("rms_norm", _rms_norm_reference, _rms_norm_te),
-        ("instance_norm", _instance_norm_reference, _instance_norm_te),
-        ("group_norm", _group_norm_reference, _group_norm_te),
-    )
-}
+@register_operator(kind=FusionKind.OPAQUE, reference=_layer_norm_reference, te=_layer_norm_te, accumulator=WIDE)
+class LayerNormOp(GraphOp):
+    """
+    (x - mean) / sqrt(variance + epsilon) * scale + shift, with mean and variance along `axes`, the dimensions that
+    scale and shift have, in this order.
+
+    ```mlir
+    %y = graph.layer_norm %x, %scale, %shift axes [2] epsilon 1.0e-05 : tensor<1x197x768xf32>
+    ```
+    """
+
+    name = "graph.layer_norm"
+
+    x = operand_def()
+    scale = operand_def()
+    shift = opt_operand_def()
+    y = result_def()
+
+    axes = ints_prop()
+    epsilon = float_prop(1e-5)
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        Elements.FLOAT.check(require_same_element(self.operands))
+        shape = shape_of(self.x)
+        wanted = tuple(shape[axis] for axis in ordered_axes(self.axes.get_values(), len(shape)))
+        for operand, what in zip(self.operands[1:], ("scale", "shift"), strict=False):
+            if shape_of(operand) != wanted:
+                raise VerifyException(
+                    f"expected {what} of shape {format_shape(wanted)}, but got {format_shape(shape_of(operand))}"
+                )
+        return (tensor_type(self.x),)
+
+
+class _ChannelNormOp(GraphOp):
+    """A normalisation with one scale and shift a channel (axis 1)."""
+
+    x = operand_def()
+    scale = operand_def()
+    shift = operand_def()
+    y = result_def()
+
+    epsilon = float_prop(1e-5)
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        Elements.FLOAT.check(require_same_element(self.operands))
+        shape = shape_of(self.x)
+        if len(shape) < 2:
+            raise VerifyException(f"expected a tensor with channels at axis 1, but got rank {len(shape)}")
+        self._check_channels(shape)
+        for operand, what in zip(self.operands[1:], ("scale", "shift"), strict=True):
+            require_vector(operand, shape[1], what)
+        return (tensor_type(self.x),)
+
+    def _check_channels(self, shape: Shape) -> None:
+        """What else the channels must be."""
+
+
+@register_operator(
+    kind=FusionKind.OPAQUE,
+    reference=_instance_norm_reference,
+    te=_instance_norm_te,
+    accumulator=WIDE,
+    onnx="InstanceNormalization",
+)
+class InstanceNormOp(_ChannelNormOp):
+    """
+    (x - mean) / sqrt(variance + epsilon) * scale + shift, with the statistics of each channel of each image.
+
+    ```mlir
+    %y = graph.instance_norm %x, %scale, %shift epsilon 1.0e-05 : tensor<1x64x56x56xf32>
+    ```
+    """
+
+    name = "graph.instance_norm"
+
+
+@register_operator(kind=FusionKind.OPAQUE, reference=_group_norm_reference, te=_group_norm_te, accumulator=WIDE)
+class GroupNormOp(_ChannelNormOp):
+    """
+    (x - mean) / sqrt(variance + epsilon) * scale + shift, with the statistics of each group of channels of each image.
+
+    ```mlir
+    %y = graph.group_norm %x, %scale, %shift groups 8 epsilon 1.0e-05 : tensor<1x64x56x56xf32>
+    ```
+    """
+
+    name = "graph.group_norm"
+
+    groups = int_prop()
+
+    def _check_channels(self, shape: Shape) -> None:
+        groups, channels = self.groups.value.data, shape[1]
+        if groups < 1 or not isinstance(channels, int) or channels % groups:
+            raise size_error(channels)(f"expected groups that divide {channels or '?'} channels, but got {groups}")
+
+
+register_for_topi(Operator("rms_norm", FusionKind.OPAQUE, _rms_norm_reference, _rms_norm_te, accumulator=WIDE))

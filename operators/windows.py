@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..dialects.graph.windows import axis_padding, window_extent
+from .deferred import np
 from .sizes import ceil_div
 
 if TYPE_CHECKING:

@@ -14,15 +14,27 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
+from xdsl.irdl import operand_def, opt_operand_def, result_def
+from xdsl.utils.exceptions import VerifyException
 
-from .. import te
-from ..dialects.graph.winograd import TILE, WINDOW
+from ..dialects.graph.base import GraphOp, require_same_element
+from ..dialects.graph.families import Elements
+from ..dialects.graph.properties import ints_prop
+from ..dialects.graph.types import Tensor, format_shape, make_type, require_dim, require_rank, shape_of
+from ..dialects.graph.windows import axis_padding, require_ints, window_extent
 from .blocks import from_blocks, to_blocks
 from .convolution import padded
-from .record import WIDE, FusionKind, Operator
+from .declaration import register_operator
+from .deferred import np, te
+from .record import WIDE, FusionKind
 from .sizes import ceil_div
 from .windows import Layout, extents
+
+TILE = 4
+"""How many pixels a tile of the image has along each axis: a tile of 2 x 2 results and what a 3 x 3 window adds."""
+
+WINDOW = 3
+"""The extent of the window along each axis."""
 
 STEP = TILE - WINDOW + 1
 """The results of a tile along each axis."""
@@ -131,6 +143,42 @@ def _combined(factors: Sequence[int], element: Callable[[int], Any]) -> Any:
     return total
 
 
-OPERATORS = {
-    "winograd_conv2d": Operator("winograd_conv2d", FusionKind.OUT_ELEMENTWISE, _reference, _te, accumulator=WIDE),
-}
+@register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=_reference, te=_te, accumulator=WIDE)
+class WinogradConv2dOp(GraphOp):
+    """
+    `graph.blocked_conv2d` with a 3 x 3 window that moves by one pixel, whose weights are transformed for tiles of
+    2 x 2 results: [4, 4, O/o, I/c, c, o]. A result takes 4 multiplications for each input channel instead of 9, and
+    is as accurate as a sum of products; but where an element of the image is not finite, other results of its tile are
+    not finite either.
+
+    ```mlir
+    %y = graph.winograd_conv2d %x, %w, %bias padding [1, 1, 1, 1] : tensor<1x4x56x56x16xf32>
+    ```
+    """
+
+    name = "graph.winograd_conv2d"
+
+    x = operand_def()
+    weight = operand_def()
+    bias = opt_operand_def()
+    y = result_def()
+
+    padding = ints_prop((0, 0, 0, 0))
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        element = Elements.FLOAT.check(require_same_element(self.operands))
+        batch, blocks, *sizes, size = require_rank(self.x, 5, "an image with blocks of channels")
+        weight = require_rank(self.weight, 6, "transformed weights")
+        *tile, outputs, inputs, block, out_block = weight
+        if tile != [TILE, TILE]:
+            shape = format_shape(shape_of(self.weight))
+            raise VerifyException(f"expected weights of tiles of {TILE} x {TILE} elements, but got the shape {shape}")
+        require_dim(inputs, blocks, "blocks of input channels of the weights")
+        require_dim(block, size, "input channels of the weights")
+        if self.bias is not None:
+            shape = require_rank(self.bias, 2, "a bias in blocks")
+            for found, expected in zip(shape, (outputs, out_block), strict=True):
+                require_dim(found, expected, "size of the bias")
+        padding = require_ints(self.padding.get_values(), 4, 0, "padding")
+        extents = [window_extent(sizes[axis], WINDOW, 1, 1, axis_padding(padding, axis)) for axis in range(2)]
+        return (make_type((batch, outputs, *extents, out_block), element),)

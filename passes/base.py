@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from ..diagnostics import fail
@@ -34,12 +35,25 @@ class Level(IntEnum):
     """One `te.compute` for each tensor."""
     GRAPH = 3
     """Tensors and named operators."""
+    UPSTREAM = 4
+    """Operations of upstream MLIR that are input only: linalg, affine, scf, memref, tensor."""
 
     def __str__(self) -> str:
         return self.name.lower()
 
 
-ALL_LEVELS: tuple[Level, ...] = (Level.GRAPH, Level.TE, Level.BLOCK, Level.LOOP)
+ALL_LEVELS: tuple[Level, ...] = (Level.UPSTREAM, Level.GRAPH, Level.TE, Level.BLOCK, Level.LOOP)
+
+INPUT_DIALECTS = frozenset({"affine", "bufferization", "cf", "linalg", "memref", "scf", "tensor"})
+"""The dialects of upstream MLIR that programs come in and that the conversions of phase 0 remove."""
+
+INPUT_OPERATIONS = frozenset(f"vector.{name}" for name in ("load", "store", "maskedload", "maskedstore", "create_mask"))
+"""Operations of other dialects that are removed likewise."""
+
+
+def is_input(op: Operation) -> bool:
+    """Whether an operation is upstream MLIR that the conversions of phase 0 remove."""
+    return op.dialect_name() in INPUT_DIALECTS or op.name in INPUT_OPERATIONS
 
 
 OWN_LEVELS: dict[str, Level] = {}
@@ -50,20 +64,30 @@ def level_of(module: ModuleOp | func.FuncOp) -> Level:
     """The highest level of any op in a module or a function; one of none of our dialects has the level that its dialect
     was registered with, or else loop level.
 
-    A function on tensors is at te level even where it has no op of that dialect.
+    A function on tensors is at te level even where it has no op of that dialect. Arithmetic on whole tensors is
+    upstream MLIR.
     """
     highest = Level.LOOP
     for op in operations(module):
         dialect = op.dialect_name()
+        if dialect in INPUT_DIALECTS or (dialect in _OTHER_DIALECTS and _is_upstream(op)):
+            return Level.UPSTREAM
         if dialect == "graph":
-            return Level.GRAPH
-        if dialect in OWN_LEVELS:
+            highest = Level.GRAPH
+        elif dialect in OWN_LEVELS:
             highest = max(highest, OWN_LEVELS[dialect])
-        elif dialect == "te" or (isinstance(op, func.FuncOp) and _takes_tensors(op)):
-            highest = max(highest, Level.TE)
+        elif highest < Level.TE and (dialect == "te" or (isinstance(op, func.FuncOp) and _takes_tensors(op))):
+            highest = Level.TE
         elif highest is Level.LOOP and op.name == "loop.block":
             highest = Level.BLOCK
     return highest
+
+
+_OTHER_DIALECTS = frozenset({"arith", "math", "vector"})
+
+
+def _is_upstream(op: Operation) -> bool:
+    return op.name in INPUT_OPERATIONS or (bool(op.results) and isinstance(op.results[0].type, TensorType))
 
 
 def _takes_tensors(function: func.FuncOp) -> bool:

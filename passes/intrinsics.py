@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 Rule: TypeAlias = "Callable[[Operation, PatternRewriter], bool]"
 
-F = TypeVar("F", bound="Callable[..., Any]")
+F = TypeVar("F", bound="Callable[..., Any] | str")
 
 ANY_TARGET = "default"
 """The target of rules that every target falls back on."""
@@ -82,26 +82,36 @@ def register_lowering(
     A function of one parameter answers with an expression, one of two rewrites. `dtypes` are the element types of
     results that it is asked for, by default all. A rule that is `exact` keeps every bit: the pass `expand-operations`
     asks it, which is validated to the bit, and its `dtypes` are element types of operands or results. All others are
-    asked by `lower-intrinsics`.
+    asked by `lower-intrinsics`. Instead of a function, "package/module:function" says where it is.
+
+    Every other way to register a rule calls this one: `register_lowerings` for backends, and the names of classic
+    programs in `tilewright.ir`.
 
     Raises TilewrightError TW0215 where another rule for such elements has the same level. The same function of a module
     that is reloaded may be registered again.
     """
 
     def register(rule: F) -> F:
-        _register(name, target, level, _Entry(_as_rule(rule), None if dtypes is None else frozenset(dtypes), exact))
+        made = _Entry(_as_rule(rule), None if dtypes is None else frozenset(dtypes), exact)
+        levels = _rules.setdefault(_key(name, target), {})
+        kept = tuple(e for e in levels.get(level, ()) if _identity(e.rule) != _identity(made.rule))
+        if other := next((entry.rule for entry in kept if made.meets(entry)), None):
+            known = f"'{canonical_name(name)}' on target '{target}' is registered already, by {_owner(other)}"
+            fail(
+                "TW0215", f"a rule of level {level} for {known}", help=f"give yours another level, such as {level + 1}"
+            )
+        levels[level] = (*kept, made)
         return rule
 
     return register
 
 
-def register_builtin(
+def register_lowerings(
     target: str, rules: Mapping[str, str], package: str, dtypes: Sequence[str] | None = None, *, exact: bool = False
 ) -> None:
-    """Make rules known by strings: operation -> "module:function", the module relative to `package`."""
+    """`register_lowering` for a backend's rules: operation -> "module:function", the module relative to `package`."""
     for name, spec in rules.items():
-        entry = _Entry(f"{package}/{spec}", None if dtypes is None else frozenset(dtypes), exact)
-        _register(name, target, BUILTIN_LEVEL, entry)
+        register_lowering(name, target, BUILTIN_LEVEL, dtypes, exact=exact)(f"{package}/{spec}")
 
 
 def unregister_lowering(name: str, target: str = ANY_TARGET, level: int = BUILTIN_LEVEL) -> None:
@@ -155,15 +165,6 @@ def _key(name: str, target: str) -> tuple[str, str]:
     return KIND_ALIASES.get(target, target), canonical_name(name)
 
 
-def _register(name: str, target: str, level: int, made: _Entry) -> None:
-    levels = _rules.setdefault(_key(name, target), {})
-    kept = tuple(e for e in levels.get(level, ()) if _identity(e.rule) != _identity(made.rule))
-    if other := next((entry.rule for entry in kept if made.meets(entry)), None):
-        known = f"'{canonical_name(name)}' on target '{target}' is registered already, by {_owner(other)}"
-        fail("TW0215", f"a rule of level {level} for {known}", help=f"give yours another level, such as {level + 1}")
-    levels[level] = (*kept, made)
-
-
 def _loaded(entry: _Entry) -> _Entry:
     if not isinstance(entry.rule, str):
         return entry
@@ -171,8 +172,10 @@ def _loaded(entry: _Entry) -> _Entry:
     return replace(entry, rule=_as_rule(load(spec, package)))
 
 
-def _as_rule(function: Callable[..., Any]) -> Rule:
-    """A function of either form as one that rewrites."""
+def _as_rule(function: Callable[..., Any] | str) -> Rule | str:
+    """A function of either form as one that rewrites; a string says where it is."""
+    if isinstance(function, str):
+        return function
     parameters = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty]
     if len(parameters) != 1:
         return function

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ..analysis.ranges import facts_at
@@ -13,6 +13,17 @@ from ..dialects.index_expr import Index, IndexLike
 from ..dialects.indexed_op import dims_position
 from ..ir import editor as edit
 from ..traversal import operations
+
+
+def outermost_parallel_loops(block: Block) -> Iterator[loop.ForOp]:
+    """The parallel loops of a block, without those inside one another."""
+    for op in block.ops:
+        if isinstance(op, loop.ForOp) and op.kind == loop.PARALLEL:
+            yield op
+            continue
+        for region in op.regions:
+            for inner in region.blocks:
+                yield from outermost_parallel_loops(inner)
 
 
 def certainly_runs(op: loop.ForOp) -> bool:

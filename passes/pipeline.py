@@ -15,8 +15,23 @@ from .context import PassContext
 from .own_dialects import own_lowerings
 from .registry import parse_pipeline
 
+UPSTREAM: tuple[str, ...] = (
+    # Functions and their sizes first, because extents are asked of them.
+    "convert-func",
+    # Tensors become te.
+    "convert-tensor",
+    # What works on memrefs becomes loops. Views stand between accesses and buffers until all accesses are known.
+    "convert-linalg",
+    "convert-affine",
+    "convert-scf",
+    "convert-memref",
+)
+"""The conversions of upstream MLIR."""
+
 PHASES: dict[int, tuple[str, ...]] = {
     0: (
+        # Upstream MLIR becomes te and loops.
+        *UPSTREAM,
         # graph: types first, because every later rewrite reads shapes.
         "infer-types",
         # Inference-only forms fold into their producers; what has become constant is then computed once.
@@ -119,19 +134,25 @@ PHASES: dict[int, tuple[str, ...]] = {
 LEGALIZATION: tuple[str, ...] = (
     # What rules for intrinsics have made.
     "expand-operations",
+    # Registers are indexed by variables of loops that are written out, and these have no threads.
+    "mark-written-out",
     # No pass after it makes a buffer, or moves one.
     "place-allocations",
     # Chunks of registers have their sizes.
     "shuffle-columns",
     # No pass after it makes a call or a view.
     "note-aliases",
+    # What arguments are promised says which captured buffers are apart.
+    "outline-parallel",
 )
 """The passes that end phase 3 where a backend does not name others: what an emitter would decide stands in the IR."""
 
 
+_OUTLINING = "outline-parallel"
 LAST_PHASE = max(PHASES)
 
 CONVERSIONS: dict[Level, tuple[str, ...]] = {
+    Level.UPSTREAM: UPSTREAM,
     Level.GRAPH: ("outline", "lower-graph"),
     Level.TE: ("lower-te",),
     Level.BLOCK: ("lower-blocks",),
@@ -146,7 +167,8 @@ def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[s
 
     Passes that do not work on the level that the module has by then are left out: those for higher dialects, when it
     starts further down. The passes that the current `PassContext` adds stand at the end of their phase, behind the
-    conversions that they need. Raises TilewrightError TW0205 for one that only works further up.
+    conversions that they need; what they move into parallel loops of the last module, or out of them, is captured by
+    `outline-parallel`, which runs once more. Raises TilewrightError TW0205 for one that only works further up.
     """
     context = PassContext.current()
     passes = own_lowerings(level)
@@ -161,6 +183,8 @@ def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[s
         for pass_ in added:
             level = level_after(pass_, level)
         passes += added
+        if added and phase == LAST_PHASE and _OUTLINING in legalization:
+            passes += parse_pipeline(_OUTLINING)
     return passes
 
 
@@ -192,16 +216,19 @@ def with_conversions(passes: Sequence[ModulePass], level: Level, *, insert: bool
 
 def conversion(above: Level, below: Level) -> list[ModulePass]:
     """The passes that take a module from level `above` to level `below`."""
-    found: list[ModulePass] = []
-    for level in map(Level, range(above, below, -1)):
-        found += [*own_lowerings(level), *parse_pipeline(",".join(CONVERSIONS[level]))]
-    return found
+    passes: list[ModulePass] = []
+    level = above
+    while level > below:
+        step = parse_pipeline(",".join(CONVERSIONS[level]))
+        after = min([Level(level - 1), *(level_after(pass_, level) for pass_ in step)])
+        passes += [*own_lowerings(level), *step, *_lowerings_between(level, after + 1)]
+        level = after
+    return passes
 
 
-def _lowerings_between(above: Level, below: Level) -> list[ModulePass]:
-    """The passes that rewrite users' dialects of the levels that a module comes to on its way from `above` down to
-    `below`."""
-    return [pass_ for level in range(above - 1, below - 1, -1) for pass_ in own_lowerings(Level(level))]
+def _lowerings_between(above: int, last: int) -> list[ModulePass]:
+    """The passes that rewrite users' dialects of the levels below `above` down to `last`, which a module comes to."""
+    return [pass_ for level in range(above - 1, last - 1, -1) for pass_ in own_lowerings(Level(level))]
 
 
 def levels_of(pass_: ModulePass) -> tuple[Level, ...]:

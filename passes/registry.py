@@ -35,11 +35,18 @@ BUILTIN: dict[str, str] = {
     "collapse-dimensions": "phase0.collapse_dimensions:CollapseDimensionsPass",
     "compact-private": "phase2.compact_private:CompactPrivatePass",
     "contract-fma": "phase2.contract_fma:ContractFmaPass",
+    "convert-affine": "phase0.convert_affine:ConvertAffinePass",
+    "convert-func": "phase0.convert_func:ConvertFuncPass",
+    "convert-linalg": "phase0.convert_linalg:ConvertLinalgPass",
+    "convert-memref": "phase0.convert_memref:ConvertMemrefPass",
+    "convert-scf": "phase0.convert_scf:ConvertScfPass",
+    "convert-tensor": "phase0.convert_tensor:ConvertTensorPass",
     "cse": "phase3.cse:CsePass",
     "dead-code": "phase0.dead_code:DeadCodePass",
     "double-buffer": "phase1.double_buffer:DoubleBufferPass",
     "eliminate-common-subexpressions": "phase0.common_subexpressions:EliminateCommonSubexpressionsPass",
     "expand-operations": "phase3.expand_operations:ExpandOperationsPass",
+    "expand-registers": "phase3.expand_registers:ExpandRegistersPass",
     "expand-unrolled": "phase2.expand_unrolled:ExpandUnrolledPass",
     "fix-layouts": "phase1.fix_layouts:FixLayoutsPass",
     "flatten-buffers": "phase1.flatten_buffers:FlattenBuffersPass",
@@ -47,6 +54,7 @@ BUILTIN: dict[str, str] = {
     "fuse": "phase0.fuse:FusePass",
     "hoist": "phase3.hoist:HoistPass",
     "infer-types": "phase0.infer_types:InferTypesPass",
+    "inline-calls": "phase3.inline_calls:InlineCallsPass",
     "insert-barriers": "phase2.insert_barriers:InsertBarriersPass",
     "lower-blocks": "phase1.lower_blocks:LowerBlocksPass",
     "lower-cross-thread-reduction": "phase1.lower_cross_thread_reduction:LowerCrossThreadReductionPass",
@@ -55,14 +63,17 @@ BUILTIN: dict[str, str] = {
     "lower-prefetch": "phase1.lower_prefetch:LowerPrefetchPass",
     "lower-te": "phase0.lower_te:LowerTePass",
     "lower-vthread": "phase1.lower_vthread:LowerVthreadPass",
+    "mark-written-out": "phase3.mark_written_out:MarkWrittenOutPass",
     "narrow-datatypes": "phase2.narrow_datatypes:NarrowDatatypesPass",
     "outline": "phase0.outline:OutlinePass",
     "note-aliases": "phase3.note_aliases:NoteAliasesPass",
+    "outline-parallel": "phase3.outline_parallel:OutlineParallelPass",
     "pack-weights": "phase0.pack_weights:PackWeightsPass",
     "parallelize": "phase0.parallelize:ParallelizePass",
     "partition-loops": "phase2.partition_loops:PartitionLoopsPass",
     "place-allocations": "phase3.place_allocations:PlaceAllocationsPass",
     "place-global-memory": "phase1.place_global_memory:PlaceGlobalMemoryPass",
+    "place-shared-memory": "phase3.place_shared_memory:PlaceSharedMemoryPass",
     "place-thread-memory": "phase1.place_thread_memory:PlaceThreadMemoryPass",
     "place-warp-memory": "phase1.place_warp_memory:PlaceWarpMemoryPass",
     "plan-allocation": "phase1.plan_allocation:PlanAllocationPass",
@@ -72,17 +83,21 @@ BUILTIN: dict[str, str] = {
     "reorder": "phase0.reorder:ReorderPass",
     "repeat-in-threads": "phase1.repeat_in_threads:RepeatInThreadsPass",
     "reuse-storage": "phase2.reuse_storage:ReuseStoragePass",
+    "select-copies": "phase3.select_copies:SelectCopiesPass",
+    "select-shuffles": "phase3.select_shuffles:SelectShufflesPass",
     "shuffle-columns": "phase3.shuffle_columns:ShuffleColumnsPass",
     "simplify": "phase3.simplify:SimplifyPass",
     "simplify-inference": "phase0.simplify_inference:SimplifyInferencePass",
     "software-pipeline": "phase1.software_pipeline:SoftwarePipelinePass",
     "store-last": "phase2.store_last:StoreLastPass",
+    "swizzle-addresses": "phase3.swizzle_addresses:SwizzleAddressesPass",
     "tile": "phase0.tile:TilePass",
     "trim-loops": "phase1.trim_loops:TrimLoopsPass",
     "unify-thread-binding": "phase1.unify_thread_binding:UnifyThreadBindingPass",
     "unroll": "phase2.unroll:UnrollPass",
     "unsafe-select": "phase1.unsafe_select:UnsafeSelectPass",
     "vectorize": "phase2.vectorize:VectorizePass",
+    "widen-accesses": "phase3.widen_accesses:WidenAccessesPass",
     "winograd": "phase0.winograd:WinogradPass",
 }
 """Our passes: name -> "module:Class", the module relative to tilewright.passes."""
@@ -207,11 +222,6 @@ def pass_names() -> list[str]:
 def _of_universes() -> dict[str, Callable[[], type[ModulePass]]]:
     """The passes that other packages bring to everybody who uses xDSL."""
     return {name: make for universe in universes() for name, make in universe.all_passes.items()}
-
-
-def user_pass_names() -> list[str]:
-    """The names of the passes that users registered, in the order of registration."""
-    return list(_user)
 
 
 def parse_pipeline(text: str) -> list[ModulePass]:

@@ -22,13 +22,13 @@ from ..analysis.domain import loops_around
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..ir import editor as edit
-from ..schedule.primitives.decompose import init_block, spatial_guard
+from ..schedule.primitives.decompose_reduction import init_block, spatial_guard
 from ..schedule.tensor_intrinsics import MALFORMED, Strides, TensorIntrin, checked, function_from
 from ..te import Placeholder, Tensor
 from ..te.dtypes import dtype_info
-from ..te.errors import te_error
 from ..te.expr import Const
 from ..te.foreign import Buffer, Call, Pointer, Statements, Stride, decl_buffer
+from ..te.te_errors import te_error
 from ..te.tensor import Computation
 from ..toolchain import check_llvm
 from ..traversal import operations

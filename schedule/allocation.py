@@ -11,9 +11,9 @@ from xdsl.rewriter import InsertPoint
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..ir import editor as edit
-from .names import names_of, numbered
-from .order import place_in
-from .rewriting import function_of
+from .block_moves import place_in
+from .loop_rewriting import function_of
+from .unique_names import names_of, numbered
 
 
 def allocate(

@@ -19,7 +19,7 @@ from ..analysis.integer_set import System
 from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.index_expr import Index
-from .order import change_of_inputs, common_places, inputs_of, place_in, shared_loops
+from .block_moves import change_of_inputs, common_places, inputs_of, place_in, shared_loops
 
 
 @dataclass(frozen=True)

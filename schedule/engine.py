@@ -1,11 +1,17 @@
-"""What every method of a schedule stands on: the function, the trace, and the handles of blocks and loops."""
+"""What every primitive of a schedule stands on: the function, the trace, and the handles of blocks and loops.
+
+A primitive goes from handles to operations with `block`, `loop`, `block_or_loop` and `buffer_of`, and back with
+`handle_of`. It says what became of operations that are gone, or whose handles stand for others afterwards, with
+`retire` and `stand_for`, and what it did to arithmetic with `note_algebra`.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Container, Generator, Iterable, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 from xdsl.dialects.builtin import LocationAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -14,14 +20,18 @@ from xdsl.ir import Operation, SSAValue
 from ..analysis.access import blocks_in
 from ..analysis.equivalence import EXACT, Algebra, Axiom
 from ..diagnostics import TilewrightError, fail
+from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.locations import caller_location
+from ..diagnostics.suggestions import did_you_mean
 from ..dialects import loop
 from ..dialects.ir_module import IRModule
 from ..ir import editor as edit
+from .buffer_argument import BufferLike, Side, buffer_at
 from .handles import BlockRV, LoopRV
-from .names import buffers_of, keep_names, numbered
+from .primitive_declaration import find_primitive, primitives
 from .refusal import BAD_ARGUMENT, NOT_FOUND, STALE, point_at_call
 from .trace import Trace
+from .unique_names import buffers_of, keep_names, numbered
 from .validation import CallProofs, proofs_for
 
 T = TypeVar("T", bound=Operation)
@@ -81,7 +91,7 @@ class Engine:
         """Whether a primitive changed the order in which a reduction combines its terms."""
         return self.algebra.reassociates
 
-    def _used(self, *axioms: Axiom, reassociates: bool = False) -> None:
+    def note_algebra(self, *axioms: Axiom, reassociates: bool = False) -> None:
         """Note what a primitive did to arithmetic."""
         self.algebra |= Algebra(reassociates=reassociates, axioms=frozenset(axioms))
 
@@ -102,8 +112,14 @@ class Engine:
         """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
         return self._operation(handle, loop.ForOp)
 
-    def buffer(self, name: str) -> SSAValue:
+    def block_or_loop(self, handle: BlockRV | LoopRV) -> loop.BlockOp | loop.ForOp:
+        """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
+        return self.block(handle) if isinstance(handle, BlockRV) else self.loop(handle)
+
+    def buffer(self, name: str | SSAValue) -> SSAValue:
         """The buffer of that name. Raises TilewrightError TW0407 where there is none."""
+        if isinstance(name, SSAValue):
+            return name
         buffers = buffers_of(self.func)
         found = next((b for b in buffers if b.name_hint == name), None)
         if found is None:
@@ -111,8 +127,11 @@ class Engine:
             fail(NOT_FOUND, f"expected a buffer %{name}, but the buffers are {names}", op=self.func)
         return found
 
-    def _buffer(self, buffer: str | SSAValue) -> SSAValue:
-        return self.buffer(buffer) if isinstance(buffer, str) else buffer
+    def buffer_of(self, primitive: str, block: loop.BlockOp, buffer: BufferLike, side: Side) -> SSAValue:
+        """A buffer as users name it: by its name, or by its place among those that a block reads or writes."""
+        if isinstance(buffer, (str, SSAValue)):
+            return self.buffer(buffer)
+        return buffer_at(primitive, block, buffer, side)
 
     @property
     def handles(self) -> Handles:
@@ -123,7 +142,7 @@ class Engine:
     def handles(self, known: Handles) -> None:
         self._ops, self._retired, self._counts = known
 
-    def _block_known_as(self, label: str) -> loop.BlockOp | None:
+    def block_known_as(self, label: str) -> loop.BlockOp | None:
         """The outermost block of a label that no other one had when the blocks were last looked through.
 
         So asking for each of many blocks does not look through all of them each time. None: look.
@@ -138,29 +157,60 @@ class Engine:
             return None
         return found if next(loop.enclosing(found, loop.BlockOp), None) is None else None
 
-    def _handle(self, op: loop.BlockOp) -> BlockRV:
-        self._names.enter(op)
-        handle = BlockRV(self._fresh("b"), op.label)
+    @overload
+    def handle_of(self, op: loop.BlockOp) -> BlockRV: ...
+
+    @overload
+    def handle_of(self, op: loop.ForOp) -> LoopRV: ...
+
+    def handle_of(self, op: loop.BlockOp | loop.ForOp) -> BlockRV | LoopRV:
+        """A handle for a block or a loop of the function."""
+        if isinstance(op, loop.BlockOp):
+            self._names.enter(op)
+            handle = BlockRV(self._fresh("b"), op.label)
+        else:
+            handle = LoopRV(self._fresh("l"), op.induction_variable.name_hint or "?")
         self._ops[handle] = op
         return handle
 
-    def _loop_handle(self, op: loop.ForOp) -> LoopRV:
-        handle = LoopRV(self._fresh("l"), op.induction_variable.name_hint or "?")
-        self._ops[handle] = op
-        return handle
+    def handles_of(self, loops: Iterable[loop.ForOp]) -> tuple[LoopRV, ...]:
+        """Handles for loops of the function, in the order given."""
+        return tuple(self.handle_of(op) for op in loops)
+
+    def handles_in_order(self, blocks: Container[loop.BlockOp]) -> tuple[BlockRV, ...]:
+        """Handles for blocks of the function, in program order."""
+        return tuple(self.handle_of(b) for b in blocks_in(self.func) if b in blocks)
 
     def _fresh(self, prefix: str) -> str:
         self._counts[prefix] += 1
         return f"{prefix}{self._counts[prefix] - 1}"
 
-    def _in_order(self, blocks: Sequence[loop.BlockOp]) -> tuple[BlockRV, ...]:
-        return tuple(self._handle(b) for b in blocks_in(self.func) if b in blocks)
+    def retire(self, op: Operation, how: str) -> None:
+        """Let handles of `op` stand for nothing, whether or not the operation was reused; errors say that it was `how`.
 
-    def _retire(self, op: Operation, how: str) -> None:
-        """Handles of `op` stand for nothing that is left, whether or not the operation was reused."""
+        `how` is a participle, such as "fused".
+        """
         for handle in [h for h, target in self._ops.items() if target is op]:
             del self._ops[handle]
             self._retired[handle] = how
+
+    def stand_for(self, op: Operation, other: Operation) -> None:
+        """Let handles of `op` stand for another operation."""
+        self._ops.update({handle: other for handle, target in self._ops.items() if target is op})
+
+    if not TYPE_CHECKING:  # type checkers know the methods of `methods.py` and no others
+
+        def __getattr__(self, name: str) -> Any:
+            """A primitive that a user registered, as a method."""
+            if name.startswith("_"):
+                raise AttributeError(f"a schedule has no attribute {name!r}")
+            primitive = find_primitive(name)
+            if primitive is None:
+                raise UnknownNameError("TW0225", f"a schedule has no attribute {name!r}{did_you_mean(name, dir(self))}")
+            return partial(primitive.call, self)
+
+        def __dir__(self) -> list[str]:
+            return sorted({*super().__dir__(), *primitives()})
 
     def _operation(self, handle: BlockRV | LoopRV, kind: type[T]) -> T:
         op = self._ops.get(handle)

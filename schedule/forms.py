@@ -9,13 +9,13 @@ from typing import NoReturn, TypeAlias
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ..analysis.access import Access, accesses_in, accesses_of, writes
+from ..analysis.block_reductions import reduction_of
 from ..analysis.domain import is_inside
 from ..analysis.init_nests import extents_maybe_zero, reduction_loops
 from ..analysis.initialised import always_stores
 from ..analysis.instances import runs_each_once, runs_init, runs_terms_in_order, runs_whole_reduction
 from ..analysis.integer_set import PROVED, Refuted
 from ..analysis.ranges import facts_at
-from ..analysis.reduction import reduction_of
 from ..diagnostics import fail
 from ..diagnostics.locations import name_of
 from ..dialects import loop

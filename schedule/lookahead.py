@@ -14,7 +14,7 @@ from ..analysis.domain import is_inside, loops_around
 from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.index_expr import Index
-from .places import statements_in
+from .loop_positions import statements_in
 from .refusal import loop_name
 from .regions import defined_before, touched_spans
 

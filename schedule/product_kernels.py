@@ -91,7 +91,7 @@ _builtin: list[tuple[str, str]] = []
 _registered: dict[str, ProductKernel] = {}
 
 
-def register_builtin(spec: str, package: str) -> None:
+def register_builtin_kernels(spec: str, package: str) -> None:
     """Make the kernels of a backend known by a string: "module:SEQUENCE", the module relative to `package`."""
     _builtin.append((package, spec))
 

@@ -1,59 +1,51 @@
-"""`@recorded`: methods of `Schedule` that enter the trace, and whose errors point at the user's line.
+"""Calls of primitives: checked, carried out as a whole or not at all, and entered into the trace.
 
-A recorded method may call others: the trace has the call that the user made and nothing below it.
+A primitive may call others: the trace has the call that the user made and nothing below it. The error of a call that
+fails says which line made it.
 """
 
 from __future__ import annotations
 
-import functools
 import inspect
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import TilewrightError
 from ..diagnostics.locations import caller_location
 from ..ir.editor import transaction
-from .arguments import plain, recordable
 from .handles import BlockRV, LoopRV
+from .primitive_signatures import check_arguments
 from .refusal import point_at_call
-from .trace import METHODS, Instruction
+from .trace import Instruction
+from .trace_arguments import plain, recordable
 
 if TYPE_CHECKING:
     from .engine import Engine
-
-P = ParamSpec("P")
-R = TypeVar("R")
+    from .primitive_declaration import Primitive
 
 
-def recorded(method: Callable[P, R]) -> Callable[P, R]:
-    """Append each successful call to the schedule's trace; the error of a failing one says which line made it."""
-    signature = inspect.signature(method)
-    METHODS[method.__name__] = method
-
-    @functools.wraps(method)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        bound = signature.bind(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
-        schedule: Engine = bound.arguments["self"]
-        if schedule.is_recording:
-            return method(*bound.args, **bound.kwargs)
-        schedule.is_recording = True
-        snapshot = None if schedule.proofs is None else schedule.proofs.before(schedule)
-        try:
-            with transaction():
-                value = method(*bound.args, **bound.kwargs)
-                if snapshot is not None:
-                    snapshot.check(method.__name__)
-        except TilewrightError as error:
-            point_at_call(error, schedule.call_location or caller_location("schedule", exact=True))
-            raise
-        finally:
-            schedule.is_recording = False
+def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    """Carry out a call of a primitive and append it to the schedule's trace; returns what the primitive does."""
+    bound = primitive.parameters.bind(*map(plain, positional), **{k: plain(v) for k, v in keywords.items()})
+    if schedule.is_recording:
+        return primitive.function(schedule, *bound.args, **bound.kwargs)
+    schedule.is_recording = True
+    snapshot = None if schedule.proofs is None else schedule.proofs.before(schedule)
+    try:
+        with transaction():
+            check_arguments(primitive.signature, bound.arguments)
+            value = primitive.function(schedule, *bound.args, **bound.kwargs)
             if snapshot is not None:
-                snapshot.restore_algebra()
-        schedule.trace.instructions.append(_instruction(method.__name__, bound, value))
-        return value
-
-    return call
+                snapshot.check(primitive.name)
+    except TilewrightError as error:
+        point_at_call(error, schedule.call_location or caller_location("schedule", exact=True))
+        raise
+    finally:
+        schedule.is_recording = False
+        if snapshot is not None:
+            snapshot.restore_algebra()
+    schedule.trace.instructions.append(_instruction(primitive.name, bound, value))
+    return value
 
 
 def _instruction(name: str, bound: inspect.BoundArguments, value: Any) -> Instruction:
@@ -61,8 +53,6 @@ def _instruction(name: str, bound: inspect.BoundArguments, value: Any) -> Instru
     keywords: dict[str, Any] = {}
     for parameter, given in bound.arguments.items():
         declared = bound.signature.parameters[parameter]
-        if parameter == "self":
-            continue
         if declared.kind is declared.VAR_POSITIONAL:
             positional += recordable(given)
         elif declared.default is declared.empty:
@@ -77,13 +67,7 @@ def _is_default(given: Any, default: Any) -> bool:
 
 
 def _results(value: Any) -> tuple[tuple[BlockRV | LoopRV, ...], bool]:
-    """The handles that a method returned, and whether it returned one alone."""
+    """The handles that a primitive returned, and whether it returned one alone."""
     if isinstance(value, (BlockRV, LoopRV)):
         return (value,), True
     return tuple(value or ()), False
-
-
-def methods_of(cls: type) -> Mapping[str, Callable[..., Any]]:
-    """The recorded methods of a schedule class by name, in the order of its definition."""
-    names = [name for base in reversed(cls.__mro__) for name in vars(base) if name in METHODS]
-    return {name: METHODS[name] for name in dict.fromkeys(names)}

@@ -120,7 +120,7 @@ def own_elements(sch: Schedule, rows: LoopRV, columns: LoopRV, own: OwnElements)
 _builtin: list[tuple[str, str]] = []
 
 
-def register_builtin(spec: str, package: str) -> None:
+def register_builtin_cores(spec: str, package: str) -> None:
     """Make the tensor cores of a backend known by a string: "module:SEQUENCE", the module relative to `package`."""
     _builtin.append((package, spec))
 

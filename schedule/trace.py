@@ -5,7 +5,6 @@ A trace has three texts: MLIR (the schedule dialect, for files), Python (for pro
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,26 +17,23 @@ from xdsl.utils.exceptions import VerifyException
 from ..diagnostics import fail
 from ..diagnostics.verification import verify
 from ..dialects.loop.permission import forbid
-from .arguments import Handle, from_json, map_handles, to_json, to_python
 from .handles import BlockRV, LoopRV
-from .primitives.import_foreign import FOREIGN_PRAGMAS
+from .primitive_declaration import Primitive, find_primitive
+from .trace_arguments import Handle, from_json, map_handles, to_json, to_python
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import LocationAttr
 
     from .engine import Engine
 
-METHODS: dict[str, Callable[..., Any]] = {}
-"""The recorded methods of `Schedule` by name, entered as it is defined: what a trace may call."""
-
 
 @dataclass(frozen=True)
 class Instruction:
-    """One call of a `Schedule` method."""
+    """One call of a primitive, a method of `Schedule`."""
 
     method: str
     positional: Sequence[Any]
-    """Arguments as `schedule.arguments` describes them."""
+    """Arguments as `schedule.trace_arguments` describes them."""
     keywords: Mapping[str, Any]
     results: tuple[Handle, ...]
     single: bool
@@ -46,9 +42,12 @@ class Instruction:
     """Where the call stands in the file that the trace was read from."""
 
     @property
-    def is_query(self) -> bool:
-        """Whether the call looks for something and changes nothing."""
-        return self.method.startswith("get_")
+    def primitive(self) -> Primitive:
+        """The primitive that is called. Raises TilewrightError TW0408 where none of that name is registered."""
+        found = find_primitive(self.method)
+        if found is None:
+            fail("TW0408", f"expected a primitive of a schedule, but got {self.method!r}", location=self.location)
+        return found
 
 
 @dataclass
@@ -67,7 +66,7 @@ class Trace:
         """
         known: dict[str, Any] = {}
         for step in self.instructions:
-            if may_call is not None and not step.is_query and not may_call(step):
+            if may_call is not None and not step.primitive.is_query and not may_call(step):
                 return
             find = partial(known_handle, known, step)
             positional = map_handles(list(step.positional), find)
@@ -91,7 +90,7 @@ class Trace:
 
     def as_mlir(self, function: str | None = None) -> str:
         """The calls as a `schedule.sequence`, for the function of that name or for the only one."""
-        from .text import print_sequence
+        from .trace_mlir import print_sequence
 
         return print_sequence(self, function)
 
@@ -102,7 +101,7 @@ class Trace:
         Raises TilewrightError TW0435 where the text has not exactly one `schedule.sequence`, TW0670 where it brings
         foreign code, unless that is allowed.
         """
-        from .text import parse_sequences
+        from .trace_mlir import parse_sequences
 
         sequences = parse_sequences(text, name, allow_foreign=allow_foreign)
         if len(sequences) != 1:
@@ -120,7 +119,7 @@ class Trace:
         Raises TilewrightError TW0408 where the text is no trace, TW0472 for a handle that no step before has made,
         TW0670 where it brings foreign code, unless that is allowed.
         """
-        from .text import to_sequence
+        from .trace_mlir import to_sequence
 
         try:
             entries = json.loads(text)
@@ -141,8 +140,8 @@ class Trace:
     def forbid_foreign(self) -> None:
         """Raise TilewrightError TW0670 for the first instruction that brings foreign code."""
         for step in self.instructions:
-            given = {value for value in (*step.positional, *step.keywords.values()) if isinstance(value, str)}
-            if step.method == "import_foreign" or (step.method == "pragma" and FOREIGN_PRAGMAS.keys() & given):
+            primitive = step.primitive
+            if primitive.brings_foreign_code(primitive.arguments(step.positional, step.keywords)):
                 forbid(f"{step.method} brings its own", location=step.location)
 
     def __str__(self) -> str:
@@ -199,11 +198,9 @@ def _handle_from_json(data: Any) -> Handle:
 
 
 def _from_json(entry: Any) -> Instruction:
-    method = METHODS.get(entry["method"])
-    if method is None:
-        fail("TW0408", f"expected a method of a schedule, but got {entry['method']!r}")
     results = [_handle_from_json(r) for r in entry["results"]]
     keywords = {k: from_json(v) for k, v in entry["keywords"].items()}
     positional = from_json(entry["positional"])
-    inspect.signature(method).bind(None, *positional, **keywords)
-    return Instruction(entry["method"], positional, keywords, tuple(results), entry["single"])
+    step = Instruction(entry["method"], positional, keywords, tuple(results), entry["single"])
+    step.primitive.arguments(positional, keywords)  # a TypeError says what does not fit
+    return step

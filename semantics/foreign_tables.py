@@ -9,7 +9,7 @@ from ..lazy import load
 _builtin: list[tuple[str, str]] = []
 
 
-def register_builtin(spec: str, package: str) -> None:
+def register_builtin_references(spec: str, package: str) -> None:
     """Make a table from symbols to references known: "module:TABLE", the module relative to `package`."""
     _builtin.append((package, spec))
 

@@ -25,19 +25,25 @@ BAD_REGISTRATION = "TW0532"
 PURE = "pure"
 
 _UNARY = ("acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "cos", "cosh", "erf", "exp", "exp2", "expm1")
-_MORE = ("floor", "log", "log10", "log1p", "log2", "rsqrt", "sin", "sinh", "sqrt", "tan", "tanh", "trunc", "atan2")
-OPERATIONS: dict[str, str] = {
+_MORE = ("floor", "log", "log10", "log1p", "log2", "rsqrt", "sin", "sinh", "sqrt", "tan", "tanh", "trunc")
+FLOAT_FUNCTIONS: dict[str, str] = {
     **{name: f"math.{name}" for name in (*_UNARY, *_MORE)},
     "abs": "math.absf",
-    "clz": "math.ctlz",
     "fabs": "math.absf",
+    "nearbyint": "math.roundeven",
+    "round": "math.roundeven",
+}
+"""Functions of one float, by name, and their operations in the IR."""
+BIT_COUNTS = {"clz": "math.ctlz", "popcount": "math.ctpop"}
+"""Functions of the bits of one integer, by name, and their operations in the IR."""
+OPERATIONS: dict[str, str] = {
+    **FLOAT_FUNCTIONS,
+    **BIT_COUNTS,
+    "atan2": "math.atan2",
     "fma": "math.fma",
     "fmod": "arith.remf",
-    "nearbyint": "math.roundeven",
-    "popcount": "math.ctpop",
     "pow": "math.powf",
     "power": "math.powf",
-    "round": "math.roundeven",
 }
 """The operations that scalar functions are in the IR, by the functions' names."""
 

@@ -84,7 +84,4 @@ def check_registers(op: LoadOp | StoreOp) -> None:
 
 def _is_written_out(value: SSAValue) -> bool:
     around = value.block.parent_op() if isinstance(value, BlockArgument) else None
-    if not isinstance(around, ForOp):
-        return False
-    trips = around.constant_trip_count
-    return around.kind == UNROLLED or (trips is not None and trips <= 1)
+    return isinstance(around, ForOp) and around.kind == UNROLLED

@@ -8,7 +8,7 @@ threads of a block with barriers, which run at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable
 from functools import cache, cached_property, partial
 from threading import RLock
 from typing import Any, NoReturn
@@ -21,28 +21,14 @@ from xdsl.ir import Operation
 from ..analysis.aliases import callees_first, written_arguments
 from ..diagnostics import fail
 from ..dialects.loop import GLOBAL
-from ..dialects.loop.overlap import MAY_OVERLAP, may_overlap
+from ..dialects.loop.overlap import may_overlap
 from ..forks import held_off
+from .apart import check_apart
 from .arguments import allocate_outputs, arguments_of, check_arguments, inputs_of
 from .emit.function import FunctionEmitter
 from .races import Races
 from .registry import find_reference
 from .values import Array
-
-
-def check_apart(name: str, written: Container[int], apart: Sequence[int], op: Operation, *values: Any) -> None:
-    """Raise TW0726 where an argument of `apart` shares memory with another one and either is written."""
-    for k in apart:
-        for other, value in enumerate(values):
-            if other == k or not (k in written or other in written) or not isinstance(value, np.ndarray):
-                continue
-            if isinstance(values[k], np.ndarray) and np.may_share_memory(values[k], value):
-                fail(
-                    "TW0726",
-                    f"expected arguments {k} and {other} of @{name} to lie apart, as '{MAY_OVERLAP}' promises, but "
-                    "they share memory",
-                    op=op,
-                )
 
 
 class Program:
@@ -103,14 +89,15 @@ class Program:
         if listed is None:
             return None
         apart = [k for k in range(len(definition.body.block.args)) if k not in listed]
-        return partial(check_apart, name, self._written.get(name, set()), apart)
+        return partial(check_apart, name, self.written.get(name, set()), apart)
 
     @property
     def counts_steps(self) -> bool:
         return self._step_budget is not None
 
     @cached_property
-    def _written(self) -> dict[str, set[int]]:
+    def written(self) -> dict[str, set[int]]:
+        """By the name of a function, the positions of the arguments that it writes."""
         return written_arguments(callees_first(self._module))
 
     def spend(self, steps: int, op: Operation) -> None:

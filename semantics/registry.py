@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..diagnostics import fail
-
 if TYPE_CHECKING:
     import numpy as np
     from xdsl.ir import Operation
@@ -45,11 +43,3 @@ def find_reference(op_name: str) -> Reference | None:
         return _REFERENCES[op_name]
     provider = _PROVIDERS.get(op_name.split(".", 1)[0])
     return provider(op_name) if provider is not None else None
-
-
-def reference_of(op: Operation) -> Reference:
-    """The reference of an operation. Raises TW0720 where nobody registered one."""
-    reference = find_reference(op.name)
-    if reference is None:
-        fail("TW0720", f"expected an operation with reference semantics, but got {op.name}", op=op)
-    return reference

@@ -78,10 +78,10 @@ from .functions import (
     truncmod,
 )
 from .recurrence import Scan, scan
-from .reduction import comm_reducer, max, min, prod, reduce_axis, sum
+from .reduce_expressions import comm_reducer, max, min, prod, reduce_axis, sum
 from .shapes import size_var, var
 from .tensor import Computation, Definition, Placeholder, Tensor, placeholder
-from .threads import ThreadAxis, thread_axis
+from .thread_axes import ThreadAxis, thread_axis
 from .whole_tensors import provide as _provide
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from ..dialects.te import ApplyOp, ReadOp, TestOp
 from .calls import Call
 from .dtypes import dtype_info
 from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Parameter, Read, Unary, Var, walk
-from .scalars import DIVISIONS, emit_binary, emit_cast, emit_compare, emit_constant, emit_unary
+from .scalar_operations import DIVISIONS, emit_binary, emit_cast, emit_compare, emit_constant, emit_unary
 from .tensor import Tensor
 
 _WIDE = ("index", "int64")

@@ -19,15 +19,15 @@ from ..dialects.names import ORDER_ATTRIBUTE, value_name
 from ..dialects.te import BindOp, ComputeOp, DimOp, ExternOp, ReduceOp, ScanOp, YieldOp, extern_body, scan_body
 from .body import BodyEmitter
 from .combiners import Combiner, Reducer
+from .definition_order import Defined, check_reduce_axes, in_dependence_order, unique_labels, variables
+from .definition_order import block_labels as block_labels
 from .dtypes import dtype_info
-from .errors import te_error
 from .expr import Axis, Expr, Reduce, Var, walk
 from .external import Extern
-from .order import Defined, check_reduce_axes, in_dependence_order, unique_labels, variables
-from .order import block_labels as block_labels
 from .recurrence import Scan
-from .scalars import number_attribute
+from .scalar_operations import number_attribute
 from .shapes import Size
+from .te_errors import te_error
 from .tensor import Computation, Definition, Placeholder, Tensor
 
 

@@ -13,8 +13,8 @@ from ..diagnostics.suggestions import did_you_mean
 from ..semantics.intrinsics import OPERATIONS, find_intrinsic, intrinsic_names, plain_name
 from . import functions
 from .dtypes import dtype_info
-from .errors import te_error
 from .expr import Expr, as_expr, cast
+from .te_errors import te_error
 
 UNKNOWN = "TW0530"
 BAD_OPERANDS = "TW0531"

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .dtypes import dtype_info
-from .errors import te_error
 from .expr import Axis, Const, Expr, Number, Parameter, Read, Var, as_expr, const, walk
+from .te_errors import te_error
 
 
 @dataclass(frozen=True)

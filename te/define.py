@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..diagnostics.locations import caller_location
-from .errors import te_error
 from .expr import Axis, Expr, Reduce, as_expr, walk
 from .shapes import as_shape
+from .te_errors import te_error
 from .tensor import Computation
 
 

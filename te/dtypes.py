@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, Signedness
 from xdsl.ir import Attribute
 
 from ..dialects.dtypes import element_type
-from .errors import te_error
+from .te_errors import te_error
 
 _BOOL, _INTEGER, _FLOAT = 0, 1, 2
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..diagnostics.locations import CodePoint, caller_point
 from .dtypes import dtype_info, promote
-from .errors import te_error
+from .te_errors import te_error
 
 if TYPE_CHECKING:
     from .combiners import Combiner, Reducer
@@ -167,7 +167,7 @@ class Expr:
         return str(self)
 
     def __str__(self) -> str:
-        from .printing import format_expr
+        from .expression_text import format_expr
 
         return format_expr(self)
 

@@ -15,11 +15,11 @@ from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from .dtypes import dtype_info
-from .errors import te_error
 from .expr import Axis, Const
 from .foreign import Buffer, Call, Pointer, Statements, Stride, decl_buffer
-from .scalars import number_attribute
+from .scalar_operations import number_attribute
 from .shapes import Size, as_shape
+from .te_errors import te_error
 from .tensor import Definition, Tensor
 
 Statement: TypeAlias = "Call | Statements | Callable[..., Any]"

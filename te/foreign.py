@@ -17,9 +17,9 @@ from typing import Any
 
 from ..diagnostics.locations import CodePoint, caller_point
 from .dtypes import dtype_info
-from .errors import te_error
 from .expr import Var, as_expr
 from .shapes import Size, as_shape, format_shape
+from .te_errors import te_error
 
 BAD_DECLARATION = "TW0430"
 

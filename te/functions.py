@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from .dtypes import dtype_info
-from .errors import te_error
 from .expr import Const, Expr, as_expr, binary, cast, choice, common, compare, const, unary
 from .expr import condition as as_condition
+from .te_errors import te_error
 
 
 def _floating(op: str, meaning: str) -> Callable[[Any], Expr]:

@@ -9,9 +9,9 @@ from typing import Any
 from xdsl.dialects.builtin import LocationAttr
 
 from ..diagnostics.locations import caller_location
-from .errors import te_error
 from .expr import Axis, Binary, Cast, Const, Expr, Read, walk
 from .shapes import Size, format_shape, same_size
+from .te_errors import te_error
 from .tensor import Computation, Definition, Placeholder, Tensor
 
 

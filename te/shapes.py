@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from .dtypes import dtype_info
-from .errors import te_error
 from .expr import Const, Expr, Var
+from .te_errors import te_error
 
 Size: TypeAlias = "int | Expr"
 

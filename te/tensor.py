@@ -10,10 +10,10 @@ from xdsl.dialects.builtin import LocationAttr
 
 from ..diagnostics.locations import caller_location
 from .dtypes import dtype_info
-from .errors import te_error
 from .expr import Axis, Expr, Read, Reduce, as_expr, walk
-from .printing import format_expr
+from .expression_text import format_expr
 from .shapes import Size, as_shape, format_shape
+from .te_errors import te_error
 from .whole_tensors import WholeTensor
 
 

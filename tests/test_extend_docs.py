@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from tilewright.operators.declaration import registered, unregister_operator
 from tilewright.passes import config, registry
 from tilewright.passes.base import OWN_LEVELS
 from tilewright.passes.own_dialects import unregister_dialect
@@ -38,12 +39,7 @@ def blocks() -> list[Block]:
 def no_passes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(registry, "_user", {})
     yield
-    _forget_dialects()
-
-
-def _forget_dialects() -> None:
-    for name in OWN_LEVELS.copy():
-        unregister_dialect(name)
+    _forget()
 
 
 def test_every_block_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,18 +59,24 @@ def _python(block: Block, namespace: dict[str, Any]) -> None:
 
 
 def _console(block: Block, namespace: dict[str, Any]) -> None:
-    _forget_dialects()
-    registry._user.clear()  # the command starts afresh; this process has registered the page's passes
+    _forget()  # the command starts afresh; this process has registered the page's passes, operators and dialects
     commands = re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]
     for command in commands:
         line, _, expected = command.partition("\n")
         result = shell.run(line)
         assert (result.status, result.out) == (0, expected), result.err
-        registry._user.clear()
-        _forget_dialects()
+        _forget()
     for earlier in blocks():
         if (earlier.file or "").endswith(".py") and earlier.line < block.line:
             _python(earlier, namespace)
+
+
+def _forget() -> None:
+    registry._user.clear()
+    for name in registered():
+        unregister_operator(name)
+    for name in OWN_LEVELS.copy():
+        unregister_dialect(name)
 
 
 def _toml(block: Block, namespace: dict[str, Any]) -> None:

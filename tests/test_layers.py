@@ -41,6 +41,7 @@ FLOORS: dict[str, int] = {
     "ir/module": 13,
     "ir/op": 13,
     "nd": 13,
+    "script": 13,
     "target": 13,
     "testing": 13,
     "tir": 13,
@@ -56,6 +57,10 @@ LEAVES: dict[str, set[str]] = {
     "dialects/target": {"hardware", "lazy", "diagnostics", "dialects"},
 }
 """What these may import, whatever their floor. `runtime` serves backends and what stands above them."""
+
+SHOWN_TO_CHECKERS = {"dialects/graph/__init__"}
+"""Modules that show type checkers names from above (`if TYPE_CHECKING`) which they find at run time in what the front
+door provides (`lazy.provide`): `graph.Conv2dOp` is declared in operators."""
 
 REFERENCE = re.compile(r"^\.?[a-z_][\w.]*:[A-Za-z_]\w*$")
 
@@ -79,7 +84,10 @@ def imports(name: str) -> set[str]:
     """The parts of this package that a module imports, at its top or inside functions."""
     package = ["tilewright", *Path(name).parent.parts]
     found: set[str] = set()
-    for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
+    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
+    if name in SHOWN_TO_CHECKERS:
+        tree.body = [node for node in tree.body if not _is_for_checkers(node)]
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -88,6 +96,10 @@ def imports(name: str) -> set[str]:
             found |= {module} if node.module else {f"{module}.{alias.name}" for alias in node.names}
     parts = (module.split(".") for module in found if module.split(".")[0] == "tilewright")
     return {part[1] for part in parts if len(part) > 1 and not part[1].startswith("__")}
+
+
+def _is_for_checkers(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def references(name: str) -> list[str]:

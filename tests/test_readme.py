@@ -139,7 +139,7 @@ def _check_claims(folder: Path, results: dict[str, Any]) -> None:
     assert "'my-pass'" in told[BISECTION] and "graph.neg (model.mlir:2:8)" in told[BISECTION]
     (remarks,) = (text for command, text in told.items() if "--remarks=missed" in command)
     assert "total" in remarks and " ms " in remarks
-    assert "TW0104" in told["tilewright explain TW0104"]
+    assert "complex-out-fusable" in told["tilewright explain graph.conv2d"]
     (proofs,) = (text for command, text in told.items() if "--validate=symbolic" in command)
     assert "proved 1, bounded 0, unknown 0, refuted 0" in proofs
     assert told["tilewright prove before.mlir after.mlir"].startswith("@main: proved")

@@ -33,8 +33,10 @@ def argument_parser() -> ArgumentParser:
     _command(commands, "doctor", "what is installed, and what is missing for what")
     command = _command(commands, "completion", "a script that completes command lines in a shell")
     command.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell")
-    explain = _command(commands, "explain", "what an error code means")
-    explain.add_argument("code", metavar="TW0123", nargs="?", help="the code; without it, all codes are listed")
+    explain = _command(commands, "explain", "what an error code, an operation, a pass or any other name means")
+    explain.add_argument("name", metavar="NAME", nargs="?", help="TW0123, graph.matmul, fuse, tile, te.compute, ...; "
+        "without it, all error codes are listed")  # fmt: skip
+    explain.add_argument("--search", metavar="WORDS", help="list the names whose entries have these words")
     return parser
 
 
@@ -165,9 +167,9 @@ def _run(args: Namespace) -> int:
         load_file(path)
     match args.command:
         case "explain":
-            from .explain import explain
+            from .explain import explain, search_reference
 
-            print(explain(args.code))
+            print(explain(args.name) if args.search is None else search_reference(args.search))
         case "cache":
             from .cache import cache_command
 

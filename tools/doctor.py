@@ -24,6 +24,7 @@ PURPOSES = {
     "test": "the tests of tilewright",
     "bench": "the benchmarks of tilewright",
     "mutation": "the tests of tilewright's tests",
+    "docs": "the documentation site",
     "lint": "checking tilewright's sources",
 }
 """What each extra is for."""

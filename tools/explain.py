@@ -1,46 +1,60 @@
-"""`tilewright explain`: the table of error codes for people, on the terminal and as docs/errors.md."""
+"""`tilewright explain`: entries of the reference on the terminal."""
 
 from __future__ import annotations
 
+import re
 from textwrap import fill
 
 from ..diagnostics import CODES, fail
 from ..diagnostics.code_table.entry import ErrorCode
 from ..diagnostics.suggestions import did_you_mean
 
-_HEADING = """\
-# Error codes
-
-Generated from `diagnostics/codes.py` by `python -m tilewright.tools.explain > docs/errors.md`. On the terminal,
-`tilewright explain TW0101` prints one entry.
-"""
+_CODE = re.compile(r"(?:TW)?\d{1,4}", re.IGNORECASE)
+_COLUMNS = 88
 
 
-def explain(code: str | None) -> str:
-    """The entry of `code`, written as `TW0101`, `tw0101` or `101`; without a code, one line for each.
+def explain(name: str | None) -> str:
+    """What the reference says of a name: an error code (`TW0101`, `tw0101` or `101`), an operation, a pass, a schedule
+    primitive, an intrinsic, a target, a Python name. Without a name, one line for each error code.
 
-    Raises TilewrightError TW0209 for a code that does not exist.
+    Raises TilewrightError TW0209 for a name that the reference does not have.
     """
-    if code is None:
-        return "\n".join(f"{name}  {entry.title}" for name, entry in sorted(CODES.items()))
-    name = f"TW{code.upper().removeprefix('TW'):0>4}"
+    if name is None:
+        return "\n".join(f"{code}  {entry.title}" for code, entry in sorted(CODES.items()))
+    if _CODE.fullmatch(name):
+        return _explain_code(name)
+    from .reference import entries, find
+
+    found = find(name)
+    if not found:
+        near = did_you_mean(name, [entry.name for entry in entries()])
+        fail("TW0209", f"the reference has no '{name}'{near}", help="`tilewright explain --search WORD` searches it")
+    return "\n\n".join(f"{entry.name} ({entry.kind.title.lower()})\n\n{entry.text}" for entry in found)
+
+
+def search_reference(words: str) -> str:
+    """The names in the reference that have all of these words, best first, a line each.
+
+    Raises TilewrightError TW0209 where there is none.
+    """
+    from .reference import search
+
+    found = search(words)
+    if not found:
+        fail("TW0209", f"the reference says nothing of '{words}'", help="give fewer words, or parts of words")
+    width = max(len(entry.name) for entry in found)
+    return "\n".join(f"{entry.name:{width}}  {entry.sentence}" for entry in found)
+
+
+def _explain_code(written: str) -> str:
+    name = f"TW{written.upper().removeprefix('TW'):0>4}"
     if name not in CODES:
-        fail("TW0209", f"unknown error code '{code}'{did_you_mean(name, CODES)}")
+        fail("TW0209", f"unknown error code '{written}'{did_you_mean(name, CODES)}")
     entry = CODES[name]
-    return f"{name}: {entry.title}\n\n{_body(entry, 88)}"
+    return f"{name}: {entry.title}\n\n{_body(entry)}"
 
 
-def markdown() -> str:
-    """docs/errors.md."""
-    sections = [f"## {name}: {entry.title}\n\n{_body(entry, 110)}\n" for name, entry in sorted(CODES.items())]
-    return "\n".join([_HEADING, *sections])
-
-
-def _body(entry: ErrorCode, width: int) -> str:
-    """The explanation and the remedy in lines of that width."""
+def _body(entry: ErrorCode) -> str:
+    """The explanation and the remedy in lines."""
     paragraphs = [entry.explanation, *([f"help: {entry.remedy}"] if entry.remedy else [])]
-    return "\n\n".join(fill(text, width, break_on_hyphens=False) for text in paragraphs)
-
-
-if __name__ == "__main__":
-    print(markdown(), end="")
+    return "\n\n".join(fill(text, _COLUMNS, break_on_hyphens=False) for text in paragraphs)

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .common import FAILURE, UNDECIDED, ArgumentParser, VersionAction, report
-from .watch import CODE, add_debug_option, add_trust_options, add_watch_options, check_emitted, trusting
+from .watch import CODE, UPSTREAM, add_debug_option, add_trust_options, add_watch_options, check_emitted, trusting
 
 if TYPE_CHECKING:
     from .process import Processor
 
-_EMITTED = (*CODE, "schedule")
+_EMITTED = (*CODE, "schedule", "tvmscript", UPSTREAM)
 _DESCRIPTION = """\
-Reads IR of any of the dialects, runs passes over it and prints what comes out.
+Reads IR of any of the dialects, or a script in TVMScript (a file .py), runs passes over it and prints what comes out.
 
   opt-tool --pass "fuse,tile{sizes=32,32},vectorize{width=16}" matmul.mlir
 
@@ -48,13 +48,10 @@ def argument_parser() -> ArgumentParser:
     add("--target", metavar="TARGET",
         help='the target where the module names none: this machine (host), no target (none), or another one, as in '
         '"llvm -mtriple=aarch64-linux-gnu"; without it this machine, which the output then does not name')  # fmt: skip
-    add(
-        "--load",
-        metavar="FILE.py",
-        action="append",
-        default=[],
-        help="a Python file that registers passes, dialects or rules",
-    )
+    add("--load", metavar="FILE.py", action="append", default=[],
+        help="a Python file that registers passes, dialects or rules")  # fmt: skip
+    add("--allow-unregistered-dialect", action="store_true",
+        help="read operations of dialects that are not known; passes leave them alone")  # fmt: skip
     add("--list-passes", action="store_true", help="list the passes with phase, level and options")
     add_trust_options(add)
     add("--no-auto-lower", action="store_true", help="a missing conversion is an error")
@@ -62,7 +59,9 @@ def argument_parser() -> ArgumentParser:
     group = parser.add_argument_group("output")
     add = group.add_argument
     add("--emit", metavar=f"{{{','.join(_EMITTED)}}}", default="mlir",
-        help="what to print (default: mlir); schedule: what default schedules would do, for --schedule")  # fmt: skip
+        help="what to print (default: mlir); schedule: what default schedules would do, for --schedule; tvmscript: "
+        "loops in Python's syntax; mlir-upstream: the loops in func, arith, math, memref, scf, affine and vector, for "
+        "mlir-opt")  # fmt: skip
     add_debug_option(add)
     add("--print-op-generic", action="store_true", help="print operations in the generic form")
     add("--print-locations", action="store_true", help="print the source location of every operation")

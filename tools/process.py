@@ -19,24 +19,27 @@ from .. import backends as _backends  # noqa: F401  # pyright: ignore[reportUnus
 from ..diagnostics import TilewrightError
 from ..diagnostics.parsing import parse
 from ..dialects import context
+from ..dialects.ir_module import IRModule
 from ..dialects.loop import check_foreign
 from ..dialects.resource import has_weights, resolve_resources, save_resources, walk_resources
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
-from ..passes.base import asks_target, level_of
+from ..passes.base import Level, asks_target, level_of
 from ..passes.context import PassContext
 from ..passes.instruments import Instrument, PrintIR
 from ..passes.instruments.spans import span
 from ..passes.manager import PassManager, verify_module
 from ..passes.options import spec_of
-from ..passes.pipeline import default_pipeline, level_after, with_conversions
+from ..passes.pipeline import conversion, default_pipeline, level_after, with_conversions
 from ..passes.registry import check_name, parse_pipeline
 from . import files
 from .observing import around_part
 from .proof import Proof
 from .schedules import default_schedules, schedule_dialect
-from .watch import Watch
+from .watch import UPSTREAM, Watch
 
-_WRITTEN = ("mlir", "schedule", "c", "opencl", "cuda-python")
+_IR = ("mlir", "tvmscript", UPSTREAM)
+"""Choices of `--emit` that print the IR itself."""
+_WRITTEN = (*_IR, "schedule", "c", "opencl", "cuda-python")
 """Choices of `--emit` for which no compiler reads code that the IR brings."""
 
 HOST = "host"
@@ -78,6 +81,7 @@ class Processor:
     def _processed(self, text: str, name: str) -> str:
         ctx = context()
         ctx.register_dialect("schedule", schedule_dialect)
+        ctx.allow_unregistered = self.args.allow_unregistered_dialect
         with self.watch.recording(), span("parse", "compile"):
             module = self._parsed(ctx, text, name)
             verify_module(module)
@@ -97,7 +101,7 @@ class Processor:
                 with proof.telling(), proof.rewrites_limited():
                     PassManager(passes, proof.instruments).run(ctx, module)
                 self.is_undecided |= proof.conclude(module)
-                if self.args.trace is not None and self.args.emit == "mlir":
+                if self.args.trace is not None and self.args.emit in _IR:
                     from ..driver.building import show_code_of
 
                     show_code_of(module)
@@ -118,6 +122,11 @@ class Processor:
             raise
 
     def _parsed(self, ctx: Context, text: str, name: str) -> ModuleOp:
+        if name.endswith(".py"):
+            from ..frontends.tvmscript import from_source
+
+            program = from_source(text, name=name)
+            return program.op if isinstance(program, IRModule) else ModuleOp([program])
         return parse(ctx, text, name, in_file=self.args.file != files.STDIN)
 
     def _check_foreign(self, module: ModuleOp) -> None:
@@ -137,7 +146,7 @@ class Processor:
         args = self.args
         if args.target == NO_TARGET or TARGET_ATTRIBUTE in module.attributes:
             return
-        is_whole = args.phase is not None or args.validate is not None or args.bisect or args.emit != "mlir"
+        is_whole = args.phase is not None or args.validate is not None or args.bisect or args.emit not in _IR
         may_ask = [pass_ for pass_ in passes if asks_target(pass_)]
         if args.target is None and not is_whole and not may_ask:
             return
@@ -156,7 +165,7 @@ class Processor:
         level = level_of(module)
         for pass_ in passes:
             level = level_after(pass_, level)
-        is_code = self.args.emit not in ("mlir", "schedule")
+        is_code = self.args.emit not in (*_IR, "schedule")
         context_ = PassContext.current()
         rest = default_pipeline(level, legalization=self._legalization(module)) if is_code else []
         return [p for p in (*passes, *rest) if context_.enabled(p)]
@@ -170,6 +179,10 @@ class Processor:
                 level = level_after(pass_, level)
             added = default_pipeline(level, self.args.phase, self._legalization(module))
             passes += with_conversions(added, level, insert=insert)
+        if self.args.emit == UPSTREAM:
+            for pass_ in passes:
+                level = min(level, level_after(pass_, level))
+            passes += conversion(level, Level.LOOP)
         return passes
 
     def _legalization(self, module: ModuleOp) -> tuple[str, ...]:
@@ -217,13 +230,19 @@ class Processor:
     def _output(self, ctx: Context, module: ModuleOp) -> str:
         if self.args.emit == "schedule":
             return default_schedules(ctx, module)
-        if self.args.emit != "mlir":
+        if self.args.emit == UPSTREAM:
+            from ..backends.upstream.writer import upstream_text
+
+            return upstream_text(module)
+        if self.args.emit not in _IR:
             from ..driver import emit
 
             return emit(module, self.args.emit)
         self._save_resources(module)
         if self.target_is_default:
             del module.attributes[TARGET_ATTRIBUTE]
+        if self.args.emit != "mlir":
+            return IRModule(module).script(self.args.emit)
         stream = StringIO()
         Printer(
             stream=stream,

@@ -1,8 +1,7 @@
-"""docs/schedules.md: every method of a schedule, out of the docstrings of primitives and the text of their refusals.
+"""The reference's entry of a schedule primitive, out of its docstring and the text of its refusals.
 
-    python -m tilewright.tools.schedule_docs > docs/schedules.md
-
-A docstring holds examples: the program `before:`, a call, and the program `after` it. The tests run them.
+A docstring holds examples: the statements that a call changes, `before:` it and `after` it. The tests run the calls on
+whole programs.
 """
 
 from __future__ import annotations
@@ -10,59 +9,21 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..schedule import Schedule, primitives
+from ..schedule.primitive_declaration import Primitive, primitives
 from ..schedule.refusal import ILLEGAL, UNPROVED, UNSUITABLE
-from ..schedule.trace import METHODS
-
-_HEADING = """\
-# Schedules
-
-Generated from the docstrings of `schedule/` by `python -m tilewright.tools.schedule_docs > docs/schedules.md`.
-
-A schedule rearranges the loops of one function. Each call is checked at once: what would change the result is refused,
-and the error names the primitive, the blocks and loops, and the line of the call.
-
-```python
-sch = tilewright.Schedule(module)  # copies an IRModule; transforms an operation in place
-C = sch.get_block("C")
-i, j, k = sch.get_loops(C)
-io, ii = sch.split(i, factors=[None, 32])
-sch.reorder(io, j, k, ii)
-sch.parallel(io)
-print(sch.mod.script())
-```
-
-`sch.trace` records the calls. It is replayed with `trace.apply_to(other)` and written as Python (`as_python`), as JSON
-(`as_json`, `from_json`) and as MLIR (`as_mlir`, `from_mlir`), which `opt-tool --schedule FILE` applies to a module:
-
-```mlir
-schedule.sequence @main {
-  %C = schedule.get_block "C"
-  %i, %j, %k = schedule.get_loops %C
-  %io, %ii = schedule.split %i factors [?, 32]
-  schedule.reorder %io, %j, %k, %ii
-  schedule.parallel %io
-}
-```
-
-In the examples loops go by the names of their variables and blocks by their labels. `…` in a refusal stands for names
-and numbers of the program. Every primitive that cannot decide whether it is legal refuses; where it takes
-`assert_legal=True`, the caller answers for it.
-"""
 
 _PARAGRAPH = "\n\n"
 _FENCED = re.compile(r"(?:^|\n)(before|after `(?P<call>[^`\n]*)`):\n+```mlir\n(?P<text>.*?)\n```", re.DOTALL)
 
 
 class Example(NamedTuple):
-    """A call of a method, and the program before and after it."""
+    """A call of a primitive, and the statements that it changes, before it and after it."""
 
     before: str
     call: str
@@ -88,46 +49,16 @@ def examples(documentation: str) -> list[Example]:
     return found
 
 
-@cache
-def primitive_functions() -> dict[str, Callable[..., Any]]:
-    """The primitives by name: the documented functions of `schedule/primitives/`."""
-    found: dict[str, Callable[..., Any]] = {}
-    for entry in iter_modules(primitives.__path__):
-        module = import_module(f"{primitives.__name__}.{entry.name}")
-        for name, value in vars(module).items():
-            if (
-                inspect.isfunction(value)
-                and value.__module__ == module.__name__
-                and examples(inspect.getdoc(value) or "")
-            ):
-                found[name] = value
-    return found
-
-
-def documentation(name: str) -> str:
-    """What there is to say of a method: its docstring where that has examples, else also that of its primitive."""
-    own = inspect.getdoc(METHODS[name]) or ""
-    primitive = primitive_functions().get(name)
-    if primitive is None or examples(own):
-        return own
-    return f"{own.partition(_PARAGRAPH)[0]}{_PARAGRAPH}{inspect.getdoc(primitive)}"
-
-
-def all_examples() -> list[Example]:
-    """The examples of all methods."""
-    return [e for name in METHODS for e in examples(documentation(name))]
-
-
 # Refusals
 
 
-def refusals(primitive: str) -> list[Refusal]:
-    """What a primitive refuses, read off its source."""
-    module = import_module(primitive_functions()[primitive].__module__)
-    others = {name for name, f in primitive_functions().items() if f.__module__ == module.__name__} - {primitive}
+def refusals(primitive: Primitive) -> list[Refusal]:
+    """What a primitive refuses, read off the source of its module."""
+    module = import_module(primitive.function.__module__)
+    others = {p.name for p in primitives().values() if p.function.__module__ == module.__name__} - {primitive.name}
     found = [r for node in ast.walk(_parsed(module)) if isinstance(node, ast.Call) for r in _refusals(node, module)]
     own = [r for r in found if r.message.partition(":")[0] not in others]
-    return sorted({r._replace(message=re.sub("^…:", f"{primitive}:", r.message)) for r in own})
+    return sorted({r._replace(message=re.sub("^…:", f"{primitive.name}:", r.message)) for r in own})
 
 
 @cache
@@ -176,33 +107,21 @@ def _template(node: ast.expr) -> str:
             return "…"
 
 
-# The page
+# The entry
 
 
-def markdown() -> str:
-    """docs/schedules.md."""
-    sections = [_HEADING]
-    for base in Schedule.__mro__:
-        names = [name for name in vars(base) if name in METHODS]
-        if names:
-            title = (inspect.getdoc(base) or "").partition("\n")[0].rstrip(".")
-            sections += [f"## {title}\n", *(_section(name) for name in names)]
-    return "\n".join(sections)
+def section(primitive: Primitive) -> str:
+    """What the reference says about a primitive."""
+    documentation = primitive.documentation
+    parts = [f"`{primitive.name}({_parameters(primitive)})`", _fenced_apart(documentation)]
+    if examples(documentation):
+        parts += _refusal_table(refusals(primitive))
+    return _PARAGRAPH.join(parts)
 
 
-def _section(name: str) -> str:
-    parts = [f"### {name}", f"`{name}({_parameters(METHODS[name])})`", _fenced_apart(documentation(name))]
-    if name in primitive_functions():
-        parts += _refusal_table(refusals(name))
-    elif (other := _shown_by(name)) is not None:
-        parts.append(f"See [{other}](#{other}).")
-    return _PARAGRAPH.join(parts) + "\n"
-
-
-def _parameters(method: Callable[..., Any]) -> str:
-    signature = inspect.signature(method)
-    parameters = [p.replace(annotation=p.empty) for p in signature.parameters.values() if p.name != "self"]
-    return str(signature.replace(parameters=parameters, return_annotation=signature.empty))[1:-1]
+def _parameters(primitive: Primitive) -> str:
+    parameters = [p.replace(annotation=p.empty) for p in primitive.parameters.parameters.values()]
+    return str(primitive.parameters.replace(parameters=parameters, return_annotation=inspect.Signature.empty))[1:-1]
 
 
 def _fenced_apart(documentation: str) -> str:
@@ -213,15 +132,3 @@ def _fenced_apart(documentation: str) -> str:
 def _refusal_table(found: list[Refusal]) -> list[str]:
     rows = [f"| {r.code} | {r.message.replace('|', chr(92) + '|')} |" for r in found]
     return ["\n".join(["| refused with | message |", "|---|---|", *rows])] if rows else []
-
-
-def _shown_by(name: str) -> str | None:
-    """The other method in whose examples a method is called."""
-    for other in METHODS:
-        if other != name and any(e.call.startswith(f"{name}(") for e in examples(documentation(other))):
-            return other
-    return None
-
-
-if __name__ == "__main__":
-    print(markdown(), end="")

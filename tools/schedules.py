@@ -10,7 +10,7 @@ from xdsl.ir import Dialect
 
 def schedule_dialect() -> Dialect:
     """The schedule dialect, which costs an import of the scheduling engine."""
-    from ..schedule.text import schedule_dialect
+    from ..schedule.trace_mlir import schedule_dialect
 
     return schedule_dialect()
 

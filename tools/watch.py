@@ -38,6 +38,10 @@ CODE = ("mlir", "llvm", "asm", "c", "opencl", "cuda-python", "ptx", "sass")
 """What a module can be shown as: the choices of `--emit`."""
 
 
+UPSTREAM = "mlir-upstream"
+"""The choice of `--emit` that prints loops in dialects of upstream MLIR."""
+
+
 def add_debug_option(add: Any) -> None:
     """Add `-g` through the `add_argument` of a parser or a group."""
     add("-g", dest="debug_info", metavar="=LINES", nargs="?", const="ir", choices=("ir", "source"),

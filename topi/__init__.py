@@ -8,6 +8,10 @@ Each function checks its arguments and calls the tensor expression of an operato
 of the graph dialect are lowered to; the result is an ordinary tensor that can be scheduled.
 """
 
+from typing import Any
+
+from ..lazy import unknown_name
+from ..operators import load_operators
 from . import image, nn
 from .broadcast import (
     add,
@@ -254,3 +258,19 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The function of an operator that has none of those above, as its declaration gives it."""
+    if name.startswith("_"):
+        raise unknown_name(__name__, name, ())
+    others = {
+        key: operator
+        for key, operator in load_operators().items()
+        if operator.operation is not None and key not in nn.__all__
+    }
+    if name not in others:
+        raise unknown_name(__name__, name, [*__all__, *others])
+    from .declared import declared_function
+
+    return declared_function(others[name])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..operators import get_operator
 from ..te import Tensor
 from ..te.dtypes import dtype_info
 from .arguments import Operand, a_tensor, an_operand, apply, broadcast, refuse
@@ -21,36 +22,38 @@ def operate(name: str, *operands: Any) -> Tensor:
     return apply(name, *given)
 
 
-def _binary(record: str, name: str, meaning: str) -> Callable[[Operand, Operand], Tensor]:
+def _binary(record: str, name: str = "") -> Callable[[Operand, Operand], Tensor]:
+    """The function of an operator on two operands, which has the record's name unless told."""
+
     def function(lhs: Operand, rhs: Operand) -> Tensor:
         return operate(record, lhs, rhs)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{meaning}; the operands broadcast."
+    function.__name__ = function.__qualname__ = name or record
+    function.__doc__ = f"{get_operator(record).meaning} The operands, a and b, broadcast."
     return function
 
 
-add = _binary("add", "add", "a + b")
-subtract = _binary("sub", "subtract", "a - b")
-multiply = _binary("mul", "multiply", "a * b")
-divide = _binary("div", "divide", "a / b, of integers rounded towards zero")
-floor_divide = _binary("floor_div", "floor_divide", "The quotient of integers, rounded towards minus infinity")
-mod = _binary("mod", "mod", "What division towards zero leaves: it has the sign of a")
-floor_mod = _binary("floor_mod", "floor_mod", "What division towards minus infinity leaves: it has the sign of b")
-power = _binary("pow", "power", "a to the power b")
-maximum = _binary("maximum", "maximum", "The greater of a and b; a NaN wins")
-minimum = _binary("minimum", "minimum", "The lesser of a and b; a NaN wins")
-equal = _binary("equal", "equal", "Whether a = b")
-not_equal = _binary("not_equal", "not_equal", "Whether a and b differ")
-less = _binary("less", "less", "Whether a < b")
-less_equal = _binary("less_equal", "less_equal", "Whether a <= b")
-greater = _binary("greater", "greater", "Whether a > b")
-greater_equal = _binary("greater_equal", "greater_equal", "Whether a >= b")
-bitwise_and = _binary("bitwise_and", "bitwise_and", "The bits that a and b both have")
-bitwise_or = _binary("bitwise_or", "bitwise_or", "The bits that a or b has")
-bitwise_xor = _binary("bitwise_xor", "bitwise_xor", "The bits that one of a and b has")
-left_shift = _binary("left_shift", "left_shift", "a · 2 to the power b, of integers")
-right_shift = _binary("right_shift", "right_shift", "a / 2 to the power b, of integers, rounded towards minus infinity")
+add = _binary("add")
+subtract = _binary("sub", "subtract")
+multiply = _binary("mul", "multiply")
+divide = _binary("div", "divide")
+floor_divide = _binary("floor_div", "floor_divide")
+mod = _binary("mod")
+floor_mod = _binary("floor_mod")
+power = _binary("pow", "power")
+maximum = _binary("maximum")
+minimum = _binary("minimum")
+equal = _binary("equal")
+not_equal = _binary("not_equal")
+less = _binary("less")
+less_equal = _binary("less_equal")
+greater = _binary("greater")
+greater_equal = _binary("greater_equal")
+bitwise_and = _binary("bitwise_and")
+bitwise_or = _binary("bitwise_or")
+bitwise_xor = _binary("bitwise_xor")
+left_shift = _binary("left_shift")
+right_shift = _binary("right_shift")
 
 broadcast_add, broadcast_subtract, broadcast_multiply, broadcast_divide = add, subtract, multiply, divide
 broadcast_mod, broadcast_power, broadcast_maximum, broadcast_minimum = mod, power, maximum, minimum

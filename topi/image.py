@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..dialects.graph.image import COORDINATES, METHODS, ROUNDINGS
+from ..operators.resize import COORDINATES, METHODS, ROUNDINGS
 from ..te import Tensor
 from ..te.shapes import as_size
 from .arguments import a_tensor, apply, one_of, refuse

@@ -5,55 +5,58 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..operators import get_operator
 from ..te import Tensor
 from ..te.dtypes import dtype_info
 from .arguments import a_tensor, apply, refuse
 
 
-def _unary(record: str, name: str, meaning: str) -> Callable[[Tensor], Tensor]:
+def _unary(record: str, name: str = "") -> Callable[[Tensor], Tensor]:
+    """The function of an operator on one operand, which has the record's name unless told."""
+
     def function(data: Tensor) -> Tensor:
         return apply(record, a_tensor(data, "the operand"))
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{meaning}, of each element."
+    function.__name__ = function.__qualname__ = name or record
+    function.__doc__ = f"{get_operator(record).meaning} Of each element."
     return function
 
 
-exp = _unary("exp", "exp", "e to the power x")
-log = _unary("log", "log", "The natural logarithm")
-sqrt = _unary("sqrt", "sqrt", "The square root")
-rsqrt = _unary("rsqrt", "rsqrt", "1 / sqrt(x)")
-tanh = _unary("tanh", "tanh", "The hyperbolic tangent")
-sigmoid = _unary("sigmoid", "sigmoid", "1 / (1 + exp(-x))")
-erf = _unary("erf", "erf", "The error function")
-exp2 = _unary("exp2", "exp2", "2 to the power x")
-expm1 = _unary("expm1", "expm1", "exp(x) - 1, precise near 0")
-log2 = _unary("log2", "log2", "The logarithm to base 2")
-log10 = _unary("log10", "log10", "The logarithm to base 10")
-log1p = _unary("log1p", "log1p", "log(1 + x), precise near 0")
-sin = _unary("sin", "sin", "The sine of x in radians")
-cos = _unary("cos", "cos", "The cosine of x in radians")
-tan = _unary("tan", "tan", "The tangent of x in radians")
-asin = _unary("asin", "asin", "The inverse of the sine")
-acos = _unary("acos", "acos", "The inverse of the cosine")
-atan = _unary("atan", "atan", "The inverse of the tangent")
-sinh = _unary("sinh", "sinh", "The hyperbolic sine")
-cosh = _unary("cosh", "cosh", "The hyperbolic cosine")
-asinh = _unary("asinh", "asinh", "The inverse of the hyperbolic sine")
-acosh = _unary("acosh", "acosh", "The inverse of the hyperbolic cosine")
-atanh = _unary("atanh", "atanh", "The inverse of the hyperbolic tangent")
-abs = _unary("abs", "abs", "|x|")
-negative = _unary("neg", "negative", "-x")
-sign = _unary("sign", "sign", "-1, 0 or 1; a NaN stays one")
-floor = _unary("floor", "floor", "The largest whole number that is not above x")
-ceil = _unary("ceil", "ceil", "The smallest whole number that is not below x")
-round = _unary("round", "round", "The nearest whole number, of two the even one")
-trunc = _unary("trunc", "trunc", "x without its fraction")
-isnan = _unary("isnan", "isnan", "Whether x is not a number")
-isfinite = _unary("isfinite", "isfinite", "Whether x is a number and finite")
-isinf = _unary("isinf", "isinf", "Whether x is infinite")
-reciprocal = _unary("reciprocal", "reciprocal", "1 / x")
-identity = _unary("identity", "identity", "x itself")
+exp = _unary("exp")
+log = _unary("log")
+sqrt = _unary("sqrt")
+rsqrt = _unary("rsqrt")
+tanh = _unary("tanh")
+sigmoid = _unary("sigmoid")
+erf = _unary("erf")
+exp2 = _unary("exp2")
+expm1 = _unary("expm1")
+log2 = _unary("log2")
+log10 = _unary("log10")
+log1p = _unary("log1p")
+sin = _unary("sin")
+cos = _unary("cos")
+tan = _unary("tan")
+asin = _unary("asin")
+acos = _unary("acos")
+atan = _unary("atan")
+sinh = _unary("sinh")
+cosh = _unary("cosh")
+asinh = _unary("asinh")
+acosh = _unary("acosh")
+atanh = _unary("atanh")
+abs = _unary("abs")
+negative = _unary("neg", "negative")
+sign = _unary("sign")
+floor = _unary("floor")
+ceil = _unary("ceil")
+round = _unary("round")
+trunc = _unary("trunc")
+isnan = _unary("isnan")
+isfinite = _unary("isfinite")
+isinf = _unary("isinf")
+reciprocal = _unary("reciprocal")
+identity = _unary("identity")
 
 
 def clip(x: Tensor, a_min: float | None = None, a_max: float | None = None) -> Tensor:

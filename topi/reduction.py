@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from ..operators import get_operator
 from ..te import Tensor
 from ..te.dtypes import dtype_info
 from .arguments import a_tensor, an_axis, apply, floats, refuse, some_axes
@@ -14,13 +15,13 @@ class Reduction(Protocol):
     def __call__(self, data: Tensor, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor: ...
 
 
-def _reduction(name: str, meaning: str, check: Callable[[Tensor], Tensor]) -> Reduction:
+def _reduction(name: str, check: Callable[[Tensor], Tensor]) -> Reduction:
     def function(data: Tensor, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
         x = check(a_tensor(data, "the operand"))
         return apply(f"reduce_{name}", x, axes=some_axes(axis, x.ndim), keepdims=bool(keepdims))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{meaning} along axes; with keepdims these stay as dimensions of size 1."
+    function.__doc__ = f"{get_operator(f'reduce_{name}').meaning} With keepdims these stay as dimensions of size 1."
     return function
 
 
@@ -38,13 +39,13 @@ def _conditions(x: Tensor) -> Tensor:
     return x
 
 
-sum = _reduction("sum", "The sum", _numbers)
-prod = _reduction("prod", "The product", _numbers)
-max = _reduction("max", "The greatest element", _numbers)
-min = _reduction("min", "The least element", _numbers)
-mean = _reduction("mean", "The mean", lambda x: floats(x, "a tensor"))
-all = _reduction("all", "Whether all hold", _conditions)
-any = _reduction("any", "Whether at least one holds", _conditions)
+sum = _reduction("sum", _numbers)
+prod = _reduction("prod", _numbers)
+max = _reduction("max", _numbers)
+min = _reduction("min", _numbers)
+mean = _reduction("mean", lambda x: floats(x, "a tensor"))
+all = _reduction("all", _conditions)
+any = _reduction("any", _conditions)
 
 
 def argmax(

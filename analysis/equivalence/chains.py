@@ -21,9 +21,9 @@ from ...dialects.index_expr import Index, Symbol
 from ..integer_set import lexicographically_before
 from ..integer_set.dataflow import last_writers
 from ..integer_set.relation import Relation
-from ..polyhedral.expressions import Apply, Constant, Expression, ReadValue
+from ..polyhedral.expression_trees import Apply, Constant, Expression, ReadValue
 from ..polyhedral.model import Read, Statement
-from .rewriting import Rewriting
+from .head_rewriting import Rewriting
 from .terms import Contents, Program, Term
 
 DEPTH = 8

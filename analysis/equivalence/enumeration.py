@@ -17,11 +17,11 @@ from xdsl.ir import Operation
 from ...dialects.index_expr import Index, IndexLike, Symbol, Variable
 from ..integer_set import System, bounds
 from ..integer_set.calculus import Calculus
-from ..polyhedral.expressions import Apply, Choice, Constant, Expression, IndexValue, ReadValue
+from ..polyhedral.expression_trees import Apply, Choice, Constant, Expression, IndexValue, ReadValue
 from ..polyhedral.model import Cell, Model, Read, Statement, Union
 from ..polyhedral.trees import INDEX_BITS
+from .numbered_values import Values
 from .terms import signed
-from .values import Values
 
 INSTANCES = 20_000
 """How many instances are run at most: some seconds."""

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from ..integer_set.relation import IntegerSet, Relation
 from .chains import Chains, Head, Part
 from .failure import Failure
-from .signatures import Signature, Signatures
+from .term_signatures import Signature, Signatures
 from .terms import Term
 
 if TYPE_CHECKING:
-    from .comparison import Comparison
+    from .term_comparison import Comparison
 
 AMBIGUOUS = "terms of a reduction read the same elements, so that it is open which ones correspond"
 

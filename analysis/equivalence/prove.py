@@ -22,7 +22,7 @@ from ..polyhedral.model import Model, Refusal
 from ..polyhedral.sizes import parameter_symbol
 from .algebra import EXACT, Algebra
 from .budget import DEFAULT, Budget
-from .proof import Proof
+from .model_proof import Proof
 from .verdict import Bounded, Proved, UndefinedElements, Unknown, Verdict
 
 FIXED = (0, 1, 3, 4)

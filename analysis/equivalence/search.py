@@ -14,10 +14,10 @@ from ..integer_set.calculus import Calculus
 from ..integer_set.relation import IntegerSet
 from ..polyhedral.model import Model
 from .algebra import Algebra
-from .comparison import Failure
 from .enumeration import Enumeration, TooLarge
+from .numbered_values import Values
+from .term_comparison import Failure
 from .terms import Contents, Term
-from .values import Values
 from .verdict import Computed, Proved, Refuted, UndefinedElements, Unknown, Verdict
 
 SMALL = (3, 5, 1, 0, 2, 4, 9, 17)

@@ -13,7 +13,7 @@ from ...dialects.index_expr import Index, Symbol
 from ..integer_set import System
 from ..integer_set.calculus import Calculus, Undecided
 from ..integer_set.relation import IntegerSet, Relation
-from ..polyhedral.expressions import Choice, Constant, Expression, IndexValue, ReadValue, undefined
+from ..polyhedral.expression_trees import Choice, Constant, Expression, IndexValue, ReadValue, undefined
 from ..polyhedral.flow import Flow, Sources
 from ..polyhedral.model import Cell, Model, Statement
 from ..polyhedral.trees import INDEX_BITS

@@ -18,7 +18,7 @@ Symbolic sizes are variables like any other and their signs are not assumed: a c
 """
 
 from .box import Span, box_hull
-from .order import lexicographically_before
+from .lexicographic_order import lexicographically_before
 from .questions import (
     PROVED,
     Proved,

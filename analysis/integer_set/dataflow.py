@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ...dialects.index_expr import Index, Symbol
 from .calculus import Calculus
-from .order import lexicographically_before
+from .lexicographic_order import lexicographically_before
 from .relation import IntegerSet, Relation
 
 

@@ -23,11 +23,11 @@ from ...ir import editor as edit
 from ..init_nests import begun_at, init_if_empty
 from ..integer_set import System
 from ..ranges import Facts
-from . import expressions as tree
-from .buffers import Buffers, is_workspace
-from .conditions import EVERYWHERE, both, fails, holds
-from .expressions import Expression
+from . import expression_trees as tree
+from .buffer_cells import Buffers, is_workspace
+from .expression_trees import Expression
 from .fused import FusedLoop, fused_loop
+from .guard_systems import EVERYWHERE, both, fails, holds
 from .model import Assertion, Cell, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
 from .place import Place
 from .sizes import RefusedError, Sizes, refuse

@@ -10,7 +10,7 @@ from ..integer_set.calculus import Calculus, Undecided
 from ..integer_set.dataflow import TimedAccess, last_writers
 from ..integer_set.relation import IntegerSet, Relation
 from ..integer_set.system import System
-from .conditions import both
+from .guard_systems import both
 from .model import Cell, Model, Read, Statement
 
 

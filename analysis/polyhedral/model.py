@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Operation
 
 from ...dialects.index_expr import Index, Symbol
 from ..integer_set import System
-from .expressions import Expression
+from .expression_trees import Expression
 
 Union: TypeAlias = tuple[System, ...]
 """The points at which one of the systems holds. Variables that are none of the tuple's have some value."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...dialects.index_expr import Index, Symbol
-from .conditions import both
+from .guard_systems import both
 from .model import Union
 
 

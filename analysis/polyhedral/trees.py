@@ -20,9 +20,9 @@ from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
-from . import expressions as tree
-from .conditions import both, complement, disjoint, fails, holds
-from .expressions import Expression
+from . import expression_trees as tree
+from .expression_trees import Expression
+from .guard_systems import both, complement, disjoint, fails, holds
 from .model import Union
 from .sizes import refuse
 

@@ -69,7 +69,7 @@ def write_for(writer: FunctionWriter, op: Operation) -> None:
     writer.settle_reads()
     lower = _extreme(writer, "tw_most", op.lowers)
     upper = _extreme(writer, "tw_least", op.uppers)
-    parallel = op.kind == PARALLEL and not writer.in_parallel
+    parallel = op.kind == PARALLEL
     outer, writer.names = writer.names, writer.names.inner()
     variable = writer.names.fresh(op.induction_variable.name_hint, "i")
     if not upper.is_simple and (parallel or "(" in upper.text):
@@ -132,7 +132,6 @@ def write_yield(writer: FunctionWriter, op: Operation) -> None:
 
 def _write_parallel(writer: FunctionWriter, op: ForOp, head: str, around: Names) -> None:
     """A parallel loop of an OpenMP team. A failure in it ends its iteration and is known after the loop."""
-    writer.in_parallel = True
     lines = writer.lines
     failing = any(may_fail(inner, writer.interfaces) for inner in operations(op))
     flag = around.fresh("loop_failed") if failing else ""
@@ -148,7 +147,6 @@ def _write_parallel(writer: FunctionWriter, op: ForOp, head: str, around: Names)
     writer.run_block(op.body.block)
     writer.heap.close_exit(f"{flag} = 1;" if failing else "", "")
     lines.close()
-    writer.in_parallel = False
     if failing:
         writer.heap.fail_if(flag)
 

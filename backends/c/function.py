@@ -48,7 +48,6 @@ class FunctionWriter(Writer[Expression, Buffer]):
         """The roots that the function writes to."""
         self.apart = False
         """Whether the function's arguments share no memory."""
-        self.in_parallel = False
         self._first: list[str] = []
         """The arrays that are declared at the start of the function."""
 

@@ -12,7 +12,7 @@ from ...diagnostics import fail
 from ...dialects.loop import GLOBAL, LOCAL, PARALLEL, REGISTER, SERIAL, UNROLLED, AllocOp, ForOp, scope_of
 from ...dialects.loop.places import IN_ARENA, IN_REGISTERS, ON_HEAP, ON_STACK
 from ...traversal import operations
-from ..legality import LOWER_FIRST, refuse, verify_place, verify_type
+from ..legality import LOWER_FIRST, refuse, verify_parallel, verify_place, verify_type
 from .dispatch import is_executable
 
 _KINDS = tuple(kind.kind.data for kind in (SERIAL, PARALLEL, UNROLLED))
@@ -45,8 +45,8 @@ def verify_function(function: func.FuncOp, kinds: Collection[str], scopes: Colle
             message = f"expected a loop of kind {', '.join(kinds)}, but got {f'{kind} {tag}'.rstrip()}"
             help_ = 'c has no threads of a GPU: build for "opencl", or make the loop parallel' if tag else LOWER_FIRST
             fail("TW0601", message, op=op, help=help_)
-        if isinstance(op, ForOp) and op.kind == PARALLEL and op.iter_args:
-            refuse(op, "expected a parallel loop to carry no values from one iteration to the next")
+        if isinstance(op, ForOp):
+            verify_parallel(op)
 
 
 def _verify_type(op: Operation, type_: Attribute, scopes: Collection[str]) -> None:

@@ -31,7 +31,6 @@ from .checks import check_barriers, check_host, target_of
 from .compiler import Prototype, ptx_of
 from .emit.kernel import CudaLanguage, cuda_functions
 from .emit.types import storage_type
-from .inlining import with_calls_inlined
 from .launch import SimulatedCall
 from .program import program_of
 from .source import program_text, source_file
@@ -100,9 +99,8 @@ class KernelProgram:
     def of(module: ModuleOp) -> KernelProgram:
         """Write a module of executable loop IR. Raises as `build` does."""
         check_barriers(module)
-        target, inlined = target_of(module), with_calls_inlined(module)
-        language = CudaLanguage(numbered_checks(inlined))
-        hosts = tuple(cuda_functions(inlined, language))
+        target, language = target_of(module), CudaLanguage(numbered_checks(module))
+        hosts = tuple(cuda_functions(module, language))
         for host in hosts:
             check_host(host, target, [language.shared_bytes[k.nest] for k in host.kernels])
         kernels = [kernel for host in hosts for kernel in host.kernels]

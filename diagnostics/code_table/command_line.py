@@ -148,7 +148,26 @@ CODES: dict[str, ErrorCode] = {
         "unknown name",
         "A module of the package has no attribute of this name; the nearest names are suggested. Programs for the"
         " classic TVM may name things that have another name or place here.",
-        remedy="`dir(module)` lists the names of a module; docs/schedules.md and docs/extend.md show their use",
+        remedy="`dir(module)` lists the names of a module; `tilewright explain NAME` tells of each",
+    ),
+    "TW0226": ErrorCode(
+        "operation's name is taken",
+        "An operator's class adds an operation to the graph dialect: its name begins with `graph.` and is no other's.",
+        remedy="name it differently, or call unregister_operator first",
+    ),
+    "TW0227": ErrorCode(
+        "unknown operator or fusion kind",
+        "`register_operator` takes a fusion kind: elementwise, broadcast, injective, reduction, out_elementwise, tuple "
+        "or opaque. `unregister_operator` takes the name of an operator that was registered, and `operators.describe` "
+        "that of any operator, without `graph.`.",
+        remedy="take one of the names that the error lists",
+    ),
+    "TW0228": ErrorCode(
+        "class is no operation of an operator",
+        "`register_operator` takes a class of `graph.GraphOp` with a name, operands, results and `infer_types`; "
+        "`reference` and `te` take its operands in order and its properties by name, `te` also `sums` where there is "
+        "an accumulator.",
+        remedy="see docs/extend.md, Operators; constants of the class are upper case and annotated as ClassVar",
     ),
     "TW0299": ErrorCode(
         "internal error",

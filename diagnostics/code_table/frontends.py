@@ -43,4 +43,42 @@ CODES: dict[str, ErrorCode] = {
         remedy="remove the attribute from the node where it does not matter for inference, or export for an "
         "older opset",
     ),
+    "TW0310": ErrorCode(
+        "script is not Python",
+        "The text of a script in TVMScript cannot be read as Python, or nests too deeply.",
+        remedy="correct the line that the error shows",
+    ),
+    "TW0311": ErrorCode(
+        "source of a script is not available",
+        "A function in TVMScript is read from its source text, which Python keeps for functions of files and "
+        "notebooks only.",
+        remedy="define the function in a file or a notebook, or hand its text to `tilewright.script.from_source`",
+    ),
+    "TW0312": ErrorCode(
+        "unknown name in a script",
+        "A script uses a name that it does not define, or one of `T` that TVMScript does not have.",
+        remedy="define the name before, or use one of those that docs/tvmscript.md lists",
+    ),
+    "TW0313": ErrorCode(
+        "wrong use of a name in a script",
+        "A name of TVMScript is used with arguments, values or types that do not fit it, or in a place where it does "
+        "not belong.",
+        remedy="compare with the use in docs/tvmscript.md",
+    ),
+    "TW0314": ErrorCode(
+        "not a part of TVMScript",
+        "The script uses a part of Python, or of the classic language, that has no counterpart in loop IR.",
+        remedy="write it with loops, blocks, conditions and stores; docs/tvmscript.md lists what there is",
+    ),
+    "TW0315": ErrorCode(
+        "declared region too small",
+        "`T.reads` or `T.writes` of a block leaves out a buffer or an element that the block accesses.",
+        remedy="add the region, or leave the declaration out: regions are found from the accesses",
+    ),
+    "TW0316": ErrorCode(
+        "module has no form in TVMScript",
+        "TVMScript says what loop IR says. Modules of graph or te level, and operations of other dialects, have no "
+        "form in it.",
+        remedy="lower the module to loops first: `opt-tool --phase 0 --emit tvmscript`",
+    ),
 }

@@ -131,6 +131,13 @@ CODES: dict[str, ErrorCode] = {
         "and variables of loops that are written out.",
         remedy="unroll the loop, or give the buffer the scope local",
     ),
+    "TW0729": ErrorCode(
+        "wrong captures of a parallel loop",
+        "A parallel loop states all values from outside that its body uses, and which buffers among them are apart: "
+        "they share memory with no other captured buffer, as far as the body writes to either. The body becomes a "
+        "function that takes what is captured, and may keep what it loaded across stores to other buffers.",
+        remedy="let `outline-parallel` run after what moves operations into loops or out of them",
+    ),
     "TW0730": ErrorCode(
         "index out of bounds",
         "An access names an element outside of its buffer: an index that the data gives, or that follows from sizes, "
@@ -139,6 +146,19 @@ CODES: dict[str, ErrorCode] = {
         "nothing outside of them is. Of several threads the first to fail is reported. Programs compiled with "
         "`unchecked` do not look.",
         remedy="correct the index in the arguments of the call",
+    ),
+    "TW0731": ErrorCode(
+        "access of several elements that no instruction makes",
+        "`tw.width` and `tw.copy_bytes` of a load or a store say how many elements, or bytes, one instruction moves: "
+        "they follow one another in memory, the first one lies at a multiple of as many, and a guard holds for all of "
+        "them or for none. The interpreter checks that at each access.",
+        remedy="let `select-copies` and `widen-accesses` state the widths, or take the attribute away",
+    ),
+    "TW0732": ErrorCode(
+        "a divisor is not what is stated of it",
+        "`tw.safe_divisor` of a division says that its divisor is neither 0, nor -1 where numbers have signs. Machines "
+        "trap at these, and the code for such a division is the machine's.",
+        remedy="let `expand-operations` choose the divisor, or take the attribute away before it runs",
     ),
     "TW0734": ErrorCode(
         "program that cannot be profiled",

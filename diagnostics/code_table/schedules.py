@@ -20,7 +20,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0403": ErrorCode(
         "bad schedule argument",
         "A primitive was given a block, loop or factor that does not exist or does not fit.",
-        remedy="give what the message expects; docs/schedules.md shows each primitive with its arguments",
+        remedy="give what the message expects; `tilewright explain` shows each primitive with its arguments",
     ),
     "TW0404": ErrorCode(
         "stale handle of a block or loop",
@@ -218,6 +218,13 @@ CODES: dict[str, ErrorCode] = {
         "Indices are 64-bit integers. With the parts that `split` makes, or the one loop that `fuse` makes, a "
         "nest of loops comes to more iterations than such an integer counts.",
         remedy="give smaller factors, or None for the outermost one; fuse fewer loops",
+    ),
+    "TW0476": ErrorCode(
+        "primitive cannot be registered",
+        "A primitive is a function of a schedule and of arguments, with annotations and a docstring. It returns handles"
+        " (`BlockRV`, `LoopRV`) or None. Its name is one that no schedule has as a primitive or as another attribute.",
+        remedy="give the function what the message asks for, or another name; `tilewright.unregister_primitive(name)` "
+        "forgets a primitive",
     ),
     "TW0440": ErrorCode(
         "shapes that do not broadcast",

@@ -4,150 +4,23 @@ The graph dialect: named operators on tensors, by value. Where models enter the 
 Every op is pure and states the types of its results, which must follow from its operands and properties. Sizes may be
 dynamic and named in the tensor type: `tensor<?x3xf32, #graph.dims<n, _>>`. Weights are constants, large ones kept
 outside the text. `graph.fused` holds what becomes one kernel.
+
+This package has what all operators share, and the operations of structure. Each operator's own operation is declared
+with what it computes in `tilewright.operators`; `graph.Conv2dOp` is the same class, found when it is asked for. The
+list below shows type checkers those that code names as members of this package; a new operator needs no line in it.
 """
 
 from __future__ import annotations
 
-from xdsl.ir import Dialect
+from typing import TYPE_CHECKING, Any
 
-from . import (
-    arrangement,
-    blocked,
-    elementwise,
-    image,
-    linear,
-    neural,
-    pooling,
-    reduction,
-    shape,
-    statistics,
-    structure,
-    winograd,
-)
-from .arrangement import (
-    GatherElementsOp,
-    TileOp,
-)
-from .base import GraphOp, is_compatible
-from .blocked import (
-    BlockChannelsOp,
-    BlockedConv2dOp,
-    UnblockChannelsOp,
-)
-from .elementwise import (
-    AbsOp,
-    AcoshOp,
-    AcosOp,
-    AddOp,
-    AndOp,
-    AsinhOp,
-    AsinOp,
-    AtanhOp,
-    AtanOp,
-    BinaryOp,
-    CastOp,
-    CeilOp,
-    ClipOp,
-    CompareOp,
-    CoshOp,
-    CosOp,
-    DivOp,
-    DropoutOp,
-    Elements,
-    EluOp,
-    EqualOp,
-    ErfOp,
-    ExpOp,
-    FloorOp,
-    GeluOp,
-    GreaterEqualOp,
-    GreaterOp,
-    HardSwishOp,
-    IdentityOp,
-    LeakyReluOp,
-    LessEqualOp,
-    LessOp,
-    LogOp,
-    MaximumOp,
-    MinimumOp,
-    MulOp,
-    NegOp,
-    NotOp,
-    OrOp,
-    PowOp,
-    ReciprocalOp,
-    ReluOp,
-    RoundOp,
-    SigmoidOp,
-    SignOp,
-    SinhOp,
-    SinOp,
-    SoftplusOp,
-    SqrtOp,
-    SubOp,
-    TanhOp,
-    TanOp,
-    UnaryOp,
-    WhereOp,
-    XorOp,
-)
-from .image import (
-    DepthToSpaceOp,
-    ResizeOp,
-    SpaceToDepthOp,
-)
-from .linear import (
-    DenseOp,
-    MatmulOp,
-    PackedMatmulOp,
-)
-from .neural import (
-    BatchNormOp,
-    Conv2dOp,
-    LogSoftmaxOp,
-    LrnOp,
-    SoftmaxOp,
-)
-from .pooling import (
-    AvgPool2dOp,
-    GlobalAvgPoolOp,
-    MaxPool2dOp,
-)
-from .reduction import (
-    ArgmaxOp,
-    ArgminOp,
-    CumsumOp,
-    ReduceMaxOp,
-    ReduceMeanOp,
-    ReduceMinOp,
-    ReduceOp,
-    ReduceProdOp,
-    ReduceSumOp,
-)
-from .shape import (
-    BroadcastToOp,
-    ConcatOp,
-    FlattenOp,
-    GatherOp,
-    PadOp,
-    ReshapeOp,
-    SliceOp,
-    SplitOp,
-    SqueezeOp,
-    TransposeOp,
-    UnsqueezeOp,
-    is_alias,
-)
-from .statistics import (
-    GroupNormOp,
-    InstanceNormOp,
-    LayerNormOp,
-)
-from .structure import (
-    ConstantOp,
-    FusedOp,
-    YieldOp,
-)
+from xdsl.ir import Operation
+
+from ...lazy import unknown_name
+from .base import GraphOp, is_alias, is_compatible
+from .families import BinaryOp, CompareOp, Elements, MoveOp, ReduceOp, UnaryOp
+from .operations import Graph, all_operations, register_operation, unregister_operation
+from .structure import ConstantOp, FusedOp, YieldOp
 from .types import (
     Dim,
     DimsAttr,
@@ -161,136 +34,121 @@ from .types import (
     static_shape,
     tensor_type,
 )
-from .winograd import WinogradConv2dOp
 
-_FILES = (
-    structure,
-    elementwise,
-    neural,
-    statistics,
-    pooling,
-    linear,
-    reduction,
-    shape,
-    arrangement,
-    image,
-    blocked,
-    winograd,
-)
+if TYPE_CHECKING:
+    from ...operators.activation import EluOp as EluOp
+    from ...operators.activation import GeluOp as GeluOp
+    from ...operators.activation import HardSwishOp as HardSwishOp
+    from ...operators.activation import LeakyReluOp as LeakyReluOp
+    from ...operators.activation import ReluOp as ReluOp
+    from ...operators.activation import SigmoidOp as SigmoidOp
+    from ...operators.activation import SoftplusOp as SoftplusOp
+    from ...operators.arrangement import DepthToSpaceOp as DepthToSpaceOp
+    from ...operators.arrangement import SpaceToDepthOp as SpaceToDepthOp
+    from ...operators.arrangement import TileOp as TileOp
+    from ...operators.binary import AddOp as AddOp
+    from ...operators.binary import AndOp as AndOp
+    from ...operators.binary import DivOp as DivOp
+    from ...operators.binary import EqualOp as EqualOp
+    from ...operators.binary import GreaterEqualOp as GreaterEqualOp
+    from ...operators.binary import GreaterOp as GreaterOp
+    from ...operators.binary import LessEqualOp as LessEqualOp
+    from ...operators.binary import LessOp as LessOp
+    from ...operators.binary import MaximumOp as MaximumOp
+    from ...operators.binary import MinimumOp as MinimumOp
+    from ...operators.binary import MulOp as MulOp
+    from ...operators.binary import OrOp as OrOp
+    from ...operators.binary import PowOp as PowOp
+    from ...operators.binary import SubOp as SubOp
+    from ...operators.binary import WhereOp as WhereOp
+    from ...operators.binary import XorOp as XorOp
+    from ...operators.blocked_convolution import BlockChannelsOp as BlockChannelsOp
+    from ...operators.blocked_convolution import BlockedConv2dOp as BlockedConv2dOp
+    from ...operators.blocked_convolution import UnblockChannelsOp as UnblockChannelsOp
+    from ...operators.convolution import Conv2dOp as Conv2dOp
+    from ...operators.indexing import GatherElementsOp as GatherElementsOp
+    from ...operators.indexing import GatherOp as GatherOp
+    from ...operators.linear import DenseOp as DenseOp
+    from ...operators.linear import MatmulOp as MatmulOp
+    from ...operators.linear import PackedMatmulOp as PackedMatmulOp
+    from ...operators.movement import BroadcastToOp as BroadcastToOp
+    from ...operators.movement import ConcatOp as ConcatOp
+    from ...operators.movement import SliceOp as SliceOp
+    from ...operators.movement import SplitOp as SplitOp
+    from ...operators.movement import TransposeOp as TransposeOp
+    from ...operators.normalization import BatchNormOp as BatchNormOp
+    from ...operators.normalization import LogSoftmaxOp as LogSoftmaxOp
+    from ...operators.normalization import LrnOp as LrnOp
+    from ...operators.normalization import SoftmaxOp as SoftmaxOp
+    from ...operators.padding import PadOp as PadOp
+    from ...operators.pooling import AvgPool2dOp as AvgPool2dOp
+    from ...operators.pooling import GlobalAvgPoolOp as GlobalAvgPoolOp
+    from ...operators.pooling import MaxPool2dOp as MaxPool2dOp
+    from ...operators.reduction import ArgmaxOp as ArgmaxOp
+    from ...operators.reduction import ArgminOp as ArgminOp
+    from ...operators.reduction import ReduceMaxOp as ReduceMaxOp
+    from ...operators.reduction import ReduceMeanOp as ReduceMeanOp
+    from ...operators.reduction import ReduceMinOp as ReduceMinOp
+    from ...operators.reduction import ReduceProdOp as ReduceProdOp
+    from ...operators.reduction import ReduceSumOp as ReduceSumOp
+    from ...operators.resize import ResizeOp as ResizeOp
+    from ...operators.running import CumsumOp as CumsumOp
+    from ...operators.shape import FlattenOp as FlattenOp
+    from ...operators.shape import ReshapeOp as ReshapeOp
+    from ...operators.shape import SqueezeOp as SqueezeOp
+    from ...operators.shape import UnsqueezeOp as UnsqueezeOp
+    from ...operators.statistics import GroupNormOp as GroupNormOp
+    from ...operators.statistics import InstanceNormOp as InstanceNormOp
+    from ...operators.statistics import LayerNormOp as LayerNormOp
+    from ...operators.unary import AbsOp as AbsOp
+    from ...operators.unary import AcoshOp as AcoshOp
+    from ...operators.unary import AcosOp as AcosOp
+    from ...operators.unary import AsinhOp as AsinhOp
+    from ...operators.unary import AsinOp as AsinOp
+    from ...operators.unary import AtanhOp as AtanhOp
+    from ...operators.unary import AtanOp as AtanOp
+    from ...operators.unary import CastOp as CastOp
+    from ...operators.unary import CeilOp as CeilOp
+    from ...operators.unary import ClipOp as ClipOp
+    from ...operators.unary import CoshOp as CoshOp
+    from ...operators.unary import CosOp as CosOp
+    from ...operators.unary import DropoutOp as DropoutOp
+    from ...operators.unary import ErfOp as ErfOp
+    from ...operators.unary import ExpOp as ExpOp
+    from ...operators.unary import FloorOp as FloorOp
+    from ...operators.unary import IdentityOp as IdentityOp
+    from ...operators.unary import LogOp as LogOp
+    from ...operators.unary import NegOp as NegOp
+    from ...operators.unary import NotOp as NotOp
+    from ...operators.unary import ReciprocalOp as ReciprocalOp
+    from ...operators.unary import RoundOp as RoundOp
+    from ...operators.unary import SignOp as SignOp
+    from ...operators.unary import SinhOp as SinhOp
+    from ...operators.unary import SinOp as SinOp
+    from ...operators.unary import SqrtOp as SqrtOp
+    from ...operators.unary import TanhOp as TanhOp
+    from ...operators.unary import TanOp as TanOp
+    from ...operators.winograd import WinogradConv2dOp as WinogradConv2dOp
 
-OPERATIONS = {operation.name.removeprefix("graph."): operation for file in _FILES for operation in file.OPERATIONS}
-"""Every op class by its name without the dialect."""
-
-Graph = Dialect("graph", list(OPERATIONS.values()), [DimsAttr])
+    OPERATIONS: dict[str, type[Operation]]
+    """Every op class by its name without the dialect."""
 
 __all__ = [
     "OPERATIONS",
-    "Graph",
-    "AbsOp",
-    "AcosOp",
-    "AcoshOp",
-    "AddOp",
-    "AndOp",
-    "ArgmaxOp",
-    "ArgminOp",
-    "AsinOp",
-    "AsinhOp",
-    "AtanOp",
-    "AtanhOp",
-    "AvgPool2dOp",
-    "BatchNormOp",
     "BinaryOp",
-    "BlockChannelsOp",
-    "BlockedConv2dOp",
-    "BroadcastToOp",
-    "CastOp",
-    "CeilOp",
-    "ClipOp",
     "CompareOp",
-    "ConcatOp",
     "ConstantOp",
-    "Conv2dOp",
-    "CosOp",
-    "CoshOp",
-    "CumsumOp",
-    "DenseOp",
-    "DepthToSpaceOp",
     "Dim",
     "DimsAttr",
-    "DivOp",
-    "DropoutOp",
     "Elements",
-    "EluOp",
-    "EqualOp",
-    "ErfOp",
-    "ExpOp",
-    "FlattenOp",
-    "FloorOp",
     "FusedOp",
-    "GatherElementsOp",
-    "GatherOp",
-    "GeluOp",
-    "GlobalAvgPoolOp",
+    "Graph",
     "GraphOp",
-    "GreaterEqualOp",
-    "GreaterOp",
-    "GroupNormOp",
-    "HardSwishOp",
-    "IdentityOp",
-    "InstanceNormOp",
-    "LayerNormOp",
-    "LeakyReluOp",
-    "LessEqualOp",
-    "LessOp",
-    "LogOp",
-    "LogSoftmaxOp",
-    "LrnOp",
-    "MatmulOp",
-    "MaxPool2dOp",
-    "MaximumOp",
-    "MinimumOp",
-    "MulOp",
-    "NegOp",
-    "NotOp",
-    "OrOp",
-    "PackedMatmulOp",
-    "PadOp",
-    "PowOp",
-    "ReciprocalOp",
-    "ReduceMaxOp",
-    "ReduceMeanOp",
-    "ReduceMinOp",
+    "MoveOp",
     "ReduceOp",
-    "ReduceProdOp",
-    "ReduceSumOp",
-    "ReluOp",
-    "ReshapeOp",
-    "ResizeOp",
-    "RoundOp",
     "Shape",
-    "SigmoidOp",
-    "SignOp",
-    "SinOp",
-    "SinhOp",
-    "SliceOp",
-    "SoftmaxOp",
-    "SoftplusOp",
-    "SpaceToDepthOp",
-    "SplitOp",
-    "SqrtOp",
-    "SqueezeOp",
-    "SubOp",
-    "TanOp",
-    "TanhOp",
     "Tensor",
-    "TileOp",
-    "TransposeOp",
     "UnaryOp",
-    "UnblockChannelsOp",
-    "UnsqueezeOp",
-    "WhereOp",
-    "WinogradConv2dOp",
-    "XorOp",
     "YieldOp",
     "element_of",
     "format_shape",
@@ -298,7 +156,30 @@ __all__ = [
     "is_compatible",
     "is_static",
     "make_type",
+    "register_operation",
     "shape_of",
     "static_shape",
     "tensor_type",
+    "unregister_operation",
 ]
+
+_PACKAGE = f"{__name__.partition('.')[0]}."
+
+
+def __getattr__(name: str) -> Any:
+    """OPERATIONS, and the classes of operators; the compiler's own are then found without asking."""
+    if name.startswith("_"):
+        raise unknown_name(__name__, name, ())
+    operations = all_operations()
+    if name == "OPERATIONS":
+        return operations
+    classes = {operation.__name__: operation for operation in operations.values()}
+    if name not in classes:
+        raise unknown_name(__name__, name, [*globals(), *classes])
+    if classes[name].__module__.startswith(_PACKAGE):
+        globals()[name] = classes[name]
+    return classes[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *(operation.__name__ for operation in all_operations().values())})

@@ -13,23 +13,27 @@ pass infer-types fills in the rest.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Self
+from collections.abc import Sequence
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import LocationAttr, UnrankedTensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, VarIRConstruct, VerificationContext, irdl_op_verify_arg_list, traits_def
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ..op_syntax import resolve_defined
 from .properties import Codec, Value, codec_of
 from .types import Tensor, element_of, is_refinement, shape_of, tensor_type
 
 
 class GraphOp(IRDLOperation, ABC):
     """An operator on tensors: pure, with result types that follow from its operands and properties."""
+
+    KEEPS_ORDER: ClassVar[bool] = False
+    """Whether the result is the operand's elements in the same order: no work on a contiguous buffer."""
 
     traits = traits_def(Pure())
 
@@ -149,18 +153,6 @@ def parse_values(parser: Parser) -> list[SSAValue]:
     return [resolve_defined(parser, operand) for operand in operands or ()]
 
 
-def resolve_defined(parser: Parser, operand: UnresolvedOperand) -> SSAValue:
-    """The value that an operand names, whose type its definition has told."""
-    defined = parser.ssa_values.get(operand.operand_name, ())
-    if operand.index >= len(defined):
-        parser.raise_error(f"expected a value that is defined before, but got {operand.span.text}", operand.span)
-    return defined[operand.index]
-
-
-def operations_in(namespace: Mapping[str, object]) -> list[type[GraphOp]]:
-    """The op classes that a file defines, in order: what its `globals()` hold of them, bases left out."""
-    return [
-        value
-        for value in namespace.values()
-        if isinstance(value, type) and issubclass(value, GraphOp) and "name" in vars(value)
-    ]
+def is_alias(op: Operation) -> bool:
+    """Whether the result of `op` is its operand's elements in the same order."""
+    return isinstance(op, GraphOp) and op.KEEPS_ORDER

@@ -25,8 +25,9 @@ from xdsl.utils.exceptions import VerifyException
 from ..constant_data import constant_array, constant_attr
 from ..constant_syntax import parse_data, print_data
 from ..dtypes import element_type
+from ..op_syntax import resolve_defined
 from ..resource import ResourceAttr
-from .base import GraphOp, operations_in, parse_values, resolve_defined
+from .base import GraphOp, parse_values
 from .types import Tensor, make_type, tensor_type
 
 if TYPE_CHECKING:
@@ -216,6 +217,3 @@ class FusedOp(IRDLOperation):
 
 def _types(types: Sequence[Attribute]) -> str:
     return "(" + ", ".join(map(str, types)) + ")"
-
-
-OPERATIONS = [*operations_in(globals()), FusedOp, YieldOp]

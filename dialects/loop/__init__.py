@@ -89,6 +89,8 @@ from .scopes import family_of as family_of
 from .scopes import is_of_threads as is_of_threads
 from .scopes import is_of_warp as is_of_warp
 from .scopes import is_private as is_private
+from .shuffles import ShuffleAttr
+from .swizzles import SwizzleAttr
 from .values import ApplyOp, DelinearizeOp, TestOp
 
 Loop = Dialect(
@@ -120,5 +122,5 @@ Loop = Dialect(
         ViewOp,
         YieldOp,
     ],
-    [ForeignAttr, LoopKindAttr, PlaceAttr],
+    [ForeignAttr, LoopKindAttr, PlaceAttr, ShuffleAttr, SwizzleAttr],
 )

@@ -6,16 +6,17 @@ values, which ends in `loop.yield`; so appending to a body never has to step aro
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import DenseArrayBase, IndexType
 from xdsl.dialects.utils import AbstractYieldOperation
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     irdl_op_definition,
     lazy_traits_def,
+    opt_prop_def,
     prop_def,
     region_def,
     traits_def,
@@ -31,6 +32,7 @@ from ..affine_syntax import parse_guard, parse_index, print_guard, print_index, 
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode, indexed_op_definition
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
+from .captures import apart_attribute, parse_captures, positions_of, print_captures, verify_captures
 from .combine import CombineOp
 from .kinds import SERIAL, LoopKindAttr, parse_kind, print_kind
 
@@ -54,7 +56,10 @@ class ForOp(IndexedOp):
       loop.for %j = max(0, %i - 3) to min(%n, %i + 4) { … }
     }
     %sum = loop.for %k = 0 to 8 iter_args(%acc = %zero) -> (f32) { … loop.yield %next : f32 }
+    loop.for %i = 0 to 1024 kind parallel captures(%x apart, %y apart, %n) { … }
     ```
+    `captures` lists all values from outside that the body of a parallel loop uses, where that is stated. A buffer is
+    `apart` where it shares memory with no other captured buffer, as far as the body writes to either.
     """
 
     name = "loop.for"
@@ -62,9 +67,11 @@ class ForOp(IndexedOp):
 
     dims = var_operand_def(IndexType())
     iter_args = var_operand_def()
+    captures = var_operand_def()
     lower = prop_def()
     upper = prop_def()
     kind = prop_def(LoopKindAttr)
+    apart = opt_prop_def(DenseArrayBase)
     res = var_result_def()
     body = region_def("single_block")
 
@@ -86,7 +93,7 @@ class ForOp(IndexedOp):
             body = Region(Block(arg_types=[_INDEX, *types]))
             body.block.args[0].name_hint = name_hint
         super().__init__(
-            operands=[operands, iter_args],
+            operands=[operands, iter_args, ()],
             properties={**maps, "kind": kind},
             result_types=[types],
             regions=[body],
@@ -123,6 +130,27 @@ class ForOp(IndexedOp):
             return max(0, extent.constant)
         return None
 
+    @property
+    def states_captures(self) -> bool:
+        return "apart" in self.properties
+
+    @property
+    def captured_apart(self) -> tuple[SSAValue, ...]:
+        """The captured buffers that share memory with no other one."""
+        captures = self.captures
+        return tuple(captures[position] for position in positions_of(self.apart))
+
+    def state_captures(self, captures: Sequence[SSAValue], apart: Collection[SSAValue]) -> None:
+        """State what the body captures, and which buffers among it are apart."""
+        self.set_group("captures", captures)
+        self.properties["apart"] = apart_attribute(k for k, value in enumerate(captures) if value in apart)
+
+    def drop_captures(self) -> None:
+        """State nothing about captures."""
+        if self.states_captures:
+            self.set_group("captures", ())
+            del self.properties["apart"]
+
     def verify_(self) -> None:
         self.verify_index_lists(lane=False)
         if not self.lowers or not self.uppers:
@@ -137,6 +165,7 @@ class ForOp(IndexedOp):
                 f"but got {_types([r.type for r in self.res])}"
             )
         _verify_yield(self)
+        verify_captures(self.kind, self.captures, self.apart)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -150,6 +179,8 @@ class ForOp(IndexedOp):
             print_kind(printer, self.kind)
         if self.iter_args:
             _print_iter_args(printer, self)
+        if self.states_captures:
+            print_captures(printer, self.captures, self.apart)
         print_attributes(printer, self)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
@@ -163,9 +194,12 @@ class ForOp(IndexedOp):
         upper = _parse_bound(parser, "min")
         kind = parse_kind(parser) if parser.parse_optional_keyword("kind") else SERIAL
         arguments, iter_args = _parse_iter_args(parser)
+        captured = parse_captures(parser)
         attributes = parse_attributes(parser)
         body = parser.parse_region([variable, *arguments])
         op = cls(lower, upper, body, kind, iter_args)
+        if captured is not None:
+            op.state_captures([value for value, _ in captured], [value for value, is_apart in captured if is_apart])
         return with_attributes(op, attributes)
 
 

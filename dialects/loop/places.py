@@ -8,6 +8,8 @@
   function that it calls.
 - `#loop.place<arena 4096>`: the memory that a call of the program brings, from a byte on; `tw.arena_bytes` of the
   function is its size.
+- `#loop.place<shared 1024>`: the memory that a kernel asks for, which the threads of each block share, from a byte on;
+  `tw.shared_bytes` of the function is the most that any of its kernels asks for (`place-shared-memory`).
 - `#loop.place<heap>`: allocated when it is reached, and freed at the end of its region.
 """
 
@@ -25,10 +27,14 @@ from xdsl.utils.exceptions import VerifyException
 PLACE = "tw.place"
 THREAD_BYTES = "tw.thread_bytes"
 ARENA_BYTES = "tw.arena_bytes"
+SHARED_BYTES = "tw.shared_bytes"
 
 IN_REGISTERS, ON_STACK, OF_THREAD, IN_ARENA, ON_HEAP = "register", "stack", "thread", "arena", "heap"
+OF_BLOCK = "shared"
 PLACES = (IN_REGISTERS, ON_STACK, OF_THREAD, IN_ARENA, ON_HEAP)
-_WITH_NUMBER = (IN_REGISTERS, OF_THREAD, IN_ARENA)
+"""What code for a CPU allocates in."""
+_KINDS = (*PLACES, OF_BLOCK)
+_WITH_NUMBER = (IN_REGISTERS, OF_THREAD, IN_ARENA, OF_BLOCK)
 
 
 @irdl_attr_definition
@@ -50,7 +56,7 @@ class PlaceAttr(ParametrizedAttribute):
 
     @property
     def start(self) -> int:
-        """The first byte in memory of a thread or the arena."""
+        """The first byte in memory of a thread or a block, or in the arena."""
         return self.number.data
 
     @property
@@ -59,8 +65,8 @@ class PlaceAttr(ParametrizedAttribute):
         return self.number.data
 
     def verify(self) -> None:
-        if self.kind not in PLACES:
-            raise VerifyException(f"expected a place of {', '.join(PLACES)}, but got {self.kind}")
+        if self.kind not in _KINDS:
+            raise VerifyException(f"expected a place of {', '.join(_KINDS)}, but got {self.kind}")
         least = 1 if self.kind == IN_REGISTERS else 0
         if self.number.data < least or (self.kind not in _WITH_NUMBER and self.number.data):
             raise VerifyException(f"expected a number that fits place {self.kind}, but got {self.number.data}")
@@ -84,7 +90,7 @@ def place_of(op: Operation) -> PlaceAttr | None:
 
 
 def bytes_of(function: Operation, name: str) -> int:
-    """THREAD_BYTES or ARENA_BYTES of a function; 0 where it states none."""
+    """THREAD_BYTES, ARENA_BYTES or SHARED_BYTES of a function; 0 where it states none."""
     attribute = function.attributes.get(name)
     return attribute.value.data if isinstance(attribute, IntegerAttr) else 0
 

@@ -8,7 +8,8 @@
 What backends may carry out, as it changes nothing but where elements lie:
 
 - `tw.storage_swizzle`: of each line of 128 bytes the pieces of 16 bytes are permuted, `piece xor line mod 8`, so that a
-  column of pieces is in different banks of a GPU's shared memory. Kernels for CUDA do so; elsewhere it says nothing.
+  column of pieces is in different banks of a GPU's shared memory. `swizzle-addresses` does so for CUDA, see
+  `swizzles.py`; elsewhere it says nothing.
 
 And what a pass has found of it, for backends:
 

@@ -28,11 +28,11 @@ Invariants, each checked by a verifier:
 
 from __future__ import annotations
 
-from .handles import BLOCK as BLOCK
-from .handles import LOOP as LOOP
-from .handles import BlockType as BlockType
-from .handles import HandleAttr as HandleAttr
-from .handles import LoopType as LoopType
+from .handle_types import BLOCK as BLOCK
+from .handle_types import LOOP as LOOP
+from .handle_types import BlockType as BlockType
+from .handle_types import HandleAttr as HandleAttr
+from .handle_types import LoopType as LoopType
 from .primitive import PrimitiveOp as PrimitiveOp
 from .primitive import primitive_class as primitive_class
 from .sequence import SequenceOp as SequenceOp

@@ -25,10 +25,10 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from ...diagnostics.parsing import SourceParser
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
-from .handles import BlockType, HandleAttr, LoopType
+from .argument_values import DESCRIPTIONS, expect_value, handles_in, kind_of, parse_value, print_value
+from .handle_types import BlockType, HandleAttr, LoopType
 from .sequence import SequenceOp
 from .signature import Parameter, Signature
-from .values import DESCRIPTIONS, expect_value, handles_in, kind_of, parse_value, print_value
 
 _HANDLE = base(BlockType) | base(LoopType)
 
@@ -93,8 +93,9 @@ class PrimitiveOp(IRDLOperation):
         for element in value.data if parameter.variadic and isinstance(value, ArrayAttr) else [value]:
             kind = kind_of(element, self.handles)
             if parameter.accepts and kind not in parameter.accepts:
-                expected = " or ".join(text for name, text in DESCRIPTIONS.items() if name in parameter.accepts)
-                raise VerifyException(f"expected {expected} for '{parameter.name}', but got {DESCRIPTIONS[kind]}")
+                raise VerifyException(
+                    f"expected {parameter.expected} for '{parameter.name}', but got {DESCRIPTIONS[kind]}"
+                )
 
     def print(self, printer: Printer) -> None:
         given = {parameter.name: value for parameter, value in self.given()}

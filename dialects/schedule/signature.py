@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute
 
 from ...diagnostics.suggestions import did_you_mean
-from .handles import BLOCK, LOOP
+from .argument_values import DESCRIPTIONS
+from .handle_types import BLOCK, LOOP
 
 RESULT_TYPES: dict[str, Attribute] = {"block": BLOCK, "loop": LOOP}
 
@@ -23,6 +24,11 @@ class Parameter:
     """Whether it takes all the arguments that come; only one parameter of a method does."""
     accepts: frozenset[str] = frozenset()
     """The kinds of values that it takes, as `values.kind_of` names them; empty where any will do."""
+
+    @property
+    def expected(self) -> str:
+        """What it takes, in words."""
+        return " or ".join(text for kind, text in DESCRIPTIONS.items() if kind in self.accepts)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,10 @@
-"""Which function converts which operator: a table of names, each file imported when its first operator is met."""
+"""
+Which function converts which operator.
+
+An operator that ONNX and the graph dialect have with the same operands, attributes and meaning says so where it is
+declared (`onnx=`) and has no function here. The others stand in a table of names, each file imported when its first
+operator is met.
+"""
 
 from __future__ import annotations
 
@@ -9,24 +15,18 @@ from typing import TYPE_CHECKING
 import onnx
 
 from ...lazy import load
+from ...operators.declaration import operators_of_onnx, registered
 
 if TYPE_CHECKING:
     from .node import Node, Value
 
 _FILES: dict[str, str] = {
-    "elementwise:simple": (
-        "Abs Acos Acosh Add And Asin Asinh Atan Atanh Ceil Cos Cosh Div Equal Erf Exp Floor Greater "
-        "GreaterOrEqual HardSwish Identity Less LessOrEqual Log Mul Neg Not Or Reciprocal Relu Round Sigmoid Sign "
-        "Sin Sinh Softplus Sqrt Sub Tan Tanh Where Xor"
-    ),
     "elementwise:variadic": "Max Mean Min Sum",
     "elementwise:cast": "Cast",
     "elementwise:clip": "Clip",
     "elementwise:dropout": "Dropout",
-    "elementwise:elu": "Elu",
     "elementwise:gelu": "Gelu",
     "elementwise:hard_sigmoid": "HardSigmoid",
-    "elementwise:leaky_relu": "LeakyRelu",
     "elementwise:power": "Pow",
     "elementwise:prelu": "PRelu",
     "constants:constant": "Constant",
@@ -37,9 +37,7 @@ _FILES: dict[str, str] = {
     "neural:conv": "Conv",
     "neural:batch_norm": "BatchNormalization",
     "neural:group_norm": "GroupNormalization",
-    "neural:instance_norm": "InstanceNormalization",
     "neural:layer_norm": "LayerNormalization",
-    "neural:lrn": "LRN",
     "neural:softmax": "Softmax LogSoftmax",
     "pooling:pool": "MaxPool AveragePool",
     "pooling:global_pool": "GlobalAveragePool GlobalMaxPool",
@@ -70,18 +68,29 @@ _FILES: dict[str, str] = {
 CONVERTERS: dict[str, str] = {name: function for function, names in _FILES.items() for name in names.split()}
 """ONNX operator of the standard domain -> "module:function", relative to `converters`."""
 
+_DECLARED = "declared:same_operator"
+
+
+def supported_operators() -> set[str]:
+    """The operators of ONNX's standard domain that can be imported."""
+    return {*CONVERTERS, *operators_of_onnx()}
+
 
 def converter(node: Node) -> Callable[[Node], Value | Sequence[Value]]:
-    return load(CONVERTERS[node.operator], f"{__package__}.converters")
+    """What converts a node. An operator that a user declares as the same as ONNX's goes before the function here."""
+    declared = operators_of_onnx().get(node.operator)
+    is_users = declared is not None and declared.name in registered()
+    place = _DECLARED if is_users else CONVERTERS.get(node.operator, _DECLARED)
+    return load(place, f"{__package__}.converters")
 
 
 def unknown_operators(model: onnx.ModelProto, opset: int) -> str | None:
     """A message that names every operator of the model which has no converter, or None."""
-    unknown = Counter[str]()
+    unknown, supported = Counter[str](), supported_operators()
     example: dict[str, str] = {}
     for node in model.graph.node:
         name = node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}.{node.op_type}"
-        if name not in CONVERTERS:
+        if name not in supported:
             unknown[name] += 1
             example.setdefault(name, node.name or next(iter(node.output), ""))
     if not unknown:

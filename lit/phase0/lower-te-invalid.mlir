@@ -33,9 +33,10 @@ func.func @main(%X: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 // CASE errs: an operation that is not of this level.
-func.func @foreign(%X: tensor<4xf32>, %b: i1) -> tensor<4xf32> {
+func.func @foreign(%X: tensor<4xf32>) -> tensor<4xf32> {
   %r = te.reshape %X : tensor<4xf32> to tensor<4xf32>
-  // expected-error @+1 {{expected te operations in function 'foreign', but got arith.select on %X}}
-  %s = arith.select %b, %X, %r : tensor<4xf32>
-  func.return %s : tensor<4xf32>
+  // expected-error @+1 {{expected te operations in function 'foreign', but got loop.for with a region}}
+  loop.for %i = 0 to 4 {
+  }
+  func.return %r : tensor<4xf32>
 }

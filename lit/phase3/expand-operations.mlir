@@ -33,10 +33,10 @@ builtin.module attributes {tw.target = #target.cpu<features ["f16c"], vector_bit
     func.return %b : f32
   }
 
-  // CASE fires: quotients that are rounded down.
+  // CASE fires: quotients that are rounded down, by divisors that are safe.
   // CHECK-LABEL: func.func private @quotient(
-  // CHECK-DAG:     arith.divsi %a, %b : i32
-  // CHECK-DAG:     arith.remsi %a, %b : i32
+  // CHECK:         arith.divsi %a, %{{.*}} {tw.safe_divisor} : i32
+  // CHECK:         arith.remsi %a, %{{.*}} {tw.safe_divisor} : i32
   // CHECK:         arith.select
   func.func private @quotient(%a: i32, %b: i32) -> i32 {
     %c = arith.floordivsi %a, %b : i32
@@ -58,16 +58,34 @@ builtin.module attributes {tw.target = #target.cpu<features ["f16c"], vector_bit
 
 // -----
 
-// CASE fires: on a GPU halves are converted by what its backend has, quotients are rounded by it.
+// CASE fires: on a GPU halves are converted by what its backend has; it divides by what has a quotient, here 1 for 0.
 // CHECK: #target.cuda
 builtin.module attributes {tw.target = #target.cuda<arch "sm_90", max_threads 1024, shared 49152, warp 32>} {
   // CHECK-LABEL: func.func private @gpu(
   // CHECK:         arith.mulf %{{.*}} : f32
   // CHECK-NEXT:    arith.truncf %{{.*}} : f32 to bf16
-  // CHECK-NEXT:    arith.floordivsi
+  // CHECK:         [[ZERO:%[a-z0-9_]+]] = arith.cmpi eq, %n, %{{.*}} : i32
+  // CHECK:         [[SAFE:%[a-z0-9_]+]] = arith.select [[ZERO]], %{{.*}}, %n : i32
+  // CHECK-NEXT:    [[Q:%[a-z0-9_]+]] = arith.divui %n, [[SAFE]] {tw.safe_divisor} : i32
+  // CHECK:         arith.select [[ZERO]], %{{.*}}, [[Q]] : i32
   func.func private @gpu(%a: bf16, %n: i32) -> (bf16, i32) {
     %b = arith.mulf %a, %a : bf16
-    %m = arith.floordivsi %n, %n : i32
+    %m = arith.divui %n, %n : i32
     func.return %b, %m : bf16, i32
+  }
+}
+
+// -----
+
+// CASE leaves alone: a quotient by a number that has one is what the language has.
+// CHECK: #target.cuda
+builtin.module attributes {tw.target = #target.cuda<arch "sm_90", max_threads 1024, shared 49152, warp 32>} {
+  // CHECK-LABEL: func.func private @plain(
+  // CHECK:         arith.floordivsi %n, %seven : i32
+  // CHECK-NEXT:    func.return
+  func.func private @plain(%n: i32) -> i32 {
+    %seven = arith.constant 7 : i32
+    %m = arith.floordivsi %n, %seven : i32
+    func.return %m : i32
   }
 }

@@ -2,7 +2,7 @@
 
 // A packed panel is filled and read by whole vectors, in the loop of the thread that uses it.
 // CHECK-LABEL: func.func @dividing
-// CHECK:       loop.for %jo = 0 to 4 kind parallel {
+// CHECK:       loop.for %jo = 0 to 4 kind parallel captures(%B_1 apart, %A_1 apart, %C_1 apart) {
 // CHECK-NEXT:    %B_global = loop.alloc attributes {tw.place = #loop.place<stack>} : memref<1024xf32, "local">
 // CHECK-NEXT:    loop.for %i = 0 to 64 {
 // CHECK-NEXT:      %{{.*}} = loop.load %B_1[%i * 64 + %jo * 16 + lane] : memref<4096xf32>, vector<16xf32>

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     TensorType,
 )
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...dialects import te
@@ -141,20 +141,19 @@ def change_signature(
 
 
 def _replace_call(call: func.CallOp, inputs: Sequence[object], outputs: Sequence[object]) -> func.CallOp:
-    block = cast(Block, call.parent)
     arguments: list[SSAValue] = []
     for value, type in zip(call.arguments, inputs, strict=True):
-        arguments.append(_reshaped(value, cast(TensorType, type), block, call))
+        arguments.append(_reshaped(value, cast(TensorType, type), call))
     new = func.CallOp(SymbolRefAttr(call.callee.string_value()), arguments, cast(Sequence[TensorType], outputs))
     edit.insert(new, InsertPoint.before(call), of=call)
     for before, after in zip(call.res, new.res, strict=True):
         edit.rename(after, before.name_hint)
-        edit.replace_uses(before, _reshaped(after, cast(TensorType, before.type), block, call))
+        edit.replace_uses(before, _reshaped(after, cast(TensorType, before.type), call))
     edit.erase(call)
     return new
 
 
-def _reshaped(value: SSAValue, type: TensorType, block: Block, before: Operation) -> SSAValue:
+def _reshaped(value: SSAValue, type: TensorType, before: Operation) -> SSAValue:
     if value.type == type:
         return value
     reshape = te.ReshapeOp(value, type)

@@ -19,7 +19,7 @@ from ...diagnostics.locations import fused_location, location_of
 from ...dialects import te
 from ...dialects.index_expr import Index, Range
 from ...ir import editor as edit
-from ...te.scalars import emit_constant
+from ...te.scalar_operations import emit_constant
 
 Guard: TypeAlias = "tuple[Index, ...]"
 

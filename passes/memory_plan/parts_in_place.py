@@ -38,8 +38,8 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..instruments import statistic
-from .arena import ALIGNMENT
-from .copies import Copies
+from .arena_offsets import ALIGNMENT
+from .buffer_copies import Copies
 from .joins import Join, Part, join_of
 
 Place = tuple[SSAValue, int]

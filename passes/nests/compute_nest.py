@@ -15,7 +15,7 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...te.combiners import identity
 from ...te.dtypes import dtype_of_ir
-from ...te.scalars import appender, emit_binary, emit_constant, number_attribute
+from ...te.scalar_operations import appender, emit_binary, emit_constant, number_attribute
 
 
 @dataclass

@@ -15,7 +15,7 @@ from ...diagnostics.suggestions import did_you_mean
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...schedule import Schedule
-from ...schedule.text import ScheduledSequence, parse_sequences
+from ...schedule.trace_mlir import ScheduledSequence, parse_sequences
 from ..base import Level, Pass
 from ..context import PassContext
 from ..scheduling import SCHEDULED

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ...ir.rewrites import may_rewrite
 from ...schedule import Schedule
 from ...schedule.handles import BlockRV, LoopRV
-from ...schedule.rules.structure import shape_of
+from ...schedule.rules.block_structure import shape_of
 from ..base import Level, Pass
 from ..scheduling import is_alone, loops_of_kind, schedules
 

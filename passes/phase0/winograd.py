@@ -20,11 +20,10 @@ from ...diagnostics.remarks import remark
 from ...dialects import graph
 from ...dialects.constant_data import has_data
 from ...dialects.dtypes import numpy_dtype
-from ...dialects.graph.winograd import TILE, WINDOW
 from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
-from ...operators.winograd import STEP, transformed_weights
+from ...operators.winograd import STEP, TILE, WINDOW, transformed_weights
 from ...traversal import operations
 from ..base import Level, Pass
 from ..channel_scaling import derived

@@ -17,8 +17,8 @@ from ...dialects.index_expr import Index
 from ...dialects.loop import ApplyOp, BlockOp, CombineOp, IfOp, IndexedOp
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
-from ...schedule.names import names_kept
-from ...schedule.primitives.decompose import decompose_reduction
+from ...schedule.primitives.decompose_reduction import decompose_block
+from ...schedule.unique_names import names_kept
 from ...traversal import operations
 from ..base import Level, Pass
 
@@ -82,7 +82,7 @@ def _set_init_apart(block: BlockOp, ranges: RangeAnalysis) -> None:
     if not extents_maybe_zero(block, facts) or not may_rewrite("set the init apart", block, is_needed=True):
         return
     try:
-        decompose_reduction(block, loops[0])
+        decompose_block(block, loops[0])
     except TilewrightError:
         if (nest := init_if_empty(block, facts)) is not None:
             edit.insert(nest, InsertPoint.before(loops[0]))

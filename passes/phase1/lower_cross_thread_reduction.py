@@ -13,10 +13,10 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import accesses_in
+from ...analysis.block_reductions import Reduction, reduction_of, starts_from_identity
 from ...analysis.domain import is_inside, loops_around, loops_behind
 from ...analysis.init_nests import copied_root, copy_loops
 from ...analysis.ranges import facts_at
-from ...analysis.reduction import Reduction, reduction_of, starts_from_identity
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
@@ -26,11 +26,11 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...schedule.allocation import allocate, shape_before
 from ...schedule.bodies import Row, block_over, clone_ops
-from ...schedule.names import names_kept
-from ...schedule.primitives.reorder import reorder
-from ...schedule.primitives.scope import set_scope
-from ...schedule.rewriting import function_of, unique_label
-from ...te.scalars import appender, emit_constant
+from ...schedule.loop_rewriting import function_of, unique_label
+from ...schedule.primitives.reorder import reorder_loops
+from ...schedule.primitives.set_scope import set_buffer_scope
+from ...schedule.unique_names import names_kept
+from ...te.scalar_operations import appender, emit_constant
 from ...traversal import operations
 from ..base import Level, Pass
 
@@ -258,7 +258,7 @@ def _bring_outside(block: loop.BlockOp, threads: Sequence[loop.ForOp], reduced: 
     others = [op for op in band if loop.is_over_threads(op) and op not in threads]
     wanted = [*others, *threads, *(op for op in band if op not in threads and op not in others)]
     if list(band) != wanted:
-        reorder(wanted)
+        reorder_loops(wanted)
 
 
 def _check_nesting(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> None:
@@ -294,7 +294,7 @@ def _share_results(reduction: Reduction) -> bool:
     """Let all threads see results that were meant for one; whether there are such."""
     private = [a.buffer for a in reduction.accumulators if loop.scope_of(a.buffer.type) in (loop.LOCAL, loop.REGISTER)]
     for buffer in private:
-        set_scope(buffer, loop.SHARED)
+        set_buffer_scope(buffer, loop.SHARED)
     return bool(private)
 
 

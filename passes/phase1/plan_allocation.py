@@ -123,7 +123,7 @@ def _place(alloc: AllocOp, accesses: Sequence[Access], ranges: RangeAnalysis) ->
         if any(block is not blocks[0] for block in blocks):
             break
         if isinstance(parent, ForOp):
-            if not _may_enter(parent, alloc, accesses, ranges):
+            if not _may_enter(parent, accesses, ranges):
                 break
         elif not isinstance(parent, IfOp):
             break
@@ -131,7 +131,7 @@ def _place(alloc: AllocOp, accesses: Sequence[Access], ranges: RangeAnalysis) ->
     return place
 
 
-def _may_enter(op: ForOp, alloc: AllocOp, accesses: Sequence[Access], ranges: RangeAnalysis) -> bool:
+def _may_enter(op: ForOp, accesses: Sequence[Access], ranges: RangeAnalysis) -> bool:
     kind = op.kind.kind.data
     if kind == "vectorized":
         return False

@@ -40,7 +40,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..instruments import statistic
-from ..memory_plan.arena import Lifetime, aligned, place
+from ..memory_plan.arena_offsets import Lifetime, aligned, place
 from ..memory_plan.parts_in_place import place_parts
 
 

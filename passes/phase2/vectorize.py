@@ -20,7 +20,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..context import PassContext
-from ..vectors.lanes import Lanes, vectorize_loop
+from ..vectors.loop_lanes import Lanes, vectorize_loop
 from ..vectors.vector_loops import choose_loops, holds_vectors, lanes_of, natural_lanes, split_by, start_of
 
 

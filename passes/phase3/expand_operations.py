@@ -31,9 +31,10 @@ class ExpandOperationsPass(Pass):
     %c = arith.truncf %2 : f32 to bf16
     ```
     Arithmetic on f16 and bf16 is done in f32 on every target that has none of it; on a CPU the conversions that have no
-    instruction are done in integers, floats are rounded to integers by sums, and quotients are rounded down or up by
-    choices. Rules are those of `register_lowering(..., exact=True)`, the one of the highest level first; what a rule
-    makes is expanded in turn. `target`: use the rules of that target, whatever the module says.
+    instruction are done in integers, floats are rounded to integers by sums, quotients are rounded down or up by
+    choices, and no divisor is left that machines trap at. Rules are those of `register_lowering(..., exact=True)`, the
+    one of the highest level first; what a rule makes is expanded in turn. `target`: use the rules of that target,
+    whatever the module says.
 
     Needs: loop level.
     Grants: emitters write the operations that are left one to one.

@@ -16,7 +16,7 @@ from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ..base import Level, Pass
-from ..memory_plan.places import Places, places_in
+from ..memory_plan.memory_places import Places, places_in
 
 
 @dataclass(frozen=True)

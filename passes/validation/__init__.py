@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .comparison import Finding as Finding
+from .findings import Finding as Finding
 from .instrument import DEFAULT_TRIALS as DEFAULT_TRIALS
 from .instrument import MODES as MODES
 from .instrument import Mode as Mode

@@ -21,12 +21,12 @@ from ..base import Level, is_exact, level_of
 from ..instruments import Instrument
 from ..manager import verify_module
 from ..options import spec_of
-from .comparison import Finding
 from .execution import functions_of
+from .findings import Finding
 from .shrink import shrunken
 from .symbolic import SAMPLED, Proofs, Step
 from .track import Track
-from .work import largest_tensor
+from .work_estimate import largest_tensor
 
 if TYPE_CHECKING:
     from ...analysis.equivalence import Budget
@@ -79,8 +79,9 @@ class Validation(Instrument):
         """Where a small version showed a pass to be wrong: that version before the pass."""
         self._budget = budget
         self._tracks: list[tuple[Track, _Small]] = []
-        self._depth: list[tuple[Track, _Small, ModuleOp | None]] = []
-        """Of each pass that runs, the functions, and the module before it where that is proved against."""
+        self._depth: list[tuple[Track, _Small, ModuleOp | None] | None] = []
+        """Of each pass that runs, the functions, and the module before it where that is proved against; None where the
+        module is upstream MLIR."""
         self._told: set[str] = set()
         if mode != "sampled":
             self.proofs = Proofs(budget or DEFAULT, directory, saves=saves)
@@ -90,6 +91,9 @@ class Validation(Instrument):
         return Validation(self.trials, self.directory, self.mode, self._budget, saves=False)
 
     def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
+        if level_of(module) is Level.UPSTREAM:  # which has no semantics here: what it becomes is what is validated
+            self._depth.append(None)
+            return
         track, small = self._known(module)
         small.add(module)
         if self.mode != "symbolic":
@@ -115,7 +119,10 @@ class Validation(Instrument):
         return tracks
 
     def after_verification(self, pass_: ModulePass, module: ModuleOp) -> None:
-        track, small, before = self._depth.pop()
+        entry = self._depth.pop()
+        if entry is None:
+            return
+        track, small, before = entry
         self.checked_passes += 1
         undecided: list[Step] = []
         if self.proofs is not None and before is not None:
@@ -150,7 +157,7 @@ class Validation(Instrument):
         return SAMPLED if limit is None or name in small.names else f"{SAMPLED}, in part: {limit}"
 
     def after_failure(self, pass_: ModulePass, module: ModuleOp, error: Exception) -> None:
-        if self._depth and self._depth[-1][0].module is module:
+        if self._depth and (self._depth[-1] is None or self._depth[-1][0].module is module):
             self._depth.pop()
 
     def exit_context(self, context: PassContext) -> None:

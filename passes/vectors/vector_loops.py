@@ -16,7 +16,7 @@ from ...dialects.target import DEFAULT_VECTOR_BITS, target_of
 from ...ir import editor as edit
 from ...traversal import operations
 from ..loops import move_body
-from .lanes import Lanes
+from .loop_lanes import Lanes
 
 
 def lanes_of(op: loop.ForOp) -> Lanes | None:

@@ -2,53 +2,61 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from ...analysis.thread_conflicts import is_same_work
 from ...diagnostics import fail
 from ...diagnostics.suggestions import did_you_mean
 from ...dialects import loop
 from ...dialects.loop.kinds import THREAD_TAGS
 from ...traversal import operations
+from ..engine import Engine
+from ..handles import LoopRV
+from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import BAD_THREAD, loop_name
-from .kinds import set_kind
+from .set_kind import set_loop_kind
+
+
+class ThreadAxis(Protocol):
+    """An axis of threads, known by its tag."""
+
+    @property
+    def thread_tag(self) -> str: ...
+
 
 VTHREADS = ("vthread", *(f"vthread.{axis}" for axis in "xyz"))
 
 
-def bind(op: loop.ForOp, tag: str, *, assert_legal: bool = False) -> None:
-    """Run each iteration of a loop by a thread of an axis of the grid, or by a virtual thread.
+@register_primitive(LOOPS)
+def bind(sch: Engine, loop: LoopRV, thread_axis: str | ThreadAxis, *, assert_legal: bool = False) -> None:
+    """Run each iteration of a loop on a GPU thread of an axis, such as "threadIdx.x", or on a virtual thread.
 
-    No iteration may touch an element that another one writes. An axis is bound once around a statement, unless the
-    inner loop does the same in each iteration of the outer one, as where the threads of a block fill a shared buffer
-    together. Loops of virtual threads have a constant number of iterations; `lower-vthread` replicates their statements
-    within one thread.
+    `thread_axis` is the tag of the axis, or what `te.thread_axis` returns. No iteration may access an element that
+    another iteration writes. Only one loop around a statement may be bound to an axis. Exception: a loop may be bound
+    inside another loop of the same axis where it does the same work in each iteration of the outer loop, as where all
+    threads of a block fill a shared buffer. A loop of virtual threads ("vthread") needs a constant number of
+    iterations; the pass `lower-vthread` replicates its statements within one thread.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          loop.store %a, %B[%vi] : memref<64xf32>
-        }
-      }
-      func.return
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
     }
     ```
     after `bind(i, "threadIdx.x")`:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
-      loop.for %i = 0 to 64 kind thread<"threadIdx.x"> {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          loop.store %a, %B[%vi] : memref<64xf32>
-        }
-      }
-      func.return
+    loop.for %i = 0 to 64 kind thread<"threadIdx.x"> {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
     }
     ```
     """
+    tag = thread_axis if isinstance(thread_axis, str) else thread_axis.thread_tag
+    _bind(sch.loop(loop), tag, assert_legal=assert_legal)
+
+
+def _bind(op: loop.ForOp, tag: str, *, assert_legal: bool = False) -> None:
     if tag in VTHREADS:
-        set_kind(op, loop.LoopKindAttr.of("vthread"), assert_legal=assert_legal, primitive="bind")
+        set_loop_kind(op, loop.LoopKindAttr.of("vthread"), assert_legal=assert_legal, primitive="bind")
         return
     if tag not in THREAD_TAGS:
         known = [*THREAD_TAGS, "vthread"]
@@ -62,7 +70,7 @@ def bind(op: loop.ForOp, tag: str, *, assert_legal: bool = False) -> None:
         if isinstance(other, loop.ForOp) and other.kind.tag.data == tag and not _are_same_threads(op, other):
             message = f"bind: loop {loop_name(op)} and loop {loop_name(other)} around or inside it cannot both be {tag}"
             fail(BAD_THREAD, message, op=op, help="bind one of them to another axis, or fuse the two first")
-    set_kind(op, loop.LoopKindAttr.of("thread", tag), assert_legal=assert_legal, primitive="bind")
+    set_loop_kind(op, loop.LoopKindAttr.of("thread", tag), assert_legal=assert_legal, primitive="bind")
 
 
 def _are_same_threads(op: loop.ForOp, other: loop.ForOp) -> bool:

@@ -18,9 +18,12 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index, Range, Symbol, Variable
 from ...ir import editor as edit
+from ..engine import Engine
+from ..handles import BlockRV, LoopRV
+from ..loop_rewriting import function_of, unique_label
+from ..primitive_declaration import TENSORS, register_primitive
 from ..refusal import loop_name, loop_names
-from ..rewriting import function_of, unique_label
-from .decompose import check_init_order, init_block, spatial_guard
+from .decompose_reduction import check_init_order, init_block, spatial_guard
 
 UNTILEABLE = "TW0433"
 
@@ -60,44 +63,37 @@ class TiledNest:
         return any(op.constant_trip_count == 0 for op in self.loops)
 
 
-def blockize(top: loop.ForOp) -> loop.BlockOp:
-    """Make one block over tiles of the nest under a loop; returns it.
+@register_primitive(TENSORS)
+def blockize(sch: Engine, loop: LoopRV) -> BlockRV:
+    """Make the nest under a loop one block over tiles. Returns that block.
 
-    Each iteration variable of the block in the nest becomes a part decided outside, which is a variable of the outer
-    block, times the tile's extent, plus a part that the loops inside run over completely. A reduction whose tiles lie
-    along the reduction gets its init in the outer block. The order of execution does not change.
+    Each iteration variable becomes a variable of the outer block times the tile's extent, plus a part that the loops
+    inside cover completely. If the tiles divide a reduction, the outer block gets the init. The order of execution
+    stays.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32>) {
-      loop.for %io = 0 to 8 {
-        loop.for %ii = 0 to 8 {
-          loop.block "B" (%vi = spatial(%io * 8 + %ii) in 64) {
-            %a = loop.load %A[%vi] : memref<64xf32>
-            loop.store %a, %B[%vi] : memref<64xf32>
-          }
-        }
+    loop.for %io = 0 to 8 {
+      loop.for %ii = 0 to 8 {
+        loop.block "B" (%vi = spatial(%io * 8 + %ii) in 64) { … }
       }
-      func.return
     }
     ```
     after `blockize(ii)`:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32>) {
-      loop.for %io = 0 to 8 {
-        loop.block "B_o" (%vio = spatial(%io) in 8) {
-          loop.for %ii = 0 to 8 {
-            loop.block "B" (%vi = spatial(%vio * 8 + %ii) in 64) {
-              %a = loop.load %A[%vi] : memref<64xf32>
-              loop.store %a, %B[%vi] : memref<64xf32>
-            }
-          }
+    loop.for %io = 0 to 8 {
+      loop.block "B_o" (%vio = spatial(%io) in 8) {
+        loop.for %ii = 0 to 8 {
+          loop.block "B" (%vi = spatial(%vio * 8 + %ii) in 64) { … }
         }
       }
-      func.return
     }
     ```
     """
+    return sch.handle_of(_blockize(sch.loop(loop)))
+
+
+def _blockize(top: loop.ForOp) -> loop.BlockOp:
     nest = tiled_nest("blockize", top)
     _check_conditions(nest)
     if nest.is_empty and nest.block.init is not None:

@@ -16,8 +16,9 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index, Variable
 from ...ir import editor as edit
-from ..conditions import conditions_of_instances, guard_instances, unguarded
+from ..block_moves import common_places, hidden_input, place_in
 from ..consumer_order import change_before_consumers
+from ..engine import Engine
 from ..forms import (
     check_before_terms,
     check_own_reads,
@@ -32,14 +33,73 @@ from ..forms import (
     stored_positions,
     unsuitable,
 )
-from ..order import common_places, hidden_input, place_in
-from ..places import check_target, insertion_point
+from ..handles import BlockRV, LoopRV
+from ..instance_guards import conditions_of_instances, guard_instances, unguarded
+from ..loop_positions import check_target, insertion_point
+from ..loop_rewriting import remove_emptied
+from ..primitive_declaration import PLACES, register_primitive
 from ..refusal import loop_name, refuse_conflict
 from ..regions import defined_before, nest_over
-from ..rewriting import remove_emptied
 
 
+@register_primitive(PLACES)
 def compute_at(
+    sch: Engine,
+    block: BlockRV,
+    loop: LoopRV,
+    preserve_unit_loops: bool = False,
+    index: int = -1,
+    *,
+    assert_legal: bool = False,
+) -> None:
+    """Move a block into a loop. Each iteration computes the elements that its consumers in the loop read.
+
+    The elements that the consumers read are covered by a box of constant extents whose corner depends on the outer
+    loops. The block gets a loop for each reduce variable and for each dimension of the box that is longer than 1 (every
+    dimension with `preserve_unit_loops`), and guards where the box may leave the domain. Its buffer moves into the
+    loop. Elements that several iterations read are computed several times. For a buffer in shared memory, the box
+    covers the reads of all threads of the block. A buffer that the function returns stays in place, and then the
+    consumers must read all of it.
+
+    `index` is the position among the statements of the loop: -1 is right before the first consumer, -2 is the earliest
+    position. The loops of a reduction are in the order of its variables, so its terms may be combined in another order.
+
+    before:
+    ```mlir
+    %B = loop.alloc : memref<64xf32>
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
+    }
+    loop.for %jo = 0 to 16 {
+      loop.for %ji = 0 to 4 {
+        loop.block "C" (%vj = spatial(%jo * 4 + %ji) in 64) { … }
+      }
+    }
+    ```
+    after `compute_at(B, jo)`:
+    ```mlir
+    loop.for %jo = 0 to 16 {
+      %B = loop.alloc : memref<64xf32>
+      loop.for %i = 0 to 4 {
+        loop.block "B" (%vi = spatial(%jo * 4 + %i) in 64) { … }
+      }
+      loop.for %ji = 0 to 4 {
+        loop.block "C" (%vj = spatial(%jo * 4 + %ji) in 64) { … }
+      }
+    }
+    ```
+    """
+    permuted = _compute_at(
+        sch.block(block),
+        sch.loop(loop),
+        preserve_unit_loops=preserve_unit_loops,
+        index=index,
+        assert_legal=assert_legal,
+    )
+    sch.note_algebra(reassociates=permuted)
+
+
+def _compute_at(
     block: loop.BlockOp,
     target: loop.ForOp,
     *,
@@ -47,63 +107,6 @@ def compute_at(
     index: int = -1,
     assert_legal: bool = False,
 ) -> bool:
-    """Move a block into the body of a loop, computing in each iteration what the consumers there read.
-
-    What they read is covered by a box of constant extents whose corner moves with the outer loops. The block gets a
-    loop for each dimension of the box that is longer than one (for all of them with `preserve_unit_loops`) and for each
-    reduce variable, and guards where the box may leave its domain. Its buffers move into the loop too. Elements that
-    several iterations read are computed in each. Of a buffer in shared memory the box holds what all threads of a
-    block read, where loops around the place are bound to them. A buffer that is seen outside of the function stays
-    where it is; then the consumers must read all of it.
-
-    `index` counts the statements of the body before which the block goes: -1 is right before the first consumer, -2 as
-    early as can be.
-
-    The loops of a reduction take the order of its variables. Returns whether that changed the order of its terms.
-
-    before:
-    ```mlir
-    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
-      %B = loop.alloc : memref<64xf32>
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          loop.store %a, %B[%vi] : memref<64xf32>
-        }
-      }
-      loop.for %jo = 0 to 16 {
-        loop.for %ji = 0 to 4 {
-          loop.block "C" (%vj = spatial(%jo * 4 + %ji) in 64) {
-            %b = loop.load %B[%vj] : memref<64xf32>
-            loop.store %b, %C[%vj] : memref<64xf32>
-          }
-        }
-      }
-      func.return
-    }
-    ```
-    after `compute_at(B, jo)`:
-    ```mlir
-    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
-      loop.for %jo = 0 to 16 {
-        %B = loop.alloc : memref<64xf32>
-        loop.for %i = 0 to 4 {
-          loop.block "B" (%vi = spatial(%jo * 4 + %i) in 64) {
-            %a = loop.load %A[%vi] : memref<64xf32>
-            loop.store %a, %B[%vi] : memref<64xf32>
-          }
-        }
-        loop.for %ji = 0 to 4 {
-          loop.block "C" (%vj = spatial(%jo * 4 + %ji) in 64) {
-            %b = loop.load %B[%vj] : memref<64xf32>
-            loop.store %b, %C[%vj] : memref<64xf32>
-          }
-        }
-      }
-      func.return
-    }
-    ```
-    """
     stores = joint_stores("compute_at", block)
     check_written_once("compute_at", block, stores[0])
     shapes = [_shape(block, store) for store in stores]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 
@@ -14,7 +13,8 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...traversal import operations
-from ..conditions import conditions_of_instances, guard_instances, unguarded
+from ..block_moves import inputs_of, place_in, values_used
+from ..engine import Engine
 from ..forms import (
     check_own_reads,
     check_whole_reduction,
@@ -26,64 +26,52 @@ from ..forms import (
     stored_elements,
     unsuitable,
 )
-from ..order import inputs_of, place_in, values_used
+from ..handles import BlockRV
+from ..instance_guards import conditions_of_instances, guard_instances, unguarded
+from ..loop_rewriting import function_of, remove_emptied
+from ..primitive_declaration import PLACES, register_primitive
 from ..regions import defined_before, nest_over
-from ..rewriting import function_of, remove_emptied
 
 _NAME = "compute_root"
 
 
-def compute_root(block: loop.BlockOp) -> bool:
-    """Move a block that is computed inside other statements' loops to a nest of its own before them.
+@register_primitive(PLACES)
+def compute_root(sch: Engine, block: BlockRV) -> None:
+    """Move a block out of the loops of other statements, into its own loop nest before them.
 
-    The nest computes all that is read of the block's results in the function. What the block reads is written before
-    those loops.
-
-    The loops of a reduction take the order of its variables. Returns whether that changed the order of its terms.
+    The nest computes all elements that the function reads of the block's results. What the block reads must be written
+    before those loops. The loops of a reduction are in the order of its variables, so its terms may be combined in
+    another order.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
-      loop.for %jo = 0 to 16 {
-        %B = loop.alloc : memref<64xf32>
-        loop.for %i = 0 to 4 {
-          loop.block "B" (%vi = spatial(%jo * 4 + %i) in 64) {
-            %a = loop.load %A[%vi] : memref<64xf32>
-            loop.store %a, %B[%vi] : memref<64xf32>
-          }
-        }
-        loop.for %ji = 0 to 4 {
-          loop.block "C" (%vj = spatial(%jo * 4 + %ji) in 64) {
-            %b = loop.load %B[%vj] : memref<64xf32>
-            loop.store %b, %C[%vj] : memref<64xf32>
-          }
-        }
+    loop.for %jo = 0 to 16 {
+      %B = loop.alloc : memref<64xf32>
+      loop.for %i = 0 to 4 {
+        loop.block "B" (%vi = spatial(%jo * 4 + %i) in 64) { … }
       }
-      func.return
+      loop.for %ji = 0 to 4 {
+        loop.block "C" (%vj = spatial(%jo * 4 + %ji) in 64) { … }
+      }
     }
     ```
     after `compute_root(B)`:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
-      %B = loop.alloc : memref<64xf32>
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          loop.store %a, %B[%vi] : memref<64xf32>
-        }
+    %B = loop.alloc : memref<64xf32>
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
+    }
+    loop.for %jo = 0 to 16 {
+      loop.for %ji = 0 to 4 {
+        loop.block "C" (%vj = spatial(%jo * 4 + %ji) in 64) { … }
       }
-      loop.for %jo = 0 to 16 {
-        loop.for %ji = 0 to 4 {
-          loop.block "C" (%vj = spatial(%jo * 4 + %ji) in 64) {
-            %b = loop.load %B[%vj] : memref<64xf32>
-            loop.store %b, %C[%vj] : memref<64xf32>
-          }
-        }
-      }
-      func.return
     }
     ```
     """
+    sch.note_algebra(reassociates=_compute_root(sch.block(block)))
+
+
+def _compute_root(block: loop.BlockOp) -> bool:
     function = function_of(block)
     top = place_in(function.body.block, block)
     assert top is not None
@@ -103,7 +91,7 @@ def compute_root(block: loop.BlockOp) -> bool:
     with unguarded(block, conditions):
         permuted = check_whole_reduction(_NAME, block, _loops_of_reduction(block))
     check_own_reads(_NAME, block, stores)
-    _check_inputs(block, allocs, [*conditions.values()], top, function)
+    _check_inputs(block, allocs, [*conditions.values()], top)
     region = elements.region(consumers, defined_before(function.body.block, top))
     spans = iteration_spans(block, elements.positions, region)
     emptied = block.parent
@@ -132,9 +120,7 @@ def _loops_of_reduction(block: loop.BlockOp) -> list[loop.ForOp]:
     return list(around[first:])
 
 
-def _check_inputs(
-    block: loop.BlockOp, allocs: list[loop.AllocOp], guard: list[Index], top: Operation, function: FuncOp
-) -> None:
+def _check_inputs(block: loop.BlockOp, allocs: list[loop.AllocOp], guard: list[Index], top: Operation) -> None:
     """What the block and its guard use, and what it reads, is known and written before `top`."""
     own = {*(alloc.res for alloc in allocs), *block.variables}
     expressions = [*guard, *(n for alloc in allocs for n in alloc.dynamic_sizes), *(n for *_, n in block.iteration())]

@@ -17,52 +17,52 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...traversal import operations
+from ..engine import Engine
 from ..forms import check_elements_of_its_own, single_store, unsuitable
+from ..handles import BlockRV, LoopRV
+from ..loop_rewriting import add_guard, function_of, unique_label
+from ..primitive_declaration import BUFFERS, register_primitive
 from ..refusal import BAD_ARGUMENT, loop_name
-from ..rewriting import add_guard, function_of, unique_label
 from .pad_einsum import CHANGES_RESULT
 
 _NAME = "decompose_padding"
 
 
-def decompose_padding(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
-    """Split a block that stores an element or, outside of a guard, a constant: fill all, then copy the elements.
+@register_primitive(BUFFERS)
+def decompose_padding(sch: Engine, block: BlockRV, loop: LoopRV) -> BlockRV:
+    """Split a block that stores an element where a guard holds and a constant elsewhere. Returns the filling block.
 
-    The filling comes right before a loop around the block that holds nothing else, in a copy of that loop. Returns the
-    block that fills; the block itself goes on to copy, where its guard holds.
+    The filling block stores the constant everywhere. It is placed right before `loop`, in a copy of it; `loop` must
+    contain the block and nothing else. The block itself copies the elements where the guard holds.
 
     before:
     ```mlir
-    func.func @k(%X: memref<8xf32>, %P: memref<10xf32> {tw.output}) {
-      %zero = arith.constant 0.0 : f32
-      loop.for %i = 0 to 10 {
-        loop.block "P" (%vi = spatial(%i) in 10) {
-          %x = loop.load %X[%vi - 1] where (%vi - 1 >= 0, %vi < 9) else %zero : memref<8xf32>
-          loop.store %x, %P[%vi] : memref<10xf32>
-        }
+    loop.for %i = 0 to 10 {
+      loop.block "P" (%vi = spatial(%i) in 10) {
+        %x = loop.load %X[%vi - 1] where (%vi >= 1, %vi < 9) else %zero : memref<8xf32>
+        loop.store %x, %P[%vi] : memref<10xf32>
       }
-      func.return
     }
     ```
     after `decompose_padding(P, i)`:
     ```mlir
-    func.func @k(%X: memref<8xf32>, %P: memref<10xf32> {tw.output}) {
-      %zero = arith.constant 0.0 : f32
-      loop.for %i = 0 to 10 {
-        loop.block "P_fill" (%vi = spatial(%i) in 10) {
-          loop.store %zero, %P[%vi] : memref<10xf32>
-        }
+    loop.for %i = 0 to 10 {
+      loop.block "P_fill" (%vi = spatial(%i) in 10) {
+        loop.store %zero, %P[%vi] : memref<10xf32>
       }
-      loop.for %i = 0 to 10 {
-        loop.block "P" (%vi = spatial(%i) in 10) where (%i - 1 >= 0, %i < 9) {
-          %x = loop.load %X[%vi - 1] : memref<8xf32>
-          loop.store %x, %P[%vi] : memref<10xf32>
-        }
+    }
+    loop.for %i = 0 to 10 {
+      loop.block "P" (%vi = spatial(%i) in 10) where (%i >= 1, %i < 9) {
+        %x = loop.load %X[%vi - 1] : memref<8xf32>
+        loop.store %x, %P[%vi] : memref<10xf32>
       }
-      func.return
     }
     ```
     """
+    return sch.handle_of(_decompose_padding(sch.block(block), sch.loop(loop)))
+
+
+def _decompose_padding(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
     store = single_store(_NAME, block)
     load = _padded_load(block, store)
     check_elements_of_its_own(_NAME, block, store)

@@ -18,7 +18,7 @@ from ...analysis.ranges import Facts
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
-from ...te.scalars import emit_constant, inserter
+from ...te.scalar_operations import emit_constant, inserter
 from ...traversal import operations
 from ..forms import unsuitable
 
@@ -33,7 +33,7 @@ def check_padding(primitive: str, block: loop.BlockOp) -> None:
         unsuitable(primitive, block, "calls foreign code, which instances added as padding must not do")
 
 
-def keep_in_domain(primitive: str, block: loop.BlockOp, domain: Sequence[tuple[Index, Index]]) -> None:
+def keep_in_domain(block: loop.BlockOp, domain: Sequence[tuple[Index, Index]]) -> None:
     """Guard the accesses of a block to where each expression of `domain` is in [0, extent).
 
     The expressions are over the iteration variables. Guarded loads give 0. An access that stays inside its buffer

@@ -11,61 +11,52 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.loop.storage import DOUBLE_BUFFER
 from ...ir import editor as edit
-from .storage import allocated_in_memory, refuse
+from ..buffer_argument import BufferLike
+from ..engine import Engine
+from ..handles import BlockRV
+from ..primitive_declaration import BUFFERS, register_primitive
+from .storage_layout import allocated_in_memory, refuse
 
 _NAME = "double_buffer"
 
 
-def double_buffer(block: loop.BlockOp, buffer: SSAValue) -> None:
-    """Keep two copies of a buffer that a loop fills and reads: one is filled for the next iteration, one is read.
+@register_primitive(BUFFERS)
+def double_buffer(sch: Engine, block: BlockRV, buffer: BufferLike) -> None:
+    """Keep two copies of a buffer in a loop: each iteration reads one and fills the other for the next iteration.
 
-    It is an annotation, which `double-buffer` carries out after the buffer has its final size: the first filling comes
-    before the loop, and each iteration starts by filling the copy for the next. The filling must depend on nothing that
-    the loop writes.
+    This is an annotation for the pass `double-buffer`, which runs when the buffer has its final size. It puts the first
+    filling before the loop. The filling must not depend on anything that the loop writes.
 
     before:
     ```mlir
-    func.func @k(%A: memref<32xf32>, %C: memref<32xf32> {tw.output}) {
-      loop.for %i = 0 to 4 {
-        %B = loop.alloc : memref<32xf32, "local">
-        loop.for %j = 0 to 8 {
-          loop.block "B" (%vj = spatial(%i * 8 + %j) in 32) {
-            %a = loop.load %A[%vj] : memref<32xf32>
-            loop.store %a, %B[%vj] : memref<32xf32, "local">
-          }
-        }
-        loop.for %j = 0 to 8 {
-          loop.block "C" (%vj = spatial(%i * 8 + %j) in 32) {
-            %b = loop.load %B[%vj] : memref<32xf32, "local">
-            loop.store %b, %C[%vj] : memref<32xf32>
-          }
-        }
+    loop.for %i = 0 to 4 {
+      %B = loop.alloc : memref<32xf32, "local">
+      loop.for %j = 0 to 8 {
+        loop.block "B" (%vj = spatial(%i * 8 + %j) in 32) { … }
       }
-      func.return
+      loop.for %j = 0 to 8 {
+        loop.block "C" (%vj = spatial(%i * 8 + %j) in 32) { … }
+      }
     }
     ```
     after `double_buffer(B, "B")`:
     ```mlir
-    func.func @k(%A: memref<32xf32>, %C: memref<32xf32> {tw.output}) {
-      loop.for %i = 0 to 4 {
-        %B = loop.alloc attributes {tw.double_buffer} : memref<32xf32, "local">
-        loop.for %j = 0 to 8 {
-          loop.block "B" (%vj = spatial(%i * 8 + %j) in 32) {
-            %a = loop.load %A[%vj] : memref<32xf32>
-            loop.store %a, %B[%vj] : memref<32xf32, "local">
-          }
-        }
-        loop.for %j = 0 to 8 {
-          loop.block "C" (%vj = spatial(%i * 8 + %j) in 32) {
-            %b = loop.load %B[%vj] : memref<32xf32, "local">
-            loop.store %b, %C[%vj] : memref<32xf32>
-          }
-        }
+    loop.for %i = 0 to 4 {
+      %B = loop.alloc attributes {tw.double_buffer} : memref<32xf32, "local">
+      loop.for %j = 0 to 8 {
+        loop.block "B" (%vj = spatial(%i * 8 + %j) in 32) { … }
       }
-      func.return
+      loop.for %j = 0 to 8 {
+        loop.block "C" (%vj = spatial(%i * 8 + %j) in 32) { … }
+      }
     }
     ```
     """
+    op = sch.block(block)
+    _double_buffer(op, sch.buffer_of("double_buffer", op, buffer, "write"))
+
+
+def _double_buffer(block: loop.BlockOp, buffer: SSAValue) -> None:
     alloc = allocated_in_memory(_NAME, block, buffer)
     if not any(a.block is block for a in accesses_of(buffer)):
         refuse(

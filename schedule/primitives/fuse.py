@@ -19,45 +19,45 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
+from ..engine import Engine
+from ..handles import LoopRV
+from ..loop_rewriting import only_op, substitute_variable
+from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import BAD_ARGUMENT, NOT_NESTED, UNSUITABLE, check_iterations, loop_name, loop_names
-from ..rewriting import only_op, substitute_variable
 
 
-def fuse(loops: Sequence[loop.ForOp], *, preserve_unit_iters: bool = False) -> loop.ForOp:
-    """Fuse loops, outermost first, of which each holds nothing but the next, into one over all their
-    iterations.
+@register_primitive(LOOPS)
+def fuse(sch: Engine, *loops: LoopRV, preserve_unit_iters: bool = True) -> LoopRV:
+    """Fuse nested loops, outermost first, into one loop over all their iterations. Returns the fused loop.
 
-    The variables become quotients and remainders of the fused one; where the extent of an inner loop is
-    symbolic, `loop.delinearize` finds them. The order of the iterations does not change, so every fusion
-    is legal. `preserve_unit_iters` keeps variables of loops that run once in the expressions of the body.
+    Each loop may contain nothing but the next. The old variables become quotients and remainders of the fused variable.
+    Where the extent of an inner loop is symbolic, `loop.delinearize` computes them. The order of iterations stays, so
+    every fusion is legal. `preserve_unit_iters` keeps the variables of loops of one iteration in the expressions of the
+    body.
 
     before:
     ```mlir
-    func.func @main(%A: memref<8x4xf32>, %B: memref<8x4xf32> {tw.output}) {
-      loop.for %i = 0 to 8 {
-        loop.for %j = 0 to 4 {
-          loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 4) {
-            %a = loop.load %A[%vi, %vj] : memref<8x4xf32>
-            loop.store %a, %B[%vi, %vj] : memref<8x4xf32>
-          }
-        }
+    loop.for %i = 0 to 8 {
+      loop.for %j = 0 to 4 {
+        loop.block "B" (%vi = spatial(%i) in 8, %vj = spatial(%j) in 4) { … }
       }
-      func.return
     }
     ```
     after `fuse(i, j)`:
     ```mlir
-    func.func @main(%A: memref<8x4xf32>, %B: memref<8x4xf32> {tw.output}) {
-      loop.for %i_j = 0 to 32 {
-        loop.block "B" (%vi = spatial(%i_j floordiv 4) in 8, %vj = spatial(%i_j mod 4) in 4) {
-          %a = loop.load %A[%vi, %vj] : memref<8x4xf32>
-          loop.store %a, %B[%vi, %vj] : memref<8x4xf32>
-        }
-      }
-      func.return
+    loop.for %i_j = 0 to 32 {
+      loop.block "B" (%vi = spatial((%i_j floordiv 4)) in 8, %vj = spatial((%i_j mod 4)) in 4) { … }
     }
     ```
     """
+    ops = [sch.loop(handle) for handle in loops]
+    fused = _fuse(ops, preserve_unit_iters=preserve_unit_iters)
+    for op in ops:
+        sch.retire(op, "fused")
+    return sch.handle_of(fused)
+
+
+def _fuse(loops: Sequence[loop.ForOp], *, preserve_unit_iters: bool = False) -> loop.ForOp:
     _check(loops)
     _check_inits(loops)
     extents = [op.uppers[0] - op.lowers[0] for op in loops]

@@ -14,66 +14,70 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...ir import editor as edit
+from ..buffer_argument import BufferLike
+from ..engine import Engine
+from ..handles import BlockRV
+from ..primitive_declaration import BUFFERS, register_primitive
 from .retyping import retyped, single_accesses
-from .storage import allocated_in_memory
+from .storage_layout import allocated_in_memory
 
 _NAME = "make_unsigned"
 UNFIT = "TW0747"
 
 
-def make_unsigned(block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
-    """Let an allocated buffer of signed integers hold each plus half their range, as an unsigned one.
+@register_primitive(BUFFERS)
+def make_unsigned(sch: Engine, block: BlockRV, buffer: BufferLike) -> None:
+    """Store signed integers as unsigned integers plus half the range in an allocated buffer.
 
-    Readers, which extend an element with its sign, extend it without and subtract what was added; so every value stays
-    what it was. A reader that uses an element otherwise is refused.
+    Readers that extended an element with its sign extend it without sign and subtract the offset, so that values stay.
+    A reader that uses an element in another way is refused.
 
     before:
     ```mlir
-    func.func @k(%A: memref<8xi8>, %C: memref<8xi32> {tw.output}) {
-      %B = loop.alloc : memref<8xi8>
-      loop.for %i = 0 to 8 {
-        loop.block "B" (%vi = spatial(%i) in 8) {
-          %a = loop.load %A[%vi] : memref<8xi8>
-          loop.store %a, %B[%vi] : memref<8xi8>
-        }
+    %B = loop.alloc : memref<8xi8>
+    loop.for %i = 0 to 8 {
+      loop.block "B" (%vi = spatial(%i) in 8) {
+        %a = loop.load %A[%vi] : memref<8xi8>
+        loop.store %a, %B[%vi] : memref<8xi8>
       }
-      loop.for %x = 0 to 8 {
-        loop.block "C" (%vx = spatial(%x) in 8) {
-          %b = loop.load %B[%vx] : memref<8xi8>
-          %c = arith.extsi %b : i8 to i32
-          loop.store %c, %C[%vx] : memref<8xi32>
-        }
+    }
+    loop.for %x = 0 to 8 {
+      loop.block "C" (%vx = spatial(%x) in 8) {
+        %b = loop.load %B[%vx] : memref<8xi8>
+        %c = arith.extsi %b : i8 to i32
+        loop.store %c, %C[%vx] : memref<8xi32>
       }
-      func.return
     }
     ```
     after `make_unsigned(B, "B")`:
     ```mlir
-    func.func @k(%A: memref<8xi8>, %C: memref<8xi32> {tw.output}) {
-      %B = loop.alloc : memref<8xui8>
-      loop.for %i = 0 to 8 {
-        loop.block "B" (%vi = spatial(%i) in 8) {
-          %a = loop.load %A[%vi] : memref<8xi8>
-          %0 = arith.constant -128 : i8
-          %1 = arith.addi %a, %0 : i8
-          %2 = arith.bitcast %1 : i8 to ui8
-          loop.store %2, %B[%vi] : memref<8xui8>
-        }
+    %B = loop.alloc : memref<8xui8>
+    loop.for %i = 0 to 8 {
+      loop.block "B" (%vi = spatial(%i) in 8) {
+        %a = loop.load %A[%vi] : memref<8xi8>
+        %0 = arith.constant -128 : i8
+        %1 = arith.addi %a, %0 : i8
+        %2 = arith.bitcast %1 : i8 to ui8
+        loop.store %2, %B[%vi] : memref<8xui8>
       }
-      loop.for %x = 0 to 8 {
-        loop.block "C" (%vx = spatial(%x) in 8) {
-          %b = loop.load %B[%vx] : memref<8xui8>
-          %0 = arith.bitcast %b : ui8 to i8
-          %1 = arith.extui %0 : i8 to i32
-          %2 = arith.constant 128 : i32
-          %c = arith.subi %1, %2 : i32
-          loop.store %c, %C[%vx] : memref<8xi32>
-        }
+    }
+    loop.for %x = 0 to 8 {
+      loop.block "C" (%vx = spatial(%x) in 8) {
+        %b = loop.load %B[%vx] : memref<8xui8>
+        %3 = arith.bitcast %b : ui8 to i8
+        %4 = arith.extui %3 : i8 to i32
+        %5 = arith.constant 128 : i32
+        %c = arith.subi %4, %5 : i32
+        loop.store %c, %C[%vx] : memref<8xi32>
       }
-      func.return
     }
     ```
     """
+    op = sch.block(block)
+    _make_unsigned(op, sch.buffer_of("make_unsigned", op, buffer, "write"))
+
+
+def _make_unsigned(block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
     alloc = allocated_in_memory(_NAME, block, buffer)
     signed = alloc.res.type.get_element_type()
     if not isinstance(signed, IntegerType) or signed.signedness.data != Signedness.SIGNLESS or signed.width.data == 1:

@@ -13,55 +13,45 @@ from ...analysis.domain import loops_around, resolve
 from ...diagnostics import fail
 from ...dialects import loop
 from ...ir import editor as edit
+from ..engine import Engine
+from ..handles import LoopRV
+from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import BAD_ARGUMENT, UNSUITABLE, loop_name, loop_names, refuse_conflict
 
 
-def merge(first: loop.ForOp, second: loop.ForOp, *, assert_legal: bool = False) -> loop.ForOp:
-    """Run each iteration of the second of two neighbouring loops right after that of the first.
+@register_primitive(LOOPS)
+def merge(sch: Engine, first: LoopRV, second: LoopRV, *, assert_legal: bool = False) -> LoopRV:
+    """Merge two adjacent loops into one loop that runs both bodies in each iteration. Returns the merged loop.
 
-    The loops are serial and have the same bounds; between them stands nothing but allocations and values, which move
-    before them. No iteration of the second may touch what a later one of the first touches, one of the two writing:
-    it would come first.
+    Both loops must be serial and have the same bounds. Only allocations and values may stand between them; they move
+    before the merged loop. Iteration i of the second loop must not depend on an iteration of the first loop after i,
+    because it runs earlier in the merged loop.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
-      %B = loop.alloc : memref<64xf32>
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          %b = arith.addf %a, %a : f32
-          loop.store %b, %B[%vi] : memref<64xf32>
-        }
-      }
-      loop.for %j = 0 to 64 {
-        loop.block "C" (%vj = spatial(%j) in 64) {
-          %x = loop.load %B[%vj] : memref<64xf32>
-          loop.store %x, %C[%vj] : memref<64xf32>
-        }
-      }
-      func.return
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
+    }
+    loop.for %j = 0 to 64 {
+      loop.block "C" (%vj = spatial(%j) in 64) { … }
     }
     ```
     after `merge(i, j)`:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
-      %B = loop.alloc : memref<64xf32>
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          %b = arith.addf %a, %a : f32
-          loop.store %b, %B[%vi] : memref<64xf32>
-        }
-        loop.block "C" (%vj = spatial(%i) in 64) {
-          %x = loop.load %B[%vj] : memref<64xf32>
-          loop.store %x, %C[%vj] : memref<64xf32>
-        }
-      }
-      func.return
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
+      loop.block "C" (%vj = spatial(%i) in 64) { … }
     }
     ```
     """
+    ops = sch.loop(first), sch.loop(second)
+    merged = _merge(*ops, assert_legal=assert_legal)
+    for op in ops:
+        sch.retire(op, "merged")
+    return sch.handle_of(merged)
+
+
+def _merge(first: loop.ForOp, second: loop.ForOp, *, assert_legal: bool = False) -> loop.ForOp:
     between = _check(first, second)
     conflict = reversed_by_merging(first, second)
     if conflict is not None and not (assert_legal and conflict.unknown is not None):

@@ -11,21 +11,25 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import accesses_in
+from ...analysis.block_reductions import Reduction, reduction_of
 from ...analysis.domain import loops_around
+from ...analysis.equivalence import Axiom
 from ...analysis.ranges import facts_at
-from ...analysis.reduction import Reduction, reduction_of
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
-from ...te.scalars import appender, emit_constant
+from ...te.scalar_operations import appender, emit_constant
 from ..allocation import allocate
+from ..block_moves import exclusive_nest
+from ..engine import Engine
 from ..forms import check_always_stored, check_own_reads, single_store, unsuitable
-from ..order import exclusive_nest
+from ..handles import BlockRV
+from ..loop_rewriting import function_of, unique_label
+from ..primitive_declaration import BUFFERS, register_primitive
 from ..refusal import BAD_ARGUMENT, loop_name
 from ..regions import nest_over
-from ..rewriting import function_of, unique_label
 from .domain_guard import check_padding
 
 _NAME = "pad_einsum"
@@ -35,64 +39,63 @@ _WIDENING = (arith.BitcastOp, arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.
 """What keeps zero zero; a cast of bits stands between numbers with and without sign."""
 
 
-def pad_einsum(block: loop.BlockOp, padding: Sequence[int]) -> None:
-    """Round the extents of a block's iteration variables up to multiples, over copies padded with zeros.
+@register_primitive(BUFFERS)
+def pad_einsum(sch: Engine, block: BlockRV, padding: Sequence[int]) -> None:
+    """Round the extents of a block's iteration variables up to multiples, with zero-padded copies of its inputs.
 
-    `padding` has a number for each iteration variable; 1 leaves its extent. Inputs are copied to padded buffers before,
-    and the result is computed in one and copied back after, as far as their dimensions grow. Each index must be an
-    iteration variable, and a reduction over a padded variable a sum of products of what it indexes.
+    `padding` has one number for each iteration variable; 1 leaves its extent. Inputs are copied to padded buffers
+    before the block. The result is computed in a padded buffer and copied back after the block where its dimensions
+    grow. Each index must be an iteration variable. A reduction over a padded variable must be a sum of products of
+    elements that it indexes.
 
     before:
     ```mlir
-    func.func @k(%A: memref<5x7xf32>, %B: memref<5xf32> {tw.output}) {
-      %zero = arith.constant 0.0 : f32
-      loop.for %i = 0 to 5 {
-        loop.for %k = 0 to 7 {
-          loop.block "B" (%vi = spatial(%i) in 5, %vk = reduce(%k) in 7) {
-            loop.init {
-              loop.store %zero, %B[%vi] : memref<5xf32>
-            }
-            %a = loop.load %A[%vi, %vk] : memref<5x7xf32>
-            %b = loop.load %B[%vi] : memref<5xf32>
-            %s = arith.addf %b, %a : f32
-            loop.store %s, %B[%vi] : memref<5xf32>
+    loop.for %i = 0 to 5 {
+      loop.for %k = 0 to 7 {
+        loop.block "B" (%vi = spatial(%i) in 5, %vk = reduce(%k) in 7) {
+          loop.init {
+            loop.store %zero, %B[%vi] : memref<5xf32>
           }
+          %a = loop.load %A[%vi, %vk] : memref<5x7xf32>
+          %b = loop.load %B[%vi] : memref<5xf32>
+          %s = arith.addf %b, %a : f32
+          loop.store %s, %B[%vi] : memref<5xf32>
         }
       }
-      func.return
     }
     ```
     after `pad_einsum(B, [1, 4])`:
     ```mlir
-    func.func @k(%A: memref<5x7xf32>, %B: memref<5xf32> {tw.output}) {
-      %zero = arith.constant 0.0 : f32
-      %A_pad = loop.alloc : memref<5x8xf32>
-      loop.for %i = 0 to 5 {
-        loop.for %k = 0 to 8 {
-          loop.block "A_pad" (%vi = spatial(%i) in 5, %vk = spatial(%k) in 8) {
-            %pad = arith.constant 0.0 : f32
-            %a = loop.load %A[%vi, %vk] where (%vk < 7) else %pad : memref<5x7xf32>
-            loop.store %a, %A_pad[%vi, %vk] : memref<5x8xf32>
-          }
+    %A_pad = loop.alloc : memref<5x8xf32>
+    loop.for %i = 0 to 5 {
+      loop.for %k = 0 to 8 {
+        loop.block "A_pad" (%vi = spatial(%i) in 5, %vk = spatial(%k) in 8) {
+          %pad = arith.constant 0.000000e+00 : f32
+          %a = loop.load %A[%vi, %vk] where (%vk < 7) else %pad : memref<5x7xf32>
+          loop.store %a, %A_pad[%vi, %vk] : memref<5x8xf32>
         }
       }
-      loop.for %i = 0 to 5 {
-        loop.for %k = 0 to 8 {
-          loop.block "B" (%vi = spatial(%i) in 5, %vk = reduce(%k) in 8) {
-            loop.init {
-              loop.store %zero, %B[%vi] : memref<5xf32>
-            }
-            %a = loop.load %A_pad[%vi, %vk] : memref<5x8xf32>
-            %b = loop.load %B[%vi] : memref<5xf32>
-            %s = arith.addf %b, %a : f32
-            loop.store %s, %B[%vi] : memref<5xf32>
+    }
+    loop.for %i = 0 to 5 {
+      loop.for %k = 0 to 8 {
+        loop.block "B" (%vi = spatial(%i) in 5, %vk = reduce(%k) in 8) {
+          loop.init {
+            loop.store %zero, %B[%vi] : memref<5xf32>
           }
+          %a = loop.load %A_pad[%vi, %vk] : memref<5x8xf32>
+          %b = loop.load %B[%vi] : memref<5xf32>
+          %s = arith.addf %b, %a : f32
+          loop.store %s, %B[%vi] : memref<5xf32>
         }
       }
-      func.return
     }
     ```
     """
+    _pad_einsum(sch.block(block), padding)
+    sch.note_algebra(Axiom.ADD_ZERO, Axiom.MULTIPLY_ZERO)
+
+
+def _pad_einsum(block: loop.BlockOp, padding: Sequence[int]) -> None:
     store = single_store(_NAME, block)
     _check_padding(block, padding)
     old = {v: n for v, _, _, n in block.iteration()}

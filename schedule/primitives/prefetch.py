@@ -8,54 +8,53 @@ from xdsl.rewriter import InsertPoint
 from ...diagnostics import fail
 from ...dialects import loop
 from ...ir import editor as edit
+from ..engine import Engine
+from ..handles import LoopRV
 from ..lookahead import lines_ahead
-from ..places import statements_in
+from ..loop_positions import statements_in
+from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import BAD_ARGUMENT, UNSUITABLE, loop_name
 
 
+@register_primitive(LOOPS)
 def prefetch(
-    buffer: SSAValue, target: loop.ForOp, offset: int, within: loop.ForOp | None = None, cache: int = 1
+    sch: Engine, buffer: str | SSAValue, loop: LoopRV, offset: int, within: LoopRV | None = None, cache: int = 1
 ) -> None:
-    """Ask in each iteration of a loop for what the iteration `offset` later reads of a buffer.
+    """Prefetch in each iteration of a loop the elements of a buffer that the iteration `offset` later reads.
 
-    With `within`, a loop inside that one, the request is shared out among its iterations instead of coming all at once:
-    each asks for what its like reads `offset` iterations of the outer loop later, and loops in between that read the
-    same again and again ask for a part each. Lines come into the first cache, or no nearer than the second one (`cache`
-    2): where they would drive out what is read until then.
+    `within`, a loop inside, distributes the prefetches over its iterations: each iteration requests the elements that
+    the same iteration reads `offset` iterations of the outer loop later. Loops in between that read the same elements
+    repeatedly request a part in each iteration. `cache` is the cache level that receives the lines, 1 or 2; 2 spares
+    the data in the first-level cache.
 
-    The pass `lower-prefetch` names the elements, when the loops are final. Other primitives treat the request as a
-    statement of the loop, so it comes after them.
+    The pass `lower-prefetch` computes the addresses when the loops are final. Other primitives treat the request as a
+    statement of the loop, so `prefetch` comes after them.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64x32xf32>, %B: memref<64x32xf32> {tw.output}) {
-      loop.for %i = 0 to 64 {
-        loop.for %j = 0 to 32 {
-          loop.block "B" (%vi = spatial(%i) in 64, %vj = spatial(%j) in 32) {
-            %a = loop.load %A[%vi, %vj] : memref<64x32xf32>
-            loop.store %a, %B[%vi, %vj] : memref<64x32xf32>
-          }
-        }
+    loop.for %i = 0 to 64 {
+      loop.for %j = 0 to 32 {
+        loop.block "B" (%vi = spatial(%i) in 64, %vj = spatial(%j) in 32) { … }
       }
-      func.return
     }
     ```
     after `prefetch("A", i, 2)`:
     ```mlir
-    func.func @main(%A: memref<64x32xf32>, %B: memref<64x32xf32> {tw.output}) {
-      loop.for %i = 0 to 64 {
-        loop.prefetch_ahead %A, 2 : memref<64x32xf32>
-        loop.for %j = 0 to 32 {
-          loop.block "B" (%vi = spatial(%i) in 64, %vj = spatial(%j) in 32) {
-            %a = loop.load %A[%vi, %vj] : memref<64x32xf32>
-            loop.store %a, %B[%vi, %vj] : memref<64x32xf32>
-          }
-        }
+    loop.for %i = 0 to 64 {
+      loop.prefetch_ahead %A, 2 : memref<64x32xf32>
+      loop.for %j = 0 to 32 {
+        loop.block "B" (%vi = spatial(%i) in 64, %vj = spatial(%j) in 32) { … }
       }
-      func.return
     }
     ```
     """
+    inner = None if within is None else sch.loop(within)
+    _prefetch(sch.buffer(buffer), sch.loop(loop), offset, inner, cache)
+
+
+def _prefetch(
+    buffer: SSAValue, target: loop.ForOp, offset: int, within: loop.ForOp | None = None, cache: int = 1
+) -> None:
     if offset < 1:
         fail(BAD_ARGUMENT, f"prefetch: expected an offset of at least 1, but got {offset}", op=target)
     if cache not in loop.CACHES:

@@ -20,74 +20,76 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ..allocation import allocate
-from ..conditions import guard_instances
+from ..block_moves import exclusive_nest
+from ..buffer_argument import BufferLike
+from ..engine import Engine
 from ..forms import check_before_terms, check_own_index, check_own_reads, unsuitable
-from ..order import exclusive_nest
+from ..handles import BlockRV
+from ..instance_guards import guard_instances
+from ..loop_rewriting import function_of, unique_label
+from ..primitive_declaration import BUFFERS, register_primitive
 from ..refusal import UNPROVED
 from ..regions import guard_around, iteration_box, nest_over
-from ..rewriting import function_of, unique_label
-from .cache import whole_reduction
+from .cache_read_write import whole_reduction
 
 _NAME = "reindex"
 
 
-def reindex(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
-    """Let a block read or write a buffer of its own that is indexed by its iteration variables alone.
+@register_primitive(BUFFERS)
+def reindex(sch: Engine, block: BlockRV, buffer: BufferLike) -> BlockRV:
+    """Let a block access a copy of a buffer, indexed by the block's iteration variables. Returns the copying block.
 
-    What it reads is copied before, each element as often as instances read it; what it writes is copied back after.
-    The dimensions of the copy are the iteration variables that index `buffer`, in the order of the block. Returns the
-    copying block.
+    Elements that the block reads are copied before it, as often as instances read them; elements that it writes are
+    copied back after it. The dimensions of the copy are the iteration variables that index `buffer`, in the order of
+    the block.
 
     before:
     ```mlir
-    func.func @k(%A: memref<10xf32>, %B: memref<8xf32> {tw.output}) {
-      %zero = arith.constant 0.0 : f32
-      loop.for %i = 0 to 8 {
-        loop.for %k = 0 to 3 {
-          loop.block "B" (%vi = spatial(%i) in 8, %vk = reduce(%k) in 3) {
-            loop.init {
-              loop.store %zero, %B[%vi] : memref<8xf32>
-            }
-            %a = loop.load %A[%vi + %vk] : memref<10xf32>
-            %b = loop.load %B[%vi] : memref<8xf32>
-            %s = arith.addf %b, %a : f32
-            loop.store %s, %B[%vi] : memref<8xf32>
+    loop.for %i = 0 to 8 {
+      loop.for %k = 0 to 3 {
+        loop.block "B" (%vi = spatial(%i) in 8, %vk = reduce(%k) in 3) {
+          loop.init {
+            loop.store %zero, %B[%vi] : memref<8xf32>
           }
+          %a = loop.load %A[%vi + %vk] : memref<10xf32>
+          %b = loop.load %B[%vi] : memref<8xf32>
+          %s = arith.addf %b, %a : f32
+          loop.store %s, %B[%vi] : memref<8xf32>
         }
       }
-      func.return
     }
     ```
     after `reindex(B, "A")`:
     ```mlir
-    func.func @k(%A: memref<10xf32>, %B: memref<8xf32> {tw.output}) {
-      %zero = arith.constant 0.0 : f32
-      %A_reindex = loop.alloc : memref<8x3xf32>
-      loop.for %i = 0 to 8 {
-        loop.for %k = 0 to 3 {
-          loop.block "A_reindex" (%vi = spatial(%i) in 8, %vk = spatial(%k) in 3) {
-            %a = loop.load %A[%vi + %vk] : memref<10xf32>
-            loop.store %a, %A_reindex[%vi, %vk] : memref<8x3xf32>
-          }
+    %A_reindex = loop.alloc : memref<8x3xf32>
+    loop.for %i = 0 to 8 {
+      loop.for %k = 0 to 3 {
+        loop.block "A_reindex" (%vi = spatial(%i) in 8, %vk = spatial(%k) in 3) {
+          %a = loop.load %A[%vi + %vk] : memref<10xf32>
+          loop.store %a, %A_reindex[%vi, %vk] : memref<8x3xf32>
         }
       }
-      loop.for %i = 0 to 8 {
-        loop.for %k = 0 to 3 {
-          loop.block "B" (%vi = spatial(%i) in 8, %vk = reduce(%k) in 3) {
-            loop.init {
-              loop.store %zero, %B[%vi] : memref<8xf32>
-            }
-            %a = loop.load %A_reindex[%vi, %vk] : memref<8x3xf32>
-            %b = loop.load %B[%vi] : memref<8xf32>
-            %s = arith.addf %b, %a : f32
-            loop.store %s, %B[%vi] : memref<8xf32>
+    }
+    loop.for %i = 0 to 8 {
+      loop.for %k = 0 to 3 {
+        loop.block "B" (%vi = spatial(%i) in 8, %vk = reduce(%k) in 3) {
+          loop.init {
+            loop.store %zero, %B[%vi] : memref<8xf32>
           }
+          %a = loop.load %A_reindex[%vi, %vk] : memref<8x3xf32>
+          %b = loop.load %B[%vi] : memref<8xf32>
+          %s = arith.addf %b, %a : f32
+          loop.store %s, %B[%vi] : memref<8xf32>
         }
       }
-      func.return
     }
     ```
     """
+    op = sch.block(block)
+    return sch.handle_of(_reindex(op, sch.buffer_of("reindex", op, buffer, "read")))
+
+
+def _reindex(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
     found = [a for a in accesses_in(block) if a.buffer is buffer]
     own = [a.op for a in found]
     accesses = [op for op in own if isinstance(op, (loop.LoadOp, loop.StoreOp)) and op.buffer is buffer]

@@ -11,43 +11,40 @@ from ...diagnostics import fail
 from ...dialects import loop
 from ...ir import editor as edit
 from ...traversal import operations
+from ..engine import Engine
+from ..handles import LoopRV
+from ..loop_rewriting import substitute_variable
+from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import UNSUITABLE, loop_name
-from ..rewriting import substitute_variable
 
 
-def remove_unit_loops(function: FuncOp, only: Sequence[loop.ForOp] = ()) -> list[loop.ForOp]:
-    """Put the body of each serial loop that runs once in the place of the loop; returns the loops that are gone.
+@register_primitive(LOOPS)
+def remove_unit_loops(sch: Engine, *loops: LoopRV) -> None:
+    """Replace serial loops of one iteration by their bodies: the loops given, or all such loops of the function.
 
-    Loops of other kinds, and those with a remark for later passes, stay. With `only` no other loops go, and one of them
-    that would stay is an error.
+    Without arguments, loops of other kinds and loops with annotations stay. A loop that is given and cannot be removed
+    is an error.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
-      loop.for %i = 0 to 64 {
-        loop.for %u = 0 to 1 {
-          loop.block "B" (%vi = spatial(%i + %u) in 64) {
-            %a = loop.load %A[%vi] : memref<64xf32>
-            loop.store %a, %B[%vi] : memref<64xf32>
-          }
-        }
+    loop.for %i = 0 to 64 {
+      loop.for %u = 0 to 1 {
+        loop.block "B" (%vi = spatial(%i + %u) in 64) { … }
       }
-      func.return
     }
     ```
     after `remove_unit_loops()`:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {
-      loop.for %i = 0 to 64 {
-        loop.block "B" (%vi = spatial(%i) in 64) {
-          %a = loop.load %A[%vi] : memref<64xf32>
-          loop.store %a, %B[%vi] : memref<64xf32>
-        }
-      }
-      func.return
+    loop.for %i = 0 to 64 {
+      loop.block "B" (%vi = spatial(%i) in 64) { … }
     }
     ```
     """
+    for op in _remove_unit_loops(sch.func, [sch.loop(handle) for handle in loops]):
+        sch.retire(op, "removed")
+
+
+def _remove_unit_loops(function: FuncOp, only: Sequence[loop.ForOp] = ()) -> list[loop.ForOp]:
     for op in only:
         if not _runs_once(op):
             fail(

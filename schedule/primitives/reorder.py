@@ -11,47 +11,42 @@ from ...analysis.dependence import permutes_reduction, reversed_by
 from ...diagnostics import fail
 from ...dialects import loop
 from ...ir import editor as edit
+from ..engine import Engine
+from ..handles import LoopRV
+from ..loop_rewriting import nest, only_op
+from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import BAD_ARGUMENT, NOT_NESTED, UNSUITABLE, loop_name, loop_names, refuse_conflict
-from ..rewriting import nest, only_op
 
 
-def reorder(loops: Sequence[loop.ForOp], *, assert_legal: bool = False) -> bool:
-    """Permute nested loops: those listed take one another's places in the order given, others between
-    them stay.
+@register_primitive(LOOPS)
+def reorder(sch: Engine, *loops: LoopRV, assert_legal: bool = False) -> None:
+    """Permute nested loops: the loops given take each other's places in the order given. Other loops stay in place.
 
-    Every dependence must keep its direction. Terms of a reduction may be combined in another order, which
-    changes the rounding of floats; its init must still come first. Returns whether the order of a
-    reduction's terms changed.
+    Every dependence must keep its direction. The terms of a reduction may be combined in another order, which changes
+    the rounding of floats; its init must still run first.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64x64xf32>, %B: memref<64x64xf32> {tw.output}) {
-      loop.for %i = 0 to 64 {
-        loop.for %j = 0 to 64 {
-          loop.block "B" (%vi = spatial(%i) in 64, %vj = spatial(%j) in 64) {
-            %a = loop.load %A[%vi, %vj] : memref<64x64xf32>
-            loop.store %a, %B[%vi, %vj] : memref<64x64xf32>
-          }
-        }
+    loop.for %i = 0 to 64 {
+      loop.for %j = 0 to 64 {
+        loop.block "B" (%vi = spatial(%i) in 64, %vj = spatial(%j) in 64) { … }
       }
-      func.return
     }
     ```
     after `reorder(j, i)`:
     ```mlir
-    func.func @main(%A: memref<64x64xf32>, %B: memref<64x64xf32> {tw.output}) {
-      loop.for %j = 0 to 64 {
-        loop.for %i = 0 to 64 {
-          loop.block "B" (%vi = spatial(%i) in 64, %vj = spatial(%j) in 64) {
-            %a = loop.load %A[%vi, %vj] : memref<64x64xf32>
-            loop.store %a, %B[%vi, %vj] : memref<64x64xf32>
-          }
-        }
+    loop.for %j = 0 to 64 {
+      loop.for %i = 0 to 64 {
+        loop.block "B" (%vi = spatial(%i) in 64, %vj = spatial(%j) in 64) { … }
       }
-      func.return
     }
     ```
     """
+    sch.note_algebra(reassociates=reorder_loops([sch.loop(handle) for handle in loops], assert_legal=assert_legal))
+
+
+def reorder_loops(loops: Sequence[loop.ForOp], *, assert_legal: bool = False) -> bool:
+    """The primitive `reorder`, for operations."""
     old = _band(loops)
     listed = iter(loops)
     new = [next(listed) if op in loops else op for op in old]

@@ -16,71 +16,61 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
+from ..block_moves import bring_values, common_places, inputs_of, place_in
+from ..engine import Engine
 from ..forms import check_elements_of_its_own, check_own_reads, check_whole_reduction, joint_stores, unsuitable
-from ..order import bring_values, common_places, inputs_of, place_in
-from ..places import check_target, insertion_point
+from ..handles import BlockRV, LoopRV
+from ..loop_positions import check_target, insertion_point
+from ..loop_rewriting import remove_emptied
+from ..primitive_declaration import PLACES, register_primitive
 from ..refusal import ILLEGAL, UNPROVED, format_instance, loop_name, refuse_conflict
 from ..regions import Span, defined_before, nest_over, touched_spans
-from ..rewriting import remove_emptied
 
 _NAME = "reverse_compute_at"
 
 
+@register_primitive(PLACES)
 def reverse_compute_at(
-    block: loop.BlockOp, target: loop.ForOp, *, preserve_unit_loops: bool = False, index: int = -1
-) -> bool:
-    """Move a block into the body of an earlier loop, computing in each iteration from what the producers there wrote.
+    sch: Engine, block: BlockRV, loop: LoopRV, preserve_unit_loops: bool = False, index: int = -1
+) -> None:
+    """Move a block into an earlier loop. Each iteration computes from the elements that its producers there wrote.
 
-    Along each dimension that the producers write a part of, the block runs over the instances for which this part is
-    the last that they need. The instances of all iterations together must be those that ran before, each after
-    everything it reads is written. `index` counts the statements of the body before which the block goes: -1 is the
-    end, -2 right after the last producer.
+    In each dimension that the producers write in parts, an iteration runs the instances of the block whose inputs it
+    completes. All iterations together must run the same instances as before, each after all that it reads is written.
+    `index` is the position among the statements of the loop: -1 is the end, -2 is right after the last producer.
 
-    The loops of a reduction take the order of its variables. Returns whether that changed the order of its terms.
+    The loops of a reduction are in the order of its variables, so its terms may be combined in another order.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
-      %B = loop.alloc : memref<64xf32>
-      loop.for %io = 0 to 16 {
-        loop.for %ii = 0 to 4 {
-          loop.block "B" (%vi = spatial(%io * 4 + %ii) in 64) {
-            %a = loop.load %A[%vi] : memref<64xf32>
-            loop.store %a, %B[%vi] : memref<64xf32>
-          }
-        }
+    loop.for %io = 0 to 16 {
+      loop.for %ii = 0 to 4 {
+        loop.block "B" (%vi = spatial(%io * 4 + %ii) in 64) { … }
       }
-      loop.for %j = 0 to 64 {
-        loop.block "C" (%vj = spatial(%j) in 64) {
-          %b = loop.load %B[%vj] : memref<64xf32>
-          loop.store %b, %C[%vj] : memref<64xf32>
-        }
-      }
-      func.return
+    }
+    loop.for %j = 0 to 64 {
+      loop.block "C" (%vj = spatial(%j) in 64) { … }
     }
     ```
     after `reverse_compute_at(C, io)`:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %C: memref<64xf32> {tw.output}) {
-      %B = loop.alloc : memref<64xf32>
-      loop.for %io = 0 to 16 {
-        loop.for %ii = 0 to 4 {
-          loop.block "B" (%vi = spatial(%io * 4 + %ii) in 64) {
-            %a = loop.load %A[%vi] : memref<64xf32>
-            loop.store %a, %B[%vi] : memref<64xf32>
-          }
-        }
-        loop.for %j = 0 to 4 {
-          loop.block "C" (%vj = spatial(%io * 4 + %j) in 64) {
-            %b = loop.load %B[%vj] : memref<64xf32>
-            loop.store %b, %C[%vj] : memref<64xf32>
-          }
-        }
+    loop.for %io = 0 to 16 {
+      loop.for %ii = 0 to 4 {
+        loop.block "B" (%vi = spatial(%io * 4 + %ii) in 64) { … }
       }
-      func.return
+      loop.for %j = 0 to 4 {
+        loop.block "C" (%vj = spatial(%io * 4 + %j) in 64) { … }
+      }
     }
     ```
     """
+    ops = sch.block(block), sch.loop(loop)
+    sch.note_algebra(reassociates=_reverse_compute_at(*ops, preserve_unit_loops=preserve_unit_loops, index=index))
+
+
+def _reverse_compute_at(
+    block: loop.BlockOp, target: loop.ForOp, *, preserve_unit_loops: bool = False, index: int = -1
+) -> bool:
     permuted = _check_form(block, target)
     # What the new place means for the order of reads and writes is asked of the program as it would be.
     with edit.transaction():

@@ -11,19 +11,20 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import blocks_in
+from ...analysis.block_reductions import Reduction, reduction_of
 from ...analysis.domain import is_inside, loops_around, resolve
 from ...analysis.instances import runs_each_once
 from ...analysis.integer_set import PROVED
 from ...analysis.ranges import facts_at
-from ...analysis.reduction import Reduction, reduction_of
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
-from ...te.scalars import appender, emit_constant
+from ...te.scalar_operations import appender, emit_constant
 from ..allocation import allocate, shape_before
 from ..bodies import Row, block_over, clone_ops, inline_first_iteration
+from ..engine import Engine
 from ..forms import (
     check_elements_of_its_own,
     check_init_inside,
@@ -32,83 +33,86 @@ from ..forms import (
     positions_of,
     unsuitable,
 )
+from ..handles import BlockRV, LoopRV
+from ..loop_rewriting import function_of, only_effect, unique_label
+from ..primitive_declaration import REDUCTIONS, register_primitive
 from ..refusal import BAD_ARGUMENT, NOT_FACTORABLE, UNPROVED, loop_name
-from ..rewriting import function_of, only_effect, unique_label
 
 _NAME = "rfactor"
 
 
-def rfactor(target: loop.ForOp, factor_axis: int = 0) -> tuple[loop.BlockOp, loop.BlockOp]:
-    """Let each iteration of a reduction's loop have a result of its own, and combine these afterwards.
+@register_primitive(REDUCTIONS)
+def rfactor(sch: Engine, loop: LoopRV, factor_axis: int = 0) -> BlockRV:
+    """Give each iteration of a reduction loop its own partial result and combine these in a second nest.
 
-    The loop runs over a part of the reduction and nothing else. The partial results stand in a new buffer, whose
-    dimension `factor_axis` counts the iterations, and start from the combiner's identity; in their block the loop is
-    spatial, so that it can be parallel or vectorized. The second block combines them, from the init that there was, in
-    loops of its own after the first nest. Returns both blocks; the terms are combined in another order, which changes
-    the rounding of floats.
-
-    Where the loop may run past the end of the reduction, partial results without a term keep the identity.
+    The loop must run over a part of the reduction and nothing else. Partial results are stored in a new buffer, whose
+    dimension `factor_axis` counts the iterations. They start from the combiner's identity, which also stands where an
+    iteration has no term. In the block of the partial results, which is returned, the loop is spatial and can be
+    parallel or vectorized. The second block combines them after the first nest, starting from the original init; the
+    handle of the reduction's block refers to it. The terms are combined in another order, which changes the rounding of
+    floats.
 
     before:
     ```mlir
-    func.func @main(%A: memref<8x64xf32>, %B: memref<8xf32> {tw.output}) {
-      %zero = arith.constant 0.0 : f32
-      loop.for %i = 0 to 8 {
-        loop.for %ko = 0 to 16 {
-          loop.for %ki = 0 to 4 {
-            loop.block "B" (%vi = spatial(%i) in 8, %vk = reduce(%ko * 4 + %ki) in 64) {
-              loop.init {
-                loop.store %zero, %B[%vi] : memref<8xf32>
-              }
-              %a = loop.load %A[%vi, %vk] : memref<8x64xf32>
-              %b = loop.load %B[%vi] : memref<8xf32>
-              %s = arith.addf %b, %a : f32
-              loop.store %s, %B[%vi] : memref<8xf32>
-            }
-          }
-        }
-      }
-      func.return
-    }
-    ```
-    after `rfactor(ki)`:
-    ```mlir
-    func.func @main(%A: memref<8x64xf32>, %B: memref<8xf32> {tw.output}) {
-      %zero = arith.constant 0.0 : f32
-      %B_rf = loop.alloc : memref<4x8xf32>
-      loop.for %i = 0 to 8 {
-        loop.for %ko = 0 to 16 {
-          loop.for %ki = 0 to 4 {
-            loop.block "B_rf" (%vki = spatial(%ki) in 4, %vi = spatial(%i) in 8, %vko = reduce(%ko) in 16) {
-              loop.init {
-                %identity = arith.constant 0.0 : f32
-                loop.store %identity, %B_rf[%vki, %vi] : memref<4x8xf32>
-              }
-              %a = loop.load %A[%vi, %vko * 4 + %vki] : memref<8x64xf32>
-              %b = loop.load %B_rf[%vki, %vi] : memref<4x8xf32>
-              %s = arith.addf %b, %a : f32
-              loop.store %s, %B_rf[%vki, %vi] : memref<4x8xf32>
-            }
-          }
-        }
-      }
-      loop.for %i = 0 to 8 {
+    loop.for %i = 0 to 8 {
+      loop.for %ko = 0 to 16 {
         loop.for %ki = 0 to 4 {
-          loop.block "B" (%vi = spatial(%i) in 8, %vki = reduce(%ki) in 4) {
+          loop.block "B" (%vi = spatial(%i) in 8, %vk = reduce(%ko * 4 + %ki) in 64) {
             loop.init {
               loop.store %zero, %B[%vi] : memref<8xf32>
             }
+            %a = loop.load %A[%vi, %vk] : memref<8x64xf32>
             %b = loop.load %B[%vi] : memref<8xf32>
-            %p = loop.load %B_rf[%vki, %vi] : memref<4x8xf32>
-            %s = arith.addf %b, %p : f32
+            %s = arith.addf %b, %a : f32
             loop.store %s, %B[%vi] : memref<8xf32>
           }
         }
       }
-      func.return
+    }
+    ```
+    after `rfactor(ki)`:
+    ```mlir
+    %B_rf = loop.alloc : memref<4x8xf32>
+    loop.for %i = 0 to 8 {
+      loop.for %ko = 0 to 16 {
+        loop.for %ki = 0 to 4 {
+          loop.block "B_rf" (%vki = spatial(%ki) in 4, %vi = spatial(%i) in 8, %vko = reduce(%ko) in 16) {
+            loop.init {
+              %identity = arith.constant 0.000000e+00 : f32
+              loop.store %identity, %B_rf[%vki, %vi] : memref<4x8xf32>
+            }
+            %a = loop.load %A[%vi, %vko * 4 + %vki] : memref<8x64xf32>
+            %b = loop.load %B_rf[%vki, %vi] : memref<4x8xf32>
+            %s = arith.addf %b, %a : f32
+            loop.store %s, %B_rf[%vki, %vi] : memref<4x8xf32>
+          }
+        }
+      }
+    }
+    loop.for %i = 0 to 8 {
+      loop.for %ki = 0 to 4 {
+        loop.block "B" (%vi = spatial(%i) in 8, %vki = reduce(%ki) in 4) {
+          loop.init {
+            loop.store %zero, %B[%vi] : memref<8xf32>
+          }
+          %b = loop.load %B[%vi] : memref<8xf32>
+          %p = loop.load %B_rf[%vki, %vi] : memref<4x8xf32>
+          %s = arith.addf %b, %p : f32
+          loop.store %s, %B[%vi] : memref<8xf32>
+        }
+      }
     }
     ```
     """
+    target = sch.loop(loop)
+    blocks = blocks_in(target)
+    partial, final = _rfactor(target, factor_axis)
+    sch.note_algebra(reassociates=True)
+    sch.stand_for(blocks[0], final)
+    return sch.handle_of(partial)
+
+
+def _rfactor(target: loop.ForOp, factor_axis: int = 0) -> tuple[loop.BlockOp, loop.BlockOp]:
     plan = _plan(target, factor_axis)
     buffers = _allocate(plan)
     final = _final(plan, buffers)

@@ -17,7 +17,8 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...traversal import operations
-from ..conditions import conditions_of_instances, guard_instances, unguarded
+from ..buffer_argument import BufferLike
+from ..engine import Engine
 from ..forms import (
     check_own_reads,
     check_whole_reduction,
@@ -28,75 +29,78 @@ from ..forms import (
     stored_positions,
     unsuitable,
 )
+from ..handles import BlockRV
+from ..instance_guards import conditions_of_instances, guard_instances, unguarded
+from ..loop_rewriting import function_of, remove_emptied, unique_label
+from ..primitive_declaration import BUFFERS, register_primitive
 from ..refusal import loop_name
 from ..regions import Span, defined_before, nest_over, touched_spans
-from ..rewriting import function_of, remove_emptied, unique_label
-from .storage import allocated_in_memory, refuse
+from .storage_layout import allocated_in_memory, refuse
 
 _NAME = "rolling_buffer"
 NOTHING_KEPT = "TW0421"
 
 
-def rolling_buffer(block: loop.BlockOp, buffer: SSAValue) -> tuple[loop.BlockOp, bool]:
-    """Let a block compute in each iteration of the loop around it only the rows that the one before has not.
+@register_primitive(BUFFERS)
+def rolling_buffer(sch: Engine, block: BlockRV, buffer: BufferLike) -> BlockRV:
+    """Compute only the rows that the previous iteration of the loop has not computed, and keep the others.
 
-    The buffer becomes a circle of as many rows as one iteration reads, outside of the loop; row `r` lies at `r mod`
-    that number. What the first iteration needs beside its own rows is computed before the loop, by a copy of the block,
-    which is returned. Rows run along the dimension in which the reads move with the loop.
-
-    The loops of a reduction take the order of its variables. The second result says whether that changed the order of
-    its terms.
+    The buffer becomes a circular buffer of the rows that one iteration reads, allocated outside of the loop. Row r is
+    stored at r mod that number. A copy of the block, which is returned, computes the rows before the first iteration.
+    Rows run along the dimension in which the reads move with the loop. The loops of a reduction are in the order of its
+    variables, so its terms may be combined in another order.
 
     before:
     ```mlir
-    func.func @k(%A: memref<10xf32>, %C: memref<8xf32> {tw.output}) {
-      loop.for %i = 0 to 8 {
-        %B = loop.alloc : memref<10xf32>
-        loop.for %j = 0 to 3 {
-          loop.block "B" (%vj = spatial(%i + %j) in 10) {
-            %a = loop.load %A[%vj] : memref<10xf32>
-            %b = arith.addf %a, %a : f32
-            loop.store %b, %B[%vj] : memref<10xf32>
-          }
-        }
-        loop.block "C" (%vi = spatial(%i) in 8) {
-          %x = loop.load %B[%vi] : memref<10xf32>
-          %y = loop.load %B[%vi + 2] : memref<10xf32>
-          %c = arith.addf %x, %y : f32
-          loop.store %c, %C[%vi] : memref<8xf32>
+    loop.for %i = 0 to 8 {
+      %B = loop.alloc : memref<10xf32>
+      loop.for %j = 0 to 3 {
+        loop.block "B" (%vj = spatial(%i + %j) in 10) {
+          %a = loop.load %A[%vj] : memref<10xf32>
+          %b = arith.addf %a, %a : f32
+          loop.store %b, %B[%vj] : memref<10xf32>
         }
       }
-      func.return
+      loop.block "C" (%vi = spatial(%i) in 8) {
+        %x = loop.load %B[%vi] : memref<10xf32>
+        %y = loop.load %B[%vi + 2] : memref<10xf32>
+        %c = arith.addf %x, %y : f32
+        loop.store %c, %C[%vi] : memref<8xf32>
+      }
     }
     ```
     after `rolling_buffer(B, "B")`:
     ```mlir
-    func.func @k(%A: memref<10xf32>, %C: memref<8xf32> {tw.output}) {
-      %B = loop.alloc : memref<3xf32>
-      loop.for %j = 0 to 2 {
-        loop.block "B_first" (%vj = spatial(%j) in 10) {
-          %a = loop.load %A[%vj] : memref<10xf32>
-          %b = arith.addf %a, %a : f32
-          loop.store %b, %B[(%vj mod 3)] : memref<3xf32>
-        }
+    %B = loop.alloc : memref<3xf32>
+    loop.for %j = 0 to 2 {
+      loop.block "B_first" (%vj = spatial(%j) in 10) {
+        %a = loop.load %A[%vj] : memref<10xf32>
+        %b = arith.addf %a, %a : f32
+        loop.store %b, %B[(%vj mod 3)] : memref<3xf32>
       }
-      loop.for %i = 0 to 8 {
-        loop.block "B" (%vj = spatial(%i + 2) in 10) {
-          %a = loop.load %A[%vj] : memref<10xf32>
-          %b = arith.addf %a, %a : f32
-          loop.store %b, %B[(%vj mod 3)] : memref<3xf32>
-        }
-        loop.block "C" (%vi = spatial(%i) in 8) {
-          %x = loop.load %B[(%vi mod 3)] : memref<3xf32>
-          %y = loop.load %B[((%vi + 2) mod 3)] : memref<3xf32>
-          %c = arith.addf %x, %y : f32
-          loop.store %c, %C[%vi] : memref<8xf32>
-        }
+    }
+    loop.for %i = 0 to 8 {
+      loop.block "B" (%vj = spatial(%i + 2) in 10) {
+        %a = loop.load %A[%vj] : memref<10xf32>
+        %b = arith.addf %a, %a : f32
+        loop.store %b, %B[(%vj mod 3)] : memref<3xf32>
       }
-      func.return
+      loop.block "C" (%vi = spatial(%i) in 8) {
+        %x = loop.load %B[(%vi mod 3)] : memref<3xf32>
+        %y = loop.load %B[((%vi + 2) mod 3)] : memref<3xf32>
+        %c = arith.addf %x, %y : f32
+        loop.store %c, %C[%vi] : memref<8xf32>
+      }
     }
     ```
     """
+    op = sch.block(block)
+    first, permuted = _rolling_buffer(op, sch.buffer_of("rolling_buffer", op, buffer, "write"))
+    sch.note_algebra(reassociates=permuted)
+    return sch.handle_of(first)
+
+
+def _rolling_buffer(block: loop.BlockOp, buffer: SSAValue) -> tuple[loop.BlockOp, bool]:
     alloc = allocated_in_memory(_NAME, block, buffer)
     staging = _staging(block, alloc)
     around, (fill, *_) = staging.loop, [op for op in staging.fill if op.is_ancestor(block)]

@@ -10,54 +10,71 @@ from ...diagnostics import fail
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
+from ..engine import Engine
+from ..handles import LoopRV
+from ..loop_rewriting import guard_body, substitute_variable, wrap
+from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import BAD_ARGUMENT, NEEDS_GUARD, UNSUITABLE, check_iterations, loop_name
-from ..rewriting import guard_body, substitute_variable, wrap
 
 
+@register_primitive(LOOPS)
 def split(
+    sch: Engine,
+    loop: LoopRV,
+    factors: Sequence[int | None] | None = None,
+    *,
+    factor: int | None = None,
+    nparts: int | None = None,
+    preserve_unit_iters: bool = True,
+    disable_predication: bool = False,
+) -> tuple[LoopRV, ...]:
+    """Split a loop into nested loops by `factors`, outermost first, by an inner `factor`, or into `nparts` outer parts.
+
+    One of `factors` may be None: that extent is computed. Returns the loops. Where the product of the factors exceeds
+    the extent, the body gets a guard. If the extent is symbolic, the outermost factor must be None, and its loop gets a
+    ceildiv bound. The order of iterations stays, so every split is legal. A nest of 2^63 iterations or more is refused,
+    because indices cannot count them.
+
+    `preserve_unit_iters` keeps the variables of loops of one iteration in the expressions of the body.
+    `disable_predication` refuses factors that need a guard.
+
+    before:
+    ```mlir
+    loop.for %i = 0 to 57 {
+      loop.block "B" (%vi = spatial(%i) in 57) { … }
+    }
+    ```
+    after `split(i, [None, 8])`:
+    ```mlir
+    loop.for %io = 0 to 8 {
+      loop.for %ii = 0 to 8 {
+        loop.block "B" (%vi = spatial(%io * 8 + %ii) in 57) where (%io * 8 + %ii < 57) { … }
+      }
+    }
+    ```
+    """
+    op = sch.loop(loop)
+    given = [x for x in (factors, factor, nparts) if x is not None]
+    if len(given) != 1:
+        fail(BAD_ARGUMENT, f"split: expected one of factors, factor and nparts, but got {len(given)}", op=op)
+    parts = split_loop(
+        op,
+        factors if factors is not None else [None, factor] if factor is not None else [nparts, None],
+        preserve_unit_iters=preserve_unit_iters,
+        disable_predication=disable_predication,
+    )
+    sch.retire(op, "split")
+    return sch.handles_of(parts)
+
+
+def split_loop(
     op: loop.ForOp,
     factors: Sequence[int | None],
     *,
     preserve_unit_iters: bool = False,
     disable_predication: bool = False,
 ) -> tuple[loop.ForOp, ...]:
-    """Split a loop into nested loops with the given extents, outermost first; one of them may be None: as
-    needed.
-
-    Where the product exceeds the extent, the body is guarded. A symbolic extent gives the outermost loop,
-    which must then be the None, a ceildiv bound. The order of the iterations does not change, so every
-    split is legal. A nest of 2^63 iterations is refused: indices do not count them.
-
-    `preserve_unit_iters` keeps the variables of parts that run once in the expressions of the body.
-    `disable_predication` asks for loops without a guard, and is refused where the factors do not divide the extent.
-
-    before:
-    ```mlir
-    func.func @main(%A: memref<57xf32>, %B: memref<57xf32> {tw.output}) {
-      loop.for %i = 0 to 57 {
-        loop.block "B" (%vi = spatial(%i) in 57) {
-          %a = loop.load %A[%vi] : memref<57xf32>
-          loop.store %a, %B[%vi] : memref<57xf32>
-        }
-      }
-      func.return
-    }
-    ```
-    after `split(i, [None, 8])`:
-    ```mlir
-    func.func @main(%A: memref<57xf32>, %B: memref<57xf32> {tw.output}) {
-      loop.for %io = 0 to 8 {
-        loop.for %ii = 0 to 8 {
-          loop.block "B" (%vi = spatial(%io * 8 + %ii) in 57) where (%io * 8 + %ii < 57) {
-            %a = loop.load %A[%vi] : memref<57xf32>
-            loop.store %a, %B[%vi] : memref<57xf32>
-          }
-        }
-      }
-      func.return
-    }
-    ```
-    """
+    """The primitive `split`, for operations."""
     lower, extent = _single_bounds(op)
     _check_factors(op, factors)
     extents = _infer(op, factors, extent)

@@ -16,50 +16,63 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index, Variable
 from ...ir import editor as edit
+from ..engine import Engine
+from ..handles import BlockRV, LoopRV
+from ..loop_rewriting import function_of, unique_label
+from ..primitive_declaration import TENSORS, register_primitive
 from ..refusal import loop_name
-from ..rewriting import function_of, unique_label
-from ..tensor_intrinsics import TensorIntrin
+from ..tensor_intrinsics import TensorIntrin, known_name
 from .blockize import TiledNest, outer_block, tile_origins, tiled_nest
 from .tensorize_match import Axis, Mismatch, Operand, match
 
 MISMATCH, PARTIAL = "TW0426", "TW0434"
 
 
-def tensorize(top: loop.ForOp, intrin: TensorIntrin) -> loop.BlockOp:
-    """Replace the nest under a loop by the implementation of a tensor intrinsic; returns the block over its tiles.
+@register_primitive(TENSORS)
+def tensorize(sch: Engine, block_or_loop: BlockRV | LoopRV, tensor_intrin: str | TensorIntrin) -> BlockRV:
+    """Replace the nest under a loop, or in a block over tiles, by a tensor intrinsic. Returns the block over tiles.
 
-    The nest must compute exactly what the intrinsic describes: axes of the same kinds and extents whatever loops run
-    over them, the same operations on the same types, the same accesses up to where the tile starts in each buffer. It
-    is never guarded. Where the terms of a reduction lie in several tiles, the intrinsic's reset becomes the init of
-    the block and its update the body.
+    The intrinsic is given by its name (`TensorIntrin.register`), or as what `te.decl_tensor_intrin` returned. The nest
+    must compute exactly what the intrinsic describes: axes of the same kinds and extents, however they are split into
+    loops, the same operations on the same types, and the same accesses relative to the start of the tile. It must have
+    no guard. If tiles divide a reduction, the intrinsic's reset becomes the init of the block, and its update becomes
+    the body.
 
     before:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32>) {
-      loop.for %io = 0 to 8 {
-        loop.for %ii = 0 to 8 {
-          loop.block "B" (%vi = spatial(%io * 8 + %ii) in 64) {
-            %a = loop.load %A[%vi] : memref<64xf32>
-            loop.store %a, %B[%vi] : memref<64xf32>
-          }
+    loop.for %io = 0 to 8 {
+      loop.for %ii = 0 to 8 {
+        loop.block "B" (%vi = spatial(%io * 8 + %ii) in 64) {
+          %a = loop.load %A[%vi] : memref<64xf32>
+          loop.store %a, %B[%vi] : memref<64xf32>
         }
       }
-      func.return
     }
     ```
     after `tensorize(ii, "copy_8")`:
     ```mlir
-    func.func @main(%A: memref<64xf32>, %B: memref<64xf32>) {
-      loop.for %io = 0 to 8 {
-        loop.block "B_o" (%vio = spatial(%io) in 8) {
-          %a = loop.load %A[%vio * 8 + lane] : memref<64xf32>, vector<8xf32>
-          loop.store %a, %B[%vio * 8 + lane] : vector<8xf32>, memref<64xf32>
-        }
+    loop.for %io = 0 to 8 {
+      loop.block "B_o" (%vio = spatial(%io) in 8) {
+        %a = loop.load %A[%vio * 8 + lane] : memref<64xf32>, vector<8xf32>
+        loop.store %a, %B[%vio * 8 + lane] : vector<8xf32>, memref<64xf32>
       }
-      func.return
     }
     ```
     """
+    name = known_name(tensor_intrin) if isinstance(tensor_intrin, TensorIntrin) else tensor_intrin
+    intrin = TensorIntrin.get(name)
+    if isinstance(block_or_loop, BlockRV):
+        outer = sch.block(block_or_loop)
+        _tensorize_block(outer, intrin)
+    else:
+        op = sch.loop(block_or_loop)
+        outer = _tensorize(op, intrin)
+        sch.retire(op, "tensorized")
+    sch.note_algebra(reassociates="reduce" in intrin.block.kinds)
+    return sch.handle_of(outer)
+
+
+def _tensorize(top: loop.ForOp, intrin: TensorIntrin) -> loop.BlockOp:
     nest = tiled_nest("tensorize", top)
     if nest.is_empty:
         fail(
@@ -95,7 +108,7 @@ def tensorize(top: loop.ForOp, intrin: TensorIntrin) -> loop.BlockOp:
     return outer
 
 
-def tensorize_block(outer: loop.BlockOp, intrin: TensorIntrin) -> None:
+def _tensorize_block(outer: loop.BlockOp, intrin: TensorIntrin) -> None:
     """Replace the nest in a block over tiles by the implementation of a tensor intrinsic.
 
     The init of the block, where it has one, stays: the intrinsic is an update then.
@@ -108,7 +121,7 @@ def tensorize_block(outer: loop.BlockOp, intrin: TensorIntrin) -> None:
             op=outer,
             help="give the outermost of the loops to replace, or make a block over them with blockize",
         )
-    inner = tensorize(top, intrin)
+    inner = _tensorize(top, intrin)
     if inner.init is None and not inner.conditions:
         _dissolve(inner)
 

@@ -4,55 +4,57 @@ from __future__ import annotations
 
 from ...dialects import loop
 from ...ir import editor as edit
-from .reorder import reorder
-from .split import split
+from ..engine import Engine
+from ..handles import LoopRV
+from ..primitive_declaration import LOOPS, register_primitive
+from .reorder import reorder_loops
+from .split import split_loop
 
 Tile = tuple[loop.ForOp, loop.ForOp, loop.ForOp, loop.ForOp]
 
 
+@register_primitive(LOOPS)
 def tile(
-    x: loop.ForOp, y: loop.ForOp, x_factor: int, y_factor: int, *, assert_legal: bool = False
-) -> tuple[Tile, bool]:
-    """Split two nested loops by factors and bring the inner parts inside: outer x, outer y, inner x, inner y.
+    sch: Engine, x: LoopRV, y: LoopRV, x_factor: int, y_factor: int, *, assert_legal: bool = False
+) -> tuple[LoopRV, ...]:
+    """Split two nested loops by factors and reorder the parts. Returns outer x, outer y, inner x and inner y.
 
-    Returns these loops, and whether the order of a reduction's terms changed. What `split` and `reorder` refuse is
-    refused.
+    `tile` refuses what `split` and `reorder` refuse.
 
     before:
     ```mlir
-    func.func @main(%A: memref<16x16xf32>, %B: memref<16x16xf32> {tw.output}) {
-      loop.for %i = 0 to 16 {
-        loop.for %j = 0 to 16 {
-          loop.block "B" (%vi = spatial(%i) in 16, %vj = spatial(%j) in 16) {
-            %a = loop.load %A[%vi, %vj] : memref<16x16xf32>
-            loop.store %a, %B[%vj, %vi] : memref<16x16xf32>
-          }
-        }
+    loop.for %i = 0 to 16 {
+      loop.for %j = 0 to 16 {
+        loop.block "B" (%vi = spatial(%i) in 16, %vj = spatial(%j) in 16) { … }
       }
-      func.return
     }
     ```
     after `tile(i, j, 4, 8)`:
     ```mlir
-    func.func @main(%A: memref<16x16xf32>, %B: memref<16x16xf32> {tw.output}) {
-      loop.for %io = 0 to 4 {
-        loop.for %jo = 0 to 2 {
-          loop.for %ii = 0 to 4 {
-            loop.for %ji = 0 to 8 {
-              loop.block "B" (%vi = spatial(%io * 4 + %ii) in 16, %vj = spatial(%jo * 8 + %ji) in 16) {
-                %a = loop.load %A[%vi, %vj] : memref<16x16xf32>
-                loop.store %a, %B[%vj, %vi] : memref<16x16xf32>
-              }
-            }
+    loop.for %io = 0 to 4 {
+      loop.for %jo = 0 to 2 {
+        loop.for %ii = 0 to 4 {
+          loop.for %ji = 0 to 8 {
+            loop.block "B" (%vi = spatial(%io * 4 + %ii) in 16, %vj = spatial(%jo * 8 + %ji) in 16) { … }
           }
         }
       }
-      func.return
     }
     ```
     """
+    ops = sch.loop(x), sch.loop(y)
+    parts, reassociates = _tile(*ops, x_factor, y_factor, assert_legal=assert_legal)
+    sch.note_algebra(reassociates=reassociates)
+    for op in ops:
+        sch.retire(op, "tiled")
+    return sch.handles_of(parts)
+
+
+def _tile(
+    x: loop.ForOp, y: loop.ForOp, x_factor: int, y_factor: int, *, assert_legal: bool = False
+) -> tuple[Tile, bool]:
     with edit.transaction():  # the reorder may be refused when both loops are split already
-        xo, xi = split(x, [None, x_factor], preserve_unit_iters=True)
-        yo, yi = split(y, [None, y_factor], preserve_unit_iters=True)
+        xo, xi = split_loop(x, [None, x_factor], preserve_unit_iters=True)
+        yo, yi = split_loop(y, [None, y_factor], preserve_unit_iters=True)
         loops = (xo, yo, xi, yi)
-        return loops, reorder(loops, assert_legal=assert_legal)
+        return loops, reorder_loops(loops, assert_legal=assert_legal)

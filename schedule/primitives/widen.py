@@ -15,8 +15,12 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...ir import editor as edit
 from ...te.dtypes import dtype_info, dtype_of_ir
+from ..buffer_argument import BufferLike
+from ..engine import Engine
+from ..handles import BlockRV
+from ..primitive_declaration import BUFFERS, register_primitive
 from .retyping import retyped, single_accesses
-from .storage import allocated_in_memory
+from .storage_layout import allocated_in_memory
 
 _NAME = "widen"
 UNFIT = "TW0745"
@@ -25,54 +29,54 @@ _Extension = arith.ExtSIOp | arith.ExtUIOp | arith.ExtFOp
 _EXTENSIONS = (arith.ExtSIOp, arith.ExtUIOp, arith.ExtFOp)
 
 
-def widen(block: loop.BlockOp, buffer: SSAValue, dtype: str) -> loop.AllocOp:
-    """Let an allocated buffer hold elements of a wider type, to which all its readers convert them anyway.
+@register_primitive(BUFFERS)
+def widen(sch: Engine, block: BlockRV, buffer: BufferLike, dtype: str) -> None:
+    """Change the element type of an allocated buffer to a wider type to which all its readers convert the elements.
 
-    Integers become wider integers, floats wider floats, as the readers extend them, with or without sign; so every
-    value stays what it was. A reader that uses an element otherwise is refused.
+    Integers become wider integers and floats become wider floats, extended as the readers extend them, so that values
+    stay. A reader that uses an element in another way is refused.
 
     before:
     ```mlir
-    func.func @k(%A: memref<8xi8>, %C: memref<8xi32> {tw.output}) {
-      %B = loop.alloc : memref<8xi8>
-      loop.for %i = 0 to 8 {
-        loop.block "B" (%vi = spatial(%i) in 8) {
-          %a = loop.load %A[%vi] : memref<8xi8>
-          loop.store %a, %B[%vi] : memref<8xi8>
-        }
+    %B = loop.alloc : memref<8xi8>
+    loop.for %i = 0 to 8 {
+      loop.block "B" (%vi = spatial(%i) in 8) {
+        %a = loop.load %A[%vi] : memref<8xi8>
+        loop.store %a, %B[%vi] : memref<8xi8>
       }
-      loop.for %x = 0 to 8 {
-        loop.block "C" (%vx = spatial(%x) in 8) {
-          %b = loop.load %B[%vx] : memref<8xi8>
-          %c = arith.extsi %b : i8 to i32
-          loop.store %c, %C[%vx] : memref<8xi32>
-        }
+    }
+    loop.for %x = 0 to 8 {
+      loop.block "C" (%vx = spatial(%x) in 8) {
+        %b = loop.load %B[%vx] : memref<8xi8>
+        %c = arith.extsi %b : i8 to i32
+        loop.store %c, %C[%vx] : memref<8xi32>
       }
-      func.return
     }
     ```
     after `widen(B, "B", "int16")`:
     ```mlir
-    func.func @k(%A: memref<8xi8>, %C: memref<8xi32> {tw.output}) {
-      %B = loop.alloc : memref<8xi16>
-      loop.for %i = 0 to 8 {
-        loop.block "B" (%vi = spatial(%i) in 8) {
-          %a = loop.load %A[%vi] : memref<8xi8>
-          %0 = arith.extsi %a : i8 to i16
-          loop.store %0, %B[%vi] : memref<8xi16>
-        }
+    %B = loop.alloc : memref<8xi16>
+    loop.for %i = 0 to 8 {
+      loop.block "B" (%vi = spatial(%i) in 8) {
+        %a = loop.load %A[%vi] : memref<8xi8>
+        %0 = arith.extsi %a : i8 to i16
+        loop.store %0, %B[%vi] : memref<8xi16>
       }
-      loop.for %x = 0 to 8 {
-        loop.block "C" (%vx = spatial(%x) in 8) {
-          %b = loop.load %B[%vx] : memref<8xi16>
-          %c = arith.extsi %b : i16 to i32
-          loop.store %c, %C[%vx] : memref<8xi32>
-        }
+    }
+    loop.for %x = 0 to 8 {
+      loop.block "C" (%vx = spatial(%x) in 8) {
+        %b = loop.load %B[%vx] : memref<8xi16>
+        %c = arith.extsi %b : i16 to i32
+        loop.store %c, %C[%vx] : memref<8xi32>
       }
-      func.return
     }
     ```
     """
+    op = sch.block(block)
+    _widen(op, sch.buffer_of("widen", op, buffer, "write"), dtype)
+
+
+def _widen(block: loop.BlockOp, buffer: SSAValue, dtype: str) -> loop.AllocOp:
     alloc = allocated_in_memory(_NAME, block, buffer)
     wide = dtype_info(dtype).ir
     loads, stores = single_accesses(alloc, partial(_refuse, block, buffer))

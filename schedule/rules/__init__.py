@@ -13,12 +13,13 @@ from typing import TypeVar
 from xdsl.dialects.func import FuncOp
 
 from ...analysis.access import blocks_in
+from ...analysis.block_reductions import reduction_of
 from ...analysis.domain import loops_around
-from ...analysis.reduction import reduction_of
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV
 from ..schedule import Schedule
+from .block_structure import is_plain, shape_of
 from .contraction import find_epilogue, plan_contraction, schedule_contraction
 from .inner_reduction import schedule_inner_reduction
 from .outer_reduction import plan_outer_reduction, schedule_outer_reduction
@@ -32,7 +33,6 @@ from .row_chain import plan_row_chain, schedule_row_chain
 from .row_loops import schedule_packed_rows
 from .rule import Refused, RefusedRuleError, Rule, first_fitting
 from .spatial import schedule_spatial
-from .structure import is_plain, shape_of
 from .transformed_product import plan_transformed_product, schedule_transformed_product
 from .transpose import Transposition, plan_transposition, schedule_transposition
 from .turned_results import find_turning, turn_on_the_way

@@ -12,7 +12,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Mod
 from ..handles import LoopRV
 from ..schedule import Schedule
-from .structure import Axis, Shape
+from .block_structure import Axis, Shape
 
 MOST_CASES = 8
 """Of one axis; more code is not worth it."""

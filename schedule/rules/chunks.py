@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from math import prod
 
 from ...dialects.target import CpuTargetAttr
-from .structure import Axis, Shape, element_bits
+from .block_structure import Axis, Shape, element_bits
 from .tiles import PAGE, RegisterTile
 
 FIRST_LEVEL = 0.5

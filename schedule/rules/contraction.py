@@ -20,17 +20,17 @@ from dataclasses import dataclass
 from math import gcd
 
 from ...analysis.access import accesses_of
-from ...analysis.reduction import reduction_of
+from ...analysis.block_reductions import reduction_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
+from .block_structure import Axis, Operand, Shape, element_bits, is_plain, shape_of
 from .chunks import FIRST_LEVEL
 from .panels import product_of
 from .placement import outer_order, run_in_parallel
-from .structure import Axis, Operand, Shape, element_bits, is_plain, shape_of
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import (
     MULTIPLY_ADDS_A_CYCLE,

@@ -7,16 +7,16 @@ are reduced at once, each in a register of its own, so that their chains of addi
 
 from __future__ import annotations
 
-from ...analysis.reduction import reduction_of
+from ...analysis.block_reductions import reduction_of
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV
 from ..schedule import Schedule
+from .block_structure import Shape, shape_of
 from .contraction import find_epilogue
 from .partial_results import CHAINS, Partials, compute_partials_at, factor_reduction, plan_partials
 from .placement import LEAST_PARALLEL_POINTS, TILES_A_THREAD, parallel_count, run_in_parallel
 from .read_ahead import read_ahead
-from .structure import Shape, shape_of
 
 
 def schedule_inner_reduction(sch: Schedule, block: BlockRV, shape: Shape, target: CpuTargetAttr) -> set[loop.BlockOp]:

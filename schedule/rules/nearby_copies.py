@@ -13,9 +13,9 @@ from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
+from .block_structure import is_plain, shape_of
 from .read_ahead import read_ahead
 from .spatial import vectorize_row
-from .structure import is_plain, shape_of
 
 
 def find_copies(sch: Schedule, block: BlockRV) -> list[BlockRV]:

@@ -15,16 +15,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...analysis.reduction import Reduction, reduction_of
+from ...analysis.block_reductions import Reduction, reduction_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV
 from ..schedule import Schedule
+from .block_structure import Axis, Operand, Shape, element_bits, shape_of
 from .contraction import find_epilogue
 from .partial_results import MOST_LANE_STRIDE
 from .placement import parallel_count, run_in_parallel
-from .structure import Axis, Operand, Shape, element_bits, shape_of
 from .tiles import NARROWEST
 
 GROUP = 8

@@ -27,7 +27,7 @@ from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, SSAValue
 
 from ...analysis.access import reads, writes
-from ...analysis.reduction import reduction_of
+from ...analysis.block_reductions import reduction_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index, Symbol
@@ -37,10 +37,10 @@ from ..handles import BlockRV
 from ..index_map import IndexMap
 from ..product_kernels import ProductKernel, fitting_kernels, product_kernels
 from ..schedule import Schedule
+from .block_structure import Axis, is_static, shape_of
 from .contraction import find_epilogue
 from .placement import parallel_count, run_in_parallel
 from .spatial import schedule_spatial
-from .structure import Axis, is_static, shape_of
 
 LEAST_POINTS = 1 << 17
 """Multiply-adds below which packing costs more than a kernel saves."""

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from functools import partial
 from math import ceil, inf, prod
 
-from ...analysis.reduction import reduction_of
+from ...analysis.block_reductions import reduction_of
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
+from .block_structure import Axis, Operand, Shape, element_bits, is_static, shape_of
 from .chunks import Chunks, plan_chunks, terms_together, weights_stream
-from .structure import Axis, Operand, Shape, element_bits, is_static, shape_of
 from .tiles import (
     BYTES_A_CYCLE,
     MULTIPLY_ADDS_A_CYCLE,

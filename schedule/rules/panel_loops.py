@@ -25,10 +25,10 @@ from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..index_map import IndexMap
 from ..schedule import Schedule
+from .block_structure import Axis
 from .contraction import find_epilogue
 from .panels import Factor, PanelPlan
 from .placement import parallel_count, run_in_parallel
-from .structure import Axis
 from .tile_loops import loops_by_axis, set_tile_kinds
 
 PACKED_TOGETHER = 16

@@ -24,12 +24,12 @@ from math import gcd, inf, prod
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import BlockArgument
 
-from ...analysis.reduction import reduction_of
+from ...analysis.block_reductions import reduction_of
 from ...dialects import loop
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.target import CpuTargetAttr
+from .block_structure import Axis, Operand, Shape, element_bits, shape_of
 from .placement import LEAST_PARALLEL_POINTS
-from .structure import Axis, Operand, Shape, element_bits, shape_of
 from .tiles import LATENCY, LINE_BYTES, MOST_ROWS, MULTIPLY_ADDS_A_CYCLE, NARROWEST, PAGE, TAIL, RegisterTile
 
 LOAD_COST = 0.25

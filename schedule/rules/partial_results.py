@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...analysis.reduction import reduction_of
+from ...analysis.block_reductions import reduction_of
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
-from .structure import Axis, Shape, element_bits, shape_of
+from .block_structure import Axis, Shape, element_bits, shape_of
 from .tiles import NARROWEST
 
 CHAINS = 8

@@ -14,7 +14,7 @@ from math import prod
 from ...dialects.target import CpuTargetAttr
 from ..handles import LoopRV
 from ..schedule import Schedule
-from .structure import Axis, Shape
+from .block_structure import Axis, Shape
 from .tiles import RegisterTile
 
 BYTE_COSTS = (0.2, 0.5, 1.0, 3.0)

@@ -18,7 +18,7 @@ from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..lookahead import LINE, Lines, lines_ahead
 from ..schedule import Schedule
-from .structure import buffer_bytes
+from .block_structure import buffer_bytes
 from .tiles import PAGE
 
 AHEAD = PAGE

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ...analysis.block_reductions import reduction_of
 from ...analysis.domain import loops_around
-from ...analysis.reduction import reduction_of
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
-from .structure import Shape, element_bits, is_plain, shape_of
+from .block_structure import Shape, element_bits, is_plain, shape_of
 from .tiles import NARROWEST
 
 

@@ -19,16 +19,16 @@ from dataclasses import dataclass
 from math import log2, prod
 
 from ...analysis.access import reads, writes
-from ...analysis.reduction import reduction_of
+from ...analysis.block_reductions import reduction_of
 from ...dialects import loop
 from ...dialects.index_expr import Index, Symbol
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV
 from ..index_map import IndexMap
 from ..schedule import Schedule
+from .block_structure import Axis, Operand, Shape, element_bits, is_static
 from .contraction import Plan, find_epilogue
 from .packed_rows import tile_cost
-from .structure import Axis, Operand, Shape, element_bits, is_static
 from .tiles import NARROWEST
 
 TURNING_CYCLES = 3

@@ -26,13 +26,13 @@ from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..primitives.merge import has_equal_bounds
 from ..schedule import Schedule
+from .block_structure import Shape, element_bits, is_plain, shape_of
 from .contraction import plan_contraction
 from .partial_results import Partials, compute_partials_at, factor_reduction, plan_partials
 from .placement import LEAST_PARALLEL_POINTS, parallel_count, run_in_parallel
 from .read_ahead import read_next_row
 from .spatial import UNROLLED_VECTORS, vectorize_row
-from .streaming import stream_stores
-from .structure import Shape, element_bits, is_plain, shape_of
+from .streaming_stores import stream_stores
 
 MOST_ON_STACK = 32 << 10
 """Bytes of a row that are kept on the stack of the thread that computes it."""

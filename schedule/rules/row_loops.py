@@ -9,12 +9,12 @@ from ...diagnostics.remarks import remark
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
+from .block_structure import Axis
 from .chunks import Chunks
 from .contraction import find_epilogue
 from .nearby_copies import copy_nearby, find_copies
 from .packed_rows import Plan
 from .placement import parallel_count, run_in_parallel
-from .structure import Axis
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import MULTIPLY_ADDS_A_CYCLE, tile_prediction
 

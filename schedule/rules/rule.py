@@ -18,7 +18,7 @@ from ...diagnostics import TilewrightError
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr, CudaTargetAttr
 from ..schedule import Schedule
-from .registers import check_registers
+from .register_positions import check_registers
 
 BAD_RULE = "TW0237"
 

@@ -13,10 +13,10 @@ from ...dialects.dtypes import numpy_dtype
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
+from .block_structure import Axis, Shape
 from .placement import parallel_count, run_in_parallel
 from .read_ahead import read_ahead
-from .streaming import stream_stores
-from .structure import Axis, Shape
+from .streaming_stores import stream_stores
 from .tiles import NARROWEST
 
 UNROLLED_VECTORS = 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...analysis.reduction import reduction_of
+from ...analysis.block_reductions import reduction_of
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 

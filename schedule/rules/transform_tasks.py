@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 from math import ceil, inf, prod
 
-from ...analysis.reduction import reduction_of
+from ...analysis.block_reductions import reduction_of
 from ...dialects.target import CpuTargetAttr
+from .block_structure import Operand, buffer_bytes, element_bits
 from .packed_rows import Plan, Reach, best_tile, image_bytes
 from .placement import FILL
-from .structure import Operand, buffer_bytes, element_bits
 from .tiles import BYTES_A_CYCLE, RegisterTile
 
 FIRST_LEVEL = 0.5

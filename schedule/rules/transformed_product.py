@@ -14,19 +14,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ...analysis.access import accesses_of
-from ...analysis.reduction import reduction_of
+from ...analysis.block_reductions import reduction_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import FloorDiv, Index
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
+from .block_structure import Axis, Operand, Shape, is_plain, shape_of
 from .cases import cases_of, split_cases
 from .nearby_copies import copy_nearby, find_copies
 from .packed_rows import Plan, plan_packed_rows
 from .placement import parallel_count, run_in_parallel
 from .row_loops import prefetch_weights, schedule_reduction, tile_results
-from .structure import Axis, Operand, Shape, is_plain, shape_of
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import MULTIPLY_ADDS_A_CYCLE, tile_prediction
 from .transform_tasks import Tasks, plan_tasks

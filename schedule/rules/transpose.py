@@ -22,8 +22,8 @@ from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
+from .block_structure import Axis, Operand, Shape, element_bits, shape_of
 from .placement import parallel_count, run_in_parallel
-from .structure import Axis, Operand, Shape, element_bits, shape_of
 from .tile_loops import loops_by_axis
 from .tiles import NARROWEST
 

@@ -17,7 +17,7 @@ from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
-from .structure import is_plain
+from .block_structure import is_plain
 from .transpose import Transposition, arrange_tiles, plan_transposition
 
 MOST_WASTE = 1.2

@@ -17,9 +17,9 @@ from ...te.expr import Axis, Expr
 from ...te.tensor import Computation, Tensor
 from .axes import IterVar, mapped, values_of_leaves, values_of_roots
 from .definitions import copy_of, fresh_axes, reading, substitute, with_reads_of
-from .errors import BAD_CACHE, BAD_DETAIL, NO_RELAYOUT, place, quoted, stage_error
 from .log import At, CacheRead, CacheWrite
 from .stage import Stage
+from .stage_errors import BAD_CACHE, BAD_DETAIL, NO_RELAYOUT, place, quoted, stage_error
 
 if TYPE_CHECKING:
     from .schedule import Schedule

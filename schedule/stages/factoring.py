@@ -18,9 +18,9 @@ from ...te.tensor import Computation, Tensor
 from .axes import IterVar, Relation, Reorder, apply_to_leaves, connected, mapped, values_of_roots, with_neighbours
 from .caching import check_plain
 from .definitions import combining, factored, fresh_axes
-from .errors import BAD_CACHE, NO_RELAYOUT, WRONG_KIND, quoted, stage_error
 from .log import RFactor
 from .stage import Stage
+from .stage_errors import BAD_CACHE, NO_RELAYOUT, WRONG_KIND, quoted, stage_error
 
 if TYPE_CHECKING:
     from .schedule import Schedule

@@ -8,10 +8,10 @@ from xdsl.ir import SSAValue
 from ...analysis.domain import loops_around
 from ...dialects import loop
 from ...te.tensor import Placeholder
-from .errors import BAD_THREAD, stage_error
 from .log import Annotation, At
-from .program import Program, fills_together, is_over_block
 from .stage import Stage
+from .stage_errors import BAD_THREAD, stage_error
+from .staged_program import Program, fills_together, is_over_block
 
 ORDER = (
     "set_scope",

@@ -6,8 +6,8 @@ from ...analysis.domain import resolve
 from ...diagnostics import TilewrightError
 from ...dialects.loop import is_over_threads
 from ..handles import LoopRV
-from .program import Program
 from .stage import Stage
+from .staged_program import Program
 
 
 def separate_init(stage: Stage, program: Program) -> None:

@@ -7,12 +7,12 @@ from typing import NoReturn
 
 from ...analysis.domain import loops_around
 from ...dialects import loop
-from .errors import NO_CONSUMER, NO_SUCH_LOOP, NOT_INLINE, place, quoted, stage_error
 from .log import At, Inline
 from .lower_annotations import bind_threads, share_results
 from .lower_structure import apply_relation
-from .program import Program
 from .stage import Stage
+from .stage_errors import NO_CONSUMER, NO_SUCH_LOOP, NOT_INLINE, place, quoted, stage_error
+from .staged_program import Program
 
 
 def inline(stages: Sequence[Stage], program: Program) -> None:

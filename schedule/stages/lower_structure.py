@@ -12,10 +12,10 @@ from typing import NoReturn
 
 from ..handles import LoopRV
 from .axes import Fuse, IterVar, Relation, Reorder, Split
-from .errors import BAD_SPLIT, stage_error
 from .log import CacheRead, CacheWrite, RFactor, Structural
-from .program import Program
 from .stage import Stage
+from .stage_errors import BAD_SPLIT, stage_error
+from .staged_program import Program
 
 
 def in_fixed_order(records: Sequence[Structural], stages: Sequence[Stage]) -> list[Structural]:

@@ -13,14 +13,14 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.func import FuncOp
 
 from ...ir import editor as edit
-from ...te.order import Defined
+from ...te.definition_order import Defined
 from ..trace import Trace
 from .lower_annotations import annotate
 from .lower_inits import separate_init
 from .lower_nests import build_nest, inline
 from .lower_structure import carry_out, in_fixed_order
-from .program import Program
 from .schedule import Schedule
+from .staged_program import Program
 
 
 def apply(schedule: Schedule, func: FuncOp, labels: Mapping[Defined, str]) -> Trace:

@@ -20,9 +20,9 @@ from ..trace import Trace
 from . import caching, factoring
 from .axes import IterVar
 from .definitions import source_stages_first
-from .errors import BAD_CACHE, FOREIGN_TENSOR, NOT_LOWERED, WRONG_OBJECT, quoted, stage_error
 from .log import Structural
 from .stage import Stage
+from .stage_errors import BAD_CACHE, FOREIGN_TENSOR, NOT_LOWERED, WRONG_OBJECT, quoted, stage_error
 
 
 class Schedule:

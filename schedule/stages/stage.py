@@ -10,7 +10,8 @@ from ...diagnostics.locations import caller_location
 from ...te.expr import Axis
 from ...te.tensor import Tensor
 from .axes import Fuse, IterVar, Reorder, Split, ceildiv
-from .errors import (
+from .log import Annotation, At, Inline
+from .stage_errors import (
     BAD_AXES,
     BAD_DETAIL,
     BAD_SPLIT,
@@ -26,7 +27,6 @@ from .errors import (
     quoted,
     stage_error,
 )
-from .log import Annotation, At, Inline
 from .state import AxisLike, StageState
 
 KINDS = {"vectorize": "vectorized", "unroll": "unrolled", "parallel": "parallel", "bind": "bound to a thread axis"}

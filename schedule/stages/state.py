@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 from ...te.expr import Axis
 from ...te.tensor import Computation, Definition, Placeholder
 from .axes import AxisKind, IterVar, Relation, Reorder, apply_to_leaves
-from .errors import FOREIGN_AXIS, NO_LOOPS, STALE_AXIS, WRONG_OBJECT, quoted, stage_error
 from .log import Annotation, At, Attachment, Inline
+from .stage_errors import FOREIGN_AXIS, NO_LOOPS, STALE_AXIS, WRONG_OBJECT, quoted, stage_error
 
 if TYPE_CHECKING:
     from .schedule import Schedule

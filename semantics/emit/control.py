@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation
 
+from ...analysis.aliases import root_of, written_roots
 from ...analysis.init_nests import init_if_empty
 from ...analysis.ranges import Facts
 from ...diagnostics import fail
@@ -24,7 +25,9 @@ from ...dialects.loop import (
     enclosing,
     is_over_threads,
 )
+from ...dialects.loop.captures import positions_of
 from ...dialects.loop.places import THREAD_BYTES, bytes_of, place_of
+from ..apart import check_captured, check_captured_apart
 from ..buffers import outside_domain, violated
 from ..places import lend
 from .function import MAXIMUM_DEPTH, Emit, FunctionEmitter
@@ -62,6 +65,8 @@ def _emit_for(emitter: FunctionEmitter, op: ForOp) -> None:
 
 
 def _emit_loop(emitter: FunctionEmitter, op: ForOp) -> None:
+    if op.states_captures:
+        _emit_captures(emitter, op)
     variable, *carried = op.body.block.args
     names = [emitter.define(c) for c in carried]
     _assign(emitter, names, emitter.names(op.iter_args))
@@ -87,6 +92,18 @@ def _emit_loop(emitter: FunctionEmitter, op: ForOp) -> None:
         emitter.add(f"{races}.meet(None)")
     for result, name in zip(op.res, names, strict=True):
         emitter.alias(result, name)
+
+
+def _emit_captures(emitter: FunctionEmitter, op: ForOp) -> None:
+    """Hold a parallel loop to what it captures, and to which buffers among that are apart."""
+    check_captured(op)
+    apart = positions_of(op.apart)
+    if not apart:
+        return
+    roots = written_roots(op, emitter.program.written)
+    written = frozenset(k for k, value in enumerate(op.captures) if root_of(value) in roots)
+    check, sets = emitter.bind(check_captured_apart, "apart"), [emitter.bind(s, "positions") for s in (written, apart)]
+    emitter.add(f"{check}({', '.join([emitter.op(op), *sets, *emitter.names(op.captures)])})")
 
 
 def _is_watched(emitter: FunctionEmitter, op: ForOp) -> bool:

@@ -13,8 +13,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from ...analysis.init_nests import begun_at
 from ...diagnostics import fail
 from ...dialects.index_expr import Index
-from ...dialects.loop import BlockOp, ForOp
-from ...dialects.loop.places import ARENA_BYTES, IN_ARENA, OF_THREAD, THREAD_BYTES, bytes_of
+from ...dialects.loop import BlockOp, ForOp, ViewOp
+from ...dialects.loop.places import ARENA_BYTES, IN_ARENA, OF_BLOCK, OF_THREAD, SHARED_BYTES, THREAD_BYTES, bytes_of
 from ..places import memory, memory_of_thread
 from .text import Lines, guard_text, index_text, tuple_text
 
@@ -43,6 +43,8 @@ class FunctionEmitter:
         """Within a thread of a block: the variable that holds its number along each axis."""
         self.made_before = set[Operation]()
         """Allocations of the threads' shared buffers, made before the threads start."""
+        self.lines_in_memory = dict[SSAValue, str]()
+        """Buffers whose pieces are permuted: the variables of their memory."""
         self._names: dict[SSAValue, str] = {}
         self._bound: dict[int, str] = {}
         self._count = 0
@@ -69,7 +71,12 @@ class FunctionEmitter:
 
     def _emit_memory(self) -> None:
         """The memory that the function states its buffers to lie in."""
-        for kind, attribute, make in ((IN_ARENA, ARENA_BYTES, memory), (OF_THREAD, THREAD_BYTES, memory_of_thread)):
+        stated = (
+            (IN_ARENA, ARENA_BYTES, memory),
+            (OF_THREAD, THREAD_BYTES, memory_of_thread),
+            (OF_BLOCK, SHARED_BYTES, memory),
+        )
+        for kind, attribute, make in stated:
             if size := bytes_of(self.function, attribute):
                 self._memory[kind] = name = self.fresh(kind)
                 self.add(f"{name} = {self.bind(make, kind)}({size})")
@@ -80,6 +87,13 @@ class FunctionEmitter:
             self._memory[kind] = name = self.bind(memory(0), "nothing")
             return name
         return self._memory[kind]
+
+    def lines_of(self, buffer: SSAValue) -> str:
+        """The memory, a flat array, of what a buffer is a view of."""
+        at = buffer
+        while isinstance(at.owner, ViewOp):
+            at = at.owner.buffer
+        return self.lines_in_memory.get(at) or f"{self.name(at)}.reshape(-1)"
 
     def emit_block(self, block: Block) -> None:
         """The operations of a block, in order."""
@@ -95,9 +109,7 @@ class FunctionEmitter:
         """One operation."""
         emit = emitters().get(op.name)
         if emit is None:
-            from .registered import emit_registered
-
-            emit = emit_registered
+            from .registered import emit_registered as emit
         emit(self, op)
 
     def reductions_begun_at(self, op: ForOp) -> Sequence[BlockOp]:

@@ -8,10 +8,13 @@ import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
 from xdsl.ir import SSAValue
 
+from ...analysis.warp_memory import loop_over_lanes
 from ...diagnostics import fail
 from ...dialects.constant_data import constant_array
 from ...dialects.index_expr import LANE, FloorDiv, Index, Mod
 from ...dialects.loop import (
+    LANE_AXIS,
+    LANES,
     AllocOp,
     ApplyOp,
     BindOp,
@@ -25,16 +28,22 @@ from ...dialects.loop import (
     scope_of,
 )
 from ...dialects.loop.columns import column_width
-from ...dialects.loop.places import IN_ARENA, OF_THREAD, place_of
+from ...dialects.loop.places import IN_ARENA, OF_BLOCK, OF_THREAD, place_of
+from ...dialects.loop.shuffles import INDEX, ShuffleAttr, shuffle_of
+from ...dialects.loop.swizzles import swizzle_of
+from ...dialects.loop.widths import stated_width
 from ..buffers import bind, bind_view, delinearize, load_lanes, outside, store_lanes, view
 from ..places import check_registers, column, placed
+from ..swizzles import PermutedAccess, elements_of, elements_of_lines
 from ..values import dtype_of, is_index, poison
+from ..widths import WideAccess
 from .function import Emit, FunctionEmitter
 from .text import tuple_text
 
 
 def _emit_load(emitter: FunctionEmitter, op: LoadOp) -> None:
     check_registers(op)
+    _check_width(emitter, op)
     lanes, guard = op.lanes, op.conditions
     result, buffer = emitter.define(op.res), emitter.name(op.buffer)
     if lanes is not None:
@@ -47,6 +56,8 @@ def _emit_load(emitter: FunctionEmitter, op: LoadOp) -> None:
             mask = f", {emitter.guard(guard, _lanes(emitter, lanes))}, {emitter.name(op.otherwise)}"
         function = emitter.bind(load_lanes, "load")
         index = emitter.indices(op.index, _lanes(emitter, lanes))
+        if swizzle_of(op) is not None:
+            buffer, index = _permuted(emitter, op, lanes)
         if width := column_width(op):
             index = f"{emitter.bind(column, 'column')}({emitter.op(op)}, {buffer}, {index}, {lanes}, {width})"
         emitter.add(f"{result} = {function}({emitter.op(op)}, {buffer}, {index}, {lanes}{mask})")
@@ -60,7 +71,7 @@ def _emit_load(emitter: FunctionEmitter, op: LoadOp) -> None:
 
 
 def _load_element(emitter: FunctionEmitter, op: LoadOp, result: str) -> None:
-    element = f"{emitter.name(op.buffer)}[{_element(emitter, op)}]"
+    element = _element(emitter, op)
     emitter.add(f"{result} = int({element})" if is_index(op.res.type) else f"{result} = {element}")
 
 
@@ -68,6 +79,7 @@ def _emit_store(emitter: FunctionEmitter, op: StoreOp) -> None:
     if isinstance(op.buffer.owner, ConstantOp):
         fail("TW0723", "expected a buffer that can be written, but got a constant", op=op)
     check_registers(op)
+    _check_width(emitter, op)
     lanes, guard = op.lanes, op.conditions
     value, buffer = emitter.name(op.value), emitter.name(op.buffer)
     if lanes is not None:
@@ -76,14 +88,24 @@ def _emit_store(emitter: FunctionEmitter, op: StoreOp) -> None:
             emitter.add(f"{buffer}[{position}] = {value}")
             return
         index = emitter.indices(op.index, _lanes(emitter, lanes))
+        if swizzle_of(op) is not None:
+            buffer, index = _permuted(emitter, op, lanes)
         mask = f", {emitter.guard(guard, _lanes(emitter, lanes))}" if guard else ""
         function = emitter.bind(store_lanes, "store")
         emitter.add(f"{function}({emitter.op(op)}, {value}, {buffer}, {index}{mask})")
     elif guard:
         with emitter.lines.block(f"if {emitter.guard(guard)}:"):
-            emitter.add(f"{buffer}[{_element(emitter, op)}] = {value}")
+            emitter.add(f"{_element(emitter, op)} = {value}")
     else:
-        emitter.add(f"{buffer}[{_element(emitter, op)}] = {value}")
+        emitter.add(f"{_element(emitter, op)} = {value}")
+
+
+def _check_width(emitter: FunctionEmitter, op: LoadOp | StoreOp) -> None:
+    """Test what is stated of instructions that move several elements."""
+    if stated_width(op) is not None:
+        lanes = _lanes(emitter, op.lanes or 1)
+        index, guard = emitter.indices(op.index, lanes), emitter.guard(op.conditions, lanes)
+        emitter.add(f"{emitter.bind(WideAccess(op), 'wide')}({emitter.name(op.buffer)}, {index}, {guard})")
 
 
 def _lanes(emitter: FunctionEmitter, lanes: int) -> str:
@@ -91,15 +113,42 @@ def _lanes(emitter: FunctionEmitter, lanes: int) -> str:
 
 
 def _element(emitter: FunctionEmitter, op: LoadOp | StoreOp) -> str:
-    """The checked index of a scalar access."""
+    """The element that a scalar access reaches, its index checked."""
+    if swizzle_of(op) is not None:
+        memory, place = _permuted(emitter, op)
+        return f"{memory}[{place}]"
     names = [_variable(emitter, e) for e in op.index]
+    if (shuffle := shuffle_of(op)) is not None and shuffle.kind != INDEX:
+        names[-1] = _lane_of_thread(emitter, op, shuffle)
     _check(emitter, op, names, names)
-    return ", ".join(names) if names else "()"
+    return f"{emitter.name(op.buffer)}[{', '.join(names) if names else '()'}]"
+
+
+def _permuted(emitter: FunctionEmitter, op: LoadOp | StoreOp, lanes: int | None = None) -> tuple[str, str]:
+    """The memory of a buffer whose pieces are permuted, and where in it the elements lie that an access reaches."""
+    swizzle = swizzle_of(op)
+    assert swizzle is not None
+    memory = emitter.lines_of(op.buffer)
+    numbers = "" if lanes is None else _lanes(emitter, lanes)
+    index = emitter.indices(op.index, numbers)
+    mask = f", {emitter.guard(op.conditions, numbers)}" if lanes is not None and op.conditions else ""
+    place = f"{emitter.bind(PermutedAccess(op, swizzle), 'permuted')}({memory}, {index}{mask})"
+    return memory, place if lanes is None else f"({place},)"
+
+
+def _lane_of_thread(emitter: FunctionEmitter, op: LoadOp | StoreOp, shuffle: ShuffleAttr) -> str:
+    """A variable that holds the lane whose element a shuffle reaches."""
+    around = loop_over_lanes(op)
+    if around is None:
+        fail("TW0661", f"expected a shuffle within a loop over {LANE_AXIS}, whose threads are the lanes", op=op)
+    name = emitter.fresh("lane")
+    emitter.add(f"{name} = {emitter.name(around.induction_variable)} % {LANES} ^ {shuffle.mask}")
+    return name
 
 
 def _contiguous(emitter: FunctionEmitter, op: LoadOp | StoreOp, lanes: int) -> str | None:
     """The checked index of an access to neighbouring elements without a guard; None for other accesses."""
-    if op.conditions or not op.index or not _is_contiguous(op.index):
+    if op.conditions or not op.index or not _is_contiguous(op.index) or swizzle_of(op) is not None:
         return None
     first = [*op.index[:-1], op.index[-1] - Index.of(LANE)]
     names = [_variable(emitter, e) for e in first]
@@ -148,13 +197,18 @@ def _emit_alloc(emitter: FunctionEmitter, op: AllocOp) -> None:
     if op in emitter.made_before:
         return
     dtype = emitter.bind(dtype_of(op.res.type, op), "dtype")
-    shape, place = emitter.indices(op.shape), place_of(op)
-    buffer = f"{emitter.bind(poison, 'poison')}({shape}, {dtype})"
-    if place is not None and place.kind in (IN_ARENA, OF_THREAD):
-        arguments = f"{emitter.op(op)}, {emitter.memory(place.kind)}, {place.start}, {shape}, {dtype}"
+    shape, place, swizzle = emitter.indices(op.shape), place_of(op), swizzle_of(op)
+    made = shape if swizzle is None else f"({elements_of_lines(swizzle, op.res.type.get_shape())},)"
+    buffer = f"{emitter.bind(poison, 'poison')}({made}, {dtype})"
+    if place is not None and place.kind in (IN_ARENA, OF_THREAD, OF_BLOCK):
+        arguments = f"{emitter.op(op)}, {emitter.memory(place.kind)}, {place.start}, {made}, {dtype}"
         buffer = f"{emitter.bind(placed, 'placed')}({arguments})"
     if emitter.program.races is not None and emitter.threads is None:
         buffer = f"{emitter.bind(emitter.program.races.watch, 'watch')}({buffer}, {scope_of(op.res.type)!r})"
+    if swizzle is not None:
+        emitter.lines_in_memory[op.res] = memory = emitter.fresh("lines")
+        emitter.add(f"{memory} = {buffer}")
+        buffer = f"{emitter.bind(elements_of, 'elements')}({memory}, {shape})"
     emitter.set(op.res, buffer)
 
 

@@ -1,4 +1,4 @@
-"""Operations of users' dialects: by the reference that was registered for each."""
+"""Operators of the graph dialect and operations of users' dialects: by the reference that is registered for each."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ShapedType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ShapedType, TensorType, UnrankedTensorType
 from xdsl.ir import Operation
 
 from ...diagnostics import TilewrightError, fail
 from ..registry import Reference, find_reference
-from ..values import dtype_of, is_index
+from ..values import Array, dtype_of, is_index
 from .function import FunctionEmitter
 from .text import tuple_text
 
@@ -30,7 +30,7 @@ def emit_registered(emitter: FunctionEmitter, op: Operation) -> None:
 
 def _evaluate(op: Operation, reference: Reference, is_grid: bool, *operands: Any) -> tuple[Any, ...]:
     try:
-        found = reference(op, *operands)
+        found: Any = reference(op, *operands)
     except TilewrightError as error:
         if error.location is not None:
             raise
@@ -50,9 +50,13 @@ def _checked(op: Operation, type: Any, value: Any, is_grid: bool) -> Any:
     if is_index(type) and not is_grid:
         return int(value)
     array = np.asarray(value)
-    shape = tuple(type.get_shape()) if isinstance(type, ShapedType) else ()
-    fits = is_grid or (len(shape) == array.ndim and all(n in (-1, m) for n, m in zip(shape, array.shape, strict=True)))
+    fits = is_grid or isinstance(type, UnrankedTensorType) or _has_shape(array, type)
     if not is_index(type) and array.dtype != dtype_of(type, op) or not fits:
         found = f"{array.dtype}{[*array.shape]}"
         fail("TW0720", f"expected the reference of {op.name} to give {type}, but got {found}", op=op)
-    return array if array.ndim else array[()]
+    return array if array.ndim or isinstance(type, TensorType) else array[()]
+
+
+def _has_shape(array: Array, type: Any) -> bool:
+    shape = type.get_shape() if isinstance(type, ShapedType) else ()
+    return len(shape) == array.ndim and all(n in (DYNAMIC_INDEX, m) for n, m in zip(shape, array.shape, strict=True))

@@ -9,8 +9,12 @@ from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation
 
+from ...diagnostics import fail
+from ...dialects.loop.divisors import SAFE_DIVISOR
 from ..constants import constant_value
+from ..divisors import check_divisor
 from ..elementwise import ELEMENTWISE, implementation, scalar_implementation, scalar_text
+from ..values import is_index
 from .function import Emit, FunctionEmitter
 from .text import tuple_text
 
@@ -27,6 +31,8 @@ def _emit_elementwise(emitter: FunctionEmitter, op: Operation) -> None:
     if text is None:
         function: Any = scalar_implementation(op) if scalars else implementation(op)
         text = f"{emitter.bind(function, op.name.split('.')[1])}({', '.join(operands)})"
+    if SAFE_DIVISOR in op.attributes:
+        emitter.add(f"{emitter.bind(check_divisor, 'divisor')}({emitter.op(op)}, {operands[1]})")
     results = [emitter.define(r) for r in op.results]
     target = results[0] if len(results) == 1 else tuple_text(results)
     emitter.add(f"{target} = {text.format(*operands)}")
@@ -39,8 +45,31 @@ def _emit_broadcast(emitter: FunctionEmitter, op: vector.BroadcastOp) -> None:
     emitter.set(op.vector, f"{function}({shape}, {emitter.name(op.source)})")
 
 
+def _emit_extract(emitter: FunctionEmitter, op: vector.ExtractOp) -> None:
+    (lane,) = _lane_of(op)
+    element = f"{emitter.name(op.vector)}[{lane}]"
+    emitter.set(op.result, f"int({element})" if is_index(op.result.type) else element)
+
+
+def _emit_insert(emitter: FunctionEmitter, op: vector.InsertOp) -> None:
+    (lane,) = _lane_of(op)
+    emitter.set(op.result, f"{emitter.name(op.dest)}.copy()")
+    emitter.add(f"{emitter.name(op.result)}[{lane}] = {emitter.name(op.source)}")
+
+
+def _lane_of(op: vector.ExtractOp | vector.InsertOp) -> tuple[int, ...]:
+    """The lane of an element. Raises TW0720 for parts of vectors of several dimensions, and for lanes that vary."""
+    position = op.get_mixed_position()
+    lanes = tuple(lane for lane in position if isinstance(lane, int))
+    if len(position) != 1 or len(lanes) != 1:
+        fail("TW0720", f"expected {op.name} of one element at a constant, but got position {position}", op=op)
+    return lanes
+
+
 EMIT: dict[str, Emit] = {
     "arith.constant": _emit_constant,
     "vector.broadcast": _emit_broadcast,
+    "vector.extract": _emit_extract,
+    "vector.insert": _emit_insert,
     **dict.fromkeys(ELEMENTWISE, _emit_elementwise),
 }

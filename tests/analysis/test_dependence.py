@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tilewright.analysis.access import accesses_in, consumers, producers, reads, writes
+from tilewright.analysis.block_reductions import reduction_of
 from tilewright.analysis.dependence import Conflict, carried, permutes_reduction, reversed_by
 from tilewright.analysis.instances import runs_each_once, runs_whole_reduction
 from tilewright.analysis.integer_set import PROVED
 from tilewright.analysis.radix import determined
-from tilewright.analysis.reduction import reduction_of
 from tilewright.dialects import context, loop
 from tilewright.dialects.index_expr import Index
 from xdsl.dialects.builtin import ModuleOp

@@ -19,7 +19,7 @@ WITHOUT_A_PLACE = re.compile(
     r"TW02\d\d"  # the command line, passes and options
     r"|TW03\d\d"  # models, which name the node
     r"|TW0408|TW0436|TW0472|TW0670"  # traces, which have no lines where they are JSON
-    r"|TW0428|TW043[0-2]|TW0532|TW0660"  # registrations of intrinsics, foreign code and fragments, which name them
+    r"|TW0428|TW043[0-2]|TW0476|TW0532|TW0660"  # registrations, which name what is registered
     r"|TW055\d"  # what validation and bisection found
     r"|TW060[23]|TW061\d|TW062[02]"  # targets, what to build, tools that are missing
     r"|TW063[345]|TW064\d"  # devices, drivers, arrays of a GPU

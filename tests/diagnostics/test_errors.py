@@ -20,7 +20,7 @@ from tilewright.diagnostics.locations import (
 )
 from tilewright.diagnostics.rendering import register_source
 from tilewright.diagnostics.suggestions import did_you_mean
-from tilewright.tools.explain import explain, markdown
+from tilewright.tools.explain import explain
 from xdsl.builder import Builder
 from xdsl.dialects import arith, builtin, func
 from xdsl.dialects.builtin import FusedLoc, NameLoc, NoneAttr, StringAttr, UnknownLoc
@@ -206,12 +206,6 @@ def test_explain_lists_all_codes() -> None:
 def test_explain_unknown_code() -> None:
     with pytest.raises(TilewrightError, match="TW0209.*unknown error code 'TW0198'"):
         explain("TW0198")
-
-
-def test_documentation_of_errors_is_in_step() -> None:
-    assert (ROOT / "docs" / "errors.md").read_text() == markdown(), (
-        "run: python -m tilewright.tools.explain > docs/errors.md"
-    )
 
 
 @pytest.mark.parametrize("module", ["", ".te", ".tir", ".runtime", ".analysis", ".backends.cuda.operations"])

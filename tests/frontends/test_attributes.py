@@ -15,7 +15,7 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.node import WITHOUT_EFFECT
 from tilewright.frontends.onnx.node import Node as ImportedNode
-from tilewright.frontends.onnx.registry import CONVERTERS
+from tilewright.frontends.onnx.registry import supported_operators
 
 from .models import model_of, node_model, onnxruntime_results, reference_results
 from .test_nodes import FOLDED, NODES, ints, real
@@ -68,7 +68,7 @@ def asked() -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("operator", sorted(CONVERTERS))
+@pytest.mark.parametrize("operator", sorted(supported_operators()))
 def test_every_attribute_of_every_version_is_accounted_for(operator: str, asked: dict[str, set[str]]) -> None:
     versions = schemas(operator)
     assert versions

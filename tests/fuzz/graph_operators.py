@@ -5,8 +5,12 @@ Products, windows and normalisations stand in `graph_windows`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tilewright.dialects import graph
 from tilewright.dialects.dtypes import is_bool, is_float
+from tilewright.operators import OPERATORS
+from xdsl.ir import Attribute
 
 from .graph_makers import MAKERS, makes
 from .graph_modules import ELEMENTS, FLOATS, GraphWriter, Value, any_element, has_elements, is_number
@@ -414,6 +418,34 @@ def moved_result(writer: GraphWriter) -> None:
             rounding="floor",
         )  # fmt: skip
 
+
+def _make_the_others() -> None:
+    """Operators of a family that no function above names: on what is no result, with results that end."""
+    for name, operator in OPERATORS.items():
+        if name in MAKERS:
+            continue
+        if operator.is_plain(graph.ReduceOp):
+            makes(name)(_reduce)
+        elif operator.is_plain(graph.UnaryOp, graph.BinaryOp):
+            makes(name)(_of_one if operator.is_plain(graph.UnaryOp) else _of_two)
+
+
+def _of_one(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    writer.emit(op, [writer.need(_accepted(op), leaf=True)], 0.0, ends=True)
+
+
+def _of_two(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    a = writer.need(_accepted(op), leaf=True)
+    b = writer.beside(a)
+    if b.is_leaf:
+        writer.emit(op, [a, b], 0.0, ends=True)
+
+
+def _accepted(op: type[graph.GraphOp]) -> Callable[[Attribute], bool]:
+    return op.ELEMENTS.accepts  # pyright: ignore[reportAttributeAccessIssue]
+
+
+_make_the_others()
 
 GROUPED = [MAKERS[name] for name in ("add", "mul", "relu", "tanh", "transpose", "sub", "clip", "conv2d", "reduce_sum")]
 """What stands in groups."""

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import onnx
 from onnx import helper
+from tilewright.dialects.graph import BinaryOp, UnaryOp
+from tilewright.operators import OPERATORS
 
 from .onnx_pool import Info, Pool, Unfit
 from .onnx_windows import MAKERS as WINDOWS
@@ -460,5 +462,13 @@ _NAMES: dict[Maker, str] = {
     split: "Split",
 }
 
+_DECLARED: dict[str, Maker] = {
+    operator.onnx: unary if operator.is_plain(UnaryOp) else binary
+    for operator in OPERATORS.values()
+    if operator.onnx and operator.is_plain(UnaryOp, BinaryOp)
+}
+"""What makes an operator of a family, by its declaration."""
+
 MAKERS: dict[str, Maker] = {name: maker for maker, names in _NAMES.items() for name in names.split()} | WINDOWS
+MAKERS |= {name: maker for name, maker in _DECLARED.items() if name not in MAKERS}
 """ONNX operator -> the function that puts a node of it into a model."""

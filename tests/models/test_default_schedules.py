@@ -15,10 +15,10 @@ from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import light_model
 from tilewright.passes.manager import PassManager
-from tilewright.passes.pipeline import PHASES
 from tilewright.passes.registry import parse_pipeline
 from tilewright.schedule import Schedule
 from tilewright.schedule.rules import schedule_by_rule
+from unscheduled import before_schedules
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
@@ -35,9 +35,8 @@ WITH_LARGE_LAYERS = ("bvlc_alexnet", "vgg19", "zfnet512")
 @cache
 def kernels(name: str) -> ModuleOp:
     """A network as shipped, its kernels as plain loops with blocks."""
-    before = PHASES[0][: PHASES[0].index("auto-schedule")]
     module = import_model(light_model(name, seed=None))
-    PassManager(parse_pipeline(",".join(before)), verify_each=False).run(context(), module)
+    PassManager(before_schedules(), verify_each=False).run(context(), module)
     return module
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,12 @@ import pytest
 from legal import legal
 from tilewright.backends.cpu.module import build as compile_cpu
 from tilewright.dialects import context
-from tilewright.dialects.graph import OPERATIONS, GraphOp
+from tilewright.dialects.graph import GraphOp
 from tilewright.operators import OPERATORS, get_operator
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 
 from .cases import CASES, Case, build
 
@@ -24,8 +27,19 @@ def object_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path))
 
 
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_custom_and_generic_form(case: Case) -> None:
+    module = build(case)
+    module.verify()
+    generic = StringIO()
+    Printer(generic, print_generic_format=True).print_op(module)
+    assert f'"graph.{case.operator}"(' in generic.getvalue() and f"graph.{case.operator} " in str(module)
+    for text in (str(module), generic.getvalue()):
+        assert str(Parser(context(), text).parse_module()) == str(module)
+
+
 def test_every_operator_has_a_case() -> None:
-    assert {case.operator for case in CASES} == set(OPERATORS) & set(OPERATIONS)
+    assert {case.operator for case in CASES} == {name for name, o in OPERATORS.items() if o.operation is not None}
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

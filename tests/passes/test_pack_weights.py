@@ -15,10 +15,9 @@ from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from tilewright.frontends.onnx import import_model
 from tilewright.passes.manager import PassManager
-from tilewright.passes.pipeline import PHASES
-from tilewright.passes.registry import parse_pipeline
 from tilewright.schedule.rules.contraction import plan_contraction
 from tilewright.schedule.rules.packed_rows import plan_packed_rows
+from unscheduled import before_schedules
 from xdsl.dialects.builtin import ModuleOp
 
 TARGET = CpuTargetAttr.get(["avx512f", "fma"], 512, [48 << 10, 2 << 20, 32 << 20], 1)
@@ -87,8 +86,7 @@ def test_values_of_any_number_of_rows(threads: int, nodes: str) -> None:
 def before_scheduling(rows: tuple[int | str, ...]) -> ModuleOp:
     module = import_model(model(rows))
     module.attributes[TARGET_ATTRIBUTE] = TARGET
-    before = PHASES[0][: PHASES[0].index("auto-schedule")]
-    PassManager(parse_pipeline(",".join(before)), verify_each=False).run(context(), module)
+    PassManager(before_schedules(), verify_each=False).run(context(), module)
     return module
 
 

@@ -23,7 +23,7 @@ from tilewright.dialects.loop.places import (
 )
 from tilewright.ir.rewrites import count_rewrites
 from tilewright.passes.bisection import bisect
-from tilewright.passes.memory_plan import places
+from tilewright.passes.memory_plan import memory_places as places
 from tilewright.passes.phase3 import place_allocations
 from tilewright.passes.phase3.place_allocations import PlaceAllocationsPass
 from tilewright.semantics import evaluate

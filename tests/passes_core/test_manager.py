@@ -452,5 +452,11 @@ def test_every_pass_says_what_it_is(name: str) -> None:
 
 def test_conversions_lower_by_one_level() -> None:
     for level, names in pipeline.CONVERSIONS.items():
-        assert registry.get_pass(names[-1]).lowers_to == level - 1  # type: ignore[attr-defined]
+        below = Level.TE if level is Level.UPSTREAM else level - 1  # upstream MLIR never becomes a graph
+        assert registry.get_pass(names[-1]).lowers_to == below  # type: ignore[attr-defined]
         assert all(level in pipeline.levels_of(p) for p in registry.parse_pipeline(",".join(names)))
+
+
+def test_conversion_of_upstream_mlir_leaves_out_the_graph() -> None:
+    names = [pass_.name for pass_ in pipeline.conversion(Level.UPSTREAM, Level.BLOCK)]
+    assert names == [*pipeline.UPSTREAM, "lower-te"]

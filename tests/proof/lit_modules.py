@@ -18,7 +18,7 @@ from tilewright.passes.base import level_of
 from tilewright.passes.manager import PassManager, verify_module
 from tilewright.passes.pipeline import default_pipeline, with_conversions
 from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.validation.comparison import Finding
+from tilewright.passes.validation.findings import Finding
 from tilewright.passes.validation.track import Track
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass

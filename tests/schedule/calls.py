@@ -6,26 +6,26 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tilewright.schedule import Schedule
-from tilewright.schedule.trace import METHODS
+from tilewright.schedule.primitive_declaration import primitives
 
 
 class Names(Mapping[str, Any]):
-    """What a call may name: methods, blocks by label, loops by variable."""
+    """What a call may name: primitives, blocks by label, loops by variable."""
 
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule
 
     def __getitem__(self, name: str) -> Any:
-        if name in METHODS:
+        if name in primitives():
             return getattr(self.schedule, name)
         labels = {self.schedule.block(b).label for b in self.schedule.get_child_blocks()}
         return self.schedule.get_block(name) if name in labels else self.schedule.get_loop(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(METHODS)
+        return iter(primitives())
 
     def __len__(self) -> int:
-        return len(METHODS)
+        return len(primitives())
 
 
 def call(schedule: Schedule, text: str) -> Any:

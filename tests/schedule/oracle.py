@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from tilewright.analysis.reduction import reduction_of
+from tilewright.analysis.block_reductions import reduction_of
 from tilewright.dialects import loop
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue

@@ -252,7 +252,7 @@ def test_bad_arguments_are_refused() -> None:
         (lambda s, at: s.fuse(at[0]), "expected two or more loops"),
         (lambda s, at: s.reorder(at[0], at[0]), "expected different loops"),
         (lambda s, at: s.set_kind(at[0], "wavy"), "expected a loop kind"),
-        (lambda s, at: s.split(s.get_block("B"), factor=2), "expected a handle of a loop.for"),
+        (lambda s, at: s.split(s.get_block("B"), factor=2), "expected a loop for 'loop', but got <block 'B'>"),
     ]:
         error = refusal(text, "B", attempt)
         assert error.code == "TW0403"

@@ -7,8 +7,8 @@ import tilewright
 from tilewright import TilewrightError, te
 from tilewright.analysis.access import blocks_in
 from tilewright.schedule import Schedule, engine
-from tilewright.schedule.names import Names, buffers_of, keep_names, names_kept, names_of
-from tilewright.schedule.rewriting import unique_label
+from tilewright.schedule.loop_rewriting import unique_label
+from tilewright.schedule.unique_names import Names, buffers_of, keep_names, names_kept, names_of
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 

@@ -190,7 +190,7 @@ def test_reverse_compute_at(text: str, depth: int) -> None:
 @draws(12)
 @given(producer_and_consumer(is_reduction=False))
 def test_compute_inline(text: str) -> None:
-    switches = {"inline.change_before_consumers": None}
+    switches = {"compute_inline.change_before_consumers": None}
     judge("compute_inline", text, lambda s: s.compute_inline(s.get_block("P")), switches, lambda _: ["P"])
 
 
@@ -224,7 +224,8 @@ def test_decompose_reduction(text: str, data: st.DataObject) -> None:
         s.decompose_reduction(block, loops[min(place, len(loops) - 1)])
 
     checks = ("check_init_inside", "check_init_order", "_check_alone")
-    switches = {"decompose.runs_each_once": PROVED, **{f"decompose.{name}": None for name in checks}}
+    asked = {f"decompose_reduction.{name}": None for name in checks}
+    switches = {"decompose_reduction.runs_each_once": PROVED, **asked}
     judge("decompose_reduction", program(text), act, switches)
 
 

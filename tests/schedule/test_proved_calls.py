@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import tilewright
 from proof_answers import Prover, refuted_at
 from tilewright.analysis import equivalence
 from tilewright.analysis.equivalence import EXACT, Algebra, Axiom, Proved, Unknown
@@ -13,7 +14,6 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.schedule import Schedule
 from tilewright.schedule.handles import LoopRV
-from tilewright.schedule.recording import recorded
 
 from .programs import matmul, parse
 
@@ -25,14 +25,18 @@ def prover(monkeypatch: pytest.MonkeyPatch) -> Iterator[Prover]:
     yield made
 
 
-class Careless(Schedule):
-    """A schedule with a primitive of a user's own that is wrong."""
+@pytest.fixture
+def shorten() -> Iterator[Callable[[Schedule, LoopRV], None]]:
+    """A primitive of a user's own that is wrong."""
 
-    @recorded
-    def shorten(self, target: LoopRV) -> None:
+    @tilewright.register_primitive()
+    def shorten(sch: Schedule, target: LoopRV) -> None:
         """Leave the last iteration out."""
-        op = self.loop(target)
+        op = sch.loop(target)
         op.set_index_lists(upper=[op.uppers[0] - 1])
+
+    yield shorten
+    tilewright.unregister_primitive("shorten")
 
 
 def test_calls_that_change_the_function_are_proved(prover: Prover) -> None:
@@ -68,12 +72,12 @@ def test_without_being_asked_nothing_is_proved(prover: Prover) -> None:
     assert s.proofs is None and not prover.algebras
 
 
-def test_a_wrong_step_is_refused_at_the_call(prover: Prover, tmp_path: Path) -> None:
+def test_a_wrong_step_is_refused_at_the_call(prover: Prover, shorten: Callable[[Schedule, LoopRV], None]) -> None:
     prover.answer = refuted_at((7, 5), 2, "loop.store")
-    s = Careless(parse(matmul(8, 6, 4, epilogue=False)), validate="symbolic")
+    s = Schedule(parse(matmul(8, 6, 4, epilogue=False)), validate="symbolic")
     (i, *_) = s.get_loops(s.get_block("C"))
     with pytest.raises(TilewrightError) as raised:
-        s.shorten(i)
+        shorten(s, i)
     error = raised.value
     assert error.code == "TW0474"
     assert error.message.startswith("shorten: it changes what @") and error.message.endswith("[7, 5] differs")

@@ -13,9 +13,9 @@ from tilewright.dialects.loop.pragmas import STREAMING_STORES, pragma_of
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
-from tilewright.schedule.rules import streaming
+from tilewright.schedule.rules import streaming_stores as streaming
 from tilewright.schedule.rules.read_ahead import AHEAD, MOST_LINES
-from tilewright.schedule.rules.streaming import SHARE
+from tilewright.schedule.rules.streaming_stores import SHARE
 from xdsl.dialects.builtin import ModuleOp
 
 SECOND = 256 << 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from tilewright import TilewrightError, semantics
-from tilewright.analysis.reduction import reduction_of
+from tilewright.analysis.block_reductions import reduction_of
 from tilewright.dialects import loop
 from tilewright.schedule import Schedule
 from xdsl.dialects.func import FuncOp

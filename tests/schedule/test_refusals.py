@@ -129,7 +129,10 @@ CASES = {
     ),
     "foreign code of no language": Case(PLAIN, 'import_foreign("python", "")', "TW0403", "the language c or llvm"),
     "foreign code of no text": Case(
-        PLAIN, 'import_foreign("c", 3)', "TW0403", "expected the text of the code, but got 3"
+        PLAIN, 'import_foreign("c", 3)', "TW0403", "expected a string for 'code', but got 3"
+    ),
+    "foreign code of a pragma without text": Case(
+        PLAIN, 'pragma(i, "import_c", 3)', "TW0403", "expected the text of the code, but got 3"
     ),
     "consumer into a vector": Case(
         PLAIN, "vectorize(i); reverse_compute_at(C, i)", "TW0403", "loop %i is vectorized and cannot hold other loops"

@@ -14,7 +14,7 @@ from tilewright.dialects import loop
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.driver import lower_module
 from tilewright.schedule import Schedule, rules
-from tilewright.schedule.rules.registers import check_registers
+from tilewright.schedule.rules.register_positions import check_registers
 from tilewright.schedule.rules.transpose import plan_transposition
 
 from .programs import parse

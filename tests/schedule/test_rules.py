@@ -14,6 +14,7 @@ from tilewright.dialects import loop
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.schedule import Schedule
 from tilewright.schedule.rules import schedule_by_rule
+from tilewright.schedule.rules.block_structure import ASSUMED_EXTENT, Shape, buffer_bytes, element_bits, shape_of
 from tilewright.schedule.rules.contraction import find_epilogue, plan_contraction
 from tilewright.schedule.rules.placement import (
     BYTE_COSTS,
@@ -24,7 +25,6 @@ from tilewright.schedule.rules.placement import (
     parallel_count,
 )
 from tilewright.schedule.rules.spatial import schedule_spatial
-from tilewright.schedule.rules.structure import ASSUMED_EXTENT, Shape, buffer_bytes, element_bits, shape_of
 from tilewright.schedule.rules.tiles import LONGEST, MOST_ROWS, NARROWEST, RegisterTile, lines_touched, register_tile
 
 from .programs import (

@@ -111,7 +111,7 @@ def test_unknown_and_doubled_names() -> None:
     assert "gemv_of_a_test" in text
     refused("TW0431", lambda: tir.TensorIntrin.register("gemv_of_a_test", intrin))
     s = product()
-    refused("TW0431", lambda: s.tensorize(tile(s), 5))  # pyright: ignore[reportArgumentType]
+    refused("TW0403", lambda: s.tensorize(tile(s), 5))  # pyright: ignore[reportArgumentType]
 
 
 def test_llvm_text_that_does_not_parse() -> None:

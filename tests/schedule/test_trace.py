@@ -56,7 +56,7 @@ def test_damaged_json_is_refused(text: str) -> None:
 
 def test_unknown_method_is_refused() -> None:
     text = '[{"method": "__init__", "positional": [], "keywords": {}, "results": [], "single": false}]'
-    with pytest.raises(TilewrightError, match="expected a method of a schedule, but got '__init__'") as error:
+    with pytest.raises(TilewrightError, match="expected a primitive of a schedule, but got '__init__'") as error:
         Trace.from_json(text)
     assert error.value.code == "TW0408"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,9 @@ from tilewright.diagnostics.locations import file_location, source_position
 from tilewright.dialects import context as base_context
 from tilewright.dialects.schedule import PrimitiveOp
 from tilewright.schedule import BlockRV, Instruction, LoopRV, Schedule, Trace
-from tilewright.schedule.text import schedule_dialect, signature_of
-from tilewright.schedule.trace import METHODS
+from tilewright.schedule.primitive_declaration import primitives
+from tilewright.schedule.primitive_signatures import signature_of
+from tilewright.schedule.trace_mlir import schedule_dialect
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
@@ -95,6 +95,14 @@ def test_what_users_pass_is_recorded_as_what_it_stands_for() -> None:
     replay_equals(matmul(4, 4, 4), schedule)
 
 
+def test_a_range_is_recorded_as_a_list() -> None:
+    schedule = Schedule(parse(matmul(4, 4, 4)))
+    i, *_ = schedule.get_loops(schedule.get_block("C"))
+    schedule.loop_partition(i, range(1, 3))
+    assert schedule.trace.as_python().splitlines()[-1] == "l3, l4, l5 = sch.loop_partition(l0, points=[1, 2])"
+    replay_equals(matmul(4, 4, 4), schedule)
+
+
 def test_a_value_without_a_text_is_refused() -> None:
     with pytest.raises(TilewrightError, match="no form for an argument of type object") as error:
         annotated(object()).as_mlir()
@@ -104,18 +112,18 @@ def test_a_value_without_a_text_is_refused() -> None:
     assert error.value.code == "TW0436"
 
 
-def test_every_method_is_an_operation() -> None:
+def test_every_primitive_is_an_operation() -> None:
     operations = {op.name: op for op in schedule_dialect().operations if issubclass(op, PrimitiveOp)}
-    assert set(operations) == {f"schedule.{name}" for name in METHODS}
-    for name, method in METHODS.items():
+    assert set(operations) == {f"schedule.{name}" for name in primitives()}
+    for name, primitive in primitives().items():
         signature = operations[f"schedule.{name}"].SIGNATURE
-        assert [p.name for p in signature.parameters] == list(inspect.signature(method).parameters)[1:]
+        assert [p.name for p in signature.parameters] == list(primitive.parameters.parameters)
         assert all(p.accepts for p in signature.parameters if p.name not in ("value", "pad_value", "ann_val")), name
 
 
 @pytest.mark.parametrize("name", ["get_block", "split", "fuse", "get_child_blocks"])
 def test_signatures_come_from_annotations(name: str) -> None:
-    signature = signature_of(name, METHODS[name])
+    signature = primitives()[name].signature
     described = [(p.name, p.required, p.variadic, sorted(p.accepts)) for p in signature.parameters]
     expected = {
         "get_block": ([("name", True, False, ["string"])], ("block",), False),
@@ -141,12 +149,12 @@ def test_signatures_come_from_annotations(name: str) -> None:
     assert (described, signature.results, signature.varies) == expected[name]
 
 
-def test_methods_must_return_handles() -> None:
+def test_primitives_must_return_handles() -> None:
     def count(self: object) -> int:
         return 0
 
     with pytest.raises(TypeError, match="expected count to return handles or None"):
-        signature_of("count", count)
+        signature_of(count)
 
 
 def test_mlir_of_a_schedule() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from tilewright import te
+from tilewright.schedule.rules.block_structure import ASSUMED_EXTENT
 from tilewright.schedule.rules.cuda.fetching import Lying, lying_of
 from tilewright.schedule.rules.cuda.product_axes import Product, product_of
-from tilewright.schedule.rules.structure import ASSUMED_EXTENT
 
 from .plans import block_of
 

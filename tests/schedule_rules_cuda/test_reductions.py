@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from tilewright import te
 from tilewright.dialects.target import CudaTargetAttr
+from tilewright.schedule.rules.cuda.grid_threads import PROCESSORS, RESIDENT_THREADS, equal_parts
 from tilewright.schedule.rules.cuda.row_reduction import model
-from tilewright.schedule.rules.cuda.threads import PROCESSORS, RESIDENT_THREADS, equal_parts
 
 from .gpu import build, draw, source, told
 

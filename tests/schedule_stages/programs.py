@@ -14,7 +14,7 @@ from tilewright.passes.phase0.lower_te import LowerTePass
 from tilewright.schedule import Schedule as Engine
 from tilewright.schedule.stages import Schedule
 from tilewright.schedule.stages.replay import apply
-from tilewright.te.order import block_labels
+from tilewright.te.definition_order import block_labels
 from tilewright.te.tensor import Placeholder, Tensor
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp

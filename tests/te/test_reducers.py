@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tilewright
 from tilewright import te
-from tilewright.analysis.reduction import reduction_of, starts_from_identity
+from tilewright.analysis.block_reductions import reduction_of, starts_from_identity
 from tilewright.dialects import loop
 from tilewright.semantics import evaluate
 from xdsl.dialects import arith

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tilewright.backends import backends
 from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver.lowering import lower_module
@@ -83,7 +84,8 @@ def test_the_note_comes_once_and_only_where_something_asks(source: Path, capsys:
 
 def test_passes_say_that_they_ask_for_the_target() -> None:
     """Passes that read the attribute, themselves or by a helper, for more than which kind of device it is."""
-    names = dict.fromkeys(name for phase in (*PHASES.values(), LEGALIZATION) for name in phase)
+    endings = (backend.legalization for backend in backends())
+    names = dict.fromkeys(name for phase in (*PHASES.values(), *endings) for name in phase)
     passes = {pass_.name: pass_ for pass_ in parse_pipeline(",".join((*names, "tile")))}
     folder = Path(main.__code__.co_filename).parents[1] / "passes"
     reading = {

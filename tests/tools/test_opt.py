@@ -225,7 +225,7 @@ def test_files_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_emit_of_a_kind_that_nobody_makes(capsys: pytest.CaptureFixture[str]) -> None:
-    kinds = "mlir, llvm, asm, c, opencl, cuda-python, ptx, sass, schedule"
+    kinds = "mlir, llvm, asm, c, opencl, cuda-python, ptx, sass, schedule, tvmscript, mlir-upstream"
     assert failure(capsys, "--emit", "ams").startswith(
         f"error[TW0209]: argument --emit: expected one of {kinds}, but got 'ams'; did you mean 'asm'?"
     )

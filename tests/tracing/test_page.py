@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tilewright
+from browser import EXECUTABLE, Browser
 from tilewright import te
 from tilewright.dialects import context
 from tilewright.passes.manager import PassManager
@@ -20,7 +21,6 @@ from tilewright.passes.tracing.page import Step, render
 from tilewright.passes.tracing.texts import TextStore
 from xdsl.parser import Parser
 
-from .browser import EXECUTABLE, Browser
 from .pixels import Image, decode
 
 pytestmark = pytest.mark.skipif(EXECUTABLE is None, reason="needs chromium on PATH, or named in TILEWRIGHT_CHROMIUM")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from legal import legal
 from tilewright.backends.c.module import build as build_c
 from tilewright.backends.cuda.module import build as build_cuda
 from tilewright.backends.interpreter import build as interpret
@@ -36,10 +37,11 @@ def parse(text: str) -> ModuleOp:
 
 
 def compiled(text: str, target: str) -> Module:
-    """A module given as text, as it stands but for the kind of its loops."""
+    """A module given as text, legalized, its loops of the kind that the target has."""
     if target == "c":
         return build_c(parse(text))
-    return build_cuda(parse(text.replace("kind serial", f"kind {KINDS[target]}")), device="simulator")
+    module = legal(parse(text.replace("kind serial", f"kind {KINDS[target]}")), target)
+    return build_cuda(module, device="simulator")
 
 
 ARITHMETIC = ("addf", "subf", "mulf", "divf", "maximumf", "minimumf", "maxnumf", "minnumf", "remf")

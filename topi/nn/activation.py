@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...operators import get_operator
 from ...te import Tensor
 from ..arguments import a_tensor, an_axis, apply, floats, one_of, require_size
 
@@ -14,12 +15,12 @@ def relu(x: Tensor) -> Tensor:
     return apply("relu", a_tensor(x, "the operand"))
 
 
-def _activation(name: str, meaning: str) -> Callable[[Tensor], Tensor]:
+def _activation(name: str) -> Callable[[Tensor], Tensor]:
     def function(x: Tensor) -> Tensor:
         return _apply(name, x)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = meaning
+    function.__doc__ = get_operator(name).meaning
     return function
 
 
@@ -27,10 +28,10 @@ def _apply(name: str, x: Any, **values: Any) -> Tensor:
     return apply(name, floats(a_tensor(x, "the operand"), "a tensor"), **values)
 
 
-silu = _activation("silu", "x · sigmoid(x).")
+silu = _activation("silu")
 swish = silu
-softplus = _activation("softplus", "log(1 + exp(x)), which never overflows.")
-hard_swish = _activation("hard_swish", "x · min(max(x / 6 + 1 / 2, 0), 1).")
+softplus = _activation("softplus")
+hard_swish = _activation("hard_swish")
 
 
 def hard_sigmoid(x: Tensor, alpha: float = 0.2, beta: float = 0.5) -> Tensor:

@@ -1,4 +1,4 @@
-"""Scalar and vector arithmetic: the ops of `arith`, and `vector.broadcast`.
+"""Scalar and vector arithmetic: the ops of `arith`, and moves of elements of `vector`.
 
 No fast-math flag is ever written, so results agree bit for bit with the reference semantics. Where LLVM
 leaves a result undefined and the machine would trap (integer division by zero, the most negative number by
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -20,7 +20,6 @@ from .types import (
     element_of,
     intrinsic,
     lanes_of,
-    splat,
     value_type,
     with_lanes,
 )
@@ -53,7 +52,7 @@ _FLOAT_EXTREMES = {
     "arith.maxnumf": ("ogt", False),
     "arith.minnumf": ("olt", False),
 }
-_DIVISIONS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
+_DIVISIONS = {"arith.divsi": "sdiv", "arith.divui": "udiv", "arith.remsi": "srem", "arith.remui": "urem"}
 _CASTS = {
     "arith.sitofp": "sitofp",
     "arith.uitofp": "uitofp",
@@ -152,48 +151,14 @@ def _is_number(value: SSAValue) -> bool:
 
 
 def _division(op: Operation) -> Step:
+    """The machine's division: the divisor is none that it traps at."""
     result, (a, b) = op.results[0], op.operands
-    kind = op.name.removeprefix("arith.")
+    instruction = f"{_DIVISIONS[op.name]} {value_type(result.type)}"
 
     def run(emitter: FunctionEmitter) -> None:
-        value = _write_division(emitter, kind, emitter.value(a), emitter.value(b), result.type, _safe_divisor(b))
-        emitter.define(result, value)
+        emitter.define(result, emitter.code.define(f"{instruction} {emitter.value(a)}, {emitter.value(b)}"))
 
     return run
-
-
-def _safe_divisor(value: SSAValue) -> bool:
-    """Whether a divisor is a constant that is neither 0 nor -1."""
-    owner = value.owner
-    if isinstance(owner, Operation) and owner.name == "vector.broadcast":
-        return _safe_divisor(owner.operands[0])
-    return (
-        isinstance(owner, arith.ConstantOp)
-        and isinstance(owner.value, IntegerAttr)
-        and owner.value.value.data not in (0, -1)
-    )
-
-
-def _write_division(emitter: FunctionEmitter, kind: str, a: str, b: str, type_: Attribute, safe: bool) -> str:
-    """`kind` is divsi, divui, remsi or remui: x/0 == x%0 == 0, and min/-1 == min, min%-1 == 0."""
-    code, lanes = emitter.code, lanes_of(type_)
-    instruction = {"divsi": "sdiv", "divui": "udiv", "remsi": "srem", "remui": "urem"}[kind]
-    name, bits, element = value_type(type_), with_lanes("i1", lanes), value_type(element_of(type_))
-    if safe:
-        return code.define(f"{instruction} {name} {a}, {b}")
-    zero, one = splat(element, "0", lanes), splat(element, "1", lanes)
-    by_zero = code.define(f"icmp eq {name} {b}, {zero}")
-    if kind.endswith("ui"):
-        divisor = code.define(f"select {bits} {by_zero}, {name} {one}, {name} {b}")
-        value = code.define(f"{instruction} {name} {a}, {divisor}")
-    else:
-        by_minus_one = code.define(f"icmp eq {name} {b}, {splat(element, '-1', lanes)}")
-        traps = code.define(f"or {bits} {by_zero}, {by_minus_one}")
-        divisor = code.define(f"select {bits} {traps}, {name} {one}, {name} {b}")
-        negated = code.define(f"sub {name} {zero}, {a}") if kind == "divsi" else zero
-        value = code.define(f"{instruction} {name} {a}, {divisor}")
-        value = code.define(f"select {bits} {by_minus_one}, {name} {negated}, {name} {value}")
-    return code.define(f"select {bits} {by_zero}, {name} {zero}, {name} {value}")
 
 
 def _compare_integers(op: Operation) -> Step:
@@ -275,6 +240,29 @@ def _broadcast(op: Operation) -> Step:
     return run
 
 
+def _extract(op: Operation) -> Step:
+    assert isinstance(op, vector.ExtractOp)
+    result, operand, (lane,) = op.result, op.vector, op.static_position.get_values()
+    type_ = value_type(operand.type)
+
+    def run(emitter: FunctionEmitter) -> None:
+        emitter.define(result, emitter.code.define(f"extractelement {type_} {emitter.value(operand)}, i64 {lane}"))
+
+    return run
+
+
+def _insert(op: Operation) -> Step:
+    assert isinstance(op, vector.InsertOp)
+    result, into, element, (lane,) = op.result, op.dest, op.source, op.static_position.get_values()
+    type_, element_type = value_type(into.type), value_type(element.type)
+
+    def run(emitter: FunctionEmitter) -> None:
+        text = f"insertelement {type_} {emitter.value(into)}, {element_type} {emitter.value(element)}, i64 {lane}"
+        emitter.define(result, emitter.code.define(text))
+
+    return run
+
+
 ARITHMETIC: dict[str, Prepare] = {
     "arith.constant": _constant,
     "arith.negf": _negate,
@@ -284,6 +272,8 @@ ARITHMETIC: dict[str, Prepare] = {
     "arith.index_cast": _index_cast,
     "arith.index_castui": _index_cast,
     "vector.broadcast": _broadcast,
+    "vector.extract": _extract,
+    "vector.insert": _insert,
     **dict.fromkeys(_BINARY, _binary),
     **dict.fromkeys(_INTEGER_EXTREMES, _integer_extreme),
     **dict.fromkeys(_FLOAT_EXTREMES, _float_extreme),

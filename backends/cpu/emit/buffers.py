@@ -27,16 +27,6 @@ class Buffer:
     """The argument, allocation or constant that the buffer is, or is a view of."""
 
 
-@dataclass(eq=False)
-class RegisterBuffer:
-    """A buffer whose elements are SSA values, held in chunks of `width` neighbours."""
-
-    type: MemRefType
-    width: int
-    home: int = 0
-    """The depth of the region that allocated it, as registers.py counts."""
-
-
 @dataclass(frozen=True)
 class Offset:
     """The position of an element within a buffer, counted in elements.

@@ -1,4 +1,4 @@
-"""Loops and conditionals. An unrolled loop, and one of at most a single iteration, is written out."""
+"""Loops and conditionals. An unrolled loop is written out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
-from ....diagnostics import fail
 from ....dialects.index_expr import Index
 from ....dialects.loop import PARALLEL, UNROLLED, ForOp, IfOp, YieldOp
 from .index import Operand
@@ -23,19 +22,16 @@ Step = Callable[["FunctionEmitter"], None]
 def prepare_for(op: Operation) -> Step:
     assert isinstance(op, ForOp)
     lowers, uppers, trips = op.lowers, op.uppers, op.constant_trip_count
-    if op.kind == UNROLLED and trips is None:
-        fail("TW0601", "expected an unrolled loop to have a constant number of iterations", op=op)
-    written_out = op.kind == UNROLLED or (trips is not None and trips <= 1)
 
     def run(emitter: FunctionEmitter) -> None:
         emitter.loop_range(op.induction_variable, lowers, uppers)
-        if written_out:
-            assert trips is not None
+        if op.kind == UNROLLED:
+            assert trips is not None, "the verifier wants a constant number"
             _write_out(emitter, op, _written_out_start(emitter, lowers), trips)
             return
         lower = emitter.writer.extreme("max", [emitter.writer.operand(e) for e in lowers])
         upper = emitter.writer.extreme("min", [emitter.writer.operand(e) for e in uppers])
-        if op.kind == PARALLEL and emitter.parent is None:
+        if op.kind == PARALLEL:
             write_parallel(emitter, op, lower, upper)
         else:
             write_loop(emitter, op, lower, upper, _may_skip(emitter, lowers, uppers, lower, upper))

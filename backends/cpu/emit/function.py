@@ -9,14 +9,18 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
 from ....diagnostics import fail
+from ....diagnostics.locations import name_of
 from ....dialects.index_expr import Index
+from ....dialects.loop import ForOp
+from ....passes.register_file import RegisterBuffer
 from ....runtime.buffers import ALIGNMENT
-from .buffers import Buffer, RegisterBuffer, known_strides
+from ...legality import refuse
+from .buffers import Buffer, known_strides
 from .code import Code
 from .heap import Heap
 from .index import IndexWriter, Operand
 from .module_text import ModuleText
-from .registers import RegisterFile
+from .registers import Registers
 from .scratch import Scratch
 from .types import value_type
 
@@ -36,7 +40,7 @@ class Layout:
     record: int | None
     """The position in the table of the pointer to the record that they write, where the function has any."""
     overlapping: frozenset[SSAValue]
-    """The arguments that may share memory with another one."""
+    """The arguments of the function that may share memory with another one."""
     scratch: Scratch
     """Where its parallel loops find memory in the piece of a member of the team."""
     callee_scratch: Mapping[str, int]
@@ -66,17 +70,21 @@ class FunctionEmitter:
         self.debug_info = None if debug_info is None else debug_info.function(name, op)
         if self.debug_info is not None:
             self.code.place = self.debug_info.at(op)
-        self.registers = RegisterFile(self.code)
+        self.registers = Registers(self.code)
         self.heap = Heap(self.code, module)
         self.ranges: dict[SSAValue, tuple[int | None, int | None]] = {}
         self.writer = IndexWriter(self.code, self.lookup, self.ranges)
         self.captures: dict[str, tuple[str, str]] = {}
         """For the body of a parallel loop: operand of the parent -> (LLVM type, name here)."""
-        self.captured_roots: dict[str, SSAValue] = {}
-        """Of the captured pointers to buffers: operand of the parent -> the buffer's root."""
         self.scratch_slots: dict[Operation, str] = {}
-        """For the body of an outermost parallel loop: what has scratch memory -> the parameter that points there."""
+        """For the body of a parallel loop: what has scratch memory -> the parameter that points there."""
         self.parent: FunctionEmitter | None = None
+        self._stated: ForOp | None = None
+        """The parallel loop of which this is the body."""
+        self._captured: frozenset[SSAValue] = frozenset()
+        """What that loop states to capture."""
+        self._pointers: dict[SSAValue, str] = {}
+        """The captured buffers -> the parent's pointer."""
         self.streams = False
         """Whether vectors that are stored to arguments pass the caches by."""
         self._prepared = prepared
@@ -84,10 +92,11 @@ class FunctionEmitter:
         self._buffers: dict[SSAValue, Buffer | RegisterBuffer] = {}
         self._stack: dict[Operation, str] = {}
 
-    def nested(self, name: str, op: Operation) -> FunctionEmitter:
-        """The emitter of the body of a parallel loop, `op`. A parallel loop in it runs serially."""
+    def nested(self, name: str, op: ForOp) -> FunctionEmitter:
+        """The emitter of the body of a parallel loop, `op`."""
         inner = FunctionEmitter(self.module, self.layout, self._prepared, name, op)
         inner.parent = self
+        inner._stated, inner._captured = op, frozenset(op.captures)
         inner.ranges.update(self.ranges)
         return inner
 
@@ -100,10 +109,9 @@ class FunctionEmitter:
         """What an SSA value stands for."""
         found = self._values.get(value)
         if found is None:
-            assert self.parent is not None, f"no value for {value}"
-            found = self.parent.lookup(value)
+            found = self._parent_of(value).lookup(value)
             if isinstance(found, Index):
-                found = self.parent.writer.operand(found)
+                found = self._parent_of(value).writer.operand(found)
             if isinstance(found, str):
                 found = self.capture(found, value_type(value.type))
             self._values[value] = found
@@ -124,6 +132,19 @@ class FunctionEmitter:
         if operand not in self.captures:
             self.captures[operand] = (type_, f"%c{len(self.captures)}")
         return self.captures[operand][1]
+
+    def pointers_apart(self) -> set[str]:
+        """The parent's pointers to captured buffers that are stated to be apart."""
+        apart = () if self._stated is None else self._stated.captured_apart
+        others = {pointer for value, pointer in self._pointers.items() if value not in apart}
+        return {self._pointers[value] for value in apart if value in self._pointers} - others
+
+    def _parent_of(self, value: SSAValue) -> FunctionEmitter:
+        """The emitter of the function around, for a value that the body captures. Raises TW0601 for another one."""
+        assert self.parent is not None and self._stated is not None, f"no value for {value}"
+        if value not in self._captured:
+            refuse(self._stated, f"expected a parallel loop to capture what it uses, but it uses {name_of(value)}")
+        return self.parent
 
     @property
     def threads(self) -> str:
@@ -146,9 +167,9 @@ class FunctionEmitter:
     def buffer(self, value: SSAValue) -> Buffer | RegisterBuffer:
         found = self._buffers.get(value)
         if found is None:
-            assert self.parent is not None, f"no buffer for {value}"
-            outer = self.parent.buffer(value)
+            outer = self._parent_of(value).buffer(value)
             assert isinstance(outer, Buffer), "the verifier keeps register buffers within a parallel loop"
+            self._pointers[value] = outer.pointer
             found = self._capture_buffer(outer)
             self._buffers[value] = found
         return found
@@ -173,20 +194,12 @@ class FunctionEmitter:
             return "%scratch"
         return self.code.pure(f"getelementptr i8, ptr %arena, i64 {self.layout.arena_size}", ())
 
-    def scratch(self, op: Operation, root: SSAValue | None = None) -> str:
-        """Scratch memory for an allocation, or a call, in a parallel loop; for a call outside all that there is.
-
-        `root` is the buffer that lies there.
-        """
-        if self.parent is None:  # a call outside, or a parallel loop of one iteration, which is no loop
+    def scratch(self, op: Operation) -> str:
+        """Scratch memory for an allocation, or a call, in a parallel loop; for a call outside all that there is."""
+        if self.parent is None:
             base, offset = self.scratch_base(), self.layout.scratch.offsets.get(op)
             return base if offset is None else self.code.pure(f"getelementptr i8, ptr {base}, i64 {offset}", (base,))
-        if self.parent.parent is None:
-            return self.scratch_slots.setdefault(op, f"%scratch{len(self.scratch_slots)}")
-        outer = self.parent.scratch(op, root)
-        if root is not None:
-            self.captured_roots[outer] = root
-        return self.capture(outer, "ptr")
+        return self.scratch_slots.setdefault(op, f"%scratch{len(self.scratch_slots)}")
 
     def addressable(self, op: Operation, buffer: Buffer) -> Buffer:
         """The buffer, after checking that all strides are known."""
@@ -222,7 +235,6 @@ class FunctionEmitter:
         def inner(operand: Operand | None) -> Operand | None:
             return self.capture(operand, "i64") if isinstance(operand, str) else operand
 
-        self.captured_roots[outer.pointer] = outer.root
         return Buffer(
             outer.type,
             self.capture(outer.pointer, "ptr"),

@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, MemRefType, ModuleOp
+from xdsl.dialects.vector import ExtractOp, InsertOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ....diagnostics import fail
@@ -27,10 +28,11 @@ from ....dialects.loop import (
     scope_of,
 )
 from ....dialects.loop.columns import column_width
+from ....dialects.loop.divisors import DIVISIONS, SAFE_DIVISOR, has_safe_divisor
 from ....dialects.loop.places import IN_REGISTERS, place_of
 from ....dialects.target import CpuTargetAttr
 from ....traversal import operations
-from ...legality import LOWER_FIRST, refuse, verify_place, verify_type
+from ...legality import LOWER_FIRST, refuse, verify_parallel, verify_place, verify_type
 from .arithmetic import ARITHMETIC
 from .dispatch import PREPARE
 from .mathematics import MATHEMATICS
@@ -72,12 +74,17 @@ def _verify_operation(op: Operation) -> None:
         _verify_type(op, value.type)
     if isinstance(op, AllocOp):
         verify_place(op)
+    if isinstance(op, (ExtractOp, InsertOp)) and (op.dynamic_position or len(op.static_position) != 1):
+        refuse(op, f"expected {op.name} of one element at a constant")
     if isinstance(op, LoadOp) and column_width(op):
         _verify_column(op)
     if isinstance(op, ForOp) and op.kind not in (SERIAL, PARALLEL, UNROLLED):
         _refuse_kind(op)
-    if isinstance(op, ForOp) and op.kind == PARALLEL and op.iter_args:
-        refuse(op, "expected a parallel loop to carry no values from one iteration to the next")
+    if isinstance(op, ForOp):
+        verify_parallel(op)
+        if op.kind == UNROLLED and op.constant_trip_count is None:
+            fail("TW0601", "expected an unrolled loop to have a constant number of iterations", op=op)
+        return  # what a loop captures is used within it
     for operand in op.operands:
         if isinstance(operand.type, MemRefType) and scope_of(operand.type) == REGISTER:
             _verify_register_use(op, operand)
@@ -91,6 +98,8 @@ def _verify_arithmetic(op: Operation, target: CpuTargetAttr) -> None:
         is_conversion = op.name in ("arith.extf", "arith.truncf") and {*map(type, types)} == {Float16Type, Float32Type}
         if not (is_conversion and (target.has("f16c") or target.has("neon"))):
             refuse(op, f"expected arithmetic that the target has, but got {op.name} of {op.operands[0].type}")
+    if op.name in DIVISIONS and not has_safe_divisor(op):
+        refuse(op, f"expected a divisor that is stated to be safe, '{SAFE_DIVISOR}', in {op.name}")
     if op.name in _ROUNDINGS and not (target.has("sse4.1") or target.has("neon")):
         refuse(op, f"expected an operation that the target has, but got {op.name}")
 

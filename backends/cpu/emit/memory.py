@@ -16,7 +16,8 @@ from xdsl.ir import SSAValue
 
 from ....dialects.index_expr import Index
 from ....dialects.loop import LoadOp, StoreOp
-from .buffers import AccessPlan, Buffer, Offset, RegisterBuffer, address, plan_access
+from ....passes.register_file import RegisterBuffer
+from .buffers import AccessPlan, Buffer, Offset, address, plan_access
 from .masks import ALWAYS, Mask, broadcast, plan_guard, vector_mask, write_mask
 from .register_access import load_registers, store_registers
 from .streaming import is_streamed, write_streaming

@@ -2,13 +2,11 @@
 
 The body becomes a function of a range of iterations. With one thread it is called on the whole range; with
 more, an OpenMP team runs it, each member on its share, the shares equal to within one iteration. The body
-takes what it uses from outside as arguments, not from memory, so that `noalias` still tells LLVM which
-buffers are apart.
+takes what it captures as arguments, not from memory, so that `noalias` tells LLVM which buffers are stated to be apart.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -52,12 +50,10 @@ def _scratch_pieces(emitter: FunctionEmitter, body: FunctionEmitter) -> list[str
 def _write_body(body: FunctionEmitter, op: ForOp, name: str) -> None:
     write_loop(body, op, "%begin", "%end", may_skip=True)
     body.code.line("ret i32 0")
-    roots = Counter(body.captured_roots.values())
     parameters = ["i64 %begin", "i64 %end"]
+    apart = body.pointers_apart()
     for operand, (type_, parameter) in body.captures.items():
-        root = body.captured_roots.get(operand)
-        apart = root is not None and roots[root] == 1 and root not in body.layout.overlapping
-        parameters.append(f"{type_}{' noalias' if apart else ''} {parameter}")
+        parameters.append(f"{type_}{' noalias' if operand in apart else ''} {parameter}")
     parameters += [f"ptr noalias {parameter}" for parameter in body.scratch_slots.values()]
     body.finish(f"define internal i32 {name}({', '.join(parameters)}) noinline #0")
 

@@ -48,7 +48,7 @@ def write_loop(emitter: FunctionEmitter, op: ForOp, lower: Operand, upper: Opera
     latch = code.block
     body = code.pop()
 
-    head, exits = emitter.registers.leave_loop(before, latch, may_skip)
+    head, exits = emitter.registers.close_loop(before, latch, may_skip)
     lines = code.scopes[-1].lines
     code.line(f"br label %{label}" if nonempty is None else f"br i1 {nonempty}, label %{label}, label %{done}")
     lines.append(f"{label}:")

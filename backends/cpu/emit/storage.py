@@ -22,7 +22,7 @@ from ....dialects.loop import (
     byte_size,
 )
 from ....dialects.loop.places import IN_REGISTERS, place_of
-from .buffers import RegisterBuffer
+from ....passes.register_file import RegisterBuffer
 from .index import Operand
 from .masks import broadcast, plan_guard, vector_mask, write_mask
 from .types import lanes_of, storage_type
@@ -49,7 +49,7 @@ def prepare_alloc(op: Operation) -> Step:
             case "stack":
                 pointer = emitter.stack_slot(op, max(size or 0, 1))
             case "thread":
-                pointer = emitter.scratch(op, op.res)
+                pointer = emitter.scratch(op)
             case _:
                 pointer = emitter.heap.allocate(str(_dynamic_size(emitter, type_, extents)))
         emitter.add_buffer(op.res, emitter.new_buffer(type_, pointer, extents, op.res))

@@ -5,12 +5,13 @@ LLVM would call a support library, which a process need not have. bf16 is the up
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, IndexType, IntegerType, f32, i16
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, f32, i16
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from ....dialects.target import CpuTargetAttr, target_of
 from ...rules.lanes import Lanes
+from ...rules.narrow_conversions import to_odd
 from ...rules.narrow_floats import element_of, is_narrow
 
 _SIGN, _INFINITE, _QUIET = 0x8000, 0x7C00, 0x7E00
@@ -27,9 +28,6 @@ _F32_INFINITE = 0x7F800000
 _UNITS = 0.5
 """An f32 of this size has an f16's least unit, 2^-24, in its last bit."""
 _UNITS_BITS = 126 << 23
-_F64_FRACTION = 53
-_EXCESS = 11
-"""How many bits an i64 has more than the fraction of an f64."""
 
 
 def expand_extf(op: Operation, rewriter: PatternRewriter) -> bool:
@@ -52,7 +50,7 @@ def expand_truncf(op: Operation, rewriter: PatternRewriter) -> bool:
         return False
     lanes = Lanes(op, rewriter)
     if isinstance(element_of(value.type), Float64Type):
-        return lanes.replace(op, lanes.narrower(_to_odd(lanes, value), result))
+        return lanes.replace(op, lanes.narrower(to_odd(lanes, value), result))
     if not isinstance(element_of(value.type), Float32Type):
         return lanes.replace(op, lanes.narrower(lanes.wider(value, f32), result))
     if isinstance(result, BFloat16Type):
@@ -60,55 +58,11 @@ def expand_truncf(op: Operation, rewriter: PatternRewriter) -> bool:
     return not _converts_f16(op) and lanes.replace(op, _to_f16(lanes, value))
 
 
-def expand_from_integer(op: Operation, rewriter: PatternRewriter) -> bool:
-    """An integer rounded to the nearest narrow float: f32 holds those of 16 bits, f64 those of 53."""
-    (value,), result = op.operands, element_of(op.results[0].type)
-    if not is_narrow(result):
-        return False
-    lanes = Lanes(op, rewriter)
-    source = element_of(value.type)
-    width = 64 if isinstance(source, IndexType) else source.width.data if isinstance(source, IntegerType) else 0
-    if width <= 16:
-        return lanes.replace(op, lanes.narrower(lanes.same(op, [value], f32), result))
-    wide = lanes.doubles()
-    if width <= _F64_FRACTION:
-        return lanes.replace(op, wide.narrower(wide.same(op, [value], wide.float), result))
-    return lanes.replace(op, wide.narrower(_from_long(wide, op, value), result))
-
-
 def expand_to_integer(op: Operation, rewriter: PatternRewriter) -> bool:
     """The whole part of a narrow float, by way of f32."""
     (value,) = op.operands
     lanes = Lanes(op, rewriter)
     return is_narrow(value.type) and lanes.replace(op, lanes.same(op, [lanes.wider(value, f32)]))
-
-
-def _from_long(wide: Lanes, op: Operation, value: SSAValue) -> SSAValue:
-    """An i64 as an f64, rounded to odd: beyond 53 bits, those that no f64 can hold set the lowest one that it can."""
-    is_signed = op.name == "arith.sitofp"
-    shift = wide.right if is_signed else wide.unsigned_right
-    high = shift(value, _F64_FRACTION)
-    sticky = wide.compare_integers("ne", wide.both(value, (1 << _EXCESS) - 1), 0)
-    folded = wide.either(shift(value, _EXCESS), wide.choose_integer(sticky, 1, 0))
-    rounded = wide.mul(wide.same(op, [folded], wide.float), float(1 << _EXCESS))
-    is_small = wide.compare_integers("eq", high, 0)
-    exact = wide.same(op, [value], wide.float)
-    result = wide.choose(is_small, exact, rounded)
-    return wide.choose(wide.compare_integers("eq", high, -1), exact, result) if is_signed else result
-
-
-def _to_odd(lanes: Lanes, value: SSAValue) -> SSAValue:
-    """An f64 as an f32, rounded to odd so that a second rounding sees what the first cut off.
-
-    (S. Boldo, G. Melquiond, "When double rounding is odd", 2005.)
-    """
-    wide = lanes.doubles()
-    nearest = lanes.to_f32(value)
-    back = lanes.to_f64(nearest)
-    too_large = wide.compare("ogt", wide.absolute(back), wide.absolute(value))
-    inexact = wide.compare("one", back, value)
-    towards_zero = lanes.minus(lanes.bits(nearest), lanes.choose_integer(too_large, 1, 0))
-    return lanes.from_bits(lanes.either(towards_zero, lanes.choose_integer(inexact, 1, 0)))
 
 
 def _word(lanes: Lanes, value: SSAValue) -> SSAValue:

@@ -1,15 +1,50 @@
-"""Quotients of integers that are rounded down or up: the truncated quotient, corrected by one where the remainder is on
-the other side."""
+"""Quotients of integers: by what machines trap at, and rounded down or up.
+
+By 0 both quotient and remainder are 0, and the least number by -1 is itself: another divisor is taken there, and the
+result chosen. A quotient that is rounded is the truncated one, corrected by one where the remainder is on the other
+side.
+"""
 
 from __future__ import annotations
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType
-from xdsl.ir import Operation
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
+from ....dialects.loop.divisors import SAFE_DIVISOR, has_safe_divisor, safe_divisor_attribute
+from ....ir import editor as edit
 from ...rules.lanes import Lanes
 from ...rules.narrow_floats import element_of
+
+
+def expand_division(op: Operation, rewriter: PatternRewriter) -> bool:
+    """arith.divsi, divui, remsi and remui, where the divisor may be one that machines trap at."""
+    if has_safe_divisor(op):
+        return False
+    a, b = op.operands
+    element = element_of(op.results[0].type)
+    assert isinstance(element, (IntegerType, IndexType))
+    lanes = Lanes(op, rewriter)
+    lanes.integer_type = element
+    by_zero = lanes.compare_integers("eq", b, 0)
+    if op.name.endswith("ui"):
+        value = _divide(lanes, op, a, lanes.choose_integer(by_zero, 1, b))
+    else:
+        by_minus_one = lanes.compare_integers("eq", b, -1)
+        traps = lanes.emit(arith.OrIOp(by_zero, by_minus_one))
+        divisor = lanes.choose_integer(traps, 1, b)
+        by_itself = lanes.minus(lanes.integer(0), a) if op.name == "arith.divsi" else 0
+        value = lanes.choose_integer(by_minus_one, by_itself, _divide(lanes, op, a, divisor))
+    return lanes.replace(op, lanes.choose_integer(by_zero, 0, value))
+
+
+def _divide(lanes: Lanes, op: Operation, a: SSAValue, divisor: SSAValue) -> SSAValue:
+    """The operation `op` by a divisor that no machine traps at."""
+    value = lanes.same(op, [a, divisor])
+    assert isinstance(value, OpResult)
+    edit.change(value.op).attributes[SAFE_DIVISOR] = safe_divisor_attribute()
+    return value
 
 
 def expand_rounded_division(op: Operation, rewriter: PatternRewriter) -> bool:

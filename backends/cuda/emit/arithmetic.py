@@ -1,8 +1,7 @@
 """The operations of `arith` as Python expressions, each on scalars: of vectors one lane at a time.
 
-A rule gets the operation and its operands and gives the result. Integers wrap around and divide as the reference
-semantics have it: results are cast to their type, which cuts off what does not fit, and quotients whose divisor may be
-zero or whose sign matters are conditional.
+A rule gets the operation and its operands and gives the result. Integers wrap around: results are cast to their type,
+which cuts off what does not fit.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Attribute, Operation
 
 from ...written.arithmetic import (
-    DIVISIONS,
     FLOAT_BINARY,
     INTEGER_BINARY,
     INTEGER_PREDICATES,
@@ -24,21 +22,20 @@ from ...written.arithmetic import (
     constant_of,
 )
 from ...written.text import (
-    CONDITIONAL,
+    MULTIPLY,
     OR,
     SHIFT,
-    UNARY,
     Expression,
     binary,
     call,
     joined,
-    reads_of,
 )
 from ...written.types import element_of, is_bit, is_integer, width_of
 from .text import BIT_AND, BIT_OR, BIT_XOR, RELATION, conditional, inverse, negated
 from .types import TYPES, literal, narrow_name, rounded, unsigned_type, value_type
 
 _BITWISE = {"arith.andi": ("&", BIT_AND), "arith.ori": ("|", BIT_OR), "arith.xori": ("^", BIT_XOR)}
+_DIVISIONS = {"arith.divui": "//", "arith.floordivsi": "//", "arith.remui": "%"}
 _INTEGER_EXTREMES = {"arith.minsi": "<", "arith.maxsi": ">", "arith.minui": "<", "arith.maxui": ">"}
 _FLOAT_EXTREMES = {"arith.maximumf": ">", "arith.minimumf": "<", "arith.maxnumf": ">", "arith.minnumf": "<"}
 
@@ -62,14 +59,12 @@ WORDS = Words(
 )
 as_unsigned, as_integer = WORDS.as_unsigned, WORDS.as_integer
 
-REPEATING = frozenset(
-    {"arith.cmpf", "math.absi", "vector.broadcast", *_FLOAT_EXTREMES, *_INTEGER_EXTREMES, *SHIFTS, *DIVISIONS}
-)
+REPEATING = frozenset({"arith.cmpf", "math.absi", "vector.broadcast", *_FLOAT_EXTREMES, *_INTEGER_EXTREMES, *SHIFTS})
 """Operations whose text may hold an operand more than once, which is a name then."""
 
 
 def _float_binary(op: Operation, operands: Sequence[Expression]) -> Expression:
-    return rounded(binary(*FLOAT_BINARY[op.name], *operands), op.results[0].type)
+    return binary(*FLOAT_BINARY[op.name], *operands)
 
 
 def _negate(op: Operation, operands: Sequence[Expression]) -> Expression:
@@ -111,33 +106,10 @@ def _shift(op: Operation, operands: Sequence[Expression]) -> Expression:
 
 
 def _division(op: Operation, operands: Sequence[Expression]) -> Expression:
-    """Python rounds quotients down and gives remainders the divisor's sign. By 0 the result is 0, and the least integer
-    divided by -1 is itself."""
-    type_, kind = op.results[0].type, op.name.removeprefix("arith.")
-    is_unsigned = kind.endswith("ui")
-    a, b = (call("uint64", as_unsigned(o, type_)) if is_unsigned else _signed(o, type_) for o in operands)
-    template = _QUOTIENTS[kind]
-    if is_unsigned:
-        guarded = f"({template}) if {{b}} != uint64(0) else uint64(0)"
-    else:
-        opposite = "0" if kind == "remsi" else "-{a} if {b} == -1 else 0"
-        guarded = f"({template}) if {{b}} != 0 and {{b}} != -1 else {opposite}"
-    divisor = constant_of(op.operands[1])
-    chosen = template if divisor is not None and divisor > 0 and not is_bit(type_) else guarded
-    text = chosen.format(a=a.at(UNARY), b=b.at(UNARY))
-    return as_integer(Expression(text, CONDITIONAL, reads_of(a, b), is_simple=False), type_)
-
-
-_QUOTIENTS = {
-    "divsi": "{a} // {b} + 1 if {a} % {b} != 0 and ({a} < 0) != ({b} < 0) else {a} // {b}",
-    "remsi": "{a} % {b} - {b} if {a} % {b} != 0 and ({a} < 0) != ({b} < 0) else {a} % {b}",
-    "floordivsi": "{a} // {b}",
-    "ceildivsi": "{a} // {b} + 1 if {a} % {b} != 0 else {a} // {b}",
-    "divui": "{a} // {b}",
-    "remui": "{a} % {b}",
-    "ceildivui": "{a} // {b} + uint64(1) if {a} % {b} != uint64(0) else {a} // {b}",
-}
-"""Where the divisor is not 0, and not -1."""
+    """What Python computes of 64-bit integers: the divisor is neither 0 nor -1."""
+    type_, is_unsigned = op.results[0].type, op.name.endswith("ui")
+    a, b = (call("uint64", as_unsigned(o, type_)) if is_unsigned else call("int64", o) for o in operands)
+    return as_integer(binary(_DIVISIONS[op.name], MULTIPLY, a, b), type_)
 
 
 def _signed(value: Expression, type_: Attribute) -> Expression:
@@ -181,18 +153,15 @@ def _select(op: Operation, operands: Sequence[Expression]) -> Expression:
 def _float_cast(op: Operation, operands: Sequence[Expression]) -> Expression:
     source, target = element_of(op.operands[0].type), element_of(op.results[0].type)
     (value,) = operands
-    if narrow_name(target):
-        return rounded(value, target)  # a double is rounded to odd before: see `steps`
-    return value if value_type(source) == value_type(target) else call(value_type(target), value)
+    if value_type(source) == value_type(target):
+        return rounded(value, target)
+    return call(value_type(target), value)
 
 
 def _to_float(op: Operation, operands: Sequence[Expression]) -> Expression:
     source, target = op.operands[0].type, element_of(op.results[0].type)
-    (value,) = operands
-    if narrow_name(target) and width_of(source) > 16:
-        return rounded(value, target)  # a float32 already: see `steps`
-    value = WORDS.as_number(value, source, is_unsigned=op.name == "arith.uitofp")
-    return rounded(call(value_type(target), value), target)
+    value = WORDS.as_number(operands[0], source, is_unsigned=op.name == "arith.uitofp")
+    return call(value_type(target), value)
 
 
 def _to_integer(op: Operation, operands: Sequence[Expression]) -> Expression:
@@ -238,7 +207,7 @@ ARITHMETIC: dict[str, Rule] = {
     **dict.fromkeys(INTEGER_BINARY, _integer_binary),
     **dict.fromkeys(_BITWISE, _bitwise),
     **dict.fromkeys(SHIFTS, _shift),
-    **dict.fromkeys(DIVISIONS, _division),
+    **dict.fromkeys(_DIVISIONS, _division),
     **dict.fromkeys(_INTEGER_EXTREMES, _integer_extreme),
     **dict.fromkeys(_FLOAT_EXTREMES, _float_extreme),
 }

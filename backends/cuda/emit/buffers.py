@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ....dialects.index_expr import LANE, Index
 from ....dialects.loop import is_private
-from ....hardware import SWIZZLE_LINE_BYTES, SWIZZLE_PIECE_BYTES, THREAD_ACCESS_BYTES
+from ....dialects.loop.swizzles import SwizzleAttr
 from ...written.buffers import Elements, summands
 from ...written.text import ADD, UNARY, Expression, call
-from ...written.types import storage_bytes
 from ..fragments import Fragment
 from .index import PythonIndexWriter
 
@@ -27,8 +26,8 @@ class Buffer(Elements):
     """What its elements are in registers, where lanes hold it."""
     of_warps: frozenset[int] = frozenset()
     """The dimensions that tell a block's warps apart, each of which has its own part."""
-    is_swizzled: bool = False
-    """Whether the pieces of a line are permuted."""
+    swizzle: SwizzleAttr | None = None
+    """How the pieces of its lines are permuted."""
 
     @property
     def is_private(self) -> bool:
@@ -36,14 +35,16 @@ class Buffer(Elements):
         return is_private(self.type)
 
 
-def address(buffer: Buffer, index: Sequence[Index], writer: PythonIndexWriter) -> Expression:
-    """The position of an element in its array. It is in the array, so it is not negative.
+def address(
+    buffer: Buffer, index: Sequence[Index], writer: PythonIndexWriter, swizzle: SwizzleAttr | None = None
+) -> Expression:
+    """The position of an element in its array, as a swizzle moves it. It is in the array, so it is not negative.
 
     It has 64 bits, however short the array: sums of 32 bits that are cut off hide from the compiler that elements lie
     beside one another, and then each has an address of its own to compute."""
     fixed, parts = _parts(buffer, index, writer)
-    if buffer.is_swizzled:
-        fixed, piece = _swizzled(fixed, storage_bytes(buffer.type.element_type), writer)
+    if swizzle is not None:
+        fixed, piece = _moved(fixed, swizzle, writer)
         parts += [piece] if piece else []
     if not parts and (fixed := writer.resolve(fixed).with_ranges(writer.ranges)).is_constant and fixed.constant >= 0:
         return Expression(str(fixed.constant))
@@ -59,15 +60,9 @@ def linear_index(buffer: Buffer, index: Sequence[Index], writer: PythonIndexWrit
     return None if parts else fixed
 
 
-def origin(buffer: Buffer, index: Sequence[Index], writer: PythonIndexWriter) -> Expression:
-    """The position that an element would have if no pieces were permuted, which instructions that permute them take."""
-    return address(replace(buffer, is_swizzled=False), index, writer)
-
-
-def _swizzled(fixed: Index, size: int, writer: PythonIndexWriter) -> tuple[Index, str]:
+def _moved(fixed: Index, swizzle: SwizzleAttr, writer: PythonIndexWriter) -> tuple[Index, str]:
     """A position without its piece of a line, and the place of that piece; none where it stays where it is."""
-    line, width = SWIZZLE_LINE_BYTES // size, SWIZZLE_PIECE_BYTES // size
-    pieces = SWIZZLE_LINE_BYTES // SWIZZLE_PIECE_BYTES
+    line, width, pieces = swizzle.line, swizzle.piece, swizzle.pieces
     row = (fixed // line % pieces).with_ranges(writer.ranges)
     if row == Index.of(0):
         return fixed, ""
@@ -98,22 +93,3 @@ def is_own_run(buffer: Buffer, index: Sequence[Index]) -> bool:
         return False
     steps = zip(index, buffer.strides, strict=True)
     return sum(e.coefficient(LANE) * stride for e, stride in steps if isinstance(stride, int)) == 1
-
-
-def vector_width(buffer: Buffer, index: Sequence[Index], lanes: int, writer: PythonIndexWriter) -> int:
-    """How many lanes one instruction can load or store: they follow one another in memory, and the first of them lies
-    at a multiple of the width. 1 where there is no such width."""
-    is_fixed = [isinstance(stride, int) for stride in buffer.strides]
-    if buffer.is_private or any(e.uses_lane for e, fixed in zip(index, is_fixed, strict=True) if not fixed):
-        return 1
-    fixed, parts = _parts(buffer, index, writer)
-    first = fixed.without(LANE)
-    if parts or fixed.coefficient(LANE) != 1 or LANE in first.variables:
-        return 1
-    width = min(lanes, THREAD_ACCESS_BYTES // storage_bytes(buffer.type.element_type))
-    while width > 1:
-        rest = (first % width).with_ranges(writer.ranges)
-        if width in (2, 4, 8, 16) and lanes % width == 0 and rest.is_constant and not rest.constant:
-            return width
-        width -= 1
-    return 1

@@ -16,7 +16,7 @@ from ...written.types import storage_bytes
 from ..device_calls import device_call
 from ..fragments import KINDS, Fragment
 from ..operations import OPERATIONS
-from .buffers import Buffer, address, is_multiple, linear_index, origin
+from .buffers import Buffer, address, is_multiple, linear_index
 from .fragments import Register, access_of, of_first_lane, register, tile_elements
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class CallWriter:
     def place(self, position: int) -> str:
         access = access_of(self._op, position)
         buffer = self._writer.buffer(access.buffer)
-        return f"{buffer.name}, {address(buffer, access.index, self._writer.index)}"
+        return f"{buffer.name}, {address(buffer, access.index, self._writer.index, buffer.swizzle)}"
 
     def run(self, position: int) -> str:
         names = self.registers(position)
@@ -65,7 +65,7 @@ class CallWriter:
     def swizzled_place(self, position: int, warps: int, step: int) -> str:
         writer, access = self._writer, access_of(self._op, position)
         buffer = writer.buffer(access.buffer)
-        if not buffer.is_swizzled:
+        if buffer.swizzle is None:
             self._refuse_operand(buffer, "its pieces are not permuted", "storage_swizzle permutes them")
         lanes, extent = (writer.thread_extents.get(axis, Index.of(1)) for axis in (LANE_AXIS, WARP_TAG))
         if lanes != Index.of(LANES) or not extent.is_constant or extent.constant % warps:
@@ -82,7 +82,7 @@ class CallWriter:
         if first is None or own in first.variables or (first % whole).with_ranges(ranges) != Index.of(0):
             there = f"of {warps} warps along {WARP_TAG} each is not known to start {step} elements behind the last"
             self._refuse_operand(buffer, there, "let the first of them start at whole lines, the others follow it")
-        return f"{buffer.name}, {origin(buffer, index, writer.index)}"
+        return f"{buffer.name}, {address(buffer, index, writer.index)}"
 
     def _refuse_operand(self, buffer: Buffer, reason: str, help: str) -> NoReturn:
         fail(
@@ -114,7 +114,7 @@ class CallWriter:
                 help=f"let the extent of its last dimension, or what storage_align makes of it, be a multiple of "
                 f"{elements} elements",
             )
-        self._writer.alignments[buffer.root] = max(size, self._writer.alignments.get(buffer.root, 1))
+        self._writer.align(buffer.root, size)
 
     def line(self, text: str) -> None:
         self._writer.lines.line(text + self._writer.remark(self._op))

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, BFloat16Type, Float16Type, Floa
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ....analysis.domain import resolve
+from ....analysis.warp_memory import is_of_warps
 from ....diagnostics import fail
 from ....diagnostics.locations import name_of
 from ....dialects.index_expr import FloorDiv, Index, Mod, variables_of
@@ -23,10 +24,8 @@ from ....dialects.loop import (
     AccessArgument,
     AllocOp,
     CallExternOp,
-    ForOp,
     LoadOp,
     StoreOp,
-    is_over_threads,
 )
 from ...written.text import Expression, call, loaded
 from ..fragments import KINDS, MALFORMED, Fragment, fragment_of
@@ -68,30 +67,6 @@ def write_fragment(writer: KernelWriter, op: AllocOp, buffer: Buffer) -> None:
     count = int(np.prod(tiles)) // LANES // KINDS[buffer.kind]
     storage = _STORAGE.get(buffer.kind, "uint32")
     writer.lines.line(f"{buffer.name} = cuda.local.array({count}, {storage}){writer.remark(op)}")
-
-
-def accessed_at(buffer: SSAValue, dimension: int) -> set[Index]:
-    """The indices of all accesses in a dimension."""
-    found: set[Index] = set()
-    for use in buffer.uses:
-        match use.operation:
-            case LoadOp() | StoreOp() as access:
-                found.add(resolve(access.index[dimension]))
-            case CallExternOp() as call_:
-                found |= {resolve(a.index[dimension]) for _, a in call_.accesses if a.buffer is buffer}
-            case other:
-                raise AssertionError(f"expected accesses of memory of a warp, but got {other.name}")
-    return found
-
-
-def is_of_warps(buffer: SSAValue, dimension: int) -> bool:
-    """Whether a dimension tells the warps of a block apart: each has its own element along it."""
-    found = accessed_at(buffer, dimension)
-    if len(found) != 1:
-        return False
-    (value,) = (e.single_value for e in found)
-    around = value.owner.parent_op() if value is not None and not isinstance(value.owner, Operation) else None
-    return isinstance(around, ForOp) and is_over_threads(around) and around.kind.tag.data != LANE_AXIS
 
 
 def load_own(writer: KernelWriter, op: LoadOp, buffer: Buffer, index: Sequence[Index]) -> Expression:

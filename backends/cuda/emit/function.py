@@ -18,7 +18,7 @@ from .buffers import Buffer
 from .dispatch import EXPRESSIONS, STATEMENTS
 from .index import PythonIndexWriter
 from .names import RESERVED
-from .steps import STEPS, rounded_to_odd, rounds_to_odd
+from .steps import STEPS
 from .text import PythonLines
 from .types import narrow_name
 
@@ -38,10 +38,8 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         """The number of the running thread, or of its block, by tag."""
         self.shared: dict[SSAValue, Buffer] = {}
         """The shared buffers, by their allocations."""
-        self.shared_places: dict[SSAValue, int] = {}
-        """Where they lie, in bytes, in a kernel whose shared memory is given to it at launch."""
-        self.copies: dict[Operation, list[tuple[int, int, str]]] = {}
-        """Stores that begin asynchronous copies -> lane, bytes and source of each."""
+        self.copies: dict[Operation, list[tuple[int, str]]] = {}
+        """Loads that are halves of asynchronous copies -> the first lane and the source of each copy."""
         self.alignments: dict[SSAValue, int] = {}
         """The buffers that are accessed in vectors, by their roots -> the bytes that they have to be aligned to."""
         self.fences_shared = False
@@ -56,6 +54,10 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         self._pieces: dict[SSAValue, list[Expression]] = {}
         """Vectors that are loaded at once and not taken apart."""
 
+    def align(self, root: SSAValue, size: int) -> None:
+        """State that a buffer is accessed by instructions of `size` bytes."""
+        self.alignments[root] = max(size, self.alignments.get(root, 1))
+
     def write(self, op: Operation) -> None:
         self.index.ranges = {**self._facts.at(op).ranges, **self.ranges}
         super().write(op)
@@ -66,8 +68,6 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         if op.name in STEPS:
             self.variable(op.results[0], [STEPS[op.name](self, op, lane) for lane in lanes])
             return
-        if rounds_to_odd(op):
-            lanes = [[rounded_to_odd(self, op, lane[0])] for lane in lanes]
         rule = EXPRESSIONS[op.name]
         self.define(op.results[0], [rule(op, lane) for lane in lanes])
 

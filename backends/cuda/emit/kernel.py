@@ -10,11 +10,11 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
+from ....analysis.shared_memory import buffers_of_one_block, bytes_in_shared_memory, shared_buffers, shared_layout
 from ....diagnostics import fail
 from ....diagnostics.locations import name_of
 from ....dialects.index_expr import Index, Symbol
 from ....dialects.loop import (
-    SHARED,
     AllocOp,
     BindOp,
     CallExternOp,
@@ -25,8 +25,9 @@ from ....dialects.loop import (
     is_of_threads,
     scope_of,
 )
-from ....dialects.loop.storage import is_swizzled, owner_of
-from ....hardware import BLOCK_INDEX, STATIC_SHARED_BYTES, SWIZZLE_PERIOD_BYTES, THREAD_ACCESS_BYTES
+from ....dialects.loop.places import place_of
+from ....dialects.loop.storage import owner_of
+from ....hardware import SWIZZLE_PERIOD_BYTES
 from ...kernels import HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest
 from ...written.buffers import dense
 from ...written.extents import layout_of_argument
@@ -75,7 +76,7 @@ class CudaLanguage:
     def temporaries(self, function: func.FuncOp) -> dict[SSAValue, tuple[Attribute, tuple[Index, ...]]]:
         """The buffers that a function allocates outside of its nests, but for those that are the one block's of a
         nest. Raises TW0631 for another one that threads of a block share."""
-        own = {op for nest in function.body.block.ops if is_nest(nest) for op in _of_its_block(nest)}
+        own = {op for nest in function.body.block.ops if is_nest(nest) for op in buffers_of_one_block(nest)}
         for op in function.body.block.ops:
             if isinstance(op, AllocOp) and is_of_threads(op.res.type) and op not in own:
                 fail(
@@ -100,10 +101,8 @@ class CudaLanguage:
         writer.fences_shared = any(
             isinstance(op, CallExternOp) and op.callee in WARPGROUP_PRODUCTS for op in nest.walk()
         )
-        own = _of_its_block(nest)
-        places, shared = _shared_layout(nest, own)
-        if shared > STATIC_SHARED_BYTES:
-            writer.shared_places = places
+        own = buffers_of_one_block(nest)
+        shared = shared_buffers(nest)
         parameters = _write_outside(writer, function, _needed(nest) - set(own))
         writer.checks, writer.record = self.checks, writer.names.fresh("failed", "failed")
         parameters.append(Parameter(writer.record, is_record=True))
@@ -118,7 +117,7 @@ class CudaLanguage:
         used.sort(key=lambda p: p.is_size)
         name = f"{whole_name(function.sym_name.data)}_kernel{number}"
         self.alignments[nest], self.written[nest] = writer.alignments, frozenset(writer.written)
-        self.shared_bytes[nest] = shared
+        self.shared_bytes[nest] = _shared_bytes(shared)
         text = f"def {name}({', '.join(map(_parameter_text, used))}):\n{body}"
         return Kernel(name, text, tuple(used), dict(writer.thread_extents), nest)
 
@@ -127,20 +126,6 @@ def cuda_functions(module: ModuleOp, language: CudaLanguage) -> list[HostFunctio
     """The functions of a module for CUDA. Raises TW0601 for what cannot be written, TW0630 for what is not made of
     kernels."""
     return host_functions(module, language)
-
-
-def _of_its_block(nest: Operation) -> list[AllocOp]:
-    """The buffers before a nest of one block which its threads share, and nobody else has."""
-    if any(isinstance(op, ForOp) and op.kind.tag.data.startswith(BLOCK_INDEX) for op in nest.walk()):
-        return []
-    buffers = {v.owner: None for op in nest.walk() for v in op.operands if isinstance(v.owner, AllocOp)}
-    return [
-        op
-        for op in buffers
-        if is_of_threads(op.res.type)
-        and not nest.is_ancestor(op)
-        and all(nest.is_ancestor(use.operation) for use in op.res.uses)
-    ]
 
 
 def _needed(nest: ForOp) -> set[Operation]:
@@ -219,20 +204,10 @@ def _add_argument(writer: KernelWriter, argument: BlockArgument) -> list[tuple[s
 # Shared memory
 
 
-def _shared_layout(nest: ForOp, own: Sequence[Operation]) -> tuple[dict[SSAValue, int], int]:
-    """Where the shared buffers of a kernel lie behind one another, each aligned for what is done with it, and their
-    bytes in all.
-
-    `own` are those of its one block, which stand before it.
-    """
-    places, end = dict[SSAValue, int](), 0
-    for op in (*own, *nest.walk()):
-        if isinstance(op, AllocOp) and scope_of(op.res.type) == SHARED:
-            alignment = SWIZZLE_PERIOD_BYTES if is_swizzled(op) else THREAD_ACCESS_BYTES
-            places[op.res] = -(-end // alignment) * alignment
-            size = max(1, prod(op.res.type.get_shape())) * storage_bytes(op.res.type.element_type)
-            end = places[op.res] + -(-size // alignment) * alignment
-    return places, end
+def _shared_bytes(buffers: Sequence[AllocOp]) -> int:
+    """The bytes of the shared buffers of a kernel: up to the last one's end, where they say where they lie."""
+    ends = [place.start + bytes_in_shared_memory(op) for op in buffers if (place := place_of(op)) is not None]
+    return max(ends) if ends else shared_layout(buffers)[1]
 
 
 def _shared_lines(writer: KernelWriter) -> list[str]:
@@ -240,10 +215,10 @@ def _shared_lines(writer: KernelWriter) -> list[str]:
     lines: dict[str, None] = {}
     for root, buffer in writer.shared.items():
         element, count = storage_type(buffer.type.element_type), max(prod(buffer.type.get_shape()), 1)
-        if buffer.is_swizzled:
+        if buffer.swizzle is not None:
             whole = SWIZZLE_PERIOD_BYTES // storage_bytes(buffer.type.element_type)
             count = -(-count // whole) * whole
-        count = 0 if root in writer.shared_places else count
+        count = 0 if isinstance(root.owner, AllocOp) and place_of(root.owner) is not None else count
         alignment = max(writer.alignments.get(root, 0), LEAST_ALIGNMENT)
         aligned = f", alignment={alignment}" if count and root in writer.alignments else ""
         lines[f"    {buffer.name} = cuda.shared.array({count}, {element}{aligned})"] = None

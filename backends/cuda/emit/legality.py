@@ -6,19 +6,50 @@ from __future__ import annotations
 from typing import NoReturn
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import Float64Type, MemRefType
 from xdsl.ir import Attribute, Operation
 
 from ....diagnostics import fail
 from ....diagnostics.locations import name_of
-from ....dialects.loop import GLOBAL, LOCAL, REGISTER, SERIAL, SHARED, UNROLLED, WARP, ForOp, is_of_warp, scope_of
+from ....dialects.loop import (
+    GLOBAL,
+    LOCAL,
+    REGISTER,
+    SERIAL,
+    SHARED,
+    UNROLLED,
+    WARP,
+    AllocOp,
+    ForOp,
+    LoadOp,
+    StoreOp,
+    is_of_warp,
+    scope_of,
+)
+from ....dialects.loop.divisors import SAFE_DIVISOR
+from ....dialects.loop.shuffles import OWN, shuffle_of
+from ....dialects.loop.storage import is_swizzled
+from ....dialects.loop.swizzles import swizzle_of
+from ....dialects.loop.widths import copy_bytes, width_of_access
+from ....hardware import ASYNC_COPY_BYTES
 from ...kernels import THREAD, is_nest
 from ...legality import refuse, verify_type
+from ...written.arithmetic import constant_of
+from ...written.types import element_of
 from ..fragments import fragment_of
+from .arithmetic import ARITHMETIC
 from .control import NOT_KERNELS
 from .dispatch import is_executable
+from .mathematics import MATHEMATICS
+from .types import narrow_name
 
 _KINDS = (SERIAL.kind.data, UNROLLED.kind.data, THREAD)
+_WIDTHS = (1, 2, 4, 8, 16)
+"""The elements that device operations load or store at once."""
+_DIVISIONS = ("arith.divui", "arith.floordivsi", "arith.remui")
+_MOVES_NARROW = ("arith.bitcast", "arith.select", "loop.call_pure_extern", "vector.broadcast")
+_CONVERTS_NARROW = tuple(f"arith.{name}" for name in ("extf", "fptosi", "fptoui", "sitofp", "truncf", "uitofp"))
+"""What may take or give narrow floats."""
 _SCOPES = (GLOBAL, LOCAL, REGISTER, SHARED, WARP)
 
 
@@ -38,6 +69,52 @@ def verify_function(function: func.FuncOp) -> None:
             refuse(op, f"expected an operation that the cuda backend executes, but got {op.name}")
         for value in (*op.operands, *op.results):
             _verify_type(op, value.type)
+        _verify_arithmetic(op)
+        if isinstance(op, AllocOp) and is_swizzled(op) and scope_of(op.res.type) == SHARED and swizzle_of(op) is None:
+            refuse(op, "expected a shared buffer to state how its pieces are permuted")
+        if isinstance(op, (LoadOp, StoreOp)):
+            _verify_width(op)
+            _verify_shuffle(op)
+
+
+def _verify_arithmetic(op: Operation) -> None:
+    """Raise TW0601 for what rules expand: arithmetic on narrow floats, conversions that round twice, quotients that may
+    have no meaning."""
+    if op.name in _DIVISIONS and SAFE_DIVISOR not in op.attributes and (constant_of(op.operands[1]) or 0) <= 0:
+        refuse(op, f"expected a divisor of {op.name} that is neither 0 nor -1")
+    if not any(narrow_name(v.type) for v in (*op.operands, *op.results)):
+        return
+    is_computed = op.name in ARITHMETIC or op.name in MATHEMATICS
+    if is_computed and op.name not in (*_MOVES_NARROW, *_CONVERTS_NARROW):
+        refuse(op, f"expected {op.name} to be computed in f32, but got {op.results[0].type}")
+    if op.name in ("arith.sitofp", "arith.uitofp") or (
+        op.name == "arith.truncf" and isinstance(element_of(op.operands[0].type), Float64Type)
+    ):
+        refuse(op, f"expected {op.name} to {op.results[0].type} by way of f32")
+
+
+def _verify_width(op: LoadOp | StoreOp) -> None:
+    """Raise TW0601 for as many elements at once as no instruction moves, and for half of a copy."""
+    width, size = width_of_access(op), copy_bytes(op)
+    if width not in _WIDTHS or (op.lanes or 1) % width:
+        refuse(op, f"expected an access of {', '.join(map(str, _WIDTHS))} elements at once, but got {width}")
+    if not size:
+        return
+    if size not in ASYNC_COPY_BYTES:
+        refuse(op, f"expected copies of {', '.join(map(str, ASYNC_COPY_BYTES))} bytes, but got {size}")
+    halves = [op.value.owner] if isinstance(op, StoreOp) else [use.operation for use in op.res.uses]
+    other = halves[0] if len(halves) == 1 else None
+    if not isinstance(other, (LoadOp, StoreOp)) or copy_bytes(other) != size or other.parent is not op.parent:
+        refuse(op, f"expected a load and the store of what it loads to be copies of {size} bytes both")
+
+
+def _verify_shuffle(op: LoadOp | StoreOp) -> None:
+    """Raise TW0601 for an access to memory of a warp that does not say whose element it reaches."""
+    shuffle = shuffle_of(op)
+    if scope_of(op.buffer.type) != WARP:
+        return
+    if shuffle is None or op.lanes is not None or (isinstance(op, StoreOp) and shuffle.kind != OWN):
+        refuse(op, "expected scalar accesses to memory of a warp to state their shuffle, stores that of the lane's own")
 
 
 def _refuse_unbound(function: func.FuncOp, op: ForOp) -> NoReturn:

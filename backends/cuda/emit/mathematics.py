@@ -1,6 +1,6 @@
 """The operations of `math`, and the remainder of floats, as functions of numba.cuda: libdevice's, but for the simplest.
 
-The narrow floats call the functions of float32. A call is cast to its type: on the device that says what is so, and
+A call is cast to its type: on the device that says what is so, and
 elsewhere Python's functions give doubles.
 """
 
@@ -13,10 +13,10 @@ from xdsl.ir import Operation
 from ....diagnostics import fail
 from ....dialects.loop import CallPureExternOp
 from ...written.arithmetic import Rule
-from ...written.text import MULTIPLY, Expression, binary, call
+from ...written.text import Expression, binary, call
 from .arithmetic import as_integer
 from .text import RELATION, conditional, negated
-from .types import literal, narrow_name, rounded, value_type
+from .types import literal, value_type
 
 _FUNCTIONS = (
     *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "copysign", "cos", "cosh", "erf", "erfc"),
@@ -45,26 +45,19 @@ def _call(name: str, operands: Sequence[Expression], type_: str) -> Expression:
 
 
 def _library(op: Operation, operands: Sequence[Expression]) -> Expression:
-    type_ = op.results[0].type
-    return rounded(_call(f"math.{_LIBRARY[op.name]}", operands, value_type(type_)), type_)
+    return _call(f"math.{_LIBRARY[op.name]}", operands, value_type(op.results[0].type))
 
 
 def _other(op: Operation, operands: Sequence[Expression]) -> Expression:
-    type_ = op.results[0].type
-    return rounded(_call(f"device.{_OTHERS[op.name]}", operands, value_type(type_)), type_)
+    return _call(f"device.{_OTHERS[op.name]}", operands, value_type(op.results[0].type))
 
 
 def _fused(op: Operation, operands: Sequence[Expression]) -> Expression:
-    type_ = op.results[0].type
-    return rounded(call("device.fma", *operands), type_)
+    return call("device.fma", *operands)
 
 
 def _reciprocal_root(op: Operation, operands: Sequence[Expression]) -> Expression:
-    type_ = op.results[0].type
-    if narrow_name(type_) is None:
-        return call("device.rsqrt", *operands)
-    root = _call("math.sqrt", operands, value_type(type_))
-    return rounded(binary("/", MULTIPLY, literal(1.0, type_), root), type_)
+    return call("device.rsqrt", *operands)
 
 
 def _absolute(op: Operation, operands: Sequence[Expression]) -> Expression:

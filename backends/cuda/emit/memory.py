@@ -11,12 +11,14 @@ from xdsl.ir import Operation
 from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
 from ....dialects.loop import SHARED, WARP, AllocOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
-from ....dialects.loop.storage import is_swizzled
+from ....dialects.loop.places import place_of
+from ....dialects.loop.swizzles import swizzle_of
+from ....dialects.loop.widths import copy_bytes, width_of_access
 from ...written.buffers import dense
 from ...written.text import Expression, call, loaded
 from ...written.types import lanes_of, storage_bytes
-from .async_copies import begins_copy, write_copy
-from .buffers import Buffer, address, is_own_run, vector_width
+from .async_copies import note_copy, write_copies
+from .buffers import Buffer, address, is_own_run
 from .fragments import load_own, store_own, write_fragment
 from .halves import copied_lanes, is_copied
 from .lanes import LANE_KIND, load_lane, store_lane, write_lanes
@@ -42,10 +44,10 @@ def write_alloc(writer: KernelWriter, op: Operation) -> None:
         write_fragment(writer, op, buffer)
     elif scope == SHARED:
         writer.shared[op.res] = buffer
-        buffer.is_swizzled = is_swizzled(op)
-        if op.res in writer.shared_places:
+        buffer.swizzle = swizzle_of(op)
+        if (place := place_of(op)) is not None:
             buffer.name = f"shared_{storage_type(type_.element_type)}"
-            buffer.first = writer.shared_places[op.res] // storage_bytes(type_.element_type)
+            buffer.first = place.start // storage_bytes(type_.element_type)
     elif buffer.is_private:
         element = storage_type(type_.element_type)
         writer.lines.line(f"{name} = cuda.local.array({max(prod(type_.get_shape()), 1)}, {element}){writer.remark(op)}")
@@ -68,33 +70,22 @@ def write_view(writer: KernelWriter, op: Operation) -> None:
         fail("TW0601", "expected a view inside a kernel to be of whole elements at a constant place", op=op)
     first = base.first + offset.constant // size
     buffer = Buffer(type_, base.name, *dense(type_, (), writer.index), base.root, first)
-    buffer.is_swizzled = base.is_swizzled
+    buffer.swizzle = base.swizzle
     writer.add_buffer(op.res, buffer)
 
 
 def write_load(writer: KernelWriter, op: Operation) -> None:
     assert isinstance(op, LoadOp)
-    if begins_copy(writer, op):
+    if copy_bytes(op):
+        note_copy(writer, op)
         return
     buffer, lanes = writer.buffer(op.buffer), lanes_of(op.res.type)
-    if lanes is not None and not buffer.kind:
-        width = _guarded_width(writer, op, buffer, lanes)
-        if width > 1:
-            _note_vector(writer, buffer, width)
-            writer.define_pieces(op.res, [_load_piece(writer, op, buffer, n, width) for n in range(0, lanes, width)])
-            return
-    if is_copied(op):
-        writer.define_pieces(op.res, [_load_piece(writer, op, buffer, lane, 1) for lane in range(lanes or 1)])
+    width = width_of_access(op)
+    if width > 1 or is_copied(op):
+        _note_vector(writer, buffer, width)
+        writer.define_pieces(op.res, [_load_piece(writer, op, buffer, n, width) for n in range(0, lanes or 1, width)])
         return
     writer.define(op.res, [_load_lane(writer, op, buffer, lane) for lane in range(lanes or 1)])
-
-
-def _guarded_width(writer: KernelWriter, op: LoadOp | StoreOp, buffer: Buffer, lanes: int) -> int:
-    """How many lanes one instruction loads or stores, all or none of them."""
-    width = vector_width(buffer, op.index, lanes, writer.index)
-    while width > 1 and not (writer.index.known(op.conditions) or writer.index.is_uniform(op.conditions, width)):
-        width //= 2
-    return width
 
 
 def _load_piece(writer: KernelWriter, op: LoadOp, buffer: Buffer, first: int, width: int) -> Expression:
@@ -128,7 +119,7 @@ def _place(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int, holds: E
 
     A load that always has an element needs no branch around it, which would keep others from starting before it.
     """
-    place = address(buffer, _at_lane(op.index, lane), writer.index)
+    place = address(buffer, _at_lane(op.index, lane), writer.index, swizzle_of(op))
     if isinstance(holds, bool) or op.otherwise is None or buffer.is_private:
         return place
     name = writer.assign(place if place.text.startswith("uint64") else call("uint64", place), "at")
@@ -160,14 +151,15 @@ def write_store(writer: KernelWriter, op: Operation) -> None:
         return
     buffer, lanes = writer.buffer(op.buffer), lanes_of(op.value.type)
     writer.written.add(buffer.root)
-    if write_copy(writer, op):
+    if copy_bytes(op):
+        write_copies(writer, op)
         return
     if buffer.kind:
         _store_own(writer, op, buffer, holds is True)
         return
     if lanes is not None and holds is True and _put_pieces(writer, op, buffer, lanes):
         return
-    width = 1 if lanes is None else _guarded_width(writer, op, buffer, lanes)
+    width = width_of_access(op)
     if lanes is not None and width > 1:
         _store_vector(writer, op, buffer, lanes, width)
         return
@@ -192,7 +184,7 @@ def _put_pieces(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int) -
     width = lanes // len(pieces)
     writer.settle_reads()
     for number, piece in enumerate(pieces):
-        place = address(buffer, _at_lane(op.index, number * width), writer.index)
+        place = address(buffer, _at_lane(op.index, number * width), writer.index, swizzle_of(op))
         writer.lines.line(f"device.put{width}({buffer.name}, {place}, {piece}){writer.remark(op)}")
     return True
 
@@ -222,7 +214,7 @@ def _store_lane(
     holds = writer.index.holds(_at_lane(op.conditions, lane))
     if holds is False:
         return
-    place = address(buffer, _at_lane(op.index, lane), writer.index)
+    place = address(buffer, _at_lane(op.index, lane), writer.index, swizzle_of(op))
     narrow = narrow_name(buffer.type.element_type)
     text = f"{buffer.name}[{place}] = {value}"
     if narrow is not None and not is_stored:
@@ -253,7 +245,7 @@ def _store_vector(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int,
         holds = writer.index.holds(_at_lane(op.conditions, number * width))
         if holds is False:
             continue
-        place = address(buffer, _at_lane(op.index, number * width), writer.index)
+        place = address(buffer, _at_lane(op.index, number * width), writer.index, swizzle_of(op))
         if isinstance(holds, Expression):
             writer.lines.open(f"if {holds}:")
         writer.lines.line(f"device.store{width}({buffer.name}, {place}, {piece}){writer.remark(op)}")
@@ -274,8 +266,8 @@ def _stored(value: Expression, buffer: Buffer) -> Expression:
 
 
 def _note_vector(writer: KernelWriter, buffer: Buffer, width: int) -> None:
-    size = width * storage_bytes(buffer.type.element_type)
-    writer.alignments[buffer.root] = max(size, writer.alignments.get(buffer.root, 1))
+    if width > 1:
+        writer.align(buffer.root, width * storage_bytes(buffer.type.element_type))
 
 
 def _at_lane(expressions: tuple[Index, ...], lane: int) -> tuple[Index, ...]:

@@ -89,7 +89,7 @@ def spreading(function: Callable[..., Any]) -> Callable[..., Any]:
             if fault.poison is None:
                 raise
             return fault.poison
-        except TypeError:  # numpy's functions take no poison
+        except (TypeError, AttributeError):  # numpy's functions take no poison
             poison = next((operand for operand in operands if isinstance(operand, Poison)), None)
             if poison is None:
                 raise

@@ -1,8 +1,8 @@
 """What generated code calls for single values.
 
 Integers and booleans are Python's, always within their type: the translator adds a cut to 64 bits where an operation
-might leave it. Floats are numpy's scalars, whose arithmetic is IEEE's in their own width. Functions of `math` are
-computed in double precision and rounded.
+might leave it. Floats are numpy's scalars, whose arithmetic is IEEE's in their own width. Functions of `math` mean what
+`semantics` says of the operations by their names.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from ....semantics.floats import FLOAT
+from ....semantics.rounding import in_float64
 from .faults import Fault
 
 Float = Any
@@ -48,36 +50,24 @@ def integer_power(x: int, exponent: int) -> int:
     return x**exponent
 
 
-def float_minimum(x: Float, y: Float) -> Float:
-    """The lesser; the other where one is NaN."""
-    return x if x < y or y != y else y
-
-
-def float_maximum(x: Float, y: Float) -> Float:
-    """The greater; the other where one is NaN."""
-    return x if x > y or y != y else y
-
-
 def float_power(x: Float, y: Float) -> Float:
     """`x ** y` in the type of `x`."""
-    return type(x)(np.power(np.float64(x), np.float64(y)))
+    return FLOAT["math.powf"](x, np.float64(y))
 
 
-def _rounded(function: Callable[..., Any], fallback: Callable[..., Any]) -> Callable[..., Float]:
-    """`function` of Python's math; `fallback` gives what it raises an error for."""
+float_minimum, float_maximum = FLOAT["arith.minnumf"], FLOAT["arith.maxnumf"]
+
+
+def _of_python(function: Callable[..., float], fallback: Callable[..., float]) -> Callable[..., Float]:
+    """A function of Python's that no operation is; `fallback` gives what it raises an error for."""
 
     def compute(*arguments: Float) -> Float:
-        kind = type(arguments[0])
         try:
-            return kind(function(*arguments))
+            return type(arguments[0])(function(*arguments))
         except (OverflowError, ValueError):
-            return kind(fallback(*map(np.float64, arguments)))
+            return type(arguments[0])(fallback(*arguments))
 
     return compute
-
-
-def _beyond(value: float) -> Callable[..., float]:
-    return lambda *_: value
 
 
 def _gamma(x: Float) -> float:
@@ -86,36 +76,24 @@ def _gamma(x: Float) -> float:
     return math.copysign(math.inf, x) if x == 0 else math.inf
 
 
-_UNARY: dict[str, Callable[..., Any]] = {
-    name: getattr(np, other)
-    for name, other in {
-        **{
-            name: name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "expm1", "log", "log2", "log10")
-        },
-        **{name: name for name in ("log1p", "sqrt", "floor", "ceil", "trunc", "fabs", "degrees", "radians")},
-        "asin": "arcsin",
-        "acos": "arccos",
-        "atan": "arctan",
-        "asinh": "arcsinh",
-        "acosh": "arccosh",
-        "atanh": "arctanh",
-    }.items()
-} | {"erf": _beyond(math.nan), "erfc": _beyond(math.nan), "gamma": _gamma, "lgamma": _beyond(math.inf)}
-
-_BINARY: dict[str, Callable[..., Any]] = {
-    "pow": np.power,
-    "atan2": np.arctan2,
-    "fmod": np.fmod,
-    "copysign": np.copysign,
-    "hypot": np.hypot,
-    "remainder": lambda x, y: math.nan,
-}
+_UNARY = (
+    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "cos", "cosh", "erf", "exp", "expm1", "floor", "log"),
+    *("log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan", "tanh", "trunc"),
+)
 
 FLOAT_FUNCTIONS: dict[str, tuple[int, Callable[..., Float]]] = {
-    **{name: (1, _rounded(getattr(math, name), fallback)) for name, fallback in _UNARY.items()},
-    **{name: (2, _rounded(getattr(math, name), fallback)) for name, fallback in _BINARY.items()},
-    # Python's own give integers, which have no negative zero, and `math.trunc` takes no numpy scalars.
-    **{name: (1, getattr(np, name)) for name in ("floor", "ceil", "trunc")},
+    **{name: (1, FLOAT[f"math.{name}"]) for name in _UNARY},
+    **{name: (2, FLOAT[f"math.{name}"]) for name in ("atan2", "copysign")},
+    "fabs": (1, FLOAT["math.absf"]),
+    "fmod": (2, FLOAT["arith.remf"]),
+    "pow": (2, FLOAT["math.powf"]),
+    "degrees": (1, in_float64(np.degrees)),
+    "erfc": (1, _of_python(math.erfc, lambda x: math.nan)),
+    "gamma": (1, _of_python(math.gamma, _gamma)),
+    "hypot": (2, in_float64(np.hypot)),
+    "lgamma": (1, _of_python(math.lgamma, lambda x: math.inf)),
+    "radians": (1, in_float64(np.radians)),
+    "remainder": (2, _of_python(math.remainder, lambda x, y: math.nan)),
 }
 """Functions of `math` that give a float of their arguments' type: how many arguments, and the function."""
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import CodeType, FunctionType, SimpleNamespace
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 from ....hardware import GRID_AXES, WARP_MASK
 from ..operations.reference import scalars as reference
+from ..operations.table import OPERATIONS
 from . import memory, scalars, warp
 from .copies import Copies
 from .expressions import Expressions, SharedArray, operator_of
@@ -356,7 +357,7 @@ _OPERATIONS = SimpleNamespace(
     **{
         name: value if name.startswith("unpack") else spreading(value)  # which gives several values
         for name, value in vars(reference).items()
-        if isinstance(value, FunctionType)
+        if name in OPERATIONS
     }
 )
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ....semantics.foreign import ForeignReference
 from ..device_calls import DeviceCall, Rule
+from ..operations.reference.scalars import tf32
 from ..operations.table import LINE_ELEMENTS, WARP_ROWS, WARPGROUP_PRODUCTS, WARPGROUP_WARPS, WarpgroupProduct
 
 PRODUCTS = ("mma_m16n8k16_f16", "mma_m16n8k16_bf16", "mma_m16n8k8_tf32")
@@ -50,17 +51,10 @@ CALLS: dict[str, Rule] = {
 }
 
 
-def _tf32(values: np.ndarray) -> np.ndarray:
-    """Rounded to the 10 bits after the point that tf32 has, to nearest, ties away from zero."""
-    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
-    rounded = (bits + np.uint32(0x1000)) & np.uint32(0xFFFFE000)
-    return np.where(np.isfinite(values), rounded.view(np.float32), values)
-
-
 def _multiply(name: str, order: str, c: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
     left, right = (x if side == "n" else x.T for x, side in zip((a, b), order, strict=True))
     if name.endswith("tf32"):
-        left, right = _tf32(left), _tf32(right)
+        left, right = tf32(left), tf32(right)
     sums = left.astype(np.float64) @ right.astype(np.float64)
     c[...] = (sums.reshape(c.shape) + c).astype(np.float32)
 

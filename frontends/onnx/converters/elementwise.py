@@ -1,4 +1,4 @@
-"""Elementwise operators."""
+"""Elementwise operators whose operands or attributes are not those of the graph dialect."""
 
 from __future__ import annotations
 
@@ -8,62 +8,12 @@ from ....dialects import graph
 from ..node import Node, Value, dtype, in_accumulator, scalar
 from ..tensors import dtype_of
 
-_SIMPLE: dict[str, type[graph.GraphOp]] = {
-    "Abs": graph.AbsOp,
-    "Acos": graph.AcosOp,
-    "Acosh": graph.AcoshOp,
-    "Add": graph.AddOp,
-    "And": graph.AndOp,
-    "Asin": graph.AsinOp,
-    "Asinh": graph.AsinhOp,
-    "Atan": graph.AtanOp,
-    "Atanh": graph.AtanhOp,
-    "Ceil": graph.CeilOp,
-    "Cos": graph.CosOp,
-    "Cosh": graph.CoshOp,
-    "Div": graph.DivOp,
-    "Equal": graph.EqualOp,
-    "Erf": graph.ErfOp,
-    "Exp": graph.ExpOp,
-    "Floor": graph.FloorOp,
-    "Greater": graph.GreaterOp,
-    "GreaterOrEqual": graph.GreaterEqualOp,
-    "HardSwish": graph.HardSwishOp,
-    "Identity": graph.IdentityOp,
-    "Less": graph.LessOp,
-    "LessOrEqual": graph.LessEqualOp,
-    "Log": graph.LogOp,
-    "Mul": graph.MulOp,
-    "Neg": graph.NegOp,
-    "Not": graph.NotOp,
-    "Or": graph.OrOp,
-    "Reciprocal": graph.ReciprocalOp,
-    "Relu": graph.ReluOp,
-    "Round": graph.RoundOp,
-    "Sigmoid": graph.SigmoidOp,
-    "Sign": graph.SignOp,
-    "Sin": graph.SinOp,
-    "Sinh": graph.SinhOp,
-    "Softplus": graph.SoftplusOp,
-    "Sqrt": graph.SqrtOp,
-    "Sub": graph.SubOp,
-    "Tan": graph.TanOp,
-    "Tanh": graph.TanhOp,
-    "Where": graph.WhereOp,
-    "Xor": graph.XorOp,
-}
-"""Operators that have the same operands, no attributes and the same meaning in both."""
-
 _VARIADIC: dict[str, type[graph.GraphOp]] = {
     "Max": graph.MaximumOp,
     "Mean": graph.AddOp,
     "Min": graph.MinimumOp,
     "Sum": graph.AddOp,
 }
-
-
-def simple(node: Node) -> Value:
-    return node.emit(_SIMPLE[node.operator], *node.inputs())
 
 
 def variadic(node: Node) -> Value:
@@ -118,20 +68,12 @@ def hard_sigmoid(node: Node) -> Value:
     return in_accumulator(node, [node.input(0)], line)
 
 
-def leaky_relu(node: Node) -> Value:
-    return node.emit(graph.LeakyReluOp, node.input(0), alpha=node.attr("alpha"))
-
-
 def power(node: Node) -> Value:
     """The result has the base's type, whatever the exponent's."""
     base, exponent = node.input(0), node.input(1)
     if dtype(base) != dtype(exponent):
         exponent = node.emit(graph.CastOp, exponent, to=dtype(base))
     return node.emit(graph.PowOp, base, exponent)
-
-
-def elu(node: Node) -> Value:
-    return node.emit(graph.EluOp, node.input(0), alpha=node.attr("alpha"))
 
 
 def gelu(node: Node) -> Value:

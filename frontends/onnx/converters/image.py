@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ....dialects import graph
-from ....dialects.graph.image import COORDINATES, ROUNDINGS
+from ....operators.resize import COORDINATES, ROUNDINGS
 from ..node import Node, Value, rank, shape, static_dim
 
 

@@ -56,21 +56,12 @@ def layer_norm(node: Node) -> Value:
     return node.emit(graph.LayerNormOp, x, *affine, axes=axes, epsilon=node.attr("epsilon"))
 
 
-def instance_norm(node: Node) -> Value:
-    return node.emit(graph.InstanceNormOp, *node.inputs(), epsilon=node.attr("epsilon"))
-
-
 def group_norm(node: Node) -> Value:
     """One scale and shift a channel; before opset 21 it was one a group."""
     if node.opset < 21:
         node.fail("TW0302", "scales of groups (before opset 21) are not supported")
     groups, epsilon = node.attr("num_groups"), node.attr("epsilon")
     return node.emit(graph.GroupNormOp, *node.inputs(), groups=groups, epsilon=epsilon)
-
-
-def lrn(node: Node) -> Value:
-    values = {name: node.attr(name) for name in ("size", "alpha", "beta", "bias")}
-    return node.emit(graph.LrnOp, node.input(0), **values)
 
 
 def softmax(node: Node) -> Value:

@@ -10,13 +10,13 @@ from collections.abc import Collection
 from xdsl.dialects.func import FuncOp
 
 from ....analysis.access import blocks_in
-from ....analysis.reduction import reduction_of
+from ....analysis.block_reductions import reduction_of
 from ....dialects import loop
 from ....dialects.target import CudaTargetAttr
 from ...schedule import Schedule
+from ..block_structure import never_runs
 from ..registered import user_rules
 from ..rule import Refused, Rule, first_fitting
-from ..structure import never_runs
 from .lines import schedule_lines
 from .product import schedule_product
 from .result_reduction import schedule_result_reduction

@@ -22,10 +22,10 @@ from ....analysis.access import accesses_in
 from ....dialects import loop
 from ....dialects.dtypes import numpy_dtype
 from ....dialects.index_expr import LANE, Index, Mod
-from ...handles import BlockRV, LoopRV
+from ...handles import LoopRV
 from ...schedule import Schedule
-from ..structure import ASSUMED_EXTENT
-from .threads import VECTOR_BYTES
+from ..block_structure import ASSUMED_EXTENT
+from .grid_threads import VECTOR_BYTES
 
 MOST_LANES = (2, 4, 8)
 """Elements that a thread may fetch at once."""
@@ -116,7 +116,7 @@ def _run(load: loop.LoadOp, variable: BlockArgument) -> int:
 
 
 def share_fetching(
-    sch: Schedule, block: BlockRV, rows: LoopRV, terms: LoopRV, lying: Lying, threads: Sequence[tuple[int, str]]
+    sch: Schedule, rows: LoopRV, terms: LoopRV, lying: Lying, threads: Sequence[tuple[int, str]]
 ) -> None:
     """Bind the loops of a block over a tile to the threads of a block, neighbours to neighbours.
 

@@ -16,9 +16,9 @@ from ....analysis.domain import loops_around
 from ....diagnostics.remarks import remark
 from ....dialects import loop
 from ....dialects.target import CudaTargetAttr
-from ...rewriting import only_op
+from ...loop_rewriting import only_op
 from ...schedule import Schedule
-from .threads import bind_flat, is_free
+from .grid_threads import bind_flat, is_free
 
 
 def schedule_lines(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from ....analysis.reduction import reduction_of
+from ....analysis.block_reductions import reduction_of
 from ....dialects import loop
 from ....dialects.dtypes import numpy_dtype
 from ....dialects.index_expr import Index, Symbol
@@ -31,14 +31,14 @@ from ....dialects.target import CudaTargetAttr
 from ...handles import BlockRV, LoopRV
 from ...index_map import IndexMap
 from ...schedule import Schedule
-from ..structure import Operand, is_plain
+from ..block_structure import Operand, is_plain
 from .fetching import BANKS, Lying, lying_of, share_fetching
+from .grid_threads import THREADS, THREADS_Y, is_free
 from .product_axes import Product, product_of
 from .product_form import Parts, bind_tiles, divisible_terms
 from .product_schedule import schedule_tiles
 from .product_tiles import GATHERED, LANES, PLAIN, ProductTile, choose_plan
 from .spatial import nest_of
-from .threads import THREADS, THREADS_Y, is_free
 
 SHORT_PIPELINE = [0, 0, 0, 0, 1], [0, 3, 1, 4, 2]
 """Stages and places of fetching and storing each operand, and of using both: the next tiles are fetched, these are
@@ -194,7 +194,7 @@ class _Arrangement:
         threads = ((tile.row_parts[1], THREADS_Y), (tile.column_parts[1], THREADS))
         for stage in stages:
             rows, terms = sch.get_loops(stage)[-2:]
-            share_fetching(sch, stage, rows, terms, lying, threads)
+            share_fetching(sch, rows, terms, lying, threads)
 
     def _lay_out(self, stage: BlockRV, extent: int, own: tuple[int, int, int], lying: Lying) -> None:
         """Let a tile in shared memory have its terms outermost, and its rows cut as threads have them.

@@ -17,11 +17,11 @@ from math import prod
 from xdsl.dialects import arith, math
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ....analysis.reduction import Reduction, reduction_of
+from ....analysis.block_reductions import Reduction, reduction_of
 from ....dialects import loop
 from ....dialects.index_expr import FloorDiv, Index, Symbol
 from ...index_map import IndexMap
-from ..structure import ASSUMED_EXTENT, Operand, Shape, shape_of
+from ..block_structure import ASSUMED_EXTENT, Operand, Shape, shape_of
 
 LEAST_EXTENT = 4
 """Rows and columns of which fewer are no tile: a product with a vector is a reduction of rows."""

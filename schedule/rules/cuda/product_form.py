@@ -14,9 +14,9 @@ from ....analysis.access import producers
 from ....dialects import loop
 from ...handles import BlockRV, LoopRV
 from ...schedule import Schedule
-from ..structure import is_plain
+from ..block_structure import is_plain
+from .grid_threads import BLOCKS, BLOCKS_Y, BLOCKS_Z, is_free
 from .product_axes import Digit, Product
-from .threads import BLOCKS, BLOCKS_Y, BLOCKS_Z, is_free
 
 MOST_BLOCKS_ACROSS = 65535
 """Blocks along the second and third axis of a grid, at most."""

@@ -13,7 +13,7 @@ from math import inf
 from typing import TypeVar
 
 from ....dialects.target import CudaTargetAttr
-from .threads import PROCESSORS, RESIDENT_THREADS
+from .grid_threads import PROCESSORS, RESIDENT_THREADS
 
 REGISTERS = 65536
 """Registers of a multiprocessor."""
@@ -192,10 +192,10 @@ def _candidates(terms: int, size: int) -> Iterator[ProductTile]:
             for columns in (4, 8, 16, 32, 64, 128):
                 threads = rows * columns // (own_rows * own_columns)
                 if 32 <= threads <= 256 and rows >= own_rows and columns >= own_columns:
-                    yield ProductTile(rows, columns, _step(rows, columns, terms, threads), own_rows, own_columns)
+                    yield ProductTile(rows, columns, _step(rows, columns, terms), own_rows, own_columns)
 
 
-def _step(rows: int, columns: int, terms: int, threads: int) -> int:
+def _step(rows: int, columns: int, terms: int) -> int:
     """Terms of a step: enough that each thread fetches a few elements at once, and no more than there are."""
     step = 8 if rows * columns >= 128 * 128 else 16
     while step > 4 and step // 2 >= terms:

@@ -16,17 +16,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from ....analysis.reduction import reduction_of
+from ....analysis.block_reductions import reduction_of
 from ....diagnostics.remarks import remark
 from ....dialects import loop
 from ....dialects.target import CudaTargetAttr
 from ...handles import BlockRV
 from ...schedule import Schedule
+from ..block_structure import is_plain, shape_of
 from ..contraction import find_epilogue
-from ..structure import is_plain, shape_of
+from .grid_threads import PROCESSORS, RESIDENT_THREADS, bind_results, equal_parts, is_free
 from .row_reduction import CUT_FROM, private_results
 from .spatial import nest_of
-from .threads import PROCESSORS, RESIDENT_THREADS, bind_results, equal_parts, is_free
 
 TERMS_OF_PART = 64
 """Terms of a part of a reduction at least."""

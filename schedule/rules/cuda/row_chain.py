@@ -19,19 +19,28 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ....analysis.access import blocks_in, reads
-from ....analysis.reduction import reduction_of
+from ....analysis.block_reductions import reduction_of
 from ....diagnostics.remarks import remark
 from ....dialects import loop
 from ....dialects.index_expr import Index
 from ....dialects.target import CudaTargetAttr
 from ...handles import BlockRV, LoopRV
 from ...schedule import Schedule
+from ..block_structure import Shape, element_bits, is_plain, shape_of
 from ..row_chain import blocks_behind, read_within, stores_of
-from ..structure import Shape, element_bits, is_plain, shape_of
+from .grid_threads import (
+    PROCESSORS,
+    RESIDENT_THREADS,
+    THREADS,
+    THREADS_Y,
+    USUAL_THREADS,
+    bind_first,
+    bind_rows,
+    is_free,
+)
 from .row_memory import RowMemory, plan_row_memory
 from .row_reduction import reads_rows
 from .spatial import lanes_of
-from .threads import PROCESSORS, RESIDENT_THREADS, THREADS, THREADS_Y, USUAL_THREADS, bind_first, bind_rows, is_free
 from .vector_terms import Copies, share_reduction
 
 LEAST_THREADS = 4
@@ -122,7 +131,7 @@ def _share(
     if not loops:
         bind_first(sch, block, chain.threads)
     elif copies is not None:
-        share_reduction(sch, block, loops, chain.threads, copies)
+        share_reduction(sch, loops, chain.threads, copies)
     else:
         shape = shape_of(op)
         lanes = chain.memory.lanes or (lanes_of(shape) if shape is not None else 1)

@@ -18,10 +18,10 @@ from ....analysis.thread_memory import most_words, words
 from ....dialects import loop
 from ....dialects.dtypes import numpy_dtype
 from ....dialects.index_expr import Index
+from ..block_structure import Axis, Shape
 from ..row_chain import stores_of
-from ..structure import Axis, Shape
+from .grid_threads import USUAL_THREADS
 from .spatial import lanes_of
-from .threads import USUAL_THREADS
 from .vector_terms import lanes_of_terms
 
 

@@ -20,16 +20,15 @@ from math import prod
 from xdsl.ir import SSAValue
 
 from ....analysis.access import accesses_of
-from ....analysis.reduction import reduction_of
+from ....analysis.block_reductions import reduction_of
 from ....diagnostics.remarks import remark
 from ....dialects import loop
 from ....dialects.target import CudaTargetAttr
 from ...handles import BlockRV
 from ...schedule import Schedule
+from ..block_structure import Shape, is_plain, shape_of
 from ..contraction import find_epilogue
-from ..structure import Shape, is_plain, shape_of
-from .spatial import nest_of
-from .threads import (
+from .grid_threads import (
     PROCESSORS,
     RESIDENT_THREADS,
     USUAL_THREADS,
@@ -38,6 +37,7 @@ from .threads import (
     equal_parts,
     is_free,
 )
+from .spatial import nest_of
 from .vector_terms import Copies, share_reduction
 
 TERMS_OF_THREAD = 4
@@ -140,7 +140,7 @@ def _schedule(sch: Schedule, block: BlockRV, plan: RowReduction) -> list[loop.Bl
     terms = len([kind for kind in sch.block(block).kinds if kind == "reduce"])
     results = loops[:-terms] or [sch.add_unit_loop(loops[0])]
     row = bind_rows(sch, results, plan.together)
-    share_reduction(sch, block, loops[-terms:], plan.threads, copies)
+    share_reduction(sch, loops[-terms:], plan.threads, copies)
     if epilogue is not None:
         sch.reverse_compute_at(epilogue, row)
         bind_first(sch, epilogue, plan.threads)

@@ -10,7 +10,7 @@ from ....analysis.access import blocks_in
 from ....analysis.domain import loops_around
 from ....diagnostics.remarks import remark
 from ...schedule import Schedule
-from .threads import THREADS, is_bound
+from .grid_threads import THREADS, is_bound
 
 
 def bind_rest(sch: Schedule) -> None:

@@ -22,8 +22,8 @@ from ....dialects.dtypes import numpy_dtype
 from ....dialects.target import CudaTargetAttr
 from ....traversal import operations
 from ...schedule import Schedule
-from ..structure import Shape, is_plain, shape_of
-from .threads import VECTOR_BYTES, bind_flat, is_free
+from ..block_structure import Shape, is_plain, shape_of
+from .grid_threads import VECTOR_BYTES, bind_flat, is_free
 
 
 def schedule_spatial(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:

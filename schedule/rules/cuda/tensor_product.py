@@ -12,19 +12,19 @@ from functools import partial
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, MemRefType
 
-from ....analysis.reduction import reduction_of
+from ....analysis.block_reductions import reduction_of
 from ....dialects import loop
 from ....dialects.dtypes import numpy_dtype
 from ....dialects.target import CudaTargetAttr
 from ...schedule import Schedule
 from ...tensor_cores import TensorCore, tensor_core, warpgroup_cores
-from ..structure import is_plain
+from ..block_structure import is_plain
+from .grid_threads import is_free
 from .product_axes import Product, product_of
 from .product_form import Parts, divisible_terms
 from .product_schedule import schedule_tiles
 from .spatial import nest_of
 from .tensor_tiles import WarpTile, choose_warp_plan
-from .threads import is_free
 from .warp_loops import WarpLoops
 from .warpgroup_loops import WarpgroupLoops
 

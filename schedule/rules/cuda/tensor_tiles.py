@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from ....dialects.loop import LANES
 from ....dialects.target import CudaTargetAttr
 from ...tensor_cores import TensorCore
+from .grid_threads import PROCESSORS
 from .product_tiles import BYTES_A_CYCLE, HIDDEN, LATENCY, REGISTERS, choose_parts
-from .threads import PROCESSORS
 
 PRODUCTS_A_CYCLE, GROUP_PRODUCTS_A_CYCLE = 1024, 2048
 """Multiply-adds of halves that a multiprocessor does in a cycle by instructions of a warp, and of four together."""

@@ -21,9 +21,9 @@ from ....dialects.index_expr import Index
 from ....dialects.target import CudaTargetAttr
 from ...handles import BlockRV, LoopRV
 from ...schedule import Schedule
-from ..structure import Axis, Operand, Shape, is_plain, shape_of
+from ..block_structure import Axis, Operand, Shape, is_plain, shape_of
+from .grid_threads import THREADS, THREADS_Y, USUAL_THREADS, bind_rows, is_free
 from .spatial import nest_of
-from .threads import THREADS, THREADS_Y, USUAL_THREADS, bind_rows, is_free
 
 BANKS = 32
 """Of shared memory, and elements along the edge of a tile."""

@@ -17,14 +17,14 @@ from ....dialects import loop
 from ....dialects.dtypes import numpy_dtype
 from ...handles import BlockRV, LoopRV
 from ...schedule import Schedule
-from ..structure import Operand, shape_of
-from .threads import THREADS, VECTOR_BYTES, affine_groups
+from ..block_structure import Operand, shape_of
+from .grid_threads import THREADS, VECTOR_BYTES, affine_groups
 
 MOST_LANES = 4
 """Elements that one load brings, at most."""
 
 
-def share_reduction(sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], threads: int, copies: Copies) -> None:
+def share_reduction(sch: Schedule, loops: Sequence[LoopRV], threads: int, copies: Copies) -> None:
     """Let `threads` threads share the nested loops of a reduction, neighbours its neighbouring terms."""
     loops = list(loops)
     vector: list[LoopRV] = []

@@ -26,9 +26,9 @@ from ...index_map import IndexMap
 from ...schedule import Schedule
 from ...tensor_cores import Side, own_elements
 from .fetching import Lying, lying_of, share_fetching
+from .grid_threads import THREADS, THREADS_Y
 from .product_form import Parts, bind_tiles
 from .tensor_tiles import OVERLAPPED_STAGES, WarpTile
-from .threads import THREADS, THREADS_Y
 
 THREADS_Z = "threadIdx.z"
 
@@ -167,7 +167,7 @@ class WarpLoops:
         threads = ((tile.warp_columns, THREADS_Z), (tile.warp_rows, THREADS_Y), (loop.LANES, THREADS))
         for stage in stages:
             rows, terms = sch.get_loops(stage)[-2:]
-            share_fetching(sch, stage, rows, terms, lying, threads)
+            share_fetching(sch, rows, terms, lying, threads)
         return transposed
 
     def lay_out(self, stage: BlockRV, lying: Lying) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from tilewright.analysis.integer_set.calculus import Calculus
-from tilewright.analysis.polyhedral.expressions import (
+from tilewright.analysis.polyhedral.expression_trees import (
     Apply,
     Choice,
     Constant,

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 from tilewright.analysis.integer_set import System
-from tilewright.analysis.polyhedral.conditions import both, complement, disjoint, fails, holds
+from tilewright.analysis.polyhedral.guard_systems import both, complement, disjoint, fails, holds
 from tilewright.analysis.polyhedral.model import Union
 from tilewright.dialects.index_expr import Index, Symbol
 

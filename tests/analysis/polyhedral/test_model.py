@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from tilewright.analysis.integer_set.calculus import Calculus, Undecided
 from tilewright.analysis.polyhedral import Flow, Model, Refusal, model_of
-from tilewright.analysis.polyhedral import expressions as tree
-from tilewright.analysis.polyhedral.conditions import fails, holds
+from tilewright.analysis.polyhedral import expression_trees as tree
+from tilewright.analysis.polyhedral.guard_systems import fails, holds
 from tilewright.analysis.polyhedral.inside import violations
 from tilewright.analysis.polyhedral.sizes import parameter_symbol
 from tilewright.dialects import context
@@ -344,7 +344,8 @@ def test_equal_trees_are_one_object() -> None:
     here, there = holds([i]), fails([i])
     assert tree.choice([(here, a), (there, b)], f32) is a
     assert tree.choice([(here, a), (there, tree.undefined(f32))], f32) is not a
-    assert tree.reads_in(tree.choice([(here, a), (there, tree.read_value(3, f32))], f32)) == {0, 3}
+    chosen = tree.walk(tree.choice([(here, a), (there, tree.read_value(3, f32))], f32))
+    assert {e.read for e in chosen if isinstance(e, tree.ReadValue)} == {0, 3}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

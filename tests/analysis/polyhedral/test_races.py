@@ -8,7 +8,7 @@ import pytest
 from tilewright.analysis.integer_set import System
 from tilewright.analysis.integer_set.calculus import Calculus
 from tilewright.analysis.polyhedral import Model, model_of
-from tilewright.analysis.polyhedral.races import Race, race_in
+from tilewright.analysis.polyhedral.parallel_races import Race, race_in
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import loop
 from tilewright.dialects.index_expr import Symbol

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from legal import legal
 from tilewright.backends.cuda.module import build
 from tilewright.dialects import context
 from tilewright.runtime import Module
@@ -31,5 +32,5 @@ def parse() -> Callable[[str], ModuleOp]:
 
 @pytest.fixture
 def simulated(parse: Callable[[str], ModuleOp]) -> Callable[[str], Module]:
-    """A module given as text, for the simulator, as it stands."""
-    return lambda text: build(parse(text), device="simulator")
+    """A module given as text, legalized, for the simulator."""
+    return lambda text: build(legal(parse(text), "cuda"), device="simulator")

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from legal import legal
 from tilewright.backends.cuda.module import build, cuda_python_text
 from tilewright.backends.interpreter import build as interpret
 from tilewright.diagnostics import TilewrightError
@@ -17,9 +18,10 @@ RANDOM = np.random.default_rng(0)
 
 def agree(parse, text: str, *arrays: np.ndarray) -> str:
     """Run a program in the simulator and in the interpreter; the source of its kernels."""
-    module = build(parse(text), device="simulator")
+    module = build(legal(parse(text), "cuda"), device="simulator")
     expected = interpret(parse(text))(*arrays)
     np.testing.assert_array_equal(module(*arrays), expected)
+    np.testing.assert_array_equal(interpret(legal(parse(text), "cuda"))(*arrays), expected)
     return module.get_source()
 
 
@@ -222,7 +224,7 @@ def test_buffers_of_every_type(parse, element: str, scope: str) -> None:
       func.return
     }}"""
     x = (np.arange(8) % 3).astype(dtypes[element])
-    module = build(parse(text), device="simulator")
+    module = build(legal(parse(text), "cuda"), device="simulator")
     np.testing.assert_array_equal(module(x).astype(np.float64), x[::-1].astype(np.float64))
 
 
@@ -288,5 +290,5 @@ def test_not_executable(text: str, code: str, message: str) -> None:
     known = context()
     known.load_dialect(Test)
     with pytest.raises(TilewrightError, match=message) as raised:
-        cuda_python_text(Parser(known, f"builtin.module {{{text}}}").parse_module())
+        cuda_python_text(legal(Parser(known, f"builtin.module {{{text}}}").parse_module(), "cuda"))
     assert raised.value.code == code

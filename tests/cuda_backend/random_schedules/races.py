@@ -58,22 +58,25 @@ def plant(module: Module, check: Callable[[Module], None]) -> Planted:
         changed = parsed(text)
         barrier = _barriers(changed)[number]
         barrier.detach()
-        result += _judge(build(changed, device="simulator"), check, number)
+        result += judge(build(changed, device="simulator"), check, f"without barrier {number}")
     return result
 
 
-def _judge(module: Module, check: Callable[[Module], None], number: int) -> Planted:
+def judge(module: Module, check: Callable[[Module], None], fault: str) -> Planted:
+    """What becomes of a program with one fault. Raises AssertionError where numbers are wrong and it is not found."""
     with recorded() as launches:
         try:
             check(module)
         except TilewrightError as error:
-            assert error.code in FOUND, f"without barrier {number}: {error}"
+            assert error.code in FOUND, f"{fault}: {error}"
             return Planted(1, caught=1)
+        except AssertionError as error:
+            raise AssertionError(f"{fault} the simulator finds nothing, but results are wrong: {error}") from error
     try:
         met = first_meeting(launches)
     except NotKnown:
         return Planted(1, unjudged=1)
-    assert met is None, f"the simulator finds no race without barrier {number}, but there is one: {met}"
+    assert met is None, f"{fault} the simulator finds no race, but there is one: {met}"
     return Planted(1, harmless=1)
 
 

@@ -12,9 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tilewright.backends.cuda import simulator
+from tilewright.backends.cuda.module import build
+from tilewright.dialects import context
+from xdsl.parser import Parser
 
 from .access_log import meetings
 from .races import Planted
+from .scopes import plant_scopes
 from .trial import run
 
 DRAWS = 24
@@ -53,15 +57,16 @@ def test_what_fails_is_saved(
     assert "1 wrong" in capsys.readouterr().out
 
 
+def planted_scopes(program: str, *inputs: np.ndarray) -> Planted:
+    """What became of the faults of scopes that are planted in a program, whose result is its last argument's."""
+    module = build(Parser(context(), program).parse_module(), device="simulator")
+    want = module(*inputs)
+    return plant_scopes(module, lambda changed: np.testing.assert_array_equal(changed(*inputs), want))
+
+
 @pytest.mark.parametrize("text", ["%s[%t * 300 + %j]", "%p[%j]"])
 def test_faults_of_scopes_are_found(text: str) -> None:
     """Rows of threads become one row, and what a thread keeps becomes shared."""
-    from tilewright.backends.cuda.module import build
-    from tilewright.dialects import context
-    from xdsl.parser import Parser
-
-    from .scopes import plant_scopes
-
     buffer = text[:2]
     width = 300 if buffer == "%s" else 8
     whole = 1200 if buffer == "%s" else 8
@@ -83,10 +88,50 @@ def test_faults_of_scopes_are_found(text: str) -> None:
       }}
       func.return
     }}"""
-    module = build(Parser(context(), program).parse_module(), device="simulator")
-    x = np.random.default_rng(0).normal(size=(4, width)).astype(np.float32)
-    planted = plant_scopes(module, lambda changed: np.testing.assert_array_equal(changed(x), x))
+    planted = planted_scopes(program, np.random.default_rng(0).normal(size=(4, width)).astype(np.float32))
     assert (planted.planted, planted.caught) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "written", "read", "faults"),
+    [
+        # One block has the only row. Its threads read the elements that thread 0 wrote, each an element of its own.
+        (1, "%b * 8 + %j", "%b * 8 + %t", 0),
+        (1, "%j", "%t", 0),
+        # Rows of blocks. The element before a thread's own is in the row for all threads but the first.
+        (4, "%b * 8 + %j", "%b * 8 + %t", 1),
+        (4, "%b * 8 + %j", "%b * 8 + %t - 1", 1),
+        # The place in the row depends on the block, too: element b of the row, behind the row's start.
+        (4, "%b * 8 + %j", "%b * 9", 1),
+    ],
+)
+def test_a_block_whose_row_is_mixed_up_keeps_its_place_in_the_row(
+    blocks: int, written: str, read: str, faults: int
+) -> None:
+    guard = "%t - 1 >= 0" if "- 1" in read else "%t >= 0"
+    program = f"""func.func @main(%x: memref<{blocks}x8xf32>, %y: memref<{blocks}x8xf32> {{tw.output}}) {{
+      %s = loop.alloc attributes {{tw.owner = "block"}} : memref<{blocks * 8}xf32>
+      loop.for %b = 0 to {blocks} kind thread<"blockIdx.x"> {{
+        loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {{
+          loop.if (%t < 1) {{
+            loop.for %j = 0 to 8 {{
+              %v = loop.load %x[%b, %j] : memref<{blocks}x8xf32>
+              loop.store %v, %s[{written}] : memref<{blocks * 8}xf32>
+            }}
+          }}
+          loop.barrier <"global">
+          %z = arith.constant 0.0 : f32
+          loop.store %z, %y[%b, %t] : memref<{blocks}x8xf32>
+          loop.if ({guard}) {{
+            %v = loop.load %s[{read}] : memref<{blocks * 8}xf32>
+            loop.store %v, %y[%b, %t] : memref<{blocks}x8xf32>
+          }}
+        }}
+      }}
+      func.return
+    }}"""
+    planted = planted_scopes(program, np.arange(blocks * 8, dtype=np.float32).reshape(blocks, 8))
+    assert (planted.planted, planted.caught) == (faults, faults)
 
 
 REVERSED = """

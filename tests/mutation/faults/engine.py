@@ -29,7 +29,7 @@ FAULTS = (
     ),
     Fault(
         "cache_write of a reduction that reads other elements of its result",
-        "schedule/primitives/cache.py",
+        "schedule/primitives/cache_read_write.py",
         '    check_own_reads("cache_write", block, stores)\n',
         "",
         _SCRATCH,
@@ -57,7 +57,7 @@ FAULTS = (
     ),
     Fault(
         "a sum whose partial results are read under a condition counts as a plain one",
-        "analysis/reduction.py",
+        "analysis/block_reductions.py",
         "for op in top.walk() if store.buffer in op.operands",
         "for op in (top,) if store.buffer in op.operands",
         _SCRATCH,
@@ -109,7 +109,7 @@ FAULTS = (
     ),
     Fault(
         "results in the loop of their terms take its values, of which there are none",
-        "schedule/primitives/decompose.py",
+        "schedule/primitives/decompose_reduction.py",
         "    _check_shared_loops(block, target, copied)\n",
         "",
         (f"{_EMPTY}::test_a_loop_of_results_and_terms_is_not_copied_for_the_init",),
@@ -137,7 +137,7 @@ FAULTS = (
     ),
     Fault(
         "an init overtakes what it reads",
-        "schedule/primitives/decompose.py",
+        "schedule/primitives/decompose_reduction.py",
         "    _check_inputs_of_init(block, target)\n",
         "",
         (f"{_EMPTY}::test_what_an_init_reads_is_there_before_the_terms",),
@@ -172,14 +172,14 @@ FAULTS = (
     ),
     Fault(
         "a copy without loops of its own writes an empty region",
-        "schedule/primitives/cache.py",
+        "schedule/primitives/cache_read_write.py",
         "        if not spans:  #",
         "        if False:  #",
         _NEVER,
     ),
     Fault(
         "a store under a condition counts as one of all elements",
-        "schedule/primitives/cache.py",
+        "schedule/primitives/cache_read_write.py",
         "    at = None if always_stores(block, store) else store\n",
         "    at = None\n",
         _NEVER,
@@ -200,7 +200,7 @@ FAULTS = (
     ),
     Fault(
         "what an earlier iteration left counts as computed in this one",
-        "schedule/primitives/reverse_inline.py",
+        "schedule/primitives/reverse_compute_inline.py",
         "    _check_iterations(block, producer, values)\n",
         "",
         _NEVER,
@@ -221,7 +221,7 @@ FAULTS = (
     ),
     Fault(
         "results that have their init alone are not copied",
-        "schedule/primitives/cache.py",
+        "schedule/primitives/cache_read_write.py",
         "        writes = [a for a in accesses_in(block) if a.is_write and a.buffer is store.buffer]  # the init too\n",
         "        writes = [a for a in accesses_in(block) if a.op is store]\n",
         _NEVER,
@@ -249,7 +249,7 @@ FAULTS = (
     ),
     Fault(
         "an inlined consumer overtakes what runs in its own loops",
-        "schedule/primitives/reverse_inline.py",
+        "schedule/primitives/reverse_compute_inline.py",
         "if place is start or between or (place is end and _runs_before(access, block, end)):",
         "if place is start or between:",
         _SCRATCH,
@@ -277,7 +277,7 @@ FAULTS = (
     ),
     Fault(
         "a copy of a block of blocks is numbered by the variables of an inner one",
-        "schedule/primitives/cache.py",
+        "schedule/primitives/cache_read_write.py",
         '        check_own_index("cache_write", block, result, store.index)\n',
         "        pass\n",
         (_BLOCKS,),
@@ -291,7 +291,7 @@ FAULTS = (
     ),
     Fault(
         "what an init reads is copied in the loops of the terms",
-        "schedule/primitives/cache.py",
+        "schedule/primitives/cache_read_write.py",
         '        check_before_terms("cache_read", access, top)\n',
         "        pass\n",
         (f"{_EMPTY}::test_what_an_init_reads_is_not_copied_among_the_terms",),

@@ -11,10 +11,10 @@ _RACES = ("tests/analysis/polyhedral/test_races.py",)
 _ALGEBRA = "analysis/equivalence/algebra.py"
 _CHAINS = "analysis/equivalence/chains.py"
 _CLAIMS = "analysis/equivalence/claims.py"
-_COMPARISON = "analysis/equivalence/comparison.py"
+_COMPARISON = "analysis/equivalence/term_comparison.py"
 _MULTISETS = "analysis/equivalence/multisets.py"
-_PROOF = "analysis/equivalence/proof.py"
-_REWRITING = "analysis/equivalence/rewriting.py"
+_PROOF = "analysis/equivalence/model_proof.py"
+_REWRITING = "analysis/equivalence/head_rewriting.py"
 _TERMS = "analysis/equivalence/terms.py"
 
 FAULTS = (
@@ -321,28 +321,28 @@ FAULTS = (
     ),
     Fault(
         "memory outside of a parallel loop is each iteration's own",
-        "analysis/polyhedral/races.py",
+        "analysis/polyhedral/parallel_races.py",
         "and not _begins(access.cell.made_at, parallel.time)",
         "and not access.cell.op",
         _RACES,
     ),
     Fault(
         "what an iteration reads may be written by others",
-        "analysis/polyhedral/races.py",
+        "analysis/polyhedral/parallel_races.py",
         '(("write", "write"), ("write", "read"), ',
         '(("write", "write"), ',
         _RACES,
     ),
     Fault(
         "only earlier iterations are met",
-        "analysis/polyhedral/races.py",
+        "analysis/polyhedral/parallel_races.py",
         "for sign in (1, -1)",
         "for sign in (1,)",
         _RACES,
     ),
     Fault(
         "bytes that are written as another type meet nobody",
-        "analysis/polyhedral/races.py",
+        "analysis/polyhedral/parallel_races.py",
         ', ("overlay", "write"), ("overlay", "read"))',
         ")",
         _RACES,

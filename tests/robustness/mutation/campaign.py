@@ -34,7 +34,7 @@ _LOADED = (
     "tilewright.tools.models",
     "tilewright.backends.cpu.module",
     "tilewright.frontends.onnx.importer",
-    "tilewright.schedule.text",
+    "tilewright.schedule.trace_mlir",
 )
 
 

@@ -319,7 +319,7 @@ PLANTED = (
         "lanes beyond the end are stored",
         elementwise(10, 6),
         "vectorize",
-        "passes.vectors.lanes:_unique",
+        "passes.vectors.loop_lanes:_unique",
         _always(()),
         "split(j, [None, 4]); vectorize(ji)",
         _LOWERED,
@@ -379,7 +379,7 @@ PLANTED = (
         "a part of the result is copied back",
         fixed(7),
         'cache_write(S, 0, "local")',
-        "schedule.primitives.cache:_copied_spans",
+        "schedule.primitives.cache_read_write:_copied_spans",
         _result(lambda spans: [(lower, count - 1) for lower, count in spans]),
     ),
     Planted(
@@ -394,7 +394,7 @@ PLANTED = (
         "a sum is begun after its terms",
         row_sums(),
         "decompose_reduction(S, k)",
-        "schedule.primitives.decompose:InsertPoint",
+        "schedule.primitives.decompose_reduction:InsertPoint",
         lambda right: _Late,
     ),
 )

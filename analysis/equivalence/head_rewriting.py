@@ -1,0 +1,123 @@
+"""Heads under an algebra: the cases of a term, and what an equation of the algebra makes of an operation.
+
+    fma(a, b, c) == a * b + c       where the step contracts; there too
+    -a * b == -(a * b), a + -b == a - b, -a + b == b - a
+    x + y == x  where y is 0        by Axiom.ADD_ZERO
+    x * y == 0  where x or y is 0   by Axiom.MULTIPLY_ZERO
+
+Where an operand is 0 follows from the cases that it splits into, not from the numbers that go in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..integer_set.relation import IntegerSet
+from ..polyhedral.expression_trees import Apply, Constant, Expression, apply, constant
+from .algebra import Algebra, Axiom
+from .terms import Program, Step, Term
+
+FUSED = "math.fma"
+NEGATION = "arith.negf"
+
+
+class Rewriting:
+    """The cases of one program's terms under an algebra."""
+
+    def __init__(self, program: Program, algebra: Algebra) -> None:
+        self.program = program
+        self.algebra = algebra
+        self._zeros: dict[object, IntegerSet | None] = {}
+
+    def steps(self, term: Term) -> tuple[Step, ...] | None:
+        """The cases that a term has its value from; None for a head that no equation changes."""
+        e = term.expression
+        if not isinstance(e, Apply):
+            return self.program.steps(term)
+        if (plain := self.plain(e)) is not e:
+            return (Step(term.part(plain), term.domain.identity(), False),)
+        if term.is_settled:
+            return None
+        if e.name == "arith.addf" and self.algebra.holds(Axiom.ADD_ZERO):
+            return self._without_zeros(term, e)
+        if e.name == "arith.mulf" and self.algebra.holds(Axiom.MULTIPLY_ZERO):
+            return self._zero_products(term, e)
+        return None
+
+    def plain(self, e: Expression) -> Expression:
+        """An expression whose head is no fused multiply-add, and no sum with a negation, where the step contracts."""
+        if not isinstance(e, Apply) or not self.algebra.contracts:
+            return e
+        return difference(expanded(e) if e.name == FUSED else e)
+
+    def _without_zeros(self, term: Term, e: Apply) -> tuple[Step, ...] | None:
+        """The other operand where one is 0."""
+        first, second = (self.zeros(term.part(operand)) for operand in e.operands)
+        parts = ((e.operands[0], second), (e.operands[1], first - second))
+        steps = [_on(term.part(operand), where) for operand, where in parts if not where.is_empty()]
+        return self._with_rest(term, steps, first | second)
+
+    def _zero_products(self, term: Term, e: Apply) -> tuple[Step, ...] | None:
+        """0 where an operand is 0."""
+        first, second = (self.zeros(term.part(operand)) for operand in e.operands)
+        zero = first | second
+        steps = [] if zero.is_empty() else [_on(term.part(constant(e.type, 0)), zero)]
+        return self._with_rest(term, steps, zero)
+
+    def _with_rest(self, term: Term, steps: list[Step], changed: IntegerSet) -> tuple[Step, ...] | None:
+        if not steps:
+            return None
+        rest = (term.domain - changed).coalesce()
+        return (*steps, _on(replace(term, is_settled=True), rest))
+
+    def zeros(self, term: Term) -> IntegerSet:
+        """Instances at which a term is 0 for certain. Of a recurrence none are found beyond its first turn."""
+        if term.key not in self._zeros:
+            self._zeros[term.key] = None
+            self._zeros[term.key] = self._find_zeros(term)
+        found = self._zeros[term.key]
+        return term.domain - term.domain if found is None else found & term.domain
+
+    def _find_zeros(self, term: Term) -> IntegerSet:
+        e = term.expression
+        if isinstance(e, Constant):
+            return term.domain if e.bits == 0 else term.domain - term.domain
+        found = term.domain - term.domain
+        if isinstance(e, Apply):
+            if e.name == "arith.mulf" and self.algebra.holds(Axiom.MULTIPLY_ZERO):
+                for operand in e.operands:
+                    found = found | self.zeros(term.part(operand))
+            return found
+        for step in self.program.steps(term) or ():
+            found = found | step.moves.into(self.zeros(step.term)).domain()
+        return found
+
+
+def expanded(e: Apply) -> Apply:
+    """A fused multiply-add as a product and a sum; of one negated factor the product is negated, which is exact."""
+    a, b, c = e.operands
+    factors = [x.operands[0] if _is_negation(x) and isinstance(x, Apply) else x for x in (a, b)]
+    product: Expression = apply("arith.mulf", e.properties, e.type, factors)
+    if _is_negation(a) != _is_negation(b):
+        product = apply(NEGATION, e.properties, e.type, [product])
+    return apply("arith.addf", e.properties, e.type, [product, c])
+
+
+def difference(e: Apply) -> Apply:
+    """A sum with one negated operand as a difference, which is exact."""
+    if e.name != "arith.addf":
+        return e
+    first, second = e.operands
+    if isinstance(second, Apply) and _is_negation(second):
+        return apply("arith.subf", e.properties, e.type, [first, second.operands[0]])
+    if isinstance(first, Apply) and _is_negation(first):
+        return apply("arith.subf", e.properties, e.type, [second, first.operands[0]])
+    return e
+
+
+def _is_negation(e: Expression) -> bool:
+    return isinstance(e, Apply) and e.name == NEGATION
+
+
+def _on(term: Term, where: IntegerSet) -> Step:
+    return Step(replace(term, domain=term.domain & where), where.identity(), False)

@@ -1,0 +1,172 @@
+"""One proof about two models: that all accesses stay inside, and all outputs are equal; else where they differ."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from functools import cached_property
+
+from ...dialects.index_expr import Symbol
+from ..integer_set.calculus import Calculus, Undecided
+from ..integer_set.relation import IntegerSet, Sample
+from ..polyhedral.inside import violation_of
+from ..polyhedral.model import Model, Obligation
+from ..polyhedral.parallel_races import Race, race_in
+from .algebra import Algebra
+from .search import Search
+from .term_comparison import Comparison, Failure
+from .terms import Program
+from .verdict import Computed, Fault, Proved, Refuted, UndefinedElements, Unknown, Verdict
+
+
+class Proof:
+    """The programs, and one calculus for both."""
+
+    def __init__(self, before: Model, after: Model, algebra: Algebra, operations: int, deadline: float) -> None:
+        self.before = before
+        self.after = after
+        self.algebra = algebra
+        self.deadline = deadline
+        symbols = dict.fromkeys((*before.symbols, *after.symbols))
+        self.calculus = Calculus(tuple(symbols), operations=operations)
+        self._begin()
+        self.undefined: list[UndefinedElements] = []
+
+    def verdict(self) -> Verdict:
+        """Proved, refuted, or unknown where the budget is spent."""
+        try:
+            return self._refusal_of_sizes() or self._leaving() or self._racing() or self._outputs()
+        except Undecided as undecided:
+            over = time.monotonic() >= self.deadline
+            reason = "the time that a proof may take is over" if over else undecided.reason
+            return Unknown(reason, undefined=tuple(self.undefined))
+
+    @cached_property
+    def accepted(self) -> IntegerSet:
+        """The sizes that the program before takes, which are those that are compared."""
+        return self._accepted(self.before)
+
+    def _begin(self) -> None:
+        """A new question: the operations start anew, and the time is what is left of the proof's."""
+        self.calculus.begin(seconds=max(0.0, self.deadline - time.monotonic()))
+
+    # Which calls are compared
+
+    def _accepted(self, model: Model) -> IntegerSet:
+        """The sizes that a program takes: a set without dimensions."""
+        violated = [
+            system.where(-condition - 1)
+            for assertion in model.assertions
+            for system in assertion.domain
+            for condition in assertion.conditions
+        ]
+        return self.calculus.set((), [model.context]) - self.calculus.set((), violated)
+
+    def _refusal_of_sizes(self) -> Verdict | None:
+        """The program after has to take the sizes that the one before takes."""
+        sample = (self.accepted - self._accepted(self.after)).sample()
+        if sample is None:
+            return None
+        sizes = _named(sample.parameters)
+        return Unknown(f"the program after refuses sizes that the one before takes: {sizes}")
+
+    # Accesses
+
+    def _leaving(self) -> Verdict | None:
+        """Every access has to stay inside its buffer, for the sizes that the program before takes."""
+        for obligation in self.before.obligations:
+            if (sample := self._violation(self.before, obligation)) is not None:
+                where = _named(sample.parameters) or "its sizes"
+                return Unknown(f"before, it does not hold that {obligation.what}, at {where}", obligation.op)
+        for obligation in self.after.obligations:
+            if (sample := self._violation(self.after, obligation)) is not None:
+                after = Computed(f"it does not hold that {obligation.what}", obligation.op)
+                before = Computed("every access stays inside its buffer")
+                return Refuted(_by_name(sample.parameters), None, sample.point, before, after, Fault.OUTSIDE)
+        return None
+
+    def _violation(self, model: Model, obligation: Obligation) -> Sample | None:
+        """An instance at which an obligation is not met, at sizes that are compared."""
+        try:
+            if violation_of(model, obligation) is None:
+                return None
+        except Undecided:
+            pass  # asked without the sizes that are refused, and with a small budget
+        self._begin()
+        systems = [s.where(-condition - 1) for s in obligation.domain for condition in obligation.conditions]
+        return self.calculus.relation((), obligation.variables, systems).where(self.accepted).range().sample()
+
+    # Races
+
+    def _racing(self) -> Verdict | None:
+        """The iterations of parallel loops may run at once, for the sizes that the program before takes."""
+        if (race := self._race(self.before)) is not None:
+            where = _named(race.sizes) or "its sizes"
+            return Unknown(f"before, {_told(race)} at {where}", race.loop.op)
+        if (race := self._race(self.after)) is None:
+            return None
+        before = Computed("no two iterations of a parallel loop touch what one of them writes")
+        point = (*race.around, *race.iterations[0])
+        return Refuted(_by_name(race.sizes), None, point, before, Computed(_told(race), race.loop.op), Fault.RACE)
+
+    def _race(self, model: Model) -> Race | None:
+        for parallel in model.parallel_loops:
+            self._begin()
+            if (race := race_in(model, parallel, self.calculus, self.accepted)) is not None:
+                return race
+        return None
+
+    # Outputs
+
+    def _outputs(self) -> Verdict:
+        """Compare all outputs; an argument that one of the programs writes is an output of both."""
+        search = Search(self.before, self.after, self.algebra, self.calculus, self.accepted)
+        written = sorted({c.argument for m in (self.before, self.after) for c in m.outputs if c.argument is not None})
+        for output in written:
+            failure = self._compare(output)
+            if failure is None:
+                continue
+            undefined = tuple(self.undefined)
+            verdict = search.verdict(output, failure, undefined)
+            if isinstance(verdict, Unknown) and failure.instances is None and not self.calculus.parameters:
+                failure = self._compare(output, widens=False)
+                if failure is None:
+                    continue
+                verdict = search.verdict(output, failure, undefined)
+            return verdict
+        return Proved(undefined=tuple(self.undefined))
+
+    def _compare(self, output: int, *, widens: bool = True) -> Failure | None:
+        before, after = (Program(model, self.calculus, self._begin) for model in (self.before, self.after))
+        comparison = Comparison(before, after, self.algebra, self.accepted, widens=widens)
+        left, right = comparison.before.output(output), comparison.after.output(output)
+        instances = left.domain.identity().where(self.accepted)
+        failure = comparison.compare(left, right, instances)
+        if widens:
+            self._count_undefined(output, comparison.undefined)
+        return failure
+
+    def _count_undefined(self, output: int, parts: list[IntegerSet]) -> None:
+        """Count the undefined elements of an output, at sizes for which there are some."""
+        if not parts:
+            return
+        whole = parts[0]
+        for part in parts[1:]:
+            whole = whole | part
+        if (sample := whole.sample()) is not None:
+            count = len(whole.points(sample.parameters))
+            self.undefined.append(UndefinedElements(output, _by_name(sample.parameters), count))
+
+
+def _told(race: Race) -> str:
+    first, second = (", ".join(map(str, iteration)) for iteration in race.iterations)
+    element = ", ".join(map(str, race.element))
+    return f"iterations {first} and {second} of a parallel loop touch {race.cell.name}[{element}], which one writes"
+
+
+def _by_name(sizes: Mapping[Symbol, int]) -> dict[str, int]:
+    return {symbol.name: value for symbol, value in sizes.items()}
+
+
+def _named(sizes: Mapping[Symbol, int]) -> str:
+    return ", ".join(f"{symbol.name} = {value}" for symbol, value in sizes.items())

@@ -1,0 +1,162 @@
+"""Expressions by number, equal numbers where the algebra makes them equal: what programs compute at fixed sizes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from xdsl.ir import Operation
+
+from ..polyhedral.expression_trees import Apply, apply
+from .algebra import Algebra, Axiom
+from .head_rewriting import FUSED
+
+UNDEFINED = "undefined"
+SHOWN = 6
+"""How many operations deep an expression is shown."""
+
+
+class Node(NamedTuple):
+    """One expression."""
+
+    head: tuple[object, ...]
+    """What it is: an operation with its properties, or something from outside."""
+    operands: tuple[int, ...] = ()
+    counts: tuple[int, ...] = ()
+    """How often each operand occurs, where they are the terms of a reduction in any order."""
+    text: str = ""
+
+
+class Values:
+    """Numbers for expressions. Two expressions that the algebra makes equal have one number."""
+
+    def __init__(self, algebra: Algebra) -> None:
+        self.algebra = algebra
+        self.nodes: list[Node] = []
+        self.ops: list[Operation | None] = []
+        """The operation that computed each value first."""
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self._matches: dict[tuple[int, int], bool] = {}
+
+    def leaf(self, text: str, *what: object) -> int:
+        """A value that no operation computes: a constant, an index, an element from outside, an undefined one."""
+        return self._number(Node(what, text=text), None)
+
+    @property
+    def undefined(self) -> int:
+        return self.leaf(UNDEFINED, UNDEFINED)
+
+    def apply(self, e: Apply, operands: Sequence[int], op: Operation | None) -> int:
+        """What an operation makes of values."""
+        if e.name == FUSED and self.algebra.contracts:
+            product = self.apply(apply("arith.mulf", e.properties, e.type, e.operands[:2]), operands[:2], op)
+            return self.apply(apply("arith.addf", e.properties, e.type, e.operands[1:]), (product, operands[2]), op)
+        if (simpler := self._by_axioms(e, operands)) is not None:
+            return simpler
+        head = (e.name, e.properties, e.type)
+        text = e.name.partition(".")[2] or e.name
+        if self.algebra.reorders(e.name):
+            return self._terms(e, Node(head, text=text), operands, op)
+        if self.algebra.commutes(e.name):
+            operands = sorted(operands)
+        return self._number(Node(head, tuple(operands), text=text), op)
+
+    def _by_axioms(self, e: Apply, operands: Sequence[int]) -> int | None:
+        """What an axiom makes of an operation with an operand that is 0."""
+        zeros = [k for k, number in enumerate(operands) if self.nodes[number].head == ("constant", e.type, 0)]
+        if not zeros:
+            return None
+        if e.name == "arith.addf" and self.algebra.holds(Axiom.ADD_ZERO):
+            return operands[1 - zeros[0]]
+        if e.name == "arith.mulf" and self.algebra.holds(Axiom.MULTIPLY_ZERO):
+            return operands[zeros[0]]
+        return None
+
+    def _terms(self, e: Apply, node: Node, operands: Sequence[int], op: Operation | None) -> int:
+        """The terms of a chain of one operation, identities left out."""
+        counts: Counter[int] = Counter()
+        for number in operands:
+            inner = self.nodes[number]
+            if inner.head == node.head and inner.counts:
+                counts.update(dict(zip(inner.operands, inner.counts, strict=True)))
+            elif not self._is_identity(e, inner):
+                counts[number] += 1
+        if counts.total() < 2:
+            return next(iter(counts), operands[0])
+        terms = sorted(counts)
+        return self._number(node._replace(operands=tuple(terms), counts=tuple(counts[t] for t in terms)), op)
+
+    def _is_identity(self, e: Apply, node: Node) -> bool:
+        kind, *what = node.head
+        return kind == "constant" and what[0] == e.type and self.algebra.is_identity(e.name, e.type, int(str(what[1])))
+
+    def _number(self, node: Node, op: Operation | None) -> int:
+        key = (node.head, node.operands, node.counts)  # names differ between programs
+        if key not in self._numbers:
+            self._numbers[key] = len(self.nodes)
+            self.nodes.append(node)
+            self.ops.append(op)
+        return self._numbers[key]
+
+    # Comparison and display
+
+    def matches(self, before: int, after: int) -> bool:
+        """Whether `after` is one of the values that `before` may have: undefined parts may be anything."""
+        if before == after:
+            return True
+        key = (before, after)
+        if key not in self._matches:
+            self._matches[key] = self._find_match(self.nodes[before], self.nodes[after])
+        return self._matches[key]
+
+    def _find_match(self, before: Node, after: Node) -> bool:
+        if before.head == (UNDEFINED,):
+            return True
+        if before.head != after.head or len(before.operands) != len(after.operands) or before.counts != after.counts:
+            return False
+        pairs = list(zip(before.operands, after.operands, strict=True))
+        if all(self.matches(a, b) for a, b in pairs):
+            return bool(pairs)
+        exchanged = zip(before.operands, after.operands[::-1], strict=True)
+        return (
+            len(pairs) == 2 and self.algebra.commutes(str(before.head[0])) and all(self.matches(*p) for p in exchanged)
+        )
+
+    def is_undefined(self, number: int) -> bool:
+        """Whether a value is undefined or computed from one that is."""
+        pending, seen = [number], {number}
+        while pending:
+            node = self.nodes[pending.pop()]
+            if node.head == (UNDEFINED,):
+                return True
+            fresh = [n for n in node.operands if n not in seen]
+            seen.update(fresh)
+            pending += fresh
+        return False
+
+    def difference(self, before: int, after: int) -> tuple[int, int]:
+        """The innermost parts of two values in which alone these differ."""
+        while True:
+            one, other = self.nodes[before], self.nodes[after]
+            if one.head != other.head or len(one.operands) != len(other.operands) or one.counts != other.counts:
+                return before, after
+            parts = [p for p in zip(one.operands, other.operands, strict=True) if not self.matches(*p)]
+            if len(parts) != 1:
+                return before, after
+            before, after = parts[0]
+
+    def text(self, number: int, depth: int = SHOWN) -> str:
+        """A value as a reader sees it, innermost parts left out."""
+        node = self.nodes[number]
+        if not node.operands:
+            return node.text
+        if depth == 0:
+            return f"{node.text}(…)"
+        counts = node.counts or (1,) * len(node.operands)
+        parts = [
+            self.text(n, depth - 1) + (f" x {count}" if count > 1 else "")
+            for n, count in zip(node.operands[:SHOWN], counts, strict=False)
+        ]
+        more = len(node.operands) - SHOWN
+        return f"{node.text}({', '.join(parts)}{f', and {more} more' if more > 0 else ''})"

@@ -1,0 +1,272 @@
+"""Two terms at a relation of instances: equal, or where they differ.
+
+Both are brought to a head first, an operation, a constant or an element of an argument: reads move to their last
+writers and choices split the relation. Heads are compared, and operands are compared in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal, TypeAlias
+
+from ..integer_set.calculus import Undecided
+from ..integer_set.relation import IntegerSet, Relation
+from ..polyhedral.expression_trees import Apply, Constant, Expression, Undefined
+from .algebra import Algebra
+from .chains import head_of
+from .claims import Claims
+from .failure import Failure
+from .head_rewriting import Rewriting
+from .multisets import Multisets
+from .terms import Contents, Program, Step, Term
+
+Side = Literal["left", "right"]
+
+
+Back: TypeAlias = "Callable[[Relation], Relation]"
+"""From pairs of instances to those that were asked above and lead to one of them."""
+
+Show: TypeAlias = "Callable[[Term, Term, Relation], Failure | None]"
+"""Why two terms differ at instances at which they were claimed to be equal."""
+
+
+class Comparison:
+    """One proof: the two programs, the algebra, and what has been claimed.
+
+    Where nothing is widened, each turn of a recurrence is shown on its own, and each failure is at instances that were
+    asked about.
+    """
+
+    def __init__(
+        self,
+        before: Program,
+        after: Program,
+        algebra: Algebra,
+        sizes: IntegerSet,
+        *,
+        widens: bool = True,
+    ) -> None:
+        """`sizes` are those that are compared, as a set without dimensions."""
+        self.before = before
+        self.after = after
+        self.algebra = algebra
+        self.sizes = sizes
+        self.widens = widens
+        self.claims = Claims()
+        self.undefined: list[IntegerSet] = []
+        """Elements of the output being compared that are undefined before, or computed from what is."""
+        self.rewriting: dict[Side, Rewriting] = {
+            "left": Rewriting(before, algebra),
+            "right": Rewriting(after, algebra),
+        }
+        self._multisets = Multisets(self)
+        self._turns: list[Back] = []
+        """From the outputs to what is being compared."""
+        self._doubtful: set[object] = set()
+
+    def compare(self, left: Term, right: Term, instances: Relation, *, moved: bool = False) -> Failure | None:
+        """Why the terms differ at some of the instances; None where they are equal at all of them.
+
+        `moved` says that a read has been moved since the last pair that was looked up.
+        """
+        self.before.begin()
+        if instances.is_empty():
+            return None
+        if moved and (self.before.is_passed_on(left) or self.after.is_passed_on(right)):
+            return self._claim(left, right, instances, self._unfold)
+        return self._unfold(left, right, instances, moved=moved)
+
+    def _unfold(self, left: Term, right: Term, instances: Relation, *, moved: bool = False) -> Failure | None:
+        """Bring both terms to their heads, and compare these."""
+        if (steps := self.rewriting["left"].steps(left)) is not None:
+            return self._step("left", left, right, steps, instances, moved)
+        if isinstance(left.expression, Undefined):
+            self._note_undefined(instances)
+            return None
+        if (steps := self.rewriting["right"].steps(right)) is not None:
+            return self._step("right", left, right, steps, instances, moved)
+        if moved and isinstance(left.expression, Apply) and isinstance(right.expression, Apply):
+            return self._claim(left, right, instances, self.compare_heads)
+        return self.compare_heads(left, right, instances)
+
+    def _step(
+        self, side: Side, left: Term, right: Term, steps: tuple[Step, ...], instances: Relation, moved: bool
+    ) -> Failure | None:
+        """Compare each part that one of the terms splits into."""
+        program, term, asked = (
+            (self.before, left, instances.domain()) if side == "left" else (self.after, right, instances.range())
+        )
+        if not steps or not asked.is_subset(program.cover(term, steps)):
+            raise Undecided("a value is asked at an instance that has none")
+        lost: Failure | None = None
+        for step in steps:
+            back, forth = _turn(side, step.moves, instances)
+            one, other = (step.term, right) if side == "left" else (left, step.term)
+            failure = self._below(back, lambda: self.compare(one, other, forth, moved=moved or step.is_move))  # noqa: B023
+            if failure is not None and failure.instances is not None:
+                return failure
+            lost = lost or failure
+        return lost
+
+    def _below(self, back: Back, show: Callable[[], Failure | None]) -> Failure | None:
+        """Compare at instances below those asked, and carry a failure back to these."""
+        self._turns.append(back)
+        failure = show()
+        self._turns.pop()
+        if failure is None or failure.instances is None:
+            return failure
+        instances = back(failure.instances)
+        return replace(failure, instances=None if instances.is_empty() else instances)
+
+    def _claim(self, left: Term, right: Term, instances: Relation, show: Show) -> Failure | None:
+        """Look the pair up, or claim it and show the claim, widened where the pair comes back below itself.
+
+        The first claim may be about an edge, which the other turns have too little in common with. So where the first
+        widening fails, these instances are claimed as they are, and the next ones are widened from them.
+        """
+        pair = (left.key, right.key)
+        if self.claims.has(pair, instances):
+            if pair in self._doubtful:
+                self._note_undefined(instances)
+            return None
+        depth = self.claims.depth(pair) if self.widens else 0
+        if depth == 0:
+            return self._show(left, right, instances, instances, show)
+        goal = self.claims.widened(pair, instances, left.domain, right.domain).where(self.sizes)
+        if not instances.is_subset(goal):
+            raise Undecided("a value is asked at an instance that does not compute it")
+        failure = self.attempt(lambda: self._show(left, right, instances, goal, show))
+        if failure is not None and failure.instances is None and depth == 1:
+            return self._show(left, right, instances, instances, show)
+        return failure
+
+    def _show(self, left: Term, right: Term, instances: Relation, goal: Relation, show: Show) -> Failure | None:
+        """Show a claim, of which some instances were asked about."""
+        pair = (left.key, right.key)
+        noted = len(self.undefined)
+        with self.claims.claim(pair, goal):
+            failure = self._below(lambda below: below & instances, lambda: show(left, right, goal))
+        if len(self.undefined) > noted:
+            self._doubtful.add(pair)
+        return failure
+
+    def compare_heads(self, left: Term, right: Term, instances: Relation) -> Failure | None:
+        """Compare two heads, at instances where they are the values of their terms."""
+        first, second = left.expression, right.expression
+        if isinstance(first, Apply) and isinstance(second, Apply) and _is_same_operation(first, second):
+            return self._compare_operands(left, first, right, second, instances)
+        failure = self._compare_values(left, right, instances)
+        for e in (first, second):
+            if failure is not None and isinstance(e, Apply) and e.type == _type_of(left):
+                failure = self._as_multisets(left, right, e, instances, failure)
+        return failure
+
+    def _compare_values(self, left: Term, right: Term, instances: Relation) -> Failure | None:
+        """Compare two heads that are not the same operation."""
+        equal = self._equal_values(left, right)
+        if equal is not None and instances.is_subset(equal):
+            return None
+        return Failure(instances if equal is None else instances - equal, left, right)
+
+    def _equal_values(self, left: Term, right: Term) -> Relation | None:
+        """The instances at which two heads without operands are equal; None where they never are."""
+        first, second = left.expression, right.expression
+        if isinstance(first, Contents) and first == second:
+            return right.domain.identity()
+        if isinstance(first, Constant) and first is second:
+            return left.domain.times(right.domain)
+        one, other = self.before.integer(left), self.after.integer(right)
+        return None if one is None or other is None else one.then(other.inverse())
+
+    def _compare_operands(
+        self, left: Term, first: Apply, right: Term, second: Apply, instances: Relation
+    ) -> Failure | None:
+        """Compare operands in order, exchanged where they commute, and as multisets of terms where they reorder."""
+        failure = self.attempt(lambda: self._pairwise(left, first.operands, right, second.operands, instances))
+        if failure is None:
+            return None
+        if self.algebra.commutes(first.name):
+            exchanged = second.operands[::-1]
+            other = self.attempt(lambda: self._pairwise(left, first.operands, right, exchanged, instances))
+            if other is None:
+                return None
+            failure = replace(failure, instances=_in_both(failure, other))
+        return self._as_multisets(left, right, first, instances, failure)
+
+    def _as_multisets(self, left: Term, right: Term, e: Apply, instances: Relation, failure: Failure) -> Failure | None:
+        """Compare as what an operation combines in any order; the failure so far where its order counts.
+
+        Below a claim about the same pair the order counts too: the claim itself is tried as multisets before.
+        """
+        if not self.algebra.reorders(e.name) or self.claims.depth((left.key, right.key)) > 1:
+            return failure
+        return self.attempt(lambda: self._multisets.compare(left, right, head_of(e), instances))
+
+    def compare_terms(
+        self, one: Term, other: Term, terms: Relation, results: Relation, members: tuple[Relation, Relation]
+    ) -> Failure | None:
+        """Compare terms of reductions; `members` relates the results of each side to their terms."""
+        first, second = members[0], members[1].inverse()
+        return self._below(
+            lambda below: first.then(below).then(second) & results, lambda: self.compare(one, other, terms)
+        )
+
+    def _pairwise(
+        self,
+        left: Term,
+        first: Sequence[Expression],
+        right: Term,
+        second: Sequence[Expression],
+        instances: Relation,
+    ) -> Failure | None:
+        for one, other in zip(first, second, strict=True):
+            failure = self.compare(left.part(one), right.part(other), instances)
+            if failure is not None:
+                return failure
+        return None
+
+    def attempt(self, show: Callable[[], Failure | None]) -> Failure | None:
+        """Try an alternative; what was claimed for it is forgotten where it fails."""
+        mark, noted = self.claims.mark(), len(self.undefined)
+        failure = show()
+        if failure is not None:
+            self.claims.forget(mark)
+            del self.undefined[noted:]
+        return failure
+
+    def _note_undefined(self, instances: Relation) -> None:
+        """Keep the elements of the output that these instances are a part of."""
+        for back in reversed(self._turns):
+            instances = back(instances)
+        if not (elements := instances.domain()).is_empty():
+            self.undefined.append(elements)
+
+
+def _turn(side: Side, moves: Relation, above: Relation) -> tuple[Back, Relation]:
+    """The way back from the instances that one side is moved to, and all of these."""
+    if side == "left":
+        return lambda below: moves.then(below) & above, moves.inverse().then(above).coalesce()
+    return lambda below: below.then(moves.inverse()) & above, above.then(moves).coalesce()
+
+
+def _type_of(term: Term) -> object:
+    """The type of a head's value; None where it is an element of an output."""
+    return getattr(term.expression, "type", None)
+
+
+def _in_both(first: Failure, second: Failure) -> Relation | None:
+    """The instances at which both failures are; None where there are none."""
+    if first.instances is None or second.instances is None:
+        return None
+    both = first.instances & second.instances
+    return None if both.is_empty() else both
+
+
+def _is_same_operation(first: Apply, second: Apply) -> bool:
+    return (
+        first.name == second.name
+        and first.properties == second.properties
+        and first.type == second.type
+        and len(first.operands) == len(second.operands)
+    )

@@ -1,0 +1,81 @@
+"""What a term looks like from outside: the shape of its operations, and the elements of arguments that it reads.
+
+Values of reductions are left out of both, since their own terms may be in another order. Signatures are guesses at
+which terms correspond, and nothing rests on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from ..integer_set.relation import IntegerSet, Relation
+from ..polyhedral.expression_trees import Apply, Constant
+from .chains import Chains
+from .terms import Contents, Term
+
+DEPTH = 12
+"""How many statements a term is followed through."""
+MOST = 32
+"""How many cases a term is split into."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One of the cases of a term."""
+
+    shape: Hashable
+    elements: tuple[Relation, ...]
+    """Instances to elements of arguments, in the order in which the shape names the arguments."""
+    instances: IntegerSet
+
+
+class Signatures:
+    """The signatures of one program's terms."""
+
+    def __init__(self, chains: Chains) -> None:
+        self.chains = chains
+        self._known: dict[Hashable, list[Signature]] = {}
+
+    def of(self, term: Term) -> list[Signature]:
+        """The cases of a term."""
+        if term.key not in self._known:
+            self._known[term.key] = list(self._find(term, DEPTH))
+        return self._known[term.key]
+
+    def _find(self, term: Term, depth: int) -> Iterator[Signature]:
+        e = term.expression
+        if depth == 0 or self.chains.is_update(term):
+            yield Signature("a reduction", (), term.domain)
+            return
+        steps = self.chains.rewriting.steps(term)
+        if steps is not None:
+            for step in steps:
+                for below in self._find(step.term, depth - 1):
+                    yield Signature(
+                        below.shape,
+                        tuple(step.moves.then(e) for e in below.elements),
+                        step.moves.into(below.instances).domain(),
+                    )
+        elif isinstance(e, Apply):
+            yield from self._applied(term, e, depth)
+        elif isinstance(e, Contents):
+            yield Signature(e, (term.domain.identity(),), term.domain)
+        else:
+            yield Signature(e if isinstance(e, Constant) else type(e), (), term.domain)
+
+    def _applied(self, term: Term, e: Apply, depth: int) -> Iterator[Signature]:
+        """The operands' signatures in all combinations, in an order of their own where operands commute."""
+        operands = [list(self._find(term.part(operand), depth)) for operand in e.operands]
+        for count, parts in enumerate(product(*operands)):
+            if count == MOST:
+                return
+            if self.chains.rewriting.algebra.commutes(e.name):
+                parts = sorted(parts, key=lambda part: repr(part.shape))
+            instances = term.domain
+            for part in parts:
+                instances = instances & part.instances
+            if not instances.is_empty():
+                elements = tuple(relation for part in parts for relation in part.elements)
+                yield Signature((e.name, *(part.shape for part in parts)), elements, instances)

@@ -1,0 +1,137 @@
+"""What a statement writes, as a tree: scalar operations over reads of memory, constants and indices.
+
+Trees are immutable, and equal ones are one object: compare them by `is`. Build them by the functions of this module,
+never by the classes. Variables in index expressions and systems are those of the statement that a tree belongs to, and
+parameters of its model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar, cast
+from weakref import WeakValueDictionary
+
+from xdsl.ir import Attribute
+
+from ...dialects.index_expr import Index
+from ..integer_set import System
+
+
+@dataclass(frozen=True, eq=False)
+class Apply:
+    """A scalar operation, by name and properties; of an operation on vectors what it does in one lane."""
+
+    name: str
+    properties: tuple[tuple[str, Attribute], ...]
+    """By name, in its order."""
+    type: Attribute
+    operands: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """A number of a type, by its bits as an unsigned integer: NaNs and signed zeros are told apart."""
+
+    type: Attribute
+    bits: int
+
+
+@dataclass(frozen=True, eq=False)
+class ReadValue:
+    """What a read of the model gives, by its number there."""
+
+    read: int
+    type: Attribute
+
+
+@dataclass(frozen=True, eq=False)
+class IndexValue:
+    """The value of an index expression, as data of type `index`."""
+
+    index: Index
+    type: Attribute
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The expression of the case that an instance is in. Cases are disjoint, and each instance is in one."""
+
+    cases: tuple[tuple[tuple[System, ...], Expression], ...]
+    """Unions of systems, and what is chosen there."""
+    type: Attribute
+
+
+@dataclass(frozen=True, eq=False)
+class Undefined:
+    """An unspecified value: what memory holds that nobody has written."""
+
+    type: Attribute
+
+
+Expression: TypeAlias = "Apply | Constant | ReadValue | IndexValue | Choice | Undefined"
+
+E = TypeVar("E", Apply, Constant, ReadValue, IndexValue, Choice, Undefined)
+
+_known: WeakValueDictionary[object, Expression] = WeakValueDictionary()
+
+
+def apply(
+    name: str, properties: Sequence[tuple[str, Attribute]], type: Attribute, operands: Sequence[Expression]
+) -> Apply:
+    """An operation on operands, with its properties in the order of their names."""
+    return _interned(Apply(name, tuple(sorted(properties, key=lambda p: p[0])), type, tuple(operands)))
+
+
+def constant(type: Attribute, bits: int) -> Constant:
+    return _interned(Constant(type, bits))
+
+
+def read_value(read: int, type: Attribute) -> ReadValue:
+    return _interned(ReadValue(read, type))
+
+
+def index_value(index: Index, type: Attribute) -> IndexValue:
+    return _interned(IndexValue(index, type))
+
+
+def choice(cases: Sequence[tuple[tuple[System, ...], Expression]], type: Attribute) -> Expression:
+    """The cases; the expression itself where all of them choose one."""
+    if all(e is cases[0][1] for _, e in cases):
+        return cases[0][1]
+    return _interned(Choice(tuple(cases), type))
+
+
+def undefined(type: Attribute) -> Undefined:
+    return _interned(Undefined(type))
+
+
+def children(e: Expression) -> tuple[Expression, ...]:
+    """The expressions that an expression is made of."""
+    match e:
+        case Apply():
+            return e.operands
+        case Choice():
+            return tuple(case for _, case in e.cases)
+        case _:
+            return ()
+
+
+def walk(e: Expression) -> Iterator[Expression]:
+    """The expressions of a tree, each object once."""
+    seen: set[Expression] = set()
+    pending = [e]
+    while pending:
+        x = pending.pop()
+        if x not in seen:
+            seen.add(x)
+            yield x
+            pending += children(x)
+
+
+def _interned(e: E) -> E:
+    key = (type(e), *e.__dict__.values())
+    known = _known.get(key)
+    if known is None:
+        _known[key] = known = e
+    return cast(E, known)

@@ -1,0 +1,100 @@
+"""Whether the iterations of parallel loops may run at once: no flow, output or anti dependence is carried by one.
+
+That is so where each element that some iteration writes is touched by that iteration alone. Memory that an iteration
+allocates is its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from ...dialects.index_expr import Index, Symbol
+from ..integer_set.calculus import Calculus
+from ..integer_set.relation import IntegerSet, Relation, Sample
+from ..integer_set.system import System
+from .guard_systems import both
+from .model import Cell, Model, ParallelLoop, Read, Statement
+
+
+@dataclass(frozen=True)
+class Race:
+    """Two iterations of a parallel loop that touch one element, which one of them at least writes."""
+
+    loop: ParallelLoop
+    cell: Cell
+    sizes: dict[Symbol, int]
+    """The parameters there."""
+    around: tuple[int, ...]
+    """The variables of the loops around the parallel loop."""
+    iterations: tuple[tuple[int, ...], tuple[int, ...]]
+    """The values of the parallel loop's own variables."""
+    element: tuple[int, ...]
+
+
+def race_in(model: Model, parallel: ParallelLoop, calculus: Calculus, accepted: IntegerSet) -> Race | None:
+    """A race between iterations of a parallel loop of the model, at sizes of the set `accepted`; None: there is none.
+
+    The parameters of the calculus hold those of the model. Raises Undecided.
+    """
+    twins = [Symbol(f"{v.name}'") for v in parallel.variables]
+    both_ways = [
+        System().where(sign * (Index.of(v) - Index.of(twin)) - 1)
+        for v, twin in zip(parallel.variables, twins, strict=True)
+        for sign in (1, -1)
+    ]
+    different = calculus.set((*parallel.variables, *twins), both_ways)
+    for cell, accesses in _shared(model, parallel):
+        elements = [Symbol(f"element {d}") for d in range(len(accesses[0].element))]
+        kinds: dict[_Kind, Relation] = {}
+        for access in accesses:
+            kind, touching = _kind(access), _touching(model, parallel, access, elements, calculus)
+            kinds[kind] = kinds[kind] | touching if kind in kinds else touching
+        for first, second in (("write", "write"), ("write", "read"), ("overlay", "write"), ("overlay", "read")):
+            if first not in kinds or second not in kinds:
+                continue
+            pairs = kinds[first].beside(kinds[second]).into(different).where(accepted)
+            if (sample := pairs.sample()) is not None:
+                return _race(parallel, cell, sample)
+    return None
+
+
+_Kind: TypeAlias = Literal["read", "write", "overlay"]
+
+
+def _kind(access: Read | Statement) -> _Kind:
+    """An overlay, which is a write of another cell, meets no other overlay: their own cells tell of their bytes."""
+    if isinstance(access, Read):
+        return "read"
+    return "overlay" if access.is_overlay else "write"
+
+
+def _race(parallel: ParallelLoop, cell: Cell, sample: Sample) -> Race:
+    """The race of a sample of: the loops around and an element, then two iterations."""
+    outer, own = len(parallel.around), len(parallel.variables)
+    point, iterations = sample.point[: -2 * own], sample.point[-2 * own :]
+    around, element = point[:outer], point[outer:]
+    return Race(parallel, cell, sample.parameters, around, (iterations[:own], iterations[own:]), element)
+
+
+def _shared(model: Model, parallel: ParallelLoop) -> Iterator[tuple[Cell, list[Read | Statement]]]:
+    """The accesses inside a loop by cell, but for cells that are made inside."""
+    by_cell: dict[Cell, list[Read | Statement]] = {}
+    for access in (*model.statements, *model.reads):
+        if _begins(access.time, parallel.time) and not _begins(access.cell.made_at, parallel.time):
+            by_cell.setdefault(access.cell, []).append(access)
+    yield from by_cell.items()
+
+
+def _begins(time: tuple[Index, ...], start: tuple[Index, ...]) -> bool:
+    return time[: len(start)] == start
+
+
+def _touching(
+    model: Model, parallel: ParallelLoop, access: Read | Statement, elements: Sequence[Symbol], calculus: Calculus
+) -> Relation:
+    """From an iteration of the loops around and an element to the iterations of the parallel loop that touch it."""
+    equal = list(zip(elements, access.element, strict=True))
+    domain = [system.equating(equal) for system in both(access.domain, (model.context,))]
+    return calculus.relation((*parallel.around, *elements), parallel.variables, domain).coalesce()

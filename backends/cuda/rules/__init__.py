@@ -1,0 +1,1 @@
+"""Rules for what kernels of CUDA do not have."""

@@ -1,0 +1,27 @@
+"""Upstream MLIR, in and out: TW0570 to TW0572."""
+
+from __future__ import annotations
+
+from .entry import ErrorCode
+
+CODES: dict[str, ErrorCode] = {
+    "TW0570": ErrorCode(
+        "operation of upstream MLIR that is not converted",
+        "A program of upstream MLIR holds an operation that no conversion to our dialects covers. docs/upstream.md "
+        "lists those that are covered.",
+        remedy="lower the operation with mlir-opt to linalg, affine, scf, memref and arith first",
+    ),
+    "TW0571": ErrorCode(
+        "form of an upstream operation that is not converted",
+        "The operation is covered, but not in this form: a layout, a stride, a map, a reduction or a type that our "
+        "dialects cannot say. The message says what was expected.",
+        remedy="write the operation in the form that the message asks for",
+    ),
+    "TW0572": ErrorCode(
+        "loops that upstream MLIR cannot say",
+        "`--emit mlir-upstream` prints loops in func, arith, math, memref, scf, affine and vector. The module holds an "
+        "operation that has no counterpart there, such as threads, barriers, assertions, foreign calls and masks of "
+        "other than the first lanes.",
+        remedy="emit the module before the pass that makes the operation: leave --phase out, or name the passes",
+    ),
+}

@@ -1,0 +1,141 @@
+"""
+Classes that operations of the graph dialect are made from: their operands, and the types of their results.
+
+A class of one of these families adds a name, properties and, where the family asks for it, the element types it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import ClassVar
+
+from xdsl.dialects.builtin import i1
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import operand_def, result_def
+from xdsl.utils.exceptions import VerifyException
+
+from ..constant_data import has_data
+from ..dtypes import has_dtype, is_bool, is_float, is_integer
+from .base import GraphOp, require_same_element
+from .properties import flag_prop, ints_prop
+from .structure import ConstantOp
+from .types import (
+    Dim,
+    Shape,
+    Tensor,
+    broadcast_shapes,
+    element_of,
+    make_type,
+    normalize_axes,
+    require_rank,
+    shape_of,
+    tensor_type,
+)
+
+
+class Elements(Enum):
+    """Which element types an op takes; the value is what an error message calls them."""
+
+    FLOAT = "floating-point elements"
+    NUMBER = "integer or floating-point elements"
+    BOOL = "i1 elements"
+    ANY = "elements with data"
+
+    def accepts(self, element: Attribute) -> bool:
+        return _ACCEPTS[self](element)
+
+    def check(self, element: Attribute) -> Attribute:
+        if not self.accepts(element):
+            raise VerifyException(f"expected {self.value}, but got {element}")
+        return element
+
+
+_ACCEPTS: dict[Elements, Callable[[Attribute], bool]] = {
+    Elements.FLOAT: is_float,
+    Elements.NUMBER: lambda element: is_float(element) or is_integer(element),
+    Elements.BOOL: is_bool,
+    Elements.ANY: has_dtype,
+}
+
+
+class UnaryOp(GraphOp):
+    """One operand, a result of the same type."""
+
+    ELEMENTS: ClassVar[Elements]
+
+    x = operand_def()
+    y = result_def()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        self.ELEMENTS.check(element_of(self.x))
+        return (tensor_type(self.x),)
+
+
+class BinaryOp(GraphOp):
+    """Two operands of one element type that broadcast."""
+
+    ELEMENTS: ClassVar[Elements]
+
+    a = operand_def()
+    b = operand_def()
+    y = result_def()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        element = self.ELEMENTS.check(require_same_element(self.operands))
+        return (make_type(broadcast_shapes(shape_of(self.a), shape_of(self.b)), element),)
+
+
+class CompareOp(BinaryOp):
+    """Two operands of one element type that broadcast; the result is `i1`. Comparisons with NaN are false."""
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        (operands,) = super().infer_types()
+        return (make_type(shape_of(operands), i1),)
+
+
+class ReduceOp(UnaryOp):
+    """Combines all elements along `axes`; `keepdims` leaves them as dimensions of size 1."""
+
+    axes = ints_prop()
+    keepdims = flag_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        element = self.ELEMENTS.check(element_of(self.x))
+        shape = shape_of(self.x)
+        axes = normalize_axes(self.axes.get_values(), len(shape))
+        kept = [1 if axis in axes else dim for axis, dim in enumerate(shape)]
+        if self.keepdims is None:
+            kept = [dim for axis, dim in enumerate(shape) if axis not in axes]
+        return (make_type(kept, element),)
+
+
+class MoveOp(GraphOp):
+    """One operand, one result, elements of any type."""
+
+    x = operand_def()
+    y = result_def()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        return (make_type(self.infer_shape(shape_of(self.x)), element_of(self.x)),)
+
+    def infer_shape(self, shape: Shape) -> Sequence[Dim]:
+        """The shape of the result."""
+        raise NotImplementedError
+
+
+def require_vector(value: SSAValue, size: object, what: str) -> None:
+    (length,) = require_rank(value, 1, what)
+    if length != size:
+        raise VerifyException(f"expected {what} of {size} elements, but got {length}")
+
+
+def require_constants_inside(indices: SSAValue, size: Dim) -> None:
+    """Indices that are a constant of known values lie within a dimension, counted from either end."""
+    owner = indices.owner
+    if not isinstance(owner, ConstantOp) or not isinstance(size, int) or not has_data(owner.value):
+        return
+    values = owner.array
+    wrong = values[(values < -size) | (values >= size)]
+    if wrong.size:
+        raise VerifyException(f"expected indices from {-size} to {size - 1}, but got {wrong[0]}")

@@ -1,0 +1,55 @@
+"""Which operations the graph dialect has: those of its structure, and the operators, which are declared above it.
+
+`tilewright.operators` declares one operation for each operator; the front door states where they are
+(`lazy.provide`), and they are imported when a text or a program first asks for the dialect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Dialect, Operation
+
+from ...diagnostics import fail
+from ...diagnostics.locations import caller_location
+from ...lazy import provided
+from .base import GraphOp
+from .structure import ConstantOp, FusedOp, YieldOp
+from .types import DimsAttr
+
+_operations: dict[str, type[Operation]] = {
+    operation.name.removeprefix("graph."): operation for operation in (ConstantOp, FusedOp, YieldOp)
+}
+
+
+def all_operations() -> dict[str, type[Operation]]:
+    """Every op class by its name without the dialect."""
+    provided("operations of the graph dialect")()
+    return _operations
+
+
+def register_operation(operation: type[GraphOp]) -> None:
+    """Add an op class to the dialect: text that is parsed from now on may have it. Raises TilewrightError TW0226 for a
+    name that the dialect has, or that is not of the dialect."""
+    name = operation.name.removeprefix("graph.")
+    if name == operation.name or name in _operations:
+        reason = "has one of that name" if name in _operations else "has names that begin with 'graph.'"
+        message = f"expected a new operation of the dialect graph, but it {reason}: '{operation.name}'"
+        fail("TW0226", message, location=caller_location())
+    _operations[name] = operation
+
+
+def unregister_operation(name: str) -> None:
+    """Take an op class, named without the dialect, out of the dialect. Does nothing where there is none."""
+    _operations.pop(name, None)
+
+
+class _Graph(Dialect):
+    """The dialect, whose operations are imported when it is first used."""
+
+    @property
+    def operations(self) -> Iterator[type[Operation]]:
+        yield from all_operations().values()
+
+
+Graph = _Graph("graph", [], [DimsAttr])

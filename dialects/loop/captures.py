@@ -1,0 +1,65 @@
+"""What the body of a parallel loop captures: `captures(%x apart, %n)`, which `outline-parallel` states.
+
+The body becomes a function of its own, which takes what is captured. What is `apart` shares memory with no other buffer
+that is captured, as far as the body writes to either: code may keep what it loaded across stores to others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, MemRefType, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from ..op_syntax import resolve_defined
+from .kinds import LoopKindAttr
+
+
+def apart_attribute(positions: Iterable[int]) -> DenseArrayBase:
+    return DenseArrayBase.from_list(i64, sorted(positions))
+
+
+def positions_of(apart: Attribute | None) -> tuple[int, ...]:
+    """The positions of the captured buffers that are apart."""
+    return tuple(apart.iter_values()) if isinstance(apart, DenseArrayBase) else ()
+
+
+def verify_captures(kind: LoopKindAttr, captures: Sequence[SSAValue], apart: DenseArrayBase | None) -> None:
+    """Captures are stated of parallel loops, and buffers among them are apart."""
+    if apart is None:
+        if captures:
+            raise VerifyException("expected captured values to say which buffers are apart")
+        return
+    if kind.kind.data != "parallel":
+        raise VerifyException(f"expected captured values of a parallel loop only, but got kind {kind.kind.data}")
+    for position in positions_of(apart):
+        if not 0 <= position < len(captures) or not isinstance(captures[position].type, MemRefType):
+            raise VerifyException(f"expected a captured buffer to be apart, but got position {position}")
+
+
+def print_captures(printer: Printer, captures: Sequence[SSAValue], apart: DenseArrayBase | None) -> None:
+    positions = positions_of(apart)
+
+    def print_one(pair: tuple[int, SSAValue]) -> None:
+        printer.print_ssa_value(pair[1])
+        if pair[0] in positions:
+            printer.print_string(" apart")
+
+    printer.print_string(" captures(")
+    printer.print_list(enumerate(captures), print_one)
+    printer.print_string(")")
+
+
+def parse_captures(parser: Parser) -> list[tuple[SSAValue, bool]] | None:
+    """The captured values, and whether each is apart; None where nothing is stated."""
+    if not parser.parse_optional_keyword("captures"):
+        return None
+
+    def parse_one() -> tuple[SSAValue, bool]:
+        value = resolve_defined(parser, parser.parse_unresolved_operand())
+        return value, parser.parse_optional_keyword("apart") is not None
+
+    return parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parse_one)

@@ -1,0 +1,32 @@
+"""Divisors that no division traps at: `tw.safe_divisor` of integer divisions and remainders of `arith`.
+
+A quotient by 0 is 0, as is the remainder, and the least number by -1 is itself. Machines trap at both, so that rules of
+`expand-operations` divide by another number there. The attribute says that a divisor is neither; of one bit, where -1
+is the only other number, that it is not 0.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr
+from xdsl.ir import Operation, SSAValue
+
+SAFE_DIVISOR = "tw.safe_divisor"
+DIVISIONS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
+
+
+def has_safe_divisor(op: Operation) -> bool:
+    """Whether a division states that its divisor is neither 0 nor -1, or has a constant that is."""
+    return SAFE_DIVISOR in op.attributes or _is_safe_constant(op.operands[1])
+
+
+def safe_divisor_attribute() -> UnitAttr:
+    return UnitAttr()
+
+
+def _is_safe_constant(value: SSAValue) -> bool:
+    owner = value.owner
+    if isinstance(owner, Operation) and owner.name == "vector.broadcast":
+        return _is_safe_constant(owner.operands[0])
+    known = owner.value if isinstance(owner, arith.ConstantOp) else None
+    return isinstance(known, IntegerAttr) and known.value.data not in (0, -1)

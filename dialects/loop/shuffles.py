@@ -1,0 +1,74 @@
+"""Whose element an access to memory of scope "warp" reaches: `tw.shuffle` of `loop.load` and `loop.store`.
+
+The lanes of a warp are the last dimension of such memory, and each lane has the elements there in its own registers.
+
+- `#loop.shuffle<own>`: the running lane's own, which is no exchange; stores are that.
+- `#loop.shuffle<xor 8>`: that of the lane whose number is the running one's but for these bits.
+- `#loop.shuffle<index>`: that of the lane which the last index names.
+
+All lanes of a warp take part in an exchange. `select-shuffles` states them, and the interpreter takes the element of
+the lane that is stated, whatever the index says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntAttr, StringAttr
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition, param_def
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from .scopes import LANES
+
+SHUFFLE = "tw.shuffle"
+OWN, XOR, INDEX = "own", "xor", "index"
+SHUFFLES = (OWN, XOR, INDEX)
+
+
+@irdl_attr_definition
+class ShuffleAttr(ParametrizedAttribute):
+    """How an element of memory of a warp is reached: `#loop.shuffle<xor 8>`."""
+
+    name = "loop.shuffle"
+
+    how: StringAttr = param_def()
+    number: IntAttr = param_def()
+
+    @staticmethod
+    def get(kind: str, mask: int = 0) -> ShuffleAttr:
+        return ShuffleAttr(StringAttr(kind), IntAttr(mask))
+
+    @property
+    def kind(self) -> str:
+        return self.how.data
+
+    @property
+    def mask(self) -> int:
+        """The bits in which the other lane's number differs, of a shuffle by exclusive or."""
+        return self.number.data
+
+    def verify(self) -> None:
+        if self.kind not in SHUFFLES:
+            raise VerifyException(f"expected a shuffle of {', '.join(SHUFFLES)}, but got {self.kind}")
+        fits = 0 < self.mask < LANES if self.kind == XOR else self.mask == 0
+        if not fits:
+            raise VerifyException(f"expected a number that fits shuffle {self.kind}, but got {self.mask}")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            kind = parser.parse_identifier()
+            mask = parser.parse_integer(allow_boolean=False) if kind == XOR else 0
+        return StringAttr(kind), IntAttr(mask)
+
+    def print_parameters(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.kind} {self.mask}>" if self.kind == XOR else f"<{self.kind}>")
+
+
+def shuffle_of(op: Operation) -> ShuffleAttr | None:
+    """How an access reaches an element of memory of a warp; None where it is not stated."""
+    shuffle = op.attributes.get(SHUFFLE)
+    return shuffle if isinstance(shuffle, ShuffleAttr) else None

@@ -1,0 +1,71 @@
+"""Where the elements of a buffer with permuted pieces lie: `tw.swizzle` of its allocation and of each access to it.
+
+`#loop.swizzle<8 of 64>`: of each line of 64 elements the pieces of 8 are permuted, `piece xor line mod 8`, as many as a
+line has. `swizzle-addresses` states it where a schedule asks for it (`tw.storage_swizzle`). The interpreter lays the
+buffer out like that and accesses elements where each access says that they lie; calls see them in their order, as
+instructions do that permute pieces by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntAttr
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition, param_def
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+PERMUTED = "tw.swizzle"
+
+
+@irdl_attr_definition
+class SwizzleAttr(ParametrizedAttribute):
+    """Pieces of so many elements, of lines of so many: `#loop.swizzle<8 of 64>`."""
+
+    name = "loop.swizzle"
+
+    piece_size: IntAttr = param_def()
+    line_size: IntAttr = param_def()
+
+    @staticmethod
+    def get(piece: int, line: int) -> SwizzleAttr:
+        return SwizzleAttr(IntAttr(piece), IntAttr(line))
+
+    @property
+    def piece(self) -> int:
+        """The elements of a piece."""
+        return self.piece_size.data
+
+    @property
+    def line(self) -> int:
+        """The elements of a line."""
+        return self.line_size.data
+
+    @property
+    def pieces(self) -> int:
+        """The pieces of a line."""
+        return self.line // self.piece
+
+    def verify(self) -> None:
+        if self.piece < 1 or self.line % self.piece or self.pieces & (self.pieces - 1):
+            message = f"expected pieces, a power of two of them in a line, but got {self.piece} of {self.line}"
+            raise VerifyException(message)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            piece = parser.parse_integer(allow_boolean=False, allow_negative=False)
+            parser.parse_keyword("of")
+            line = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        return IntAttr(piece), IntAttr(line)
+
+    def print_parameters(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.piece} of {self.line}>")
+
+
+def swizzle_of(op: Operation) -> SwizzleAttr | None:
+    """How the pieces of what an operation allocates or accesses are permuted; None where they are not."""
+    swizzle = op.attributes.get(PERMUTED)
+    return swizzle if isinstance(swizzle, SwizzleAttr) else None

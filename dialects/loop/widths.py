@@ -1,0 +1,50 @@
+"""How many elements one instruction of a kernel moves: attributes of `loop.load` and `loop.store`, which passes state.
+
+- `tw.width = n`: of a vector, lanes are loaded or stored n at a time. The n elements follow one another in memory, the
+  first of them at a multiple of n from where an argument or an allocation begins, and all of them are accessed or none.
+  Where it is not stated, lanes are accessed one at a time (`widen-accesses`).
+- `tw.copy_bytes = n`: the load and the store of what it loads are asynchronous copies of n bytes each, which begin and
+  end at multiples of n in both memories. It stands on both; the guards of both hold (`select-copies`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, i64
+from xdsl.ir import Operation
+
+from ..dtypes import numpy_dtype
+
+if TYPE_CHECKING:
+    from .access import LoadOp, StoreOp
+
+WIDTH, COPY_BYTES = "tw.width", "tw.copy_bytes"
+
+
+def _number(op: Operation, name: str, other: int) -> int:
+    attribute = op.attributes.get(name)
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else other
+
+
+def width_of_access(op: Operation) -> int:
+    """How many lanes of an access one instruction moves; 1 where nothing is stated."""
+    return _number(op, WIDTH, 1)
+
+
+def copy_bytes(op: Operation) -> int:
+    """The bytes of each asynchronous copy that an access is half of; 0 where it is of none."""
+    return _number(op, COPY_BYTES, 0)
+
+
+def stated_width(op: LoadOp | StoreOp) -> int | None:
+    """The elements that one instruction moves, by one attribute or the other; None where none is stated."""
+    if COPY_BYTES not in op.attributes:
+        return _number(op, WIDTH, 0) if WIDTH in op.attributes else None
+    size = copy_bytes(op)
+    assert isinstance(op.buffer.type, MemRefType)
+    return size // numpy_dtype(op.buffer.type.element_type).itemsize
+
+
+def number_attribute(value: int) -> IntegerAttr:
+    return IntegerAttr(value, i64)

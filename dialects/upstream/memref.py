@@ -1,0 +1,156 @@
+"""memref: xDSL's dialect, with its operations without a custom form in the syntax of mlir-opt.
+
+These are `memref.copy`, `memref.cast`, `memref.global`, `memref.alloc` and `memref.alloca`. The operations stay xDSL's
+own classes; their parsers and printers are set here, once, when this module is imported. Versions of mlir-opt differ in
+where they write an alignment: `{alignment = 64 : i64}` or `alignment = 64`.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i64,
+)
+from xdsl.ir import Attribute
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+MemRef = memref.MemRef
+
+
+def _parse_copy(parser: Parser) -> memref.CopyOp:
+    source = parser.parse_unresolved_operand()
+    parser.parse_punctuation(",")
+    destination = parser.parse_unresolved_operand()
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    source_type = parser.parse_type()
+    parser.parse_keyword("to")
+    op = memref.CopyOp(
+        parser.resolve_operand(source, source_type), parser.resolve_operand(destination, parser.parse_type())
+    )
+    op.attributes |= attributes
+    return op
+
+
+def _print_copy(op: memref.CopyOp, printer: Printer) -> None:
+    printer.print_string(" ")
+    printer.print_list(op.operands, printer.print_ssa_value)
+    printer.print_op_attributes(op.attributes)
+    printer.print_string(" : ")
+    printer.print_attribute(op.source.type)
+    printer.print_string(" to ")
+    printer.print_attribute(op.destination.type)
+
+
+def _parse_cast(parser: Parser) -> memref.CastOp:
+    source = parser.parse_unresolved_operand()
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    value = parser.resolve_operand(source, parser.parse_type())
+    parser.parse_keyword("to")
+    return memref.CastOp.build(operands=[value], result_types=[parser.parse_type()], attributes=attributes)
+
+
+def _print_cast(op: memref.CastOp, printer: Printer) -> None:
+    printer.print_string(" ")
+    printer.print_ssa_value(op.source)
+    printer.print_op_attributes(op.attributes)
+    printer.print_string(" : ")
+    printer.print_attribute(op.source.type)
+    printer.print_string(" to ")
+    printer.print_attribute(op.dest.type)
+
+
+def _parse_global(parser: Parser) -> memref.GlobalOp:
+    visibility = parser.parse_optional_str_literal() or "public"
+    is_constant = parser.parse_optional_keyword("constant") is not None
+    name = parser.parse_symbol_name()
+    parser.parse_punctuation(":")
+    start = parser.pos
+    type_ = parser.parse_type()
+    if not isinstance(type_, MemRefType):
+        parser.raise_error(f"expected a memref type, but got {type_}", start, parser.pos)
+    value: Attribute = UnitAttr()
+    if parser.parse_optional_punctuation("=") and not parser.parse_optional_keyword("uninitialized"):
+        parser.parse_keyword("dense")
+        value = parser.parse_dense_int_or_fp_elements_attr(TensorType(type_.element_type, type_.get_shape()))
+    alignment = _parse_alignment(parser)
+    attributes = dict(parser.parse_optional_attr_dict())
+    op = memref.GlobalOp.build(
+        properties={
+            "sym_name": name,
+            "sym_visibility": StringAttr(visibility),
+            "type": type_,
+            "initial_value": value,
+            "constant": UnitAttr() if is_constant else None,
+            "alignment": attributes.pop("alignment", alignment),
+        }
+    )
+    op.attributes |= attributes
+    return op
+
+
+def _print_global(op: memref.GlobalOp, printer: Printer) -> None:
+    if op.sym_visibility.data != "public":
+        printer.print_string(f' "{op.sym_visibility.data}"')
+    printer.print_string(f"{' constant' if op.constant is not None else ''} ")
+    printer.print_symbol_name(op.sym_name.data)
+    printer.print_string(" : ")
+    printer.print_attribute(op.type)
+    if isinstance(op.initial_value, DenseIntOrFPElementsAttr):
+        text = str(op.initial_value)
+        printer.print_string(f" = {text[: text.rindex(' : ')]}")  # the type of the data follows from the global's
+    else:
+        printer.print_string(" = uninitialized")
+    shown = {} if op.alignment is None else {"alignment": op.alignment}
+    printer.print_op_attributes({**shown, **op.attributes})
+
+
+def _parse_alignment(parser: Parser) -> Attribute | None:
+    if not parser.parse_optional_keyword("alignment"):
+        return None
+    parser.parse_punctuation("=")
+    return IntegerAttr(parser.parse_integer(), i64)
+
+
+def _alloc_parser(op_class: type[memref.AllocOp] | type[memref.AllocaOp]) -> object:
+    def parse(parser: Parser) -> memref.AllocOp | memref.AllocaOp:
+        def parse_index() -> object:
+            return parser.resolve_operand(parser.parse_unresolved_operand(), IndexType())
+
+        sizes = parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parse_index)
+        symbols = parser.parse_optional_comma_separated_list(Parser.Delimiter.SQUARE, parse_index)
+        alignment = _parse_alignment(parser)
+        attributes = dict(parser.parse_optional_attr_dict())
+        parser.parse_punctuation(":")
+        start = parser.pos
+        type_ = parser.parse_type()
+        if not isinstance(type_, MemRefType):
+            parser.raise_error(f"expected a memref type, but got {type_}", start, parser.pos)
+        op = op_class.build(
+            operands=[sizes, symbols or []],  # pyright: ignore[reportArgumentType]
+            result_types=[type_],
+            properties={"alignment": attributes.pop("alignment", alignment)},
+        )
+        op.attributes |= attributes
+        return op
+
+    return staticmethod(parse)
+
+
+memref.CopyOp.parse = staticmethod(_parse_copy)
+memref.CopyOp.print = _print_copy  # pyright: ignore[reportAttributeAccessIssue]
+memref.CastOp.parse = staticmethod(_parse_cast)
+memref.CastOp.print = _print_cast  # pyright: ignore[reportAttributeAccessIssue]
+memref.GlobalOp.parse = staticmethod(_parse_global)
+memref.GlobalOp.print = _print_global  # pyright: ignore[reportAttributeAccessIssue]
+memref.AllocOp.parse = _alloc_parser(memref.AllocOp)  # pyright: ignore[reportAttributeAccessIssue]
+memref.AllocaOp.parse = _alloc_parser(memref.AllocaOp)  # pyright: ignore[reportAttributeAccessIssue]

@@ -1,0 +1,78 @@
+"""scf: xDSL's dialect, with `scf.parallel` in the syntax of mlir-opt.
+
+The operation stays xDSL's own class; its parser and printer are set here, once, when this module is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from ...ir import editor as edit
+
+Scf = scf.Scf
+
+
+def _parse_parallel(parser: Parser) -> scf.ParallelOp:
+    arguments = parser.parse_comma_separated_list(
+        Parser.Delimiter.PAREN, lambda: parser.parse_argument(expect_type=False).resolve(IndexType())
+    )
+    parser.parse_punctuation("=")
+    lowers = _parse_indices(parser)
+    parser.parse_keyword("to")
+    uppers = _parse_indices(parser)
+    parser.parse_keyword("step")
+    steps = _parse_indices(parser)
+    names: list[object] = []
+    start = parser.pos
+    if parser.parse_optional_keyword("init"):
+        names = list(parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_unresolved_operand))
+    types: Sequence[Attribute] = ()
+    if parser.parse_optional_punctuation("->"):
+        listed = parser.parse_optional_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_type)
+        types = listed if listed is not None else [parser.parse_type()]
+    inits = parser.resolve_operands(names, types, start)  # pyright: ignore[reportArgumentType]
+    body = parser.parse_region(arguments)
+    if not isinstance(body.block.last_op, scf.ReduceOp):
+        edit.append(body.block, scf.ReduceOp())
+    attributes = parser.parse_optional_attr_dict()
+    return scf.ParallelOp.build(
+        operands=[lowers, uppers, steps, inits], result_types=[types], regions=[body], attributes=attributes
+    )
+
+
+def _parse_indices(parser: Parser) -> list[SSAValue]:
+    return parser.parse_comma_separated_list(
+        Parser.Delimiter.PAREN, lambda: parser.resolve_operand(parser.parse_unresolved_operand(), IndexType())
+    )
+
+
+def _print_parallel(op: scf.ParallelOp, printer: Printer) -> None:
+    def print_values(values: Sequence[SSAValue]) -> None:
+        printer.print_string("(")
+        printer.print_list(values, printer.print_ssa_value)
+        printer.print_string(")")
+
+    printer.print_string(" (")
+    printer.print_list(op.body.block.args, lambda a: printer.print_block_argument(a, print_type=False))
+    printer.print_string(")")
+    for word, values in (("=", op.lowerBound), ("to", op.upperBound), ("step", op.step), ("init", op.initVals)):
+        if values or word != "init":
+            printer.print_string(f" {word} ")
+            print_values(values)
+    if op.res:
+        printer.print_string(" -> (")
+        printer.print_list(op.res, lambda value: printer.print_attribute(value.type))
+        printer.print_string(")")
+    printer.print_string(" ")
+    printer.print_region(op.body, print_entry_block_args=False)
+    printer.print_op_attributes(op.attributes)
+
+
+scf.ParallelOp.parse = staticmethod(_parse_parallel)
+scf.ParallelOp.print = _print_parallel  # pyright: ignore[reportAttributeAccessIssue]

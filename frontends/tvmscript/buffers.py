@@ -1,0 +1,103 @@
+"""Names for buffers: allocations, views, and parts of other buffers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from ...dialects import loop
+from ...dialects.dtypes import numpy_dtype
+from ...dialects.index_expr import Index
+from . import expressions, rows
+from .literals import type_from
+from .state import BAD_ARGUMENT, UNSUPPORTED, State
+from .syntax import allocation_type
+from .values import BufferValue, HandleValue, Region, Value, kind_of
+
+_DECLARED = {
+    "shape": rows.REQUIRED, "dtype": "float32", "data": None, "strides": None, "elem_offset": None, "scope": "global",
+    "align": None, "offset_factor": None, "buffer_type": None, "axis_separators": None,
+}  # fmt: skip
+
+
+def allocate(s: State, call: ast.Call, target: ast.expr) -> Value:
+    """`A = T.allocate([n], "float32", "local")`."""
+    defaults = {"extents": rows.REQUIRED, "dtype": rows.REQUIRED, "scope": "global", "condition": None,
+                "annotations": None}  # fmt: skip
+    given = rows.bound(s, call, defaults, "T.allocate")
+    if "condition" in given and expressions.evaluate(s, given["condition"]) not in (True, 1):
+        s.fail(UNSUPPORTED, "expected an allocation without a condition", given["condition"])
+    shape = rows.indices(s, given["extents"])
+    element = rows.type_of(s, given["dtype"])
+    scope = expressions.constant(s, given["scope"], str, "a scope") if "scope" in given else loop.GLOBAL
+    op = loop.AllocOp(allocation_type(shape, element, scope), [e for e in shape if not e.is_constant])
+    rows.set_attributes(s, op, given.get("annotations"))
+    return rows.result_of(s.add(op))
+
+
+def declare(s: State, call: ast.Call, target: ast.expr) -> Value:
+    """`B = T.decl_buffer(shape, dtype, data=A.data, elem_offset=8)`: a view of A; without data an allocation."""
+    given = rows.bound(s, call, _DECLARED, "T.decl_buffer")
+    shape = rows.indices(s, given["shape"])
+    element = rows.type_of(s, given["dtype"]) if "dtype" in given else type_from("float32")
+    if "strides" in given and expressions.evaluate(s, given["strides"]) not in (None, (), []):
+        s.fail(UNSUPPORTED, "expected a view without strides", given["strides"], help="index the buffer itself")
+    source = expressions.evaluate(s, given["data"]) if "data" in given else None
+    if source is None:
+        scope = expressions.constant(s, given["scope"], str, "a scope") if "scope" in given else loop.GLOBAL
+        op = loop.AllocOp(allocation_type(shape, element, scope), [e for e in shape if not e.is_constant])
+        return rows.result_of(s.add(op))
+    if not isinstance(source, BufferValue) or source.base is not None:
+        s.fail(BAD_ARGUMENT, f"expected the data of a buffer, but got {kind_of(source)}", given["data"])
+    offset = expressions.index(s, given["elem_offset"]) if "elem_offset" in given else Index.of(0)
+    view = loop.ViewOp(
+        source.value, offset * numpy_dtype(element).itemsize, allocation_type(shape, element, source.scope)
+    )
+    return BufferValue(s.add(view).res, shape)
+
+
+def match(s: State, call: ast.Call, target: ast.expr) -> Value:
+    """`B = T.match_buffer(A[i:i + 4, j:j + 4], (4, 4))`: a part of a buffer under a name of its own."""
+    defaults = {"param": rows.REQUIRED, **_DECLARED, "shape": None}
+    given = rows.bound(s, call, defaults, "T.match_buffer")
+    node = given["param"]
+    source = region_of(s, node)
+    if isinstance(source, HandleValue):
+        s.fail(BAD_ARGUMENT, f"expected the buffer of '{source.name}' to be declared at the top of the function", node)
+    shape = rows.indices(s, given["shape"]) if "shape" in given else tuple(e for _, e in source.box)
+    extents = [e for _, e in source.box]
+    if len(shape) != len(extents):
+        s.fail(
+            UNSUPPORTED,
+            f"expected a shape of {len(extents)} dimensions, those of the region, but got {len(shape)}",
+            given.get("shape", node),
+            help="match the region with extents of 1 in place",
+        )
+    if any(have != want for have, want in zip(extents, shape, strict=True)):
+        s.fail(BAD_ARGUMENT, "expected the shape of the region", given.get("shape", node))
+    base = source.buffer.at(tuple(low for low, _ in source.box))
+    return BufferValue(source.buffer.value, shape, base=base[: len(shape)], extra=source.buffer.extra)
+
+
+def region_of(s: State, node: ast.expr) -> Region | HandleValue:
+    """A region that is written as slices or single elements, without reading any."""
+    if isinstance(node, ast.Subscript):
+        buffer = expressions.evaluate(s, node.value)
+        if isinstance(buffer, BufferValue):
+            parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            with s.at(node):
+                return expressions.region(s, buffer, list(parts))
+    value = expressions.evaluate(s, node)
+    if isinstance(value, BufferValue):
+        return Region(value, tuple((Index.of(0), e) for e in value.shape))
+    if isinstance(value, (Region, HandleValue)):
+        return value
+    return s.fail(BAD_ARGUMENT, f"expected a buffer or a region of one, but got {kind_of(value)}", node)
+
+
+BINDINGS: dict[str, Callable[[State, ast.Call, ast.expr], Value]] = {
+    "allocate": allocate,
+    "decl_buffer": declare,
+    "buffer_decl": declare,
+    "match_buffer": match,
+}

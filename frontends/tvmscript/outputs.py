@@ -1,0 +1,68 @@
+"""What a function is taken to say of its arguments where a script does not.
+
+An argument that is written before anything of it is read is an output (`tw.output`): callers may leave it out. Public
+functions call their arguments by the names that the script has for them (`tw.name`). Parser and printer agree on this,
+so that `T.tw.arg_attrs` stands only where a function says something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, StringAttr, UnitAttr
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ...dialects import loop
+from ...dialects.names import NAME_ATTRIBUTE
+
+OUTPUT = "tw.output"
+
+
+def default_attributes(function: FuncOp, names: list[str]) -> list[dict[str, Attribute]]:
+    """The attributes of each argument of a function whose script says nothing of them."""
+    is_private = function.sym_visibility == StringAttr("private")
+    first = _first_accesses(function)
+    result: list[dict[str, Attribute]] = []
+    for argument, name in zip(function.body.block.args, names, strict=True):
+        attributes: dict[str, Attribute] = {} if is_private else {NAME_ATTRIBUTE: StringAttr(name)}
+        if first.get(argument) == "write":
+            attributes[OUTPUT] = UnitAttr()
+        result.append(attributes)
+    return result
+
+
+def set_attributes(function: FuncOp, attributes: list[dict[str, Attribute]]) -> None:
+    """Give arguments their attributes."""
+    if any(attributes):
+        function.arg_attrs = ArrayAttr([DictionaryAttr(a) for a in attributes])
+
+
+def _first_accesses(function: FuncOp) -> dict[SSAValue, str]:
+    """For each buffer that is accessed, whether it is read or written first."""
+    first: dict[SSAValue, str] = {}
+    for buffer, is_write in _accesses(function):
+        first.setdefault(buffer, "write" if is_write else "read")
+    return first
+
+
+def _accesses(function: FuncOp) -> Iterator[tuple[SSAValue, bool]]:
+    for op in function.walk():
+        match op:
+            case loop.LoadOp():
+                yield _root(op.buffer), False
+            case loop.StoreOp():
+                yield _root(op.buffer), True
+            case loop.CallExternOp():
+                for _, access in op.accesses:
+                    yield _root(access.buffer), not access.reads
+            case CallOp():
+                yield from ((_root(v), False) for v in op.operands if isinstance(v.type, MemRefType))
+            case _:
+                pass
+
+
+def _root(buffer: SSAValue) -> SSAValue:
+    while isinstance(buffer.owner, Operation) and isinstance(view := buffer.owner, loop.ViewOp):
+        buffer = view.buffer
+    return buffer

@@ -1,0 +1,117 @@
+"""Declared regions of blocks against what they access.
+
+What a block reads and writes is found from its accesses, so `T.reads` and `T.writes` add nothing to a program. They
+are checked: an access of a buffer that they leave out, or of an element that is seen to lie outside of the declared
+region of its buffer, is an error (TW0315). What a block reads of its own results, as reductions do, need not be
+declared, nor what it has allocated itself. Where an element is not seen to lie outside, nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from xdsl.ir import Operation, SSAValue
+
+from ...diagnostics import fail
+from ...dialects import loop
+from ...dialects.index_expr import Index, Range
+from .state import UNDECLARED
+from .values import Region
+
+READS, WRITES = "reads", "writes"
+
+
+def check(block: loop.BlockOp, declared: Mapping[str, Sequence[Region]]) -> None:
+    """Raise TW0315 for an access that T.reads or T.writes of the block leaves out."""
+    if not declared:
+        return
+    written = {b for _, b, _, is_write in _accesses(block) if is_write}
+    for op, buffer, index, is_write in _accesses(block):
+        regions = declared.get(WRITES if is_write else READS)
+        if regions is None or (not is_write and buffer in written):
+            continue
+        known = [r for r in regions if _same(r, buffer)]
+        if not known:
+            _fail(op, buffer, is_write, "names other buffers only")
+        if index is not None and len(known) == 1 and _is_outside(block, op, known[0], index):
+            _fail(op, buffer, is_write, "covers other elements only")
+
+
+def _fail(op: Operation, buffer: SSAValue, is_write: bool, what: str) -> None:
+    verb, name = ("writes", "T.writes") if is_write else ("reads", "T.reads")
+    fail(
+        UNDECLARED,
+        f"the block {verb} '{buffer.name_hint or 'a buffer'}' here, but its {name} {what}",
+        op=op,
+        help=f"add the region to {name}, or leave {name} out: regions are found from the accesses",
+    )
+
+
+def _same(region: Region, buffer: SSAValue) -> bool:
+    return _root(region.buffer.value) is _root(buffer)
+
+
+def _root(buffer: SSAValue) -> SSAValue:
+    while isinstance(view := buffer.owner, loop.ViewOp):
+        buffer = view.buffer
+    return buffer
+
+
+def _accesses(block: loop.BlockOp) -> Iterator[tuple[Operation, SSAValue, tuple[Index, ...] | None, bool]]:
+    """Operation, buffer, element where it is told exactly, and whether it is written."""
+    for op in block.walk():
+        match op:
+            case loop.LoadOp() | loop.StoreOp():
+                is_exact = op.lanes is None and not op.conditions and not _is_guarded(op, block)
+                accesses: list[Any] = [(op.buffer, op.index if is_exact else None, isinstance(op, loop.StoreOp))]
+            case loop.CallExternOp():
+                accesses = [(a.buffer, None, is_write) for _, a in op.accesses for is_write in (False, True)
+                            if (a.writes if is_write else a.reads)]  # fmt: skip
+            case _:
+                continue
+        for buffer, index, is_write in accesses:
+            owner = buffer.owner
+            if not (isinstance(owner, Operation) and block.is_ancestor(owner)):
+                yield op, buffer, index, is_write
+
+
+def _is_guarded(op: Operation, block: loop.BlockOp) -> bool:
+    """Whether something between the block and the operation decides whether it happens."""
+    around = op.parent_op()
+    while around is not None and around is not block:
+        if isinstance(around, (loop.IfOp, loop.InitOp)) or (isinstance(around, loop.BlockOp) and around.conditions):
+            return True
+        around = around.parent_op()
+    return bool(block.conditions)
+
+
+def _is_outside(block: loop.BlockOp, op: Operation, region: Region, index: tuple[Index, ...]) -> bool:
+    """Whether some instance accesses an element outside of the region."""
+    if region.buffer.extra or len(region.box) != len(index) or _root(region.buffer.value) is not region.buffer.value:
+        return False
+    ranges = _ranges(block, op)
+    base = region.buffer.at([low for low, _ in region.box])
+    for e, low, (_, extent) in zip(index, base, region.box, strict=True):
+        below, above = e - low, e - low - extent
+        for difference, is_bad in ((below, lambda lo, hi: lo < 0), (above, lambda lo, hi: hi >= 0)):
+            lo, hi = difference.bounds(ranges)
+            exact = difference.is_linear and lo is not None and hi is not None
+            if exact and is_bad(lo, hi):
+                return True
+    return False
+
+
+def _ranges(block: loop.BlockOp, op: Operation) -> dict[SSAValue, Range]:
+    """The ranges of variables between the block and an operation, where they are constant."""
+    ranges: dict[SSAValue, Range] = {}
+    around: Operation | None = op
+    while around is not None:
+        if isinstance(around, loop.ForOp) and (bounds := around.constant_bounds) and bounds[0] < bounds[1]:
+            ranges[around.induction_variable] = (bounds[0], bounds[1] - 1)
+        if isinstance(around, loop.BlockOp):
+            for variable, _, _, extent in around.iteration():
+                if extent.is_constant and extent.constant > 0:
+                    ranges[variable] = (0, extent.constant - 1)
+        around = None if around is block else around.parent_op()
+    return ranges

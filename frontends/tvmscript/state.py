@@ -1,0 +1,154 @@
+"""What reading a function of a script carries along: where operations go, what names mean, where errors point."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any, NoReturn, TypeVar
+
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from ...diagnostics import TilewrightError
+from ...diagnostics.suggestions import did_you_mean
+from ...dialects.index_expr import Index
+from .source import SYNTAX as SYNTAX
+from .source import Source
+from .values import Helper, Value
+
+UNKNOWN_NAME = "TW0312"
+BAD_ARGUMENT = "TW0313"
+UNSUPPORTED = "TW0314"
+UNDECLARED = "TW0315"
+
+OpT = TypeVar("OpT", bound=Operation)
+
+_MOST_OPERATIONS = 200_000
+"""How many operations a function may have: helpers that call helpers multiply."""
+
+
+class Scope:
+    """Names of one region."""
+
+    def __init__(self, owner: Operation | None = None, *, is_block: bool = False) -> None:
+        self.names: dict[str, Value] = {}
+        self.owner = owner
+        """The operation whose body it is, whose attributes `T.tw.attrs` sets."""
+        self.is_block = is_block
+        """Whether loop variables of scopes around this one are out of reach."""
+        self.loop_variables: set[str] = set()
+
+
+class State:
+    """The function that is being read."""
+
+    def __init__(self, source: Source, block: Block) -> None:
+        self.source = source
+        self.block = block
+        self.scopes: list[Scope] = [Scope()]
+        self.path: tuple[Index, ...] = ()
+        """The conditions of `T.if_then_else` around an expression, which guard its loads."""
+        self.node: ast.AST = source.tree
+        self.depth = 0
+        """How many helpers call each other."""
+        self.depth_of_scopes = 1
+        """How many scopes there are at the top of the helper that is read."""
+        self.functions: dict[str, Any] = {}
+        """The other functions of the module, by name."""
+        self.emitted = 0
+        self.returning: list[Value] | None = None
+        self.run_helper: Callable[[State, Helper, list[Value], ast.AST], Value]
+
+    def fail(self, code: str, message: str, node: ast.AST | None = None, *, help: str | None = None) -> NoReturn:
+        self.source.fail(code, message, node or self.node, help=help)
+
+    # Operations
+
+    def add(self, op: OpT) -> OpT:
+        """Insert an operation, at the node that is being read."""
+        op.location = self.source.location(self.node)
+        self.block.add_op(op)
+        self.emitted += 1
+        if self.emitted > _MOST_OPERATIONS:
+            self.fail(UNSUPPORTED, f"expected at most {_MOST_OPERATIONS} operations in a function")
+        return op
+
+    def emit(self, op: Operation) -> SSAValue:
+        """Insert an operation and give its one result."""
+        return self.add(op).results[0]
+
+    @contextmanager
+    def at(self, node: ast.AST) -> Generator[None]:
+        """Errors and operations inside point at a node; what constructors of operations refuse is an error of it."""
+        outer, self.node = self.node, node
+        try:
+            yield
+        except TilewrightError as error:
+            if error.location is None:
+                error.location = self.source.location(node)
+            raise
+        except RecursionError as error:
+            raise TilewrightError(SYNTAX, "this nests too deeply", location=self.source.location(node)) from error
+        except (VerifyException, ValueError) as error:
+            text = str(error).splitlines()[0] if str(error) else type(error).__name__
+            what = "the operation does not verify: " if isinstance(error, VerifyException) else ""
+            raise TilewrightError(BAD_ARGUMENT, f"{what}{text}", location=self.source.location(node)) from error
+        finally:
+            self.node = outer
+
+    @contextmanager
+    def inside(self, block: Block, owner: Operation | None = None, *, is_block: bool = False) -> Generator[Scope]:
+        """Operations go into a region, whose names end with it."""
+        outer, self.block = self.block, block
+        scope = Scope(owner, is_block=is_block)
+        self.scopes.append(scope)
+        try:
+            yield scope
+        finally:
+            self.scopes.pop()
+            self.block = outer
+
+    @contextmanager
+    def where(self, guard: tuple[Index, ...]) -> Generator[None]:
+        """Loads happen where the guard holds."""
+        outer, self.path = self.path, tuple(dict.fromkeys((*self.path, *guard)))
+        try:
+            yield
+        finally:
+            self.path = outer
+
+    # Names
+
+    def define(self, name: str, value: Value, node: ast.AST) -> None:
+        """Give a name to a value. A value of a region around this one stays what it is."""
+        for scope in reversed(self.scopes[:-1]):
+            if name in scope.names and name not in self.scopes[-1].names:
+                self.fail(
+                    BAD_ARGUMENT,
+                    f"'{name}' has a value outside of this loop, branch or block, which cannot change here",
+                    node,
+                    help=f"keep what changes in a buffer: {name} = T.alloc_buffer((1,), …), or use another name",
+                )
+        self.scopes[-1].names[name] = value
+        if isinstance(value, SSAValue) and value.name_hint is None:
+            value.name_hint = SSAValue.extract_valid_name(name)
+
+    def lookup(self, node: ast.Name) -> Value:
+        """What a name means here. Raises TW0312 for an unknown one."""
+        crossed = False
+        for scope in reversed(self.scopes):
+            if node.id in scope.names:
+                if crossed and node.id in scope.loop_variables:
+                    self.fail(
+                        BAD_ARGUMENT,
+                        f"expected a block to use its own axes, but got the loop variable '{node.id}'",
+                        node,
+                        help=f"bind it: v{node.id} = T.axis.spatial(extent, {node.id}), and use v{node.id}",
+                    )
+                return scope.names[node.id]
+            crossed |= scope.is_block
+        if node.id in self.source.names:
+            return self.source.names[node.id]
+        known = [name for scope in self.scopes for name in scope.names]
+        return self.fail(UNKNOWN_NAME, f"'{node.id}' has no value here{did_you_mean(node.id, known)}", node)

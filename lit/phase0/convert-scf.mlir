@@ -1,0 +1,58 @@
+// RUN: opt-tool --pass convert-scf --split-input-file %s | filecheck %s
+
+// CASE fires: bounds that are constants or affine stand in the loop; comparisons of indices are guards.
+// CHECK-LABEL: func.func @loop(
+// CHECK:         %[[S:.*]] = loop.for %[[I:.*]] = 0 to %n iter_args(%[[ACC:.*]] = %zero) -> (f32) {
+// CHECK:           loop.if (%[[I]] < 4) {
+// CHECK:           loop.yield
+func.func @loop(%A: memref<?xf32>, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
+    %a = memref.load %A[%i] : memref<?xf32>
+    %t = arith.addf %acc, %a : f32
+    %c = arith.cmpi slt, %i, %c4 : index
+    scf.if %c {
+      memref.store %t, %A[%i] : memref<?xf32>
+    }
+    scf.yield %t : f32
+  }
+  return %s : f32
+}
+
+// -----
+
+// CASE fires: results of a condition on data go through a buffer.
+// CHECK-LABEL: func.func @choice(
+// CHECK:         %[[NUMBER:.*]] = arith.index_cast %{{.*}} : i64 to index
+// CHECK:         %[[R:.*]] = loop.alloc : memref<f32>
+// CHECK-NEXT:    loop.if (%[[NUMBER]] >= 1) {
+// CHECK:           loop.store %{{.*}}, %[[R]][] : memref<f32>
+// CHECK:         } else {
+// CHECK-NEXT:      loop.store %a, %[[R]][] : memref<f32>
+// CHECK:         loop.load %[[R]][] : memref<f32>
+func.func @choice(%a: f32, %b: f32) -> f32 {
+  %c = arith.cmpf olt, %a, %b : f32
+  %r = scf.if %c -> (f32) {
+    %s = arith.addf %a, %b : f32
+    scf.yield %s : f32
+  } else {
+    scf.yield %a : f32
+  }
+  return %r : f32
+}
+
+// -----
+
+// CASE leaves alone: what is of another dialect.
+// CHECK-LABEL: func.func @other(
+// CHECK-NEXT:    affine.for
+func.func @other(%A: memref<4xf32>) {
+  affine.for %i = 0 to 4 {
+    %a = affine.load %A[%i] : memref<4xf32>
+    affine.store %a, %A[%i] : memref<4xf32>
+  }
+  return
+}

@@ -1,0 +1,131 @@
+"""Operators on each element of one operand; those that networks call activations stand in `activation`."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.irdl import operand_def, result_def
+
+from ..dialects.dtypes import numpy_dtype
+from ..dialects.graph.base import GraphOp
+from ..dialects.graph.families import Elements, UnaryOp
+from ..dialects.graph.properties import float_prop, opt_float_prop, type_prop
+from ..dialects.graph.types import Tensor, make_type, shape_of
+from .deferred import np, te
+from .elementwise import scalar_operator, unary, unary_of_topi
+
+_FLOAT, _NUMBER, _BOOL, _ANY = Elements.FLOAT, Elements.NUMBER, Elements.BOOL, Elements.ANY
+
+
+def _sign(x: te.Expr) -> te.Expr:
+    """-1, 0 or 1; a NaN stays one."""
+    minus_one = te.const(0 if x.dtype.startswith("uint") else -1, x.dtype)  # never chosen where there is none
+    return te.Select(x > 0, te.const(1, x.dtype), te.Select(x < 0, minus_one, x))
+
+
+def _clip(x: te.Expr, low: float | None, high: float | None) -> te.Expr:
+    lower = x if low is None else te.maximum(x, low)
+    return lower if high is None else te.minimum(lower, high)
+
+
+def _clip_reference(x: np.ndarray, low: float | None, high: float | None) -> np.ndarray:
+    lower = x if low is None else np.maximum(x, x.dtype.type(low))
+    return lower if high is None else np.minimum(lower, x.dtype.type(high))
+
+
+def _cast_reference(x: np.ndarray, to: str) -> np.ndarray:
+    return x != 0 if to == "bool" else x.astype(numpy_dtype(to))
+
+
+ExpOp = unary("exp", "e to the power x.", _FLOAT, "exp", "math.exp", onnx="Exp")
+LogOp = unary("log", "Natural logarithm; -inf at zero, NaN below.", _FLOAT, "log", "math.log", onnx="Log")
+SinOp = unary("sin", "Sine of x in radians.", _FLOAT, "sin", "math.sin", onnx="Sin")
+CosOp = unary("cos", "Cosine of x in radians.", _FLOAT, "cos", "math.cos", onnx="Cos")
+TanOp = unary("tan", "Tangent of x in radians.", _FLOAT, "tan", "math.tan", onnx="Tan")
+AsinOp = unary("asin", "The inverse of the sine.", _FLOAT, "asin", "math.asin", onnx="Asin")
+AcosOp = unary("acos", "The inverse of the cosine.", _FLOAT, "acos", "math.acos", onnx="Acos")
+AtanOp = unary("atan", "The inverse of the tangent.", _FLOAT, "atan", "math.atan", onnx="Atan")
+SinhOp = unary("sinh", "The hyperbolic sine.", _FLOAT, "sinh", "math.sinh", onnx="Sinh")
+CoshOp = unary("cosh", "The hyperbolic cosine.", _FLOAT, "cosh", "math.cosh", onnx="Cosh")
+TanhOp = unary("tanh", "Hyperbolic tangent.", _FLOAT, "tanh", "math.tanh", onnx="Tanh")
+AsinhOp = unary("asinh", "The inverse of the hyperbolic sine.", _FLOAT, "asinh", "math.asinh", onnx="Asinh")
+AcoshOp = unary("acosh", "The inverse of the hyperbolic cosine.", _FLOAT, "acosh", "math.acosh", onnx="Acosh")
+AtanhOp = unary("atanh", "The inverse of the hyperbolic tangent.", _FLOAT, "atanh", "math.atanh", onnx="Atanh")
+SqrtOp = unary("sqrt", "Square root; NaN below zero.", _FLOAT, "sqrt", "sqrt", onnx="Sqrt")
+ReciprocalOp = unary("reciprocal", "1 / x.", _FLOAT, lambda x: 1 / x, lambda x: x.dtype.type(1) / x, onnx="Reciprocal")
+ErfOp = unary("erf", "The error function.", _FLOAT, "erf", "math.erf", onnx="Erf")
+FloorOp = unary("floor", "The largest whole number that is not above x.", _FLOAT, "floor", "floor", onnx="Floor")
+CeilOp = unary("ceil", "The smallest whole number that is not below x.", _FLOAT, "ceil", "ceil", onnx="Ceil")
+RoundOp = unary("round", "The nearest whole number, of two the even one.", _FLOAT, "round", "round", onnx="Round")
+NegOp = unary("neg", "-x; integers wrap.", _NUMBER, lambda x: -x, "negative", onnx="Neg")
+AbsOp = unary("abs", "|x|; integers wrap.", _NUMBER, "abs", "abs", onnx="Abs")
+SignOp = unary("sign", "-1, 0 or 1; a NaN stays one.", _NUMBER, _sign, "sign", onnx="Sign")
+NotOp = unary("not", "Logical negation.", _BOOL, lambda x: ~x, "logical_not", onnx="Not")
+IdentityOp = unary("identity", "x itself.", _ANY, lambda x: x, lambda x: x, onnx="Identity")
+
+unary_of_topi("exp2", "2 to the power x.", "exp2", "math.exp2")
+unary_of_topi("expm1", "exp(x) - 1, precise near 0.", "expm1", "math.expm1")
+unary_of_topi("log2", "The logarithm to base 2.", "log2", "math.log2")
+unary_of_topi("log10", "The logarithm to base 10.", "log10", "math.log10")
+unary_of_topi("log1p", "log(1 + x), precise near 0.", "log1p", "math.log1p")
+unary_of_topi("rsqrt", "1 / sqrt(x).", "rsqrt", lambda x: x.dtype.type(1) / np.sqrt(x))
+unary_of_topi("trunc", "x without its fraction.", "trunc", "trunc")
+unary_of_topi("isnan", "Whether x is not a number.", "isnan", "isnan")
+unary_of_topi("isfinite", "Whether x is a number and finite.", "isfinite", "isfinite")
+unary_of_topi("isinf", "Whether x is infinite.", "isinf", "isinf")
+unary_of_topi("bitwise_not", "Every bit inverted.", lambda x: ~x, "bitwise_not")
+
+
+@scalar_operator(_clip, _clip_reference)
+class ClipOp(UnaryOp):
+    """
+    min(max(x, low), high); an absent bound does not bound, and low > high gives high.
+
+    ```mlir
+    %y = graph.clip %x low 0.0 high 6.0 : tensor<1x32x112x112xf32>
+    ```
+    """
+
+    name = "graph.clip"
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT
+
+    low = opt_float_prop()
+    high = opt_float_prop()
+
+
+@scalar_operator(lambda x, ratio: x, lambda x, ratio: x)
+class DropoutOp(UnaryOp):
+    """
+    Dropout of a trained network: x itself. The ratio is what training used.
+
+    ```mlir
+    %y = graph.dropout %x ratio 0.5 : tensor<1x4096xf32>
+    ```
+    """
+
+    name = "graph.dropout"
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT
+
+    ratio = float_prop(0.5)
+
+
+@scalar_operator(lambda x, to: te.cast(to, x), _cast_reference)
+class CastOp(GraphOp):
+    """
+    Conversion to another element type. Floats truncate towards zero to integers (undefined when out of range),
+    anything becomes `i1` by comparing with zero, and narrower floats round to nearest even.
+
+    ```mlir
+    %y = graph.cast %x to i64 : tensor<4xi64>
+    ```
+    """
+
+    name = "graph.cast"
+
+    x = operand_def()
+    y = result_def()
+
+    to = type_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        return (make_type(shape_of(self.x), Elements.ANY.check(self.to)),)

@@ -1,0 +1,234 @@
+"""Allocations, accesses, copies and views of memref, as those of the loop dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, memref, vector
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    TensorType,
+)
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint
+
+from ...dialects import loop
+from ...dialects.constant_syntax import as_tensor_data
+from ...dialects.index_expr import Index
+from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
+from ...traversal import operations
+from ..base import INPUT_OPERATIONS, Level, Pass, is_input
+from ..nests.compute_nest import build_copy
+from ..nests.symbolic_sizes import row_major_strides
+from ..upstream.blocks import close_block
+from ..upstream.control import emitter
+from ..upstream.extents import VIEWS, extent_of, extents_of
+from ..upstream.functions import check_buffer_type
+from ..upstream.indices import constant_of, index_of, value_of
+from ..upstream.labels import Labels
+from ..upstream.refusal import refuse_form, refuse_operation
+from ..upstream.vectors import convert_vector_access, remove_mask
+from ..upstream.views import is_whole, resolve
+
+
+@dataclass(frozen=True)
+class ConvertMemrefPass(Pass):
+    """Lower memref operations to buffers and accesses of the loop dialect, and fold views into accesses.
+
+    ```mlir
+    %t = memref.alloc() : memref<16x16xf32>
+    %s = memref.subview %t[%i, 4] [4, 4] [1, 2] : memref<16x16xf32> to memref<4x4xf32, strided<[16, 2], offset: ?>>
+    %v = memref.load %s[%j, %k] : memref<4x4xf32, strided<[16, 2], offset: ?>>
+    memref.dealloc %t : memref<16x16xf32>
+    ```
+    becomes
+    ```mlir
+    %t = loop.alloc : memref<16x16xf32>
+    %v = loop.load %t[%i + %j, %k * 2 + 4] : memref<16x16xf32>
+    ```
+    Copies become nests around blocks, constant globals `loop.constant`. Needs all other conversions of upstream MLIR
+    to have run. Grants a module of te and loops; an operation of upstream MLIR that is left is an error.
+    """
+
+    name = "convert-memref"
+    phase = 0
+    levels = (Level.UPSTREAM,)
+    lowers_to = Level.TE
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        globals_ = {each.sym_name.data: each for each in op.ops if isinstance(each, memref.GlobalOp)}
+        for function in [each for each in op.ops if isinstance(each, FuncOp) and each.body.blocks]:
+            _Conversion(function, globals_).run()
+        left = [each for each in operations(op) if is_input(each)]
+        for each in left:
+            if isinstance(each, memref.GlobalOp):
+                if may_rewrite("remove", each, is_needed=True):
+                    edit.erase(each)
+            elif each.dialect_name() != "memref":
+                refuse_operation(each)
+
+
+class _Conversion:
+    """Converts one function."""
+
+    def __init__(self, function: FuncOp, globals_: dict[str, memref.GlobalOp]) -> None:
+        self.function = function
+        self.globals = globals_
+        self.labels = Labels(function)
+
+    def run(self) -> None:
+        everything = [op for op in operations(self.function) if _concerns(op)]
+        for op in everything:
+            self._check(op)
+        accesses = [op for op in operations(self.function) if isinstance(op, (loop.LoadOp, loop.StoreOp))]
+        for op in accesses:
+            _fold_views(op)
+        for op in everything:
+            if not isinstance(op, (*VIEWS, *_BUFFERS, vector.CreateMaskOp)) and may_rewrite(
+                "convert", op, is_needed=True
+            ):
+                self._convert(op)
+        for op in everything:
+            if isinstance(op, vector.CreateMaskOp):
+                remove_mask(op)
+        # Views and what they are views of go last, users first.
+        for op in reversed(everything):
+            if isinstance(op, VIEWS) and may_rewrite("convert", op, is_needed=True):
+                _convert_view(op)
+        for op in everything:
+            if isinstance(op, _BUFFERS) and may_rewrite("convert", op, is_needed=True):
+                self._convert_buffer(op)
+        for block in [op for op in operations(self.function) if isinstance(op, loop.BlockOp)]:
+            close_block(block)
+        for op in reversed([op for op in operations(self.function) if isinstance(op, loop.ApplyOp)]):
+            if not op.res.uses:
+                edit.erase(op)
+
+    def _check(self, op: Operation) -> None:
+        if not isinstance(op, (*VIEWS, *_BUFFERS, *_CONVERTED)):
+            refuse_operation(op)
+
+    def _convert(self, op: Operation) -> None:
+        emit = emitter(InsertPoint.before(op), op)
+        match op:
+            case memref.LoadOp():
+                buffer, indices = resolve(op.memref, [index_of(i) for i in op.indices], op)
+                edit.replace(op, loop.LoadOp(buffer, indices))
+            case memref.StoreOp():
+                buffer, indices = resolve(op.memref, [index_of(i) for i in op.indices], op)
+                edit.replace(op, loop.StoreOp(op.value, buffer, indices), [])
+            case vector.LoadOp() | vector.StoreOp() | vector.MaskedLoadOp() | vector.MaskedStoreOp():
+                convert_vector_access(op)
+            case memref.CopyOp():
+                copy = build_copy(self.labels.fresh("copy"), extents_of(op.source, op), op.source, op.destination)
+                edit.replace(op, copy, [])
+                for access in [each for each in operations(copy) if isinstance(each, (loop.LoadOp, loop.StoreOp))]:
+                    _fold_views(access)
+            case memref.DimOp():
+                dimension = constant_of(op.index)
+                if dimension is None:
+                    refuse_form(op, "expected the number of a dimension", help="ask for a dimension by a constant")
+                edit.replace(op, [], [value_of(extent_of(op.source, dimension, op), emit)])
+            case memref.RankOp():
+                assert isinstance(op.source.type, MemRefType)
+                rank = IntegerAttr.from_index_int_value(op.source.type.get_num_dims())
+                edit.replace(op, arith.ConstantOp(rank))
+            case memref.AssumeAlignmentOp():
+                edit.replace(op, [], [op.memref])
+            case _:
+                edit.erase(op)
+
+    def _convert_buffer(self, op: Operation) -> None:
+        if isinstance(op, memref.GetGlobalOp):
+            self._convert_global(op)
+            return
+        assert isinstance(op, (memref.AllocOp, memref.AllocaOp))
+        type_ = op.memref.type
+        check_buffer_type(op, type_)
+        new = loop.AllocOp(MemRefType(type_.element_type, type_.get_shape()), [index_of(s) for s in op.dynamic_sizes])
+        edit.replace(op, new)
+
+    def _convert_global(self, op: memref.GetGlobalOp) -> None:
+        name = op.name_.string_value()
+        known = self.globals.get(name)
+        if known is None or known.constant is None or not isinstance(known.initial_value, DenseIntOrFPElementsAttr):
+            refuse_form(
+                op,
+                f"expected a constant global @{name} with a value in the module",
+                help="pass a buffer that changes, or has no value here, as an argument",
+            )
+        type_ = known.type
+        check_buffer_type(op, type_)
+        data = as_tensor_data(_of_tensor(known.initial_value, type_))
+        edit.replace(op, loop.ConstantOp(data, type_))
+
+
+_BUFFERS = (memref.AllocOp, memref.AllocaOp, memref.GetGlobalOp)
+_CONVERTED = (
+    vector.LoadOp,
+    vector.StoreOp,
+    vector.MaskedLoadOp,
+    vector.MaskedStoreOp,
+    vector.CreateMaskOp,
+    memref.LoadOp,
+    memref.StoreOp,
+    memref.CopyOp,
+    memref.DimOp,
+    memref.RankOp,
+    memref.DeallocOp,
+    memref.AssumeAlignmentOp,
+)
+
+
+def _concerns(op: Operation) -> bool:
+    return op.dialect_name() == "memref" or op.name in INPUT_OPERATIONS
+
+
+def _of_tensor(value: DenseIntOrFPElementsAttr, type: MemRefType) -> DenseIntOrFPElementsAttr:
+    """The data of a global, whole even where one element stands for all."""
+    tensor = TensorType(type.element_type, type.get_shape())
+    return DenseIntOrFPElementsAttr(tensor, value.data)  # pyright: ignore[reportArgumentType]
+
+
+def _fold_views(op: loop.LoadOp | loop.StoreOp) -> None:
+    """Let an access go to the buffer that its view lies in."""
+    if is_whole(op.buffer) and not isinstance(op.buffer.owner, memref.CastOp):
+        return
+    buffer, indices = resolve(op.buffer, op.index, op)
+    if buffer is op.buffer:
+        return
+    if isinstance(op, loop.LoadOp):
+        edit.replace(op, loop.LoadOp(buffer, indices, op.conditions, op.otherwise, op.lanes))
+    else:
+        edit.replace(op, loop.StoreOp(op.value, buffer, indices, op.conditions), [])
+
+
+def _convert_view(op: Operation) -> None:
+    """A view that only accesses used is gone; one that a function takes lies in the bytes of its buffer."""
+    result = op.results[0]
+    if not result.uses:
+        edit.erase(op)
+        return
+    user = next(iter(result.uses)).operation
+    if not is_whole(result):
+        refuse_form(
+            user if isinstance(user, CallOp) else op,
+            f"expected a whole buffer in '{user.name}', but got a view of type {result.type}",
+            help="copy the view to a buffer of its own, or access it without a call",
+        )
+    assert isinstance(result.type, MemRefType)
+    emit = emitter(InsertPoint.before(op), op)
+    view = loop.ViewOp(op.operands[0], 0, result.type)
+    value = emit(view)
+    if DYNAMIC_INDEX in result.type.get_shape():
+        shape: Sequence[Index] = extents_of(result, op)
+        edit.insert(loop.BindOp(value, shape, row_major_strides(shape, emit)), InsertPoint.before(op), of=op)
+    edit.replace(op, [], [value])

@@ -1,0 +1,134 @@
+"""The extents of memrefs and tensors, as expressions of what is known where they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import memref, tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, MemRefType, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from .indices import index_of
+from .refusal import refuse_form
+
+
+def shape_of(value: SSAValue) -> tuple[int, ...]:
+    """The sizes that a type states; `DYNAMIC_INDEX` for others."""
+    assert isinstance(value.type, (MemRefType, TensorType))
+    return tuple(value.type.get_shape())
+
+
+def extents_of(value: SSAValue, user: Operation) -> list[Index]:
+    """All extents of a memref. Raises TilewrightError TW0571 at `user` as `extent_of` does."""
+    return [extent_of(value, d, user) for d in range(len(shape_of(value)))]
+
+
+def extent_of(value: SSAValue, dimension: int, user: Operation) -> Index:
+    """The extent of a memref in one dimension. Raises TilewrightError TW0571 at `user` where nothing says it."""
+    size = shape_of(value)[dimension]
+    if size != DYNAMIC_INDEX:
+        return Index.of(size)
+    owner = value.owner
+    known = _bound(value, owner, dimension) if isinstance(owner, Block) else _of_operation(owner, dimension, user)
+    if known is None:
+        refuse_form(
+            user,
+            f"expected to know dimension {dimension} of its operand of type {value.type}",
+            help="give the buffer static sizes, or sizes that come from memref.dim of an argument",
+        )
+    return known
+
+
+def _bound(value: SSAValue, block: Block, dimension: int) -> Index | None:
+    """What a `loop.bind` at the function's entry states of an argument."""
+    if not isinstance(block.parent_op(), FuncOp):
+        return None
+    for op in block.ops:
+        if isinstance(op, loop.BindOp) and op.buffer is value:
+            return op.index_list("shape")[dimension]
+    return None
+
+
+def _of_operation(op: Operation, dimension: int, user: Operation) -> Index | None:
+    match op:
+        case memref.AllocOp():
+            return _listed(shape_of(op.memref), list(op.dynamic_sizes), dimension)
+        case memref.AllocaOp():
+            return _listed(shape_of(op.memref), list(op.dynamic_sizes), dimension)
+        case loop.AllocOp():
+            return op.shape[dimension]
+        case memref.CastOp():
+            return extent_of(op.source, dimension, user)
+        case memref.SubviewOp():
+            kept = kept_dimensions(op)
+            return mixed(op.static_sizes, op.sizes)[kept[dimension]]
+        case memref.ReinterpretCastOp():
+            return mixed(op.static_sizes, op.sizes)[dimension]
+        case memref.CollapseShapeOp():
+            group = groups_of(op.reassociation)[dimension]
+            sizes = [extent_of(op.src, d, user) for d in group]
+            others = [size for size in sizes if size != Index.of(1)]
+            return others[0] if len(others) == 1 else None
+        case memref.ExpandShapeOp():
+            return mixed(op.static_output_shape, op.output_shape)[dimension]
+        case tensor.EmptyOp():
+            return _listed(shape_of(op.tensor), list(op.dynamic_sizes), dimension)
+        case _:
+            return None
+
+
+def _listed(shape: Sequence[int], dynamic: list[SSAValue], dimension: int) -> Index:
+    return index_of(dynamic[sum(size == DYNAMIC_INDEX for size in shape[:dimension])])
+
+
+def mixed(static: DenseArrayBase, dynamic: Sequence[SSAValue]) -> list[Index]:
+    """A list of numbers in which `DYNAMIC_INDEX` stands for the next of some values."""
+    values = iter(dynamic)
+    return [index_of(next(values)) if n == DYNAMIC_INDEX else Index.of(n) for n in numbers_of(static)]
+
+
+def numbers_of(attribute: DenseArrayBase) -> list[int]:
+    """The integers of a dense array; `DYNAMIC_INDEX` where a value stands for one."""
+    return [int(number) for number in attribute.get_values()]  # pyright: ignore
+
+
+def groups_of(reassociation: ArrayAttr) -> list[list[int]]:
+    """Which dimensions of the larger shape form each dimension of the smaller one."""
+    return [[number.value.data for number in group] for group in reassociation]  # pyright: ignore
+
+
+def kept_dimensions(op: memref.SubviewOp | tensor.ExtractSliceOp | tensor.InsertSliceOp) -> list[int]:
+    """The dimensions of the source that those of the view are, in order: size 1 is dropped where the type lacks it."""
+    small = op.source.type if isinstance(op, tensor.InsertSliceOp) else op.results[0].type
+    assert isinstance(small, (MemRefType, TensorType))
+    wanted, sizes = list(small.get_shape()), numbers_of(op.static_sizes)
+    dropped = len(sizes) - len(wanted)
+    kept: list[int] = []
+    for d, size in enumerate(sizes):
+        if dropped and size == 1 and (len(kept) == len(wanted) or wanted[len(kept)] != 1):
+            dropped -= 1
+        else:
+            kept.append(d)
+    return kept
+
+
+VIEWS = (
+    memref.CastOp,
+    memref.SubviewOp,
+    memref.ReinterpretCastOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+)
+"""The operations of memref that give another form of a buffer."""
+
+
+def root_of(value: SSAValue) -> SSAValue:
+    """The buffer that a view lies in."""
+    owner = value.owner
+    while isinstance(owner, VIEWS):
+        value = owner.operands[0]
+        owner = value.owner
+    return value

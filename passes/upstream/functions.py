@@ -1,0 +1,56 @@
+"""What functions of upstream MLIR pass: which are on tensors, and what their arguments become."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, MemRefType, NoneAttr, StringAttr, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Operation
+
+from ...dialects.dtypes import has_dtype
+from ...dialects.names import NAME_ATTRIBUTE
+from ...traversal import operations
+from .refusal import refuse_form, refuse_operation
+
+
+def on_tensors(function: FuncOp) -> bool:
+    """Whether a function takes, gives or computes tensors."""
+    types: list[Attribute] = [*function.function_type.inputs, *function.function_type.outputs]
+    types += [result.type for op in operations(function) for result in op.results]
+    return any(isinstance(type_, TensorType) for type_ in types)
+
+
+def return_of(function: FuncOp) -> ReturnOp:
+    """The operation that ends a function of one block. Raises TilewrightError TW0570 where there are more."""
+    if len(function.body.blocks) != 1:
+        branch = function.body.blocks[0].last_op or function
+        refuse_operation(branch, help="raise branches to loops and conditions: mlir-opt --lift-cf-to-scf")
+    last = function.body.block.last_op
+    assert isinstance(last, ReturnOp)
+    return last
+
+
+def check_buffer_type(op: Operation, type: MemRefType) -> None:
+    """Raise TilewrightError TW0571 for a memref that no buffer of ours is: strided, or in a memory space of its own."""
+    if not isinstance(type.layout, NoneAttr):
+        refuse_form(
+            op,
+            f"expected buffers in row-major order where functions pass them, but got {type}",
+            help="pass the whole buffer and take the view inside of the function",
+        )
+    space = type.memory_space
+    if not isinstance(space, NoneAttr) and not (isinstance(space, IntegerAttr) and space.value.data == 0):
+        refuse_form(op, f"expected buffers without a memory space, but got {type}", help="leave the memory space out")
+
+
+def is_scalar(type: Attribute) -> bool:
+    """Whether a value of the type can lie in a buffer of rank 0."""
+    return has_dtype(type)
+
+
+def output_names(hints: Sequence[str | None]) -> list[DictionaryAttr]:
+    """Attributes that give the outputs of a function different names, where their values have none or the same."""
+    if len(hints) < 2 or (None not in hints and len(set(hints)) == len(hints)):
+        return [DictionaryAttr({}) for _ in hints]
+    return [DictionaryAttr({NAME_ATTRIBUTE: StringAttr(f"out{number}")}) for number in range(len(hints))]

@@ -1,0 +1,19 @@
+"""How conversions of upstream MLIR refuse."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from xdsl.ir import Operation
+
+from ...diagnostics import fail
+
+
+def refuse_operation(op: Operation, help: str | None = None) -> NoReturn:
+    """Raise TilewrightError TW0570 at an operation that no conversion covers."""
+    fail("TW0570", f"'{op.name}' is not converted", op=op, help=help)
+
+
+def refuse_form(op: Operation, message: str, help: str | None = None) -> NoReturn:
+    """Raise TilewrightError TW0571 at an operation that is covered, in a form that is not."""
+    fail("TW0571", message, op=op, help=help)

@@ -1,0 +1,113 @@
+"""Accesses through views of memref, as accesses to the buffers that they lie in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, MemRefType, NoneAttr
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects.index_expr import Index
+from .extents import extents_of, groups_of, kept_dimensions, mixed, numbers_of, shape_of
+from .refusal import refuse_form
+
+
+def resolve(buffer: SSAValue, indices: Sequence[Index], user: Operation) -> tuple[SSAValue, list[Index]]:
+    """The buffer that a view lies in, and the indices there of an element of the view.
+
+    Raises TilewrightError TW0571 at `user` for views whose indices are not affine.
+    """
+    found = list(indices)
+    while True:
+        op = buffer.owner
+        match op:
+            case memref.CastOp():
+                pass
+            case memref.SubviewOp():
+                found = _in_source(op, found)
+            case memref.CollapseShapeOp():
+                found = _expanded(op, found, user)
+            case memref.ExpandShapeOp():
+                found = _collapsed(op, found, user)
+            case memref.ReinterpretCastOp():
+                found = _reinterpreted(op, found, user)
+            case _:
+                return buffer, found
+        buffer = op.operands[0]
+
+
+def _in_source(op: memref.SubviewOp, indices: Sequence[Index]) -> list[Index]:
+    offsets = mixed(op.static_offsets, op.offsets)
+    strides = _numbers(op, op.static_strides)
+    found = list(offsets)
+    for d, index in zip(kept_dimensions(op), indices, strict=True):
+        found[d] = offsets[d] + index * strides[d]
+    return found
+
+
+def _numbers(op: Operation, attribute: DenseArrayBase) -> list[int]:
+    numbers = numbers_of(attribute)
+    if DYNAMIC_INDEX in numbers:
+        refuse_form(
+            op,
+            f"expected strides of {op.name} that are numbers",
+            help="compute the strided indices with arith, and access the buffer itself",
+        )
+    return numbers
+
+
+def _expanded(op: memref.CollapseShapeOp, indices: Sequence[Index], user: Operation) -> list[Index]:
+    """The positions within each group of dimensions that were made one."""
+    sizes = extents_of(op.src, user)
+    found: list[Index] = []
+    for group, index in zip(groups_of(op.reassociation), indices, strict=True):
+        inner = [sizes[d] for d in group[1:]]
+        if not all(size.is_constant for size in inner):
+            refuse_form(user, f"expected static sizes behind the first of those that {op.name} makes one")
+        numbers = [size.constant for size in inner]
+        if 0 in numbers:
+            numbers = [max(n, 1) for n in numbers]
+        for k in range(len(group)):
+            quotient = index // prod(numbers[k:])
+            found.append(quotient if k == 0 else quotient % numbers[k - 1])
+    return found
+
+
+def _collapsed(op: memref.ExpandShapeOp, indices: Sequence[Index], user: Operation) -> list[Index]:
+    sizes = mixed(op.static_output_shape, op.output_shape)
+    found: list[Index] = []
+    for group in groups_of(op.reassociation):
+        total = Index.of(0)
+        for d in group:
+            if d != group[0] and not sizes[d].is_constant:
+                refuse_form(user, f"expected static sizes behind the first of those that {op.name} makes of one")
+            total = (total * sizes[d].constant if d != group[0] else total) + indices[d]
+        found.append(total)
+    return found
+
+
+def _reinterpreted(op: memref.ReinterpretCastOp, indices: Sequence[Index], user: Operation) -> list[Index]:
+    """Positions in a row-major buffer of static sizes: its elements are counted, then the count is split."""
+    source = op.source
+    shape = shape_of(source)
+    assert isinstance(source.type, MemRefType)
+    if DYNAMIC_INDEX in shape[1:] or not isinstance(source.type.layout, NoneAttr) or 0 in shape:
+        refuse_form(user, f"expected {op.name} of a row-major buffer with static sizes, but got {source.type}")
+    position = mixed(op.static_offsets, op.offsets)[0]
+    for stride, index in zip(_numbers(op, op.static_strides), indices, strict=True):
+        position = position + index * stride
+    found: list[Index] = []
+    for d in range(len(shape)):
+        quotient = position // prod(shape[d + 1 :])
+        found.append(quotient if d == 0 else quotient % shape[d])
+    return found
+
+
+def is_whole(value: SSAValue) -> bool:
+    """Whether a view has all elements of its buffer in their order, so that it can be a view of its bytes."""
+    owner = value.owner
+    types = [value.type, *(operand.type for operand in owner.operands[:1])] if isinstance(owner, Operation) else []
+    plain = all(isinstance(t, MemRefType) and isinstance(t.layout, NoneAttr) for t in types)
+    return plain and isinstance(owner, (memref.CollapseShapeOp, memref.ExpandShapeOp, memref.CastOp))

@@ -1,0 +1,58 @@
+"""Positions in the body of a loop, counted by the loops and statements that stand there."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import is_side_effect_free
+
+from ..diagnostics import fail
+from ..dialects import loop
+from .block_moves import place_in
+from .refusal import BAD_ARGUMENT, loop_name
+
+
+def statements_in(target: loop.ForOp) -> list[Operation]:
+    """What runs in the body of a loop: all but allocations and computations of values."""
+    return [op for op in target.body.block.ops if not isinstance(op, loop.AllocOp) and not is_side_effect_free(op)]
+
+
+def check_target(primitive: str, block: loop.BlockOp, target: loop.ForOp) -> None:
+    """Refuse a loop that cannot take a block: one around it, one that a block holds, and one of lanes."""
+    if target.is_ancestor(block):
+        fail(BAD_ARGUMENT, f"{primitive}: block {block.label!r} is inside loop {loop_name(target)} already", op=block)
+    if any(True for _ in loop.enclosing(target, loop.BlockOp)):
+        fail(BAD_ARGUMENT, f"{primitive}: loop {loop_name(target)} is inside a block", op=target)
+    if target.kind == loop.VECTORIZED:
+        fail(
+            BAD_ARGUMENT, f"{primitive}: loop {loop_name(target)} is vectorized and cannot hold other loops", op=target
+        )
+
+
+def insertion_point(
+    primitive: str, target: loop.ForOp, index: int, after: list[Operation], before: list[Operation]
+) -> InsertPoint:
+    """Where a nest goes in the body of `target`: after the statements with some operations, before those with others.
+
+    `index` counts statements; -1 is the last place that serves and -2 the first.
+    """
+    body = target.body.block
+    statements = statements_in(target)
+    first = max((statements.index(op) + 1 for op in _holders(target, after)), default=0)
+    last = min((statements.index(op) for op in _holders(target, before)), default=len(statements))
+    position = {-1: last, -2: first}.get(index, index)
+    if not first <= position <= last:
+        fail(
+            BAD_ARGUMENT,
+            f"{primitive}: expected an index from {first} to {last} in the body of loop {loop_name(target)}, -1 for "
+            f"the last or -2 for the first of these, but got {index}",
+            op=target,
+        )
+    if position == len(statements):
+        return InsertPoint.at_end(body)
+    return InsertPoint.before(statements[position])
+
+
+def _holders(target: loop.ForOp, ops: list[Operation]) -> list[Operation]:
+    holders = (place_in(target.body.block, op) for op in ops)
+    return [op for op in holders if op is not None]

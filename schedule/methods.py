@@ -1,0 +1,123 @@
+"""The built-in primitives as methods, which type checkers read here; their declarations stand in `primitives/`.
+
+Written by `python -m tilewright.tools.schedule_methods`.
+"""
+
+from __future__ import annotations
+
+from .primitives.add_unit_loop import add_unit_loop
+from .primitives.annotations import annotate, pragma, unannotate
+from .primitives.bind import bind
+from .primitives.blockize import blockize
+from .primitives.cache_read_write import cache_read, cache_write
+from .primitives.compute_at import compute_at
+from .primitives.compute_inline import compute_inline
+from .primitives.compute_root import compute_root
+from .primitives.decompose_padding import decompose_padding
+from .primitives.decompose_reduction import decompose_reduction
+from .primitives.double_buffer import double_buffer
+from .primitives.fuse import fuse
+from .primitives.import_foreign import import_foreign
+from .primitives.loop_partition import loop_partition
+from .primitives.make_unsigned import make_unsigned
+from .primitives.merge import merge
+from .primitives.pad_einsum import pad_einsum
+from .primitives.prefetch import prefetch
+from .primitives.queries import (
+    get_block,
+    get_child_blocks,
+    get_child_loops,
+    get_consumers,
+    get_loop,
+    get_loops,
+    get_output_blocks,
+    get_producers,
+)
+from .primitives.reindex import reindex
+from .primitives.remove_unit_loops import remove_unit_loops
+from .primitives.rename_block import rename_block
+from .primitives.reorder import reorder
+from .primitives.reorder_block_iter_var import reorder_block_iter_var
+from .primitives.reverse_compute_at import reverse_compute_at
+from .primitives.reverse_compute_inline import reverse_compute_inline
+from .primitives.rfactor import rfactor
+from .primitives.rolling_buffer import rolling_buffer
+from .primitives.set_kind import parallel, set_kind, unroll, vectorize
+from .primitives.set_scope import set_scope
+from .primitives.split import split
+from .primitives.storage_layout import storage_align, storage_swizzle
+from .primitives.tensorize import tensorize
+from .primitives.tile import tile
+from .primitives.transform_block_layout import transform_block_layout
+from .primitives.transform_layout import transform_layout
+from .primitives.widen import widen
+from .views import ViewMethods
+
+
+class DeclaredMethods(ViewMethods):
+    """What every schedule can do."""
+
+    # Finding blocks and loops
+    get_block = get_block
+    get_child_blocks = get_child_blocks
+    get_child_loops = get_child_loops
+    get_consumers = get_consumers
+    get_loop = get_loop
+    get_loops = get_loops
+    get_output_blocks = get_output_blocks
+    get_producers = get_producers
+
+    # Transforming loops
+    add_unit_loop = add_unit_loop
+    bind = bind
+    fuse = fuse
+    loop_partition = loop_partition
+    merge = merge
+    parallel = parallel
+    prefetch = prefetch
+    remove_unit_loops = remove_unit_loops
+    reorder = reorder
+    reorder_block_iter_var = reorder_block_iter_var
+    set_kind = set_kind
+    split = split
+    tile = tile
+    transform_block_layout = transform_block_layout
+    unroll = unroll
+    vectorize = vectorize
+
+    # Moving blocks
+    compute_at = compute_at
+    compute_inline = compute_inline
+    compute_root = compute_root
+    reverse_compute_at = reverse_compute_at
+    reverse_compute_inline = reverse_compute_inline
+
+    # Buffers and layouts
+    cache_read = cache_read
+    cache_write = cache_write
+    decompose_padding = decompose_padding
+    double_buffer = double_buffer
+    make_unsigned = make_unsigned
+    pad_einsum = pad_einsum
+    reindex = reindex
+    rolling_buffer = rolling_buffer
+    set_scope = set_scope
+    storage_align = storage_align
+    storage_swizzle = storage_swizzle
+    transform_layout = transform_layout
+    widen = widen
+
+    # Reductions
+    decompose_reduction = decompose_reduction
+    rfactor = rfactor
+
+    # Tensor intrinsics and foreign code
+    blockize = blockize
+    import_foreign = import_foreign
+    tensorize = tensorize
+
+    # Names and annotations
+    annotate = annotate
+    pragma = pragma
+    rename_block = rename_block
+    unannotate = unannotate

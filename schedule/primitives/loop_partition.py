@@ -1,0 +1,147 @@
+"""loop_partition: one loop into several, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint
+
+from ...analysis.domain import domain_of, is_inside
+from ...analysis.ranges import facts_at
+from ...diagnostics import fail
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ...ir import editor as edit
+from ...traversal import operations
+from ..engine import Engine
+from ..handles import LoopRV
+from ..loop_rewriting import function_of, unique_label
+from ..primitive_declaration import LOOPS, register_primitive
+from ..refusal import BAD_ARGUMENT, BAD_POINTS, UNSUITABLE, loop_name
+
+_NAME = "loop_partition"
+
+
+@register_primitive(LOOPS)
+def loop_partition(sch: Engine, loop: LoopRV, points: Sequence[int] | None = None) -> tuple[LoopRV, ...]:
+    """Cut the range of a loop at `points` into consecutive loops, each with a copy of the body. Returns the loops.
+
+    Without `points`, the range is cut where a condition of the body becomes true, or false, for all iterations of the
+    loops inside. A part in which a guard always holds loses the guard. The order of iterations stays, so every
+    partition is legal.
+
+    before:
+    ```mlir
+    loop.for %io = 0 to 8 {
+      loop.for %ii = 0 to 8 {
+        loop.block "B" (%vi = spatial(%io * 8 + %ii) in 57) where (%io * 8 + %ii < 57) { … }
+      }
+    }
+    ```
+    after `loop_partition(io)`:
+    ```mlir
+    loop.for %io = 0 to 7 {
+      loop.for %ii = 0 to 8 {
+        loop.block "B" (%vi = spatial(%io * 8 + %ii) in 57) { … }
+      }
+    }
+    loop.for %io = 7 to 8 {
+      loop.for %ii = 0 to 8 {
+        loop.block "B2" (%vi = spatial(%io * 8 + %ii) in 57) where (%io * 8 + %ii < 57) { … }
+      }
+    }
+    ```
+    """
+    op = sch.loop(loop)
+    parts = _loop_partition(op, points)
+    sch.retire(op, "partitioned")
+    return sch.handles_of(parts)
+
+
+def _loop_partition(op: loop.ForOp, points: Sequence[int] | None = None) -> tuple[loop.ForOp, ...]:
+    lower, upper = _bounds(op)
+    if points is None:
+        points = _turning_points(op, lower, upper)
+        if not points:
+            message = f"{_NAME}: no condition in loop {loop_name(op)} begins or ceases to hold at a known iteration"
+            fail(BAD_POINTS, message, op=op, help="give the points")
+    _check_points(op, points, lower, upper)
+    parts = [op, *(op.clone() for _ in points)]
+    for before, part in zip(parts, parts[1:], strict=False):
+        edit.insert(part, InsertPoint.after(before))
+        _name_apart(part)
+    starts, ends = [lower, *map(Index.of, points)], [*map(Index.of, points), None]
+    for part, start, end in zip(parts, starts, ends, strict=True):
+        uppers = [upper] if end is None else [end] if upper.is_constant else [end, upper]
+        part.set_index_lists(lower=[start], upper=uppers)
+        _drop_guards(part)
+    return tuple(parts)
+
+
+def _bounds(op: loop.ForOp) -> tuple[Index, Index]:
+    if op.iter_args:
+        fail(UNSUITABLE, f"{_NAME}: loop {loop_name(op)} carries values from one iteration to the next", op=op)
+    if len(op.lowers) != 1 or len(op.uppers) != 1 or not op.lowers[0].is_constant:
+        fail(UNSUITABLE, f"{_NAME}: loop {loop_name(op)} should run from a constant to one bound", op=op)
+    if op.kind != loop.SERIAL:
+        kind = op.kind.kind.data
+        fail(BAD_ARGUMENT, f"{_NAME}: loop {loop_name(op)} is {kind}; partition it before its kind is set", op=op)
+    if any(isinstance(nested, loop.DelinearizeOp) for nested in operations(op)):
+        fail(UNSUITABLE, f"{_NAME}: loop {loop_name(op)} is fused from symbolic loops", op=op)
+    return op.lowers[0], op.uppers[0]
+
+
+def _check_points(op: loop.ForOp, points: Sequence[int], lower: Index, upper: Index) -> None:
+    ends = [lower.constant, *points, *([upper.constant] if upper.is_constant else [])]
+    if not points or any(a >= b for a, b in zip(ends, ends[1:], strict=False)):
+        fail(
+            BAD_POINTS,
+            f"{_NAME}: expected increasing points between {lower} and {upper} for loop {loop_name(op)}, but got "
+            f"{list(points)}",
+            op=op,
+        )
+
+
+def _turning_points(op: loop.ForOp, lower: Index, upper: Index) -> list[int]:
+    """Where conditions over the loop's variable, and loops of known range inside, begin or cease to hold."""
+    variable = op.induction_variable
+    found: set[int] = set()
+    for user, e in _conditions(op):
+        c = e.coefficient(variable)
+        rest = e.without(variable)
+        if not c or variable in rest.variables or any(not is_inside(v, op) for v in rest.variables):
+            continue
+        for end in facts_at(user).bounds(rest):
+            if end is not None:
+                # c * variable + end >= 0 from the first point on (c > 0), or before it.
+                found.add(-(end // c) if c > 0 else end // -c + 1)
+    first, last = lower.constant, upper.constant if upper.is_constant else None
+    return sorted(p for p in found if p > first and (last is None or p < last))
+
+
+def _conditions(op: loop.ForOp) -> Iterator[tuple[Operation, Index]]:
+    """The conditions inside a loop, over the variables of loops, each with the operation that has it."""
+    for nested in op.walk():
+        if isinstance(nested, (loop.BlockOp, loop.IfOp, loop.LoadOp, loop.StoreOp)) and nested.conditions:
+            domain = domain_of(nested)
+            for e in nested.conditions:
+                yield nested, domain.resolve(e)
+
+
+def _name_apart(part: loop.ForOp) -> None:
+    """Give the blocks of a copy labels of their own."""
+    for nested in part.walk():
+        if isinstance(nested, loop.BlockOp):
+            label = nested.label
+            edit.change(nested).sym = StringAttr("")
+            edit.change(nested).sym = StringAttr(unique_label(function_of(part), label))
+
+
+def _drop_guards(part: loop.ForOp) -> None:
+    """Drop the guards of blocks that always hold in the new range."""
+    for nested in part.walk():
+        if isinstance(nested, loop.BlockOp) and nested.conditions:
+            facts = facts_at(nested)
+            nested.set_index_lists(guard=[e for e in nested.conditions if not facts.proves(e)])

@@ -1,0 +1,148 @@
+"""What a rule asks about a block: its axes, and how each access moves along them.
+
+Rules see structure only. A convolution, a matrix product and a pooling are one thing here: a reduction whose result has
+an axis along which neighbouring elements lie side by side, and operands that do or do not move along it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.ir import BlockArgument
+
+from ...analysis.block_reductions import reduction_of
+from ...analysis.domain import loops_around
+from ...dialects import loop
+from ...dialects.dtypes import numpy_dtype
+from ...dialects.index_expr import Index
+from ...traversal import operations
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A read of a block, by the block's iteration variables."""
+
+    op: loop.LoadOp
+
+    @cached_property
+    def variables(self) -> frozenset[BlockArgument]:
+        return frozenset(v for e in self.op.index for v in e.values() if isinstance(v, BlockArgument))
+
+    @property
+    def bytes(self) -> int:
+        """The size of the whole buffer."""
+        return buffer_bytes(self.op.buffer.type)  # pyright: ignore[reportArgumentType]
+
+    @property
+    def element_bytes(self) -> int:
+        return numpy_dtype(self.op.buffer.type.element_type).itemsize  # pyright: ignore
+
+    @property
+    def offset(self) -> Index:
+        """Where the element lies in the buffer, in elements from its start."""
+        extents = [ASSUMED_EXTENT if n == DYNAMIC_INDEX else n for n in self.op.buffer.type.get_shape()]  # pyright: ignore
+        strides = [prod(extents[n + 1 :]) for n in range(len(extents))]
+        return sum((e * stride for e, stride in zip(self.op.index, strides, strict=True)), Index.of(0))
+
+    def lane_stride(self, variable: BlockArgument) -> int | None:
+        """How many elements apart neighbours along `variable` lie; None where they are not in one row."""
+        *rows, last = self.op.index
+        if any(variable in e.values() for e in rows):
+            return None
+        step = last.substitute({variable: Index.of(variable) + 1}) - last
+        return step.constant if step.is_constant else None
+
+
+ASSUMED_EXTENT = 1024
+"""What a rule takes an axis to be long that is known only when the program is called."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An iteration variable of a block."""
+
+    variable: BlockArgument
+    position: int
+    extent: int
+    """How many values it takes, or is assumed to take where that is symbolic."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A block seen by its axes and accesses."""
+
+    block: loop.BlockOp
+    spatial: tuple[Axis, ...]
+    reduce: tuple[Axis, ...]
+    operands: tuple[Operand, ...]
+    """The reads of the body, without those of a reduction's own accumulators."""
+
+    @property
+    def points(self) -> int:
+        return prod(axis.extent for axis in (*self.spatial, *self.reduce))
+
+    def row_axis(self) -> Axis | None:
+        """The axis along which the stored elements lie side by side: the one to vectorise."""
+        stores = [op for op in self.block.body.block.ops if isinstance(op, loop.StoreOp)]
+        if len(stores) != 1 or not stores[0].index:
+            return None
+        last = stores[0].index[-1]
+        found = [a for a in self.spatial if last == Index.of(a.variable)]
+        return found[0] if found else None
+
+
+def shape_of(block: loop.BlockOp) -> Shape | None:
+    """The shape of a block; None where it is over tiles, calls foreign code, or never runs."""
+    rows = list(block.iteration())
+    if never_runs(block) or any(isinstance(op, (loop.ForOp, loop.CallExternOp)) for op in block.body.block.ops):
+        return None
+    axes = [
+        (kind, Axis(v, position, e.constant if e.is_constant else ASSUMED_EXTENT))
+        for position, (v, kind, _, e) in enumerate(rows)
+    ]
+    reduction = reduction_of(block)
+    accumulated = reduction.loads if reduction is not None else ()
+    loads = [op for op in block.body.block.ops if isinstance(op, loop.LoadOp)]
+    return Shape(
+        block,
+        tuple(axis for kind, axis in axes if kind == "spatial"),
+        tuple(axis for kind, axis in axes if kind == "reduce"),
+        tuple(Operand(op) for op in loads if op not in accumulated),
+    )
+
+
+def never_runs(block: loop.BlockOp) -> bool:
+    """Whether an extent is 0 or less: a tensor has no elements, or nothing is summed."""
+    return any(extent.is_constant and extent.constant <= 0 for *_, extent in block.iteration())
+
+
+def is_plain(block: loop.BlockOp) -> bool:
+    """Whether the loops around a block are as lowering leaves them: one for each variable in order, over its extent."""
+    loops, rows = loops_around(block), list(block.iteration())
+    return len(loops) == len(rows) and all(
+        op.kind == loop.SERIAL
+        and (binding, (Index.of(0),), (extent,)) == (Index.of(op.induction_variable), op.lowers, op.uppers)
+        for op, (_, _, binding, extent) in zip(loops, rows, strict=True)
+    )
+
+
+def is_static(block: loop.BlockOp) -> bool:
+    """Whether all extents are known while compiling."""
+    return all(extent.is_constant for _, _, _, extent in block.iteration())
+
+
+def buffer_bytes(type: MemRefType) -> int:
+    """The bytes of a buffer, its symbolic dimensions as long as assumed."""
+    return (
+        prod(ASSUMED_EXTENT if n == DYNAMIC_INDEX else n for n in type.get_shape())
+        * numpy_dtype(type.element_type).itemsize
+    )
+
+
+def element_bits(block: loop.BlockOp) -> int:
+    """The widest element that a block reads or writes, in bits: it decides how many lanes a vector has."""
+    buffers = [op.buffer for op in operations(block) if isinstance(op, (loop.LoadOp, loop.StoreOp))]
+    return max(numpy_dtype(b.type.element_type).itemsize * 8 for b in buffers)  # pyright: ignore

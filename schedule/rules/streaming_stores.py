@@ -1,0 +1,57 @@
+"""When results go to memory past the caches.
+
+A result that no cache holds is gone from all of them when somebody reads it: keeping it there only costs the reading of
+each line before it is written. It has to be the caller's and nothing may read it here.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import BlockArgument
+
+from ...analysis.access import accesses_of
+from ...diagnostics.remarks import remark
+from ...dialects import loop
+from ...dialects.loop.pragmas import STREAMING_STORES
+from ...dialects.target import CpuTargetAttr
+from ..handles import BlockRV
+from ..schedule import Schedule
+from .block_structure import buffer_bytes
+
+SHARE = 8
+"""How much larger than its second-level cache a core's share of the third one is at most.
+
+The third level belongs to all cores of a socket, of which a process may see few. Processors give each core between one
+and eight times its second level.
+"""
+
+
+def stream_stores(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> None:
+    """Let the vectors that `block` stores stream, where that pays; after its loops have their final order.
+
+    The outermost loop says so, since streams are waited for where the loop that does ends, in each of its threads.
+    """
+    stores = [op for op in sch.block(block).body.block.ops if isinstance(op, loop.StoreOp)]
+    loops = [handle for handle in sch.get_loops(block) if _is_written_as_loop(sch.loop(handle))]
+    if loops and all(_pays(store, target) for store in stores):
+        sch.pragma(loops[0], STREAMING_STORES, True)
+        names = ", ".join(f"'{store.buffer.name_hint}'" for store in stores)
+        message = f"vectors stored to {names} pass the caches by, which hold {_held(target)} bytes"
+        remark("TW0761", message, op=stores[0], kind="analysis")
+
+
+def _is_written_as_loop(op: loop.ForOp) -> bool:
+    return op.kind in (loop.SERIAL, loop.PARALLEL) and op.constant_trip_count != 1
+
+
+def _pays(store: loop.StoreOp, target: CpuTargetAttr) -> bool:
+    buffer = store.buffer
+    if not isinstance(buffer, BlockArgument) or not any(target.caches):
+        return False
+    size = buffer_bytes(buffer.type)  # pyright: ignore[reportArgumentType]
+    return size > _held(target) and all(access.is_write for access in accesses_of(buffer))
+
+
+def _held(target: CpuTargetAttr) -> int:
+    """Bytes of a result that the caches of all threads of a program can be expected to hold."""
+    second, largest = target.caches[1], max(target.caches)
+    return min(largest, SHARE * second * target.threads) if second else largest

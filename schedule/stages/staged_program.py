@@ -1,0 +1,147 @@
+"""The program that a lazy schedule is replayed on: which blocks its stages are, and which loops their axes."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+
+from xdsl.dialects.builtin import LocationAttr, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
+from ...analysis.access import writes
+from ...analysis.domain import resolve
+from ...dialects.loop import SHARED
+from ...te.definition_order import Defined
+from ...te.external import Extern
+from ...te.recurrence import Scan
+from ...te.tensor import Placeholder
+from ..handles import BlockRV, LoopRV
+from ..schedule import Schedule as Engine
+from ..unique_names import names_of, numbered
+from .axes import IterVar
+from .log import Annotation, At
+from .schedule import Schedule
+from .stage import Stage
+from .stage_errors import BAD_ARGUMENTS, quoted, stage_error
+
+
+class Program:
+    """A function under an engine, and what the stages of a lazy schedule are in it."""
+
+    engine: Engine
+    blocks: dict[Stage, BlockRV]
+    """The stages that are in the function: those that its outputs need and that are not inlined."""
+    loops: dict[IterVar, LoopRV]
+    """The loops that the axes are, once their stage has its loops."""
+
+    def __init__(self, schedule: Schedule, func: FuncOp, labels: Mapping[Defined, str]) -> None:
+        self._schedule = schedule
+        self.engine = Engine(func)
+        self.loops = {}
+        self.blocks = {}
+        for op, label in labels.items():
+            stage = schedule.stage_of(op)
+            if stage is None:
+                stage_error(
+                    BAD_ARGUMENTS,
+                    f"expected a schedule of all that is lowered, but it has no stage for {op.name!r}",
+                    notes=[f"the stages are {quoted(s.name for s in schedule.stages)}"],
+                    help="create the schedule for all outputs: te.create_schedule([C.op, D.op])",
+                )
+            if not isinstance(op, Scan):
+                self.blocks[stage] = self.engine.get_block(label)
+
+    @cached_property
+    def shares_memory(self) -> bool:
+        """Whether stages are computed inside loops and kept in shared memory, for which the threads around matter."""
+        return any(
+            isinstance(stage.attachment, At) and (stage.scope == SHARED or fills_together(stage))
+            for stage in self.blocks
+        )
+
+    @contextmanager
+    def blaming(self, location: LocationAttr) -> Generator[None, None, None]:
+        """Let what the engine refuses inside the `with` point at the user's line that asked for it."""
+        with self.engine.calls_at(location):
+            yield
+
+    def buffer(self, stage: Stage, index: int = 0, location: LocationAttr | None = None) -> SSAValue:
+        """The buffer of result `index` of a stage; `location` is where it was asked for, if not at this call."""
+        if isinstance(stage.op, Scan):
+            update = stage.op.update[index]
+            return self.buffer(self._schedule[update], update.value_index, location)
+        if stage in self.blocks:
+            written = writes(self.engine.block(self.blocks[stage]))
+            named = [b for b in written if (b.name_hint or "").endswith(f"_v{index}")]
+            return named[0] if isinstance(stage.op, Extern) and named else written[index]
+        func = self.engine.func
+        names = [a.data.get("tw.name") for a in func.arg_attrs.data] if func.arg_attrs is not None else []
+        if StringAttr(stage.name) not in names:
+            stage_error(
+                BAD_ARGUMENTS,
+                f"expected {stage.name!r} among what is lowered, but it has no buffer there",
+                location=location,
+                help="a stage that is computed inline is stored nowhere",
+            )
+        return func.body.block.args[names.index(StringAttr(stage.name))]
+
+    def find_loops(self, stage: Stage, depth: int) -> None:
+        """Learn which loops, inside `depth` others around its block, a stage begins with, and put them in its order.
+
+        An iteration variable that a primitive left without a loop gets one that runs once.
+        """
+        engine, handle = self.engine, self.blocks[stage]
+        block = engine.block(handle)
+        own: dict[SSAValue, LoopRV] = {engine.loop(h).induction_variable: h for h in engine.get_loops(handle)[depth:]}
+        bindings = [binding for _, _, binding, _ in block.iteration()]
+        found: dict[IterVar, LoopRV] = {}
+        for axis, binding in zip(stage.block_order, bindings, strict=False):
+            loop = next((own[v] for v in resolve(binding).values() if v in own), None)
+            found[axis] = engine.add_unit_loop(handle) if loop is None else loop
+        if list(found.values()) != list(own.values()) or stage.roots != stage.block_order:
+            engine.reorder(*(found[axis] for axis in stage.roots))
+        self.loops.update(found)
+
+    def rename(self, stage: Stage, label: str) -> None:
+        self.blocks[stage] = self.engine.rename_block(self.blocks[stage], label)
+
+    def free_label(self, wanted: str) -> str:
+        """`wanted`, or with a number behind it where a block of that name exists."""
+        names = names_of(self.engine.func)
+        return next(label for label in numbered(wanted) if not names.has_label(label))
+
+
+def is_over_block(annotation: Annotation) -> bool:
+    """Whether an annotation binds an axis to the threads of a block."""
+    return annotation.primitive == "bind" and _tag(annotation).startswith("threadIdx")
+
+
+def fills_together(stage: Stage) -> bool:
+    """Whether the threads of a block compute a stage together that is given no scope: then they share it, wherever
+    inside of their loops it is computed.
+
+    Threads along an axis to which the stage is not bound, but which it is computed inside of, would each compute all of
+    what they share: there each of them has a part of its own, with those that compute it.
+    """
+    is_free = isinstance(stage.attachment, At) and stage.scope is None and not isinstance(stage.op, Placeholder)
+    tags = {_tag(annotation) for annotation in stage.annotations if is_over_block(annotation)}
+    return is_free and not stage.is_output and bool(tags) and _threads_around(stage) <= tags
+
+
+def _threads_around(stage: Stage) -> set[str]:
+    """The axes of the threads of a block inside whose loops a stage is computed."""
+    tags: set[str] = set()
+    while isinstance(attachment := stage.attachment, At):
+        stage = attachment.axis.stage
+        leaves = stage.leaf_iter_vars
+        outer = leaves[: leaves.index(attachment.axis) + 1] if attachment.axis in leaves else leaves
+        tags.update(_tag(a) for a in stage.annotations if is_over_block(a) and a.axis in outer)
+    return tags
+
+
+def _tag(annotation: Annotation) -> str:
+    """What an annotation binds its axis to."""
+    threads = annotation.arguments[0]
+    return str(getattr(threads, "thread_tag", threads))

@@ -1,0 +1,119 @@
+"""What a trace may hold as an argument, and its forms: as it is recorded, as Python source, and as JSON.
+
+Handles, None, booleans, numbers, strings, and lists of these. What users pass beside them is recorded as
+what it stands for: a buffer as its name, a thread axis as its tag, an index map or its function as the text of the map,
+a tensor intrinsic as its name, a range as a list, a number of numpy's as Python's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import Any, NoReturn, TypeAlias
+
+from xdsl.ir import SSAValue
+
+from ..diagnostics import fail
+from .handles import BlockRV, LoopRV
+from .tensor_intrinsics import TensorIntrin, known_name
+
+Handle: TypeAlias = "BlockRV | LoopRV"
+
+
+def plain(given: Any) -> Any:
+    """The argument with lists for ranges and Python's numbers for numpy's, which primitives need not know."""
+    if isinstance(given, range):
+        return list(given)
+    if type(given) in (list, tuple):
+        return type(given)(map(plain, given))
+    return given.item() if type(given).__module__ == "numpy" and not given.shape else given
+
+
+def recordable(given: Any) -> Any:
+    """What enters the trace for an argument that the user gave."""
+    if isinstance(given, SSAValue):
+        return given.name_hint
+    if isinstance(given, (list, tuple)):
+        return [recordable(element) for element in given]  # pyright: ignore[reportUnknownVariableType]
+    if hasattr(given, "thread_tag"):
+        return given.thread_tag
+    if isinstance(given, TensorIntrin):
+        return known_name(given)
+    if callable(given):
+        from .index_map import IndexMap
+
+        return str(IndexMap.of(given))
+    return given
+
+
+def kind_of_argument(given: Any) -> str:
+    """The kind of an argument, a key of `dialects.schedule.argument_values.DESCRIPTIONS`."""
+    match given:
+        case BlockRV():
+            return "block"
+        case LoopRV():
+            return "loop"
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "float"
+        case None:
+            return "nothing"
+        case list() | tuple():
+            return "list"
+        case str() | SSAValue() | TensorIntrin():
+            return "string"
+        case _:
+            return "string" if callable(given) or hasattr(given, "thread_tag") else "attribute"
+
+
+def map_handles(value: Any, f: Callable[[Handle], Any]) -> Any:
+    """The argument with each handle in it replaced."""
+    if isinstance(value, (BlockRV, LoopRV)):
+        return f(value)
+    if isinstance(value, list):
+        return [map_handles(element, f) for element in value]  # pyright: ignore[reportUnknownVariableType]
+    return value
+
+
+def to_python(value: Any) -> str:
+    """The argument as a Python expression of handles' names and literals."""
+    match value:
+        case BlockRV() | LoopRV():
+            return value.name
+        case list():
+            return f"[{', '.join(map(to_python, value))}]"  # pyright: ignore[reportUnknownArgumentType]
+        case float() if not isfinite(value):
+            return f"float('{value}')"
+        case None | bool() | int() | float() | str():
+            return repr(value)
+        case _:
+            no_form(value)
+
+
+def to_json(value: Any) -> Any:
+    match value:
+        case BlockRV() | LoopRV():
+            return {"handle": value.name}
+        case list():
+            return [to_json(element) for element in value]  # pyright: ignore[reportUnknownVariableType]
+        case None | bool() | int() | float() | str():
+            return value
+        case _:
+            no_form(value)
+
+
+def no_form(value: Any) -> NoReturn:
+    """Refuse an argument that no text of a trace can hold."""
+    fail("TW0436", f"a trace has no form for an argument of type {type(value).__name__}: {value!r}")
+
+
+def from_json(value: Any) -> Any:
+    """The argument; of a handle only the name, which is all that a replay asks for."""
+    if isinstance(value, Mapping):
+        return LoopRV(value["handle"], "")
+    if isinstance(value, list):
+        return [from_json(element) for element in value]  # pyright: ignore[reportUnknownVariableType]
+    return value

@@ -1,0 +1,108 @@
+"""The definitions that tensors depend on: in which order they are built, and what each is called in the IR."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NoReturn, TypeAlias
+
+from ..diagnostics.locations import source_position
+from .expr import Axis, Expr, Var, walk
+from .external import Extern
+from .recurrence import Scan
+from .te_errors import te_error
+from .tensor import Computation, Definition, Placeholder, Tensor
+
+Defined: TypeAlias = "Computation | Scan | Extern"
+"""What becomes operations."""
+
+
+def in_dependence_order(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> list[Defined]:
+    """The definitions that `outputs` need and `inputs` do not give, each after those that it reads.
+
+    Raises TW0459 for a placeholder that is not among `inputs`.
+    """
+    order = list(_definitions(outputs, inputs))
+    for op in order:
+        if isinstance(op, Placeholder):
+            te_error("TW0459", f"expected placeholder {op.name!r} among the arguments, but it is not")
+    return [op for op in order if isinstance(op, (Computation, Scan, Extern))]
+
+
+def block_labels(outputs: Sequence[Tensor]) -> dict[Defined, str]:
+    """The label of each definition that `outputs` need: its name, made unique in dependence order.
+
+    `to_module` gives the same labels to the same outputs in the same order.
+    """
+    needed = [op for op in _definitions(outputs, ()) if isinstance(op, (Computation, Scan, Extern))]
+    return unique_labels(needed, ())
+
+
+def with_bodies(operations: Iterable[Defined]) -> Iterator[Defined]:
+    """The definitions, the computes of a scan's steps before the scan."""
+    for op in operations:
+        if isinstance(op, Scan):
+            yield from op.body
+        yield op
+
+
+def unique_labels(operations: Iterable[Defined], taken: Iterable[str]) -> dict[Defined, str]:
+    """Each name, or the first of name_1, name_2, ... that is not taken."""
+    used = set(taken)
+    labels: dict[Defined, str] = {}
+    for op in with_bodies(operations):
+        label, count = op.name, 0
+        while label in used:
+            count += 1
+            label = f"{op.name}_{count}"
+        used.add(label)
+        labels[op] = label
+    return labels
+
+
+def check_reduce_axes(operations: Iterable[Defined]) -> None:
+    """Raise TW0464 for a reduce axis that two computes have."""
+    owners: dict[Axis, Defined] = {}
+    for op in with_bodies(operations):
+        for axis in op.reduce_axis:
+            other = owners.setdefault(axis, op)
+            if other is not op:
+                _shared_axis(axis, other, op)
+
+
+def _shared_axis(axis: Axis, first: Defined, second: Defined) -> NoReturn:
+    places = [(op.name, source_position(op.location)) for op in (first, second)]
+    te_error(
+        "TW0464",
+        f"expected a reduce axis in one compute, but {axis.name!r} is one of {first.name!r} and of {second.name!r}",
+        notes=[f"{position}: compute {name!r}" for name, position in places if position is not None],
+        help=f"make a reduce_axis for each of {first.name!r} and {second.name!r}",
+    )
+
+
+def variables(operation: Defined) -> Iterator[Var]:
+    """The size variables in a definition's domain and bodies."""
+    if isinstance(operation, Scan):
+        yield from (v for op in operation.body for v in variables(op))
+        return
+    if isinstance(operation, Extern):
+        sizes = [n for shape in operation.shapes for n in shape if isinstance(n, Expr)]
+        yield from (node for size in sizes for node in walk(size) if isinstance(node, Var))
+        return
+    axes = (*operation.axis, *operation.reduce_axis)
+    bounds = [b for a in axes for b in (a.low, a.high) if isinstance(b, Expr)]
+    for root in (*bounds, *operation.bodies):
+        yield from (node for node in walk(root) if isinstance(node, Var))
+
+
+def _definitions(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> dict[Definition, None]:
+    """All definitions, placeholders included, each after those that it reads."""
+    order: dict[Definition, None] = {}
+    stack = [(t.op, False) for t in reversed(outputs) if t not in inputs]
+    while stack:
+        op, inputs_done = stack.pop()
+        if inputs_done:
+            order[op] = None
+        elif op not in order:
+            stack.append((op, True))
+            stack.extend((t.op, False) for t in reversed(op.inputs) if t not in inputs)
+    return order

@@ -1,0 +1,59 @@
+"""Thread axes: what a loop of a schedule is bound to. They are no part of what a program computes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .. import hardware
+from ..diagnostics.expectations import expect_type
+from .shapes import as_size
+from .te_errors import te_error
+
+THREAD_TAGS = (
+    *hardware.THREAD_TAGS,
+    "vthread",
+    *(f"vthread.{axis}" for axis in hardware.GRID_AXES),
+)
+"""The names of thread axes."""
+
+
+@dataclass(frozen=True)
+class ThreadAxis:
+    """An axis of the grid, or a virtual one. Without an extent it takes that of the loop bound to it."""
+
+    thread_tag: str
+    extent: int | None = None
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """The user's name of the axis, or its tag."""
+        return self.label or self.thread_tag
+
+    def __str__(self) -> str:
+        label = f", name {self.label}" if self.label else ""
+        return f"thread_axis({self.thread_tag}{'' if self.extent is None else f', extent {self.extent}'}{label})"
+
+
+def thread_axis(dom: Any = None, tag: str | None = None, name: str = "") -> ThreadAxis:
+    """`thread_axis("threadIdx.x")`, or with its domain: `thread_axis((0, 32), "threadIdx.x")`.
+
+    `name` is what the axis is called in its text; loops that are bound to it keep their names.
+    Raises TW0460 for an unknown tag, and for a domain that is not (0, extent) or an extent.
+    """
+    if isinstance(dom, str):
+        dom, tag = (tag, dom)
+    if tag not in THREAD_TAGS:
+        names = ", ".join(t for t in THREAD_TAGS if not t.startswith("vthread."))
+        te_error("TW0460", f"expected a thread axis, but got {tag!r}", help=f"the thread axes are {names}")
+    expect_type("name", name, str)
+    return ThreadAxis(tag, None if dom is None else _extent(dom, tag), name)
+
+
+def _extent(dom: Any, tag: str) -> int:
+    low, high = dom if isinstance(dom, (tuple, list)) and len(dom) == 2 else (0, dom)
+    extent = as_size(high, f"the extent of {tag}")
+    if low != 0 or not isinstance(extent, int) or extent == 0:
+        te_error("TW0460", f"expected a domain (0, extent) of {tag}, but got {dom!r}")
+    return extent

@@ -1,0 +1,104 @@
+"""Pages of the documentation as programs: their blocks run in order, in one folder, and print what the pages show.
+
+- `python`: runs in the page's namespace. A `text` block behind it is what it prints.
+- `python FILE`, `mlir FILE`: appended to that file.
+- `console`: commands behind `$ `, each with what it prints to both streams. `# exits with 1` behind a command states
+  its exit status, 0 otherwise.
+- `sh`, `mermaid`, `toml`, `mlir` without a file: shown, not run.
+
+`…` in what a page shows stands for anything within a line, on a line of its own for any lines.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tilewright.passes import registry
+from tilewright.tools.lit_kit import shell
+
+ROOT = Path(__file__).resolve().parents[2]
+_BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_STATUS = re.compile(r"\s+# exits with (\d)$")
+SHOWN = ("sh", "mermaid", "toml", "mlir", "text", "make")
+
+
+class Block(NamedTuple):
+    """A fenced block of a page."""
+
+    language: str
+    file: str | None
+    text: str
+    line: int
+
+
+def blocks(page: Path) -> list[Block]:
+    """The blocks of a page, in order."""
+    text = page.read_text(encoding="utf-8")
+    found = [(match, text.count("\n", 0, match.start()) + 2) for match in _BLOCK.finditer(text)]
+    return [Block(match["language"], match["file"], match["text"], line) for match, line in found]
+
+
+def shows(expected: str, got: str) -> bool:
+    """Whether `got` is what a page shows."""
+    pattern = re.escape("\n" + expected).replace(re.escape("\n…\n"), "\n(?:.*\n)*").replace("…", ".*")
+    printed = got.rstrip("\n")
+    return re.fullmatch(pattern, f"\n{printed}\n" if printed else "\n") is not None
+
+
+def run(page: Path) -> int:
+    """Run the blocks of a page in the current folder; how many ran. Raises AssertionError where a page shows something
+    else than what is printed."""
+    module = type(sys)(page.stem.replace("-", "_"))
+    sys.modules[module.__name__] = module  # dataclasses look their module up
+    count, printed = 0, ""
+    try:
+        for block in blocks(page):
+            if block.file is not None:
+                with open(block.file, "a", encoding="utf-8") as file:
+                    file.write(block.text)
+            elif block.language == "python":
+                printed = _python(page, block, module.__dict__)
+                count += 1
+            elif block.language == "console":
+                count += _console(page, block)
+            elif block.language == "text":
+                assert shows(block.text, printed), f"{page.name}:{block.line} shows something else than\n{printed}"
+            else:
+                assert block.language in SHOWN, f"{page.name}:{block.line}: no block of language {block.language}"
+    finally:
+        del sys.modules[module.__name__]
+    return count
+
+
+def _python(page: Path, block: Block, namespace: dict[str, Any]) -> str:
+    output = io.StringIO()
+    code = "\n" * (block.line - 1) + block.text  # errors name the page's line
+    with contextlib.redirect_stdout(output):
+        exec(compile(code, str(page), "exec"), namespace)
+    return output.getvalue()
+
+
+@contextlib.contextmanager
+def fresh_passes() -> Iterator[None]:
+    """A command knows none of the passes that the page has registered, and leaves none behind."""
+    registered, registry._user = registry._user, {}  # pyright: ignore[reportPrivateUsage]
+    yield
+    registry._user = registered  # pyright: ignore[reportPrivateUsage]
+
+
+def _console(page: Path, block: Block) -> int:
+    commands = re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]
+    for command in commands:
+        line, _, expected = command.partition("\n")
+        status = _STATUS.search(line)
+        with fresh_passes():
+            result = shell.run(f"{_STATUS.sub('', line)} 2>&1")
+        assert shows(expected, result.out), f"{page.name}:{block.line}: {line}\n{result.out}"
+        assert result.status == (int(status[1]) if status else 0), f"{page.name}:{block.line}: {line}\n{result.out}"
+    return len(commands)

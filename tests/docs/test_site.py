@@ -1,0 +1,56 @@
+"""The documentation site is built without warnings, has a page for everything, and is searched in a browser."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from browser import EXECUTABLE, Browser
+from tilewright.tools.reference import entries
+
+from .pages import ROOT
+
+pytest.importorskip("sphinx", reason="needs the extra [docs]: make docs")
+pytest.importorskip("myst_parser", reason="needs the extra [docs]: make docs")
+pytest.importorskip("furo", reason="needs the extra [docs]: make docs")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the site."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "-b", "html"]
+    command += ["-d", str(folder / "doctrees"), str(ROOT / "docs"), str(folder / "html")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder / "html"
+
+
+def test_every_entry_has_its_heading(site: Path) -> None:
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in (site / "reference").glob("*.html"))
+    headings = re.findall(r"<h2>([^<]+)<a class=\"headerlink\"", pages)
+    assert sorted(headings) == sorted(entry.name for entry in entries())
+
+
+def test_every_page_is_reached_from_the_index(site: Path) -> None:
+    index = (site / "index.html").read_text(encoding="utf-8")
+    for page in (ROOT / "docs").glob("**/*.md"):
+        name = page.relative_to(ROOT / "docs").with_suffix("")
+        if name.parts[0] != "reference" and name.name != "index":
+            assert f'href="{name}.html"' in index, name
+
+
+@pytest.mark.skipif(EXECUTABLE is None, reason="needs chromium on PATH, or named in TILEWRIGHT_CHROMIUM")
+def test_a_page_is_searched_and_clicked(site: Path, tmp_path: Path) -> None:
+    links = "[...document.querySelectorAll('#search-results li a')]"
+    wanted = f"{links}.find(link => link.textContent.endsWith('> vectorize'))"
+    assert EXECUTABLE is not None
+    with Browser(EXECUTABLE, tmp_path) as browser:
+        browser.open(f"{(site / 'search.html').as_uri()}?q=vectorize", f"{links}.length > 3 && !!{wanted}")
+        browser.evaluate(f"{wanted}.click()")
+        browser.wait_for("[...document.querySelectorAll('h2')].some(h => h.firstChild.textContent === 'vectorize')")
+        assert all(address.startswith(("file:", "data:")) for address in browser.requests)
+        assert not browser.errors

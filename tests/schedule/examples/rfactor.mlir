@@ -1,0 +1,19 @@
+func.func @main(%A: memref<8x64xf32>, %B: memref<8xf32> {tw.output}) {
+  %zero = arith.constant 0.0 : f32
+  loop.for %i = 0 to 8 {
+    loop.for %ko = 0 to 16 {
+      loop.for %ki = 0 to 4 {
+        loop.block "B" (%vi = spatial(%i) in 8, %vk = reduce(%ko * 4 + %ki) in 64) {
+          loop.init {
+            loop.store %zero, %B[%vi] : memref<8xf32>
+          }
+          %a = loop.load %A[%vi, %vk] : memref<8x64xf32>
+          %b = loop.load %B[%vi] : memref<8xf32>
+          %s = arith.addf %b, %a : f32
+          loop.store %s, %B[%vi] : memref<8xf32>
+        }
+      }
+    }
+  }
+  func.return
+}

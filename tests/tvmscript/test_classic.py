@@ -1,0 +1,128 @@
+"""Programs as users of the classic language have them, in forms of several of its versions."""
+
+from __future__ import annotations
+
+import linecache
+from typing import Any
+
+import numpy as np
+import tilewright as tvm
+from tilewright.script import from_source
+from tilewright.script import tir as T
+
+RNG = np.random.default_rng(1)
+
+
+@T.prim_func
+def softmax(a: T.handle, c: T.handle) -> None:
+    # regions in lists, types of results on calls
+    A = T.match_buffer(a, (16, 32), "float32")
+    C = T.match_buffer(c, (16, 32), "float32")
+    M = T.alloc_buffer([16], dtype="float32")
+    E = T.alloc_buffer([16, 32], dtype="float32", elem_offset=0, align=64)
+    S = T.alloc_buffer([16], dtype="float32")
+    for i0, i1 in T.grid(16, 32):
+        with T.block("M"):
+            i0_1, k = T.axis.remap("SR", [i0, i1])
+            T.reads([A[i0_1, k]])
+            T.writes([M[i0_1]])
+            with T.init():
+                M[i0_1] = T.min_value("float32")
+            M[i0_1] = T.max(M[i0_1], A[i0_1, k])
+    for i0, i1 in T.grid(16, 32):
+        with T.block("E"):
+            i0_2, i1_1 = T.axis.remap("SS", [i0, i1])
+            E[i0_2, i1_1] = T.exp(A[i0_2, i1_1] - M[i0_2], dtype="float32")
+    for i0_3, i1_2 in T.grid(16, 32):
+        with T.block("S"):
+            i0_4, k = T.axis.remap("SR", [i0_3, i1_2])
+            with T.init():
+                S[i0_4] = T.float32(0)
+            S[i0_4] += E[i0_4, k]
+    for i0_5, i1_3 in T.grid(16, 32):
+        with T.block("C"):
+            i0_6, i1_4 = T.axis.remap("SS", [i0_5, i1_3])
+            T.block_attr({"axis": 1})
+            C[i0_6, i1_4] = E[i0_6, i1_4] / S[i0_6]
+
+
+def test_softmax() -> None:
+    x = RNG.standard_normal((16, 32)).astype(np.float32)
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    np.testing.assert_allclose(tvm.build(softmax)(x), e / e.sum(axis=1, keepdims=True), rtol=1e-5)
+
+
+BRACKETS = """\
+@T.prim_func
+def function(A: T.Buffer[(16,), "float32"], B: T.Buffer[16, "float32"]):
+    for i in T.serial(0, 16):
+        B[i] = T.if_then_else(i < 8, A[i], A[i] * T.float32(2), dtype="float32")
+"""
+
+
+def test_types_in_brackets() -> None:
+    function = from_source(BRACKETS, {"T": T})
+    x = np.ones(16, np.float32)
+    np.testing.assert_array_equal(tvm.build(function)(x), np.where(np.arange(16) < 8, 1, 2))
+
+
+def test_indices_beside_values_are_int32() -> None:
+    @T.prim_func
+    def function(A: T.Buffer((16,), "int32"), B: T.Buffer((16,), "int32")):
+        t = T.allocate([16], "int32", "global")
+        for i in range(16):
+            t[i] = A[i] * 2 + i
+        x: T.int32 = 5
+        for i in range(16):
+            B[i] = T.Select(t[i] % 2 == 0, t[15 - i], x)
+
+    a = np.arange(16, dtype=np.int32) - 4
+    t = a * 2 + np.arange(16)
+    np.testing.assert_array_equal(tvm.build(function)(a), np.where(t % 2 == 0, t[::-1], 5))
+
+
+def test_blocks_within_blocks() -> None:
+    @T.prim_func
+    def function(A: T.Buffer((16, 16), "float32"), B: T.Buffer((16, 16), "float32")):
+        for i in range(4):
+            with T.block("outer"):
+                vi = T.axis.S(4, i)
+                T.reads(A[vi * 4 : vi * 4 + 4, 0:16])
+                T.writes(B[vi * 4 : vi * 4 + 4, 0:16])
+                for j, k in T.grid(4, 16):
+                    with T.block("inner"):
+                        vj, vk = T.axis.remap("SS", [j, k])
+                        B[vi * 4 + vj, vk] = A[vi * 4 + vj, vk] + 1.0
+
+    x = RNG.standard_normal((16, 16)).astype(np.float32)
+    np.testing.assert_array_equal(tvm.build(function)(x), x + 1)
+
+
+CELL = """\
+@T.prim_func
+def cell(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+    for i in range(4):
+        B[i] = A[i] + offset
+"""
+
+
+def test_a_function_that_is_typed_in_a_notebook() -> None:
+    """Notebooks keep the text of their cells where Python looks for the lines of files."""
+    name = "<ipython-input-1-0123456789ab>"
+    linecache.cache[name] = (len(CELL), None, CELL.splitlines(keepends=True), name)
+    names: dict[str, Any] = {"T": T, "offset": 2.5}
+    exec(compile(CELL, name, "exec"), names)
+    np.testing.assert_array_equal(tvm.build(names["cell"])(np.ones(4, np.float32)), np.full(4, 3.5, np.float32))
+
+
+def test_text_with_names_from_outside() -> None:
+    function = from_source(CELL, {"T": T, "offset": 1.0})
+    np.testing.assert_array_equal(tvm.build(function)(np.ones(4, np.float32)), np.full(4, 2, np.float32))
+
+
+def test_a_script_with_constants_and_helpers_of_its_own() -> None:
+    text = (
+        f"from tvm.script import tir as T\n\nSIZE = 2 + 2\noffset = 0.5\n\ndef twice(x):\n    return x * 2.0\n\n{CELL}"
+    )
+    text = text.replace("(4,)", "(SIZE,)").replace("A[i] +", "twice(A[i]) +")
+    np.testing.assert_array_equal(tvm.build(from_source(text))(np.ones(4, np.float32)), np.full(4, 2.5, np.float32))

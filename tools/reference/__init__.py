@@ -1,0 +1,11 @@
+"""The reference: an entry for each operation, pass, primitive, operator, intrinsic, target, error code and public name.
+
+Entries are made from the code. `tilewright explain` prints one, `python -m tilewright.tools.reference DIR` writes the
+pages of the documentation site.
+"""
+
+from .entry import Entry, Kind
+from .lookup import entries, find, search
+from .pages import write_pages
+
+__all__ = ["Entry", "Kind", "entries", "find", "search", "write_pages"]

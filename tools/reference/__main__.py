@@ -1,0 +1,9 @@
+"""`python -m tilewright.tools.reference DIR`: write the pages that are made from the code."""
+
+import sys
+from pathlib import Path
+
+from .pages import write_pages
+
+if __name__ == "__main__":
+    write_pages(Path(sys.argv[1]))

@@ -1,0 +1,55 @@
+"""Entries by name and by words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from .api_entries import api_entries
+from .entry import Entry
+from .operation_entries import operation_entries
+from .other_entries import code_entries, intrinsic_entries, primitive_entries, target_entries
+from .pass_entries import pass_entries
+
+SOURCES: tuple[Callable[[], Iterator[Entry]], ...] = (
+    operation_entries,
+    pass_entries,
+    primitive_entries,
+    intrinsic_entries,
+    target_entries,
+    code_entries,
+    api_entries,
+)
+"""What makes entries, in the order in which the reference shows them."""
+
+
+@cache
+def entries() -> tuple[Entry, ...]:
+    """All entries."""
+    return tuple(entry for source in SOURCES for entry in source())
+
+
+def find(name: str) -> list[Entry]:
+    """The entries of a name: `graph.matmul`, `matmul`, `tile`, `TW0104`, `te.compute`; several kinds may have it."""
+    wanted = name.lower()
+    exact = [entry for entry in entries() if entry.name.lower() == wanted]
+    return exact + [entry for entry in entries() if entry.name.lower().endswith(f".{wanted}")]
+
+
+def search(words: str) -> list[Entry]:
+    """The entries that have all words; those with a word in their name come first, then those with it in their
+    sentence."""
+    wanted = words.lower().split()
+    found = [entry for entry in entries() if all(word in _whole(entry) for word in wanted)]
+    return sorted(found, key=lambda entry: _rank(entry, wanted))
+
+
+def _whole(entry: Entry) -> str:
+    return f"{entry.name} {entry.sentence} {entry.text}".lower()
+
+
+def _rank(entry: Entry, wanted: list[str]) -> tuple[int, int, str]:
+    name, sentence = entry.name.lower(), entry.sentence.lower()
+    in_name = sum(word in name for word in wanted)
+    in_sentence = sum(word in sentence for word in wanted)
+    return -in_name, -in_sentence, entry.name
