@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
-    from xdsl.ir import Operation
 
 Reference: TypeAlias = "Callable[..., Sequence[np.ndarray[Any, Any]]]"
 """`reference(op, *arrays)` gives the results of `op` on these operands."""
