@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from .driver import compile as compile
     from .driver import load_module as load_module
     from .driver import lower as lower
+    from .frontends.registry import register_frontend as register_frontend
+    from .frontends.registry import unregister_frontend as unregister_frontend
     from .operators import register_operator as register_operator
     from .operators import unregister_operator as unregister_operator
     from .passes.base import Pass as Pass
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from .passes.intrinsics import register_lowering as register_lowering
     from .passes.intrinsics import unregister_lowering as unregister_lowering
     from .passes.manager import PassManager as PassManager
+    from .passes.own_dialects import register_dialect as register_dialect
+    from .passes.own_dialects import unregister_dialect as unregister_dialect
     from .passes.registry import register_pass as register_pass
     from .passes.registry import unregister_pass as unregister_pass
     from .runtime import cpu as cpu
@@ -50,6 +54,8 @@ if TYPE_CHECKING:
     from .schedule import Schedule as Schedule
     from .schedule import register_primitive as register_primitive
     from .schedule import unregister_primitive as unregister_primitive
+    from .schedule.rules.registered import register_schedule_rule as register_schedule_rule
+    from .schedule.rules.registered import unregister_schedule_rule as unregister_schedule_rule
     from .semantics import register_intrinsic as register_intrinsic
     from .semantics.intrinsics import unregister_intrinsic as unregister_intrinsic
 
@@ -73,17 +79,23 @@ _EXPORTS: dict[str, str] = {
     "lower": "driver:lower",
     "pattern_pass": "passes.custom:pattern_pass",
     "register_backend": "backends:register_backend",
+    "register_dialect": "passes.own_dialects:register_dialect",
+    "register_frontend": "frontends.registry:register_frontend",
     "register_intrinsic": "semantics:register_intrinsic",
     "register_lowering": "passes.intrinsics:register_lowering",
     "register_operator": "operators:register_operator",
     "register_pass": "passes.registry:register_pass",
     "register_primitive": "schedule:register_primitive",
+    "register_schedule_rule": "schedule.rules.registered:register_schedule_rule",
     "unregister_backend": "backends:unregister_backend",
+    "unregister_dialect": "passes.own_dialects:unregister_dialect",
+    "unregister_frontend": "frontends.registry:unregister_frontend",
     "unregister_intrinsic": "semantics.intrinsics:unregister_intrinsic",
     "unregister_lowering": "passes.intrinsics:unregister_lowering",
     "unregister_operator": "operators:unregister_operator",
     "unregister_pass": "passes.registry:unregister_pass",
     "unregister_primitive": "schedule:unregister_primitive",
+    "unregister_schedule_rule": "schedule.rules.registered:unregister_schedule_rule",
 }
 _MODULES = (
     "analysis", "instrument", "ir", "nd", "passes", "runtime", "script", "target", "te", "testing", "tir", "topi",
@@ -113,11 +125,14 @@ __all__ = [
     "passes",
     "pattern_pass",
     "register_backend",
+    "register_dialect",
+    "register_frontend",
     "register_intrinsic",
     "register_lowering",
     "register_operator",
     "register_pass",
     "register_primitive",
+    "register_schedule_rule",
     "runtime",
     "script",
     "target",
@@ -127,11 +142,14 @@ __all__ = [
     "topi",
     "transform",
     "unregister_backend",
+    "unregister_dialect",
+    "unregister_frontend",
     "unregister_intrinsic",
     "unregister_lowering",
     "unregister_operator",
     "unregister_pass",
     "unregister_primitive",
+    "unregister_schedule_rule",
     "__version__",
 ]
 

@@ -8,18 +8,28 @@ other = "other_plugin:register"      # or a function that does so when it is cal
 Plugins are loaded once, in the order of their names, when something is asked for that may be theirs: the list of
 passes, a pass or an intrinsic that is not known, lowering rules. One that cannot be loaded costs a warning, which names
 its distribution, and nothing else; what it had registered by then stays.
+
+Other packages' `xdsl.universe` entry points are read too: their dialects and passes are those of everybody.
 """
 
 from __future__ import annotations
 
+import sys
 import warnings
 from importlib.metadata import EntryPoint, entry_points
 from threading import RLock
+from typing import TYPE_CHECKING, Any
 
 from .diagnostics import TilewrightError
 from .forks import held_off
 
+if TYPE_CHECKING:
+    from xdsl.universe import Universe
+
 GROUP = "tilewright.plugins"
+UNIVERSE_GROUP = "xdsl.universe"
+_OWN_UNIVERSES = {"tilewright", "xdsl"}
+"""The packages whose universes bring nothing new."""
 
 
 class PluginWarning(UserWarning):
@@ -34,6 +44,7 @@ class _Loading:
         self.has_begun = False
         self.is_done = False
         self.failures: list[str] = []
+        self.universes: list[Universe] = []
 
 
 _loading = _Loading()
@@ -50,8 +61,24 @@ def load_plugins() -> None:
         try:
             for plugin in sorted(entry_points(group=GROUP), key=lambda plugin: (plugin.name, plugin.value)):
                 _load(plugin)
+            for plugin in sorted(entry_points(group=UNIVERSE_GROUP), key=lambda plugin: plugin.name):
+                if plugin.module.partition(".")[0] not in _OWN_UNIVERSES:
+                    _load_universe(plugin)
         finally:
             _loading.is_done = True
+
+
+def universes() -> tuple[Universe, ...]:
+    """What other packages bring to everybody who uses xDSL: dialects and passes by name."""
+    load_plugins()
+    return tuple(_loading.universes)
+
+
+def origin(value: Any) -> tuple[str, str]:
+    """Where a function or a class is defined, file and name: the same where its module is loaded again, by any name."""
+    module = getattr(value, "__module__", None) or ""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return file or module, str(getattr(value, "__qualname__", id(value)))
 
 
 def plugin_failures() -> tuple[str, ...]:
@@ -65,10 +92,28 @@ def _load(plugin: EntryPoint) -> None:
         if plugin.attr:
             loaded()
     except (Exception, SystemExit) as error:
-        reason = f"{error.code}: {error.message}" if isinstance(error, TilewrightError) else _described(error)
-        text = f"plugin '{plugin.name}' of {_distribution(plugin)} cannot be loaded: {reason}"
-        _loading.failures.append(text)
-        warnings.warn(text, PluginWarning, stacklevel=2)
+        _note_failure(plugin, error)
+
+
+def _load_universe(plugin: EntryPoint) -> None:
+    from xdsl.universe import Universe
+
+    try:
+        universe = plugin.load()
+        if not isinstance(universe, Universe):
+            raise TypeError(f"expected a Universe, but got {type(universe).__name__}")
+        _loading.universes.append(universe)
+    except (Exception, SystemExit) as error:
+        _note_failure(plugin, error)
+
+
+def _note_failure(plugin: EntryPoint, error: BaseException) -> None:
+    reason = f"{error.code}: {error.message}" if isinstance(error, TilewrightError) else _described(error)
+    text = f"plugin '{plugin.name}' of {_distribution(plugin)} cannot be loaded: {reason}"
+    if text in _loading.failures:  # its plugin and its universe
+        return
+    _loading.failures.append(text)
+    warnings.warn(text, PluginWarning, stacklevel=2)
 
 
 def _described(error: BaseException) -> str:

@@ -11,6 +11,7 @@ from .code_table import (
     backends,
     command_line,
     expressions,
+    extending,
     frontends,
     ir,
     lowering,
@@ -21,6 +22,6 @@ from .code_table import (
 )
 from .code_table.entry import ErrorCode as ErrorCode
 
-_TABLES = (ir, command_line, frontends, schedules, expressions, lowering, upstream, backends, running, proof)
+_TABLES = (ir, command_line, frontends, schedules, expressions, lowering, upstream, backends, running, proof, extending)
 
 CODES: dict[str, ErrorCode] = {code: entry for table in _TABLES for code, entry in table.CODES.items()}

@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
-from xdsl.ir import Dialect
+from xdsl.ir import Attribute, Dialect, Operation, TypeAttribute
 
 from ..lazy import load
+from ..plugins import load_plugins, universes
 
 DIALECTS: dict[str, str] = {
     "graph": "graph:Graph",
@@ -44,11 +45,68 @@ def factory(name: str) -> Callable[[], Dialect]:
 
 
 def context() -> Context:
-    """A context that knows every dialect of our IR; each is imported when it is first met."""
-    result = Context()
+    """A context that knows every dialect of our IR and those that users registered; each is imported when it is first
+    met. Plugins are asked for a dialect that nobody knows."""
+    result = _OpenContext()
     upstream = get_all_dialects()
     for name in UPSTREAM:
         result.register_dialect(name, factory(name) if name in WIDENED else upstream[name])
     for name in DIALECTS:
         result.register_dialect(name, factory(name))
     return result
+
+
+_own: dict[str, Callable[[], Dialect]] = {}
+
+
+def add_dialect(name: str, make: Callable[[], Dialect]) -> None:
+    """Let contexts know a dialect; `tilewright.register_dialect` says more about it."""
+    _own[name] = make
+
+
+def remove_dialect(name: str) -> None:
+    """Forget a dialect in contexts that have not loaded it."""
+    _own.pop(name, None)
+
+
+def own_dialect(name: str) -> Callable[[], Dialect] | None:
+    """What makes a dialect of a user's, a plugin's or another package's `xdsl.universe`; None where nobody has it."""
+    if name not in _own:
+        load_plugins()
+    if name in _own:
+        return _own[name]
+    return next((found for universe in universes() if (found := universe.all_dialects.get(name))), None)
+
+
+class _OpenContext(Context):
+    """A context in which dialects of users are registered when they are first looked for."""
+
+    def clone(self) -> Context:
+        copy = _OpenContext(self.allow_unregistered)
+        for name, value in vars(self).items():
+            setattr(copy, name, value.copy() if isinstance(value, dict) else value)
+        return copy
+
+    def get_optional_dialect(self, name: str) -> Dialect | None:
+        self._look_for(name)
+        return super().get_optional_dialect(name)
+
+    def get_optional_type(self, name: str) -> type[TypeAttribute] | None:
+        self._look_for(name.partition(".")[0])
+        return super().get_optional_type(name)
+
+    def get_optional_attr(self, name: str) -> type[Attribute] | None:
+        self._look_for(name.partition(".")[0])
+        return super().get_optional_attr(name)
+
+    def _get_known_op(self, name: str) -> type[Operation] | None:
+        dialect, dot, _ = name.partition(".")
+        if dot:
+            self._look_for(dialect)
+        return super()._get_known_op(name)
+
+    def _look_for(self, name: str) -> None:
+        if name not in self._registered_dialects and name.isidentifier():
+            make = own_dialect(name)
+            if make is not None:
+                self.register_dialect(name, make)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -28,7 +28,7 @@ from .targets import Target
 
 if TYPE_CHECKING:
     from ..runtime import Module
-    from ..te import Tensor
+    from ..te import Tensor, Var
     from ..te.foreign import Buffer
 
 
@@ -84,16 +84,22 @@ def build(
 
 
 def compile(
-    model: IRModule | ModuleOp | str | Path,
+    model: IRModule | ModuleOp | str | Path | bytes | Tensor | Sequence[Tensor | Var] | Any,
     target: str | Target = "cpu",
     threads: int | None = None,
     *,
+    shapes: Mapping[str, Sequence[int | str]] | None = None,
+    sizes: Mapping[str, int] | None = None,
     device: str | None = None,
     copy: bool = False,
     allow_foreign: bool = False,
     unchecked: bool = False,
 ) -> Module:
-    """Compile a model, a file or a module of any level to a callable on numpy arrays.
+    """Compile a model to a callable on numpy arrays.
+
+    `model` is a path of an ONNX model or of IR, bytes of either, an `onnx.ModelProto`, a module of any level, tensors
+    of `te` (arguments in order), or what a frontend reads that `register_frontend` made known. `shapes` (by input) and
+    `sizes` (by name) fix what an ONNX model leaves open.
 
     `target` is "cpu" (see `Target` for options), "c" for C that the system's compiler compiles, "opencl" or "cuda" for
     kernels of thread-bound loops, or "interpreter" for the reference semantics; `threads` is how many threads a
@@ -101,13 +107,10 @@ def compile(
     call foreign code, which can do anything that its user can. The result may be called from several threads at once.
     """
     _expect(threads, device, copy, unchecked)
-    expect_type("model", model, IRModule, ModuleOp, str, PurePath)
     expect_type("allow_foreign", allow_foreign, bool)
     chosen = Target.of(target)
     where = _device_options(chosen, device, copy)
-    if isinstance(model, IRModule):
-        model = model.op
-    module = model if isinstance(model, ModuleOp) else load_model(model, allow_foreign=allow_foreign)
+    module = load_model(model, shapes=shapes, sizes=sizes, allow_foreign=allow_foreign)
     if chosen.backend.takes_any_level:
         return _build(module, chosen.backend, threads)
     with more_settings(unchecked=True) if unchecked else nullcontext():

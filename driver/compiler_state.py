@@ -31,14 +31,17 @@ def compiler_fingerprint() -> str | None:
 
 
 def is_as_shipped() -> bool:
-    """Whether the compiler does what its sources say: no plugins are installed, and no operators, rules or kernels
-    registered."""
+    """Whether the compiler does what its sources say: no plugins are installed, and no operators, rules, kernels or
+    dialects registered."""
     from ..operators.declaration import registered
     from ..passes.intrinsics import has_foreign_rules
+    from ..passes.own_dialects import has_own_dialects
     from ..plugins import GROUP
     from ..schedule.product_kernels import has_registered_kernels
+    from ..schedule.rules.registered import has_registered_rules
 
-    return not (entry_points(group=GROUP) or registered() or has_foreign_rules() or has_registered_kernels())
+    own = has_foreign_rules() or has_registered_kernels() or has_registered_rules() or has_own_dialects()
+    return not (own or registered() or entry_points(group=GROUP))
 
 
 def _sources() -> tuple[str, int]:

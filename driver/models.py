@@ -1,49 +1,106 @@
-"""Reading models: ONNX files are imported, anything else is IR with its weights beside it."""
+"""Models of every kind as modules: files, bytes, objects of other libraries, modules, tensors.
+
+A frontend that a user registered is asked first (`frontends.registry`).
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
 from ..diagnostics import fail
+from ..diagnostics.expectations import expect_type
 from ..dialects import context
+from ..dialects.ir_module import IRModule
+from ..frontends.registry import find_frontend
 from ..passes.context import PassContext
 from ..passes.manager import verify_module
 
+_ONNX_START = b"\x08"
+"""The tag of the first field of an ONNX model, which no text begins with."""
+
 
 def load_model(
-    path: str | Path,
+    model: Any,
     *,
     shapes: Mapping[str, Sequence[int | str]] | None = None,
     sizes: Mapping[str, int] | None = None,
     allow_foreign: bool = False,
 ) -> ModuleOp:
-    """Read a model: `.onnx` is imported, anything else is IR, its weights beside it.
+    """The module of a model: of a path, bytes, an `onnx.ModelProto`, a module, or tensors of `te`.
 
-    `shapes` (by input) and `sizes` (by name) fix what an ONNX model leaves open; IR states its own. `allow_foreign`, or
-    the setting of that name, lets IR bring and call foreign code.
+    A path that ends in `.onnx` is imported, another one is IR, its weights beside it; bytes are an ONNX model or the
+    text of IR. Frontends that users registered are asked before. `shapes` (by input) and `sizes` (by name) fix what an
+    ONNX model leaves open; IR states its own. `allow_foreign`, or the setting of that name, lets IR bring and call
+    foreign code.
 
     Raises TilewrightError for a file that cannot be read (TW0204), is malformed (TW01xx, TW03xx), lacks its weights
-    (TW0705), names weights elsewhere (TW0709) or has foreign code without permission (TW0670).
+    (TW0705), names weights elsewhere (TW0709) or has foreign code without permission (TW0670), and TW0725 for what no
+    frontend reads.
     """
-    path = Path(path)
-    if path.suffix == ".onnx":
+    settings = PassContext.current()
+    is_trusted = allow_foreign or settings.value("allow_foreign", bool)
+    options = {key: given for key, given in (("shapes", shapes), ("sizes", sizes)) if given}
+    if (frontend := find_frontend(model)) is not None:
+        return _checked(frontend(model, options), is_trusted)
+    if _is_onnx(model):
         from ..frontends.onnx import import_model
 
-        return import_model(path, shapes=shapes, sizes=sizes)
-    if shapes or sizes:
-        fail("TW0209", f"expected an ONNX model where shapes or sizes are given, but got '{path}'")
+        return import_model(model, shapes=shapes, sizes=sizes)
+    from ..te import Tensor
+
+    expect_type("model", model, IRModule, ModuleOp, str, PurePath, bytes, Tensor, list, tuple)
+    if options:
+        what = f"'{model}'" if isinstance(model, (str, PurePath)) else type(model).__name__
+        fail("TW0209", f"expected an ONNX model where shapes or sizes are given, but got {what}")
+    if isinstance(model, (str, PurePath)):
+        return _read(Path(model), is_trusted)
+    if isinstance(model, bytes):
+        return _parsed(model, is_trusted)
+    if isinstance(model, (IRModule, ModuleOp)):
+        return model.op if isinstance(model, IRModule) else model
+    from .programs import as_module
+
+    return as_module(model)
+
+
+def _is_onnx(model: Any) -> bool:
+    """Whether a model is one of ONNX; onnx is not imported to see that."""
+    if isinstance(model, (str, PurePath)):
+        return Path(model).suffix == ".onnx"
+    if isinstance(model, bytes):
+        return model[:1] == _ONNX_START
+    onnx = sys.modules.get("onnx")
+    return onnx is not None and isinstance(model, onnx.ModelProto)
+
+
+def _read(path: Path, is_trusted: bool) -> ModuleOp:
     from ..diagnostics.files import read_text, shown
     from ..diagnostics.parsing import parse
-    from ..dialects.loop import check_foreign
     from ..dialects.resource import resolve_resources
 
-    module = parse(context(), read_text(path), shown(path), in_file=True)
+    module = _checked(parse(context(), read_text(path), shown(path), in_file=True), is_trusted)
+    resolve_resources(module, path.parent, anywhere=PassContext.current().value("weights_outside", bool))
+    return module
+
+
+def _parsed(text: bytes, is_trusted: bool) -> ModuleOp:
+    from ..diagnostics.parsing import parse
+
+    try:
+        return _checked(parse(context(), text.decode(), "<bytes>"), is_trusted)
+    except UnicodeDecodeError:
+        fail("TW0301", "expected an ONNX model or the text of IR, but the bytes are neither")
+
+
+def _checked(module: ModuleOp, is_trusted: bool) -> ModuleOp:
+    from ..dialects.loop import check_foreign
+
     verify_module(module)
-    settings = PassContext.current()
-    if not (allow_foreign or settings.value("allow_foreign", bool)):
+    if not is_trusted:
         check_foreign(module)
-    resolve_resources(module, path.parent, anywhere=settings.value("weights_outside", bool))
     return module

@@ -1,6 +1,6 @@
 """Configuration of lit.
 
-tests/conditions/lit_shell.py runs the same files in process and reads the substitutions from here.
+tools/lit_kit/shell.py runs the same files in process and reads the substitutions from here.
 """
 
 # ruff: noqa: F821  (lit provides `config`)

@@ -56,8 +56,13 @@ def is_input(op: Operation) -> bool:
     return op.dialect_name() in INPUT_DIALECTS or op.name in INPUT_OPERATIONS
 
 
+OWN_LEVELS: dict[str, Level] = {}
+"""The levels of dialects that users registered, by the dialects' names."""
+
+
 def level_of(module: ModuleOp | func.FuncOp) -> Level:
-    """The highest level of any op in a module or a function; one of none of our dialects counts as loop level.
+    """The highest level of any op in a module or a function; one of none of our dialects has the level that its dialect
+    was registered with, or else loop level.
 
     A function on tensors is at te level even where it has no op of that dialect. Arithmetic on whole tensors is
     upstream MLIR.
@@ -69,6 +74,8 @@ def level_of(module: ModuleOp | func.FuncOp) -> Level:
             return Level.UPSTREAM
         if dialect == "graph":
             highest = Level.GRAPH
+        elif dialect in OWN_LEVELS:
+            highest = max(highest, OWN_LEVELS[dialect])
         elif highest < Level.TE and (dialect == "te" or (isinstance(op, func.FuncOp) and _takes_tensors(op))):
             highest = Level.TE
         elif highest is Level.LOOP and op.name == "loop.block":

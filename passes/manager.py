@@ -17,6 +17,7 @@ from ..analysis.dominance import verify_dominance
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.attribution import of_user
 from ..diagnostics.locations import settle_locations
+from ..diagnostics.progress import task
 from ..diagnostics.remarks import remarks_of
 from ..diagnostics.verification import verify
 from ..ir import editor as edit
@@ -27,6 +28,7 @@ from .context import PassContext
 from .instruments import Instrument
 from .instruments.spans import span
 from .options import spec_of
+from .own_dialects import check_operands
 
 _in_instrument: ContextVar[bool] = ContextVar("in_instrument", default=False)
 """Whether an instrument is at work, so that the passes which it runs itself are not watched."""
@@ -69,10 +71,12 @@ class PassManager:
             for instrument in instruments:
                 instrument.before_run(module)
                 watched.callback(instrument.after_run, module)
+            step = watched.enter_context(task("passes", len(enabled)))
             with span("passes", "run"):
                 for phase, passes in groupby(_with_phases(enabled), key=itemgetter(0)):
                     with span(f"phase {phase}", "phase"):
                         for _, pass_ in passes:
+                            step(pass_.name)
                             is_last = pass_ is enabled[-1]
                             if not _is_wanted(pass_, module, instruments, context):
                                 if is_last and not verify_each:
@@ -135,9 +139,10 @@ def _tell(instruments: Sequence[Instrument], what: Callable[[Instrument], None])
 
 
 def verify_module(module: ModuleOp) -> None:
-    """Verify ops and SSA dominance. Raises TilewrightError TW0103 or TW0104."""
+    """Verify ops, SSA dominance, and operands of users' operations. Raises TilewrightError TW0103, TW0104 or TW0235."""
     verify(module)
     verify_dominance(module)
+    check_operands(module)
 
 
 def _apply(pass_: ModulePass, ctx: Context, module: ModuleOp) -> None:

@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 from ..diagnostics import fail
 from .base import ALL_LEVELS, Level
 from .context import PassContext
+from .own_dialects import own_lowerings
 from .registry import parse_pipeline
 
 UPSTREAM: tuple[str, ...] = (
@@ -170,12 +171,13 @@ def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[s
     `outline-parallel`, which runs once more. Raises TilewrightError TW0205 for one that only works further up.
     """
     context = PassContext.current()
-    passes: list[ModulePass] = []
+    passes = own_lowerings(level)
     for phase in range(last_phase + 1):
         names = (*PHASES[phase], *(legalization if phase == LAST_PHASE else ()))
         for pass_ in parse_pipeline(",".join(_with_settings(name, context) for name in names)):
             if level in (getattr(pass_, "default_levels", None) or levels_of(pass_)):
                 passes.append(pass_)
+                passes += _lowerings_between(level, level_after(pass_, level))
                 level = level_after(pass_, level)
         added = with_conversions(context.added(phase), level)
         for pass_ in added:
@@ -218,9 +220,15 @@ def conversion(above: Level, below: Level) -> list[ModulePass]:
     level = above
     while level > below:
         step = parse_pipeline(",".join(CONVERSIONS[level]))
-        passes += step
-        level = min([Level(level - 1), *(level_after(pass_, level) for pass_ in step)])
+        after = min([Level(level - 1), *(level_after(pass_, level) for pass_ in step)])
+        passes += [*own_lowerings(level), *step, *_lowerings_between(level, after + 1)]
+        level = after
     return passes
+
+
+def _lowerings_between(above: int, last: int) -> list[ModulePass]:
+    """The passes that rewrite users' dialects of the levels below `above` down to `last`, which a module comes to."""
+    return [pass_ for level in range(above - 1, last - 1, -1) for pass_ in own_lowerings(Level(level))]
 
 
 def levels_of(pass_: ModulePass) -> tuple[Level, ...]:

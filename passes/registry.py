@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
 from ..lazy import load
-from ..plugins import load_plugins, plugin_failures
+from ..plugins import load_plugins, origin, plugin_failures, universes
 from .base import Level, Pass, axioms_labelled
 from .options import instantiate
 
@@ -185,10 +185,10 @@ def _add(cls: type[ModulePass]) -> None:
     if name in BUILTIN:
         fail("TW0211", f"the compiler has a pass named '{name}'")
     known = _user.get(name)
-    if known is not None and _place(known) != _place(cls):
+    if known is not None and origin(known) != origin(cls):
         fail(
             "TW0211",
-            f"a pass named '{name}' is registered already, by {'.'.join(_place(known))}",
+            f"a pass named '{name}' is registered already, by {known.__module__}.{known.__qualname__}",
             help=f"tilewright.unregister_pass('{name}') forgets that one",
         )
     _user[name] = cls
@@ -199,15 +199,12 @@ def _says(cls: type[ModulePass], attribute: str) -> bool:
     return any(attribute in vars(base) for base in cls.__mro__ if base is not Pass)
 
 
-def _place(cls: type[ModulePass]) -> tuple[str, str]:
-    """Where a pass is defined: the same for the pass of a module that is loaded again."""
-    return cls.__module__, cls.__qualname__
-
-
 def get_pass(name: str) -> type[ModulePass]:
     """The class of the pass `name`. Raises TilewrightError TW0201 with the nearest names."""
     check_name(name)
-    return load(BUILTIN[name], __package__ or "") if name in BUILTIN else _user[name]
+    if name in BUILTIN:
+        return load(BUILTIN[name], __package__ or "")
+    return _user[name] if name in _user else _of_universes()[name]()
 
 
 def check_name(name: str) -> None:
@@ -219,7 +216,12 @@ def check_name(name: str) -> None:
 def pass_names() -> list[str]:
     """The names of all passes, sorted."""
     load_plugins()
-    return sorted({*BUILTIN, *_user})
+    return sorted({*BUILTIN, *_user, *_of_universes()})
+
+
+def _of_universes() -> dict[str, Callable[[], type[ModulePass]]]:
+    """The passes that other packages bring to everybody who uses xDSL."""
+    return {name: make for universe in universes() for name, make in universe.all_passes.items()}
 
 
 def parse_pipeline(text: str) -> list[ModulePass]:

@@ -9,11 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..diagnostics import fail
-
 if TYPE_CHECKING:
     import numpy as np
-    from xdsl.ir import Operation
 
 Reference: TypeAlias = "Callable[..., Sequence[np.ndarray[Any, Any]]]"
 """`reference(op, *arrays)` gives the results of `op` on these operands."""
@@ -29,6 +26,11 @@ def register_reference(op_name: str, reference: Reference) -> None:
     _REFERENCES[op_name] = reference
 
 
+def unregister_reference(op_name: str) -> None:
+    """Forget what computes an operation."""
+    _REFERENCES.pop(op_name, None)
+
+
 def register_provider(dialect: str, provider: Provider) -> None:
     """State who is asked for the references of a dialect's operations when they are first needed."""
     _PROVIDERS[dialect] = provider
@@ -40,11 +42,3 @@ def find_reference(op_name: str) -> Reference | None:
         return _REFERENCES[op_name]
     provider = _PROVIDERS.get(op_name.split(".", 1)[0])
     return provider(op_name) if provider is not None else None
-
-
-def reference_of(op: Operation) -> Reference:
-    """The reference of an operation. Raises TW0720 where nobody registered one."""
-    reference = find_reference(op.name)
-    if reference is None:
-        fail("TW0720", f"expected an operation with reference semantics, but got {op.name}", op=op)
-    return reference

@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import lit_shell
 import pytest
 from tilewright.operators.declaration import registered, unregister_operator
 from tilewright.passes import config, registry
+from tilewright.passes.base import OWN_LEVELS
+from tilewright.passes.own_dialects import unregister_dialect
 from tilewright.plugins import GROUP
+from tilewright.tools.lit_kit import shell
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "extend.md"
 _BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -37,6 +39,7 @@ def blocks() -> list[Block]:
 def no_passes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(registry, "_user", {})
     yield
+    _forget()
 
 
 def test_every_block_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,15 +59,15 @@ def _python(block: Block, namespace: dict[str, Any]) -> None:
 
 
 def _console(block: Block, namespace: dict[str, Any]) -> None:
-    _forget()  # the command starts afresh; this process has registered the page's passes and operators
+    _forget()  # the command starts afresh; this process has registered the page's passes, operators and dialects
     commands = re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]
     for command in commands:
         line, _, expected = command.partition("\n")
-        result = lit_shell.run(line)
+        result = shell.run(line)
         assert (result.status, result.out) == (0, expected), result.err
         _forget()
     for earlier in blocks():
-        if earlier.file in ("my_passes.py", "my_operators.py"):
+        if (earlier.file or "").endswith(".py") and earlier.line < block.line:
             _python(earlier, namespace)
 
 
@@ -72,6 +75,8 @@ def _forget() -> None:
     registry._user.clear()
     for name in registered():
         unregister_operator(name)
+    for name in OWN_LEVELS.copy():
+        unregister_dialect(name)
 
 
 def _toml(block: Block, namespace: dict[str, Any]) -> None:
@@ -81,11 +86,11 @@ def _toml(block: Block, namespace: dict[str, Any]) -> None:
 def _mlir(block: Block, namespace: dict[str, Any]) -> None:
     assert block.file is not None
     path = Path(block.file).resolve()
-    lines = lit_shell.run_lines(path)
+    lines = shell.run_lines(path)
     if lines:
         registry._user.clear()
     for line in lines:
-        result = lit_shell.run(lit_shell.substituted(line, path, path.parent))
+        result = shell.run(shell.substituted(line, path, path.parent))
         assert result.status == 0, result.err
     if lines:
         _console(Block("console", None, "", block.line), namespace)

@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import lit_shell
 import pytest
 from tilewright.analysis.equivalence import Axiom
 from tilewright.diagnostics import CODES
 from tilewright.passes import registry
 from tilewright.passes.base import algebra_of
 from tilewright.passes.registry import get_pass
+from tilewright.tools.lit_kit import shell
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "proof.md"
@@ -58,7 +58,7 @@ def _console(text: str) -> None:
     for command in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         line, _, expected = command.partition("\n")
         registry._user.clear()  # pyright: ignore[reportPrivateUsage]  (the command starts afresh)
-        result = lit_shell.run(f"{line} 2>&1")
+        result = shell.run(f"{line} 2>&1")
         assert _shows(expected, result.out), f"{line}\n{result.out}"
         assert result.status == next(status for start, status in STATUS.items() if line.startswith(start)), line
 

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import lit_shell
 import numpy as np
 import pytest
 import tilewright
 from onnx import TensorProto, helper, numpy_helper, save
 from tilewright.passes import registry
+from tilewright.tools.lit_kit import shell
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "README.md"
@@ -122,7 +122,7 @@ def test_commands_run(folder: Path) -> None:
     for command in commands():
         if command.startswith(NOT_RUN):
             continue
-        result = results[command] = lit_shell.run(command)
+        result = results[command] = shell.run(command)
         found_a_fault = command == BISECTION and result.status == 1
         assert result.status == 0 or found_a_fault, f"{command}\n{result.out}\n{result.err}"
         assert "Traceback" not in result.err
@@ -149,7 +149,7 @@ def test_programs_run(folder: Path) -> None:
     a, b = (np.random.default_rng(k).random(shape, np.float32) for k, shape in enumerate(((70, 512), (512, 256))))
     c = np.zeros((70, 256), np.float32)
     x = np.load(folder / "x.npz")["x"]
-    assert lit_shell.run("tilewright import resnet50.onnx -o resnet50.mlir").status == 0
+    assert shell.run("tilewright import resnet50.onnx -o resnet50.mlir").status == 0
     namespace: dict[str, Any] = {"a": a, "b": b, "c": c, "x": x, "__name__": "readme"}
     for text, line in blocks("python"):
         exec(compile("\n" * (line - 1) + text, str(PAGE), "exec"), namespace)

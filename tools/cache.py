@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from ..backends.cache import clear, configured_root, obstacle, usage
@@ -15,21 +16,24 @@ def cache_command(is_info: bool, is_clear: bool) -> None:
     if is_info == is_clear:
         fail("TW0209", "expected one of --info and --clear", help="tilewright cache --info")
     root = configured_root()
-    if root is None:
-        print("no cache: the setting cache_dir (TILEWRIGHT_CACHE_DIR) is empty")
-    elif is_info:
-        _print_info(root)
+    if is_info or root is None:
+        print("\n".join(information()))
     else:
         _clear(root)
 
 
-def _print_info(root: Path) -> None:
+def information() -> Iterator[str]:
+    """Where the cache is, how much of what it holds, and its limit."""
+    root = configured_root()
+    if root is None:
+        yield "no cache: the setting cache_dir (TILEWRIGHT_CACHE_DIR) is empty"
+        return
     found = usage(root)
     total, limit = sum(entry.size for entry in found), PassContext.current().value("cache_size", int)
-    print(f"{root}: {_state(root)}, {_mebibytes(total)} of {limit} MiB")
+    yield f"{root}: {_state(root)}, {_mebibytes(total)} of {limit} MiB"
     for entry in found:
         if entry.files:
-            print(f"  {entry.kind.what}: {entry.files}, {_mebibytes(entry.size)} MiB")
+            yield f"  {entry.kind.what}: {entry.files}, {_mebibytes(entry.size)} MiB"
 
 
 def _state(root: Path) -> str:

@@ -6,7 +6,7 @@ Each command's work is in its own module, imported when the command is given.
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
+from argparse import REMAINDER, Namespace
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,6 +29,10 @@ def argument_parser() -> ArgumentParser:
     cache = _command(commands, "cache", "what the cache of compiled code holds, and emptying it")
     cache.add_argument("--info", action="store_true", help="print where it is, how much of what it holds, its limit")
     cache.add_argument("--clear", action="store_true", help="delete what it holds")
+    _add_testing(commands)
+    _command(commands, "doctor", "what is installed, and what is missing for what")
+    command = _command(commands, "completion", "a script that completes command lines in a shell")
+    command.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell")
     explain = _command(commands, "explain", "what an error code, an operation, a pass or any other name means")
     explain.add_argument("name", metavar="NAME", nargs="?", help="TW0123, graph.matmul, fuse, tile, te.compute, ...; "
         "without it, all error codes are listed")  # fmt: skip
@@ -50,6 +54,11 @@ def _add_import(commands: Any) -> None:
     command.add_argument("-o", "--output", metavar="FILE.mlir", help="default: the model's name, in this folder")
 
 
+def _add_load(command: ArgumentParser) -> None:
+    command.add_argument("--load", metavar="FILE.py", action="append", default=[],
+        help="a Python file that registers passes, dialects or rules")  # fmt: skip
+
+
 def _add_sizes(command: ArgumentParser) -> None:
     command.add_argument("--shape", action="append", default=[], metavar="NAME=1,3,224,224",
         help="the shape of an input of an ONNX model; a name in it stays symbolic")  # fmt: skip
@@ -58,6 +67,7 @@ def _add_sizes(command: ArgumentParser) -> None:
 
 def _add_compile(commands: Any) -> None:
     command = _command(commands, "compile", "a model as executable loop IR, LLVM IR, assembly, C or kernels")
+    _add_load(command)
     command.add_argument("model", help=_MODEL)
     command.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     _add_sizes(command)
@@ -72,6 +82,7 @@ def _add_compile(commands: Any) -> None:
 
 def _add_run(commands: Any) -> None:
     command = _command(commands, "run", "run a model on arrays")
+    _add_load(command)
     command.add_argument("model", help=_MODEL)
     command.add_argument("--input", metavar="X.npz", help="the inputs by name; without it, random numbers")
     command.add_argument("--output", metavar="Y.npz", help="where the outputs go, by name")
@@ -102,6 +113,7 @@ def _add_watching(command: ArgumentParser) -> None:
 
 def _add_reduce(commands: Any) -> None:
     command = _command(commands, "reduce", "the smallest IR for which a command still exits with status 0")
+    _add_load(command)
     command.add_argument("file", help="the IR; - reads standard input")
     command.add_argument("--test", required=True, metavar="CMD", help="a shell command; it gets the file at its end")
     command.add_argument("-o", "--output", metavar="FILE.mlir", help="default: standard output")
@@ -112,7 +124,8 @@ def _add_reduce(commands: Any) -> None:
 
 def _add_prove(commands: Any) -> None:
     command = _command(commands, "prove", "whether two files compute the same, for all sizes")
-    command.epilog = "Exit status: 0 where all is proved, 2 where something is not decided for all sizes, else 1."
+    _add_load(command)
+    command.epilog = "Exit status: 0 where all is proved, 3 where something is not decided for all sizes, else 1."
     command.add_argument("before", help="IR; - reads standard input")
     command.add_argument("after", help="IR that is to compute the same")
     command.add_argument("--function", metavar="NAME", help="the function to compare; default: all")
@@ -123,6 +136,17 @@ def _add_prove(commands: Any) -> None:
     command.add_argument("--seconds", type=float, default=60, metavar="S", help="for each function; default: 60")
     command.add_argument("--json", action="store_true", help="print a list of records")
     add_trust_options(command.add_argument)
+
+
+def _add_testing(commands: Any) -> None:
+    command = _command(commands, "init-lit", "write the configuration of lit files, and a first one, into a folder")
+    command.add_argument("folder", help="the folder, which is made")
+    command = _command(commands, "update-checks", "write the CHECK lines of lit files from what their RUN lines print")
+    command.add_argument("files", nargs="+", metavar="FILE", help="a lit file")
+    command.add_argument("--all", action="store_true", help="write CHECK lines anew that hold, too")
+    command = _command(commands, "not", "run a command; status 0 where it fails, 1 where it succeeds")
+    command.add_argument("--crash", action="store_true", help="status 0 where a signal ends the command")
+    command.add_argument("words", nargs=REMAINDER, metavar="COMMAND", help="the command and its arguments")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -137,6 +161,10 @@ def _run_trusting(args: Namespace) -> int:
 
 
 def _run(args: Namespace) -> int:
+    for path in getattr(args, "load", ()):
+        from .plugins import load_file
+
+        load_file(path)
     match args.command:
         case "explain":
             from .explain import explain, search_reference
@@ -159,6 +187,26 @@ def _run(args: Namespace) -> int:
             from .prove import prove_files
 
             return prove_files(args)
+        case "doctor":
+            from .doctor import doctor
+
+            return doctor()
+        case "completion":
+            from .completion import completion
+
+            print(completion(args.shell))
+        case "init-lit":
+            from .lit_kit.template import init_lit
+
+            init_lit(args.folder)
+        case "update-checks":
+            from .lit_kit.update import update_files
+
+            return update_files(args.files, anew=args.all)
+        case "not":
+            from .negate import negate
+
+            return negate(args.words, expects_crash=args.crash)
         case "compile":
             from .models import compile_file
             from .sizes import GivenSizes

@@ -17,14 +17,17 @@ if TYPE_CHECKING:
     from ..diagnostics import TilewrightError
 
 FAILURE = 1
-"""The exit status of every error."""
+"""The exit status of every other error."""
 
-UNDECIDED = 2
+USAGE = 2
+"""The exit status of a command line that cannot be used (TW0209)."""
+
+UNDECIDED = 3
 """The exit status where a proof was asked for and something was neither proved for all sizes nor refuted."""
 
 
 class ArgumentParser(argparse.ArgumentParser):
-    """argparse with our form of errors: one line with the nearest option, exit status 1."""
+    """argparse with our form of errors: one line with the nearest option, exit status 2."""
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Any = None
@@ -48,7 +51,7 @@ class ArgumentParser(argparse.ArgumentParser):
         from ..diagnostics import TilewrightError
 
         print(TilewrightError("TW0209", f"{self.prog}: {message}"), file=sys.stderr)
-        raise SystemExit(FAILURE)
+        raise SystemExit(USAGE)
 
 
 def version() -> str:
@@ -57,15 +60,17 @@ def version() -> str:
     from platform import python_version
 
     from .. import __version__
+    from .doctor import versions
 
-    return f"tilewright {__version__} (Python {python_version()}, xdsl {installed('xdsl')})"
+    first = f"tilewright {__version__} (Python {python_version()}, xdsl {installed('xdsl')})"
+    return f"{first}\n{versions()}"
 
 
 class VersionAction(argparse.Action):
     """`--version`."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, **_: object) -> None:
-        super().__init__(option_strings, dest, nargs=0, help="print the version")
+        super().__init__(option_strings, dest, nargs=0, help="print the versions of all parts")
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         print(version())
@@ -73,13 +78,15 @@ class VersionAction(argparse.Action):
 
 
 def report(run: Callable[[], int], *, traceback: bool) -> int:
-    """Call `run` and return its exit status; an error becomes one message on standard error and status 1."""
+    """Call `run` and return its exit status; an error becomes one message on standard error and status 1, or 2 where
+    the command line is wrong (TW0209)."""
     from ..diagnostics import TilewrightError
     from ..diagnostics.attribution import of_user
+    from ..diagnostics.progress import progress_shown
     from .terminal import show
 
     try:
-        with plain_warnings():
+        with plain_warnings(), progress_shown():
             status = run()
         sys.stdout.flush()
         return status
@@ -92,6 +99,7 @@ def report(run: Callable[[], int], *, traceback: bool) -> int:
     except TilewrightError as error:
         show(error)
         _trace(traceback)
+        return USAGE if error.code == "TW0209" else FAILURE
     except RecursionError as error:
         show(of_user(error) or TilewrightError("TW0105", "the IR is nested too deeply to be processed"))
         _trace(traceback)

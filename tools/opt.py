@@ -48,7 +48,8 @@ def argument_parser() -> ArgumentParser:
     add("--target", metavar="TARGET",
         help='the target where the module names none: this machine (host), no target (none), or another one, as in '
         '"llvm -mtriple=aarch64-linux-gnu"; without it this machine, which the output then does not name')  # fmt: skip
-    add("--load", metavar="FILE.py", action="append", default=[], help="a Python file that registers passes")
+    add("--load", metavar="FILE.py", action="append", default=[],
+        help="a Python file that registers passes, dialects or rules")  # fmt: skip
     add("--allow-unregistered-dialect", action="store_true",
         help="read operations of dialects that are not known; passes leave them alone")  # fmt: skip
     add("--list-passes", action="store_true", help="list the passes with phase, level and options")
@@ -102,7 +103,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run_trusting(args: Namespace) -> int:
-    with trusting(args):
+    from .observing import around_command
+
+    with trusting(args), around_command():
         return _run(args)
 
 

@@ -32,6 +32,7 @@ from ..passes.options import spec_of
 from ..passes.pipeline import conversion, default_pipeline, level_after, with_conversions
 from ..passes.registry import check_name, parse_pipeline
 from . import files
+from .observing import around_part
 from .proof import Proof
 from .schedules import default_schedules, schedule_dialect
 from .watch import UPSTREAM, Watch
@@ -74,6 +75,10 @@ class Processor:
 
     def process(self, text: str, name: str) -> str:
         """The output for one module's text."""
+        with around_part(self.args.file, self.part):
+            return self._processed(text, name)
+
+    def _processed(self, text: str, name: str) -> str:
         ctx = context()
         ctx.register_dialect("schedule", schedule_dialect)
         ctx.allow_unregistered = self.args.allow_unregistered_dialect

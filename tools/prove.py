@@ -18,6 +18,7 @@ from ..analysis.equivalence.verdict import Computed
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.locations import location_of, source_position
 from ..diagnostics.parsing import parse
+from ..diagnostics.progress import task
 from ..dialects import context
 from ..dialects.resource import resolve_resources
 from ..passes.base import Level, axioms_labelled, level_of
@@ -97,7 +98,12 @@ def prove_files(args: Namespace) -> int:
     algebra = Algebra(args.contracts, args.reassociates, axioms_labelled(args.axiom))
     before, after = _module(args.before), _module(args.after)
     budget = Budget(seconds=args.seconds)
-    found = [Compared(a, b, prove(a, b, algebra, budget)) for a, b in _pairs(before, after, args)]
+    pairs = list(_pairs(before, after, args))
+    found: list[Compared] = []
+    with task("functions", len(pairs)) as step:
+        for a, b in pairs:
+            step(a.sym_name.data)
+            found.append(Compared(a, b, prove(a, b, algebra, budget)))
     if args.json:
         print(json.dumps([compared.as_json() for compared in found], indent=1))
     else:

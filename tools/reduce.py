@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from .. import backends as _backends  # noqa: F401  # pyright: ignore[reportUnusedImport]  (lowering rules)
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.parsing import parse
+from ..diagnostics.progress import Step, task
 from ..dialects import context
 from ..dialects.resource import WEIGHTS_ATTRIBUTE, has_weights, resolve_resources, save_resources, walk_resources
 from ..passes.context import PassContext
@@ -37,8 +38,10 @@ def reduce_file(args: Namespace) -> None:
         if not test(module):
             fail("TW0555", f"expected exit status 0 of the test for '{args.file}' as it is", help=test.command)
         before = count_ops(module)
-        reducer = Reducer(module, test, args.limit)
-        smallest = reducer.run()
+        with task("tests") as step:
+            test.step = step
+            reducer = Reducer(module, test, args.limit)
+            smallest = reducer.run()
     smallest.attributes.pop(WEIGHTS_ATTRIBUTE, None)
     if weights is not None and any(True for _ in walk_resources(smallest)):
         smallest.attributes[WEIGHTS_ATTRIBUTE] = weights
@@ -58,12 +61,14 @@ class _Test:
         self.path = folder / "candidate.mlir"
         self.command = f"{command} {shlex.quote(str(self.path))}"
         self.timeout = timeout
+        self.step: Step = lambda name: None
         self._has_weights = False
 
     def __call__(self, module: ModuleOp) -> bool:
         if not self._has_weights and has_weights(module):
             save_resources(module, self.path.with_suffix(".safetensors"))  # the first module has all of them
             self._has_weights = True
+        self.step(f"{count_ops(module)} operations")
         self.path.write_text(print_ir(module), encoding="utf-8")
         try:
             done = subprocess.run(

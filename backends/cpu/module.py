@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...analysis.entries import entry_functions
 from ...diagnostics import fail
+from ...diagnostics.progress import task
 from ...dialects.constant_data import constant_array
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ...passes.instruments.spans import span
@@ -182,11 +183,15 @@ def _compile(
         with span("LLVM text", "compile"):
             programs = list(_programs(module, target, lines))
             units = _units_of(programs, module, target)
-            pending = [compiler.submit(unit.text, unit.options, unit.name) for unit in units]
+            pending = [(unit.name, compiler.submit(unit.text, unit.options, unit.name)) for unit in units]
         entries = [_entry(program) for program in programs]
         foreign = foreign_objects(module, target).values()
-        with span("waiting for machine code", "compile"):
-            return entries, [*(future.result() for future in pending), *foreign]
+        with span("waiting for machine code", "compile"), task("machine code", len(pending)) as step:
+            objects: list[bytes] = []
+            for name, future in pending:
+                step(name)
+                objects.append(future.result())
+            return entries, [*objects, *foreign]
 
 
 def _entry(program: Program) -> Entry:

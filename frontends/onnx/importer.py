@@ -55,7 +55,7 @@ _VIEWS = {"reshape", "flatten", "squeeze", "unsqueeze", "identity"}
 
 
 def import_model(
-    model: str | os.PathLike[str] | onnx.ModelProto,
+    model: str | os.PathLike[str] | bytes | onnx.ModelProto,
     *,
     shapes: Mapping[str, Sequence[int | str]] | None = None,
     sizes: Mapping[str, int] | None = None,
@@ -74,7 +74,7 @@ def import_model(
     if problem := unknown_operators(proto, opset_of(proto)):
         fail("TW0302", problem)
     overrides = SizeOverrides(dict(shapes or {}), dict(sizes or {}), batch)
-    file = "" if isinstance(model, onnx.ModelProto) else os.fspath(model)
+    file = "" if isinstance(model, (bytes, onnx.ModelProto)) else os.fspath(model)
     return Importer(proto, directory, overrides, file).run()
 
 

@@ -15,7 +15,7 @@ OLDEST_OPSET = 7
 """Broadcasting and batch normalisation had other meanings before."""
 
 
-def load_model(model: str | os.PathLike[str] | onnx.ModelProto) -> tuple[onnx.ModelProto, str]:
+def load_model(model: str | os.PathLike[str] | bytes | onnx.ModelProto) -> tuple[onnx.ModelProto, str]:
     """
     The model, checked to have a graph and an opset that can be imported, and the folder of its external data.
 
@@ -23,6 +23,9 @@ def load_model(model: str | os.PathLike[str] | onnx.ModelProto) -> tuple[onnx.Mo
     """
     if isinstance(model, onnx.ModelProto):
         name, directory = "the model", ""
+    elif isinstance(model, bytes):
+        name, directory = "the model", ""
+        model = _decoded(model, "the model")
     else:
         name, directory = f"'{os.fspath(model)}'", str(Path(model).parent)
         model = _read(Path(model))
@@ -43,10 +46,14 @@ def _read(path: Path) -> onnx.ModelProto:
     content = read_bytes(path, "TW0301")
     if not content:
         fail("TW0301", f"'{path}' is empty")
+    return _decoded(content, f"'{path}'")
+
+
+def _decoded(content: bytes, name: str) -> onnx.ModelProto:
     try:
         return onnx.load_model_from_string(content)
     except DecodeError:
-        fail("TW0301", f"'{path}' is not an ONNX model, or it is truncated")
+        fail("TW0301", f"{name} is not an ONNX model, or it is truncated")
 
 
 def opset_of(model: onnx.ModelProto) -> int:

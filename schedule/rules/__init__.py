@@ -1,7 +1,8 @@
 """Default schedules for CPUs: for each block the first rule that its structure fits.
 
 Rules look at axes and accesses, never at operators or names, and speak to the engine like any user. `RULES` is the list
-to read; what a rule is says `rule`. What no rule takes keeps its plain loops.
+to read; what a rule is says `rule`. Rules of users come before them (`registered`). A block that no rule fits keeps its
+plain loops.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from .packed_product import plan_product, schedule_product
 from .packed_rows import plan_packed_rows
 from .panel_loops import schedule_panels
 from .panels import plan_panels
+from .registered import user_rules
 from .result_blocks import ResultBlocks, block_results, plan_result_blocks
 from .row_chain import plan_row_chain, schedule_row_chain
 from .row_loops import schedule_packed_rows
@@ -58,6 +60,10 @@ def schedule_by_rule(function: FuncOp, target: CpuTargetAttr, without: Collectio
         schedule_row_chain(sch, chain, target)
         return chain.blocks
 
+    if own := user_rules("cpu"):
+        for op in blocks_in(function):
+            if op not in done and _can_move(op):
+                done.update(first_fitting(sch, op, target, own, without))
     blocks = blocks_in(function)
     for op in reversed(blocks):
         if op not in done:

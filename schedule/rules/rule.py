@@ -20,6 +20,8 @@ from ...dialects.target import CpuTargetAttr, CudaTargetAttr
 from ..schedule import Schedule
 from .register_positions import check_registers
 
+BAD_RULE = "TW0237"
+
 Target = TypeVar("Target", CpuTargetAttr, CudaTargetAttr)
 In = TypeVar("In", CpuTargetAttr, CudaTargetAttr, contravariant=True)
 
@@ -56,7 +58,8 @@ def first_fitting(
     """Apply the first of the rules that fits a block, but for those to do `without`; the blocks that it took care of.
 
     Raises RefusedRuleError where the engine refuses what the rule asks for, and where the CPU, whose registers have no
-    addresses, cannot access what the rule keeps in them.
+    addresses, cannot access what the rule keeps in them; TilewrightError TW0237 for a rule of a user that gives
+    something else than a rule may give.
     """
     for rule in rules:
         refused = Refused(op.label, rule.__name__.strip("_"))
@@ -67,6 +70,8 @@ def first_fitting(
             if taken is not None and target.core is not None:
                 check_registers(taken)
         except TilewrightError as error:
+            if error.code == BAD_RULE:
+                raise
             raise RefusedRuleError(refused, error) from error
         if taken is not None:
             return taken

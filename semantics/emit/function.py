@@ -16,7 +16,6 @@ from ...dialects.index_expr import Index
 from ...dialects.loop import BlockOp, ForOp, ViewOp
 from ...dialects.loop.places import ARENA_BYTES, IN_ARENA, OF_BLOCK, OF_THREAD, SHARED_BYTES, THREAD_BYTES, bytes_of
 from ..places import memory, memory_of_thread
-from ..registry import find_reference
 from .text import Lines, guard_text, index_text, tuple_text
 
 if TYPE_CHECKING:
@@ -109,10 +108,8 @@ class FunctionEmitter:
     def emit(self, op: Operation) -> None:
         """One operation."""
         emit = emitters().get(op.name)
-        if emit is None and find_reference(op.name) is not None:
-            from .graph import emit_operator as emit
         if emit is None:
-            self.program.fail_unknown(op)
+            from .registered import emit_registered as emit
         emit(self, op)
 
     def reductions_begun_at(self, op: ForOp) -> Sequence[BlockOp]:

@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import lit_shell
 from tilewright.passes import registry
+from tilewright.tools.lit_kit import shell
 
 ROOT = Path(__file__).resolve().parents[2]
 _BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -98,7 +98,7 @@ def _console(page: Path, block: Block) -> int:
         line, _, expected = command.partition("\n")
         status = _STATUS.search(line)
         with fresh_passes():
-            result = lit_shell.run(f"{_STATUS.sub('', line)} 2>&1")
+            result = shell.run(f"{_STATUS.sub('', line)} 2>&1")
         assert shows(expected, result.out), f"{page.name}:{block.line}: {line}\n{result.out}"
         assert result.status == (int(status[1]) if status else 0), f"{page.name}:{block.line}: {line}\n{result.out}"
     return len(commands)

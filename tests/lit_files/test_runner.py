@@ -7,12 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import lit_shell
 import pytest
-from lit_shell import Result, UnknownSyntax
-
-from . import cases
-from .test_lit import run
+from lit_suite import LIT_FILES, LIT_ROOT, SUITE
+from tilewright.tools.lit_kit import runner, shell
+from tilewright.tools.lit_kit.cases import LitFailure
+from tilewright.tools.lit_kit.shell import Result, UnknownSyntax
 
 FUNCTION = "func.func @f(%A: memref<8xf32>) {\n  return\n}\n"
 RIGHT = f"// RUN: opt-tool %s | filecheck %s\n// CHECK: func.func @f(\n{FUNCTION}"
@@ -21,13 +20,13 @@ RIGHT = f"// RUN: opt-tool %s | filecheck %s\n// CHECK: func.func @f(\n{FUNCTION
 def ran(tmp_path: Path, text: str) -> None:
     path = tmp_path / "file.mlir"
     path.write_text(text)
-    run(path, tmp_path)
+    runner.run_file(path, SUITE, tmp_path)
 
 
 def test_llvms_runner_finds_the_same_files() -> None:
-    command = [sys.executable, "-c", "from lit.main import main; main()", "--show-tests", str(lit_shell.LIT_ROOT)]
+    command = [sys.executable, "-c", "from lit.main import main; main()", "--show-tests", str(LIT_ROOT)]
     shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    expected = {str(path.relative_to(lit_shell.LIT_ROOT)) for path in lit_shell.lit_files()}
+    expected = {str(path.relative_to(LIT_ROOT)) for path in LIT_FILES}
     assert set(re.findall(r"^  tilewright :: (\S+)$", shown, re.MULTILINE)) == expected
 
 
@@ -85,25 +84,25 @@ def test_what_is_not_known_is_refused(tmp_path: Path, line: str) -> None:
 
 
 def test_pipes_and_negation() -> None:
-    assert lit_shell.run("not opt-tool --frob 2>&1 | cat").out.startswith("error[TW0209]: opt-tool: unknown argument")
-    assert lit_shell.run("opt-tool --frob").status == 1
-    assert lit_shell.run("not opt-tool --frob").status == 0
-    assert lit_shell.run("opt-tool --frob && opt-tool --version").out == ""
-    assert lit_shell.run("opt-tool --frob || opt-tool --version").out.startswith("tilewright ")
+    assert shell.run("not opt-tool --frob 2>&1 | cat").out.startswith("error[TW0209]: opt-tool: unknown argument")
+    assert shell.run("opt-tool --frob").status == 2
+    assert shell.run("not opt-tool --frob").status == 0
+    assert shell.run("opt-tool --frob && opt-tool --version").out == ""
+    assert shell.run("opt-tool --frob || opt-tool --version").out.startswith("tilewright ")
 
 
 def test_other_commands_are_started() -> None:
-    assert lit_shell.run("printf 'a\\nb\\n' | grep b; echo c") == Result(0, "b\nc\n", "")
-    assert lit_shell.run("false | cat").status == 1
-    assert lit_shell.run("ls /none || echo c").out == "c\n"
+    assert shell.run("printf 'a\\nb\\n' | grep b; echo c") == Result(0, "b\nc\n", "")
+    assert shell.run("false | cat").status == 1
+    assert shell.run("ls /none || echo c").out == "c\n"
 
 
 def test_redirections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert lit_shell.run("printf a > x && printf b >> x && cat < x && cat ?") == Result(0, "abab", "")
-    assert lit_shell.run("not ls none 2> err") == Result(0, "", "") and "none" in Path("err").read_text()
-    assert lit_shell.run("not opt-tool --frob &> both; cat both").out.startswith("error[TW0209]")
-    assert "none" in lit_shell.run("not ls none 2>&1").out
+    assert shell.run("printf a > x && printf b >> x && cat < x && cat ?") == Result(0, "abab", "")
+    assert shell.run("not ls none 2> err") == Result(0, "", "") and "none" in Path("err").read_text()
+    assert shell.run("not opt-tool --frob &> both; cat both").out.startswith("error[TW0209]")
+    assert "none" in shell.run("not ls none 2>&1").out
 
 
 FIRES = """// RUN: opt-tool --pass cse %s | filecheck %s
@@ -129,17 +128,18 @@ func.func @f(%A: memref<8xf32>) -> f32 {{
         ("remarks", "1.0", False),
     ],
 )
-def test_cases_are_compared_with_what_ran(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, second: str, is_so: bool
-) -> None:
-    folder = tmp_path / "phase3"
-    folder.mkdir()
-    path = folder / "cse.mlir"
+def test_cases_are_compared_with_what_ran(tmp_path: Path, kind: str, second: str, is_so: bool) -> None:
+    path = tmp_path / "cse-equal.mlir"
     path.write_text(FIRES.format(kind=kind, second=second))
-    with cases.recording("cse", monkeypatch) as outcomes:
-        run(path, tmp_path)
     if is_so:
-        cases.check_cases(path, "cse", outcomes)
+        runner.run_file(path, SUITE, tmp_path)
     else:
-        with pytest.raises(AssertionError):
-            cases.check_cases(path, "cse", outcomes)
+        with pytest.raises(LitFailure, match="cse-equal.mlir:2: expected"):
+            runner.run_file(path, SUITE, tmp_path)
+
+
+def test_a_file_with_cases_is_about_a_pass(tmp_path: Path) -> None:
+    path = tmp_path / "mine.mlir"
+    path.write_text(FIRES.format(kind="fires", second="1.0"))
+    with pytest.raises(LitFailure, match="mine.mlir: expected a file with cases to begin with the name of the pass"):
+        runner.run_file(path, SUITE, tmp_path)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import lit_shell
 import pytest
+from lit_suite import LIT_FILES
 from tilewright.passes.registry import BUILTIN
-
-from . import cases
+from tilewright.tools.lit_kit import cases
 
 
 @cache
 def files_of(name: str) -> list[Path]:
-    return [path for path in lit_shell.lit_files() if cases.pass_announced(path) == name]
+    return [path for path in LIT_FILES if path.parent.name.startswith("phase") and cases.pass_of(path, BUILTIN) == name]
 
 
 @pytest.mark.parametrize("name", BUILTIN)
@@ -34,7 +33,7 @@ def test_file_belongs_to_the_longest_name(name: str) -> None:
         "fuse": "fuse",
         "levels": None,
     }
-    assert cases.pass_of(Path(f"lit/phase0/{name}.mlir")) == expected[name]
+    assert cases.pass_of(Path(f"lit/phase0/{name}.mlir"), BUILTIN) == expected[name]
 
 
 def test_malformed_announcements_are_found() -> None:

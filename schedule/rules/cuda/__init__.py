@@ -15,6 +15,7 @@ from ....dialects import loop
 from ....dialects.target import CudaTargetAttr
 from ...schedule import Schedule
 from ..block_structure import never_runs
+from ..registered import user_rules
 from ..rule import Refused, Rule, first_fitting
 from .lines import schedule_lines
 from .product import schedule_product
@@ -57,6 +58,10 @@ def schedule_for_cuda(function: FuncOp, target: CudaTargetAttr, without: Collect
         bind_rest(sch)
         return sch
     done: set[loop.BlockOp] = set()
+    if own := user_rules("cuda"):
+        for op in blocks_in(function):
+            if op not in done:
+                done.update(first_fitting(sch, op, target, own, without))
     for op in reversed(blocks_in(function)):
         if op not in done:
             done.update(first_fitting(sch, op, target, CHAIN_RULES, without))

@@ -149,13 +149,13 @@ def _judge(number: int, trial: inputs.Trial, status: int | None, folder: Path) -
     problem = ""
     if status is None:
         problem = "hang"
-    elif status not in (0, 1):
+    elif status not in (0, 1, 2):
         problem = f"crash ({status})"
     elif "Traceback (most" in err and "--traceback" not in trial.call:
         problem = "traceback"
     elif "TW0299" in codes:
         problem = "TW0299"
-    elif status == 1 and not codes:
+    elif status and not codes:
         problem = "failure without an error"
     elif _has_canary(folder, out + err):
         problem = "foreign read"

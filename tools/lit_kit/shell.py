@@ -12,17 +12,20 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
-from types import SimpleNamespace
 from typing import IO, NamedTuple
 
-from lit.ShCommands import Command, GlobItem, Pipeline, Seq
-from lit.ShUtil import ShParser
+from ...diagnostics import fail
 
-LIT_ROOT = Path(__file__).resolve().parents[2] / "lit"
+try:
+    from lit.ShCommands import Command, GlobItem, Pipeline, Seq
+    from lit.ShUtil import ShParser
+except ImportError:
+    fail("TW0231", "expected the packages 'lit' and 'filecheck', but 'lit' is not installed")
+
 _DIRECTIVE = re.compile(r"\b(RUN|DEFINE|REDEFINE|XFAIL|REQUIRES|UNSUPPORTED|ALLOW_RETRIES):(.*)|\bEND\.")
 _SUBSTITUTION = re.compile(r"%(?:[A-Za-z]|[{/:(])")
 
@@ -37,11 +40,6 @@ class Result(NamedTuple):
     status: int
     out: str
     err: str
-
-
-def lit_files() -> list[Path]:
-    """All lit files."""
-    return sorted(LIT_ROOT.rglob("*.mlir"))
 
 
 def run_lines(path: Path) -> list[str]:
@@ -62,58 +60,62 @@ def run_lines(path: Path) -> list[str]:
     return lines
 
 
-def substituted(line: str, path: Path, temporary: Path) -> str:
-    """A RUN line with the substitutions of lit.cfg.py and of lit itself. Raises UnknownSyntax for others."""
-    for name, replacement in configuration().substitutions:
-        line = line.replace(name, replacement)
-    for name, replacement in (("%s", path), ("%S", path.parent), ("%t", temporary / "t")):
+def substituted(line: str, path: Path, temporary: Path, more: Sequence[tuple[str, str]] = ()) -> str:
+    """A RUN line with `more` substitutions, pairs of a regular expression and a text, and those of lit itself.
+
+    Raises UnknownSyntax for others.
+    """
+    for pattern, replacement in more:
+        line = re.sub(pattern, lambda _, text=replacement: text, line)
+    for name, replacement in (("%s", path), ("%S", path.parent), ("%p", path.parent), ("%t", temporary / "t")):
         line = re.sub(f"{name}(?![A-Za-z])", str(replacement), line)
     if unknown := _SUBSTITUTION.search(line.replace("%%", "")):
         raise UnknownSyntax(f"{path}: no substitution for '{line[unknown.start() :]}'")
     return line.replace("%%", "%")
 
 
-def configuration() -> SimpleNamespace:
-    """What lit.cfg.py says: `environment` and `substitutions` among others."""
-    config = SimpleNamespace(environment={}, substitutions=[])
-    source = (LIT_ROOT / "lit.cfg.py").read_text(encoding="utf-8")
-    exec(compile(source, "lit.cfg.py", "exec"), {"config": config, "__file__": str(LIT_ROOT / "lit.cfg.py")})
-    return config
+Commands = Mapping[str, Callable[[list[str]], object]]
+"""What runs in this process: a command's name, and a function of its words that answers with the exit status."""
 
 
-def run(line: str) -> Result:
-    """Run one substituted line. Raises UnknownSyntax."""
+def run(line: str, commands: Commands | None = None) -> Result:
+    """Run one substituted line; `commands` replace those of this process. Raises UnknownSyntax."""
     try:
         parsed = ShParser(line, pipefail=True).parse()
     except (ValueError, IndexError, AssertionError) as error:  # lit's parser looks beyond the end of '... &'
         raise UnknownSyntax(f"lit cannot read '{line}': {error}") from error
-    return _run(parsed)
+    return _run(parsed, {**_COMMANDS, **(commands or {})})
 
 
-def _run(parsed: Seq | Pipeline) -> Result:
+def call(words: list[str], stdin: str) -> Result:
+    """Run one command on a text. Raises UnknownSyntax."""
+    return _command(Command(words, []), stdin, _COMMANDS)
+
+
+def _run(parsed: Seq | Pipeline, commands: Commands) -> Result:
     if isinstance(parsed, Pipeline):
-        return _pipeline(parsed.commands)
+        return _pipeline(parsed.commands, commands)
     if parsed.op not in ("&&", "||", ";"):
         raise UnknownSyntax(f"unknown operator '{parsed.op}'")
-    first = _run(parsed.lhs)
+    first = _run(parsed.lhs, commands)
     if parsed.op != ";" and (first.status == 0) == (parsed.op == "||"):
         return first
-    second = _run(parsed.rhs)
+    second = _run(parsed.rhs, commands)
     return Result(second.status, first.out + second.out, first.err + second.err)
 
 
-def _pipeline(commands: list[Command]) -> Result:
+def _pipeline(pipeline: list[Command], commands: Commands) -> Result:
     """The status is the last failure's, as with pipefail."""
     status, text, errors = 0, "", ""
-    for command in commands:
-        result = _command(command, text)
+    for command in pipeline:
+        result = _command(command, text, commands)
         text = result.out
         errors += result.err
         status = result.status or status
     return Result(status, text, errors)
 
 
-def _command(command: Command, stdin: str) -> Result:
+def _command(command: Command, stdin: str, commands: Commands) -> Result:
     words = [word for arg in command.args for word in _expanded(arg)]
     is_negated = False
     while words[:1] == ["not"]:
@@ -126,7 +128,7 @@ def _command(command: Command, stdin: str) -> Result:
         streams: dict[int, IO[str]] = {0: StringIO(stdin), 1: out, 2: err}
         for operator, target in command.redirects:
             _redirect(streams, operator, _target(target), open_files)
-        status = _call(_COMMANDS.get(words[0], _external), words, streams)
+        status = _call(commands.get(words[0], _external), words, streams)
     return Result(int(status == 0) if is_negated else status, out.getvalue(), err.getvalue())
 
 
@@ -173,13 +175,13 @@ def _call(function: Callable[[list[str]], object], words: list[str], streams: di
 
 
 def _opt_tool(words: list[str]) -> object:
-    from tilewright.tools.opt import main
+    from ..opt import main
 
     return main(words[1:])
 
 
 def _tilewright(words: list[str]) -> object:
-    from tilewright.tools.cli import main
+    from ..cli import main
 
     return main(words[1:])
 
@@ -208,7 +210,7 @@ def _external(words: list[str]) -> object:
     return done.returncode
 
 
-_COMMANDS: dict[str, Callable[[list[str]], object]] = {
+_COMMANDS: Commands = {
     "opt-tool": _opt_tool,
     "tilewright": _tilewright,
     "filecheck": _filecheck,

@@ -1,0 +1,7 @@
+"""`python -m tilewright` is the command line `tilewright`."""
+
+import sys
+
+from .tools.cli import main
+
+sys.exit(main())

@@ -1,0 +1,82 @@
+"""Frontends of users: what reads models of other systems.
+
+A frontend says which objects it reads, and makes a module of one. A model is a path, bytes, or any object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..diagnostics import fail
+from ..dialects.ir_module import IRModule
+from ..plugins import load_plugins, origin
+
+BAD_FRONTEND = "TW0236"
+
+
+@dataclass(frozen=True)
+class Frontend:
+    """One way of reading models."""
+
+    name: str
+    predicate: Callable[[Any], bool]
+    load: Callable[..., Any]
+
+    def __call__(self, model: Any, options: Mapping[str, Any]) -> ModuleOp:
+        """The module of a model. Raises TilewrightError TW0236 where the frontend gives something else."""
+        module = self.load(model, **options)
+        module = module.op if isinstance(module, IRModule) else module
+        if not isinstance(module, ModuleOp):
+            kind = type(module).__name__
+            fail(BAD_FRONTEND, f"expected frontend '{self.name}' to give a ModuleOp or an IRModule, but got {kind}")
+        return module
+
+
+_frontends: dict[str, Frontend] = {}
+
+
+def register_frontend(
+    predicate: Callable[[Any], bool], load: Callable[..., ModuleOp | IRModule], *, name: str | None = None
+) -> None:
+    """Let `tilewright.compile` and the command lines read models of another kind.
+
+    ```python
+    tilewright.register_frontend(lambda model: str(model).endswith(".toy"), load_toy)
+    ```
+    `predicate(model)` tells whether the frontend reads this model: a path, bytes, or any object. `load(model)` gives a
+    module of any level, whose `@main` is the program. Where the caller gives `shapes` (by input) or `sizes` (by name),
+    `load` gets these as keywords. The frontend that was registered last is asked first, and all of them before the
+    compiler's own for ONNX, IR and tensors. `name` is by default that of the function `load`.
+
+    Raises TilewrightError TW0236 for a name that is taken; the same function may be registered again, as when a module
+    is reloaded.
+    """
+    name = name or str(getattr(load, "__qualname__", type(load).__qualname__))
+    known = _frontends.get(name)
+    if known is not None and origin(known.load) != origin(load):
+        fail(
+            BAD_FRONTEND,
+            f"a frontend named '{name}' is registered already, by {getattr(known.load, '__module__', '?')}",
+            help=f"give yours another name, or forget that one with tilewright.unregister_frontend('{name}')",
+        )
+    for argument, value in (("predicate", predicate), ("load", load)):
+        if not callable(value):
+            fail(BAD_FRONTEND, f"expected {argument} of frontend '{name}' to be a function, but got {value!r}")
+    _frontends.pop(name, None)
+    _frontends[name] = Frontend(name, predicate, load)
+
+
+def unregister_frontend(name: str) -> None:
+    """Forget a frontend. Raises TilewrightError TW0236 where there is none of that name."""
+    if _frontends.pop(name, None) is None:
+        fail(BAD_FRONTEND, f"expected the name of a registered frontend, but '{name}' is not registered")
+
+
+def find_frontend(model: Any) -> Frontend | None:
+    """The frontend of a user that reads a model; None where none does."""
+    load_plugins()
+    return next((frontend for frontend in reversed(_frontends.values()) if frontend.predicate(model)), None)

@@ -1,0 +1,5 @@
+"""Lit files in Python: a runner in this process, a pytest plugin, and a generator of CHECK lines.
+
+`suite` reads `lit.cfg.py`, `shell` runs RUN lines, `cases` compares a pass with the cases that a file announces,
+`runner` puts them together. The tests of this package run their lit files by the same modules.
+"""

@@ -1,0 +1,48 @@
+"""What tests see of an opt-tool that runs in their process: each part of a file, and commands that are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import Protocol
+
+
+class Observer(Protocol):
+    """Something that stands around what opt-tool does."""
+
+    def command(self) -> AbstractContextManager[object]:
+        """Entered around a whole command, after its options were parsed."""
+        ...
+
+    def processing(self, file: str, part: int | None) -> AbstractContextManager[object]:
+        """Entered around the work on one part of a file; None where the file has one part."""
+        ...
+
+
+_observers: list[Observer] = []
+
+
+@contextmanager
+def observed(observer: Observer) -> Generator[None]:
+    """Let `observer` see the commands inside the `with`."""
+    _observers.append(observer)
+    try:
+        yield
+    finally:
+        _observers.remove(observer)
+
+
+def around_command() -> ExitStack:
+    """The context in which a command runs."""
+    entered = ExitStack()
+    for observer in _observers:
+        entered.enter_context(observer.command())
+    return entered
+
+
+def around_part(file: str, part: int | None) -> ExitStack:
+    """The context in which a part of a file is processed."""
+    entered = ExitStack()
+    for observer in _observers:
+        entered.enter_context(observer.processing(file, part))
+    return entered
