@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..diagnostics import fail
 from ..diagnostics.verification import verify
 from ..dialects.loop.permission import forbid
+from ..lazy import provided
 from .handles import BlockRV, LoopRV
 from .primitive_declaration import Primitive, find_primitive
 from .trace_arguments import Handle, from_json, map_handles, to_json, to_python
@@ -146,6 +147,10 @@ class Trace:
 
     def __str__(self) -> str:
         return self.as_python()
+
+    def _repr_html_(self) -> str:
+        """Coloured, as notebooks show it."""
+        return provided("html of traces")(self)
 
 
 def known_handle(known: Mapping[str, Any], step: Instruction, handle: Handle) -> Any:
