@@ -21,8 +21,8 @@ class MlirLexer(RegexLexer):
     """MLIR with the dialects of tilewright, and any other."""
 
     name = "MLIR (tilewright)"
-    aliases: ClassVar[list[str]] = ["tilewright", "mlir"]
-    filenames: ClassVar[list[str]] = ["*.mlir"]
+    aliases = ("tilewright", "mlir")
+    filenames = ("*.mlir",)
     url = "https://mlir.llvm.org/docs/LangRef/"
 
     tokens: ClassVar[dict[str, list[Any]]] = {
