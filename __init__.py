@@ -156,6 +156,7 @@ __all__ = [
 provide("operations of the graph dialect", "operators.table:load_operators", __name__)
 for _what in ("module", "schedule", "trace"):
     provide(f"html of {_what}s", f"tools.notebook.html:{_what}_html", __name__)
+provide("compiler of models", "driver:compile", __name__)
 provide("script tvmscript", "frontends.tvmscript.printer:script", __name__)
 
 

@@ -16,6 +16,7 @@ import onnx
 
 from ...lazy import load
 from ...operators.declaration import operators_of_onnx, registered
+from .expansion import STANDARD, Functions, has_body
 
 if TYPE_CHECKING:
     from .node import Node, Value
@@ -84,15 +85,22 @@ def converter(node: Node) -> Callable[[Node], Value | Sequence[Value]]:
     return load(place, f"{__package__}.converters")
 
 
-def unknown_operators(model: onnx.ModelProto, opset: int) -> str | None:
-    """A message that names every operator of the model which has no converter, or None."""
-    unknown, supported = Counter[str](), supported_operators()
+def is_converted(node: onnx.NodeProto, functions: Functions) -> bool:
+    """Whether a converter knows a node's operator. One that the model defines as a function is none of the standard."""
+    is_standard = node.domain in STANDARD and (node.domain, node.op_type) not in functions
+    return is_standard and node.op_type in supported_operators()
+
+
+def unknown_operators(model: onnx.ModelProto, opset: int, functions: Functions) -> str | None:
+    """A message that names every operator of the model which has no converter and no body, or None."""
+    unknown = Counter[str]()
     example: dict[str, str] = {}
     for node in model.graph.node:
-        name = node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}.{node.op_type}"
-        if name not in supported:
-            unknown[name] += 1
-            example.setdefault(name, node.name or next(iter(node.output), ""))
+        if is_converted(node, functions) or has_body(node, opset, functions, lambda n: is_converted(n, functions)):
+            continue
+        name = node.op_type if node.domain in STANDARD else f"{node.domain}.{node.op_type}"
+        unknown[name] += 1
+        example.setdefault(name, node.name or next(iter(node.output), ""))
     if not unknown:
         return None
     listed = ", ".join(f"{name} ({count}×, first at node '{example[name]}')" for name, count in unknown.items())
