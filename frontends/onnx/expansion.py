@@ -81,8 +81,9 @@ def _stated_body(node: onnx.NodeProto, opset: int, functions: Functions) -> onnx
 
 def _versions_by_types(node: onnx.NodeProto, opset: int) -> Sequence[int]:
     schema = _schema(node, opset)
-    is_stated = schema is None or schema.has_function or not schema.has_context_dependent_function
-    return [] if is_stated else schema.context_dependent_function_opset_versions
+    if schema is None or schema.has_function or not schema.has_context_dependent_function:
+        return []
+    return schema.context_dependent_function_opset_versions
 
 
 def _body_for(node: onnx.NodeProto, opset: int, types: Sequence[onnx.TypeProto]) -> onnx.FunctionProto | None:
