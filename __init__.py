@@ -8,25 +8,25 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .lazy import load, provide, unknown_name
+from .lazy import found_elsewhere, load, place_elsewhere, provide, unknown_name
 
 if TYPE_CHECKING:
     from . import analysis as analysis
-    from . import instrument as instrument
     from . import ir as ir
-    from . import nd as nd
     from . import passes as passes
     from . import runtime as runtime
     from . import script as script
-    from . import target as target
     from . import te as te
-    from . import testing as testing
     from . import tir as tir
     from . import topi as topi
-    from . import transform as transform
     from .backends import Backend as Backend
     from .backends import register_backend as register_backend
     from .backends import unregister_backend as unregister_backend
+    from .classic import instrument as instrument
+    from .classic import nd as nd
+    from .classic import target as target
+    from .classic import testing as testing
+    from .classic import transform as transform
     from .diagnostics import TilewrightError as TilewrightError
     from .dialects.ir_module import IRModule as IRModule
     from .driver import Target as Target
@@ -90,6 +90,33 @@ _MODULES = (
     "transform",
 )  # fmt: skip
 
+_CLASSIC: dict[str, str] = {
+    "auto_scheduler": "classic.refused:auto_scheduler",
+    "autotvm": "classic.refused:autotvm",
+    "contrib": "classic.contrib",
+    "classic.contrib.cblas": "classic.refused:contrib_cblas",
+    "classic.contrib.cublas": "classic.refused:contrib_cublas",
+    "classic.contrib.cublaslt": "classic.refused:contrib_cublaslt",
+    "classic.contrib.cudnn": "classic.refused:contrib_cudnn",
+    "classic.contrib.dnnl": "classic.refused:contrib_dnnl",
+    "classic.contrib.graph_executor": "classic.refused:contrib_graph_executor",
+    "classic.contrib.graph_runtime": "classic.refused:contrib_graph_runtime",
+    "classic.contrib.mkl": "classic.refused:contrib_mkl",
+    "classic.contrib.rocblas": "classic.refused:contrib_rocblas",
+    "driver.tvmc": "classic.refused:driver_tvmc",
+    "instrument": "classic.instrument",
+    "meta_schedule": "classic.refused:meta_schedule",
+    "micro": "classic.refused:micro",
+    "nd": "classic.nd",
+    "relax": "classic.refused:relax",
+    "relay": "classic.refused:relay",
+    "rpc": "classic.refused:rpc",
+    "target": "classic.target",
+    "testing": "classic.testing",
+    "transform": "classic.transform",
+}
+"""Where modules and names of old programs stand, by the path under which they are imported (`lazy.place_elsewhere`)."""
+
 __all__ = [
     "Backend",
     "IRModule",
@@ -135,6 +162,7 @@ __all__ = [
     "__version__",
 ]
 
+place_elsewhere(__name__, _CLASSIC)
 provide("operations of the graph dialect", "operators.table:load_operators", __name__)
 provide("script tvmscript", "frontends.tvmscript.printer:script", __name__)
 
@@ -143,7 +171,10 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f".{name}", __name__)
     if name not in _EXPORTS:
-        raise unknown_name(__name__, name, __all__)
+        try:
+            return found_elsewhere(__name__, name)
+        except KeyError:
+            raise unknown_name(__name__, name, __all__) from None
     value = load(_EXPORTS[name], __name__)
     globals()[name] = value
     return value

@@ -169,6 +169,12 @@ CODES: dict[str, ErrorCode] = {
         "an accumulator.",
         remedy="see docs/extend.md, Operators; constants of the class are upper case and annotated as ClassVar",
     ),
+    "TW0235": ErrorCode(
+        "classic module that is not provided",
+        "Old programs import modules that have no counterpart here. They can be imported, as programs import more than "
+        "they use; each name of theirs is refused, and the message says why.",
+        remedy="docs/classic.md says what stands in its place",
+    ),
     "TW0299": ErrorCode(
         "internal error",
         "An exception that no user's mistake should lead to: a fault of tilewright. `--traceback` shows where; where a "

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .runtime.buffers import aligned_empty
-from .runtime.devices import Device
+from ..runtime.buffers import aligned_empty
+from ..runtime.devices import Device
 
 
 class NDArray(np.ndarray[Any, np.dtype[Any]]):
@@ -35,7 +35,7 @@ def array(values: npt.ArrayLike, device: Device | None = None) -> Any:
     """A copy of `values` on the device, an `NDArray` on the CPU. Raises TilewrightError TW0634 without a GPU."""
     source = np.asarray(values)
     if device is not None and device.kind == "cuda":
-        from .runtime.kernels.device_array import DeviceArray
+        from ..runtime.kernels.device_array import DeviceArray
 
         return DeviceArray.of(source, device.index)
     result = empty(source.shape, source.dtype, device)
@@ -46,7 +46,7 @@ def array(values: npt.ArrayLike, device: Device | None = None) -> Any:
 def empty(shape: Sequence[int], dtype: npt.DTypeLike = "float32", device: Device | None = None) -> Any:
     """An array of unspecified values, an `NDArray` on the CPU. Raises TilewrightError TW0634 without a GPU."""
     if device is not None and device.kind == "cuda":
-        from .runtime.kernels.device_array import DeviceArray
+        from ..runtime.kernels.device_array import DeviceArray
 
         return DeviceArray.empty(shape, np.dtype(dtype), device.index)
     return aligned_empty(shape, np.dtype(dtype)).view(NDArray)

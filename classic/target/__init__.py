@@ -1,5 +1,5 @@
 """Targets: `tilewright.target.Target("llvm -mcpu=x86-64-v3")`."""
 
-from .driver.targets import Target
+from ...driver.targets import Target
 
 __all__ = ["Target"]
