@@ -24,7 +24,7 @@ from .profiling import WorkRecorder, add_profiler
 from .program_cache import cached_program
 from .programs import as_module
 from .strides import bind_strides
-from .targets import Target
+from .targets import Target, TargetLike
 
 if TYPE_CHECKING:
     from ..runtime import Module
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 def build(
     inputs: Any,
     args: Any = None,
-    target: str | Target = "cpu",
-    target_host: str | Target | None = None,
+    target: TargetLike | None = None,
+    target_host: TargetLike | None = None,
     *,
     threads: int | None = None,
     name: str = "main",
@@ -50,7 +50,8 @@ def build(
     `inputs` and `args` are as for `lower`: a schedule or tensors, a function, a module, an interactive schedule, or a
     mapping from names to those. `target` is "cpu" ("llvm" says the same; see `Target` for options), "c" for C that
     the system's compiler compiles, "opencl" or "cuda" for kernels of thread-bound loops, or "interpreter" for the
-    reference semantics. `threads` is how many threads a parallel loop uses, `name` what the function is called.
+    reference semantics; without one it is that of the `with Target(...):` around, else "cpu". `threads` is how many
+    threads a parallel loop uses, `name` what the function is called.
     `binds` are buffers (`tir.decl_buffer`) for arguments that need not be dense: their strides are numbers, or `te.var`
     for whatever the caller's array has.
 
@@ -68,8 +69,8 @@ def build(
     expect_type("name", name, str)
     expect_type("binds", binds, Mapping, type(None))
     if target_host is not None:
-        expect_type("target_host", target_host, str, Target)
-        target = Target(str(target), target_host)
+        expect_type("target_host", target_host, str, Mapping, Target)
+        target = Target.of(target).with_host(target_host)
     chosen = Target.of(target)
     where = _device_options(chosen, device, copy)
     module = as_module(inputs, args, name)
@@ -85,7 +86,7 @@ def build(
 
 def compile(
     model: IRModule | ModuleOp | str | Path,
-    target: str | Target = "cpu",
+    target: TargetLike | None = None,
     threads: int | None = None,
     *,
     device: str | None = None,
@@ -96,7 +97,8 @@ def compile(
     """Compile a model, a file or a module of any level to a callable on numpy arrays.
 
     `target` is "cpu" (see `Target` for options), "c" for C that the system's compiler compiles, "opencl" or "cuda" for
-    kernels of thread-bound loops, or "interpreter" for the reference semantics; `threads` is how many threads a
+    kernels of thread-bound loops, or "interpreter" for the reference semantics; without one it is that of the
+    `with Target(...):` around, else "cpu". `threads` is how many threads a
     parallel loop uses, `device`, `copy` and `unchecked` are as for `build`. `allow_foreign` lets a file of IR bring and
     call foreign code, which can do anything that its user can. The result may be called from several threads at once.
     """

@@ -175,6 +175,17 @@ CODES: dict[str, ErrorCode] = {
         "they use; each name of theirs is refused, and the message says why.",
         remedy="docs/classic.md says what stands in its place",
     ),
+    "TW0236": ErrorCode(
+        "no function of that name",
+        "Functions by name (`get_global_func`, `tir.call_packed`) are those that `register_func` made known in this "
+        "process. A generic function needs a body for a key of the current target, or a default.",
+        remedy="make it known with register_func",
+    ),
+    "TW0237": ErrorCode(
+        "name of a function is taken",
+        "A function was made known under a name that another one has, or for a key of targets that has one.",
+        remedy="name it differently, or say that it replaces the other: override=True",
+    ),
     "TW0299": ErrorCode(
         "internal error",
         "An exception that no user's mistake should lead to: a fault of tilewright. `--traceback` shows where; where a "
