@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from .backends import Backend as Backend
     from .backends import register_backend as register_backend
     from .backends import unregister_backend as unregister_backend
+    from .classic import error as error
     from .classic import instrument as instrument
     from .classic import nd as nd
     from .classic import target as target
     from .classic import testing as testing
     from .classic import transform as transform
+    from .classic.error import TVMError as TVMError
     from .diagnostics import TilewrightError as TilewrightError
     from .dialects.ir_module import IRModule as IRModule
     from .driver import Target as Target
@@ -46,7 +48,10 @@ if TYPE_CHECKING:
     from .passes.registry import unregister_pass as unregister_pass
     from .runtime import cpu as cpu
     from .runtime import cuda as cuda
+    from .runtime import cuda as gpu  # noqa: F401
     from .runtime import device as device
+    from .runtime.registry import get_global_func as get_global_func
+    from .runtime.registry import register_func as register_func
     from .schedule import Schedule as Schedule
     from .schedule import register_primitive as register_primitive
     from .schedule import unregister_primitive as unregister_primitive
@@ -91,9 +96,10 @@ _MODULES = (
 )  # fmt: skip
 
 _CLASSIC: dict[str, str] = {
+    "TVMError": "classic.error:TVMError",
+    "_ffi": "classic.ffi",
     "auto_scheduler": "classic.refused:auto_scheduler",
     "autotvm": "classic.refused:autotvm",
-    "contrib": "classic.contrib",
     "classic.contrib.cblas": "classic.refused:contrib_cblas",
     "classic.contrib.cublas": "classic.refused:contrib_cublas",
     "classic.contrib.cublaslt": "classic.refused:contrib_cublaslt",
@@ -103,14 +109,26 @@ _CLASSIC: dict[str, str] = {
     "classic.contrib.graph_runtime": "classic.refused:contrib_graph_runtime",
     "classic.contrib.mkl": "classic.refused:contrib_mkl",
     "classic.contrib.rocblas": "classic.refused:contrib_rocblas",
+    "contrib": "classic.contrib",
     "driver.tvmc": "classic.refused:driver_tvmc",
+    "error": "classic.error",
+    "get_global_func": "runtime.registry:get_global_func",
+    "gpu": "runtime.devices:cuda",
     "instrument": "classic.instrument",
     "meta_schedule": "classic.refused:meta_schedule",
     "micro": "classic.refused:micro",
     "nd": "classic.nd",
+    "register_func": "runtime.registry:register_func",
     "relax": "classic.refused:relax",
     "relay": "classic.refused:relay",
     "rpc": "classic.refused:rpc",
+    "runtime.NDArray": "classic.nd:NDArray",
+    "runtime.TVMError": "classic.error:TVMError",
+    "runtime.const": "classic.runtime_names:const",
+    "runtime.convert": "classic.runtime_names:convert",
+    "runtime.enabled": "classic.runtime_names:enabled",
+    "runtime.gpu": "runtime.devices:cuda",
+    "runtime.ndarray": "classic.nd",
     "target": "classic.target",
     "testing": "classic.testing",
     "transform": "classic.transform",

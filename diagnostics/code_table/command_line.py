@@ -45,12 +45,14 @@ CODES: dict[str, ErrorCode] = {
         "unknown configuration key",
         "`PassContext(config=...)` takes the keys of one table only; the nearest ones are suggested.",
         remedy="docs/extend.md lists the keys of `PassContext(config=...)`",
+        also=ValueError,
     ),
     "TW0208": ErrorCode(
         "bad configuration value",
         "The value of this configuration key, option or argument of `PassContext` has the wrong type or is"
         " out of range.",
         remedy="give a value of the type and range that the message names",
+        also=ValueError,
     ),
     "TW0209": ErrorCode(
         "bad command line argument",
@@ -180,11 +182,13 @@ CODES: dict[str, ErrorCode] = {
         "Functions by name (`get_global_func`, `tir.call_packed`) are those that `register_func` made known in this "
         "process. A generic function needs a body for a key of the current target, or a default.",
         remedy="make it known with register_func",
+        also=ValueError,
     ),
     "TW0237": ErrorCode(
         "name of a function is taken",
         "A function was made known under a name that another one has, or for a key of targets that has one.",
         remedy="name it differently, or say that it replaces the other: override=True",
+        also=ValueError,
     ),
     "TW0299": ErrorCode(
         "internal error",
