@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from .passes.registry import unregister_pass as unregister_pass
     from .runtime import cpu as cpu
     from .runtime import cuda as cuda
-    from .runtime import cuda as gpu  # noqa: F401
     from .runtime import device as device
     from .runtime.registry import get_global_func as get_global_func
     from .runtime.registry import register_func as register_func

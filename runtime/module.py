@@ -22,6 +22,11 @@ from .timing import Evaluator
 class Code(Protocol):
     """What a module was made from, kept by the backend that made it."""
 
+    @property
+    def type_key(self) -> str:
+        """The language that calls enter: "llvm", "c", "cuda" or "opencl"."""
+        ...
+
     def source(self, kind: str) -> str:
         """The module's text as "mlir", "llvm" or "asm"."""
         ...
@@ -41,6 +46,15 @@ class Profiler(Protocol):
 
 class DeviceCode(Protocol):
     """Code that runs on a device."""
+
+    @property
+    def type_key(self) -> str:
+        """Its language: "cuda" or "opencl"."""
+        ...
+
+    def save(self, path: Path) -> None:
+        """Write it in the form that the suffix of `path` names."""
+        ...
 
     def get_source(self) -> str:
         """Its text."""
@@ -63,9 +77,17 @@ class Module(Entered):
         self.code = code
         """What the functions were made from; None where they were loaded."""
         self.imported_modules = list(imported)
-        """The code for devices that the functions launch, each with `get_source()`."""
+        """The code for devices that the functions launch, each with `get_source()`, `save(path)` and `type_key`."""
         self.profiler: Profiler | None = None
         """What profiles the entry, where whoever built the module can do that."""
+
+    @property
+    def type_key(self) -> str:
+        """The language that it was compiled from, "llvm", "c", "cuda" or "opencl"; "library" where it was loaded, and
+        "interpreter" where nothing was compiled."""
+        if self.code is not None:
+            return self.code.type_key
+        return "library" if self.is_native else "interpreter"
 
     @property
     def signature(self) -> Signature:
