@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
@@ -22,10 +22,8 @@ from .timing import Evaluator
 class Code(Protocol):
     """What a module was made from, kept by the backend that made it."""
 
-    @property
-    def type_key(self) -> str:
-        """The language that calls enter: "llvm", "c", "cuda" or "opencl"."""
-        ...
+    type_key: ClassVar[str]
+    """The language that calls enter: "llvm", "c", "cuda" or "opencl"."""
 
     def source(self, kind: str) -> str:
         """The module's text as "mlir", "llvm" or "asm"."""
@@ -47,10 +45,8 @@ class Profiler(Protocol):
 class DeviceCode(Protocol):
     """Code that runs on a device."""
 
-    @property
-    def type_key(self) -> str:
-        """Its language: "cuda" or "opencl"."""
-        ...
+    type_key: ClassVar[str]
+    """Its language: "cuda" or "opencl"."""
 
     def save(self, path: Path) -> None:
         """Write it in the form that the suffix of `path` names."""
@@ -87,7 +83,7 @@ class Module(Entered):
         "interpreter" where nothing was compiled."""
         if self.code is not None:
             return self.code.type_key
-        return "library" if self.is_native else "interpreter"
+        return "library" if hasattr(self.entry, "executable") else "interpreter"
 
     @property
     def signature(self) -> Signature:
