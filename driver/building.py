@@ -20,6 +20,7 @@ from ..passes.context import PassContext, more_settings
 from ..passes.instruments.spans import span
 from .lowering import lower_module
 from .models import load_model
+from .packed_calls import check_packed_calls, keep_in_process, packed_calls
 from .profiling import WorkRecorder, add_profiler
 from .program_cache import cached_program
 from .programs import as_module
@@ -196,7 +197,8 @@ def _device_options(target: Target, device: str | None, copy: bool) -> dict[str,
 
 
 def _lower_and_build(module: ModuleOp, backend: Backend, threads: int | None, where: dict[str, Any]) -> Module:
-    cached = cached_program(module) if backend.keeps_machine_code else None
+    calls_python = bool(packed_calls(module))
+    cached = cached_program(module) if backend.keeps_machine_code and not calls_python else None
     if cached is not None and (found := cached.load(threads)) is not None:
         return found
     recorder = WorkRecorder()
@@ -205,7 +207,10 @@ def _lower_and_build(module: ModuleOp, backend: Backend, threads: int | None, wh
         from .machine_code import check_machine_code
 
         check_machine_code(lowered)
+    check_packed_calls(lowered, backend)
     program = _build(lowered, backend, threads, where)
+    if calls_python:
+        keep_in_process(program)
     add_profiler(program, recorder)
     if cached is not None:
         cached.store(program)

@@ -85,6 +85,12 @@ class Module(Entered):
             return self.code.type_key
         return "library" if hasattr(self.entry, "executable") else "interpreter"
 
+    def enter_checked(self) -> None:
+        """Let all calls of all functions go through Python code."""
+        for function in self.functions.values():
+            function.enter_checked()
+        self.enter_by(self.entry.call)
+
     @property
     def signature(self) -> Signature:
         """What the entry takes and returns."""

@@ -190,6 +190,12 @@ CODES: dict[str, ErrorCode] = {
         remedy="name it differently, or say that it replaces the other: override=True",
         also=ValueError,
     ),
+    "TW0238": ErrorCode(
+        "function of Python called where it cannot be",
+        "A program calls a function of Python (`tir.call_packed`) in a parallel loop, whose threads are not Python's, "
+        "on a device, or in a file, which another process loads that does not have the function.",
+        remedy="call it outside of parallel loops, on the CPU, in the process that builds the program",
+    ),
     "TW0299": ErrorCode(
         "internal error",
         "An exception that no user's mistake should lead to: a fault of tilewright. `--traceback` shows where; where a "
