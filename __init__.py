@@ -181,6 +181,7 @@ __all__ = [
 
 place_elsewhere(__name__, _CLASSIC)
 provide("arrays for functions of Python", "classic.nd:NDArray", __name__)
+provide("functions by name", "classic.contrib.functions:FUNCTIONS", __name__)
 provide("operations of the graph dialect", "operators.table:load_operators", __name__)
 provide("script tvmscript", "frontends.tvmscript.printer:script", __name__)
 

@@ -14,7 +14,11 @@ from typing import Any
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
 from ..diagnostics.suggestions import did_you_mean
+from ..lazy import provided
 
+FUNCTIONS = "functions by name"
+"""What the front door provides: functions of this package under the names that old programs call."""
+_OWN = "tvm.contrib."
 _FUNCTIONS: dict[str, Callable[..., Any]] = {}
 
 
@@ -39,9 +43,12 @@ def register_func(func_name: Any, f: Callable[..., Any] | None = None, override:
 def get_global_func(name: str, allow_missing: bool = False) -> Any:
     """The function of that name. Raises TilewrightError TW0236, or gives None, where there is none."""
     expect_type("name", name, str)
-    if name not in _FUNCTIONS and not allow_missing:
+    found = _FUNCTIONS.get(name)
+    if found is None and name.startswith(_OWN):
+        found = provided(FUNCTIONS).get(name)
+    if found is None and not allow_missing:
         fail("TW0236", f"no function is registered as '{name}'{did_you_mean(name, _FUNCTIONS)}")
-    return _FUNCTIONS.get(name)
+    return found
 
 
 def list_global_func_names() -> list[str]:
@@ -51,5 +58,6 @@ def list_global_func_names() -> list[str]:
 
 def remove_global_func(name: str) -> None:
     """Forget the function of that name. Raises TilewrightError TW0236 where there is none."""
-    get_global_func(name)
+    if name not in _FUNCTIONS:
+        fail("TW0236", f"no function is registered as '{name}'{did_you_mean(name, _FUNCTIONS)}")
     del _FUNCTIONS[name]
